@@ -1,0 +1,11 @@
+// Faults (not expected outcomes): one base class with a stable code and a cause.
+export class AppError extends Error {
+  /** Stable, for programs; the message is for people. */
+  readonly code: string;
+
+  constructor(code: string, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = code;
+    this.code = code;
+  }
+}

@@ -1,0 +1,39 @@
+// How a stream category says what its events are and once were.
+import { z } from 'zod';
+
+export interface DomainEvent {
+  readonly type: string;
+  readonly data: object;
+}
+
+type Upcaster = (older: unknown) => unknown;
+
+export interface Category<Event extends DomainEvent> {
+  /** camelCase, without a hyphen: streams are `<name>-<id>`. */
+  readonly name: string;
+  readonly event: z.ZodType<Event>;
+  /** Every known type with its upcasters, oldest first; a type's current version is one more than it has upcasters. */
+  readonly upcasters: ReadonlyMap<string, readonly Upcaster[]>;
+}
+
+/** One member of a category's union of events. */
+export const event = <T extends string, D extends z.ZodObject>(type: T, data: D) => z.strictObject({ type: z.literal(type), data });
+
+/** A step from one version of an event's data to the next; the older shape is validated first. */
+export const upcast =
+  <Old>(from: z.ZodType<Old>, to: (old: Old) => object): Upcaster =>
+  (older) =>
+    to(from.parse(older));
+
+interface EventUnion<Event extends DomainEvent> extends z.ZodType<Event> {
+  readonly options: readonly z.ZodObject<{ type: z.ZodLiteral<string>; data: z.ZodObject }>[];
+}
+
+export const category = <Event extends DomainEvent>(
+  name: string,
+  schema: EventUnion<Event>,
+  upcasters: { readonly [T in Event['type']]?: readonly Upcaster[] } = {},
+): Category<Event> => {
+  const steps: { readonly [type: string]: readonly Upcaster[] | undefined } = upcasters;
+  return { name, event: schema, upcasters: new Map(schema.options.map(({ shape }) => [shape.type.value, steps[shape.type.value] ?? []])) };
+};

@@ -1,0 +1,88 @@
+// A stream category, its fold, and the type of every decision. Operations are functions, not a union of commands.
+import type { Category, DomainEvent } from './category.ts';
+
+/** What the journal knows of an event besides its content. */
+export interface Recorded {
+  readonly id: string;
+  readonly revision: number;
+  /** `recordedAt`: milliseconds since the epoch, never smaller than the predecessor's. */
+  readonly at: number;
+}
+
+export interface Decider<State extends object, Event extends DomainEvent> {
+  readonly category: Category<Event>;
+  readonly initial: State;
+  /** Pure and total over the category's events; never mutates. */
+  readonly evolve: (state: State, event: Event, recorded: Recorded) => State;
+}
+
+/** The errorIds of contract §7 that a decision can end in. */
+export type RejectionId =
+  | 'MetadataContainsEmptyKey'
+  | 'ClientSessionValidationError'
+  | 'InvalidPaymentInstrumentToken'
+  | 'InvalidPaymentStatus'
+  | 'IncorrectPaymentAuthorizationType'
+  | 'InvalidCursor'
+  | 'InsufficientScope'
+  | 'NotFound'
+  | 'Conflict'
+  | 'ClientSessionCompleted'
+  | 'PaymentOperationInProgress'
+  | 'PaymentAlreadyRefunded'
+  | 'PaymentDisputed'
+  | 'PaymentInstrumentVaultedElsewhere'
+  | 'IdempotencyKeyInProgress'
+  | 'PreconditionFailed'
+  | 'RequestValidationError'
+  | 'FieldNotUpdatable'
+  | 'CardNumberNotAllowed'
+  | 'UnprocessableCaptureAmount'
+  | 'UnprocessableRefundAmount'
+  | 'CaptureDeclined'
+  | 'CancellationDeclined'
+  | 'RefundDeclined'
+  | 'AdjustmentDeclined'
+  | 'IdempotencyKeyReused'
+  | 'TooManyRequests'
+  | 'ServiceUnavailable';
+
+/** A violation of the request: a JSONPath from `$` and what is wrong there. */
+export interface Violation {
+  readonly path: string;
+  readonly description: string;
+}
+
+export interface StatusReason {
+  readonly type: 'ISSUER_DECLINE' | 'GATEWAY_TIMEOUT' | 'GATEWAY_UNAVAILABLE' | 'APPLICATION_ERROR' | 'AUTHENTICATION_REQUIRED';
+  readonly declineType?: 'SOFT' | 'HARD' | undefined;
+  readonly code?: string | undefined;
+  readonly message?: string | undefined;
+  readonly advisedAction?: string | undefined;
+}
+
+export interface RejectionDetails {
+  readonly recoverySuggestion?: string;
+  readonly violations?: readonly Violation[];
+  readonly paymentId?: string;
+  readonly paymentStatus?: string;
+  readonly statusReason?: StatusReason;
+  readonly retryAfterSeconds?: number;
+}
+
+export interface Rejection extends RejectionDetails {
+  readonly kind: 'rejected';
+  readonly errorId: RejectionId;
+  readonly description: string;
+}
+
+export type Decision<Event> = { readonly kind: 'accepted'; readonly events: readonly Event[] } | Rejection;
+
+export const accept = <Event>(...events: readonly Event[]): Decision<Event> => ({ kind: 'accepted', events });
+
+export const reject = (errorId: RejectionId, description: string, details: RejectionDetails = {}): Rejection => ({
+  kind: 'rejected',
+  errorId,
+  description,
+  ...details,
+});

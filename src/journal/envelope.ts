@@ -1,0 +1,117 @@
+// The one border between domain events and stored ones: version, chain, validation, upcasting.
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import { AppError } from '../app-error.ts';
+import type { Category, DomainEvent } from '../domain/category.ts';
+import type { Recorded } from '../domain/decider.ts';
+import type { NewEvent, StoredEvent } from '../stores/event-store.ts';
+import { newUuid, type World } from '../world.ts';
+import type { Context } from './context.ts';
+
+export const EventMetadata = z.looseObject({
+  accountId: z.string(),
+  actor: z.object({ kind: z.enum(['apiKey', 'checkout', 'operator', 'policy', 'processor']), id: z.string() }),
+  recordedAt: z.int(),
+  requestId: z.string(),
+  operationId: z.string(),
+  causationId: z.string().optional(),
+  schemaVersion: z.int().min(1),
+  previousHash: z.string(),
+});
+export type EventMetadata = z.infer<typeof EventMetadata>;
+
+/** A newer node wrote this event; the stream stands still here until this node is upgraded (503), it is never ignored. */
+export class UnknownEvent extends AppError {
+  constructor(stored: StoredEvent, detail: string) {
+    super('UnknownEvent', `${stored.stream}@${stored.revision}: ${detail}; a newer version of the service wrote it`);
+  }
+}
+
+/** SHA-256 over the stored text of a whole event. JSON text holds no raw newline, so the parts cannot run into each other. */
+export const hashOf = ({ id, type, data, metadata }: NewEvent): string => hash('sha256', `${id}\n${type}\n${data}\n${metadata}`, 'hex');
+
+/** The last event of a stream, as the next one needs it. */
+export interface Head {
+  readonly revision: number;
+  /** Hash of the last event, '' before the first. */
+  readonly hash: string;
+  /** recordedAt of the last event, 0 before the first. */
+  readonly recordedAt: number;
+}
+export const beforeFirst: Head = { revision: -1, hash: '', recordedAt: 0 };
+
+export interface Sealed<Event> {
+  readonly event: Event;
+  readonly recorded: Recorded;
+  readonly stored: NewEvent;
+}
+
+/** Makes stored events of domain events: validated, versioned, chained to `head`, each with a fresh random id. */
+export function seal<Event extends DomainEvent>(
+  of: Category<Event>,
+  events: readonly Event[],
+  context: Context,
+  head: Head,
+  world: World,
+): readonly Sealed<Event>[] {
+  const recordedAt = Math.max(context.at, head.recordedAt);
+  let previousHash = head.hash;
+  return events.map((domainEvent, index) => {
+    const event = of.event.parse(domainEvent);
+    const metadata: EventMetadata = {
+      accountId: context.accountId,
+      actor: context.actor,
+      recordedAt,
+      requestId: context.requestId,
+      operationId: context.operationId,
+      ...(context.causationId !== undefined && { causationId: context.causationId }),
+      schemaVersion: 1 + (of.upcasters.get(event.type)?.length ?? 0),
+      previousHash,
+    };
+    const stored = { id: newUuid(world), type: event.type, data: JSON.stringify(event.data), metadata: JSON.stringify(metadata) };
+    previousHash = hashOf(stored);
+    return { event, recorded: { id: stored.id, revision: head.revision + 1 + index, at: recordedAt }, stored };
+  });
+}
+
+/** The head behind sealed events. */
+export function headOf(sealed: readonly Sealed<DomainEvent>[], before: Head): Head {
+  const last = sealed.at(-1);
+  return last === undefined ? before : { revision: last.recorded.revision, hash: hashOf(last.stored), recordedAt: last.recorded.at };
+}
+
+export interface Unsealed<Event> {
+  readonly event: Event;
+  readonly recorded: Recorded;
+  readonly metadata: EventMetadata;
+}
+
+// Metadata was made by seal and its text is never changed, so reading trusts it; the chain proves it (audit).
+const isMetadata = (parsed: unknown): parsed is EventMetadata =>
+  typeof parsed === 'object' && parsed !== null && 'schemaVersion' in parsed && typeof parsed.schemaVersion === 'number';
+
+/**
+ * The domain event in a stored one, upcast to the current version.
+ * Data of the current version is trusted (seal validated it, and validating again would halve the speed of a rebuild);
+ * what an upcaster made is validated. Throws UnknownEvent for a type or version that this node does not know.
+ */
+export function unseal<Event extends DomainEvent>(of: Category<Event>, stored: StoredEvent): Unsealed<Event> {
+  const metadata: unknown = JSON.parse(stored.metadata);
+  if (!isMetadata(metadata)) throw new AppError('BrokenEvent', `${stored.stream}@${stored.revision}: its metadata is not readable`);
+  const upcasters = of.upcasters.get(stored.type);
+  if (upcasters === undefined) throw new UnknownEvent(stored, `unknown type ${stored.type}`);
+  const newer = upcasters.slice(metadata.schemaVersion - 1);
+  if (metadata.schemaVersion > upcasters.length + 1) throw new UnknownEvent(stored, `unknown version ${metadata.schemaVersion} of ${stored.type}`);
+  const recorded = { id: stored.id, revision: stored.revision, at: metadata.recordedAt };
+  const written: unknown = JSON.parse(stored.data);
+  if (newer.length > 0) {
+    const data = newer.reduce((older, step) => step(older), written);
+    return { event: of.event.parse({ type: stored.type, data }), recorded, metadata };
+  }
+  const event = { type: stored.type, data: written };
+  if (!isRecorded(of, event)) throw new AppError('BrokenEvent', `${stored.stream}@${stored.revision}: its data is not an object`);
+  return { event, recorded, metadata };
+}
+
+const isRecorded = <Event extends DomainEvent>(of: Category<Event>, event: { type: string; data: unknown }): event is Event =>
+  of.upcasters.has(event.type) && typeof event.data === 'object' && event.data !== null;

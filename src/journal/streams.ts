@@ -1,0 +1,118 @@
+// The streams of one category: cached fold, delta reads, sealed appends, own writes projected.
+import { LRUCache } from 'lru-cache';
+import type { Adapters } from '../adapters.ts';
+import type { DomainEvent } from '../domain/category.ts';
+import type { Decider } from '../domain/decider.ts';
+import type { StoredEvent } from '../stores/event-store.ts';
+import type { Context } from './context.ts';
+import { beforeFirst, type Head, hashOf, headOf, seal, unseal } from './envelope.ts';
+
+export interface Folded<State> {
+  readonly state: State;
+  readonly head: Head;
+}
+
+/** Called with every fold that this process appended, before its caller goes on. */
+export type OnFolded<State> = (id: string, revision: number, state: State) => Promise<void>;
+
+/** How many streams' folds a process keeps; the others are read again when they are wanted. */
+const CACHED_STREAMS = 10_000;
+
+export class Streams<State extends object, Event extends DomainEvent> {
+  readonly decider: Decider<State, Event>;
+  readonly #adapters: Pick<Adapters, 'events' | 'world' | 'report'>;
+  readonly #onFolded: OnFolded<State>;
+  readonly #cache = new LRUCache<string, Folded<State>>({ max: CACHED_STREAMS });
+  readonly #turns = new Map<string, Promise<void>>();
+
+  constructor(decider: Decider<State, Event>, adapters: Pick<Adapters, 'events' | 'world' | 'report'>, onFolded: OnFolded<State>) {
+    this.decider = decider;
+    this.#adapters = adapters;
+    this.#onFolded = onFolded;
+  }
+
+  /** One command at a time a stream in this process: only other nodes are left to conflict with. */
+  async inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#turns.get(id);
+    const turn = before === undefined ? work() : before.then(work);
+    const settled = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#turns.set(id, settled);
+    try {
+      return await turn;
+    } finally {
+      if (this.#turns.get(id) === settled) this.#turns.delete(id);
+    }
+  }
+
+  /** The fold before the first event. */
+  get empty(): Folded<State> {
+    return { state: this.decider.initial, head: beforeFirst };
+  }
+
+  /** The cached fold, which may be behind other processes, or the stream read now. */
+  async load(id: string): Promise<Folded<State>> {
+    return this.#cache.get(id) ?? this.refresh(id, this.empty);
+  }
+
+  /** The fold of all that is in the stream now; `each` sees the stored events that were newer than `stale`. */
+  async refresh(id: string, stale: Folded<State>, each?: (stored: StoredEvent) => void): Promise<Folded<State>> {
+    let folded = stale;
+    for await (const stored of this.#adapters.events.read(this.name(id), stale.head.revision)) {
+      each?.(stored);
+      folded = this.#fold(folded, stored);
+    }
+    return this.#keep(id, folded);
+  }
+
+  /** The newest fold: the cached one brought up to date. */
+  async current(id: string): Promise<Folded<State>> {
+    const cached = this.#cache.get(id);
+    return this.refresh(id, cached ?? this.empty);
+  }
+
+  /** The fold as it was at a revision; the newest when the stream is not that long. */
+  async at(id: string, revision: number): Promise<Folded<State>> {
+    const cached = this.#cache.get(id);
+    if (cached?.head.revision === revision) return cached;
+    let folded = this.empty;
+    for await (const stored of this.#adapters.events.read(this.name(id), -1)) {
+      folded = this.#fold(folded, stored);
+      if (stored.revision >= revision) break;
+    }
+    return folded;
+  }
+
+  /** Appends at the fold's head; the new fold is projected before this resolves. */
+  async append(id: string, folded: Folded<State>, events: readonly Event[], context: Context): Promise<Folded<State> | 'conflict'> {
+    const sealed = seal(this.decider.category, events, context, folded.head, this.#adapters.world);
+    const state = sealed.reduce((before, { event, recorded }) => this.decider.evolve(before, event, recorded), folded.state);
+    const stored = sealed.map((one) => one.stored);
+    const written = await this.#adapters.events.append(this.name(id), folded.head.revision, stored);
+    if (written === 'conflict') return 'conflict';
+    const next = this.#keep(id, { state, head: headOf(sealed, folded.head) });
+    // A durable write is never answered with an error: when the read models are away, the follower repairs.
+    await this.#onFolded(id, next.head.revision, next.state).catch(this.#adapters.report);
+    return next;
+  }
+
+  name(id: string): string {
+    return `${this.decider.category.name}-${id}`;
+  }
+
+  #fold(before: Folded<State>, stored: StoredEvent): Folded<State> {
+    const { event, recorded } = unseal(this.decider.category, stored);
+    return {
+      state: this.decider.evolve(before.state, event, recorded),
+      head: { revision: stored.revision, hash: hashOf(stored), recordedAt: recorded.at },
+    };
+  }
+
+  #keep(id: string, folded: Folded<State>): Folded<State> {
+    const cached = this.#cache.peek(id);
+    if (folded.head.revision >= 0 && (cached === undefined || cached.head.revision < folded.head.revision)) this.#cache.set(id, folded);
+    return folded;
+  }
+}

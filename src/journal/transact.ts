@@ -1,0 +1,97 @@
+// The one loop: decide on a fold, append at its revision, on a conflict read the delta and decide again.
+import type { DomainEvent } from '../domain/category.ts';
+import { type Decision, type Rejection, reject } from '../domain/decider.ts';
+import type { StoredEvent } from '../stores/event-store.ts';
+import type { Context } from './context.ts';
+import { EventMetadata } from './envelope.ts';
+import type { Folded, Streams } from './streams.ts';
+
+/** Decisions a call may take, each on a state that is newer than the last. */
+const MAX_ATTEMPTS = 5;
+
+export type Transacted<State, Event> =
+  /** This call, and no other on any node, appended the events. */
+  | { readonly kind: 'written'; readonly folded: Folded<State>; readonly before: Folded<State>; readonly events: readonly Event[] }
+  /** There was nothing to append. */
+  | { readonly kind: 'unchanged'; readonly folded: Folded<State> }
+  /** Events of this operation are in the stream already: another node, or an earlier try, wrote them up to `revision`. */
+  | { readonly kind: 'repeated'; readonly folded: Folded<State>; readonly revision: number }
+  | Rejection;
+
+export type Decide<State, Event> = (state: State, revision: number) => Decision<Event>;
+
+/**
+ * Decides and appends, at most five times; a sixth lost race is 409 Conflict.
+ * A rejection, or nothing to do, on a cached state stands only after a refresh found nothing newer.
+ */
+export async function transact<State extends object, Event extends DomainEvent>(
+  streams: Streams<State, Event>,
+  id: string,
+  context: Context,
+  decide: Decide<State, Event>,
+): Promise<Transacted<State, Event>> {
+  return streams.inTurn(id, async () => decideFrom(await streams.load(id), streams, id, context, decide, noEvent));
+}
+
+/** The same for an id that was made at random a moment ago: nothing is read, because nothing can be there. */
+export async function transactNew<State extends object, Event extends DomainEvent>(
+  streams: Streams<State, Event>,
+  id: string,
+  context: Context,
+  decide: Decide<State, Event>,
+): Promise<Transacted<State, Event>> {
+  return decideFrom(streams.empty, streams, id, context, decide, noEvent);
+}
+
+/**
+ * The same under an idempotency key: the stream is searched for the operation after `targetRevision` first, and again
+ * in the delta of every conflict, so that the effect happens once however often and wherever it is tried.
+ */
+export async function transactOnce<State extends object, Event extends DomainEvent>(
+  streams: Streams<State, Event>,
+  id: string,
+  context: Context,
+  targetRevision: number,
+  decide: Decide<State, Event>,
+): Promise<Transacted<State, Event>> {
+  return streams.inTurn(id, async () => {
+    const found = { revision: -1 };
+    const each = (stored: StoredEvent): void => {
+      if (stored.revision > targetRevision && operationOf(stored) === context.operationId) found.revision = stored.revision;
+    };
+    const folded = await streams.refresh(id, await streams.at(id, targetRevision), each);
+    return decideFrom(folded, streams, id, context, decide, each, found);
+  });
+}
+
+const noEvent = (): void => undefined;
+const operationOf = (stored: StoredEvent): string => EventMetadata.parse(JSON.parse(stored.metadata)).operationId;
+
+async function decideFrom<State extends object, Event extends DomainEvent>(
+  start: Folded<State>,
+  streams: Streams<State, Event>,
+  id: string,
+  context: Context,
+  decide: Decide<State, Event>,
+  each: (stored: StoredEvent) => void,
+  found: { readonly revision: number } = { revision: -1 },
+): Promise<Transacted<State, Event>> {
+  let folded = start;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    if (found.revision >= 0) return { kind: 'repeated', folded, revision: found.revision };
+    const decision = decide(folded.state, folded.head.revision);
+    if (decision.kind === 'rejected' || decision.events.length === 0) {
+      const newer = await streams.refresh(id, folded, each); // a cached state may be behind another process's write
+      if (newer.head.revision > folded.head.revision) {
+        folded = newer;
+        continue;
+      }
+      return decision.kind === 'rejected' ? decision : { kind: 'unchanged', folded };
+    }
+    const before = folded;
+    const written = await streams.append(id, folded, decision.events, context);
+    if (written !== 'conflict') return { kind: 'written', folded: written, before, events: decision.events };
+    folded = await streams.refresh(id, folded, each);
+  }
+  return reject('Conflict', `Other requests changed this resource ${MAX_ATTEMPTS} times while this one was deciding.`, { retryAfterSeconds: 1 });
+}

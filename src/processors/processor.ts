@@ -1,0 +1,92 @@
+// The processor port: tokenize, perform, look up, and read a notification; every outcome is graded by evidence (contract §4).
+import type { StatusReason } from '../domain/decider.ts';
+
+export type Operation = 'authorization' | 'capture' | 'cancellation' | 'refund' | 'adjustment';
+
+/** What is asked of the processor. `reference` is our attempt id: unique per intended effect, and its idempotency key over there. */
+export interface OperationRequest {
+  readonly operation: Operation;
+  readonly reference: string;
+  /** The payment that it belongs to; all its operations share it. */
+  readonly paymentId: string;
+  /** Minor units; for a cancellation 0. */
+  readonly amount: number;
+  readonly currencyCode: string;
+  /** authorization: the processor's name for the card, as tokenize answered it. */
+  readonly processorToken?: string;
+  /** All but authorization: what the authorization was answered with. */
+  readonly processorTransactionId?: string;
+  /** capture: whether the rest is released. */
+  readonly final?: boolean;
+  readonly descriptor?: string;
+}
+
+export interface Succeeded {
+  readonly kind: 'succeeded';
+  readonly processorTransactionId: string;
+  /** As the processor reports it; the caller compares. */
+  readonly amount: number;
+  readonly currencyCode: string;
+  readonly avsResult?: string;
+  readonly cvcResult?: string;
+}
+export interface Declined {
+  readonly kind: 'declined';
+  readonly reason: StatusReason;
+  readonly processorTransactionId?: string;
+}
+/** Accepted; a notification or a look-up tells later. */
+export interface Pending {
+  readonly kind: 'pending';
+  readonly processorTransactionId: string;
+}
+/** Surely never reached the processor. */
+export interface NotSent {
+  readonly kind: 'not_sent';
+  readonly detail: string;
+}
+/** Sent, and nobody here knows what became of it. */
+export interface Unknown {
+  readonly kind: 'unknown';
+  readonly detail: string;
+}
+export interface NotFound {
+  readonly kind: 'not_found';
+}
+export type Outcome = Succeeded | Declined | Pending | NotSent | Unknown;
+export type LookUp = Succeeded | Declined | Pending | NotFound | Unknown;
+
+/** Passed through to the processor, kept nowhere on our side. */
+export interface CardDetails {
+  readonly number: string;
+  readonly expirationMonth: string;
+  readonly expirationYear: string;
+  readonly cvc: string;
+  readonly cardholderName?: string;
+}
+
+export interface Notification {
+  /** The processor's own event id: what it is deduplicated by. */
+  readonly notificationId: string;
+  readonly occurredAt: number;
+  /** Our attempt id. */
+  readonly reference: string;
+  readonly about:
+    | { readonly operation: Operation; readonly outcome: Succeeded | Declined }
+    | { readonly operation: 'authorization_expiry' }
+    | { readonly operation: 'dispute'; readonly dispute: unknown };
+}
+
+export interface Processor {
+  readonly name: string;
+  /** How long, in ms, a look-up may still say "not found" about something that will appear. */
+  readonly consistencyWindowMs: number;
+  /** `reference` makes it repeatable: the same reference answers the same token. Refused: a card that it does not take. */
+  tokenize(reference: string, card: CardDetails, signal: AbortSignal): Promise<{ readonly kind: 'token'; readonly processorToken: string } | { readonly kind: 'refused'; readonly description: string }>;
+  /** Never throws for what the network does: that is `not_sent` or `unknown`. The signal aborts at the deadline. */
+  perform(request: OperationRequest, signal: AbortSignal): Promise<Outcome>;
+  /** What became of a reference; also of one that the processor never saw. */
+  lookUp(reference: string, signal: AbortSignal): Promise<LookUp>;
+  /** Checks the signature over the raw body, then reads it. `now` in ms. */
+  readNotification(raw: string, headers: { readonly [name: string]: string | undefined }, now: number): Notification | 'bad_signature' | 'unparsable';
+}

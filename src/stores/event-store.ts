@@ -1,0 +1,46 @@
+// The event store port: append, read, follow, head. `after` is exclusive everywhere; -1 is before the first.
+export interface NewEvent {
+  /** A random UUID v4, made once per append and kept over its retries; never derived from the caller's key. */
+  readonly id: string;
+  readonly type: string;
+  /** JSON text, kept as it is: the hash chain is over these characters. */
+  readonly data: string;
+  readonly metadata: string;
+}
+
+export interface StoredEvent extends NewEvent {
+  /** `<category>-<id>`; a category holds no hyphen. */
+  readonly stream: string;
+  /** 0-based place in its stream. */
+  readonly revision: number;
+  /** Place in the whole log; grows in commit order, and no reader ever sees a gap filled later. */
+  readonly position: bigint;
+}
+
+export interface Batch {
+  readonly events: readonly StoredEvent[];
+  /** Everything up to here, matching or not, is in this batch or an earlier one. */
+  readonly position: bigint;
+  /** True when nothing newer was in the log when this batch was read. */
+  readonly caughtUp: boolean;
+}
+
+export interface EventStore {
+  /**
+   * Appends all or nothing when the stream's last revision is exactly `after`; durable on return.
+   * The same ids at the same place again answer what was stored the first time. An empty list, a
+   * non-UUID id or an empty type is a programming error (throws TypeError).
+   * Throws StoreUnavailable; its `outcomeUnknown` says whether the events may have been written.
+   */
+  append(stream: string, after: number, events: readonly NewEvent[]): Promise<readonly StoredEvent[] | 'conflict'>;
+  /** The events of a stream with revision > after, oldest first; none when there is no such stream. */
+  read(stream: string, after: number): AsyncIterable<StoredEvent>;
+  /**
+   * The log after a position in commit order, then live; survives dropped connections; ends when the signal aborts.
+   * `categories` empty: all. A caught-up batch comes at least once, also when nothing matches (it may hold no events).
+   */
+  follow(after: bigint, categories: readonly string[], signal: AbortSignal): AsyncIterable<Batch>;
+  /** The last position of the log; -1n when it is empty. */
+  head(): Promise<bigint>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,12 @@
+// The one fault that every adapter throws when its store is away, slow beyond its deadline, or broken.
+import { AppError } from '../app-error.ts';
+
+export class StoreUnavailable extends AppError {
+  /** True when an append was sent and may have been written. */
+  readonly outcomeUnknown: boolean;
+
+  constructor(message: string, options: { readonly cause?: unknown; readonly outcomeUnknown?: boolean } = {}) {
+    super('StoreUnavailable', message, options.cause);
+    this.outcomeUnknown = options.outcomeUnknown ?? false;
+  }
+}

@@ -1,0 +1,65 @@
+// Everything that is not a function of its input: time, randomness, waiting, the network.
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** The one seam to clock and chance; a lint rule forbids Date, Math.random, timers, fetch and crypto's randomness elsewhere. */
+export interface World {
+  /** Business time: milliseconds since the epoch. */
+  now(): number;
+  /** Milliseconds of a clock that never jumps; for deadlines and leases only. */
+  monotonic(): number;
+  randomBytes(size: number): Uint8Array;
+  /** Rejects with the signal's reason when it aborts first. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  fetch(url: string, init: RequestInit): Promise<Response>;
+}
+
+export const liveWorld: World = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  randomBytes: (size) => randomBytes(size),
+  sleep: (ms, signal) => delay(ms, undefined, { signal }),
+  fetch: (url, init) => fetch(url, init),
+};
+
+/** `pay_` + 48 bits of time + 80 random bits, hex: sortable by time, unguessable. */
+export const newId = (world: World, prefix: string): string =>
+  `${prefix}_${world.now().toString(16).padStart(12, '0')}${Buffer.from(world.randomBytes(10)).toString('hex')}`;
+
+/** A version 4 UUID: the only kind of event id that the EventStoreDB client survives. */
+export function newUuid(world: World): string {
+  const bytes = Buffer.from(world.randomBytes(16));
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** RFC 3339 in UTC with `Z` and milliseconds (contract §1). */
+export const formatTime = (ms: number): string => new Date(ms).toISOString();
+
+/** Milliseconds of an RFC 3339 time with any offset, or undefined. */
+export function parseTime(text: string): number | undefined {
+  const shape = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+  const ms = shape.test(text) ? Date.parse(text.toUpperCase()) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/**
+ * Runs work under a deadline of `ms` milliseconds; the signal it gets aborts then.
+ * 'timeout' means that the outcome is unknown, never that it failed.
+ */
+export async function within<T>(world: World, ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T | 'timeout'> {
+  const deadline = new AbortController();
+  const done = new AbortController();
+  const expired = world.sleep(ms, done.signal).then(
+    () => 'timeout' as const,
+    () => 'timeout' as const,
+  );
+  try {
+    return await Promise.race([work(deadline.signal), expired]);
+  } finally {
+    done.abort();
+    deadline.abort();
+  }
+}
