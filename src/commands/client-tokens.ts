@@ -1,0 +1,64 @@
+// Client tokens: HS256 JWTs that name a client session, made and verified synchronously (contract §2).
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import type { Secrets } from '../secrets.ts';
+
+const Claims = z.object({
+  sub: z.string(),
+  acc: z.string(),
+  intent: z.literal('CHECKOUT'),
+  env: z.enum(['test', 'live']),
+  iat: z.int(),
+  exp: z.int(),
+});
+
+export interface TokenClaims {
+  readonly sessionId: string;
+  readonly accountId: string;
+  /** Both in ms. */
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+}
+
+const HEADER = Buffer.from(JSON.stringify({ alg: 'HS256', typ: 'JWT' })).toString('base64url');
+/** Verified tokens a process remembers; a token is verified again when it was forgotten. */
+const CACHED_TOKENS = 20_000;
+const MAX_TOKEN_LENGTH = 2_048;
+
+export class ClientTokens {
+  readonly #secrets: Secrets;
+  readonly #env: 'test' | 'live';
+  readonly #verified = new LRUCache<string, TokenClaims>({ max: CACHED_TOKENS });
+
+  constructor(secrets: Secrets, env: 'test' | 'live') {
+    this.#secrets = secrets;
+    this.#env = env;
+  }
+
+  /** The same claims always give the same token, so a replayed answer carries the first one's. */
+  issue({ sessionId, accountId, issuedAt, expiresAt }: TokenClaims): string {
+    const seconds = (ms: number): number => Math.floor(ms / 1000);
+    const claims = { sub: sessionId, acc: accountId, intent: 'CHECKOUT', env: this.#env, iat: seconds(issuedAt), exp: seconds(expiresAt) };
+    const signed = `${HEADER}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
+    return `${signed}.${this.#secrets.sign('client-token', signed).toString('base64url')}`;
+  }
+
+  /** The claims of a token that this service signed, expired or not; undefined for any other text. */
+  read(token: string): TokenClaims | undefined {
+    const known = this.#verified.get(token);
+    if (known !== undefined) return known;
+    if (token.length > MAX_TOKEN_LENGTH) return undefined;
+    const [header, payload, signature, ...rest] = token.split('.');
+    if (header !== HEADER || payload === undefined || signature === undefined || rest.length > 0) return undefined;
+    const bytes = Buffer.from(signature, 'base64url');
+    // Base64url has several spellings of the same bytes; only the one that was issued is honoured.
+    if (bytes.toString('base64url') !== signature) return undefined;
+    if (!this.#secrets.verifies('client-token', `${header}.${payload}`, bytes)) return undefined;
+    const claims = Claims.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')));
+    if (!claims.success || claims.data.env !== this.#env) return undefined;
+    const { sub, acc, iat, exp } = claims.data;
+    const read = { sessionId: sub, accountId: acc, issuedAt: iat * 1000, expiresAt: exp * 1000 };
+    this.#verified.set(token, read);
+    return read;
+  }
+}

@@ -1,0 +1,86 @@
+// What derives from the master secret and the store key: key hashes, signatures, derived ids, fingerprints.
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { World } from './world.ts';
+
+/** Everything that the master secrets make or verify has a label of its own, so that no key serves two purposes. */
+export type SecretLabel = 'api-key-hash' | 'client-token' | 'store-key-wrap' | 'sandbox-signature' | 'webhook-token';
+/** What the store key names; it never changes for a store, so these names never do. */
+export type StoreLabel = 'idempotency-stream' | 'derived-id' | 'request-fingerprint' | 'card-fingerprint' | 'customer-wallet' | 'notification-stream';
+
+/** Master secrets in order of preference: the first makes, all verify (rotation). Each 32 bytes. */
+export class Secrets {
+  readonly #masters: readonly Buffer[];
+  readonly #derived = new Map<SecretLabel, readonly Buffer[]>();
+
+  constructor(masters: readonly Buffer[]) {
+    this.#masters = masters;
+  }
+
+  /** The keys of a label, the one that makes first. */
+  keys(label: SecretLabel): readonly Buffer[] {
+    const known = this.#derived.get(label);
+    if (known !== undefined) return known;
+    const keys = this.#masters.map((master) => Buffer.from(hkdfSync('sha256', master, '', label, 32)));
+    this.#derived.set(label, keys);
+    return keys;
+  }
+
+  /** HMAC-SHA256 with the key that makes. */
+  sign(label: SecretLabel, text: string): Buffer {
+    const [first] = this.keys(label);
+    if (first === undefined) throw new TypeError('at least one master secret is needed');
+    return createHmac('sha256', first).update(text).digest();
+  }
+
+  /** Whether any of the keys made this signature; in constant time. */
+  verifies(label: SecretLabel, text: string, signature: Buffer): boolean {
+    return this.keys(label).some((key) => {
+      const expected = createHmac('sha256', key).update(text).digest();
+      return expected.length === signature.length && timingSafeEqual(expected, signature);
+    });
+  }
+
+  /** Encrypts a store key for its first event: base64url of iv, tag and text (AES-256-GCM). */
+  wrap(storeKey: Buffer, world: World): string {
+    const [first] = this.keys('store-key-wrap');
+    if (first === undefined) throw new TypeError('at least one master secret is needed');
+    const iv = world.randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', first, iv);
+    const text = Buffer.concat([cipher.update(storeKey), cipher.final()]);
+    return Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url');
+  }
+
+  /** The store key, and whether the first master wraps it; undefined when no master does. */
+  unwrap(wrapped: string): { readonly storeKey: Buffer; readonly byFirst: boolean } | undefined {
+    const bytes = Buffer.from(wrapped, 'base64url');
+    for (const [index, key] of this.keys('store-key-wrap').entries()) {
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12));
+      decipher.setAuthTag(bytes.subarray(12, 28));
+      try {
+        return { storeKey: Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]), byFirst: index === 0 };
+      } catch {
+        // Wrapped by another master: the tag does not match, and the next one is tried.
+      }
+    }
+    return undefined;
+  }
+}
+
+/** Names and fingerprints that belong to one store. */
+export class StoreKey {
+  readonly #key: Buffer;
+
+  constructor(key: Buffer) {
+    this.#key = key;
+  }
+
+  /** 32 hex characters (128 bits) that only this store can compute. */
+  name(label: StoreLabel, text: string): string {
+    return createHmac('sha256', this.#key).update(`${label}\n${text}`).digest('hex').slice(0, 32);
+  }
+
+  /** 64 hex characters, for comparing. */
+  fingerprint(label: StoreLabel, text: string): string {
+    return createHmac('sha256', this.#key).update(`${label}\n${text}`).digest('hex');
+  }
+}
