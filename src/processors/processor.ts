@@ -7,6 +7,8 @@ export type Operation = 'authorization' | 'capture' | 'cancellation' | 'refund' 
 export interface OperationRequest {
   readonly operation: Operation;
   readonly reference: string;
+  /** Whose account at the processor is meant; its notifications come back with a key of this account. */
+  readonly accountId: string;
   /** The payment that it belongs to; all its operations share it. */
   readonly paymentId: string;
   /** Minor units; for a cancellation 0. */
@@ -65,6 +67,17 @@ export interface CardDetails {
   readonly cardholderName?: string;
 }
 
+export interface TokenizationRequest {
+  /** Makes it repeatable: the same reference answers the same token. */
+  readonly reference: string;
+  readonly accountId: string;
+  readonly card: CardDetails;
+}
+export type Tokenized =
+  | { readonly kind: 'token'; readonly processorToken: string }
+  /** A card that the processor does not take. */
+  | { readonly kind: 'refused'; readonly description: string };
+
 export interface Notification {
   /** The processor's own event id: what it is deduplicated by. */
   readonly notificationId: string;
@@ -81,12 +94,16 @@ export interface Processor {
   readonly name: string;
   /** How long, in ms, a look-up may still say "not found" about something that will appear. */
   readonly consistencyWindowMs: number;
-  /** `reference` makes it repeatable: the same reference answers the same token. Refused: a card that it does not take. */
-  tokenize(reference: string, card: CardDetails, signal: AbortSignal): Promise<{ readonly kind: 'token'; readonly processorToken: string } | { readonly kind: 'refused'; readonly description: string }>;
+  /** Throws when the processor is away: nothing was charged, and the same reference may be tried again. */
+  tokenize(request: TokenizationRequest, signal: AbortSignal): Promise<Tokenized>;
   /** Never throws for what the network does: that is `not_sent` or `unknown`. The signal aborts at the deadline. */
   perform(request: OperationRequest, signal: AbortSignal): Promise<Outcome>;
   /** What became of a reference; also of one that the processor never saw. */
   lookUp(reference: string, signal: AbortSignal): Promise<LookUp>;
   /** Checks the signature over the raw body, then reads it. `now` in ms. */
-  readNotification(raw: string, headers: { readonly [name: string]: string | undefined }, now: number): Notification | 'bad_signature' | 'unparsable';
+  readNotification(
+    raw: string,
+    headers: { readonly [name: string]: string | undefined },
+    now: number,
+  ): Notification | 'bad_signature' | 'unparsable';
 }
