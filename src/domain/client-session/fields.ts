@@ -1,0 +1,177 @@
+// The fields of a client session, written once: request bodies, event data, read model, OpenAPI (contract §3).
+import { z } from 'zod';
+import { CountryCode } from '../country.ts';
+import { CurrencyCode, KnownCurrencyCode } from '../currency.ts';
+import { Metadata, RecordedMetadata } from '../metadata.ts';
+import { Amount, MAX_AMOUNT } from '../money.ts';
+import { lineTotal, orderAmount, type PricedLine, type PricedOrder } from '../order-amount.ts';
+import { identifier, shortText, textUpTo } from '../text.ts';
+
+export { Metadata, orderAmount };
+
+export const CaptureMode = z.enum(['MANUAL', 'AUTOMATIC']);
+export type CaptureMode = z.infer<typeof CaptureMode>;
+export const AuthorizationType = z.enum(['FINAL', 'ESTIMATED']);
+export type AuthorizationType = z.infer<typeof AuthorizationType>;
+export const PaymentType = z.enum(['FIRST_PAYMENT', 'ECOMMERCE', 'SUBSCRIPTION', 'UNSCHEDULED']);
+export type PaymentType = z.infer<typeof PaymentType>;
+export const CardNetwork = z.enum(['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER', 'OTHER']);
+export type CardNetwork = z.infer<typeof CardNetwork>;
+
+/** Something before and something behind one @; whether mail arrives there only mail can tell. */
+const EmailAddress = shortText.regex(/^[^\s@]+@[^\s@]+$/, { error: 'Must be an e-mail address.' });
+
+/** Customers are sent there: any absolute URL (apps have schemes of their own), but nothing that runs. */
+export const ReturnUrl = shortText.regex(/^(?!(?:javascript|data|vbscript):)[A-Za-z][A-Za-z0-9+.-]*:\/\/\S+$/i, {
+  error: 'Must be an absolute URL.',
+});
+
+const addressShape = {
+  firstName: shortText,
+  lastName: shortText,
+  addressLine1: shortText,
+  addressLine2: shortText,
+  city: shortText,
+  state: shortText,
+  postalCode: shortText,
+  countryCode: CountryCode,
+};
+export const Address = z.strictObject(addressShape).partial().meta({ id: 'Address' });
+export type Address = z.infer<typeof Address>;
+
+const customerScalars = {
+  emailAddress: EmailAddress,
+  mobileNumber: shortText,
+  firstName: shortText,
+  lastName: shortText,
+  taxId: shortText,
+  nationalDocumentId: shortText,
+};
+export const Customer = z
+  .strictObject({ ...customerScalars, billingAddress: Address, shippingAddress: Address })
+  .partial()
+  .meta({ id: 'Customer' });
+export type Customer = z.infer<typeof Customer>;
+
+const ProductData = z
+  .strictObject({
+    sku: shortText,
+    brand: shortText,
+    color: shortText,
+    globalTradeItemNumber: shortText,
+    manufacturerPartNumber: shortText,
+    weight: z.number().min(0),
+    weightUnit: shortText,
+    pageUrl: textUpTo(1_024),
+  })
+  .partial();
+
+const refuseLineTotal = ({ value, issues }: z.core.ParsePayload<PricedLine>): void => {
+  const total = lineTotal(value);
+  if (total < 0)
+    issues.push({ code: 'custom', input: value, path: ['discountAmount'], message: 'The total of the line must not be negative.' });
+  if (total > MAX_AMOUNT)
+    issues.push({ code: 'custom', input: value, path: ['amount'], message: 'The total of the line must not exceed 2^53 - 1.' });
+};
+
+export const LineItem = z
+  .strictObject({
+    amount: Amount,
+    quantity: z.int().min(1).max(1_000_000).optional(),
+    discountAmount: Amount.optional(),
+    taxAmount: Amount.optional(),
+    itemId: identifier.optional(),
+    name: shortText.optional(),
+    description: shortText.optional(),
+    taxCode: shortText.optional(),
+    productType: z.enum(['PHYSICAL', 'DIGITAL']).optional(),
+    productData: ProductData.optional(),
+  })
+  .check(refuseLineTotal)
+  .meta({ id: 'LineItem' });
+export type LineItem = z.infer<typeof LineItem>;
+
+export const Fee = z.strictObject({ amount: Amount, type: shortText.optional(), description: shortText.optional() }).meta({ id: 'Fee' });
+export type Fee = z.infer<typeof Fee>;
+
+const shippingShape = { amount: Amount, methodId: identifier, methodName: shortText, methodDescription: shortText };
+export const Shipping = z.strictObject(shippingShape).partial().meta({ id: 'Shipping' });
+export type Shipping = z.infer<typeof Shipping>;
+
+const lineItems = z.array(LineItem).max(500);
+const fees = z.array(Fee).max(50);
+
+export const OVERFLOW = 'The total of the order must not exceed 2^53 - 1.';
+const refuseOverflow = ({ value, issues }: z.core.ParsePayload<PricedOrder>): void => {
+  if ((orderAmount(value) ?? 0) > MAX_AMOUNT) issues.push({ code: 'custom', input: value, path: [], message: OVERFLOW });
+};
+
+export const Order = z
+  .strictObject({ lineItems, countryCode: CountryCode, retailerCountryCode: CountryCode, fees, shipping: Shipping })
+  .partial()
+  .check(refuseOverflow)
+  .meta({ id: 'Order' });
+export type Order = z.infer<typeof Order>;
+
+const paymentMethodScalars = {
+  vaultOnSuccess: z.boolean(),
+  captureMode: CaptureMode,
+  descriptor: shortText,
+  paymentType: PaymentType,
+  orderedAllowedCardNetworks: z
+    .array(CardNetwork)
+    .refine((networks) => new Set(networks).size === networks.length, { error: 'Must not name a network twice.' })
+    .meta({ uniqueItems: true }),
+  authorizationType: AuthorizationType,
+};
+/** Payment method type to its options, which the service only passes on; within the limits of metadata. */
+const Options = Metadata.refine(
+  (options) => Object.values(options).every((of) => typeof of === 'object' && of !== null && !Array.isArray(of)),
+  {
+    error: 'Must map payment method types to objects.',
+  },
+).meta({ description: 'Payment method type to an object of options.' });
+
+export const PaymentMethod = z
+  .strictObject({ ...paymentMethodScalars, options: Options })
+  .partial()
+  .meta({ id: 'PaymentMethodOptions' });
+export type PaymentMethod = z.infer<typeof PaymentMethod>;
+
+const scalars = { orderId: identifier, customerId: identifier, currencyCode: CurrencyCode, amount: Amount, returnUrl: ReturnUrl };
+const objects = { metadata: Metadata, customer: Customer, order: Order, paymentMethod: PaymentMethod };
+
+/** The body of POST /client-session. */
+export const CreateClientSessionFields = z
+  .strictObject({ ...scalars, ...objects })
+  .partial()
+  .meta({ id: 'ClientSessionFields' });
+
+/** The fields as events and read models hold them: a currency that was withdrawn since is still readable. */
+export const SessionFields = z
+  .strictObject({ ...scalars, ...objects, currencyCode: KnownCurrencyCode, metadata: RecordedMetadata })
+  .partial();
+export type SessionFields = z.infer<typeof SessionFields>;
+/** The name of a top-level field. */
+export type SessionField = keyof SessionFields;
+
+function nullable<S extends Record<string, z.ZodType>>(shape: S): { [K in keyof S]: z.ZodNullable<S[K]> };
+function nullable(shape: Record<string, z.ZodType>): Record<string, z.ZodType> {
+  return Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, schema.nullable()]));
+}
+
+const AddressPatch = z.strictObject(nullable(addressShape)).partial();
+const CustomerPatch = z
+  .strictObject(nullable({ ...customerScalars, billingAddress: AddressPatch, shippingAddress: AddressPatch }))
+  .partial();
+const ShippingPatch = z.strictObject(nullable(shippingShape)).partial();
+const OrderPatch = z
+  .strictObject(nullable({ lineItems, countryCode: CountryCode, retailerCountryCode: CountryCode, fees, shipping: ShippingPatch }))
+  .partial();
+const PaymentMethodPatch = z.strictObject(nullable({ ...paymentMethodScalars, options: Metadata })).partial();
+
+/** The body of PATCH /client-session without its clientToken: null clears, except inside an element of an array. */
+export const ClientSessionPatch = z
+  .strictObject(nullable({ ...scalars, metadata: Metadata, customer: CustomerPatch, order: OrderPatch, paymentMethod: PaymentMethodPatch }))
+  .partial();
+export type ClientSessionPatch = z.infer<typeof ClientSessionPatch>;
