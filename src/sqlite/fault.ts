@@ -1,0 +1,24 @@
+// What kind of fault SQLite threw: only some mean that waiting, or another disk, would help.
+
+export type SqliteFault = 'busy' | 'constraint' | 'corrupt' | 'full' | 'io' | 'readonly' | 'cannot-open' | 'other';
+
+/** Kinds by primary result code, https://sqlite.org/rescode.html */
+const kinds: ReadonlyMap<number, SqliteFault> = new Map([
+  [5, 'busy'],
+  [6, 'busy'],
+  [8, 'readonly'],
+  [10, 'io'],
+  [11, 'corrupt'],
+  [13, 'full'],
+  [14, 'cannot-open'],
+  [19, 'constraint'],
+  [26, 'corrupt'],
+]);
+
+/** The kind of a fault; undefined when it did not come from SQLite. */
+export function sqliteFault(fault: unknown): SqliteFault | undefined {
+  if (!(fault instanceof Error) || !('errcode' in fault) || typeof fault.errcode !== 'number') return undefined;
+  return kinds.get(fault.errcode & 0xff) ?? 'other';
+}
+
+export const isBusy = (fault: unknown): boolean => sqliteFault(fault) === 'busy';

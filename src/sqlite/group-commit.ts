@@ -1,0 +1,207 @@
+// Durable writes from many requests at once: what waits goes to one thread and into one transaction.
+import { Worker } from 'node:worker_threads';
+import { AppError } from '../app-error.ts';
+import { StoreUnavailable } from '../stores/store-unavailable.ts';
+import type { World } from '../world.ts';
+import type { BatchReply, ThreadData } from './commit-thread.ts';
+import { besides } from './handler.ts';
+
+export interface GroupCommitOptions<Reply> {
+  readonly file: string;
+  /** Module that exports `openHandler: OpenHandler` (handler.ts); `besides('./x', import.meta.url)` names it. */
+  readonly handler: URL;
+  /** Replies cross a thread, so their type is checked here; a cheap test will do, the handler is ours. */
+  readonly isReply: (reply: unknown) => reply is Reply;
+  readonly world: World;
+  readonly report: (fault: unknown) => void;
+}
+
+/** What the handler threw about one request; nothing of that request was written. */
+export class CommitRefused extends AppError {
+  constructor(message: string) {
+    super('CommitRefused', message);
+  }
+}
+
+interface Waiting<Request, Reply> {
+  readonly request: Request;
+  readonly bytes: number;
+  readonly resolve: (reply: Reply) => void;
+  readonly reject: (fault: unknown) => void;
+}
+
+const MAX_BATCH_REQUESTS = 512;
+const MAX_BATCH_BYTES = 4 * 1024 * 1024;
+const MAX_QUEUED_REQUESTS = 20_000;
+const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
+/** A batch that takes longer is given up: longer than the thread itself waits for another process's lock. */
+const STALLED_AFTER_MS = 10_000;
+const WATCH_EVERY_MS = 1_000;
+/** The thread holds a batch and a few prepared statements; what it reads is in SQLite's cache and the system's. */
+const THREAD_LIMITS = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8, stackSizeMb: 1 };
+
+/**
+ * Runs requests in the handler's thread, those that wait in one `BEGIN IMMEDIATE … COMMIT` with synchronous=FULL.
+ * The thread starts with the first request. Requests keep their order.
+ *
+ *     const ledger = new GroupCommit<Entry, number>({ file, handler: besides('./ledger-handler', import.meta.url), isReply, world, report });
+ *     const reply = await ledger.submit(entry); // durable now
+ */
+export class GroupCommit<Request, Reply> {
+  readonly #options: GroupCommitOptions<Reply>;
+  readonly #closing = new AbortController();
+  #queue: Waiting<Request, Reply>[] = [];
+  #queuedBytes = 0;
+  #scheduled = false;
+  /** With the thread; empty when that batch was given up but the thread has not answered yet. */
+  #inFlight: readonly Waiting<Request, Reply>[] | undefined;
+  #sentAt = 0;
+  #watched = false;
+  #worker: Worker | undefined;
+  #idle: (() => void) | undefined;
+
+  constructor(options: GroupCommitOptions<Reply>) {
+    this.#options = options;
+  }
+
+  /**
+   * The handler's reply, once its transaction is on the disk. `bytes` (roughly, of the request) bounds batches and queue.
+   * Throws StoreUnavailable (`outcomeUnknown` when the request was with the thread) or CommitRefused.
+   */
+  submit(request: Request, bytes = 0): Promise<Reply> {
+    const refusal = this.#refusal();
+    if (refusal !== undefined) return Promise.reject(new StoreUnavailable(refusal));
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ request, bytes, resolve, reject });
+      this.#queuedBytes += bytes;
+      this.#schedule();
+    });
+  }
+
+  /** Waits for what was submitted, then ends the thread; later requests are refused. */
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort(new StoreUnavailable('the store is closed'));
+    if (this.#inFlight !== undefined || this.#queue.length > 0) {
+      await new Promise<void>((resolve) => {
+        this.#idle = resolve;
+      });
+    }
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    worker.postMessage('close');
+    await ended;
+  }
+
+  #refusal(): string | undefined {
+    if (this.#closing.signal.aborted) return 'the store is closed';
+    if (this.#inFlight?.length === 0) return 'the disk has not answered for too long';
+    if (this.#queue.length >= MAX_QUEUED_REQUESTS || this.#queuedBytes >= MAX_QUEUED_BYTES) return 'too many writes are waiting';
+    return undefined;
+  }
+
+  /** At the end of this turn of the event loop: all requests that arrived together share a transaction. */
+  #schedule(): void {
+    if (this.#scheduled || this.#inFlight !== undefined) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#send();
+    });
+  }
+
+  #send(): void {
+    if (this.#inFlight !== undefined) return;
+    if (this.#queue.length === 0) {
+      this.#idle?.();
+      return;
+    }
+    const batch = this.#takeBatch();
+    this.#inFlight = batch;
+    this.#sentAt = this.#options.world.monotonic();
+    this.#worker ??= this.#start();
+    this.#worker.postMessage(batch.map(({ request }) => request));
+    if (!this.#watched) void this.#watch();
+  }
+
+  #takeBatch(): readonly Waiting<Request, Reply>[] {
+    let bytes = 0;
+    let count = 0;
+    for (const waiting of this.#queue) {
+      if (count === MAX_BATCH_REQUESTS || (count > 0 && bytes + waiting.bytes > MAX_BATCH_BYTES)) break;
+      bytes += waiting.bytes;
+      count += 1;
+    }
+    this.#queuedBytes -= bytes;
+    if (count < this.#queue.length) return this.#queue.splice(0, count);
+    const all = this.#queue;
+    this.#queue = [];
+    return all;
+  }
+
+  #start(): Worker {
+    const { file, handler } = this.#options;
+    const workerData: ThreadData = { file, handlerUrl: handler.href };
+    const worker = new Worker(besides('./commit-thread', import.meta.url), { name: 'writer', workerData, resourceLimits: THREAD_LIMITS });
+    let cause: unknown;
+    worker.on('message', (reply: BatchReply) => this.#settle(reply));
+    worker.on('error', (fault) => {
+      cause = fault;
+    });
+    worker.once('exit', (code) => this.#died(worker, new Error(`the writer thread ended with code ${code}`, { cause })));
+    return worker;
+  }
+
+  #settle(reply: BatchReply): void {
+    const batch = this.#inFlight ?? [];
+    this.#inFlight = undefined;
+    if (this.#queue.length > 0) this.#send(); // the thread works while the callers of this batch go on
+    if (reply.kind === 'failed') {
+      const { message, cause, outcomeUnknown } = reply;
+      for (const { reject } of batch) reject(new StoreUnavailable(message, { cause, outcomeUnknown }));
+    } else {
+      for (const [index, waiting] of batch.entries()) this.#answer(waiting, reply.replies[index], reply.refused?.get(index));
+    }
+    this.#schedule();
+  }
+
+  #answer({ resolve, reject }: Waiting<Request, Reply>, reply: unknown, refused: string | undefined): void {
+    if (refused !== undefined) reject(new CommitRefused(refused));
+    else if (this.#options.isReply(reply)) resolve(reply);
+    else reject(new TypeError('the handler answered something else than its reply'));
+  }
+
+  #died(worker: Worker, cause: unknown): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    if (this.#closing.signal.aborted && this.#inFlight === undefined) return;
+    this.#options.report(cause);
+    this.#settle({ kind: 'failed', message: 'the writer thread died', cause, outcomeUnknown: true });
+  }
+
+  /** Gives up a batch that the disk does not answer: its outcome is unknown, and nothing behind it was sent. */
+  async #watch(): Promise<void> {
+    this.#watched = true;
+    while (this.#inFlight !== undefined) {
+      await this.#options.world.sleep(WATCH_EVERY_MS, neverAborted);
+      if (this.#inFlight === undefined || this.#inFlight.length === 0) continue;
+      if (this.#options.world.monotonic() - this.#sentAt < STALLED_AFTER_MS) continue;
+      this.#stall(this.#inFlight);
+    }
+    this.#watched = false;
+  }
+
+  #stall(batch: readonly Waiting<Request, Reply>[]): void {
+    const message = 'the disk has not answered for too long';
+    const queued = this.#queue;
+    this.#inFlight = [];
+    this.#queue = [];
+    this.#queuedBytes = 0;
+    for (const { reject } of batch) reject(new StoreUnavailable(message, { outcomeUnknown: true }));
+    for (const { reject } of queued) reject(new StoreUnavailable(message));
+    this.#options.report(new StoreUnavailable(message));
+  }
+}
+
+const neverAborted = new AbortController().signal;
