@@ -5,7 +5,13 @@ import type { World } from './world.ts';
 /** Everything that the master secrets make or verify has a label of its own, so that no key serves two purposes. */
 export type SecretLabel = 'api-key-hash' | 'client-token' | 'store-key-wrap' | 'sandbox-signature' | 'webhook-token';
 /** What the store key names; it never changes for a store, so these names never do. */
-export type StoreLabel = 'idempotency-stream' | 'derived-id' | 'request-fingerprint' | 'card-fingerprint' | 'customer-wallet' | 'notification-stream';
+export type StoreLabel =
+  | 'idempotency-stream'
+  | 'derived-id'
+  | 'request-fingerprint'
+  | 'card-fingerprint'
+  | 'customer-wallet'
+  | 'notification-stream';
 
 /** Master secrets in order of preference: the first makes, all verify (rotation). Each 32 bytes. */
 export class Secrets {
@@ -30,6 +36,11 @@ export class Secrets {
     const [first] = this.keys(label);
     if (first === undefined) throw new TypeError('at least one master secret is needed');
     return createHmac('sha256', first).update(text).digest();
+  }
+
+  /** The text's HMACs in hex under every key of the label: what may have been stored for it. */
+  signatures(label: SecretLabel, text: string): readonly string[] {
+    return this.keys(label).map((key) => createHmac('sha256', key).update(text).digest('hex'));
   }
 
   /** Whether any of the keys made this signature; in constant time. */

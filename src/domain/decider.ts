@@ -74,6 +74,8 @@ export interface Rejection extends RejectionDetails {
   readonly kind: 'rejected';
   readonly errorId: RejectionId;
   readonly description: string;
+  /** Set by the command layer: the answer of an earlier call with the same idempotency key. */
+  readonly replayed?: boolean;
 }
 
 export type Decision<Event> = { readonly kind: 'accepted'; readonly events: readonly Event[] } | Rejection;

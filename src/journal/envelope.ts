@@ -101,7 +101,8 @@ export function unseal<Event extends DomainEvent>(of: Category<Event>, stored: S
   const upcasters = of.upcasters.get(stored.type);
   if (upcasters === undefined) throw new UnknownEvent(stored, `unknown type ${stored.type}`);
   const newer = upcasters.slice(metadata.schemaVersion - 1);
-  if (metadata.schemaVersion > upcasters.length + 1) throw new UnknownEvent(stored, `unknown version ${metadata.schemaVersion} of ${stored.type}`);
+  if (metadata.schemaVersion > upcasters.length + 1)
+    throw new UnknownEvent(stored, `unknown version ${metadata.schemaVersion} of ${stored.type}`);
   const recorded = { id: stored.id, revision: stored.revision, at: metadata.recordedAt };
   const written: unknown = JSON.parse(stored.data);
   if (newer.length > 0) {

@@ -5,7 +5,7 @@ import type { DomainEvent } from '../domain/category.ts';
 import type { Decider } from '../domain/decider.ts';
 import type { StoredEvent } from '../stores/event-store.ts';
 import type { Context } from './context.ts';
-import { beforeFirst, type Head, hashOf, headOf, seal, unseal } from './envelope.ts';
+import { beforeFirst, type Head, hashOf, headOf, seal, type Unsealed, unseal } from './envelope.ts';
 
 export interface Folded<State> {
   readonly state: State;
@@ -71,6 +71,11 @@ export class Streams<State extends object, Event extends DomainEvent> {
   async current(id: string): Promise<Folded<State>> {
     const cached = this.#cache.get(id);
     return this.refresh(id, cached ?? this.empty);
+  }
+
+  /** The events behind a revision, as the domain knows them. */
+  async *history(id: string, after: number): AsyncIterable<Unsealed<Event>> {
+    for await (const stored of this.#adapters.events.read(this.name(id), after)) yield unseal(this.decider.category, stored);
   }
 
   /** The fold as it was at a revision; the newest when the stream is not that long. */

@@ -93,5 +93,7 @@ async function decideFrom<State extends object, Event extends DomainEvent>(
     if (written !== 'conflict') return { kind: 'written', folded: written, before, events: decision.events };
     folded = await streams.refresh(id, folded, each);
   }
-  return reject('Conflict', `Other requests changed this resource ${MAX_ATTEMPTS} times while this one was deciding.`, { retryAfterSeconds: 1 });
+  return reject('Conflict', `Other requests changed this resource ${MAX_ATTEMPTS} times while this one was deciding.`, {
+    retryAfterSeconds: 1,
+  });
 }

@@ -106,4 +106,6 @@ export interface Processor {
     headers: { readonly [name: string]: string | undefined },
     now: number,
   ): Notification | 'bad_signature' | 'unparsable';
+  /** Reads a notification that was verified and stored before; undefined when its text cannot be read (any more). */
+  rereadNotification(raw: string): Notification | undefined;
 }

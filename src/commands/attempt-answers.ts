@@ -1,0 +1,63 @@
+// What a caller is told about an attempt at the processor, the first time and again (contract §§4, 6).
+import { type Rejection, type RejectionId, reject } from '../domain/decider.ts';
+import { type Attempt, attemptOf, type KnownPayment, type Payment } from '../domain/payment/state.ts';
+import type { Folded } from '../journal/streams.ts';
+import type { Operation as ProcessorOperation } from '../processors/processor.ts';
+import { type Answer, completed } from './caller.ts';
+import type { House } from './house.ts';
+import { inProgress, type Operation } from './operation.ts';
+
+/** Our reference at the processor: it names the payment, and one operation has one. */
+export const attemptIdOf = ({ context, resourceId }: Pick<Operation, 'context' | 'resourceId'>): string =>
+  `${resourceId}.${context.operationId.slice('op_'.length)}`;
+
+const DECLINED: { readonly [O in Exclude<ProcessorOperation, 'authorization'>]: RejectionId } = {
+  capture: 'CaptureDeclined',
+  cancellation: 'CancellationDeclined',
+  refund: 'RefundDeclined',
+  adjustment: 'AdjustmentDeclined',
+};
+
+/** 200 with the payment; 202 while the outcome of the attempt, or of one that follows from it, is not known; 422 when it was refused. */
+export function answerAttempt(paymentId: string, folded: Folded<Payment>, attemptId: string): Answer<Payment> {
+  const payment = folded.state;
+  if (payment.status === 'absent' || payment.status === 'abandoned') {
+    return reject('Conflict', 'The payment was given up before it was made; try again.', { retryAfterSeconds: 1 });
+  }
+  const attempt = attemptOf(payment, attemptId);
+  if (attempt !== undefined && attempt.operation !== 'authorization' && isRefused(attempt)) return refusal(paymentId, payment, attempt);
+  const undecided = payment.attempts.some(
+    ({ attemptId: id, state }) => (id === attemptId || id.startsWith(`${attemptId}-`)) && (state === 'open' || state === 'unknown'),
+  );
+  return completed(paymentId, folded, undecided ? 202 : 200);
+}
+
+const isRefused = ({ state }: Attempt): boolean => state === 'declined' || state === 'not_sent' || state === 'not_found';
+
+function refusal(paymentId: string, payment: KnownPayment, { operation, reason }: Attempt): Rejection {
+  const description = reason?.message ?? 'The processor did not do it; the payment is as it was.';
+  const errorId = operation === 'authorization' ? 'Conflict' : DECLINED[operation];
+  return reject(errorId, description, { paymentId, paymentStatus: payment.status, ...(reason !== undefined && { statusReason: reason }) });
+}
+
+/**
+ * The operation's first answer again: shaped at `revision`, where its own last event is. A first 202 is answered with the
+ * payment as it is now; an attempt whose call may still run is IdempotencyKeyInProgress.
+ */
+export async function replayAttempt(house: House, operation: Operation, revision: number): Promise<Answer<Payment>> {
+  const { resourceId: paymentId } = operation;
+  const attemptId = attemptIdOf(operation);
+  const then = answerAttempt(paymentId, await house.payments.at(paymentId, revision), attemptId);
+  if (then.kind === 'rejected' || then.status === 200) return then;
+  const current = await house.payments.current(paymentId);
+  const now = answerAttempt(paymentId, current, attemptId);
+  return now.kind === 'completed' && now.status === 202 && callMayRun(current.state, attemptId, house.world.now()) ? inProgress() : now;
+}
+
+const callMayRun = (payment: Payment, attemptId: string, now: number): boolean =>
+  payment.status !== 'absent' &&
+  payment.status !== 'abandoned' &&
+  payment.attempts.some(
+    ({ attemptId: id, state, lookUps, lookUpAt }) =>
+      (id === attemptId || id.startsWith(`${attemptId}-`)) && state === 'open' && lookUps === 0 && lookUpAt !== undefined && now < lookUpAt,
+  );

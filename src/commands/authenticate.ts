@@ -1,0 +1,72 @@
+// Who a request comes from: an API key or a client token. A change to a key holds for the very next request, on every node.
+import { LRUCache } from 'lru-cache';
+import { type ApiKey, honouredHashes, isUsable } from '../domain/api-key/state.ts';
+import type { Collection, ReadModels } from '../stores/read-models.ts';
+import { parseApiKey } from './api-key-text.ts';
+import type { House } from './house.ts';
+
+export interface KeyHolder {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly scopes: ReadonlySet<string>;
+}
+export interface SessionHolder {
+  readonly accountId: string;
+  readonly sessionId: string;
+}
+
+/** Key texts whose secret's hash a process remembers: hashing is the dear part, the key's document is read every time. */
+const CACHED_KEYS = 10_000;
+
+export class Authentication {
+  readonly #house: House;
+  readonly #readModels: ReadModels;
+  readonly #apiKeys: Collection<ApiKey, never>;
+  readonly #onUse: (keyId: string, at: number) => void;
+  readonly #hashed = new LRUCache<string, { readonly keyId: string; readonly hashes: readonly string[] }>({ max: CACHED_KEYS });
+  readonly #scopes = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+  constructor(house: House, readModels: ReadModels, apiKeys: Collection<ApiKey, never>, onUse: (keyId: string, at: number) => void) {
+    this.#house = house;
+    this.#readModels = readModels;
+    this.#apiKeys = apiKeys;
+    this.#onUse = onUse;
+  }
+
+  /** The holder; undefined for missing, malformed, unknown, expired and revoked alike (contract §2: no oracle). */
+  async apiKey(text: string, at: number): Promise<KeyHolder | undefined> {
+    const hashed = this.#hashed.get(text) ?? this.#hash(text);
+    if (hashed === undefined) return undefined;
+    const [row] = await this.#readModels.get(this.#apiKeys, [hashed.keyId]);
+    const key = row?.doc;
+    if (key === undefined || !isUsable(key, at)) return undefined;
+    const honoured = honouredHashes(key, at);
+    if (!hashed.hashes.some((hash) => honoured.includes(hash))) return undefined;
+    this.#onUse(hashed.keyId, at);
+    return { accountId: key.accountId, keyId: hashed.keyId, scopes: this.#scopesOf(key.scopes) };
+  }
+
+  /** The session of a client token that has not expired; its existence is the command's to check. */
+  clientToken(text: string, at: number): SessionHolder | undefined {
+    const claims = this.#house.tokens.read(text);
+    return claims === undefined || claims.expiresAt <= at ? undefined : { accountId: claims.accountId, sessionId: claims.sessionId };
+  }
+
+  // What is compared are keyed hashes, so a comparison that stops early tells nothing about a secret.
+  #hash(text: string): { readonly keyId: string; readonly hashes: readonly string[] } | undefined {
+    const parsed = parseApiKey(text);
+    if (parsed === undefined || parsed.env !== this.#house.mode) return undefined;
+    const hashes = this.#house.secrets.signatures('api-key-hash', parsed.secret);
+    const hashed = { keyId: parsed.keyId, hashes };
+    this.#hashed.set(text, hashed);
+    return hashed;
+  }
+
+  #scopesOf(scopes: readonly string[]): ReadonlySet<string> {
+    const known = this.#scopes.get(scopes);
+    if (known !== undefined) return known;
+    const made = new Set(scopes);
+    this.#scopes.set(scopes, made);
+    return made;
+  }
+}

@@ -1,0 +1,178 @@
+// POST /payments and POST /checkout/payments: the session is claimed, then the token, then the payment is made and authorized.
+import { z } from 'zod';
+import { endPayment, startPayment } from '../domain/client-session/decide.ts';
+import { type Decision, type Rejection, reject } from '../domain/decider.ts';
+import { createPayment } from '../domain/payment/decide.ts';
+import type { Payment } from '../domain/payment/state.ts';
+import { PaymentFields, type PaymentTerms, paymentTerms } from '../domain/payment/terms.ts';
+import type { UsableInstrument } from '../domain/payment-instrument/state.ts';
+import { identifier } from '../domain/text.ts';
+import { transact } from '../journal/transact.ts';
+import { answerAttempt, attemptIdOf, replayAttempt } from './attempt-answers.ts';
+import type { Answer, Caller } from './caller.ts';
+import { badInstrument, claimToken, displaceSessionClaim } from './claims.ts';
+import { concludePayment } from './conclude-payment.ts';
+import type { House } from './house.ts';
+import { type Operation, transactFor, type Worked } from './operation.ts';
+import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
+import { claimsOf } from './sessions.ts';
+
+export const AuthorizePayment = PaymentFields.extend({
+  paymentMethodToken: identifier,
+  clientToken: z.string().min(1).max(2_048).optional(),
+}).meta({ id: 'AuthorizePayment' });
+
+export const AuthorizeCheckoutPayment = z.strictObject({ paymentMethodToken: identifier }).meta({ id: 'AuthorizeCheckoutPayment' });
+
+/** The processor that new payments go to. */
+const PROCESSOR = 'sandbox';
+
+interface Authorization {
+  readonly paymentMethodToken: string;
+  readonly fields: PaymentFields;
+  readonly sessionId?: string;
+}
+
+export const authorizePayment =
+  (house: House) =>
+  async ({ paymentMethodToken, clientToken, ...fields }: z.output<typeof AuthorizePayment>, caller: Caller): Promise<Answer<Payment>> => {
+    if (clientToken === undefined) return authorize(house, { paymentMethodToken, fields }, caller);
+    const claims = claimsOf(house, clientToken, caller.accountId, caller.at);
+    return 'kind' in claims ? claims : authorize(house, { paymentMethodToken, fields, sessionId: claims.sessionId }, caller);
+  };
+
+export const authorizeCheckoutPayment =
+  (house: House) =>
+  async ({ paymentMethodToken }: z.output<typeof AuthorizeCheckoutPayment>, caller: Caller): Promise<Answer<Payment>> =>
+    caller.sessionId === undefined
+      ? reject('NotFound', 'No such session.')
+      : authorize(house, { paymentMethodToken, fields: {}, sessionId: caller.sessionId }, caller);
+
+async function authorize(house: House, asked: Authorization, caller: Caller): Promise<Answer<Payment>> {
+  const refusal = await refuseScope(house, asked, caller);
+  return (
+    refusal ??
+    house.operations.once(caller, {
+      name: 'authorize-payment',
+      target: house.payments,
+      resource: { prefix: 'pay' },
+      work: (operation) => startAuthorization(house, asked, caller, operation),
+      replay: (operation, revision) => replayAttempt(house, operation, revision),
+    })
+  );
+}
+
+/** Automatic capture needs transactions:capture as well (contract §2); checkout callers have what their session was given. */
+async function refuseScope(house: House, { fields, sessionId }: Authorization, caller: Caller): Promise<Rejection | undefined> {
+  if (caller.sessionId !== undefined || caller.scopes.has('transactions:capture')) return undefined;
+  const session = sessionId === undefined ? undefined : (await house.sessions.load(sessionId)).state;
+  const ofSession = session === undefined || session.status === 'absent' ? undefined : session.fields.paymentMethod;
+  const { captureMode } = fields.paymentMethod ?? ofSession ?? {};
+  return captureMode === 'AUTOMATIC'
+    ? reject('InsufficientScope', 'captureMode AUTOMATIC needs the scope transactions:capture.')
+    : undefined;
+}
+
+async function startAuthorization(
+  house: House,
+  asked: Authorization,
+  caller: Caller,
+  operation: Operation,
+): Promise<Worked<Answer<Payment>>> {
+  const { context, resourceId: paymentId } = operation;
+  const refused = (answer: Rejection): Worked<Answer<Payment>> => ({ answer, appended: false });
+  const instrument = await usableInstrument(house, asked.paymentMethodToken, caller);
+  if ('kind' in instrument) return refused(instrument);
+
+  const terms =
+    asked.sessionId === undefined ? paymentTerms(asked.fields) : await claimSession(house, asked.sessionId, asked.fields, operation);
+  if ('kind' in terms) return refused(terms);
+  const refusal = await claimToken(
+    house,
+    asked.paymentMethodToken,
+    {
+      paymentId,
+      accountId: caller.accountId,
+      at: caller.at,
+      ...(caller.sessionId !== undefined && { sessionId: caller.sessionId }),
+      ...(terms.customerId !== undefined && { customerId: terms.customerId }),
+    },
+    context,
+  );
+  if (refusal !== undefined) {
+    if (asked.sessionId !== undefined) await transact(house.sessions, asked.sessionId, context, endPayment(paymentId));
+    return refused(refusal);
+  }
+  return createAndCall(house, asked, terms, instrument, caller, operation);
+}
+
+async function createAndCall(
+  house: House,
+  { paymentMethodToken, sessionId }: Authorization,
+  { paymentMethod, ...terms }: PaymentTerms,
+  instrument: UsableInstrument,
+  caller: Caller,
+  operation: Operation,
+): Promise<Worked<Answer<Payment>>> {
+  const { context, resourceId: paymentId } = operation;
+  const startedAt = house.world.monotonic();
+  const attemptId = attemptIdOf(operation);
+  const { paymentMethodType, paymentMethodData, fingerprint } = instrument;
+  const creation = {
+    ...terms,
+    accountId: caller.accountId,
+    createdAt: caller.at,
+    processor: instrument.processor,
+    processorToken: instrument.processorToken,
+    ...(sessionId !== undefined && { sessionId }),
+    paymentMethod: {
+      ...paymentMethod,
+      paymentMethodToken,
+      paymentMethodType,
+      paymentMethodData,
+      fingerprint,
+      isVaulted: instrument.vault !== undefined,
+    },
+  };
+  // At now, not at the request's time: claims may have taken a while, and the time to send it runs from here.
+  const timing = attemptTiming(house.world.now(), house.timings);
+  const made = await transactFor(operation, house.payments, createPayment(creation, { attemptId, ...timing }));
+  if (made.kind === 'rejected') return { answer: made, appended: false };
+  if (made.kind !== 'written') return { answer: await replayAttempt(house, operation, made.folded.head.revision), appended: true };
+  const pursued = await pursueAttempts(house, paymentId, made, context, startedAt);
+  await concludePayment(house, paymentId, pursued.state, context);
+  return { answer: answerAttempt(paymentId, pursued, attemptId), appended: true };
+}
+
+async function usableInstrument(house: House, token: string, caller: Caller): Promise<UsableInstrument | Rejection> {
+  const { state } = await house.instruments.load(token);
+  if (state.status === 'absent' || state.accountId !== caller.accountId) return badInstrument();
+  return state.processor === PROCESSOR || house.processors.has(state.processor) ? state : badInstrument();
+}
+
+/** The session's claim and, at the revision that it was made at, the terms of the payment. */
+async function claimSession(
+  house: House,
+  sessionId: string,
+  fields: PaymentFields,
+  { context, resourceId: paymentId }: Operation,
+): Promise<PaymentTerms | Rejection> {
+  let agreed: PaymentTerms | Rejection | undefined;
+  const claim = () =>
+    transact(house.sessions, sessionId, context, (session): Decision<never> | ReturnType<ReturnType<typeof startPayment>> => {
+      const claimed = startPayment({ paymentId, at: context.at })(session);
+      if (claimed.kind === 'rejected' || session.status === 'absent') return claimed;
+      agreed = paymentTerms(fields, session.fields);
+      return 'kind' in agreed ? agreed : claimed;
+    });
+  let claimed = await claim();
+  if (
+    claimed.kind === 'rejected' &&
+    claimed.errorId === 'ClientSessionCompleted' &&
+    (await displaceSessionClaim(house, sessionId, context))
+  ) {
+    claimed = await claim();
+  }
+  if (claimed.kind === 'rejected') return claimed;
+  return agreed ?? reject('ClientSessionValidationError', 'The session does not exist.');
+}

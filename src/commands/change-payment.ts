@@ -1,0 +1,97 @@
+// POST /payments/{id}/capture, /cancel, /refund and /adjust-authorization: one way, four decisions.
+import { z } from 'zod';
+import { type Decision, reject } from '../domain/decider.ts';
+import { Metadata } from '../domain/metadata.ts';
+import { PositiveAmount } from '../domain/money.ts';
+import { requestAdjustment, requestCancellation, requestCapture, requestRefund } from '../domain/payment/decide.ts';
+import { openAttempts, type Payment, type PaymentEvent } from '../domain/payment/state.ts';
+import { identifier, shortText } from '../domain/text.ts';
+import { answerAttempt, attemptIdOf, replayAttempt } from './attempt-answers.ts';
+import { type Answer, type Caller, completed } from './caller.ts';
+import { concludePayment } from './conclude-payment.ts';
+import type { House } from './house.ts';
+import { lookUpAttempts } from './look-up-attempts.ts';
+import { type Operation, transactFor, type Worked } from './operation.ts';
+import { attemptTiming, pursueAttempts, requestedIn } from './pursue-attempts.ts';
+
+export const CapturePayment = z
+  .strictObject({ amount: PositiveAmount, final: z.boolean(), metadata: Metadata })
+  .partial()
+  .meta({ id: 'CapturePayment' });
+export const CancelPayment = z.strictObject({ reason: shortText }).partial().meta({ id: 'CancelPayment' });
+export const RefundPayment = z
+  .strictObject({ amount: PositiveAmount, orderId: identifier, reason: shortText, transactionEventId: identifier })
+  .partial()
+  .meta({ id: 'RefundPayment' });
+export const AdjustAuthorization = z.strictObject({ amount: PositiveAmount }).meta({ id: 'AdjustAuthorization' });
+
+interface Attempted {
+  readonly attemptId: string;
+  readonly at: number;
+  readonly sendBy: number;
+  readonly lookUpAt: number;
+}
+type Change = (attempt: Attempted) => (payment: Payment) => Decision<PaymentEvent>;
+
+export const capturePayment =
+  (house: House) =>
+  (paymentId: string, { final = true, ...request }: z.output<typeof CapturePayment>, caller: Caller): Promise<Answer<Payment>> =>
+    change(house, 'capture-payment', paymentId, caller, (attempt) => requestCapture({ ...request, final, ...attempt }));
+
+export const cancelPayment =
+  (house: House) =>
+  (paymentId: string, request: z.output<typeof CancelPayment>, caller: Caller): Promise<Answer<Payment>> =>
+    change(house, 'cancel-payment', paymentId, caller, (attempt) => requestCancellation({ ...request, ...attempt }));
+
+export const refundPayment =
+  (house: House) =>
+  (paymentId: string, request: z.output<typeof RefundPayment>, caller: Caller): Promise<Answer<Payment>> =>
+    change(house, 'refund-payment', paymentId, caller, (attempt) =>
+      requestRefund({ ...request, refundId: `ref_${attempt.attemptId.split('.')[1] ?? ''}`, ...attempt }),
+    );
+
+export const adjustAuthorization =
+  (house: House) =>
+  (paymentId: string, request: z.output<typeof AdjustAuthorization>, caller: Caller): Promise<Answer<Payment>> =>
+    change(house, 'adjust-authorization', paymentId, caller, (attempt) => requestAdjustment({ ...request, ...attempt }));
+
+async function change(house: House, name: string, paymentId: string, caller: Caller, decide: Change): Promise<Answer<Payment>> {
+  const { state } = await house.payments.load(paymentId);
+  const mine = state.status !== 'absent' && state.status !== 'abandoned' && state.accountId === caller.accountId;
+  if (!mine) return reject('NotFound', 'There is no such payment.');
+  return house.operations.once(caller, {
+    name,
+    target: house.payments,
+    resource: { id: paymentId },
+    work: (operation) => work(house, operation, decide),
+    replay: (operation, revision) => replayAttempt(house, operation, revision),
+  });
+}
+
+async function work(house: House, operation: Operation, decide: Change): Promise<Worked<Answer<Payment>>> {
+  const { context, resourceId: paymentId } = operation;
+  await askFirst(house, operation);
+  const startedAt = house.world.monotonic();
+  const attemptId = attemptIdOf(operation);
+  const requested = await transactFor(operation, house.payments, decide({ attemptId, ...attemptTiming(house.world.now(), house.timings) }));
+  if (requested.kind === 'rejected') return { answer: requested, appended: false };
+  if (requested.kind !== 'written') {
+    return { answer: await replayAttempt(house, operation, requested.folded.head.revision), appended: requested.kind === 'repeated' };
+  }
+  const pursued = await pursueAttempts(house, paymentId, requested, context, startedAt);
+  await concludePayment(house, paymentId, pursued.state, context);
+  // Without a call of its own (a cancellation that waits for an open attempt) the answer is what is known now.
+  if (requestedIn(requested.events) === undefined) {
+    return { answer: completed(paymentId, pursued, isWaiting(pursued.state) ? 202 : 200), appended: true };
+  }
+  return { answer: answerAttempt(paymentId, pursued, attemptId), appended: true };
+}
+
+const isWaiting = (payment: Payment): boolean => payment.status === 'PENDING';
+
+/** Before a new operation the processor is asked about attempts whose outcome is not known (contract §4). */
+async function askFirst(house: House, { context, resourceId }: Operation): Promise<void> {
+  const { state } = await house.payments.load(resourceId);
+  if (state.status === 'absent' || state.status === 'abandoned') return;
+  if (openAttempts(state).length > 0) await lookUpAttempts(house, resourceId, context);
+}

@@ -1,0 +1,62 @@
+// Claims on sessions and single-use tokens: who holds one, and when whoever meets it may displace it.
+
+import { endPayment } from '../domain/client-session/decide.ts';
+import { type Rejection, reject } from '../domain/decider.ts';
+import { abandonPayment } from '../domain/payment/decide.ts';
+import { givesTokenBack, isOver } from '../domain/payment/state.ts';
+import { claimInstrument, releaseInstrument } from '../domain/payment-instrument/decide.ts';
+import type { Context } from '../journal/context.ts';
+import { transact } from '../journal/transact.ts';
+import type { House } from './house.ts';
+
+/**
+ * Whether the payment that holds a claim is over for good, so that the claim may be taken from it. A payment that was
+ * claimed for but never made is fenced off first, by an event in its own stream, when the claim is old enough.
+ */
+async function holderIsOver(
+  house: House,
+  paymentId: string,
+  claimedAt: number,
+  over: (payment: Parameters<typeof isOver>[0]) => boolean,
+  context: Context,
+): Promise<boolean> {
+  const { state } = await house.payments.current(paymentId);
+  if (state.status !== 'absent') return over(state);
+  if (context.at - claimedAt < house.timings.abandonAfterMs) return false;
+  const fenced = await transact(house.payments, paymentId, context, abandonPayment(context.at));
+  return fenced.kind !== 'rejected' && over(fenced.folded.state);
+}
+
+/** Takes the session back from a payment that is over. True when the session is (or now became) free of that payment. */
+export async function displaceSessionClaim(house: House, sessionId: string, context: Context): Promise<boolean> {
+  const { state } = await house.sessions.current(sessionId);
+  if (state.status === 'absent' || state.payment === undefined) return state.status !== 'absent';
+  const { paymentId, startedAt } = state.payment;
+  if (!(await holderIsOver(house, paymentId, startedAt, isOver, context))) return false;
+  const ended = await transact(house.sessions, sessionId, context, endPayment(paymentId));
+  return ended.kind !== 'rejected';
+}
+
+/** Claims the instrument for a payment; a claim whose payment gave the token back is displaced first. */
+export async function claimToken(
+  house: House,
+  token: string,
+  claim: Parameters<typeof claimInstrument>[0],
+  context: Context,
+): Promise<Rejection | undefined> {
+  const claimed = await transact(house.instruments, token, context, claimInstrument(claim));
+  if (claimed.kind !== 'rejected') return undefined;
+  const { state } = await house.instruments.current(token);
+  if (state.status === 'absent' || state.claim === undefined || state.claim.paymentId === claim.paymentId) return claimed;
+  const { paymentId, claimedAt } = state.claim;
+  if (!(await holderIsOver(house, paymentId, claimedAt, givesTokenBack, context))) return claimed;
+  await transact(house.instruments, token, context, releaseInstrument(paymentId));
+  const again = await transact(house.instruments, token, context, claimInstrument(claim));
+  return again.kind === 'rejected' ? again : undefined;
+}
+
+export const badInstrument = (): Rejection =>
+  reject(
+    'InvalidPaymentInstrumentToken',
+    'The payment method token is not usable: unknown, used, expired, deleted, or of another account.',
+  );

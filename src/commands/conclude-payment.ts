@@ -1,0 +1,37 @@
+// What follows from a payment's new state in other streams: claims given back, the card vaulted. Safe to repeat.
+import { endPayment } from '../domain/client-session/decide.ts';
+import { recordVaulting } from '../domain/payment/decide.ts';
+import { givesTokenBack, isOver, type KnownPayment, type Payment, wantsVaulting } from '../domain/payment/state.ts';
+import { releaseInstrument } from '../domain/payment-instrument/decide.ts';
+import type { Context } from '../journal/context.ts';
+import { transact } from '../journal/transact.ts';
+import type { House } from './house.ts';
+import { vaultFor } from './vault-instrument.ts';
+
+/**
+ * Gives back what a payment that is over held, and vaults the card of an authorized one that asked for it. Never throws:
+ * whoever meets a claim that was not given back displaces it, and a policy finds vaulting that was not done.
+ */
+export async function concludePayment(house: House, paymentId: string, payment: Payment, context: Context): Promise<void> {
+  if (payment.status === 'absent' || payment.status === 'abandoned') return;
+  try {
+    if (isOver(payment)) await giveBack(house, paymentId, payment, context);
+    if (wantsVaulting(payment)) await vault(house, paymentId, payment, context);
+  } catch (fault) {
+    house.report(fault);
+  }
+}
+
+async function giveBack(house: House, paymentId: string, payment: KnownPayment, context: Context): Promise<void> {
+  if (payment.sessionId !== undefined) await transact(house.sessions, payment.sessionId, context, endPayment(paymentId));
+  if (givesTokenBack(payment))
+    await transact(house.instruments, payment.paymentMethod.paymentMethodToken, context, releaseInstrument(paymentId));
+}
+
+async function vault(house: House, paymentId: string, payment: KnownPayment, context: Context): Promise<void> {
+  const { customerId, paymentMethod } = payment;
+  if (customerId === undefined) return;
+  const vaulted = await vaultFor(house, paymentMethod.paymentMethodToken, { customerId, paymentId }, context);
+  const outcome = vaulted.kind === 'rejected' ? { refused: vaulted.errorId } : { paymentMethodToken: vaulted.id };
+  await transact(house.payments, paymentId, context, recordVaulting(outcome));
+}

@@ -1,0 +1,54 @@
+// POST /client-session: a new session with the fields that were sent, and its first client token.
+import type { z } from 'zod';
+import { createSession } from '../domain/client-session/decide.ts';
+import type { CreateClientSessionFields } from '../domain/client-session/fields.ts';
+import type { ClientSession, OpenSession } from '../domain/client-session/state.ts';
+import type { Rejection } from '../domain/decider.ts';
+import { type Caller, type Completed, completed } from './caller.ts';
+import type { House } from './house.ts';
+import { transactFor } from './operation.ts';
+import { TOKEN_LIFE_MS } from './sessions.ts';
+
+export interface TokenIssued extends Completed<ClientSession> {
+  readonly clientToken: string;
+  /** ms */
+  readonly clientTokenExpiresAt: number;
+}
+
+export const createClientSession =
+  (house: House) =>
+  (fields: z.output<typeof CreateClientSessionFields>, caller: Caller): Promise<TokenIssued | Rejection> =>
+    house.operations.once(caller, {
+      name: 'create-client-session',
+      target: house.sessions,
+      resource: { prefix: 'cs' },
+      work: async (operation) => {
+        const { accountId, at } = caller;
+        const creation = { accountId, fields, createdAt: at, tokenIssuedAt: at, tokenExpiresAt: at + TOKEN_LIFE_MS };
+        const made = await transactFor(operation, house.sessions, createSession(creation));
+        if (made.kind === 'rejected') return { answer: made, appended: false };
+        return { answer: withToken(house, operation.resourceId, made.folded), appended: true };
+      },
+      replay: async ({ resourceId }, revision) => withToken(house, resourceId, await house.sessions.at(resourceId, revision)),
+    });
+
+/** The token follows from the session's own record, so that the same answer can be given again. */
+export function withToken(
+  house: House,
+  id: string,
+  folded: { readonly state: ClientSession; readonly head: { readonly revision: number } },
+): TokenIssued {
+  const session: OpenSession = sessionOf(folded.state);
+  const clientToken = house.tokens.issue({
+    sessionId: id,
+    accountId: session.accountId,
+    issuedAt: session.tokenIssuedAt,
+    expiresAt: session.tokenExpiresAt,
+  });
+  return { ...completed(id, folded), clientToken, clientTokenExpiresAt: session.tokenExpiresAt };
+}
+
+function sessionOf(state: ClientSession): OpenSession {
+  if (state.status === 'absent') throw new TypeError('a session that was just written is absent');
+  return state;
+}

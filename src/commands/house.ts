@@ -1,0 +1,48 @@
+// What commands work with: the streams of each category, operations, names and tokens.
+import type { AccountEvent } from '../domain/account/events.ts';
+import type { Account } from '../domain/account/state.ts';
+import type { ApiKeyEvent } from '../domain/api-key/events.ts';
+import type { ApiKey } from '../domain/api-key/state.ts';
+import type { ClientSession, ClientSessionEvent } from '../domain/client-session/state.ts';
+import type { CustomerWallet, CustomerWalletEvent } from '../domain/customer-wallet/state.ts';
+import type { NotificationEvent } from '../domain/notification/events.ts';
+import type { Notification } from '../domain/notification/state.ts';
+import type { Payment, PaymentEvent } from '../domain/payment/state.ts';
+import type { PaymentInstrument, PaymentInstrumentEvent } from '../domain/payment-instrument/state.ts';
+import type { Streams } from '../journal/streams.ts';
+import type { Processor } from '../processors/processor.ts';
+import type { Secrets, StoreKey } from '../secrets.ts';
+import type { World } from '../world.ts';
+import type { ClientTokens } from './client-tokens.ts';
+import type { Operations } from './operation.ts';
+
+/** Durations of the way of a payment, ms; tests and the simulator choose theirs. */
+export interface Timings {
+  /** From the request's event to the moment after which it is no longer sent. */
+  readonly sendWithinMs: number;
+  /** From sending to the moment when the outcome counts as unknown. */
+  readonly answerWithinMs: number;
+  /** How old a claim without a payment is before it is fenced off. */
+  readonly abandonAfterMs: number;
+}
+export const defaultTimings: Timings = { sendWithinMs: 5_000, answerWithinMs: 25_000, abandonAfterMs: 60_000 };
+
+export interface House {
+  readonly accounts: Streams<Account, AccountEvent>;
+  readonly apiKeys: Streams<ApiKey, ApiKeyEvent>;
+  readonly sessions: Streams<ClientSession, ClientSessionEvent>;
+  readonly payments: Streams<Payment, PaymentEvent>;
+  readonly instruments: Streams<PaymentInstrument, PaymentInstrumentEvent>;
+  readonly wallets: Streams<CustomerWallet, CustomerWalletEvent>;
+  readonly notifications: Streams<Notification, NotificationEvent>;
+  readonly operations: Operations;
+  readonly tokens: ClientTokens;
+  readonly secrets: Secrets;
+  readonly storeKey: StoreKey;
+  readonly mode: 'test' | 'live';
+  readonly world: World;
+  readonly processors: ReadonlyMap<string, Processor>;
+  readonly timings: Timings;
+  /** Faults that no caller can act on. */
+  readonly report: (fault: unknown) => void;
+}

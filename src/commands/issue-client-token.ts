@@ -1,0 +1,30 @@
+// POST /client-session/client-token: a fresh token for an open session, also from one that expired up to 30 days ago.
+import { z } from 'zod';
+import { issueToken } from '../domain/client-session/decide.ts';
+import type { Rejection } from '../domain/decider.ts';
+import type { Caller } from './caller.ts';
+import { type TokenIssued, withToken } from './create-client-session.ts';
+import type { House } from './house.ts';
+import { transactFor } from './operation.ts';
+import { claimsOf, SESSION_LIFE_MS, TOKEN_LIFE_MS } from './sessions.ts';
+
+export const IssueClientToken = z.strictObject({ clientToken: z.string().min(1).max(2_048) }).meta({ id: 'IssueClientToken' });
+
+export const issueClientToken =
+  (house: House) =>
+  async ({ clientToken }: z.output<typeof IssueClientToken>, caller: Caller): Promise<TokenIssued | Rejection> => {
+    const claims = claimsOf(house, clientToken, caller.accountId, caller.at, SESSION_LIFE_MS);
+    if ('kind' in claims) return claims;
+    return house.operations.once(caller, {
+      name: 'issue-client-token',
+      target: house.sessions,
+      resource: { id: claims.sessionId },
+      work: async (operation) => {
+        const { at } = caller;
+        const issued = await transactFor(operation, house.sessions, issueToken({ at, issuedAt: at, expiresAt: at + TOKEN_LIFE_MS }));
+        if (issued.kind === 'rejected') return { answer: issued, appended: false };
+        return { answer: withToken(house, claims.sessionId, issued.folded), appended: issued.kind !== 'unchanged' };
+      },
+      replay: async ({ resourceId }, revision) => withToken(house, resourceId, await house.sessions.at(resourceId, revision)),
+    });
+  };

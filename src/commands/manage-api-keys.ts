@@ -1,0 +1,89 @@
+// API keys: made, rescoped, rotated and revoked by operators; the secret is shown once and only its keyed hash is kept (contract §2).
+import {
+  createApiKey as decideCreation,
+  revokeApiKey as decideRevocation,
+  rotateApiKey as decideRotation,
+  setApiKeyScopes as decideScopes,
+} from '../domain/api-key/decide.ts';
+import type { ApiKeyEvent } from '../domain/api-key/events.ts';
+import type { Scope } from '../domain/api-key/scopes.ts';
+import type { ApiKey } from '../domain/api-key/state.ts';
+import { type Decision, type Rejection, reject } from '../domain/decider.ts';
+import { transact } from '../journal/transact.ts';
+import { newId } from '../world.ts';
+import { formatApiKey } from './api-key-text.ts';
+import { type Answer, type Completed, completed } from './caller.ts';
+import type { House } from './house.ts';
+import { operatorContext } from './operator.ts';
+
+export interface ApiKeyMade extends Completed<ApiKey> {
+  /** The key itself; it cannot be shown again. */
+  readonly key: string;
+}
+
+export interface NewApiKey {
+  readonly accountId: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** From now, ms; without it the key does not expire. */
+  readonly expiresInMs?: number;
+  /** `sandbox`: the one that the sandbox signs in with. */
+  readonly purpose?: 'merchant' | 'sandbox';
+}
+
+export async function createApiKey(
+  house: House,
+  { accountId, name, scopes, expiresInMs, purpose = 'merchant' }: NewApiKey,
+): Promise<ApiKeyMade | Rejection> {
+  const account = await house.accounts.current(accountId);
+  if (account.state.status === 'absent') return reject('NotFound', `There is no account ${accountId}.`);
+  const keyId = newId(house.world, 'key');
+  const secret = newSecret(house);
+  const context = operatorContext(house.world, accountId);
+  const created = await transact(
+    house.apiKeys,
+    keyId,
+    context,
+    decideCreation({
+      accountId,
+      name,
+      scopes: [...scopes],
+      secretHash: hashOf(house, secret),
+      createdAt: context.at,
+      purpose,
+      ...(expiresInMs !== undefined && { expiresAt: context.at + expiresInMs }),
+    }),
+  );
+  if (created.kind === 'rejected') return created;
+  return { ...completed(keyId, created.folded), key: formatApiKey({ env: house.mode, keyId, secret }) };
+}
+
+export const setApiKeyScopes = (house: House, keyId: string, scopes: readonly Scope[]): Promise<Answer<ApiKey>> =>
+  change(house, keyId, () => decideScopes([...scopes]));
+
+export const revokeApiKey = (house: House, keyId: string): Promise<Answer<ApiKey>> => change(house, keyId, () => decideRevocation());
+
+/** The same key id with a new secret; the old one is good for `overlapMs` more. */
+export async function rotateApiKey(house: House, keyId: string, overlapMs: number): Promise<ApiKeyMade | Rejection> {
+  const secret = newSecret(house);
+  const rotated = await change(house, keyId, (at) =>
+    decideRotation({ secretHash: hashOf(house, secret), previousValidUntil: at + overlapMs }),
+  );
+  if (rotated.kind === 'rejected') return rotated;
+  return { ...rotated, key: formatApiKey({ env: house.mode, keyId, secret }) };
+}
+
+async function change(
+  house: House,
+  keyId: string,
+  decide: (at: number) => (key: ApiKey) => Decision<ApiKeyEvent>,
+): Promise<Answer<ApiKey>> {
+  const { state } = await house.apiKeys.current(keyId);
+  if (state.status === 'absent') return reject('NotFound', `There is no key ${keyId}.`);
+  const context = operatorContext(house.world, state.accountId);
+  const changed = await transact(house.apiKeys, keyId, context, decide(context.at));
+  return changed.kind === 'rejected' ? changed : completed(keyId, changed.folded);
+}
+
+const newSecret = ({ world }: House): string => Buffer.from(world.randomBytes(32)).toString('hex');
+export const hashOf = ({ secrets }: Pick<House, 'secrets'>, secret: string): string => secrets.sign('api-key-hash', secret).toString('hex');

@@ -1,0 +1,165 @@
+// One intended effect under one operation id: with an idempotency key it is claimed first, found again, carried on or answered again.
+import type { DomainEvent } from '../domain/category.ts';
+import { type Rejection, reject } from '../domain/decider.ts';
+import { claimKey, releaseKey } from '../domain/idempotency/decide.ts';
+import type { IdempotencyEvent } from '../domain/idempotency/events.ts';
+import { heldClaim, type IdempotencyRecord } from '../domain/idempotency/state.ts';
+import type { Context } from '../journal/context.ts';
+import type { Streams } from '../journal/streams.ts';
+import { type Decide, type Transacted, transact, transactNew, transactOnce } from '../journal/transact.ts';
+import type { StoreKey } from '../secrets.ts';
+import { newId, type World } from '../world.ts';
+import { type Answer, type Caller, contextOf } from './caller.ts';
+
+/** What a command's own work gets. */
+export interface Operation {
+  readonly context: Context;
+  /** The resource that is changed, or made: derived from the key where there is one. */
+  readonly resourceId: string;
+  /** With a key: the target stream's revision before the operation; its events are looked for behind it. */
+  readonly targetRevision?: number;
+  /** True when this call made the resource's id at random: nothing can be in its stream. */
+  readonly fresh: boolean;
+}
+
+/** What came of a command's work. `appended`: the operation has an effect, which its key remembers. */
+export interface Worked<A extends Answer<unknown>> {
+  readonly answer: A | Rejection;
+  readonly appended: boolean;
+}
+
+export interface Plan<State extends object, Event extends DomainEvent, A extends Answer<unknown>> {
+  /** kebab-case; part of derived ids. */
+  readonly name: string;
+  readonly target: Streams<State, Event>;
+  /** An existing resource's id, or the prefix of the id to make. */
+  readonly resource: { readonly id: string } | { readonly prefix: string };
+  readonly work: (operation: Operation) => Promise<Worked<A>>;
+  /** The first answer again, from the target stream; `revision` is that of the operation's last event. */
+  readonly replay: (operation: Operation, revision: number) => Promise<A | Rejection>;
+}
+
+/** Retry-After of a key whose first call still runs. */
+const IN_PROGRESS_SECONDS = 2;
+
+export class Operations {
+  readonly #records: Streams<IdempotencyRecord, IdempotencyEvent>;
+  readonly #storeKey: StoreKey;
+  readonly #world: World;
+  /** Keys that a call in this process is working under. */
+  readonly #running = new Set<string>();
+
+  constructor(records: Streams<IdempotencyRecord, IdempotencyEvent>, storeKey: StoreKey, world: World) {
+    this.#records = records;
+    this.#storeKey = storeKey;
+    this.#world = world;
+  }
+
+  /**
+   * Runs the plan's work once for a key (contract §6), or simply when there is no key.
+   * Rejections: IdempotencyKeyReused, IdempotencyKeyInProgress, and what the work rejects.
+   */
+  async once<State extends object, Event extends DomainEvent, A extends Answer<unknown>>(
+    caller: Caller,
+    plan: Plan<State, Event, A>,
+  ): Promise<A | Rejection> {
+    const { idempotency } = caller;
+    if (idempotency === undefined) {
+      const fresh = 'prefix' in plan.resource;
+      const resourceId = 'prefix' in plan.resource ? newId(this.#world, plan.resource.prefix) : plan.resource.id;
+      const { answer } = await plan.work({ context: contextOf(caller, newId(this.#world, 'op')), resourceId, fresh });
+      return answer;
+    }
+    const scope = caller.sessionId ?? caller.accountId;
+    const recordId = this.#storeKey.name('idempotency-stream', `${scope}\n${idempotency.key}`);
+    if (this.#running.has(recordId)) return this.#alreadyRunning(recordId, caller, idempotency.request);
+    this.#running.add(recordId);
+    try {
+      return await this.#underKey(recordId, caller, idempotency, plan);
+    } finally {
+      this.#running.delete(recordId);
+    }
+  }
+
+  async #alreadyRunning(recordId: string, caller: Caller, request: string): Promise<Rejection> {
+    const { state } = await this.#records.load(recordId);
+    const held = heldClaim(state, caller.at);
+    if (held !== undefined && held.fingerprint !== this.#fingerprint(request)) return keyReused();
+    return inProgress();
+  }
+
+  async #underKey<State extends object, Event extends DomainEvent, A extends Answer<unknown>>(
+    recordId: string,
+    caller: Caller,
+    { key, request }: { readonly key: string; readonly request: string },
+    plan: Plan<State, Event, A>,
+  ): Promise<A | Rejection> {
+    const operationId = newId(this.#world, 'op');
+    const made = 'prefix' in plan.resource;
+    const derive = (prefix: string): string =>
+      `${prefix}_${this.#storeKey.name('derived-id', `${caller.sessionId ?? caller.accountId}\n${plan.name}\n${key}\n${operationId}`)}`;
+    const resourceId = 'prefix' in plan.resource ? derive(plan.resource.prefix) : plan.resource.id;
+    const targetRevision = made ? -1 : (await plan.target.current(resourceId)).head.revision;
+    const claim = {
+      fingerprint: this.#fingerprint(request),
+      operationId,
+      operation: plan.name,
+      resourceId,
+      targetStream: plan.target.name(resourceId),
+      targetRevision,
+      claimedAt: caller.at,
+    };
+    const claimed = await transact(this.#records, recordId, contextOf(caller, operationId), claimKey(claim));
+    if (claimed.kind === 'rejected') return claimed;
+    const held = heldClaim(claimed.folded.state, caller.at);
+    if (held === undefined) throw new TypeError('a key that was just claimed holds no claim');
+    const context = contextOf(caller, held.operationId);
+    const operation = { context, resourceId: held.resourceId, targetRevision: held.targetRevision, fresh: false };
+    const resumed = claimed.kind !== 'written';
+    if (resumed) {
+      const revision = await lastEventOf(plan.target, held.resourceId, held.targetRevision, held.operationId);
+      if (revision !== undefined) return replayed(await plan.replay(operation, revision));
+    }
+    const { answer, appended } = await plan.work(operation);
+    // A refusal or a no-op frees the key; but one that carried on for another call leaves that to the call that claimed.
+    if (!appended && !resumed) await transact(this.#records, recordId, context, releaseKey(held.operationId));
+    // The first caller may have released the key on a refusal while this one had the effect: the key remembers the effect.
+    if (appended && resumed) await transact(this.#records, recordId, context, claimKey({ ...claim, ...held }));
+    return answer;
+  }
+
+  #fingerprint(request: string): string {
+    return this.#storeKey.fingerprint('request-fingerprint', request);
+  }
+}
+
+/** Appends to the operation's target: once, however often and wherever it is tried. */
+export const transactFor = <State extends object, Event extends DomainEvent>(
+  { context, resourceId, targetRevision, fresh }: Operation,
+  streams: Streams<State, Event>,
+  decide: Decide<State, Event>,
+): Promise<Transacted<State, Event>> => {
+  if (targetRevision !== undefined) return transactOnce(streams, resourceId, context, targetRevision, decide);
+  return fresh ? transactNew(streams, resourceId, context, decide) : transact(streams, resourceId, context, decide);
+};
+
+/** Revision of the operation's last event in its target stream; undefined when it has none there. */
+async function lastEventOf<State extends object, Event extends DomainEvent>(
+  streams: Streams<State, Event>,
+  id: string,
+  after: number,
+  operationId: string,
+): Promise<number | undefined> {
+  let revision: number | undefined;
+  for await (const { recorded, metadata } of streams.history(id, after)) {
+    if (metadata.operationId === operationId) revision = recorded.revision;
+  }
+  return revision;
+}
+
+const replayed = <A extends Answer<unknown>>(answer: A | Rejection): A | Rejection => ({ ...answer, replayed: true });
+const keyReused = (): Rejection => reject('IdempotencyKeyReused', 'This idempotency key was used for another request.');
+export const inProgress = (): Rejection =>
+  reject('IdempotencyKeyInProgress', 'The first call with this idempotency key is still running.', {
+    retryAfterSeconds: IN_PROGRESS_SECONDS,
+  });

@@ -1,0 +1,17 @@
+// The context of what an operator or a policy does, with no request behind it.
+import type { ActorKind, Context } from '../journal/context.ts';
+import { newId, type World } from '../world.ts';
+
+function runContext(world: World, kind: ActorKind, name: string, accountId: string): Context {
+  const id = newId(world, 'op');
+  return { accountId, actor: { kind, id: name }, at: world.now(), requestId: id, operationId: id };
+}
+
+/** Somebody at the command line. */
+export const operatorContext = (world: World, accountId: string): Context => runContext(world, 'operator', 'cli', accountId);
+
+/** Work that fell due. */
+export const policyContext = (world: World, name: string, accountId: string): Context => runContext(world, 'policy', name, accountId);
+
+/** Something that a processor told us. */
+export const processorContext = (world: World, name: string, accountId: string): Context => runContext(world, 'processor', name, accountId);

@@ -1,0 +1,81 @@
+// PATCH /client-session: changes the fields of an open session; the rules are in domain/client-session/.
+import { z } from 'zod';
+import { patchSession } from '../domain/client-session/decide.ts';
+import { ClientSessionPatch } from '../domain/client-session/fields.ts';
+import { patched, type Warning } from '../domain/client-session/patch.ts';
+import type { ClientSession } from '../domain/client-session/state.ts';
+import type { Rejection } from '../domain/decider.ts';
+import type { Folded } from '../journal/streams.ts';
+import { type Caller, type Completed, completed } from './caller.ts';
+import { displaceSessionClaim } from './claims.ts';
+import type { House } from './house.ts';
+import { type Operation, transactFor, type Worked } from './operation.ts';
+import { claimsOf } from './sessions.ts';
+
+export const PatchClientSession = ClientSessionPatch.extend({ clientToken: z.string().min(1).max(2_048) }).meta({
+  id: 'PatchClientSession',
+});
+
+export interface SessionPatched extends Completed<ClientSession> {
+  readonly warnings: readonly Warning[];
+}
+
+/** `ifMatch`: the revision that the session must have (412 otherwise). */
+export const patchClientSession =
+  (house: House) =>
+  async (
+    { clientToken, ...patch }: z.output<typeof PatchClientSession>,
+    caller: Caller,
+    ifMatch?: (revision: number) => boolean,
+  ): Promise<SessionPatched | Rejection> => {
+    const claims = claimsOf(house, clientToken, caller.accountId, caller.at);
+    if ('kind' in claims) return claims;
+    return house.operations.once(caller, {
+      name: 'patch-client-session',
+      target: house.sessions,
+      resource: { id: claims.sessionId },
+      work: (operation) => work(house, patch, operation, ifMatch),
+      replay: async ({ resourceId }, revision) =>
+        withWarnings(resourceId, patch, await house.sessions.at(resourceId, revision - 1), await house.sessions.at(resourceId, revision)),
+    });
+  };
+
+async function work(
+  house: House,
+  patch: ClientSessionPatch,
+  operation: Operation,
+  ifMatch: ((revision: number) => boolean) | undefined,
+): Promise<Worked<SessionPatched | Rejection>> {
+  const { context, resourceId } = operation;
+  const decide = patchSession(patch, { at: context.at, ...(ifMatch !== undefined && { ifMatch }) });
+  let done = await transactFor(operation, house.sessions, decide);
+  if (done.kind === 'rejected' && done.errorId === 'ClientSessionCompleted' && (await displaceSessionClaim(house, resourceId, context))) {
+    done = await transactFor(operation, house.sessions, decide);
+  }
+  switch (done.kind) {
+    case 'rejected':
+      return { answer: done, appended: false };
+    case 'unchanged':
+      return { answer: { ...completed(resourceId, done.folded), warnings: [] }, appended: false };
+    case 'written':
+      return { answer: withWarnings(resourceId, patch, done.before, done.folded), appended: true };
+    case 'repeated':
+      return {
+        answer: withWarnings(
+          resourceId,
+          patch,
+          await house.sessions.at(resourceId, done.revision - 1),
+          await house.sessions.at(resourceId, done.revision),
+        ),
+        appended: true,
+      };
+    default:
+      return done satisfies never;
+  }
+}
+
+function withWarnings(id: string, patch: ClientSessionPatch, before: Folded<ClientSession>, after: Folded<ClientSession>): SessionPatched {
+  const applied = before.state.status === 'absent' ? undefined : patched(before.state.fields, patch);
+  const warnings = applied !== undefined && 'warnings' in applied ? applied.warnings : [];
+  return { ...completed(id, after), warnings };
+}

@@ -1,0 +1,131 @@
+// What a payment is made of: the request over its session, the request winning (contract §4).
+import { z } from 'zod';
+import {
+  AuthorizationType,
+  amountOf,
+  CaptureMode,
+  CurrencyCode,
+  Customer,
+  identifier,
+  Metadata,
+  Order,
+  orderAmount,
+  PaymentType,
+  PositiveAmount,
+  type SessionFields,
+  shortText,
+} from '../client-session/fields.ts';
+import { type Rejection, reject, type Violation } from '../decider.ts';
+
+/** The members of POST /payments that a session may hold as well, and the payment's own options. */
+export const PaymentFields = z
+  .strictObject({
+    orderId: identifier,
+    currencyCode: CurrencyCode,
+    amount: PositiveAmount,
+    order: Order,
+    customerId: identifier,
+    customer: Customer,
+    metadata: Metadata,
+    paymentMethod: z
+      .strictObject({
+        vaultOnSuccess: z.boolean(),
+        captureMode: CaptureMode,
+        descriptor: shortText,
+        paymentType: PaymentType,
+        authorizationType: AuthorizationType,
+      })
+      .partial(),
+    returnUrl: z.url().max(1024),
+  })
+  .partial();
+export type PaymentFields = z.infer<typeof PaymentFields>;
+
+export interface PaymentTerms {
+  readonly orderId: string;
+  readonly currencyCode: string;
+  /** Minor units, at least 1. */
+  readonly amount: number;
+  readonly order?: z.infer<typeof Order>;
+  readonly customerId?: string;
+  readonly customer?: z.infer<typeof Customer>;
+  readonly metadata?: z.infer<typeof Metadata>;
+  readonly returnUrl?: string;
+  readonly paymentMethod: {
+    readonly vaultOnSuccess: boolean;
+    readonly captureMode: z.infer<typeof CaptureMode>;
+    readonly authorizationType: z.infer<typeof AuthorizationType>;
+    readonly descriptor?: string;
+    readonly paymentType?: z.infer<typeof PaymentType>;
+  };
+}
+
+/**
+ * The terms, or RequestValidationError with every member that is missing or impossible.
+ * Scalars: the request's, else the session's. `customer` and `metadata`: member by member. `order` and `paymentMethod`: as
+ * a whole. Amount: the request's, else calculated from the request's order, else the session's; a currency other than the
+ * session's requires the request's own amount.
+ */
+export function paymentTerms(request: PaymentFields, session: SessionFields = {}): PaymentTerms | Rejection {
+  const violations: Violation[] = [];
+  const orderId = request.orderId ?? session.orderId;
+  const currencyCode = request.currencyCode ?? session.currencyCode;
+  const customerId = request.customerId ?? session.customerId;
+  const paymentMethod = methodTerms(request.paymentMethod ?? session.paymentMethod ?? {});
+  const amount = amountTerms(request, session, violations);
+  if (orderId === undefined) violations.push({ path: '$.orderId', description: 'required: neither the request nor the session has it' });
+  if (currencyCode === undefined)
+    violations.push({ path: '$.currencyCode', description: 'required: neither the request nor the session has it' });
+  if (paymentMethod.vaultOnSuccess && customerId === undefined) {
+    violations.push({ path: '$.customerId', description: 'required when vaultOnSuccess is true' });
+  }
+  if (violations.length > 0 || orderId === undefined || currencyCode === undefined || amount === undefined) {
+    return reject('RequestValidationError', 'The payment is not complete.', { violations });
+  }
+  const order = request.order ?? session.order;
+  const customer = merged(session.customer, request.customer);
+  const metadata = merged(session.metadata, request.metadata);
+  const returnUrl = request.returnUrl ?? session.returnUrl;
+  return {
+    orderId,
+    currencyCode,
+    amount,
+    paymentMethod,
+    ...(order !== undefined && { order }),
+    ...(customerId !== undefined && { customerId }),
+    ...(customer !== undefined && { customer }),
+    ...(metadata !== undefined && { metadata }),
+    ...(returnUrl !== undefined && { returnUrl }),
+  };
+}
+
+function amountTerms(request: PaymentFields, session: SessionFields, violations: Violation[]): number | undefined {
+  const missing = (description: string): undefined => {
+    violations.push({ path: '$.amount', description });
+    return undefined;
+  };
+  const otherCurrency =
+    request.currencyCode !== undefined && session.currencyCode !== undefined && request.currencyCode !== session.currencyCode;
+  if (otherCurrency && request.amount === undefined) return missing("required when the currency is not the session's");
+  const amount = request.amount ?? (request.order === undefined ? undefined : orderAmount(request.order)) ?? amountOf(session);
+  if (amount === undefined) return missing('required: neither the request nor the session has it');
+  if (typeof amount === 'object') {
+    violations.push(...amount.violations);
+    return undefined;
+  }
+  return amount < 1 ? missing('a payment is of at least 1') : amount;
+}
+
+function methodTerms(sent: NonNullable<PaymentFields['paymentMethod']>): PaymentTerms['paymentMethod'] {
+  const { vaultOnSuccess = false, captureMode = 'MANUAL', authorizationType = 'FINAL', descriptor, paymentType } = sent;
+  return {
+    vaultOnSuccess,
+    captureMode,
+    authorizationType,
+    ...(descriptor !== undefined && { descriptor }),
+    ...(paymentType !== undefined && { paymentType }),
+  };
+}
+
+const merged = <T extends object>(below: T | undefined, above: T | undefined): T | undefined =>
+  below === undefined ? above : above === undefined ? below : { ...below, ...above };

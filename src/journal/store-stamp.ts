@@ -1,0 +1,58 @@
+// The first event of a store: which mode it was made for, and its own key, wrapped by the master secret.
+import { AppError } from '../app-error.ts';
+import { accept } from '../domain/decider.ts';
+import type { StoreEvent } from '../domain/store/events.ts';
+import { type StoreRecord, store } from '../domain/store/state.ts';
+import { type Secrets, StoreKey } from '../secrets.ts';
+import type { EventStore } from '../stores/event-store.ts';
+import { newId, type World } from '../world.ts';
+import type { Context } from './context.ts';
+import { Streams } from './streams.ts';
+import { transact } from './transact.ts';
+
+const STORE_ID = '0';
+
+/**
+ * Opens the stamp, and makes it in an empty store.
+ * Throws AppError WrongMode when the store was made for the other mode, WrongSecret when no master secret unwraps its key.
+ * A key that an older master wraps is wrapped again by the first (rotation).
+ */
+export async function openStoreStamp(events: EventStore, world: World, secrets: Secrets, mode: 'test' | 'live'): Promise<StoreKey> {
+  const stamps = new Streams<StoreRecord, StoreEvent>(store, { events, world, report: () => undefined }, async () => undefined);
+  const context = (): Context => {
+    const id = newId(world, 'run');
+    return { accountId: '', actor: { kind: 'operator', id: 'start' }, at: world.now(), requestId: id, operationId: id };
+  };
+  const fresh = Buffer.from(world.randomBytes(32));
+  const wrapped = secrets.wrap(fresh, world);
+  const made = await transact(stamps, STORE_ID, context(), (record) =>
+    record.status === 'absent'
+      ? accept<StoreEvent>({ type: 'StoreCreated', data: { mode, wrappedStoreKey: wrapped, createdAt: world.now() } })
+      : accept<StoreEvent>(),
+  );
+  if (made.kind === 'rejected') throw new AppError('StoreBusy', made.description);
+  const record = made.folded.state;
+  if (record.status === 'absent') throw new TypeError('a store that was just stamped has no stamp');
+  if (record.mode !== mode) {
+    throw new AppError(
+      'WrongMode',
+      `The event store was made in ${record.mode} mode and this service runs in ${mode} mode (COUNTERFOIL_MODE).`,
+    );
+  }
+  const opened = secrets.unwrap(record.wrappedStoreKey);
+  if (opened === undefined) {
+    throw new AppError(
+      'WrongSecret',
+      'No secret of COUNTERFOIL_SECRET opens this store. Set the one it was made with (several: comma-separated).',
+    );
+  }
+  if (!opened.byFirst) {
+    const rewrapped = secrets.wrap(opened.storeKey, world);
+    await transact(stamps, STORE_ID, context(), (current) =>
+      current.status !== 'absent' && current.wrappedStoreKey === record.wrappedStoreKey
+        ? accept<StoreEvent>({ type: 'StoreKeyRewrapped', data: { wrappedStoreKey: rewrapped } })
+        : accept<StoreEvent>(),
+    );
+  }
+  return new StoreKey(opened.storeKey);
+}

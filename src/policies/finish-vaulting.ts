@@ -1,0 +1,22 @@
+// Finishes the vaulting of instruments that a crash left between the instrument's stream and the customer's wallet.
+import type { House } from '../commands/house.ts';
+import { policyContext } from '../commands/operator.ts';
+import { finishVaulting as finish } from '../commands/vault-instrument.ts';
+import type { PaymentInstrument } from '../domain/payment-instrument/state.ts';
+import { paymentInstruments } from '../projections/payment-instruments.ts';
+import type { Policy } from './policy.ts';
+
+const NAME = 'finish-vaulting';
+/** A request needs far less for its three steps. */
+const GRACE_MS = 10_000;
+
+export const finishVaulting = (house: House): Policy<PaymentInstrument, 'vaultingSince'> => ({
+  name: NAME,
+  of: paymentInstruments,
+  due: 'vaultingSince',
+  graceMs: GRACE_MS,
+  everyMs: 5_000,
+  act: async ({ id, doc }) => {
+    if (doc.status !== 'absent') await finish(house, id, doc, policyContext(house.world, NAME, doc.accountId));
+  },
+});

@@ -1,0 +1,46 @@
+// Work that falls due. The to-do list is a key of a read model: it survives crashes and can be listed.
+import type { House } from '../commands/house.ts';
+import type { Collection, ReadModels, Stored } from '../stores/read-models.ts';
+
+export interface Policy<Doc extends object, K extends string> {
+  /** kebab-case: the actor in the events that it causes. */
+  readonly name: string;
+  readonly of: Collection<Doc, K>;
+  /** The key that says since or from when, in ms, a document wants attention; no key, no work. */
+  readonly due: K;
+  /** How long behind the key the work waits, ms, so that the request that began it may finish it. */
+  readonly graceMs: number;
+  /** How often it is asked what is due, ms. */
+  readonly everyMs: number;
+  /** Must append an event that moves or removes the due time; repeating it must be harmless. */
+  readonly act: (row: Stored<Doc>) => Promise<void>;
+}
+
+/** How many documents one round takes on at once. */
+const ROUND = 100;
+
+/** Does due work until the signal aborts. A fault (a store that is away) is reported, and the next round tries again. */
+export async function runPolicy<Doc extends object, K extends string>(
+  policy: Policy<Doc, K>,
+  readModels: ReadModels,
+  house: Pick<House, 'world' | 'report'>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await runDue(policy, readModels, house).catch(house.report);
+    await house.world.sleep(policy.everyMs, signal).catch(() => undefined);
+  }
+}
+
+/** Does what is due now; answers how many documents were. A fault of one holds up none of the others. */
+export async function runDue<Doc extends object, K extends string>(
+  { of, due, graceMs, act }: Policy<Doc, K>,
+  readModels: ReadModels,
+  { world, report }: Pick<House, 'world' | 'report'>,
+): Promise<number> {
+  const where: { [N in K]?: { readonly to: number } } = {};
+  where[due] = { to: world.now() - graceMs };
+  const rows = await readModels.find(of, { where, order: { by: due, descending: false }, limit: ROUND });
+  await Promise.all(rows.map((row) => act(row).catch(report)));
+  return rows.length;
+}

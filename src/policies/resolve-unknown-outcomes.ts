@@ -1,0 +1,24 @@
+// Finds payments with attempts whose outcome is due to be looked up, also those that a crash left, and asks the processor.
+import { concludePayment } from '../commands/conclude-payment.ts';
+import type { House } from '../commands/house.ts';
+import { lookUpAttempts } from '../commands/look-up-attempts.ts';
+import { policyContext } from '../commands/operator.ts';
+import { isKnown, type Payment } from '../domain/payment/state.ts';
+import { type PaymentKey, payments } from '../projections/payments.ts';
+import type { Policy } from './policy.ts';
+
+const NAME = 'resolve-unknown-outcomes';
+
+export const resolveUnknownOutcomes = (house: House): Policy<Payment, PaymentKey> => ({
+  name: NAME,
+  of: payments,
+  due: 'dueAt',
+  graceMs: 0,
+  everyMs: 1_000,
+  act: async ({ id, doc }) => {
+    if (!isKnown(doc)) return;
+    const context = policyContext(house.world, NAME, doc.accountId);
+    // Also what follows from a settled payment and a crash left undone: vaulting, and claims given back.
+    await concludePayment(house, id, await lookUpAttempts(house, id, context), context);
+  },
+});

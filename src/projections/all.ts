@@ -1,0 +1,10 @@
+// Every read model there is: the engine follows and rebuilds these.
+import { accounts } from './accounts.ts';
+import { apiKeys } from './api-keys.ts';
+import { clientSessions } from './client-sessions.ts';
+import { customerWallets } from './customer-wallets.ts';
+import { notifications } from './notifications.ts';
+import { paymentInstruments } from './payment-instruments.ts';
+import { payments } from './payments.ts';
+
+export const allProjections = [accounts, apiKeys, clientSessions, paymentInstruments, customerWallets, payments, notifications] as const;

@@ -1,0 +1,49 @@
+// Payments by id; listed newest first by every filter of GET /payments, and by when an open attempt is to be looked up.
+import { dueLookUpAt, isKnown, type KnownPayment, type Payment, payment, wantsVaulting } from '../domain/payment/state.ts';
+import type { Key } from '../stores/read-models.ts';
+import { foldOf, type Projection, projection } from './projection.ts';
+
+const known =
+  (key: (of: KnownPayment) => Key | undefined) =>
+  (doc: Payment): Key | undefined =>
+    isKnown(doc) ? key(doc) : undefined;
+
+export type PaymentKey =
+  | 'accountId'
+  | 'date'
+  | 'status'
+  | 'currencyCode'
+  | 'orderId'
+  | 'customerId'
+  | 'amount'
+  | 'processor'
+  | 'last4Digits'
+  | 'paymentMethodType'
+  | 'dueAt';
+
+export const payments: Projection<Payment, PaymentKey> = projection(foldOf(payment), {
+  name: 'payments',
+  version: 1,
+  keys: {
+    accountId: known((of) => of.accountId),
+    date: known((of) => of.date),
+    status: known((of) => of.status),
+    currencyCode: known((of) => of.currencyCode),
+    orderId: known((of) => of.orderId),
+    customerId: known((of) => of.customerId),
+    amount: known((of) => of.amount),
+    processor: known((of) => of.processor),
+    last4Digits: known((of) => of.paymentMethod.paymentMethodData.last4Digits),
+    paymentMethodType: known((of) => of.paymentMethod.paymentMethodType),
+    dueAt: known((of) => dueLookUpAt(of) ?? (wantsVaulting(of) ? of.dateUpdated : undefined)),
+  },
+  // Every list starts with the account and ends with the date, so a page costs the same at any size of the log.
+  indexes: [
+    ['accountId', 'date'],
+    ['accountId', 'status', 'date'],
+    ['accountId', 'orderId', 'date'],
+    ['accountId', 'customerId', 'date'],
+    ['accountId', 'last4Digits', 'date'],
+    ['dueAt'],
+  ],
+});

@@ -1,0 +1,136 @@
+// The composition root: knows all the parts, none of the adapters; cli/ and the simulator hand those in.
+import type { Adapters } from './adapters.ts';
+import { Authentication } from './commands/authenticate.ts';
+import { authorizeCheckoutPayment, authorizePayment } from './commands/authorize-payment.ts';
+import { adjustAuthorization, cancelPayment, capturePayment, refundPayment } from './commands/change-payment.ts';
+import { ClientTokens } from './commands/client-tokens.ts';
+import { createClientSession } from './commands/create-client-session.ts';
+import { defaultTimings, type House, type Timings } from './commands/house.ts';
+import { issueClientToken } from './commands/issue-client-token.ts';
+import { createAccount } from './commands/manage-accounts.ts';
+import { createApiKey, revokeApiKey, rotateApiKey, setApiKeyScopes } from './commands/manage-api-keys.ts';
+import { Operations } from './commands/operation.ts';
+import { patchClientSession } from './commands/patch-client-session.ts';
+import { receiveNotification } from './commands/receive-notification.ts';
+import { tokenizeCard } from './commands/tokenize-card.ts';
+import { deletePaymentInstrument, makeInstrumentDefault, vaultInstrument } from './commands/vault-instrument.ts';
+import { account } from './domain/account/state.ts';
+import { apiKey } from './domain/api-key/state.ts';
+import { clientSession } from './domain/client-session/state.ts';
+import { customerWallet } from './domain/customer-wallet/state.ts';
+import { idempotency } from './domain/idempotency/state.ts';
+import { notification } from './domain/notification/state.ts';
+import { payment } from './domain/payment/state.ts';
+import { paymentInstrument } from './domain/payment-instrument/state.ts';
+import { openStoreStamp } from './journal/store-stamp.ts';
+import { Streams } from './journal/streams.ts';
+import { finishVaulting } from './policies/finish-vaulting.ts';
+import { handleNotifications, retryParkedNotifications } from './policies/handle-notifications.ts';
+import { runPolicy } from './policies/policy.ts';
+import { resolveUnknownOutcomes } from './policies/resolve-unknown-outcomes.ts';
+import { accounts } from './projections/accounts.ts';
+import { allProjections } from './projections/all.ts';
+import { apiKeys } from './projections/api-keys.ts';
+import { clientSessions } from './projections/client-sessions.ts';
+import { customerWallets } from './projections/customer-wallets.ts';
+import { type EngineTimings, openProjections } from './projections/engine/engine.ts';
+import { notifications } from './projections/notifications.ts';
+import { paymentInstruments } from './projections/payment-instruments.ts';
+import { payments } from './projections/payments.ts';
+import { readClientSession, readOwnSession } from './queries/read-client-session.ts';
+import { readPaymentInstrument, readWallet } from './queries/read-payment-instruments.ts';
+import { listPayments, readPayment, readPaymentHistory } from './queries/read-payments.ts';
+import type { Secrets } from './secrets.ts';
+
+export interface ServiceOptions {
+  readonly mode: 'test' | 'live';
+  readonly secrets: Secrets;
+  readonly timings?: Timings;
+  readonly engineTimings?: EngineTimings;
+}
+
+export type Service = Awaited<ReturnType<typeof openService>>;
+
+/** Opens the store's stamp and wires the parts. Nothing runs until `run`; rejects as openStoreStamp does. */
+export async function openService(adapters: Adapters, { mode, secrets, timings = defaultTimings, engineTimings }: ServiceOptions) {
+  const { events, world, report, processors } = adapters;
+  const storeKey = await openStoreStamp(events, world, secrets, mode);
+  const projections = await openProjections({
+    events,
+    readModels: adapters.readModels,
+    world,
+    report,
+    projections: allProjections,
+    ...(engineTimings !== undefined && { timings: engineTimings }),
+  });
+  const { readModels, onFolded } = projections;
+  const journal = { events, world, report };
+  const tokens = new ClientTokens(secrets, mode);
+  // Keys of idempotency are only ever read by the command that holds one: no read model.
+  const operations = new Operations(new Streams(idempotency, journal, async () => undefined), storeKey, world);
+  const house: House = {
+    accounts: new Streams(account, journal, onFolded(accounts)),
+    apiKeys: new Streams(apiKey, journal, onFolded(apiKeys)),
+    sessions: new Streams(clientSession, journal, onFolded(clientSessions)),
+    payments: new Streams(payment, journal, onFolded(payments)),
+    instruments: new Streams(paymentInstrument, journal, onFolded(paymentInstruments)),
+    wallets: new Streams(customerWallet, journal, onFolded(customerWallets)),
+    notifications: new Streams(notification, journal, onFolded(notifications)),
+    operations,
+    tokens,
+    secrets,
+    storeKey,
+    mode,
+    world,
+    processors,
+    timings,
+    report,
+  };
+  const authentication = new Authentication(house, readModels, apiKeys, () => undefined);
+  const run = async (signal: AbortSignal): Promise<void> => {
+    await Promise.all([
+      projections.run(signal),
+      runPolicy(resolveUnknownOutcomes(house), readModels, house, signal),
+      runPolicy(finishVaulting(house), readModels, house, signal),
+      runPolicy(handleNotifications(house), readModels, house, signal),
+      runPolicy(retryParkedNotifications(house), readModels, house, signal),
+    ]);
+  };
+  return {
+    house,
+    mode,
+    world,
+    readModels,
+    projections,
+    authentication,
+    readiness: () => projections.readiness(),
+    /** Follows the log and does due work until the signal aborts. */
+    run,
+    createAccount: (name: string) => createAccount(house, name),
+    createApiKey: (request: Parameters<typeof createApiKey>[1]) => createApiKey(house, request),
+    setApiKeyScopes: (keyId: string, scopes: Parameters<typeof setApiKeyScopes>[2]) => setApiKeyScopes(house, keyId, scopes),
+    revokeApiKey: (keyId: string) => revokeApiKey(house, keyId),
+    rotateApiKey: (keyId: string, overlapMs: number) => rotateApiKey(house, keyId, overlapMs),
+    createClientSession: createClientSession(house),
+    patchClientSession: patchClientSession(house),
+    issueClientToken: issueClientToken(house),
+    readClientSession: readClientSession(readModels, tokens),
+    readOwnSession: readOwnSession(readModels),
+    tokenizeCard: tokenizeCard(house),
+    vaultInstrument: vaultInstrument(house),
+    makeInstrumentDefault: makeInstrumentDefault(house),
+    deletePaymentInstrument: deletePaymentInstrument(house),
+    readPaymentInstrument: readPaymentInstrument(readModels),
+    readWallet: readWallet(readModels, house),
+    authorizePayment: authorizePayment(house),
+    authorizeCheckoutPayment: authorizeCheckoutPayment(house),
+    capturePayment: capturePayment(house),
+    cancelPayment: cancelPayment(house),
+    refundPayment: refundPayment(house),
+    adjustAuthorization: adjustAuthorization(house),
+    readPayment: readPayment(readModels),
+    listPayments: listPayments(readModels),
+    readPaymentHistory: readPaymentHistory(readModels, house.payments),
+    receiveNotification: receiveNotification(house),
+  };
+}
