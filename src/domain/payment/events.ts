@@ -103,7 +103,7 @@ export const paymentCategory = category(
       z.strictObject({ ...learnt, ...Reported, avsResult: z.string().optional(), cvcResult: z.string().optional() }),
     ),
     event('AttemptDeclined', z.strictObject({ ...learnt, reason: Reason, processorTransactionId: z.string().optional() })),
-    event('AttemptPending', z.strictObject({ ...learnt, processorTransactionId: z.string() })),
+    event('AttemptPending', z.strictObject({ ...learnt, processorTransactionId: z.string().optional() })),
     event('AttemptNotSent', z.strictObject({ ...learnt, reason: Reason })),
     event('AttemptUnknown', z.strictObject({ ...learnt, reason: Reason })),
     event('AttemptNotFound', z.strictObject({ ...learnt, reason: Reason })),
@@ -126,6 +126,8 @@ export const paymentCategory = category(
     event('LateSuccessRecorded', z.strictObject({ ...learnt, ...Reported })),
     /** A success in another amount or currency than asked: nothing is built on it. */
     event('AnswerMismatched', z.strictObject({ ...learnt, ...Reported, reason: Reason })),
+    /** What became of `vaultOnSuccess`: the token that its card is vaulted under, or the errorId of the refusal. */
+    event('VaultingRecorded', z.strictObject({ paymentMethodToken: z.string().optional(), refused: z.string().optional() })),
   ]),
 );
 export type PaymentEvent = z.infer<typeof paymentCategory.event>;

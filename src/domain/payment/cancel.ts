@@ -1,0 +1,51 @@
+// Cancel: voids an authorization, or releases the rest of a partly captured one (contract §4).
+import { accept, type Decision } from '../decider.ts';
+import { isOpen, paymentIdOf } from './attempt.ts';
+import type { AttemptTiming } from './create.ts';
+import type { PaymentEvent } from './events.ts';
+import { attemptOf, isKnown } from './queries.ts';
+import { inProgress, noSuchPayment, wrongStatus } from './refusals.ts';
+import type { KnownPayment, Payment } from './state.ts';
+import { authorizationOf, isFinal } from './totals.ts';
+
+export interface CancellationRequest extends AttemptTiming {
+  readonly attemptId: string;
+  readonly reason?: string | undefined;
+}
+
+/**
+ * PENDING with nothing in flight is cancelled here and now; with an open attempt the wish is kept, and the void follows when
+ * the attempt is known (settle.ts). PaymentOperationInProgress, InvalidPaymentStatus.
+ */
+export const requestCancellation =
+  (request: CancellationRequest) =>
+  (payment: Payment): Decision<PaymentEvent> => {
+    if (!isKnown(payment)) return noSuchPayment();
+    const { attemptId, reason, at } = request;
+    if (attemptOf(payment, attemptId) !== undefined || payment.cancellation?.attemptId === attemptId) return accept();
+    const paymentId = paymentIdOf(attemptId);
+    if (isFinal(payment.status)) return wrongStatus(payment, paymentId, 'cancelled');
+    if (payment.status === 'PENDING') return cancelPending(payment, request);
+    const busy = inProgress(payment, paymentId, at);
+    if (busy !== undefined) return busy;
+    const open = payment.status === 'AUTHORIZED' || payment.status === 'PARTIALLY_SETTLED';
+    if (!open || payment.amountCapturable === 0) return wrongStatus(payment, paymentId, 'cancelled');
+    return accept(requested(request, reason));
+  };
+
+function cancelPending(payment: KnownPayment, request: CancellationRequest): Decision<PaymentEvent> {
+  const { attemptId, reason, at } = request;
+  const wish = { attemptId, at, ...(reason !== undefined && { reason }) };
+  const authorization = authorizationOf(payment);
+  if (payment.attempts.some(isOpen)) {
+    const underWay = payment.cancellation !== undefined || authorization?.mismatched === true;
+    return underWay ? accept() : accept({ type: 'CancellationIntended', data: wish });
+  }
+  // A mismatched authorization whose void came to nothing is still held over there.
+  return authorization?.mismatched ? accept(requested(request, reason)) : accept({ type: 'PaymentCancelled', data: wish });
+}
+
+const requested = ({ attemptId, at, sendBy, lookUpAt }: CancellationRequest, reason: string | undefined): PaymentEvent => ({
+  type: 'CancellationRequested',
+  data: { attemptId, requestedAt: at, sendBy, lookUpAt, ...(reason !== undefined && { reason }) },
+});

@@ -1,0 +1,48 @@
+// Capture: takes what was authorized, whole or in parts (contract §4).
+import { accept, type Decision, reject } from '../decider.ts';
+import { Metadata } from '../metadata.ts';
+import { paymentIdOf } from './attempt.ts';
+import type { AttemptTiming } from './create.ts';
+import type { PaymentEvent } from './events.ts';
+import { attemptOf, isKnown } from './queries.ts';
+import { inProgress, noSuchPayment, wrongStatus } from './refusals.ts';
+import type { Payment } from './state.ts';
+import { isFinal } from './totals.ts';
+
+export interface CaptureRequest extends AttemptTiming {
+  readonly attemptId: string;
+  /** Minor units, at least 1; without it what is left. */
+  readonly amount?: number | undefined;
+  /** Whether the rest is released. */
+  readonly final: boolean;
+  /** Merged by key into the payment's. */
+  readonly metadata?: Metadata | undefined;
+}
+
+/** PaymentOperationInProgress, InvalidPaymentStatus, UnprocessableCaptureAmount, or RequestValidationError when the metadata grows too large. */
+export const requestCapture =
+  ({ attemptId, amount: asked, final, metadata, at, sendBy, lookUpAt }: CaptureRequest) =>
+  (payment: Payment): Decision<PaymentEvent> => {
+    if (!isKnown(payment)) return noSuchPayment();
+    if (attemptOf(payment, attemptId) !== undefined) return accept();
+    const paymentId = paymentIdOf(attemptId);
+    if (isFinal(payment.status)) return wrongStatus(payment, paymentId, 'captured');
+    const busy = inProgress(payment, paymentId, at);
+    if (busy !== undefined) return busy;
+    const capturable = payment.status === 'AUTHORIZED' || payment.status === 'PARTIALLY_SETTLED';
+    if (!capturable || payment.amountCapturable === 0) return wrongStatus(payment, paymentId, 'captured');
+    const amount = asked ?? payment.amountCapturable;
+    if (!(amount >= 1 && amount <= payment.amountCapturable)) {
+      return reject('UnprocessableCaptureAmount', `Between 1 and ${payment.amountCapturable} can be captured.`, {
+        paymentId,
+        paymentStatus: payment.status,
+      });
+    }
+    const merged = metadata === undefined ? undefined : Metadata.safeParse({ ...payment.metadata, ...metadata });
+    if (merged !== undefined && !merged.success) {
+      const violations = merged.error.issues.map(({ message }) => ({ path: '$.metadata', description: message }));
+      return reject('RequestValidationError', 'The metadata is too large together with what the payment has.', { violations });
+    }
+    const data = { attemptId, amount, final, requestedAt: at, sendBy, lookUpAt, ...(metadata !== undefined && { metadata }) };
+    return accept({ type: 'CaptureRequested', data });
+  };

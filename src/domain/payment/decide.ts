@@ -1,0 +1,9 @@
+// All that can be asked of a payment: a function per operation, each in the file of its subject.
+export { requestAdjustment } from './adjust.ts';
+export { requestCancellation } from './cancel.ts';
+export { requestCapture } from './capture.ts';
+export { type AttemptTiming, abandonPayment, createPayment, recordVaulting } from './create.ts';
+export { expireAuthorization } from './expire.ts';
+export { recordLookUp } from './look-up.ts';
+export { requestRefund } from './refund.ts';
+export { type Settlement, settleAttempt } from './settle.ts';

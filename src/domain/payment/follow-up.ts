@@ -1,0 +1,43 @@
+// Attempts that nobody asks for: they follow from how another one ended, and their ids derive from its id.
+import type { Attempt } from './attempt.ts';
+import type { AttemptTiming } from './create.ts';
+import type { FollowUp, PaymentEvent } from './events.ts';
+import type { Succeeded } from './outcome.ts';
+import type { KnownPayment } from './state.ts';
+
+/** Automatic capture, or the void or refund that takes `attempt` back. */
+export function followUp(
+  payment: KnownPayment,
+  { attemptId, operation }: Attempt,
+  because: FollowUp['because'],
+  { amount }: Pick<Succeeded, 'amount'>,
+  timing: AttemptTiming,
+): PaymentEvent {
+  const { at: requestedAt, sendBy, lookUpAt } = timing;
+  const named = (suffix: string) => ({
+    attemptId: freeId(payment, `${attemptId}-${suffix}`),
+    requestedAt,
+    sendBy,
+    lookUpAt,
+    follows: { attemptId, because },
+  });
+  if (because === 'automatic_capture') return { type: 'CaptureRequested', data: { ...named('capture'), amount, final: true } };
+  if (operation !== 'capture') return { type: 'CancellationRequested', data: named('void') };
+  const request = named('refund');
+  return { type: 'RefundRequested', data: { ...request, refundId: request.attemptId, amount, allocations: [] } };
+}
+
+/** The same reversal once more, under an id of its own: what was sent under the old one is settled. */
+export function retry(payment: KnownPayment, reversal: Attempt, timing: AttemptTiming): PaymentEvent {
+  const { follows, amount } = reversal;
+  const reversed = payment.attempts.find(({ attemptId }) => attemptId === follows?.attemptId);
+  if (follows === undefined || reversed === undefined) throw new Error(`${reversal.attemptId} reverses nothing`);
+  return followUp(payment, reversed, follows.because, { amount }, timing);
+}
+
+function freeId(payment: KnownPayment, id: string): string {
+  const taken = new Set(payment.attempts.map(({ attemptId }) => attemptId));
+  let [free, number] = [id, 2];
+  while (taken.has(free)) free = `${id}-${number++}`;
+  return free;
+}

@@ -1,0 +1,61 @@
+// What others ask of a payment: whether it is over, what of it is not settled, and when it wants attention.
+import { type Attempt, isBooked, isOpen, isReversal } from './attempt.ts';
+import type { KnownPayment, Payment } from './state.ts';
+import { authorizationOf, isFinal } from './totals.ts';
+
+export const isKnown = (payment: Payment): payment is KnownPayment => payment.status !== 'absent' && payment.status !== 'abandoned';
+
+/** Whether it will never hold money, so that its session may be paid by another one (contract §3). */
+export const isOver = (payment: Payment): boolean => payment.status === 'abandoned' || (isKnown(payment) && isFinal(payment.status));
+
+/** Whether its single-use token was surely never seen by a processor, and may pay again (contract §5). */
+export const givesTokenBack = (payment: Payment): boolean =>
+  payment.status === 'abandoned' || (isKnown(payment) && authorizationOf(payment)?.state === 'not_sent');
+
+/** Whether it was authorized, asked for its card to be vaulted, and nobody has recorded yet what became of that. */
+export function wantsVaulting(payment: Payment): payment is KnownPayment {
+  if (!isKnown(payment) || payment.vaulting !== undefined) return false;
+  const authorization = authorizationOf(payment);
+  const { vaultOnSuccess, isVaulted } = payment.paymentMethod;
+  return vaultOnSuccess && !isVaulted && authorization !== undefined && isBooked(authorization);
+}
+
+export const attemptOf = (payment: Payment, attemptId: string): Attempt | undefined =>
+  isKnown(payment) ? payment.attempts.find((attempt) => attempt.attemptId === attemptId) : undefined;
+
+/**
+ * Whether a reversal that did not happen is still wanted. To look it up once more is its next try: settling it as not found
+ * again requests a new one (settle.ts).
+ */
+export function isToBeRetried(payment: KnownPayment, attempt: Attempt): boolean {
+  const { follows, state, operation } = attempt;
+  if (follows === undefined || !isReversal(attempt) || (state !== 'not_sent' && state !== 'not_found')) return false;
+  const newer = payment.attempts.slice(payment.attempts.indexOf(attempt) + 1);
+  if (newer.some((later) => later.follows?.attemptId === follows.attemptId || (later.operation === operation && isOpen(later))))
+    return false;
+  switch (follows.because) {
+    case 'intended_cancellation':
+      return payment.status === 'AUTHORIZED' && payment.cancellation !== undefined;
+    case 'answer_mismatch':
+      return payment.status === 'PENDING';
+    case 'late_success':
+      return true;
+    case 'automatic_capture':
+      return false;
+    default:
+      return follows.because satisfies never;
+  }
+}
+
+/** What the processor is asked about: attempts that are open, unknown or pending, and reversals that have to be tried again. */
+export const openAttempts = (payment: Payment): readonly Attempt[] =>
+  isKnown(payment) ? payment.attempts.filter((attempt) => isOpen(attempt) || isToBeRetried(payment, attempt)) : [];
+
+/** When the payment wants attention, ms: the smallest `lookUpAt` of its open attempts. */
+export function dueLookUpAt(payment: Payment): number | undefined {
+  let due: number | undefined;
+  for (const { lookUpAt } of openAttempts(payment)) {
+    if (lookUpAt !== undefined && (due === undefined || lookUpAt < due)) due = lookUpAt;
+  }
+  return due;
+}

@@ -1,0 +1,92 @@
+// Refund: gives back what was captured, whole or in parts, oldest capture first (contract §4).
+import { accept, type Decision, type Rejection, reject } from '../decider.ts';
+import { type Attempt, isBooked, isOpen, paymentIdOf } from './attempt.ts';
+import type { AttemptTiming } from './create.ts';
+import type { Allocation, PaymentEvent } from './events.ts';
+import { attemptOf, isKnown } from './queries.ts';
+import { inProgress, noSuchPayment, wrongStatus } from './refusals.ts';
+import type { KnownPayment, Payment } from './state.ts';
+
+export interface RefundRequest extends AttemptTiming {
+  readonly attemptId: string;
+  /** The transaction's id. */
+  readonly refundId: string;
+  /** Minor units, at least 1; without it what is left. */
+  readonly amount?: number | undefined;
+  readonly orderId?: string | undefined;
+  readonly reason?: string | undefined;
+  /** The id (`evt_<uuid>` or the bare UUID) of an event of the one capture that is refunded. */
+  readonly transactionEventId?: string | undefined;
+}
+
+/**
+ * Independent of every other attempt, within what is refundable. PaymentOperationInProgress (nothing is captured yet, and
+ * that may change any moment), InvalidPaymentStatus, PaymentAlreadyRefunded, UnprocessableRefundAmount, or
+ * RequestValidationError when no capture has the event.
+ */
+export const requestRefund =
+  (request: RefundRequest) =>
+  (payment: Payment): Decision<PaymentEvent> => {
+    if (!isKnown(payment)) return noSuchPayment();
+    const { attemptId, refundId, amount, orderId, reason, at, sendBy, lookUpAt } = request;
+    if (attemptOf(payment, attemptId) !== undefined) return accept();
+    const paymentId = paymentIdOf(attemptId);
+    if (payment.amountCaptured === 0) return inProgress(payment, paymentId, at) ?? wrongStatus(payment, paymentId, 'refunded');
+    const captures = refundableCaptures(payment, request.transactionEventId);
+    if ('kind' in captures) return captures;
+    const refundable = captures.reduce((total, capture) => total + capture.amount, 0);
+    const details = { paymentId, paymentStatus: payment.status };
+    if (refundable === 0) return reject('PaymentAlreadyRefunded', 'All that was captured is refunded, or is being refunded.', details);
+    const wanted = amount ?? refundable;
+    if (!(wanted >= 1 && wanted <= refundable)) {
+      return reject('UnprocessableRefundAmount', `Between 1 and ${refundable} can be refunded.`, details);
+    }
+    const data = {
+      attemptId,
+      refundId,
+      amount: wanted,
+      allocations: oldestFirst(captures, wanted),
+      requestedAt: at,
+      sendBy,
+      lookUpAt,
+      ...(orderId !== undefined && { orderId }),
+      ...(reason !== undefined && { reason }),
+    };
+    return accept({ type: 'RefundRequested', data });
+  };
+
+/** What may still be given back of each capture, or of the one that an event belongs to. */
+function refundableCaptures(payment: KnownPayment, transactionEventId: string | undefined): readonly Allocation[] | Rejection {
+  const captures = payment.attempts.filter((attempt) => attempt.operation === 'capture' && isBooked(attempt));
+  const taken = takenFrom(payment.attempts);
+  const left = ({ attemptId, bookedAmount = 0 }: Attempt): Allocation => ({
+    attemptId,
+    amount: Math.max(0, bookedAmount - (taken.get(attemptId) ?? 0)),
+  });
+  if (transactionEventId === undefined) return captures.map(left);
+  const chosen = captures.find(({ events }) => events.some(({ id }) => id === transactionEventId || `evt_${id}` === transactionEventId));
+  if (chosen !== undefined) return [left(chosen)];
+  const violations = [{ path: '$.transactionEventId', description: 'Must be the id of an event of one of the captures.' }];
+  return reject('RequestValidationError', 'No capture of this payment has such an event.', { violations });
+}
+
+/** What refunds, done or under way, have taken from each capture. */
+function takenFrom(attempts: readonly Attempt[]): ReadonlyMap<string, number> {
+  const taken = new Map<string, number>();
+  for (const attempt of attempts) {
+    if (!isOpen(attempt) && !isBooked(attempt)) continue;
+    for (const { attemptId, amount } of attempt.refund?.allocations ?? []) taken.set(attemptId, (taken.get(attemptId) ?? 0) + amount);
+  }
+  return taken;
+}
+
+function oldestFirst(captures: readonly Allocation[], wanted: number): Allocation[] {
+  const allocations: Allocation[] = [];
+  let left = wanted;
+  for (const { attemptId, amount } of captures) {
+    const part = Math.min(left, amount);
+    if (part > 0) allocations.push({ attemptId, amount: part });
+    left -= part;
+  }
+  return allocations;
+}

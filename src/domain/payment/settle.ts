@@ -1,0 +1,118 @@
+// What became of an attempt, and in the same decision what follows from it (contract §4). Never backwards.
+import { accept, type Decision } from '../decider.ts';
+import { type Attempt, isInDoubt, isOpen } from './attempt.ts';
+import type { AttemptTiming } from './create.ts';
+import type { PaymentEvent } from './events.ts';
+import { followUp, retry } from './follow-up.ts';
+import { nextLookUpAt } from './look-up-schedule.ts';
+import type { Evidence, EvidenceSource, NotFound, Outcome, Reason, Succeeded } from './outcome.ts';
+import { hasPlaceFor, isAsAsked } from './place.ts';
+import { attemptOf, isKnown, isToBeRetried } from './queries.ts';
+import { noSuchPayment } from './refusals.ts';
+import type { KnownPayment, Payment } from './state.ts';
+import { isFinal } from './totals.ts';
+
+/** `at`: when it was learnt; sendBy and lookUpAt: of an attempt that follows from it. */
+export interface Settlement extends AttemptTiming {
+  readonly attemptId: string;
+  /** `not_found` only when it counts as evidence: after the processor's consistency window. */
+  readonly outcome: Outcome | NotFound;
+  readonly evidence: Evidence;
+  readonly source: EvidenceSource;
+}
+
+export const TIMEOUT: Reason = { type: 'GATEWAY_TIMEOUT', message: 'The processor has not said yet what became of it.' };
+const NEVER_SEEN: Reason = { type: 'GATEWAY_TIMEOUT', message: 'The processor never received it.' };
+const NOT_SENT: Reason = { type: 'GATEWAY_UNAVAILABLE', message: 'The processor could not be reached.' };
+const MISMATCH: Reason = { type: 'APPLICATION_ERROR', message: 'The processor answered about another amount or currency than asked.' };
+
+/**
+ * A settled attempt stays as it is, whatever is said later, with one exception: when the processor reports that money moved
+ * although it was taken for declined, not sent or not found, that is believed (booked where it has a place, else reversed).
+ */
+export const settleAttempt =
+  (settlement: Settlement) =>
+  (payment: Payment): Decision<PaymentEvent> => {
+    const { attemptId, outcome, evidence, at, source } = settlement;
+    const attempt = attemptOf(payment, attemptId);
+    if (!isKnown(payment) || attempt === undefined) return noSuchPayment();
+    const learnt = { attemptId, operation: attempt.operation, evidence, at };
+    switch (outcome.kind) {
+      case 'succeeded':
+        return succeeded(payment, attempt, outcome, settlement);
+      case 'declined': {
+        const { reason, processorTransactionId } = outcome;
+        const data = { ...learnt, reason, ...(processorTransactionId !== undefined && { processorTransactionId }) };
+        return isOpen(attempt) ? accept({ type: 'AttemptDeclined', data }) : accept();
+      }
+      case 'pending': {
+        const { processorTransactionId } = outcome;
+        const known = isInDoubt(attempt) ? [{ type: 'AttemptPending' as const, data: { ...learnt, processorTransactionId } }] : [];
+        return accept<PaymentEvent>(...known, ...askedAgain(attempt, settlement));
+      }
+      case 'not_sent':
+        return isInDoubt(attempt) ? accept({ type: 'AttemptNotSent', data: { ...learnt, reason: NOT_SENT } }) : accept();
+      case 'unknown': {
+        const known = attempt.state === 'open' ? [{ type: 'AttemptUnknown' as const, data: { ...learnt, reason: TIMEOUT } }] : [];
+        return accept<PaymentEvent>(...known, ...askedAgain(attempt, settlement));
+      }
+      case 'not_found':
+        if (isToBeRetried(payment, attempt)) return accept(retry(payment, attempt, settlement));
+        // What the processor once said it had does not vanish because it cannot find it.
+        if (attempt.state === 'pending' && source !== 'operator') return accept(...askedAgain(attempt, settlement));
+        return isOpen(attempt) ? accept({ type: 'AttemptNotFound', data: { ...learnt, reason: NEVER_SEEN } }) : accept();
+      default:
+        return outcome satisfies never;
+    }
+  };
+
+/** A look-up that settles nothing moves the next one, or it would be due for ever. */
+function askedAgain(attempt: Attempt, { outcome, source, at }: Settlement): readonly PaymentEvent[] {
+  if (source !== 'lookup' || !isOpen(attempt)) return [];
+  const { attemptId, requestedAt, lookUps } = attempt;
+  const lookUpAt = Math.max(nextLookUpAt(requestedAt, lookUps + 1), at + 1_000);
+  return [{ type: 'LookUpScheduled', data: { attemptId, at, answer: outcome.kind, lookUpAt } }];
+}
+
+function succeeded(payment: KnownPayment, attempt: Attempt, outcome: Succeeded, settlement: Settlement): Decision<PaymentEvent> {
+  if (attempt.state === 'succeeded') return accept();
+  const { attemptId, operation } = attempt;
+  const { evidence, at } = settlement;
+  const { kind: _kind, avsResult, cvcResult, ...reported } = outcome;
+  const learnt = { attemptId, operation, evidence, at, ...reported };
+  const follow = (because: 'intended_cancellation' | 'answer_mismatch' | 'late_success' | 'automatic_capture'): PaymentEvent =>
+    followUp(payment, attempt, because, outcome, settlement);
+
+  if (!hasPlaceFor(payment, attempt, outcome)) {
+    const late: PaymentEvent = { type: 'LateSuccessRecorded', data: learnt };
+    return isReversible(payment, attempt, outcome) ? accept(late, follow('late_success')) : accept(late);
+  }
+  if (!isAsAsked(payment, attempt, outcome)) {
+    if (attempt.state === 'unknown' && attempt.reason?.type === MISMATCH.type) return accept(...askedAgain(attempt, settlement)); // noted already
+    const mismatched: PaymentEvent = { type: 'AnswerMismatched', data: { ...learnt, reason: MISMATCH } };
+    if (operation !== 'authorization') return accept(mismatched, ...askedAgain(attempt, settlement));
+    return payment.restReleased ? accept(mismatched) : accept(mismatched, follow('answer_mismatch'));
+  }
+  const checks = { ...(avsResult !== undefined && { avsResult }), ...(cvcResult !== undefined && { cvcResult }) };
+  const booked: PaymentEvent = { type: 'AttemptSucceeded', data: { ...learnt, ...checks } };
+  if (operation !== 'authorization' || payment.restReleased) return accept(booked);
+  if (payment.cancellation !== undefined) return accept(booked, follow('intended_cancellation'));
+  return payment.paymentMethod.captureMode === 'AUTOMATIC' ? accept(booked, follow('automatic_capture')) : accept(booked);
+}
+
+/** Whether something can be done about a late success: holds are voided, captured money is refunded. */
+function isReversible(payment: KnownPayment, { operation }: Attempt, { amount, currencyCode }: Succeeded): boolean {
+  switch (operation) {
+    case 'authorization':
+      return true;
+    case 'adjustment':
+      return isFinal(payment.status);
+    case 'capture':
+      return currencyCode === payment.currencyCode && Number.isSafeInteger(amount) && amount >= 1;
+    case 'cancellation':
+    case 'refund':
+      return false;
+    default:
+      return operation satisfies never;
+  }
+}

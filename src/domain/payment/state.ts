@@ -1,0 +1,176 @@
+// The fold of a payment's events; also the document that its read models keep.
+import type { Decider, Recorded } from '../decider.ts';
+import { type Attempt, afterLearning, requestedAttempt } from './attempt.ts';
+import { type PaymentCreation, type PaymentEvent, paymentCategory } from './events.ts';
+import type { Reason } from './outcome.ts';
+import { withTotals } from './totals.ts';
+
+export { type Attempt, type AttemptEvent, type AttemptState, isInDoubt, isOpen, paymentIdOf } from './attempt.ts';
+export type { PaymentCreation, PaymentEvent } from './events.ts';
+export { lookUpSchedule, nextLookUpAt } from './look-up-schedule.ts';
+export { attemptOf, dueLookUpAt, givesTokenBack, isKnown, isOver, openAttempts, wantsVaulting } from './queries.ts';
+export { isFinal } from './totals.ts';
+
+/** The public names (contract §4). */
+export const paymentStatuses = [
+  'PENDING',
+  'AUTHORIZED',
+  'SETTLING',
+  'PARTIALLY_SETTLED',
+  'SETTLED',
+  'DECLINED',
+  'FAILED',
+  'CANCELLED',
+] as const;
+export type PaymentStatus = (typeof paymentStatuses)[number];
+
+export interface KnownPayment extends Readonly<Omit<PaymentCreation, 'createdAt'>> {
+  readonly status: PaymentStatus;
+  /** When it was made, ms. */
+  readonly date: number;
+  /** When its last event was recorded, ms; look-ups do not count. */
+  readonly dateUpdated: number;
+  readonly statusReason?: Reason;
+  /** The processor's name for the authorization; every later operation refers to it. */
+  readonly processorTransactionId?: string;
+  readonly avsResult?: string;
+  readonly cvcResult?: string;
+  /** Minor units, as all of these. Captured + capture pending ≤ authorized and refunded + refund pending ≤ captured, always. */
+  readonly amountAuthorized: number;
+  /** What a capture may still take. */
+  readonly amountCapturable: number;
+  readonly amountCaptured: number;
+  /** Of captures that are open, unknown or pending. */
+  readonly amountCapturePending: number;
+  readonly amountRefundable: number;
+  readonly amountRefunded: number;
+  /** Of refunds that are open, unknown or pending. */
+  readonly amountRefundPending: number;
+  /** What was authorized and not captured is no longer held: voided, expired, or given up by a final capture. */
+  readonly restReleased: boolean;
+  /** Somebody wants it cancelled; until something else is asked of it. */
+  readonly cancellation?: { readonly attemptId: string; readonly reason?: string | undefined };
+  /** What became of `vaultOnSuccess`. */
+  readonly vaulting?: { readonly paymentMethodToken?: string | undefined; readonly refused?: string | undefined };
+  /** In the order of their requests. */
+  readonly attempts: readonly Attempt[];
+}
+
+/** abandoned: it was never made, and never will be. */
+export type Payment = { readonly status: 'absent' } | { readonly status: 'abandoned'; readonly abandonedAt: number } | KnownPayment;
+
+export const payment: Decider<Payment, PaymentEvent> = {
+  category: paymentCategory,
+  initial: { status: 'absent' },
+  evolve(before, event, recorded) {
+    if (event.type === 'PaymentCreated') return created(event.data, recorded);
+    if (event.type === 'PaymentAbandoned') return { status: 'abandoned', ...event.data };
+    if (before.status === 'absent' || before.status === 'abandoned') throw new Error(`${event.type} before PaymentCreated`);
+    switch (event.type) {
+      case 'AuthorizationRequested':
+      case 'CaptureRequested':
+      case 'CancellationRequested':
+      case 'RefundRequested':
+      case 'AdjustmentRequested': {
+        const attempts = [...before.attempts, requestedAttempt(event, recorded)];
+        return withTotals({ ...afterRequest(before, event), attempts, dateUpdated: recorded.at });
+      }
+      case 'LookUpScheduled': {
+        const { attemptId, lookUpAt } = event.data;
+        return {
+          ...before,
+          attempts: changed(before.attempts, attemptId, (attempt) => ({ ...attempt, lookUpAt, lookUps: attempt.lookUps + 1 })),
+        };
+      }
+      case 'CancellationIntended': {
+        const { attemptId, reason } = event.data;
+        return { ...before, cancellation: { attemptId, ...(reason !== undefined && { reason }) }, dateUpdated: recorded.at };
+      }
+      case 'PaymentCancelled': {
+        const { attemptId, reason } = event.data;
+        const cancellation = { attemptId, ...(reason !== undefined && { reason }) };
+        return withTotals({ ...before, status: 'CANCELLED', cancellation, dateUpdated: recorded.at });
+      }
+      case 'AuthorizationExpired':
+        return withTotals({ ...before, restReleased: true, dateUpdated: recorded.at });
+      case 'VaultingRecorded':
+        return { ...vaulted(before, event.data.paymentMethodToken), vaulting: event.data, dateUpdated: recorded.at };
+      default: {
+        const { attemptId } = event.data;
+        const attempts = changed(before.attempts, attemptId, (attempt) => afterLearning(attempt, event, recorded, before.attempts));
+        return withTotals({ ...afterOutcome(before, event), attempts, dateUpdated: recorded.at });
+      }
+    }
+  },
+};
+
+function created({ createdAt, ...creation }: PaymentCreation, recorded: Recorded): KnownPayment {
+  return {
+    ...creation,
+    status: 'PENDING',
+    date: createdAt,
+    dateUpdated: recorded.at,
+    amountAuthorized: 0,
+    amountCapturable: 0,
+    amountCaptured: 0,
+    amountCapturePending: 0,
+    amountRefundable: 0,
+    amountRefunded: 0,
+    amountRefundPending: 0,
+    restReleased: false,
+    attempts: [],
+  };
+}
+
+const changed = (attempts: readonly Attempt[], attemptId: string, change: (attempt: Attempt) => Attempt): readonly Attempt[] =>
+  attempts.map((attempt) => (attempt.attemptId === attemptId ? change(attempt) : attempt));
+
+function afterRequest(before: KnownPayment, { type, data }: Extract<PaymentEvent, { type: `${string}Requested` }>): KnownPayment {
+  if (data.follows !== undefined || (type !== 'CaptureRequested' && type !== 'AdjustmentRequested')) return before;
+  const { cancellation: _givenUp, ...kept } = before; // whoever goes on with a payment no longer wants it cancelled
+  return type === 'CaptureRequested' && data.metadata !== undefined ? { ...kept, metadata: { ...kept.metadata, ...data.metadata } } : kept;
+}
+
+const vaulted = (before: KnownPayment, paymentMethodToken: string | undefined): KnownPayment =>
+  paymentMethodToken === undefined
+    ? before
+    : { ...before, paymentMethod: { ...before.paymentMethod, paymentMethodToken, isVaulted: true } };
+
+/** What an outcome changes besides its attempt. */
+function afterOutcome(before: KnownPayment, event: PaymentEvent): KnownPayment {
+  switch (event.type) {
+    case 'AttemptSucceeded':
+      return afterSuccess(before, event.data);
+    case 'AttemptDeclined':
+    case 'AttemptPending':
+    case 'AnswerMismatched':
+    case 'LateSuccessRecorded': {
+      const { operation, processorTransactionId } = event.data;
+      return operation === 'authorization' && processorTransactionId !== undefined ? { ...before, processorTransactionId } : before;
+    }
+    default:
+      return before;
+  }
+}
+
+function afterSuccess(before: KnownPayment, data: Extract<PaymentEvent, { type: 'AttemptSucceeded' }>['data']): KnownPayment {
+  const { operation, attemptId, amount, processorTransactionId, avsResult, cvcResult } = data;
+  switch (operation) {
+    case 'authorization': {
+      const checks = { ...(avsResult !== undefined && { avsResult }), ...(cvcResult !== undefined && { cvcResult }) };
+      return { ...before, amountAuthorized: amount, processorTransactionId, ...checks };
+    }
+    case 'adjustment':
+      return { ...before, amountAuthorized: amount, amount };
+    case 'capture': {
+      const final = before.attempts.some((attempt) => attempt.attemptId === attemptId && attempt.final === true);
+      return final ? { ...before, restReleased: true } : before;
+    }
+    case 'cancellation':
+      return { ...before, restReleased: true };
+    case 'refund':
+      return before;
+    default:
+      return operation satisfies never;
+  }
+}

@@ -1,0 +1,76 @@
+// Status and totals of a payment as they follow from its attempts (contract §4, the table of transitions).
+import { type Attempt, isBooked, isOpen } from './attempt.ts';
+import type { Reason } from './outcome.ts';
+import type { KnownPayment, PaymentStatus } from './state.ts';
+
+/** DECLINED, FAILED and CANCELLED are final (contract §4). */
+export const isFinal = (status: PaymentStatus): boolean => status === 'DECLINED' || status === 'FAILED' || status === 'CANCELLED';
+
+interface Sums {
+  readonly captured: number;
+  /** Captures that are open, unknown or pending. */
+  readonly capturing: number;
+  readonly refunded: number;
+  readonly refunding: number;
+  /** A capture that the processor has accepted and not confirmed. */
+  readonly settling: boolean;
+}
+
+function sums(attempts: readonly Attempt[]): Sums {
+  let [captured, capturing, refunded, refunding, settling] = [0, 0, 0, 0, false];
+  for (const attempt of attempts) {
+    if (attempt.operation === 'capture') {
+      if (isBooked(attempt)) captured += attempt.bookedAmount ?? 0;
+      else if (isOpen(attempt)) capturing += attempt.amount;
+      settling ||= attempt.state === 'pending';
+    } else if (attempt.operation === 'refund' && attempt.follows === undefined) {
+      if (isBooked(attempt)) refunded += attempt.bookedAmount ?? 0;
+      else if (isOpen(attempt)) refunding += attempt.amount;
+    }
+  }
+  return { captured, capturing, refunded, refunding, settling };
+}
+
+/** The authorization that counts. */
+export const authorizationOf = (payment: Pick<KnownPayment, 'attempts'>): Attempt | undefined =>
+  payment.attempts.findLast(({ operation }) => operation === 'authorization');
+
+function statusOf(payment: KnownPayment, { captured, capturing, settling }: Sums): PaymentStatus {
+  if (isFinal(payment.status)) return payment.status;
+  const authorization = authorizationOf(payment);
+  if (authorization === undefined || isOpen(authorization)) return 'PENDING';
+  if (authorization.state === 'declined') return 'DECLINED';
+  if (authorization.state !== 'succeeded') return 'FAILED';
+  if (authorization.mismatched) return payment.restReleased ? 'FAILED' : 'PENDING';
+  if (settling) return 'SETTLING';
+  if (captured === 0) return payment.restReleased && capturing === 0 ? 'CANCELLED' : 'AUTHORIZED';
+  return captured === payment.amountAuthorized ? 'SETTLED' : 'PARTIALLY_SETTLED';
+}
+
+/** What the payment as a whole has to explain: how it ended, else what is in doubt, else what its last operation was refused for. */
+function statusReasonOf(payment: KnownPayment, status: PaymentStatus): Reason | undefined {
+  const authorization = authorizationOf(payment);
+  if (isFinal(status)) return status === 'CANCELLED' ? undefined : authorization?.reason;
+  if (authorization?.mismatched) return authorization.reason;
+  const inDoubt = payment.attempts.findLast(({ state }) => state === 'unknown');
+  return (inDoubt ?? payment.attempts.findLast(({ operation }) => operation !== 'refund'))?.reason;
+}
+
+/** The payment with status, reason and totals recomputed; a final status stays, whatever comes later. */
+export function withTotals({ statusReason: explained, ...payment }: KnownPayment): KnownPayment {
+  const total = sums(payment.attempts);
+  const status = statusOf(payment, total);
+  const reason = isFinal(payment.status) ? explained : statusReasonOf(payment, status);
+  const held = isFinal(status) || payment.restReleased ? 0 : payment.amountAuthorized - total.captured - total.capturing;
+  return {
+    ...payment,
+    status,
+    ...(reason !== undefined && { statusReason: reason }),
+    amountCapturable: held,
+    amountCaptured: total.captured,
+    amountCapturePending: total.capturing,
+    amountRefundable: total.captured - total.refunded - total.refunding,
+    amountRefunded: total.refunded,
+    amountRefundPending: total.refunding,
+  };
+}
