@@ -1,0 +1,96 @@
+// The Koa application: router, one frame around every request, and answers for what no route takes.
+import Router from '@koa/router';
+import Koa from 'koa';
+import { endpoint, type Frame } from './endpoint.ts';
+import { type Refusal, refuse, STATUS } from './errors.ts';
+import { type Exchange, type FrameState, sendRefusal } from './exchange.ts';
+import { refusalOf } from './faults.ts';
+import type { Log } from './log.ts';
+import { answerPreflight, corsHeaders } from './middleware/cors.ts';
+import { rateLimit } from './middleware/rate-limit.ts';
+import { requestIds } from './middleware/request-id.ts';
+import { notFound, type Route } from './route.ts';
+import type { FrameService } from './service.ts';
+
+export interface AppOptions {
+  readonly service: FrameService;
+  /** Tried in this order; the ones that are called most come first. */
+  readonly routes: readonly Route[];
+  /** Requests a second for each key or checkout session; 0: no limit. */
+  readonly requestsPerSecond: number;
+  readonly log: Log;
+}
+
+type Application = Koa<FrameState>;
+const MODEL = 'Request';
+
+export function createApp({ service, routes, requestsPerSecond, log }: AppOptions): Application {
+  const app: Application = new Koa<FrameState>();
+  const router = mount(routes, { service, rateLimit: rateLimit(requestsPerSecond) });
+  app.use(frame(requestIds(service.world), service, log));
+  app.use(router.routes());
+  app.use(unrouted(router));
+  answerKoasOwnErrors(app, log);
+  return app;
+}
+
+function mount(routes: readonly Route[], parts: Frame): Router<FrameState> {
+  const router = new Router<FrameState>({ sensitive: true, strict: true });
+  for (const route of routes) router.register(route.path, [route.method], [endpoint(route, parts)]);
+  return router;
+}
+
+/** Around everything: the request's id, what every answer carries, faults, and a line in the log. */
+function frame(requestId: (header: string | string[] | undefined) => string, { world }: FrameService, log: Log) {
+  return async function handleFrame(ctx: Exchange, next: () => Promise<unknown>): Promise<void> {
+    const { req, state } = ctx;
+    state.requestId = requestId(req.headers['x-request-id']);
+    state.route = undefined;
+    state.headers = corsHeaders(req.url ?? '');
+    const logged = log.isLevelEnabled('debug');
+    const start = logged ? world.monotonic() : 0;
+    try {
+      await next();
+    } catch (fault) {
+      answerFault(ctx, fault, log);
+    }
+    if (logged) log.debug({ ...identityOf(ctx), status: ctx.res.statusCode, ms: world.monotonic() - start }, 'request');
+  };
+}
+
+/** Paths and queries hold tokens; the route's own path says enough. */
+const identityOf = ({ method, state }: Exchange): object => ({ requestId: state.requestId, method, route: state.route?.path });
+
+function answerFault(ctx: Exchange, fault: unknown, log: Log): void {
+  const refusal = isMalformedUrl(fault, ctx) ? notFound() : refusalOf(fault);
+  if (refusal === 'gone') {
+    ctx.respond = false;
+    return;
+  }
+  if (STATUS[refusal.errorId] >= 500) log.error({ ...identityOf(ctx), err: fault }, 'request failed');
+  sendRefusal(ctx, refusal, ctx.state.route?.model ?? MODEL);
+}
+
+/** Node passes request targets on that are no URL; they name nothing that could exist. */
+const isMalformedUrl = (fault: unknown, { state }: Exchange): boolean =>
+  state.route === undefined && fault instanceof TypeError && 'code' in fault && fault.code === 'ERR_INVALID_URL';
+
+/** 404 for paths that no route has, 405 for methods that a route's path lacks. */
+function unrouted(router: Router<FrameState>) {
+  return function handleUnrouted(ctx: Exchange): void {
+    const methods = [...new Set(router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods))];
+    if (answerPreflight(ctx, ctx.path, methods)) return;
+    const wrongMethod = (): Refusal =>
+      refuse('MethodNotAllowed', `${ctx.method} is not possible here.`, { headers: ['Allow', methods.join(', ')] });
+    sendRefusal(ctx, methods.length === 0 ? notFound() : wrongMethod(), MODEL);
+  };
+}
+
+/** Koa answers in plain text and writes to the console when something fails outside the frame; nothing here may do that. */
+function answerKoasOwnErrors(app: Application, log: Log): void {
+  app.context.onerror = function onerror(this: Exchange, fault: unknown): void {
+    if (fault === null || fault === undefined) return;
+    if (this.res.headersSent || !this.writable) log.debug({ ...identityOf(this), err: fault }, 'connection lost');
+    else answerFault(this, fault, log);
+  };
+}

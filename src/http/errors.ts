@@ -1,0 +1,139 @@
+// The one table from errorId to status, and the one shape of every error (contract §7).
+import type { z } from 'zod';
+import type { RejectionDetails, RejectionId, Violation } from '../domain/decider.ts';
+
+/** Everything that can be refused: what decisions reject, and what is refused before one is asked. */
+export type ErrorId =
+  | RejectionId
+  | 'MalformedJson'
+  | 'UnsupportedApiVersion'
+  | 'ConflictingCredentials'
+  | 'ConflictingIdempotencyKeys'
+  | 'Unauthorized'
+  | 'MethodNotAllowed'
+  | 'PayloadTooLarge'
+  | 'UnsupportedMediaType'
+  | 'InternalError';
+
+export const STATUS: { readonly [E in ErrorId]: number } = {
+  MalformedJson: 400,
+  UnsupportedApiVersion: 400,
+  MetadataContainsEmptyKey: 400,
+  ClientSessionValidationError: 400,
+  InvalidPaymentInstrumentToken: 400,
+  InvalidPaymentStatus: 400,
+  IncorrectPaymentAuthorizationType: 400,
+  InvalidCursor: 400,
+  ConflictingCredentials: 400,
+  ConflictingIdempotencyKeys: 400,
+  Unauthorized: 401,
+  InsufficientScope: 403,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  Conflict: 409,
+  ClientSessionCompleted: 409,
+  PaymentOperationInProgress: 409,
+  PaymentAlreadyRefunded: 409,
+  PaymentDisputed: 409,
+  PaymentInstrumentVaultedElsewhere: 409,
+  IdempotencyKeyInProgress: 409,
+  PreconditionFailed: 412,
+  PayloadTooLarge: 413,
+  UnsupportedMediaType: 415,
+  RequestValidationError: 422,
+  FieldNotUpdatable: 422,
+  CardNumberNotAllowed: 422,
+  UnprocessableCaptureAmount: 422,
+  UnprocessableRefundAmount: 422,
+  CaptureDeclined: 422,
+  CancellationDeclined: 422,
+  RefundDeclined: 422,
+  AdjustmentDeclined: 422,
+  IdempotencyKeyReused: 422,
+  TooManyRequests: 429,
+  InternalError: 500,
+  ServiceUnavailable: 503,
+};
+
+/** A refusal on its way out; every Rejection of a decision is one. */
+export interface Refusal extends RejectionDetails {
+  readonly kind: 'rejected';
+  readonly errorId: ErrorId;
+  readonly description: string;
+  readonly replayed?: boolean;
+  /** Violations of several parts of a request, each under its model's name. */
+  readonly models?: readonly Model[];
+  /** Names and values in turn. */
+  readonly headers?: readonly string[];
+}
+
+/** The violations of one part of a request. */
+export interface Model {
+  readonly model: string;
+  readonly errors: readonly Violation[];
+}
+
+export const refuse = (
+  errorId: ErrorId,
+  description: string,
+  details: RejectionDetails & Pick<Refusal, 'models' | 'headers'> = {},
+): Refusal => ({ kind: 'rejected', errorId, description, ...details });
+
+/** The JSON text of a refusal; `model` names what its violations are about. */
+export function errorText(refusal: Refusal, diagnosticsId: string, model: string): string {
+  const { errorId, description, recoverySuggestion, violations, models, paymentId, paymentStatus, statusReason } = refusal;
+  const validationErrors = models ?? (violations === undefined || violations.length === 0 ? undefined : [{ model, errors: violations }]);
+  return JSON.stringify({
+    error: { errorId, description, recoverySuggestion, diagnosticsId, validationErrors, paymentId, paymentStatus, statusReason },
+  });
+}
+
+/** Violations listed in one answer; a hostile body can hold tens of thousands. */
+const MAX_VIOLATIONS = 100;
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** JSONPath from `$`. */
+export const jsonPath = (path: readonly PropertyKey[]): string => {
+  let text = '$';
+  for (const step of path) {
+    if (typeof step === 'number') text += `[${step}]`;
+    else if (NAME.test(String(step))) text += `.${String(step)}`;
+    else text += `[${JSON.stringify(String(step))}]`;
+  }
+  return text;
+};
+
+/** One violation an issue, except that every unknown member is one of its own. */
+function* violationsOf(issue: z.core.$ZodIssue, path: readonly PropertyKey[]): Generator<Violation> {
+  if (issue.code !== 'unrecognized_keys') yield { path: jsonPath(path), description: issue.message };
+  else for (const key of issue.keys) yield { path: jsonPath([...path, key]), description: 'Unknown member.' };
+}
+
+const errorIdOf = (issue: z.core.$ZodIssue): unknown => (issue.code === 'custom' ? issue.params?.['errorId'] : undefined);
+
+/**
+ * All violations in one refusal. The first step of each issue's path says which part it is about; `modelOf` names that part.
+ * Issues that carry an errorId of their own (`params.errorId`) decide it only when there are no others.
+ */
+export function invalid(issues: readonly z.core.$ZodIssue[], modelOf: (part: PropertyKey) => string): Refusal {
+  const models = new Map<string, Violation[]>();
+  let listed = 0;
+  for (const issue of issues) {
+    const [part = 'body', ...path] = issue.path;
+    const errors = models.get(modelOf(part)) ?? [];
+    for (const violation of violationsOf(issue, path)) {
+      if (listed < MAX_VIOLATIONS) errors.push(violation);
+      listed += 1;
+    }
+    models.set(modelOf(part), errors);
+  }
+  const listing = { models: [...models].map(([model, errors]) => ({ model, errors })).filter(({ errors }) => errors.length > 0) };
+  if (issues.every((issue) => errorIdOf(issue) === 'CardNumberNotAllowed')) {
+    return refuse('CardNumberNotAllowed', 'A free text holds a card number; card numbers belong into tokenization only.', listing);
+  }
+  if (issues.every((issue) => errorIdOf(issue) === 'MetadataContainsEmptyKey')) {
+    return refuse('MetadataContainsEmptyKey', 'A key in metadata is empty.', listing);
+  }
+  const more = listed > MAX_VIOLATIONS ? ` The first ${MAX_VIOLATIONS} of ${listed} violations are listed.` : '';
+  return refuse('RequestValidationError', `The request does not match its schema.${more}`, listing);
+}

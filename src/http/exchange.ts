@@ -1,0 +1,58 @@
+// One request and its answer as the frame sees them: a Koa context with the frame's own state, and the way an answer is written.
+import type Koa from 'koa';
+import { errorText, type Refusal, STATUS } from './errors.ts';
+import type { Route } from './route.ts';
+
+export interface FrameState {
+  requestId: string;
+  /** The route that was found; undefined before, and where there is none. */
+  route: Route | undefined;
+  /** What every answer to this request carries, whatever it says: names and values in turn. */
+  headers: readonly string[];
+}
+
+export type Exchange = Koa.ParameterizedContext<FrameState>;
+
+const JSON_HEADERS: readonly string[] = [
+  'Content-Type',
+  'application/json; charset=utf-8',
+  'Cache-Control',
+  'no-store',
+  'X-Content-Type-Options',
+  'nosniff',
+];
+
+/**
+ * Writes the whole answer in one go, past Koa's own serialising: the text exists already, and headers that are set
+ * one by one cost more than the rest of the frame.
+ */
+export function sendJson(ctx: Exchange, status: number, text: string, headers: readonly string[] = []): void {
+  send(ctx, status, text, [...JSON_HEADERS, ...headers]);
+}
+
+/** The same for any content; `headers` must hold the content type. Node leaves the body out of an answer to HEAD. */
+export function send(ctx: Exchange, status: number, content: string | Uint8Array, headers: readonly string[]): void {
+  ctx.respond = false;
+  const { res, state } = ctx;
+  if (res.headersSent || !ctx.writable) return;
+  const length = String(Buffer.byteLength(content));
+  res.writeHead(status, ['X-Request-Id', state.requestId, 'Content-Length', length, ...state.headers, ...headers]);
+  res.end(content);
+}
+
+/** Seconds after which a store that was away, or a node that was full, is worth another try. */
+const RETRY_AFTER_SECONDS = 1;
+
+/** Answers a refusal (contract §7); `model` names what its violations are about. */
+export function sendRefusal(ctx: Exchange, refusal: Refusal, model: string): void {
+  const {
+    errorId,
+    headers = [],
+    replayed,
+    retryAfterSeconds = errorId === 'ServiceUnavailable' ? RETRY_AFTER_SECONDS : undefined,
+  } = refusal;
+  const added = [...headers];
+  if (retryAfterSeconds !== undefined) added.push('Retry-After', String(retryAfterSeconds));
+  if (replayed === true) added.push('Idempotent-Replayed', 'true');
+  sendJson(ctx, STATUS[errorId], errorText(refusal, ctx.state.requestId, model), added);
+}

@@ -1,0 +1,32 @@
+// Who calls: an API key, or on /checkout a client token; one and the same 401 for whatever is wrong with them (contract §2).
+import type { IncomingHttpHeaders } from 'node:http';
+import type { KeyHolder, SessionHolder } from '../../commands/authenticate.ts';
+import { type Refusal, refuse } from '../errors.ts';
+import type { Authentication } from '../service.ts';
+
+const UNAUTHORIZED = refuse('Unauthorized', 'The credentials are missing or not valid.', {
+  headers: ['WWW-Authenticate', 'ApiKey realm="counterfoil"'],
+});
+
+/** No API key ever reaches a browser: one beside a client token is a mistake worth naming. */
+export const checkConflict = (headers: IncomingHttpHeaders): Refusal | undefined =>
+  headers['x-api-key'] !== undefined && headers['x-client-token'] !== undefined
+    ? refuse('ConflictingCredentials', 'X-Api-Key and X-Client-Token were both sent; checkout calls take the client token alone.')
+    : undefined;
+
+const orUnauthorized = <Holder>(holder: Holder | undefined): Holder | Refusal => holder ?? UNAUTHORIZED;
+
+/** Without a promise where the answer is known without a read. */
+export function keyHolder(
+  authentication: Authentication,
+  header: string | string[] | undefined,
+  at: number,
+): KeyHolder | Refusal | Promise<KeyHolder | Refusal> {
+  if (typeof header !== 'string') return UNAUTHORIZED;
+  const holder = authentication.apiKey(header, at);
+  return holder instanceof Promise ? holder.then(orUnauthorized) : orUnauthorized(holder);
+}
+
+export function sessionHolder(authentication: Authentication, header: string | string[] | undefined, at: number): SessionHolder | Refusal {
+  return typeof header === 'string' ? orUnauthorized(authentication.clientToken(header, at)) : UNAUTHORIZED;
+}

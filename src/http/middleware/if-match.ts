@@ -1,0 +1,22 @@
+// If-Match: which revisions of a resource a conditional request will change (contract §1; RFC 9110, section 13.1.1).
+
+/** Undefined: unconditional. `any`: whatever exists. Else the revisions of which one must be the current one. */
+export type IfMatch = 'any' | readonly number[] | undefined;
+
+const ENTITY_TAG = /^"(0|[1-9]\d{0,15})"$/;
+
+/**
+ * Weak tags never match here (the comparison is strong), and neither does anything that we never gave out:
+ * such a header leaves no revision that could match.
+ */
+export function ifMatch(header: string | undefined): IfMatch {
+  if (header === undefined) return undefined;
+  const tags = header.split(',').map((tag) => tag.trim());
+  if (tags.includes('*')) return 'any';
+  return tags.flatMap((tag) => {
+    const revision = ENTITY_TAG.exec(tag)?.[1];
+    return revision === undefined ? [] : [Number(revision)];
+  });
+}
+
+export const entityTag = (revision: number): string => `"${revision}"`;

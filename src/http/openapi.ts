@@ -1,0 +1,180 @@
+// OpenAPI 3.1 out of the routes: zod's own JSON Schema (draft 2020-12) is its dialect, so that no second description exists.
+import type { z } from 'zod';
+import { type ErrorId, STATUS } from './errors.ts';
+import { API_VERSION } from './middleware/api-version.ts';
+import { ErrorAnswer } from './openapi-error.ts';
+import { Schemas } from './openapi-schemas.ts';
+import type { Route } from './route.ts';
+
+type Json = { readonly [name: string]: unknown };
+
+const JSON_TYPE = 'application/json';
+const ALWAYS: readonly ErrorId[] = ['UnsupportedApiVersion', 'InternalError', 'ServiceUnavailable'];
+const GUARDED: readonly ErrorId[] = ['Unauthorized', 'TooManyRequests'];
+const WITH_BODY: readonly ErrorId[] = ['MalformedJson', 'ConflictingIdempotencyKeys', 'PayloadTooLarge', 'UnsupportedMediaType'];
+
+/** The errors that an operation can answer: the frame's own, and those that the route names. */
+export function errorsOf({ scope, bodyKind, readsQuery, description: { errors, request } }: Route): readonly ErrorId[] {
+  const guarded = scope === 'public' ? [] : GUARDED;
+  const forbidden: readonly ErrorId[] = scope === 'public' || scope === 'clientToken' ? [] : ['InsufficientScope'];
+  const conflicting: readonly ErrorId[] = scope === 'clientToken' ? ['ConflictingCredentials'] : [];
+  const missing: readonly ErrorId[] = 'params' in request.shape ? ['NotFound'] : [];
+  const written: readonly ErrorId[] = bodyKind === 'none' ? [] : WITH_BODY;
+  const safe: readonly ErrorId[] = bodyKind === 'json' ? ['CardNumberNotAllowed'] : [];
+  const validated: readonly ErrorId[] = bodyKind === 'json' || readsQuery ? ['RequestValidationError'] : [];
+  return [...new Set([...ALWAYS, ...guarded, ...forbidden, ...conflicting, ...missing, ...written, ...safe, ...validated, ...errors])];
+}
+
+/** The whole document, as JSON text. */
+export function openapi(routes: readonly Route[]): string {
+  const schemas = new Schemas();
+  schemas.add(ErrorAnswer, 'output');
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, schemas) };
+  }
+  return JSON.stringify({
+    openapi: '3.1.0',
+    info: {
+      title: 'Counterfoil',
+      version: API_VERSION,
+      description: 'Event-sourced payments: sessions, payments, payment instruments. Amounts are integers in minor units.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(routes.map(({ description }) => description.tag))].map((name) => ({ name })),
+    paths,
+    components: { schemas: schemas.all(), parameters: PARAMETERS, headers: HEADERS, securitySchemes: SECURITY },
+  });
+}
+
+function operation(route: Route, schemas: Schemas): Json {
+  const { description, scope, method, path } = route;
+  const { query, params } = description.request.shape;
+  return {
+    operationId: operationId(route),
+    summary: description.summary,
+    tags: [description.tag],
+    security: scope === 'public' ? [] : scope === 'clientToken' ? [{ clientToken: [] }] : [{ apiKey: [scope] }],
+    parameters: [...parameters('path', params, schemas), ...parameters('query', query, schemas), ...headerParameters(route)],
+    ...(route.bodyKind !== 'none' && { requestBody: requestBody(route, schemas) }),
+    responses: { ...successes(route, schemas), ...failures(route) },
+    ...(scope !== 'public' && scope !== 'clientToken' && { description: `Needs the scope \`${scope}\`.` }),
+    ...(method === 'GET' && path === '/docs' && { description: 'This page.' }),
+  };
+}
+
+/** `POST /payments/:id/capture` is `postPaymentsIdCapture`. */
+const operationId = ({ method, path }: Route): string =>
+  method.toLowerCase() + path.replaceAll(/[^A-Za-z0-9]+([A-Za-z0-9])?/g, (_all, next: string | undefined) => next?.toUpperCase() ?? '');
+
+interface Part {
+  readonly properties?: { readonly [name: string]: Json };
+  readonly required?: readonly string[];
+}
+
+function parameters(place: 'path' | 'query', schema: unknown, schemas: Schemas): readonly Json[] {
+  if (!isSchema(schema)) return [];
+  const { properties = {}, required = [] }: Part = schemas.inline(schema);
+  return Object.entries(properties).map(([name, of]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: of,
+    // Lists may be comma-separated or repeated; this is the form that generated clients send.
+    ...(place === 'query' && of['type'] === 'array' && { style: 'form', explode: false }),
+  }));
+}
+
+const isSchema = (value: unknown): value is z.ZodType => typeof value === 'object' && value !== null && '_zod' in value;
+
+const reference = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
+
+function headerParameters({ scope, bodyKind, method, path }: Route): readonly Json[] {
+  if (scope === 'public') return [];
+  const names = ['RequestId', 'ApiVersion'];
+  if (bodyKind !== 'none') names.push('IdempotencyKey');
+  if (method === 'PATCH' && path === '/client-session') names.push('IfMatch');
+  return names.map((name) => reference('parameters', name));
+}
+
+function requestBody({ bodyKind, description: { request } }: Route, schemas: Schemas): Json {
+  const { body } = request.shape;
+  const schema = bodyKind === 'raw' || !isSchema(body) ? { type: 'object' } : schemas.add(body, 'input');
+  // An absent body is `{}`, so it is required only where `{}` would be refused.
+  const required = isSchema(body) && !body.safeParse({}).success;
+  return { required, content: { [JSON_TYPE]: { schema } } };
+}
+
+function successes({ scope, bodyKind, description: { answer, accepts } }: Route, schemas: Schemas): Json {
+  if (answer === undefined) return { 200: { description: 'OK', content: { 'text/html': {}, 'text/javascript': {} } } };
+  const content = { [JSON_TYPE]: { schema: schemas.add(answer, 'output') } };
+  const names = ['X-Request-Id', ...(scope === 'public' ? [] : ['ETag']), ...(bodyKind === 'none' ? [] : ['Idempotent-Replayed'])];
+  const headers = Object.fromEntries(names.map((name) => [name, reference('headers', name)]));
+  return {
+    200: { description: 'OK', headers, content },
+    ...(accepts && { 202: { description: 'Accepted: the outcome is not known yet.', headers, content } }),
+  };
+}
+
+const RETRYABLE: ReadonlySet<number> = new Set([409, 429, 503]);
+
+function failures(route: Route): Json {
+  const byStatus = new Map<number, ErrorId[]>();
+  for (const errorId of errorsOf(route)) byStatus.set(STATUS[errorId], [...(byStatus.get(STATUS[errorId]) ?? []), errorId]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, ids]) => [
+      status,
+      {
+        description: ids.join(' · '),
+        headers: {
+          'X-Request-Id': reference('headers', 'X-Request-Id'),
+          ...(RETRYABLE.has(status) && { 'Retry-After': reference('headers', 'Retry-After') }),
+        },
+        content: { [JSON_TYPE]: { schema: reference('schemas', 'Error') } },
+      },
+    ]),
+  );
+}
+
+const text = (minLength: number, maxLength: number): Json => ({ type: 'string', minLength, maxLength });
+
+const PARAMETERS: Json = {
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    schema: { ...text(1, 128), pattern: '^[A-Za-z0-9._-]+$' },
+    description: 'Made when absent.',
+  },
+  ApiVersion: { name: 'X-Api-Version', in: 'header', schema: { const: API_VERSION }, description: 'Absent means 1.0.' },
+  IdempotencyKey: {
+    name: 'X-Idempotency-Key',
+    in: 'header',
+    schema: text(1, 255),
+    description: 'The same key and request again answer what they answered first. `Idempotency-Key` is the same header.',
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    schema: { type: 'string' },
+    description: 'An ETag: change only what is still as it was read.',
+  },
+};
+
+const header = (description: string, type = 'string'): Json => ({ description, schema: { type } });
+const HEADERS: Json = {
+  'X-Request-Id': header('The id of the request, and the diagnosticsId of an error.'),
+  ETag: header('The revision of the resource, in quotes.'),
+  'Idempotent-Replayed': header('`true` on the answer of an earlier call with the same idempotency key.'),
+  'Retry-After': header('Seconds.', 'integer'),
+};
+const SECURITY: Json = {
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Api-Key',
+    description: 'A key of the account, with the scope that the operation names.',
+  },
+  clientToken: { type: 'apiKey', in: 'header', name: 'X-Client-Token', description: 'The client token of a session; for browsers.' },
+};

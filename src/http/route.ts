@@ -1,0 +1,187 @@
+// A route is a value: the router mounts it, OpenAPI prints it, the scope matrix in the tests walks it.
+import type { IncomingHttpHeaders } from 'node:http';
+import { z } from 'zod';
+import type { Caller, Completed } from '../commands/caller.ts';
+import type { Rejection } from '../domain/decider.ts';
+import { type ErrorId, invalid, type Refusal, refuse } from './errors.ts';
+import type { IfMatch } from './middleware/if-match.ts';
+import type { Scope } from './middleware/scope.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+/** One of the nine scopes of an API key; the client token of a checkout; nothing at all. */
+export type Access = Scope | 'clientToken' | 'public';
+
+/** The parts of a request before their schema was asked. */
+export interface RawRequest {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+/** What a handler gets besides the parts of its request. */
+export interface Call {
+  readonly caller: Caller;
+  readonly ifMatch: IfMatch;
+  readonly headers: IncomingHttpHeaders;
+  /** The body as it was sent; '' when there was none. */
+  readonly text: string;
+}
+
+/** A JSON answer. */
+export interface Reply<Answer extends object> {
+  readonly kind: 'reply';
+  readonly status: 200 | 202;
+  readonly body: Answer;
+  /** Becomes the ETag. */
+  readonly revision?: number;
+  readonly replayed?: boolean;
+}
+
+/** An answer that is not JSON: the pages of the documentation. */
+export interface Content {
+  readonly kind: 'content';
+  readonly content: string | Uint8Array;
+  /** Names and values in turn, the content type among them. */
+  readonly headers: readonly string[];
+}
+
+export type Handled = Reply<object> | Content | Refusal;
+
+export interface Description {
+  readonly summary: string;
+  readonly tag: string;
+  readonly request: z.ZodObject;
+  /** Undefined: not JSON. */
+  readonly answer: z.ZodType | undefined;
+  /** The errors that are this operation's own, besides those of the frame. */
+  readonly errors: readonly ErrorId[];
+  /** 202 is possible: the outcome is not known yet. */
+  readonly accepts: boolean;
+}
+
+export interface Route {
+  readonly method: Method;
+  /** With `:name` for parameters. */
+  readonly path: string;
+  readonly scope: Access;
+  /** raw: the handler reads the text itself; none: a body is ignored (GET). */
+  readonly bodyKind: 'json' | 'raw' | 'none';
+  /** True where a parameter of the query counts; elsewhere the query is ignored. */
+  readonly readsQuery: boolean;
+  /** Names the body in validation errors. */
+  readonly model: string;
+  readonly description: Description;
+  /** The body's part of an idempotency fingerprint; the text as it was sent when undefined. */
+  readonly fingerprint: ((body: unknown) => string) | undefined;
+  /** Asks the schema, adds `faults` to what it finds, and runs the operation when there is nothing wrong. */
+  readonly run: (raw: RawRequest, faults: readonly z.core.$ZodIssue[], call: Call) => Promise<Handled> | Handled;
+}
+
+interface Definition<Request extends z.ZodObject, Answer extends object> {
+  readonly method: Method;
+  readonly path: string;
+  readonly scope: Access;
+  readonly summary: string;
+  readonly tag: string;
+  /** `z.object` of `params`, `query` and `body`, whichever there are; without `body` a body must be empty or `{}`. */
+  readonly request: Request;
+  readonly answer: z.ZodType<Answer>;
+  readonly errors?: readonly ErrorId[];
+  readonly accepts?: true;
+  readonly raw?: true;
+  readonly fingerprint?: (body: unknown) => string;
+  readonly handle: (request: z.output<Request>, call: Call) => Promise<Reply<Answer> | Rejection> | Reply<Answer> | Rejection;
+}
+
+const NO_MEMBERS = z.strictObject({});
+/** What a missing resource and one that is not ours are answered alike (contract §2). */
+export const notFound = (): Refusal => refuse('NotFound', 'There is no such resource.');
+
+/**
+ * The parts that a definition leaves out are closed: no member, no parameter. Health checks and browsers may append what they like
+ * to the query of public routes.
+ */
+function closedParts({
+  request,
+  scope,
+  method,
+  raw,
+}: Pick<Definition<z.ZodObject, object>, 'request' | 'scope' | 'method' | 'raw'>): z.ZodObject {
+  const named = Object.keys(request.shape);
+  const query = scope !== 'public' && !named.includes('query');
+  const body = method !== 'GET' && raw !== true && !named.includes('body');
+  return z.object({ ...(query && { query: NO_MEMBERS }), ...(body && { body: NO_MEMBERS }) });
+}
+
+export function route<Request extends z.ZodObject, Answer extends object>(definition: Definition<Request, Answer>): Route {
+  const { method, path, scope, request, handle } = definition;
+  const rest = closedParts(definition);
+  const full = request.extend(rest.shape);
+  const body: unknown = full.shape['body'];
+  const model = (body instanceof z.ZodType ? body.meta()?.id : undefined) ?? `${method} ${path}`;
+  const modelOf = (part: PropertyKey): string => (part === 'query' ? 'Query' : part === 'headers' ? 'Headers' : model);
+  return {
+    method,
+    path,
+    scope,
+    bodyKind: method === 'GET' ? 'none' : definition.raw === true ? 'raw' : 'json',
+    readsQuery: 'query' in full.shape,
+    model,
+    fingerprint: definition.fingerprint,
+    description: {
+      summary: definition.summary,
+      tag: definition.tag,
+      request: full,
+      answer: definition.answer,
+      errors: definition.errors ?? [],
+      accepts: definition.accepts === true,
+    },
+    run(raw, faults, call) {
+      const parsed = request.safeParse(raw);
+      const others = rest.safeParse(raw).error?.issues ?? [];
+      if (parsed.success && others.length === 0 && faults.length === 0) return handle(parsed.data, call);
+      const issues = [...(parsed.error?.issues ?? []), ...others, ...faults];
+      // A path that cannot name a resource names none; the caller's own mistakes come first (contract §1).
+      const mistakes = issues.filter(({ path: [part] }) => part !== 'params');
+      return mistakes.length === 0 ? notFound() : invalid(mistakes, modelOf);
+    },
+  };
+}
+
+/** A route that needs no credentials and answers something else than JSON. */
+export function page(path: string, summary: string, handle: () => Content): Route {
+  return {
+    method: 'GET',
+    path,
+    scope: 'public',
+    bodyKind: 'none',
+    readsQuery: false,
+    model: path,
+    fingerprint: undefined,
+    description: { summary, tag: 'Service', request: z.object({}), answer: undefined, errors: [], accepts: false },
+    run: handle,
+  };
+}
+
+/** A command's answer as a reply: shaped from the document that it completed with, at its revision. */
+export const shaped = <Done extends Completed<unknown>, Answer extends object>(
+  result: Done | Rejection,
+  answerOf: (done: Done) => Answer,
+): Reply<Answer> | Rejection =>
+  result.kind === 'rejected'
+    ? result
+    : {
+        kind: 'reply',
+        status: result.status,
+        body: answerOf(result),
+        revision: result.revision,
+        ...(result.replayed === true && { replayed: true }),
+      };
+
+/** A 200 with what was read. */
+export const found = <Answer extends object>(body: Answer, revision?: number): Reply<Answer> => ({
+  kind: 'reply',
+  status: 200,
+  body,
+  ...(revision !== undefined && { revision }),
+});

@@ -1,0 +1,45 @@
+// What is public: whether the service lives and can work, and what its API is (contract §9).
+import { z } from 'zod';
+import { docsRoutes } from '../docs.ts';
+import { openapi } from '../openapi.ts';
+import { type Content, found, page, type Route, route } from '../route.ts';
+import type { FrameService } from '../service.ts';
+
+const Health = z.strictObject({ status: z.enum(['live', 'ready']) }).meta({ id: 'Health' });
+
+/** `api`: the routes that the description is about, besides these themselves. `docsScript`: see docs.ts. */
+export function serviceRoutes(service: FrameService, api: readonly Route[], docsScript: Uint8Array): readonly Route[] {
+  const live = route({
+    method: 'GET',
+    path: '/health/live',
+    scope: 'public',
+    tag: 'Service',
+    summary: 'Whether the process answers',
+    request: z.object({}),
+    answer: Health,
+    handle: () => found<z.infer<typeof Health>>({ status: 'live' }),
+  });
+  const ready = route({
+    method: 'GET',
+    path: '/health/ready',
+    scope: 'public',
+    tag: 'Service',
+    summary: 'Whether it can work; 503 when a store is away or a projection has stopped',
+    request: z.object({}),
+    answer: Health,
+    handle: () => {
+      const { ready, reasons } = service.readiness();
+      if (ready) return found<z.infer<typeof Health>>({ status: 'ready' });
+      return { kind: 'rejected', errorId: 'ServiceUnavailable', description: `Not ready: ${reasons.join('; ')}.` };
+    },
+  });
+  let description: Content | undefined;
+  const described = page('/openapi.json', 'This description', () => (description ??= describe()));
+  const all: readonly Route[] = [...api, live, ready, described, ...docsRoutes(docsScript)];
+  const describe = (): Content => ({
+    kind: 'content',
+    content: openapi(all),
+    headers: ['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-cache', 'X-Content-Type-Options', 'nosniff'],
+  });
+  return all;
+}
