@@ -1,0 +1,49 @@
+// What can be asked of a customer's wallet (contract §5). It owns what is unique among one customer's instruments: the card
+// (by its fingerprint) and the default. Which customer an instrument belongs to, the instrument's own stream has decided before.
+import { accept, type Decision, reject } from '../decider.ts';
+import { expiresLater } from '../payment-instrument/card.ts';
+import type { AddedInstrument, CustomerWalletEvent } from './events.ts';
+import { type CustomerWallet, instrumentOf, liveInstruments, tokenOfCard } from './state.ts';
+
+/**
+ * The first one is the default. A card that is there under another token is refreshed when this one expires later, else
+ * nothing; `tokenOfCard` says afterwards under which token it is.
+ */
+export const addInstrument =
+  (added: AddedInstrument) =>
+  (wallet: CustomerWallet): Decision<CustomerWalletEvent> => {
+    if (instrumentOf(wallet, added.token) !== undefined) return accept();
+    const token = tokenOfCard(wallet, added.fingerprint);
+    const same = token === undefined ? undefined : instrumentOf(wallet, token);
+    if (same !== undefined) {
+      const { processorToken, paymentMethodData } = added;
+      return expiresLater(paymentMethodData, same.paymentMethodData)
+        ? accept({ type: 'InstrumentRefreshed', data: { token: same.token, processorToken, paymentMethodData } })
+        : accept();
+    }
+    const isFirst = liveInstruments(wallet).length === 0;
+    const event = { type: 'InstrumentAdded' as const, data: added };
+    return isFirst ? accept<CustomerWalletEvent>(event, { type: 'DefaultChanged', data: { token: added.token } }) : accept(event);
+  };
+
+/** Nothing when it is the default already; NotFound, InvalidPaymentInstrumentToken for a deleted one. */
+export const makeDefault =
+  (token: string) =>
+  (wallet: CustomerWallet): Decision<CustomerWalletEvent> => {
+    const instrument = instrumentOf(wallet, token);
+    if (wallet.status === 'absent' || instrument === undefined) return reject('NotFound', 'There is no such payment instrument.');
+    if (instrument.deletedAt !== undefined) return reject('InvalidPaymentInstrumentToken', 'The payment instrument is deleted.');
+    return wallet.defaultToken === token ? accept() : accept({ type: 'DefaultChanged', data: { token } });
+  };
+
+/** When it was the default, the newest remaining one becomes it. Nothing when it is not there or deleted already. */
+export const removeInstrument =
+  ({ token, deletedAt }: { readonly token: string; readonly deletedAt: number }) =>
+  (wallet: CustomerWallet): Decision<CustomerWalletEvent> => {
+    const instrument = instrumentOf(wallet, token);
+    if (wallet.status === 'absent' || instrument === undefined || instrument.deletedAt !== undefined) return accept();
+    const removed: CustomerWalletEvent = { type: 'InstrumentRemoved', data: { token, deletedAt } };
+    const newest = liveInstruments(wallet).findLast((remaining) => remaining.token !== token);
+    if (wallet.defaultToken !== token || newest === undefined) return accept(removed);
+    return accept<CustomerWalletEvent>(removed, { type: 'DefaultChanged', data: { token: newest.token } });
+  };

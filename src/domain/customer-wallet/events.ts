@@ -1,0 +1,36 @@
+// What can happen to a customer's wallet: the instruments that one customer of one account has vaulted.
+import { z } from 'zod';
+import { category, event } from '../category.ts';
+import { CardData, PaymentMethodType } from '../payment-instrument/card.ts';
+
+/** Milliseconds since the epoch, business time. */
+const Time = z.int().min(0);
+
+export const AddedInstrument = z.strictObject({
+  accountId: z.string(),
+  customerId: z.string(),
+  token: z.string(),
+  /** HMAC of the card number: unique among the instruments that are not deleted. */
+  fingerprint: z.string(),
+  processor: z.string(),
+  processorToken: z.string(),
+  paymentMethodType: PaymentMethodType,
+  paymentMethodData: CardData,
+  description: z.string().optional(),
+  /** When the token was made. */
+  createdAt: Time,
+  addedAt: Time,
+});
+export type AddedInstrument = z.infer<typeof AddedInstrument>;
+
+export const customerWalletCategory = category(
+  'customerWallet',
+  z.discriminatedUnion('type', [
+    event('InstrumentAdded', AddedInstrument),
+    /** The same card with a newer expiry; the processor knows it by another token of its own. */
+    event('InstrumentRefreshed', z.strictObject({ token: z.string(), processorToken: z.string(), paymentMethodData: CardData })),
+    event('DefaultChanged', z.strictObject({ token: z.string() })),
+    event('InstrumentRemoved', z.strictObject({ token: z.string(), deletedAt: Time })),
+  ]),
+);
+export type CustomerWalletEvent = z.infer<typeof customerWalletCategory.event>;

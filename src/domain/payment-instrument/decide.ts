@@ -1,0 +1,113 @@
+// What can be asked of a payment instrument (contract §5). This stream owns "single use" and "one customer's"; the customer's
+// wallet owns what is unique among one customer's instruments.
+import { accept, type Decision, type Rejection, reject } from '../decider.ts';
+import type { PaymentInstrumentEvent, Tokenization } from './events.ts';
+import type { PaymentInstrument, UsableInstrument } from './state.ts';
+
+/** Nothing when it is there already: the same request again. */
+export const tokenize =
+  (tokenization: Tokenization) =>
+  (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> =>
+    instrument.status === 'absent' ? accept({ type: 'Tokenized', data: tokenization }) : accept();
+
+export interface Claim {
+  readonly accountId: string;
+  readonly paymentId: string;
+  /** ms */
+  readonly at: number;
+  /** A checkout's: the token must have been made in this session, or be vaulted by its customer. */
+  readonly sessionId?: string | undefined;
+  readonly customerId?: string | undefined;
+}
+
+/** A single-use token is claimed before any processor is called; one that is vaulted may be used without a claim. */
+export const claimInstrument =
+  ({ accountId, paymentId, at, sessionId, customerId }: Claim) =>
+  (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> => {
+    if (instrument.status === 'absent' || instrument.accountId !== accountId) return unusable();
+    const { status, claim, vault, expiresAt } = instrument;
+    const isCustomers = status === 'vaulted' && vault !== undefined && vault.customerId === customerId;
+    if (sessionId !== undefined && instrument.sessionId !== sessionId && !isCustomers) return unusable();
+    switch (status) {
+      case 'vaulted':
+        return accept();
+      case 'tokenized':
+      case 'vaulting':
+        if (claim !== undefined) return claim.paymentId === paymentId ? accept() : unusable();
+        return at < expiresAt ? accept({ type: 'InstrumentClaimed', data: { paymentId, claimedAt: at } }) : unusable();
+      case 'merged':
+      case 'deleted':
+        return unusable();
+      default:
+        return status satisfies never;
+    }
+  };
+
+/** Gives a token back that no processor saw; nothing when another payment, or none, holds it. */
+export const releaseInstrument =
+  (paymentId: string) =>
+  (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> =>
+    instrument.status !== 'absent' && instrument.claim?.paymentId === paymentId
+      ? accept({ type: 'InstrumentReleased', data: { paymentId } })
+      : accept();
+
+export interface VaultRequest {
+  readonly accountId: string;
+  readonly customerId: string;
+  /** The id of the customer's wallet stream. */
+  readonly walletId: string;
+  readonly description?: string | undefined;
+  /** ms */
+  readonly at: number;
+  /** The payment that vaults on success: it may vault the token that it holds. */
+  readonly paymentId?: string | undefined;
+}
+
+/** Nothing when it is this customer's already; NotFound, PaymentInstrumentVaultedElsewhere, InvalidPaymentInstrumentToken. */
+export const requestVault =
+  ({ accountId, customerId, walletId, description, at, paymentId }: VaultRequest) =>
+  (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> => {
+    if (instrument.status === 'absent' || instrument.accountId !== accountId) return noSuchInstrument();
+    const { status, vault } = instrument;
+    if (status === 'deleted') return unusable();
+    if (vault !== undefined) {
+      return vault.customerId === customerId
+        ? accept()
+        : reject('PaymentInstrumentVaultedElsewhere', 'This instrument is vaulted by another customer.');
+    }
+    if (!isVaultable(instrument, at, paymentId)) return unusable();
+    return accept({ type: 'VaultRequested', data: { customerId, walletId, ...(description !== undefined && { description }) } });
+  };
+
+/** Used is used: only the payment that holds a token can have it vaulted, and that whenever its authorization is known. */
+const isVaultable = ({ claim, expiresAt }: UsableInstrument, at: number, paymentId: string | undefined): boolean =>
+  claim === undefined ? at < expiresAt : claim.paymentId === paymentId;
+
+/** The wallet has it. Nothing when it is not on its way into one (any more): whoever deleted it meanwhile removes it there. */
+export const confirmVault =
+  ({ vaultedAt }: { readonly vaultedAt: number }) =>
+  (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> =>
+    instrument.status === 'vaulting' ? accept({ type: 'InstrumentVaulted', data: { vaultedAt } }) : accept();
+
+/** The wallet has the card already, under the token `into`. */
+export const mergeInstrument =
+  ({ into }: { readonly into: string }) =>
+  (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> =>
+    instrument.status === 'vaulting' ? accept({ type: 'InstrumentMerged', data: { into } }) : accept();
+
+/** Nothing when it is deleted already. A used-up one stays what it is: InvalidPaymentInstrumentToken. */
+export const deleteInstrument =
+  ({ accountId, at }: { readonly accountId: string; readonly at: number }) =>
+  (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> => {
+    if (instrument.status === 'absent' || instrument.accountId !== accountId) return noSuchInstrument();
+    if (instrument.status === 'deleted') return accept();
+    return instrument.status === 'merged' ? unusable() : accept({ type: 'InstrumentDeleted', data: { deletedAt: at } });
+  };
+
+const noSuchInstrument = (): Rejection => reject('NotFound', 'There is no such payment instrument.');
+
+const unusable = (): Rejection =>
+  reject(
+    'InvalidPaymentInstrumentToken',
+    'The payment method token is not usable: unknown, used, expired, deleted, or of another account.',
+  );

@@ -1,0 +1,63 @@
+// The fold of a payment instrument's events; also the document that its read model keeps.
+import type { Decider } from '../decider.ts';
+import { type PaymentInstrumentEvent, paymentInstrumentCategory, type Tokenization } from './events.ts';
+
+export type { PaymentInstrumentEvent, Tokenization } from './events.ts';
+
+export interface UsableInstrument extends Readonly<Tokenization> {
+  /**
+   * tokenized: SINGLE_USE. vaulting: a customer asked for it, its wallet has not answered. vaulted: MULTI_USE. merged: used up,
+   * because the customer had the card already. deleted: can only be read.
+   */
+  readonly status: 'tokenized' | 'vaulting' | 'vaulted' | 'merged' | 'deleted';
+  /** The payment that a single-use token pays, or paid. */
+  readonly claim?: { readonly paymentId: string; readonly claimedAt: number };
+  /** Whose it is, and since when for good (ms). */
+  readonly vault?: {
+    readonly customerId: string;
+    /** The customer's wallet: the id of its stream. */
+    readonly walletId: string;
+    readonly description?: string;
+    readonly vaultedAt?: number;
+  };
+  /** merged: the token under which the customer has the card. */
+  readonly into?: string;
+  readonly deletedAt?: number;
+}
+
+export type PaymentInstrument = { readonly status: 'absent' } | UsableInstrument;
+
+/** SINGLE_USE: pays once, within 24 h. MULTI_USE: vaulted, never claimed. A deleted one keeps the type that it had. */
+export const tokenTypeOf = ({ vault }: UsableInstrument): 'SINGLE_USE' | 'MULTI_USE' =>
+  vault?.vaultedAt === undefined ? 'SINGLE_USE' : 'MULTI_USE';
+
+export const paymentInstrument: Decider<PaymentInstrument, PaymentInstrumentEvent> = {
+  category: paymentInstrumentCategory,
+  initial: { status: 'absent' },
+  evolve(instrument, { type, data }) {
+    if (type === 'Tokenized') return { status: 'tokenized', ...data };
+    if (instrument.status === 'absent') throw new Error(`${type} before Tokenized`);
+    switch (type) {
+      case 'InstrumentClaimed':
+        return { ...instrument, claim: data };
+      case 'InstrumentReleased': {
+        const { claim: _released, ...kept } = instrument;
+        return kept;
+      }
+      case 'VaultRequested': {
+        const { customerId, walletId, description } = data;
+        return { ...instrument, status: 'vaulting', vault: { customerId, walletId, ...(description !== undefined && { description }) } };
+      }
+      case 'InstrumentVaulted':
+        return instrument.vault === undefined
+          ? instrument
+          : { ...instrument, status: 'vaulted', vault: { ...instrument.vault, vaultedAt: data.vaultedAt } };
+      case 'InstrumentMerged':
+        return { ...instrument, status: 'merged', into: data.into };
+      case 'InstrumentDeleted':
+        return { ...instrument, status: 'deleted', deletedAt: data.deletedAt };
+      default:
+        return type satisfies never;
+    }
+  },
+};
