@@ -1,0 +1,10 @@
+// What can be asked of an account.
+import { accept, type Decision } from '../decider.ts';
+import type { AccountEvent } from './events.ts';
+import type { Account } from './state.ts';
+
+/** Makes it; again: nothing. `name` has 1 to 255 characters. */
+export const createAccount =
+  (name: string) =>
+  (account: Account): Decision<AccountEvent> =>
+    account.status === 'absent' ? accept({ type: 'AccountCreated', data: { name } }) : accept();

@@ -1,0 +1,41 @@
+// An API key as it stands, and which secrets it honours.
+import type { Decider } from '../decider.ts';
+import { type ApiKeyCreated, type ApiKeyEvent, apiKeyCategory } from './events.ts';
+
+export interface ExistingApiKey extends Readonly<ApiKeyCreated> {
+  readonly status: 'active' | 'revoked';
+  /** The secret before the last rotation, honoured until then (ms). */
+  readonly previous?: { readonly secretHash: string; readonly validUntil: number };
+  readonly revokedAt?: number;
+}
+
+export type ApiKey = { readonly status: 'absent' } | ExistingApiKey;
+
+export const apiKey: Decider<ApiKey, ApiKeyEvent> = {
+  category: apiKeyCategory,
+  initial: { status: 'absent' },
+  evolve(key, { type, data }, { at }) {
+    if (type === 'ApiKeyCreated') return { status: 'active', ...data };
+    if (key.status === 'absent') throw new Error(`${type} before ApiKeyCreated`);
+    switch (type) {
+      case 'ApiKeyScopesSet':
+        return { ...key, scopes: data.scopes };
+      case 'ApiKeyRotated':
+        return { ...key, secretHash: data.secretHash, previous: { secretHash: key.secretHash, validUntil: data.previousValidUntil } };
+      case 'ApiKeyRevoked':
+        return { ...key, status: 'revoked', revokedAt: at };
+      default:
+        return type satisfies never;
+    }
+  },
+};
+
+/** Whether the key may be used at `at` (ms); the moment of expiry is too late. */
+export const isUsable = (key: ApiKey, at: number): key is ExistingApiKey =>
+  key.status === 'active' && (key.expiresAt === undefined || at < key.expiresAt);
+
+/** Hashes of the secrets that open the key at `at`: the current one, and the previous one while a rotation overlaps. */
+export function honouredHashes(key: ApiKey, at: number): readonly string[] {
+  if (!isUsable(key, at)) return [];
+  return key.previous !== undefined && at < key.previous.validUntil ? [key.secretHash, key.previous.secretHash] : [key.secretHash];
+}

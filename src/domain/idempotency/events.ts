@@ -1,0 +1,26 @@
+// What is recorded of an idempotency key: which operation holds it, and that a refusal gave it back (contract §6).
+import { z } from 'zod';
+import { category, event } from '../category.ts';
+
+const Claim = z.strictObject({
+  /** Keyed hash of method, path and body. */
+  fingerprint: z.string(),
+  operationId: z.string(),
+  /** The operation's name, kebab-case. */
+  operation: z.string(),
+  resourceId: z.string(),
+  targetStream: z.string(),
+  /** The target's revision before the operation: its events are behind it. */
+  targetRevision: z.int().min(-1),
+  claimedAt: z.int(),
+});
+export type Claim = Readonly<z.infer<typeof Claim>>;
+
+export const idempotencyCategory = category(
+  'idempotency',
+  z.discriminatedUnion('type', [
+    event('IdempotencyClaimed', Claim),
+    event('IdempotencyReleased', z.strictObject({ operationId: z.string() })),
+  ]),
+);
+export type IdempotencyEvent = z.infer<typeof idempotencyCategory.event>;

@@ -1,0 +1,27 @@
+// An idempotency key as it stands, and whether anything still holds it.
+import type { Decider } from '../decider.ts';
+import { type Claim, type IdempotencyEvent, idempotencyCategory } from './events.ts';
+
+export type IdempotencyRecord = { readonly status: 'free' } | { readonly status: 'claimed'; readonly claim: Claim };
+
+/** 30 days (contract §6). */
+export const KEPT_MS = 30 * 86_400_000;
+
+export const idempotency: Decider<IdempotencyRecord, IdempotencyEvent> = {
+  category: idempotencyCategory,
+  initial: { status: 'free' },
+  evolve(record, { type, data }) {
+    switch (type) {
+      case 'IdempotencyClaimed':
+        return { status: 'claimed', claim: data };
+      case 'IdempotencyReleased':
+        return record.status === 'claimed' && record.claim.operationId === data.operationId ? { status: 'free' } : record;
+      default:
+        return type satisfies never;
+    }
+  },
+};
+
+/** The claim that holds the key at `at` (ms); undefined when it is fresh, released, or older than 30 days. */
+export const heldClaim = (record: IdempotencyRecord, at: number): Claim | undefined =>
+  record.status === 'claimed' && at - record.claim.claimedAt < KEPT_MS ? record.claim : undefined;

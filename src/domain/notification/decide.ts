@@ -1,0 +1,42 @@
+// What can be asked of a processor's notification; its stream owns that it is handled once.
+import { accept, type Decision, reject } from '../decider.ts';
+import type { NotificationEvent, NotificationReceived } from './events.ts';
+import type { Notification } from './state.ts';
+
+type NotificationDecision = Decision<NotificationEvent>;
+
+const missing = (): NotificationDecision => reject('NotFound', 'There is no such notification.');
+
+/** Puts it on record; the same one again: nothing. */
+export const receiveNotification =
+  (came: NotificationReceived) =>
+  (notification: Notification): NotificationDecision =>
+    notification.status === 'absent' ? accept({ type: 'NotificationReceived', data: { ...came } }) : accept();
+
+/** It has had its effect on the payment. Applied or discarded already: nothing. */
+export const applyNotification =
+  (paymentId: string) =>
+  (notification: Notification): NotificationDecision => {
+    if (notification.status === 'absent') return missing();
+    const open = notification.status === 'received' || notification.status === 'parked';
+    return open ? accept({ type: 'NotificationApplied', data: { paymentId } }) : accept();
+  };
+
+/** It names nothing that is known yet. Parked for the same reason, applied or discarded already: nothing. */
+export const parkNotification =
+  (reason: string) =>
+  (notification: Notification): NotificationDecision => {
+    if (notification.status === 'absent') return missing();
+    const news = notification.status === 'received' || (notification.status === 'parked' && notification.reason !== reason);
+    return news ? accept({ type: 'NotificationParked', data: { reason } }) : accept();
+  };
+
+/** An operator gives it up. Discarded already: nothing; applied: 409 Conflict, because its effect stands. */
+export const discardNotification =
+  (by: string) =>
+  (notification: Notification): NotificationDecision => {
+    if (notification.status === 'absent') return missing();
+    if (notification.status === 'applied')
+      return reject('Conflict', 'The notification was applied.', { paymentId: notification.paymentId });
+    return notification.status === 'discarded' ? accept() : accept({ type: 'NotificationDiscarded', data: { by } });
+  };

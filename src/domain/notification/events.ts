@@ -1,0 +1,25 @@
+// What is recorded of a processor's notification: stored first, then applied, parked or discarded (contract §8).
+import { z } from 'zod';
+import { category, event } from '../category.ts';
+
+const NotificationReceived = z.strictObject({
+  processor: z.string(),
+  accountId: z.string(),
+  /** The processor's own id of it. */
+  notificationId: z.string(),
+  /** The body as it came, card numbers masked. */
+  raw: z.string(),
+  receivedAt: z.int(),
+});
+export type NotificationReceived = Readonly<z.infer<typeof NotificationReceived>>;
+
+export const notificationCategory = category(
+  'notification',
+  z.discriminatedUnion('type', [
+    event('NotificationReceived', NotificationReceived),
+    event('NotificationApplied', z.strictObject({ paymentId: z.string() })),
+    event('NotificationParked', z.strictObject({ reason: z.string() })),
+    event('NotificationDiscarded', z.strictObject({ by: z.string() })),
+  ]),
+);
+export type NotificationEvent = z.infer<typeof notificationCategory.event>;

@@ -1,0 +1,28 @@
+// The stamp of a store as it stands.
+import type { Decider } from '../decider.ts';
+import { type StoreEvent, storeCategory } from './events.ts';
+
+export type StoreRecord =
+  | { readonly status: 'absent' }
+  | {
+      readonly status: 'stamped';
+      readonly mode: 'test' | 'live';
+      /** The store key under the newest master secret that wrapped it. */
+      readonly wrappedStoreKey: string;
+      readonly createdAt: number;
+    };
+
+export const store: Decider<StoreRecord, StoreEvent> = {
+  category: storeCategory,
+  initial: { status: 'absent' },
+  evolve(record, { type, data }) {
+    if (type === 'StoreCreated') return { status: 'stamped', ...data };
+    if (record.status === 'absent') throw new Error(`${type} before StoreCreated`);
+    switch (type) {
+      case 'StoreKeyRewrapped':
+        return { ...record, wrappedStoreKey: data.wrappedStoreKey };
+      default:
+        return type satisfies never;
+    }
+  },
+};
