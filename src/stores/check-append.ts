@@ -1,0 +1,38 @@
+// What every event store refuses before it touches the store: appends that no caller should have made.
+import { toUSVString } from 'node:util';
+import type { NewEvent } from './event-store.ts';
+
+/** Of one append: EventStoreDB takes no more, and a log that fits one store must fit the other. */
+export const MAX_APPEND_BYTES = 1024 * 1024;
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/**
+ * Throws TypeError for a stream that is not `<category>-<id>`, an impossible revision, an empty list, a non-UUID or doubled id,
+ * an empty type, text with lone surrogates (UTF-8 cannot hold them, so the hash chain would break) and more than 1 MiB in one append.
+ * Answers the size of all texts in UTF-16 units.
+ */
+export function checkAppend(stream: string, after: number, events: readonly NewEvent[]): number {
+  if (stream.indexOf('-') < 1) throw new TypeError(`${JSON.stringify(stream)} is not <category>-<id>`);
+  if (!Number.isSafeInteger(after) || after < -1) throw new TypeError(`${after} is not a revision to append after`);
+  if (events.length === 0) throw new TypeError('an append of no events');
+  let units = 0;
+  for (const { id, type, data, metadata } of events) {
+    if (!uuid.test(id)) throw new TypeError(`${JSON.stringify(id)} is not a UUID`);
+    if (type === '') throw new TypeError('an event without a type');
+    if (toUSVString(data) !== data || toUSVString(metadata) !== metadata)
+      throw new TypeError(`the text of event ${id} holds a lone surrogate`);
+    units += type.length + data.length + metadata.length;
+  }
+  if (events.length > 1 && new Set(events.map(({ id }) => id)).size < events.length) throw new TypeError('an append of the same id twice');
+  if (units * 3 > MAX_APPEND_BYTES) checkBytes(events); // a UTF-16 unit takes at most three bytes, so most appends need no counting
+  return units;
+}
+
+function checkBytes(events: readonly NewEvent[]): void {
+  const bytes = events.reduce((sum, { type, data, metadata }) => sum + Buffer.byteLength(type + data + metadata), 0);
+  if (bytes > MAX_APPEND_BYTES) throw new TypeError(`an append of ${bytes} bytes; at most ${MAX_APPEND_BYTES} are taken`);
+}
+
+/** The part of a stream's name before its first hyphen. */
+export const categoryOf = (stream: string): string => stream.slice(0, stream.indexOf('-'));

@@ -1,0 +1,77 @@
+// The event store in memory: for unit tests and the simulator; the same rules as on disk, nothing survives.
+import { categoryOf, checkAppend } from '../check-append.ts';
+import type { Batch, EventStore, NewEvent, StoredEvent } from '../event-store.ts';
+import { StoreUnavailable } from '../store-unavailable.ts';
+
+/** Batches are bounded as on disk, so that what holds for pages is tested here too. */
+const PAGE_EVENTS = 1_000;
+
+export function openMemoryEventStore(): EventStore {
+  return new MemoryEventStore();
+}
+
+class MemoryEventStore implements EventStore {
+  readonly #log: StoredEvent[] = [];
+  readonly #streams = new Map<string, StoredEvent[]>();
+  readonly #closed = new AbortController();
+  #waiting = new Set<() => void>();
+
+  async append(stream: string, after: number, events: readonly NewEvent[]): Promise<readonly StoredEvent[] | 'conflict'> {
+    checkAppend(stream, after, events);
+    if (this.#closed.signal.aborted) throw new StoreUnavailable('the store is closed');
+    const before = this.#streams.get(stream) ?? [];
+    if (before.length !== after + 1) {
+      const there = before.slice(after + 1, after + 1 + events.length);
+      return there.length === events.length && there.every(({ id }, index) => id === events[index]?.id) ? there : 'conflict';
+    }
+    const stored = events.map(({ id, type, data, metadata }, index) => {
+      return { id, type, data, metadata, stream, revision: after + 1 + index, position: BigInt(this.#log.length + index) };
+    });
+    this.#log.push(...stored);
+    this.#streams.set(stream, before);
+    before.push(...stored);
+    for (const wake of this.#waiting) wake();
+    return stored;
+  }
+
+  async *read(stream: string, after: number): AsyncIterable<StoredEvent> {
+    yield* (this.#streams.get(stream) ?? []).slice(after + 1);
+  }
+
+  async *follow(after: bigint, categories: readonly string[], signal: AbortSignal): AsyncIterable<Batch> {
+    const ended = AbortSignal.any([signal, this.#closed.signal]);
+    let position = after;
+    let told = false;
+    while (!ended.aborted) {
+      const next = Number(position) + 1;
+      const page = this.#log.slice(next, next + PAGE_EVENTS);
+      const caughtUp = next + page.length >= this.#log.length;
+      if (page.length > 0 || !told) {
+        position = page.at(-1)?.position ?? position;
+        const events = categories.length === 0 ? page : page.filter(({ stream }) => categories.includes(categoryOf(stream)));
+        if (events.length > 0 || caughtUp) yield { events, position, caughtUp };
+        told = caughtUp;
+      } else await this.#grown(ended);
+    }
+  }
+
+  async head(): Promise<bigint> {
+    return BigInt(this.#log.length - 1);
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort();
+  }
+
+  async #grown(ended: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
+        this.#waiting.delete(wake);
+        ended.removeEventListener('abort', wake);
+        resolve();
+      };
+      this.#waiting.add(wake);
+      ended.addEventListener('abort', wake, { once: true });
+    });
+  }
+}

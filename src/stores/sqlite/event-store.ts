@@ -1,0 +1,161 @@
+// The embedded event store: one writer thread for appends, this thread's connection for reads, any number of processes at once.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AppError } from '../../app-error.ts';
+import { whileBusy } from '../../sqlite/busy.ts';
+import { openDatabase } from '../../sqlite/database.ts';
+import { GroupCommit } from '../../sqlite/group-commit.ts';
+import { besides } from '../../sqlite/handler.ts';
+import type { World } from '../../world.ts';
+import { categoryOf, checkAppend } from '../check-append.ts';
+import type { Batch, EventStore, NewEvent, StoredEvent } from '../event-store.ts';
+import { StoreUnavailable } from '../store-unavailable.ts';
+import { type AppendReply, type AppendRequest, CONFLICT, encodeAppend, isAppendReply, REPEATED } from './append-protocol.ts';
+import { EventLog } from './event-log.ts';
+import { PageSize } from './event-page-size.ts';
+import { prepareEventSchema } from './event-schema.ts';
+import { EventTail } from './event-tail.ts';
+
+export interface SqliteEventStoreOptions {
+  /** Made with its directories when it is not there. */
+  readonly file: string;
+  readonly world: World;
+  /** Faults that no caller sees: a writer thread that died, a follower that could not read. */
+  readonly report: (fault: unknown) => void;
+}
+
+/** Page cache of the reading connection. */
+const READ_CACHE_KIB = 8 * 1024;
+/** Pause of a follower that could not read, before it tries again. */
+const FOLLOW_RETRY_MS = 1_000;
+
+/**
+ * Opens or makes a log. Throws StoreUnavailable when the file cannot be opened, AppError `StoreTooNew` when a newer
+ * version made it, `NotAnEventStore` when it is another database.
+ */
+export async function openSqliteEventStore(options: SqliteEventStoreOptions): Promise<EventStore> {
+  const { file, world } = options;
+  return reading(world, async () => {
+    const database = await openDatabase({ file, synchronous: 'full', busyTimeoutMs: 0, cacheKiB: READ_CACHE_KIB });
+    try {
+      prepareEventSchema(database, file);
+      return new SqliteEventStore(options, new EventLog(database));
+    } catch (fault) {
+      database.close();
+      throw fault;
+    }
+  });
+}
+
+class SqliteEventStore implements EventStore {
+  readonly #options: SqliteEventStoreOptions;
+  readonly #log: EventLog;
+  readonly #tail: EventTail;
+  readonly #writer: GroupCommit<AppendRequest, AppendReply>;
+
+  constructor(options: SqliteEventStoreOptions, log: EventLog) {
+    const { file, world, report } = options;
+    this.#options = options;
+    this.#log = log;
+    this.#tail = new EventTail({ world, report, changed: () => log.changed() });
+    this.#writer = new GroupCommit({ file, handler: besides('./append-handler', import.meta.url), isReply: isAppendReply, world, report });
+  }
+
+  async append(stream: string, after: number, events: readonly NewEvent[]): Promise<readonly StoredEvent[] | 'conflict'> {
+    const units = checkAppend(stream, after, events);
+    const reply = await this.#writer.submit(encodeAppend(stream, after, events), units);
+    if (reply === CONFLICT) return 'conflict';
+    if (reply === REPEATED) return this.#read(() => this.#log.ofStream(stream, after, events.length));
+    const stored = events.map(({ id, type, data, metadata }, index) => ({
+      id,
+      type,
+      data,
+      metadata,
+      stream,
+      revision: after + 1 + index,
+      position: BigInt(reply + index),
+    }));
+    this.#tail.add(stored);
+    return stored;
+  }
+
+  async *read(stream: string, after: number): AsyncIterable<StoredEvent> {
+    const size = new PageSize();
+    for (let revision = after; ; ) {
+      const { limit } = size;
+      const page = await this.#read(() => this.#log.ofStream(stream, revision, limit));
+      yield* page;
+      if (page.length < limit) return;
+      revision += page.length;
+      size.learn(page);
+      await nextTurn(); // requests go first: a long stream must not hold up the process
+    }
+  }
+
+  follow(after: bigint, categories: readonly string[], signal: AbortSignal): AsyncIterable<Batch> {
+    return this.#tail.serving(this.#follow(after, categories, AbortSignal.any([signal, this.#tail.closed])));
+  }
+
+  async head(): Promise<bigint> {
+    return BigInt(await this.#read(() => this.#log.head()));
+  }
+
+  async close(): Promise<void> {
+    this.#tail.close();
+    await this.#writer.close();
+    this.#log.close();
+  }
+
+  async *#follow(after: bigint, categories: readonly string[], signal: AbortSignal): AsyncIterable<Batch> {
+    const size = new PageSize();
+    let position = after;
+    let told = false;
+    while (!signal.aborted) {
+      const { growths } = this.#tail;
+      const batch = await this.#nextBatch(position, categories, size, signal);
+      if (batch === undefined) continue;
+      const moved = batch.position > position;
+      position = batch.position;
+      if (batch.events.length > 0 || (batch.caughtUp && (moved || !told))) yield batch;
+      told = batch.caughtUp;
+      if (batch.caughtUp) await this.#tail.grown(growths, signal);
+      else await nextTurn(); // between two pages of a long scan, requests go first
+    }
+  }
+
+  /** Undefined when the log could not be read: reported, and after a pause worth another try. */
+  async #nextBatch(position: bigint, categories: readonly string[], size: PageSize, signal: AbortSignal): Promise<Batch | undefined> {
+    try {
+      const own = this.#tail.after(position);
+      if (own !== undefined) return this.#liveBatch(own, categories);
+      const batch = await this.#read(() => this.#log.page(position, categories, size.limit));
+      size.learn(batch.events);
+      return batch;
+    } catch (fault) {
+      if (signal.aborted) return undefined;
+      this.#options.report(fault);
+      await this.#options.world.sleep(FOLLOW_RETRY_MS, signal).catch(() => undefined);
+      return undefined;
+    }
+  }
+
+  /** What this process itself appended needs no reading, only the head: another process may have appended behind it. */
+  #liveBatch(own: readonly StoredEvent[], categories: readonly string[]): Batch {
+    const position = own.at(-1)?.position ?? -1n;
+    const events = categories.length === 0 ? own : own.filter(({ stream }) => categories.includes(categoryOf(stream)));
+    return { events, position, caughtUp: position === BigInt(this.#log.head()) };
+  }
+
+  #read<T>(work: () => T): Promise<T> {
+    return reading(this.#options.world, work);
+  }
+}
+
+/** Waits for locks without blocking; whatever else SQLite throws means that the store is away. */
+async function reading<T>(world: World, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await whileBusy(world, work);
+  } catch (fault) {
+    if (fault instanceof AppError) throw fault;
+    throw new StoreUnavailable('the event log cannot be read', { cause: fault });
+  }
+}

@@ -1,0 +1,134 @@
+// Tells followers that the log grew: at once for events of this process, within 50 ms for those of others.
+import type { World } from '../../world.ts';
+import type { StoredEvent } from '../event-store.ts';
+
+/** How often the file is asked whether another process wrote. */
+const POLL_MS = 50;
+/** Events of this process that live followers get without reading them back. */
+const KEPT_EVENTS = 2_048;
+const KEPT_UNITS = 2 * 1024 * 1024;
+
+export interface TailOptions {
+  readonly world: World;
+  readonly report: (fault: unknown) => void;
+  /** Whether another connection committed since the last call; cheap. */
+  readonly changed: () => boolean;
+}
+
+export class EventTail {
+  readonly #options: TailOptions;
+  readonly #closed = new AbortController();
+  #followers = 0;
+  #polling = false;
+  #waiting: (() => void)[] = [];
+  #waking = false;
+  #growths = 0;
+  /** The newest events of this process, without a gap between them. */
+  #kept: StoredEvent[] = [];
+  #keptUnits = 0;
+
+  constructor(options: TailOptions) {
+    this.#options = options;
+  }
+
+  /** Aborts when the store is closed. */
+  get closed(): AbortSignal {
+    return this.#closed.signal;
+  }
+
+  /** Counts up whenever something may be new; read it before the log, give it to `grown`. */
+  get growths(): number {
+    return this.#growths;
+  }
+
+  /** Events that this process appended, in the order of their positions. */
+  add(events: readonly StoredEvent[]): void {
+    if (this.#followers === 0) return;
+    this.#keep(events);
+    this.#growths += 1;
+    if (this.#waiting.length === 0 || this.#waking) return;
+    this.#waking = true;
+    // After this turn: the appends that were committed together wake the followers once.
+    setImmediate(() => this.#wake());
+  }
+
+  /** The events right behind a position, when all of them are known here; undefined when they must be read. */
+  after(position: bigint): readonly StoredEvent[] | undefined {
+    const first = this.#kept[0]?.position;
+    if (first === undefined || position + 1n < first) return undefined;
+    const behind = this.#kept.slice(Number(position + 1n - first));
+    return behind.length === 0 ? undefined : behind;
+  }
+
+  /** Runs a follower's loop; polls the file as long as there is one. */
+  async *serving<T>(loop: AsyncIterable<T>): AsyncIterable<T> {
+    this.#followers += 1;
+    void this.#poll();
+    try {
+      yield* loop;
+    } finally {
+      this.#followers -= 1;
+      if (this.#followers === 0) this.#drop();
+    }
+  }
+
+  /** Resolves when something may be new since `growths` was read, or when the signal aborts. */
+  async grown(growths: number, signal: AbortSignal): Promise<void> {
+    if (growths !== this.#growths || signal.aborted || this.closed.aborted) return;
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
+        signal.removeEventListener('abort', stop);
+        resolve();
+      };
+      const stop = (): void => {
+        this.#waiting = this.#waiting.filter((waiting) => waiting !== wake);
+        resolve();
+      };
+      signal.addEventListener('abort', stop, { once: true });
+      this.#waiting.push(wake);
+    });
+  }
+
+  close(): void {
+    this.#closed.abort();
+    this.#wake();
+  }
+
+  #wake(): void {
+    this.#waking = false;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const wake of waiting) wake();
+  }
+
+  #keep(events: readonly StoredEvent[]): void {
+    const expected = (this.#kept.at(-1)?.position ?? -2n) + 1n;
+    if (events[0]?.position !== expected || this.#kept.length > KEPT_EVENTS || this.#keptUnits > KEPT_UNITS) this.#drop();
+    for (const event of events) {
+      this.#kept.push(event);
+      this.#keptUnits += event.data.length + event.metadata.length;
+    }
+  }
+
+  #drop(): void {
+    this.#kept = [];
+    this.#keptUnits = 0;
+  }
+
+  async #poll(): Promise<void> {
+    if (this.#polling) return;
+    this.#polling = true;
+    while (this.#followers > 0 && !this.closed.aborted) {
+      try {
+        if (this.#options.changed()) {
+          this.#growths += 1;
+          this.#wake();
+        }
+      } catch (fault) {
+        this.#options.report(fault);
+      }
+      await this.#options.world.sleep(POLL_MS, this.closed).catch(() => undefined);
+    }
+    this.#polling = false;
+  }
+}
