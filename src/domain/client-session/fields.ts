@@ -152,8 +152,9 @@ export const SessionFields = z
   .strictObject({ ...scalars, ...objects, currencyCode: KnownCurrencyCode, metadata: RecordedMetadata })
   .partial();
 export type SessionFields = z.infer<typeof SessionFields>;
-/** The name of a top-level field. */
-export type SessionField = keyof SessionFields;
+
+/** The top-level amount, else the calculated one, else undefined (contract §3); minor units. */
+export const amountOf = ({ amount, order }: SessionFields): number | undefined => amount ?? orderAmount(order);
 
 function nullable<S extends Record<string, z.ZodType>>(shape: S): { [K in keyof S]: z.ZodNullable<S[K]> };
 function nullable(shape: Record<string, z.ZodType>): Record<string, z.ZodType> {

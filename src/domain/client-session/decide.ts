@@ -1,0 +1,94 @@
+// What can be asked of a client session; its stream owns that it carries at most one live payment (contract §3).
+import { accept, type Decision, reject } from '../decider.ts';
+import { sameJson } from '../json.ts';
+import type { ClientSessionEvent, SessionCreated } from './events.ts';
+import { type ClientSessionPatch, SessionFields } from './fields.ts';
+import { asFields, keptFields, patched } from './patch.ts';
+import { type ClientSession, isExpired, type OpenSession } from './state.ts';
+
+type SessionDecision = Decision<ClientSessionEvent>;
+
+/** Makes it; again: nothing. The fields have passed CreateClientSessionFields. */
+export const createSession =
+  (made: SessionCreated) =>
+  (session: ClientSession): SessionDecision =>
+    session.status === 'absent' ? accept({ type: 'ClientSessionCreated', data: { ...made, fields: keptFields(made.fields) } }) : accept();
+
+const ifOpen = (session: ClientSession, at: number, decide: (open: OpenSession) => SessionDecision): SessionDecision =>
+  session.status === 'absent' || isExpired(session, at)
+    ? reject('ClientSessionValidationError', 'There is no such client session, or it has expired.')
+    : decide(session);
+
+const completed = (paymentId: string): SessionDecision =>
+  reject('ClientSessionCompleted', 'A payment of this client session is under way or done.', { paymentId });
+
+export interface PatchConditions {
+  /** Business time, ms. */
+  readonly at: number;
+  /** Whether the session's revision is one that the caller will change (If-Match); absent: any. */
+  readonly ifMatch?: (revision: number) => boolean;
+}
+
+/**
+ * Changes fields; what changes nothing is no event.
+ * Rejections, in this order: PreconditionFailed, ClientSessionValidationError, ClientSessionCompleted, FieldNotUpdatable, RequestValidationError.
+ */
+export const patchSession =
+  (patch: ClientSessionPatch, { at, ifMatch }: PatchConditions) =>
+  (session: ClientSession, revision: number): SessionDecision => {
+    if (session.status === 'open' && ifMatch?.(revision) === false) {
+      return reject('PreconditionFailed', 'The client session has been changed since the revision that If-Match names.');
+    }
+    return ifOpen(session, at, ({ fields, payment }) => {
+      if (payment !== undefined) return completed(payment.paymentId);
+      const after = patched(fields, patch);
+      return after.kind === 'rejected' ? after : updated(fields, after.fields);
+    });
+  };
+
+const FIELDS = SessionFields.keyof().options;
+
+function updated(before: SessionFields, after: SessionFields): SessionDecision {
+  const changed = FIELDS.filter((name) => before[name] !== after[name] && !sameJson(before[name], after[name]));
+  if (changed.length === 0) return accept();
+  const cleared = changed.filter((name) => after[name] === undefined);
+  const set: Record<string, unknown> = {};
+  for (const name of changed) if (after[name] !== undefined) set[name] = after[name];
+  return accept({ type: 'ClientSessionUpdated', data: { set: asFields(set), cleared } });
+}
+
+/** A fresh token, which also prolongs the session. Times in ms; 409 while a payment holds the session. */
+export const issueToken =
+  ({ at, issuedAt, expiresAt }: { readonly at: number; readonly issuedAt: number; readonly expiresAt: number }) =>
+  (session: ClientSession): SessionDecision =>
+    ifOpen(session, at, ({ payment }) =>
+      payment === undefined ? accept({ type: 'ClientTokenIssued', data: { issuedAt, expiresAt } }) : completed(payment.paymentId),
+    );
+
+/** Claims the session for a payment; the same payment again: nothing. 409 with the holder's id while another one holds it. */
+export const startPayment =
+  ({ paymentId, at }: { readonly paymentId: string; readonly at: number }) =>
+  (session: ClientSession): SessionDecision =>
+    ifOpen(session, at, ({ payment }) => {
+      if (payment === undefined) return accept({ type: 'PaymentStarted', data: { paymentId, startedAt: at } });
+      return payment.paymentId === paymentId ? accept() : completed(payment.paymentId);
+    });
+
+/** Gives the session back; nothing unless this payment holds it. An expired session is given back too: the claim must not outlive it. */
+export const endPayment =
+  (paymentId: string) =>
+  (session: ClientSession): SessionDecision =>
+    session.status === 'open' && session.payment?.paymentId === paymentId
+      ? accept({ type: 'PaymentEnded', data: { paymentId } })
+      : accept();
+
+/** Takes the session from a payment that is over and claims it for another in one append; else as startPayment. */
+export const displacePayment =
+  ({ endedId, paymentId, at }: { readonly endedId: string; readonly paymentId: string; readonly at: number }) =>
+  (session: ClientSession): SessionDecision => {
+    const start = startPayment({ paymentId, at });
+    if (session.status === 'absent' || session.payment?.paymentId !== endedId || endedId === paymentId) return start(session);
+    const { payment, ...free } = session;
+    const started = start(free);
+    return started.kind === 'rejected' ? started : accept({ type: 'PaymentEnded', data: { paymentId: endedId } }, ...started.events);
+  };

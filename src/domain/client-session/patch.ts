@@ -1,0 +1,127 @@
+// What a PATCH makes of a session's fields: the table of contract §3 (rules 3 to 8 of the specification).
+import { type Rejection, reject } from '../decider.ts';
+import { sameJson, withoutEmpty } from '../json.ts';
+import { MAX_AMOUNT } from '../money.ts';
+import { orderAmount } from '../order-amount.ts';
+import { type ClientSessionPatch, OVERFLOW, type SessionFields } from './fields.ts';
+
+/** What replacing a whole object dropped although the call did not name it. */
+export interface Warning {
+  readonly code: 'FIELDS_OVERWRITTEN';
+  readonly paths: readonly string[];
+}
+
+export interface Patched {
+  readonly kind: 'patched';
+  readonly fields: SessionFields;
+  readonly warnings: readonly Warning[];
+}
+
+type Members = { readonly [name: string]: unknown };
+
+// Every member was validated on its way in, and merging moves members about without changing them; TypeScript cannot follow
+// them through a loop over names, so this says it. A null that is left over would be a fault of the merge.
+const areFields = (members: Members): members is SessionFields => !Object.values(members).includes(null);
+
+/** Narrows merged members to fields. */
+export function asFields(members: Members): SessionFields {
+  if (!areFields(members)) throw new TypeError('a null is left in the fields of a session');
+  return members;
+}
+
+/** Fields as a session keeps them: null, {} and [] are absent, metadata is word for word. */
+export function keptFields({ metadata, ...others }: SessionFields): SessionFields {
+  const kept = withoutEmpty(others) ?? {};
+  const hasMetadata = metadata !== undefined && Object.keys(metadata).length > 0;
+  return asFields({ ...kept, ...(hasMetadata && { metadata }) });
+}
+
+const namesIn = (members: object): readonly string[] =>
+  Object.entries(members)
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => name);
+
+/** null clears; one member is set alone (its siblings stay); two or more, or none, replace the whole. */
+function merged(stored: Members | undefined, sent: Members | null): Members | undefined {
+  if (sent === null) return undefined;
+  const [name, ...others] = namesIn(sent);
+  const whole = name === undefined || others.length > 0 ? sent : { ...stored, [name]: sent[name] };
+  // The stored siblings hold nothing empty, so the very same members come back where nothing is left out.
+  return membersOf(withoutEmpty(whole));
+}
+
+const membersOf = (value: unknown): Members | undefined => (typeof value === 'object' && value !== null ? { ...value } : undefined);
+
+/** Members that the call did not name and replacing the whole object drops. */
+function dropped(path: string, stored: Members | undefined, sent: Members | null | undefined): readonly string[] {
+  if (stored === undefined || sent === null || sent === undefined) return [];
+  const named = namesIn(sent);
+  if (named.length === 1) return [];
+  return namesIn(stored)
+    .filter((name) => !named.includes(name))
+    .map((name) => `${path}.${name}`);
+}
+
+type PaymentMethodPatch = NonNullable<ClientSessionPatch['paymentMethod']>;
+
+const withoutOptions = ({ options, ...rest }: PaymentMethodPatch): Members => rest;
+
+/** The same rule with `options` set apart: they never count as a member, and every form of replacing keeps the stored ones. */
+function mergedPaymentMethod(stored: SessionFields['paymentMethod'], sent: PaymentMethodPatch | null): Members | undefined {
+  const { options, ...rest } = stored ?? {};
+  const named = sent === null ? null : withoutOptions(sent);
+  const optionsAlone = sent?.options !== undefined && named !== null && namesIn(named).length === 0;
+  const members = optionsAlone ? rest : merged(rest, named);
+  const kept = { ...members, ...(options !== undefined && { options }) };
+  return namesIn(kept).length === 0 ? undefined : kept;
+}
+
+/** Absent, null and {} are the same, at every depth, because an echo shows them all the same. */
+const changesOptions = ({ paymentMethod: stored }: SessionFields, sent: ClientSessionPatch['paymentMethod']): boolean =>
+  sent?.options !== undefined && !sameJson(withoutEmpty(sent.options), withoutEmpty(stored?.options ?? null));
+
+/**
+ * Members of customer, order and paymentMethod that `{}` or two or more members drop; [] when none are
+ * (contract §3: never for null, metadata or anything deeper).
+ */
+export function patchWarnings(fields: SessionFields, { customer, order, paymentMethod }: ClientSessionPatch): readonly Warning[] {
+  const { options, ...storedMethod } = fields.paymentMethod ?? {};
+  const methodAlone = paymentMethod?.options !== undefined && namesIn(paymentMethod).length === 1;
+  const paths = [
+    ...dropped('$.customer', fields.customer, customer),
+    ...dropped('$.order', fields.order, order),
+    ...(methodAlone || !paymentMethod ? [] : dropped('$.paymentMethod', storedMethod, withoutOptions(paymentMethod))),
+  ];
+  return paths.length === 0 ? [] : [{ code: 'FIELDS_OVERWRITTEN', paths }];
+}
+
+/**
+ * The fields after a PATCH; `fields` are kept fields (keptFields).
+ * Rejections: FieldNotUpdatable for other options, RequestValidationError when the order's new total overflows.
+ */
+export function patched(fields: SessionFields, patch: ClientSessionPatch): Patched | Rejection {
+  if (changesOptions(fields, patch.paymentMethod)) {
+    const violations = [{ path: '$.paymentMethod.options', description: 'Cannot be changed after the session was created.' }];
+    return reject('FieldNotUpdatable', 'paymentMethod.options cannot be updated.', { violations });
+  }
+  const { metadata, customer, order, paymentMethod, ...scalars } = patch;
+  const after: Record<string, unknown> = { ...fields };
+  const set = (name: string, value: unknown): void => {
+    if (value === undefined || value === null) delete after[name];
+    else after[name] = value;
+  };
+  for (const [name, value] of Object.entries(scalars)) if (value !== undefined) set(name, value);
+  if (metadata !== undefined) set('metadata', metadata === null || Object.keys(metadata).length === 0 ? null : metadata);
+  if (customer !== undefined) set('customer', merged(fields.customer, customer));
+  if (order !== undefined) set('order', merged(fields.order, order));
+  if (paymentMethod !== undefined) set('paymentMethod', mergedPaymentMethod(fields.paymentMethod, paymentMethod));
+  const result = asFields(after);
+  if (order && (orderAmount(result.order) ?? 0) > MAX_AMOUNT) return overflow(order);
+  return { kind: 'patched', fields: result, warnings: patchWarnings(fields, patch) };
+}
+
+function overflow(order: object): Rejection {
+  const [name, ...others] = namesIn(order);
+  const path = name === undefined || others.length > 0 ? '$.order' : `$.order.${name}`;
+  return reject('RequestValidationError', 'The request is not valid.', { violations: [{ path, description: OVERFLOW }] });
+}
