@@ -76,7 +76,10 @@ export const requestVault =
         : reject('PaymentInstrumentVaultedElsewhere', 'This instrument is vaulted by another customer.');
     }
     if (!isVaultable(instrument, at, paymentId)) return unusable();
-    return accept({ type: 'VaultRequested', data: { customerId, walletId, ...(description !== undefined && { description }) } });
+    return accept({
+      type: 'VaultRequested',
+      data: { customerId, walletId, requestedAt: at, ...(description !== undefined && { description }) },
+    });
   };
 
 /** Used is used: only the payment that holds a token can have it vaulted, and that whenever its authorization is known. */

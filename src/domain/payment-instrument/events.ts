@@ -31,7 +31,10 @@ export const paymentInstrumentCategory = category(
     /** No processor ever saw it: it may pay again. */
     event('InstrumentReleased', z.strictObject({ paymentId: z.string() })),
     /** Decides which customer's it is; the customer's wallet decides the rest. */
-    event('VaultRequested', z.strictObject({ customerId: z.string(), walletId: z.string(), description: z.string().optional() })),
+    event(
+      'VaultRequested',
+      z.strictObject({ customerId: z.string(), walletId: z.string(), description: z.string().optional(), requestedAt: Time }),
+    ),
     event('InstrumentVaulted', z.strictObject({ vaultedAt: Time })),
     /** Used up, because the customer has this card already, under another token. */
     event('InstrumentMerged', z.strictObject({ into: z.string() })),

@@ -12,12 +12,13 @@ export interface UsableInstrument extends Readonly<Tokenization> {
   readonly status: 'tokenized' | 'vaulting' | 'vaulted' | 'merged' | 'deleted';
   /** The payment that a single-use token pays, or paid. */
   readonly claim?: { readonly paymentId: string; readonly claimedAt: number };
-  /** Whose it is, and since when for good (ms). */
+  /** Whose it is: wanted by the customer since `requestedAt`, for good since `vaultedAt` (ms). */
   readonly vault?: {
     readonly customerId: string;
     /** The customer's wallet: the id of its stream. */
     readonly walletId: string;
     readonly description?: string;
+    readonly requestedAt: number;
     readonly vaultedAt?: number;
   };
   /** merged: the token under which the customer has the card. */
@@ -45,8 +46,12 @@ export const paymentInstrument: Decider<PaymentInstrument, PaymentInstrumentEven
         return kept;
       }
       case 'VaultRequested': {
-        const { customerId, walletId, description } = data;
-        return { ...instrument, status: 'vaulting', vault: { customerId, walletId, ...(description !== undefined && { description }) } };
+        const { customerId, walletId, description, requestedAt } = data;
+        return {
+          ...instrument,
+          status: 'vaulting',
+          vault: { customerId, walletId, requestedAt, ...(description !== undefined && { description }) },
+        };
       }
       case 'InstrumentVaulted':
         return instrument.vault === undefined
