@@ -86,7 +86,11 @@ export async function openService(adapters: Adapters, { mode, secrets, timings =
     timings,
     report,
   };
-  const authentication = new Authentication(house, readModels, apiKeys, () => undefined);
+  const authentication = new Authentication(
+    house,
+    async (keyId) => (await readModels.get(apiKeys, [keyId]))[0]?.doc,
+    () => undefined,
+  );
   const run = async (signal: AbortSignal): Promise<void> => {
     await Promise.all([
       projections.run(signal),

@@ -1,7 +1,6 @@
 // Who a request comes from: an API key or a client token. A change to a key holds for the very next request, on every node.
 import { LRUCache } from 'lru-cache';
 import { type ApiKey, honouredHashes, isUsable } from '../domain/api-key/state.ts';
-import type { Collection, ReadModels } from '../stores/read-models.ts';
 import { parseApiKey } from './api-key-text.ts';
 import type { House } from './house.ts';
 
@@ -20,16 +19,15 @@ const CACHED_KEYS = 10_000;
 
 export class Authentication {
   readonly #house: House;
-  readonly #readModels: ReadModels;
-  readonly #apiKeys: Collection<ApiKey, never>;
+  readonly #readKey: (keyId: string) => Promise<ApiKey | undefined>;
   readonly #onUse: (keyId: string, at: number) => void;
   readonly #hashed = new LRUCache<string, { readonly keyId: string; readonly hashes: readonly string[] }>({ max: CACHED_KEYS });
   readonly #scopes = new WeakMap<readonly string[], ReadonlySet<string>>();
 
-  constructor(house: House, readModels: ReadModels, apiKeys: Collection<ApiKey, never>, onUse: (keyId: string, at: number) => void) {
+  /** `readKey` must answer what holds now, on whatever node it was written. `onUse` is told of every good key, and must be cheap. */
+  constructor(house: House, readKey: (keyId: string) => Promise<ApiKey | undefined>, onUse: (keyId: string, at: number) => void) {
     this.#house = house;
-    this.#readModels = readModels;
-    this.#apiKeys = apiKeys;
+    this.#readKey = readKey;
     this.#onUse = onUse;
   }
 
@@ -37,8 +35,7 @@ export class Authentication {
   async apiKey(text: string, at: number): Promise<KeyHolder | undefined> {
     const hashed = this.#hashed.get(text) ?? this.#hash(text);
     if (hashed === undefined) return undefined;
-    const [row] = await this.#readModels.get(this.#apiKeys, [hashed.keyId]);
-    const key = row?.doc;
+    const key = await this.#readKey(hashed.keyId);
     if (key === undefined || !isUsable(key, at)) return undefined;
     const honoured = honouredHashes(key, at);
     if (!hashed.hashes.some((hash) => honoured.includes(hash))) return undefined;

@@ -93,5 +93,5 @@ const isWaiting = (payment: Payment): boolean => payment.status === 'PENDING';
 async function askFirst(house: House, { context, resourceId }: Operation): Promise<void> {
   const { state } = await house.payments.load(resourceId);
   if (state.status === 'absent' || state.status === 'abandoned') return;
-  if (openAttempts(state).length > 0) await lookUpAttempts(house, resourceId, context);
+  if (openAttempts(state).length > 0) await lookUpAttempts(house, resourceId, 'all', context);
 }

@@ -1,12 +1,12 @@
 // An instrument as callers see it: its own stream, and once it is vaulted its entry in the customer's wallet.
-import type { CustomerWallet } from '../domain/customer-wallet/state.ts';
+import { type CustomerWallet, instrumentOf } from '../domain/customer-wallet/state.ts';
 import { reject } from '../domain/decider.ts';
-import type { KnownInstrument } from '../domain/payment-instrument/state.ts';
+import type { UsableInstrument } from '../domain/payment-instrument/state.ts';
 import type { Answer } from './caller.ts';
 import type { House } from './house.ts';
 
 export interface InstrumentView {
-  readonly instrument: KnownInstrument;
+  readonly instrument: UsableInstrument;
   readonly wallet?: CustomerWallet;
 }
 
@@ -15,8 +15,7 @@ export async function viewInstrument(house: House, token: string): Promise<Answe
   const { state, head } = await house.instruments.load(token);
   if (state.status === 'absent') return reject('NotFound', 'There is no such payment instrument.');
   const wallet = state.vault === undefined ? undefined : (await house.wallets.load(state.vault.walletId)).state;
-  const touched =
-    wallet === undefined || wallet.status === 'absent' ? 0 : (wallet.instruments.find((one) => one.token === token)?.version ?? 0);
+  const touched = wallet === undefined ? 0 : (instrumentOf(wallet, token)?.version ?? 0);
   return {
     kind: 'completed',
     status: 200,

@@ -9,12 +9,18 @@ import { concludePayment } from './conclude-payment.ts';
 import type { House } from './house.ts';
 import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
 
-/** Looks up every attempt of the payment whose outcome is not known and whose call cannot be under way any more. */
-export async function lookUpAttempts(house: House, paymentId: string, context: Context): Promise<Payment> {
+/**
+ * Looks up the attempts of the payment whose outcome is not known and whose call cannot be under way any more:
+ * `due` those whose time has come, `all` also those that were asked about a while ago.
+ */
+export async function lookUpAttempts(house: House, paymentId: string, which: 'due' | 'all', context: Context): Promise<Payment> {
   const { state } = await house.payments.current(paymentId);
   if (state.status === 'absent' || state.status === 'abandoned') return state;
   const now = house.world.now();
-  for (const attempt of openAttempts(state).filter(({ requestedAt }) => now >= firstLookUpAt(house, requestedAt))) {
+  const wanted = openAttempts(state).filter(
+    ({ requestedAt, lookUpAt = 0 }) => now >= firstLookUpAt(house, requestedAt) && (which === 'all' || now >= lookUpAt),
+  );
+  for (const attempt of wanted) {
     await lookUpAttempt(house, paymentId, state, attempt, context);
   }
   return (await house.payments.load(paymentId)).state;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { patchSession } from '../domain/client-session/decide.ts';
 import { ClientSessionPatch } from '../domain/client-session/fields.ts';
-import { patched, type Warning } from '../domain/client-session/patch.ts';
+import { patchWarnings, type Warning } from '../domain/client-session/patch.ts';
 import type { ClientSession } from '../domain/client-session/state.ts';
 import type { Rejection } from '../domain/decider.ts';
 import type { Folded } from '../journal/streams.ts';
@@ -75,7 +75,6 @@ async function work(
 }
 
 function withWarnings(id: string, patch: ClientSessionPatch, before: Folded<ClientSession>, after: Folded<ClientSession>): SessionPatched {
-  const applied = before.state.status === 'absent' ? undefined : patched(before.state.fields, patch);
-  const warnings = applied !== undefined && 'warnings' in applied ? applied.warnings : [];
+  const warnings = before.state.status === 'absent' ? [] : patchWarnings(before.state.fields, patch);
   return { ...completed(id, after), warnings };
 }

@@ -1,10 +1,10 @@
 // Vaulting: the instrument's own stream decides which customer may have it, the customer's wallet whether the card is new there.
 import { z } from 'zod';
 import { addInstrument, makeDefault, removeInstrument } from '../domain/customer-wallet/decide.ts';
-import { mergedInto } from '../domain/customer-wallet/state.ts';
+import { instrumentOf, tokenOfCard } from '../domain/customer-wallet/state.ts';
 import { type Rejection, reject } from '../domain/decider.ts';
 import { confirmVault, deleteInstrument, mergeInstrument, requestVault } from '../domain/payment-instrument/decide.ts';
-import type { KnownInstrument, PaymentInstrument } from '../domain/payment-instrument/state.ts';
+import type { PaymentInstrument, UsableInstrument } from '../domain/payment-instrument/state.ts';
 import { identifier, shortText } from '../domain/text.ts';
 import type { Context } from '../journal/context.ts';
 import { transact } from '../journal/transact.ts';
@@ -54,6 +54,7 @@ export async function vaultFor(
     token,
     context,
     requestVault({
+      accountId: context.accountId,
       customerId,
       walletId,
       at,
@@ -71,7 +72,7 @@ export async function vaultFor(
 export async function finishVaulting(
   house: House,
   token: string,
-  { vault, accountId, processor, processorToken, paymentMethodType, paymentMethodData, fingerprint, createdAt }: KnownInstrument,
+  { vault, accountId, processor, processorToken, paymentMethodType, paymentMethodData, fingerprint, createdAt }: UsableInstrument,
   context: Context,
 ): Promise<{ readonly kind: 'vaulted'; readonly id: string } | Rejection> {
   if (vault === undefined) return reject('NotFound', 'There is no such payment instrument.');
@@ -86,13 +87,18 @@ export async function finishVaulting(
     paymentMethodData,
     fingerprint,
     createdAt,
-    at: context.at,
+    addedAt: context.at,
     ...(description !== undefined && { description }),
   };
   const added = await transact(house.wallets, walletId, context, addInstrument(entry));
   if (added.kind === 'rejected') return added;
-  const id = mergedInto(added.folded.state, token, fingerprint);
-  const done = await transact(house.instruments, token, context, id === token ? confirmVault(context.at) : mergeInstrument(id));
+  const id = instrumentOf(added.folded.state, token) === undefined ? (tokenOfCard(added.folded.state, fingerprint) ?? token) : token;
+  const done = await transact(
+    house.instruments,
+    token,
+    context,
+    id === token ? confirmVault({ vaultedAt: context.at }) : mergeInstrument({ into: id }),
+  );
   return done.kind === 'rejected' ? done : { kind: 'vaulted', id };
 }
 
@@ -110,10 +116,10 @@ export const deletePaymentInstrument =
   (token: string, caller: Caller): Promise<Answer<InstrumentView>> =>
     changeInstrument(house, 'delete-instrument', token, caller, async (context, { vault }) => {
       // The instrument first: from then on no payment takes it, whatever happens to the wallet's step.
-      const deleted = await transact(house.instruments, token, context, deleteInstrument(context.at));
+      const deleted = await transact(house.instruments, token, context, deleteInstrument({ accountId: context.accountId, at: context.at }));
       if (deleted.kind === 'rejected') return deleted;
       if (vault !== undefined) {
-        const removed = await transact(house.wallets, vault.walletId, context, removeInstrument(token, context.at));
+        const removed = await transact(house.wallets, vault.walletId, context, removeInstrument({ token, deletedAt: context.at }));
         if (removed.kind === 'rejected') return removed;
       }
       return token;
@@ -125,9 +131,9 @@ async function changeInstrument(
   name: string,
   token: string,
   caller: Caller,
-  steps: (context: Context, instrument: KnownInstrument) => Promise<string | Rejection>,
+  steps: (context: Context, instrument: UsableInstrument) => Promise<string | Rejection>,
 ): Promise<Answer<InstrumentView>> {
-  const known = (state: PaymentInstrument): KnownInstrument | undefined =>
+  const known = (state: PaymentInstrument): UsableInstrument | undefined =>
     state.status !== 'absent' && state.accountId === caller.accountId ? state : undefined;
   const instrument = known((await house.instruments.current(token)).state);
   if (instrument === undefined) return reject('NotFound', 'There is no such payment instrument.');

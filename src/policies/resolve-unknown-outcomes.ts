@@ -19,6 +19,6 @@ export const resolveUnknownOutcomes = (house: House): Policy<Payment, PaymentKey
     if (!isKnown(doc)) return;
     const context = policyContext(house.world, NAME, doc.accountId);
     // Also what follows from a settled payment and a crash left undone: vaulting, and claims given back.
-    await concludePayment(house, id, await lookUpAttempts(house, id, context), context);
+    await concludePayment(house, id, await lookUpAttempts(house, id, 'due', context), context);
   },
 });

@@ -5,11 +5,6 @@ import { foldOf, type Projection, projection } from './projection.ts';
 export const paymentInstruments: Projection<PaymentInstrument, 'vaultingSince'> = projection(foldOf(paymentInstrument), {
   name: 'payment-instruments',
   version: 1,
-  keys: { vaultingSince: vaultingSince },
+  keys: { vaultingSince: (instrument) => (instrument.status === 'vaulting' ? instrument.createdAt : undefined) },
   indexes: [['vaultingSince']],
 });
-
-/** When vaulting was requested, ms, while neither the wallet's answer nor a merge is on record. */
-function vaultingSince(instrument: PaymentInstrument): number | undefined {
-  return instrument.status === 'absent' || instrument.vault?.state !== 'requested' ? undefined : instrument.vault.requestedAt;
-}

@@ -2,7 +2,7 @@
 import type { House } from '../commands/house.ts';
 import type { InstrumentView } from '../commands/instrument-view.ts';
 import { walletIdOf } from '../commands/vault-instrument.ts';
-import type { CustomerWallet } from '../domain/customer-wallet/state.ts';
+import { type CustomerWallet, instrumentOf } from '../domain/customer-wallet/state.ts';
 import { type Rejection, reject } from '../domain/decider.ts';
 import { customerWallets } from '../projections/customer-wallets.ts';
 import { paymentInstruments } from '../projections/payment-instruments.ts';
@@ -17,19 +17,19 @@ export const readPaymentInstrument =
     }
     const instrument = row.doc;
     if (instrument.vault === undefined) return { ...row, doc: { instrument } };
-    const [wallet] = await readModels.get(customerWallets, [instrument.vault.walletId]);
+    const [wallet] = await readModels.get<CustomerWallet, never>(customerWallets, [instrument.vault.walletId]);
     const doc = { instrument, ...(wallet !== undefined && { wallet: wallet.doc }) };
     return { ...row, revision: row.revision + touchesOf(wallet?.doc, token), doc };
   };
 
 /** How many events of the wallet touched the instrument: the part of its ETag that its own stream does not count. */
 export const touchesOf = (wallet: CustomerWallet | undefined, token: string): number =>
-  wallet === undefined || wallet.status === 'absent' ? 0 : (wallet.instruments.find((one) => one.token === token)?.version ?? 0);
+  wallet === undefined ? 0 : (instrumentOf(wallet, token)?.version ?? 0);
 
 /** The wallet of a customer; undefined when nothing was ever vaulted there. */
 export const readWallet =
   (readModels: ReadModels, house: House) =>
   async (accountId: string, customerId: string): Promise<CustomerWallet | undefined> => {
-    const [row] = await readModels.get(customerWallets, [walletIdOf(house, accountId, customerId)]);
+    const [row] = await readModels.get<CustomerWallet, never>(customerWallets, [walletIdOf(house, accountId, customerId)]);
     return row?.doc;
   };

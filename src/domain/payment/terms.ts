@@ -2,20 +2,19 @@
 import { z } from 'zod';
 import {
   AuthorizationType,
-  amountOf,
   CaptureMode,
-  CurrencyCode,
   Customer,
-  identifier,
   Metadata,
   Order,
   orderAmount,
   PaymentType,
-  PositiveAmount,
+  ReturnUrl,
   type SessionFields,
-  shortText,
 } from '../client-session/fields.ts';
+import { CurrencyCode } from '../currency.ts';
 import { type Rejection, reject, type Violation } from '../decider.ts';
+import { PositiveAmount } from '../money.ts';
+import { identifier, shortText } from '../text.ts';
 
 /** The members of POST /payments that a session may hold as well, and the payment's own options. */
 export const PaymentFields = z
@@ -36,7 +35,7 @@ export const PaymentFields = z
         authorizationType: AuthorizationType,
       })
       .partial(),
-    returnUrl: z.url().max(1024),
+    returnUrl: ReturnUrl,
   })
   .partial();
 export type PaymentFields = z.infer<typeof PaymentFields>;
@@ -107,12 +106,12 @@ function amountTerms(request: PaymentFields, session: SessionFields, violations:
   const otherCurrency =
     request.currencyCode !== undefined && session.currencyCode !== undefined && request.currencyCode !== session.currencyCode;
   if (otherCurrency && request.amount === undefined) return missing("required when the currency is not the session's");
-  const amount = request.amount ?? (request.order === undefined ? undefined : orderAmount(request.order)) ?? amountOf(session);
+  const amount =
+    request.amount ??
+    (request.order === undefined ? undefined : orderAmount(request.order)) ??
+    session.amount ??
+    orderAmount(session.order);
   if (amount === undefined) return missing('required: neither the request nor the session has it');
-  if (typeof amount === 'object') {
-    violations.push(...amount.violations);
-    return undefined;
-  }
   return amount < 1 ? missing('a payment is of at least 1') : amount;
 }
 
