@@ -1,10 +1,10 @@
 // Durable writes from many requests at once: what waits goes to one thread and into one transaction.
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { AppError } from '../app-error.ts';
 import { StoreUnavailable } from '../stores/store-unavailable.ts';
 import type { World } from '../world.ts';
 import type { BatchReply, ThreadData } from './commit-thread.ts';
-import { besides } from './handler.ts';
+import { startThread } from './thread.ts';
 
 export interface GroupCommitOptions<Reply> {
   readonly file: string;
@@ -143,7 +143,7 @@ export class GroupCommit<Request, Reply> {
   #start(): Worker {
     const { file, handler } = this.#options;
     const workerData: ThreadData = { file, handlerUrl: handler.href };
-    const worker = new Worker(besides('./commit-thread', import.meta.url), { name: 'writer', workerData, resourceLimits: THREAD_LIMITS });
+    const worker = startThread('./commit-thread', import.meta.url, { name: 'writer', workerData, resourceLimits: THREAD_LIMITS });
     let cause: unknown;
     worker.on('message', (reply: BatchReply) => this.#settle(reply));
     worker.on('error', (fault) => {

@@ -15,9 +15,4 @@ export interface Handler {
 /** The named export `openHandler` of a handler's module: prepares statements; the tables are there or made in here. */
 export type OpenHandler = (database: Database) => Handler;
 
-/**
- * URL of a module beside the caller's, for a thread to load: `./name.ts` when running from source, `./name.js` when compiled.
- * (The compiler rewrites the extension of imports, not of URLs.)
- */
-export const besides = (name: string, importerUrl: string): URL =>
-  new URL(`${name}${importerUrl.endsWith('.ts') ? '.ts' : '.js'}`, importerUrl);
+export { besides } from './thread.ts';

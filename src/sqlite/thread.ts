@@ -1,0 +1,20 @@
+// Starts a worker thread from a module beside the caller's, whether that runs from source or compiled.
+import { Worker, type WorkerOptions } from 'node:worker_threads';
+
+/**
+ * URL of a module beside the caller's, for a thread to load: `./name.ts` when running from source, `./name.js` when compiled.
+ * (The compiler rewrites the extension of imports, not of URLs.)
+ */
+export const besides = (name: string, importerUrl: string): URL =>
+  new URL(`${name}${fromSource(importerUrl) ? '.ts' : '.js'}`, importerUrl);
+
+/** A thread that runs the module `name` beside the caller's (`import.meta.url`); `name` has no extension. */
+export function startThread(name: string, importerUrl: string, options: WorkerOptions): Worker {
+  const module = besides(name, importerUrl);
+  if (!fromSource(importerUrl)) return new Worker(module, options);
+  // A thread does not inherit the loader that this one got with `--import tsx`, so it is given its own.
+  const entry = `import { register } from ${JSON.stringify(import.meta.resolve('tsx/esm/api'))}; register(); await import(${JSON.stringify(module.href)});`;
+  return new Worker(new URL(`data:text/javascript,${encodeURIComponent(entry)}`), options);
+}
+
+const fromSource = (url: string): boolean => url.endsWith('.ts');
