@@ -1,7 +1,9 @@
 // The composition root: knows all the parts, none of the adapters; cli/ and the simulator hand those in.
 import type { Adapters } from './adapters.ts';
+import { AppError } from './app-error.ts';
 import { Authentication } from './commands/authenticate.ts';
 import { authorizeCheckoutPayment, authorizePayment } from './commands/authorize-payment.ts';
+import { CardTesting } from './commands/card-testing.ts';
 import { adjustAuthorization, cancelPayment, capturePayment, refundPayment } from './commands/change-payment.ts';
 import { ClientTokens } from './commands/client-tokens.ts';
 import { createClientSession } from './commands/create-client-session.ts';
@@ -46,13 +48,18 @@ export interface ServiceOptions {
   readonly mode: 'test' | 'live';
   readonly secrets: Secrets;
   readonly timings?: Timings;
+  /** The limits against card testing; they count on this node alone. */
+  readonly cardTestingLimits?: boolean;
   readonly engineTimings?: EngineTimings;
 }
 
 export type Service = Awaited<ReturnType<typeof openService>>;
 
 /** Opens the store's stamp and wires the parts. Nothing runs until `run`; rejects as openStoreStamp does. */
-export async function openService(adapters: Adapters, { mode, secrets, timings = defaultTimings, engineTimings }: ServiceOptions) {
+export async function openService(
+  adapters: Adapters,
+  { mode, secrets, timings = defaultTimings, engineTimings, cardTestingLimits = true }: ServiceOptions,
+) {
   const { events, world, report, processors } = adapters;
   const storeKey = await openStoreStamp(events, world, secrets, mode);
   const projections = await openProjections({
@@ -80,6 +87,7 @@ export async function openService(adapters: Adapters, { mode, secrets, timings =
     tokens,
     secrets,
     storeKey,
+    cardTesting: new CardTesting(cardTestingLimits, (limit) => report(new AppError('CardTestingLimit', limit))),
     mode,
     world,
     processors,

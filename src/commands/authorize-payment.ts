@@ -1,10 +1,12 @@
 // POST /payments and POST /checkout/payments: the session is claimed, then the token, then the payment is made and authorized.
 import { z } from 'zod';
 import { endPayment, startPayment } from '../domain/client-session/decide.ts';
+import { instrumentOf } from '../domain/customer-wallet/state.ts';
 import { type Decision, type Rejection, reject } from '../domain/decider.ts';
 import { createPayment } from '../domain/payment/decide.ts';
 import type { Payment } from '../domain/payment/state.ts';
 import { PaymentFields, type PaymentTerms, paymentTerms } from '../domain/payment/terms.ts';
+import { releaseInstrument } from '../domain/payment-instrument/decide.ts';
 import type { UsableInstrument } from '../domain/payment-instrument/state.ts';
 import { identifier } from '../domain/text.ts';
 import { transact } from '../journal/transact.ts';
@@ -23,9 +25,6 @@ export const AuthorizePayment = PaymentFields.extend({
 }).meta({ id: 'AuthorizePayment' });
 
 export const AuthorizeCheckoutPayment = z.strictObject({ paymentMethodToken: identifier }).meta({ id: 'AuthorizeCheckoutPayment' });
-
-/** The processor that new payments go to. */
-const PROCESSOR = 'sandbox';
 
 interface Authorization {
   readonly paymentMethodToken: string;
@@ -83,6 +82,8 @@ async function startAuthorization(
   const refused = (answer: Rejection): Worked<Answer<Payment>> => ({ answer, appended: false });
   const instrument = await usableInstrument(house, asked.paymentMethodToken, caller);
   if ('kind' in instrument) return refused(instrument);
+  const limited = caller.sessionId === undefined ? undefined : await house.cardTesting.attempt(caller.sessionId, instrument.fingerprint);
+  if (limited !== undefined) return refused(limited);
 
   const terms =
     asked.sessionId === undefined ? paymentTerms(asked.fields) : await claimSession(house, asked.sessionId, asked.fields, operation);
@@ -131,23 +132,34 @@ async function createAndCall(
       paymentMethodType,
       paymentMethodData,
       fingerprint,
-      isVaulted: instrument.vault !== undefined,
+      isVaulted: instrument.status === 'vaulted',
     },
   };
   // At now, not at the request's time: claims may have taken a while, and the time to send it runs from here.
   const timing = attemptTiming(house.world.now(), house.timings);
   const made = await transactFor(operation, house.payments, createPayment(creation, { attemptId, ...timing }));
-  if (made.kind === 'rejected') return { answer: made, appended: false };
+  if (made.kind === 'rejected') {
+    if (sessionId !== undefined) await transact(house.sessions, sessionId, context, endPayment(paymentId));
+    await transact(house.instruments, paymentMethodToken, context, releaseInstrument(paymentId));
+    return { answer: made, appended: false };
+  }
   if (made.kind !== 'written') return { answer: await replayAttempt(house, operation, made.folded.head.revision), appended: true };
   const pursued = await pursueAttempts(house, paymentId, made, context, startedAt);
   await concludePayment(house, paymentId, pursued.state, context);
+  if (caller.sessionId !== undefined && pursued.state.status === 'DECLINED')
+    await house.cardTesting.declined(caller.sessionId, fingerprint);
   return { answer: answerAttempt(paymentId, pursued, attemptId), appended: true };
 }
 
+/** The instrument; a vaulted one with what its wallet knows better: a newer expiry comes with another token at the processor. */
 async function usableInstrument(house: House, token: string, caller: Caller): Promise<UsableInstrument | Rejection> {
   const { state } = await house.instruments.load(token);
-  if (state.status === 'absent' || state.accountId !== caller.accountId) return badInstrument();
-  return state.processor === PROCESSOR || house.processors.has(state.processor) ? state : badInstrument();
+  if (state.status === 'absent' || state.accountId !== caller.accountId || !house.processors.has(state.processor)) return badInstrument();
+  if (state.status !== 'vaulted' || state.vault === undefined) return state;
+  const inWallet = instrumentOf((await house.wallets.load(state.vault.walletId)).state, token);
+  if (inWallet === undefined) return state;
+  const { processorToken, paymentMethodData } = inWallet;
+  return { ...state, processorToken, paymentMethodData };
 }
 
 /** The session's claim and, at the revision that it was made at, the terms of the payment. */

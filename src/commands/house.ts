@@ -13,6 +13,7 @@ import type { Streams } from '../journal/streams.ts';
 import type { Processor } from '../processors/processor.ts';
 import type { Secrets, StoreKey } from '../secrets.ts';
 import type { World } from '../world.ts';
+import type { CardTesting } from './card-testing.ts';
 import type { ClientTokens } from './client-tokens.ts';
 import type { Operations } from './operation.ts';
 
@@ -39,6 +40,7 @@ export interface House {
   readonly tokens: ClientTokens;
   readonly secrets: Secrets;
   readonly storeKey: StoreKey;
+  readonly cardTesting: CardTesting;
   readonly mode: 'test' | 'live';
   readonly world: World;
   readonly processors: ReadonlyMap<string, Processor>;

@@ -49,6 +49,8 @@ async function work(house: House, card: Card, caller: Caller, operation: Operati
   const refused = (answer: Rejection): Worked<Answer<PaymentInstrument>> => ({ answer, appended: false });
   const session = sessionId === undefined ? undefined : (await house.sessions.load(sessionId)).state;
   if (sessionId === undefined || session === undefined || session.status === 'absent') return refused(badToken());
+  const limited = await house.cardTesting.tokenization(sessionId, caller.address);
+  if (limited !== undefined) return refused(limited);
   const processorToken = await tokenAtProcessor(house, operation.resourceId, accountId, card);
   if (typeof processorToken === 'object') return refused(processorToken);
   const tokenized = await transactFor(
