@@ -12,12 +12,26 @@ export interface Fold<Doc extends object> {
   readonly project: (doc: Doc | undefined, stored: StoredEvent) => Doc;
 }
 
-export interface Projection<Doc extends object, K extends string> extends Collection<Doc, K>, Fold<Doc> {}
+/** A projection whose document type nobody needs to know: what lists of different projections hold. */
+export interface AnyProjection {
+  readonly name: string;
+  readonly version: number;
+  readonly category: string;
+  /** Hands the projection, with its types, to work that is generic in them. */
+  readonly open: <T>(work: ProjectionWork<T>) => T;
+}
+export type ProjectionWork<T> = <Doc extends object, K extends string>(of: Projection<Doc, K>) => T;
 
-export const projection = <Doc extends object, K extends string>(fold: Fold<Doc>, of: Collection<Doc, K>): Projection<Doc, K> => ({
-  ...of,
-  ...fold,
-});
+export interface Projection<Doc extends object, K extends string> extends Collection<Doc, K>, Fold<Doc>, AnyProjection {
+  readonly name: string;
+  readonly version: number;
+  readonly category: string;
+}
+
+export const projection = <Doc extends object, K extends string>(fold: Fold<Doc>, of: Collection<Doc, K>): Projection<Doc, K> => {
+  const made: Projection<Doc, K> = { ...of, ...fold, open: (work) => work(made) };
+  return made;
+};
 
 /** The decider's own fold: by default the read model is the state, kept. */
 export const foldOf = <State extends object, Event extends DomainEvent>({
@@ -30,21 +44,4 @@ export const foldOf = <State extends object, Event extends DomainEvent>({
     const { event, recorded } = unseal(category, stored);
     return evolve(doc ?? initial, event, recorded);
   },
-});
-
-/** A projection whose document type nobody needs to know: what lists of different projections hold. */
-export interface AnyProjection {
-  readonly name: string;
-  readonly version: number;
-  readonly category: string;
-  /** Hands the projection, with its types, to work that is generic in them. */
-  readonly open: <T>(work: <Doc extends object, K extends string>(of: Projection<Doc, K>) => T) => T;
-}
-
-/** Wraps a projection for a list of different ones. */
-export const anyProjection = <Doc extends object, K extends string>(of: Projection<Doc, K>): AnyProjection => ({
-  name: of.name,
-  version: of.version,
-  category: of.category,
-  open: (work) => work(of),
 });

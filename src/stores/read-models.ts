@@ -1,4 +1,6 @@
 // The read-model port: documents guarded by revision, found by declared keys, kept in generations.
+import { AppError } from '../app-error.ts';
+
 export type Key = string | number | boolean;
 
 export interface Collection<Doc extends object, K extends string> {
@@ -10,6 +12,11 @@ export interface Collection<Doc extends object, K extends string> {
   readonly keys: { readonly [N in K]: (doc: Doc) => Key | undefined };
   /** Each a list of keys, most significant first; queries order by the last one and the id. */
   readonly indexes: readonly (readonly NoInfer<K>[])[];
+  /**
+   * Which physical copy is meant. Set by the catalog (projections/engine/catalog.ts) and nobody else; a collection
+   * without one is kept once, for good: checkpoints, leases, the catalog itself.
+   */
+  readonly generation?: number;
 }
 
 export interface Stored<Doc> {
@@ -19,20 +26,14 @@ export interface Stored<Doc> {
 }
 
 export interface Query<K extends string> {
-  /** All must hold: one of the listed values, or an inclusive range. */
+  /** All must hold: one of the listed values, or an inclusive range. A document without the key matches neither. */
   readonly where: { readonly [N in K]?: readonly Key[] | { readonly from?: Key; readonly to?: Key } };
-  /** Ties are broken by id in the same direction. Without it: by id, ascending. */
+  /** Ties are broken by id in the same direction; documents without the key are left out. Without it: by id, ascending. */
   readonly order?: { readonly by: K; readonly descending: boolean };
-  /** Only rows behind this one in the order; the last row of the page before (a row need not exist any more). */
+  /** Only rows behind this one in the order; the last row of the page before (a row need not exist any more). `key` counts with an order only. */
   readonly after?: { readonly key: Key; readonly id: string };
   /** 1..1000 */
   readonly limit: number;
-}
-
-/** One physical copy of a collection; the catalog (projections/engine/catalog.ts) says which one is live. */
-export interface Generation {
-  readonly name: string;
-  readonly generation: number;
 }
 
 export interface ReadModels {
@@ -44,4 +45,43 @@ export interface ReadModels {
   write<Doc extends object, K extends string>(of: Collection<Doc, K>, rows: readonly Stored<Doc>[]): Promise<readonly string[]>;
   count<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<number>;
   close(): Promise<void>;
+}
+
+/** A document as it is kept. */
+export interface StoredText {
+  readonly id: string;
+  readonly revision: number;
+  readonly text: string;
+}
+
+/** Fills a generation that nobody else sees until `finish` resolved; it has one user, and calls may overlap. */
+export interface Builder<Doc extends object> {
+  get(ids: readonly string[]): Promise<readonly Stored<Doc>[]>;
+  /** Guarded by revision like any write; resolves when the builder can take more. */
+  write(rows: readonly Stored<Doc>[]): Promise<void>;
+  /** Makes the indexes, then the generation usable by everybody, durably. */
+  finish(): Promise<void>;
+  /** Leaves nothing behind. */
+  abort(): Promise<void>;
+}
+
+/** What an adapter provides: the same verbs on physical copies, and the making and dropping of those. */
+export interface ReadModelStore extends ReadModels {
+  /** Begins a generation (`of.generation`); what an earlier, unfinished build of the same one left is thrown away. */
+  build<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<Builder<Doc>>;
+  /** The finished generations of a name, ascending. */
+  generations(name: string): Promise<readonly number[]>;
+  /** Drops a generation and what unfinished builds of it left; nothing happens when there is none. */
+  drop(name: string, generation: number): Promise<void>;
+  /** Documents as they are kept, by id ascending (in the order of their UTF-8 bytes), those behind `after`; 1..1000. */
+  texts<Doc extends object, K extends string>(of: Collection<Doc, K>, after: string, limit: number): Promise<readonly StoredText[]>;
+  /** What was written to the collection before this call survives a loss of power once it resolves. */
+  sync<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<void>;
+}
+
+/** The generation is not there: never finished, or dropped since. */
+export class NoSuchGeneration extends AppError {
+  constructor(name: string, generation: number) {
+    super('NoSuchGeneration', `There is no generation ${generation} of the read model ${name}.`);
+  }
 }

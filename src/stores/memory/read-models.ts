@@ -1,0 +1,141 @@
+// Read models in memory, for unit tests and the simulator: the behaviour of the real ones, without their durability.
+import { Buffer } from 'node:buffer';
+import { type Builder, type Collection, type Key, NoSuchGeneration, type Query, type ReadModelStore, type Stored } from '../read-models.ts';
+
+interface Row {
+  readonly id: string;
+  readonly revision: number;
+  readonly text: string;
+  readonly doc: object;
+  readonly keys: ReadonlyMap<string, Key>;
+}
+type Table = Map<string, Row>;
+
+/** Opens an empty store; nothing in it outlives the process. */
+export function memoryReadModels(): ReadModelStore {
+  const tables = new Map<string, Table>();
+  const tableOf = <Doc extends object, K extends string>(of: Collection<Doc, K>): Table => {
+    const found = tables.get(nameOf(of));
+    if (found !== undefined) return found;
+    if (of.generation !== undefined) throw new NoSuchGeneration(of.name, of.generation);
+    const made: Table = new Map();
+    tables.set(nameOf(of), made);
+    return made;
+  };
+  return {
+    get: async (of, ids) => pick(of, tableOf(of), ids),
+    find: async (of, query) => select(of, tableOf(of), query),
+    write: async (of, rows) => put(of, tableOf(of), rows),
+    count: async (of) => tableOf(of).size,
+    build: async (of) => {
+      tables.delete(nameOf(of));
+      return builder(of, (table) => tables.set(nameOf(of), table));
+    },
+    generations: async (name) =>
+      [...tables.keys()]
+        .filter((key) => key.startsWith(`${name}.`))
+        .map((key) => Number(key.slice(name.length + 1)))
+        .sort((a, b) => a - b),
+    drop: async (name, generation) => void tables.delete(`${name}.${generation}`),
+    texts: async (of, after, limit) =>
+      [...tableOf(of).values()]
+        .filter(({ id }) => inBytes(id, after) > 0)
+        .sort((a, b) => inBytes(a.id, b.id))
+        .slice(0, limit),
+    sync: async () => undefined,
+    close: async () => undefined,
+  };
+}
+
+const nameOf = <Doc extends object, K extends string>({ name, generation }: Collection<Doc, K>): string =>
+  generation === undefined ? name : `${name}.${generation}`;
+
+function builder<Doc extends object, K extends string>(of: Collection<Doc, K>, publish: (table: Table) => void): Builder<Doc> {
+  const table: Table = new Map();
+  return {
+    get: async (ids) => pick(of, table, ids),
+    write: async (rows) => void put(of, table, rows),
+    finish: async () => publish(table),
+    abort: async () => undefined,
+  };
+}
+
+function put<Doc extends object, K extends string>(of: Collection<Doc, K>, table: Table, rows: readonly Stored<Doc>[]): readonly string[] {
+  const written = rows.filter(({ id, revision, doc }) => {
+    if (revision <= (table.get(id)?.revision ?? -1)) return false;
+    const text = JSON.stringify(doc);
+    table.set(id, { id, revision, text, doc: frozen(JSON.parse(text)), keys: keysOf(of, doc) });
+    return true;
+  });
+  return written.map(({ id }) => id);
+}
+
+function keysOf<Doc extends object, K extends string>(of: Collection<Doc, K>, doc: Doc): ReadonlyMap<string, Key> {
+  const keys = new Map<string, Key>();
+  for (const name in of.keys) {
+    const key = of.keys[name](doc);
+    if (key !== undefined) keys.set(name, key);
+  }
+  return keys;
+}
+
+function pick<Doc extends object, K extends string>(of: Collection<Doc, K>, table: Table, ids: readonly string[]): readonly Stored<Doc>[] {
+  return [...new Set(ids)].flatMap((id) => {
+    const row = table.get(id);
+    return row === undefined ? [] : [storedIn(of, row)];
+  });
+}
+
+function select<Doc extends object, K extends string>(of: Collection<Doc, K>, table: Table, query: Query<K>): readonly Stored<Doc>[] {
+  const { where, order, after, limit } = query;
+  const direction = order?.descending === true ? -1 : 1;
+  const compare = (a: Place, b: Place): number => direction * (compareKeys(a.key, b.key) || inBytes(a.id, b.id));
+  const found = [...table.values()].flatMap((row) => {
+    for (const name in where) if (!matches(row.keys.get(name), where[name])) return [];
+    const key = order === undefined ? 0 : row.keys.get(order.by);
+    return key === undefined ? [] : [{ id: row.id, key, row }];
+  });
+  const behind = after === undefined ? undefined : { id: after.id, key: order === undefined ? 0 : after.key };
+  return found
+    .filter((place) => behind === undefined || compare(place, behind) > 0)
+    .sort(compare)
+    .slice(0, limit)
+    .map(({ row }) => storedIn(of, row));
+}
+
+interface Place {
+  readonly id: string;
+  readonly key: Key;
+}
+
+function matches(key: Key | undefined, condition: Query<string>['where'][string]): boolean {
+  if (condition === undefined) return true;
+  if (key === undefined) return false;
+  if (isList(condition)) return condition.some((wanted) => compareKeys(key, wanted) === 0);
+  const { from, to } = condition;
+  return (from === undefined || compareKeys(key, from) >= 0) && (to === undefined || compareKeys(key, to) <= 0);
+}
+
+// Array.isArray does not narrow a readonly array out of a union.
+const isList = (condition: NonNullable<Query<string>['where'][string]>): condition is readonly Key[] => Array.isArray(condition);
+
+/** Numbers (and booleans, as 0 and 1) before strings; strings by their bytes. */
+function compareKeys(a: Key, b: Key): number {
+  if (typeof a === 'string') return typeof b === 'string' ? inBytes(a, b) : 1;
+  return typeof b === 'string' ? -1 : Number(a) - Number(b);
+}
+
+const inBytes = (a: string, b: string): number => (a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b)));
+
+function storedIn<Doc extends object, K extends string>(of: Collection<Doc, K>, { id, revision, doc }: Row): Stored<Doc> {
+  if (!isDocOf(of, doc)) throw new TypeError(`${of.name} holds something that is no document`);
+  return { id, revision, doc };
+}
+
+// A table holds what was written under its collection's type; nothing else can get into it.
+const isDocOf = <Doc extends object, K extends string>(_of: Collection<Doc, K>, doc: object): doc is Doc => doc !== null;
+
+function frozen(value: object): object {
+  for (const member of Object.values(value)) if (typeof member === 'object' && member !== null) frozen(member);
+  return Object.freeze(value);
+}

@@ -1,0 +1,37 @@
+// How connections to read-model files are opened: for requests, for upkeep beside them, and for building one alone.
+import { type Database, openDatabase } from '../../sqlite/database.ts';
+
+/** KiB of pages a connection for requests keeps; documents are kept parsed besides, and the operating system keeps the file. */
+const PAGE_CACHE_KIB = 8_192;
+const UPKEEP_CACHE_KIB = 1_024;
+const BUILDING_CACHE_KIB = 131_072;
+/** Upkeep may wait for a lock: it holds up nobody but itself. */
+const UPKEEP_BUSY_MS = 200;
+
+/**
+ * Opens for requests: it never waits for another process's lock (that would stop the event loop) and never checkpoints
+ * the WAL (a worker does). `normal` loses at most the last commits with the power, never the file; the log has them.
+ */
+export async function openForRequests(file: string): Promise<Database> {
+  const database = await openDatabase({ file, synchronous: 'normal', busyTimeoutMs: 0, cacheKiB: PAGE_CACHE_KIB });
+  database.exec('PRAGMA wal_autocheckpoint = 0');
+  return database;
+}
+
+/** Opens an existing file for checkpoints. */
+export async function openForUpkeep(file: string): Promise<Database> {
+  return openDatabase({ file, synchronous: 'normal', busyTimeoutMs: UPKEEP_BUSY_MS, cacheKiB: UPKEEP_CACHE_KIB });
+}
+
+/** Opens a new file for a bulk load by one user; without a journal, because a file that was not finished is thrown away. */
+export async function openForBuilding(file: string): Promise<Database> {
+  const database = await openDatabase({ file, synchronous: 'normal', busyTimeoutMs: 0, cacheKiB: BUILDING_CACHE_KIB });
+  database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY');
+  return database;
+}
+
+/** Makes a bulk-loaded file an ordinary one; the caller syncs it. */
+export async function closeBuilt(database: Database, file: string): Promise<void> {
+  database.close();
+  (await openForRequests(file)).close();
+}

@@ -1,0 +1,189 @@
+// One SQLite file of read models: reads at once, and the writes of one turn of the event loop in one transaction.
+import { whileBusy } from '../../sqlite/busy.ts';
+import type { Database } from '../../sqlite/database.ts';
+import { isBusy } from '../../sqlite/fault.ts';
+import type { World } from '../../world.ts';
+import { StoreUnavailable } from '../store-unavailable.ts';
+import { openForRequests } from './read-model-connection.ts';
+import { type Change, type Shape, Table } from './read-model-table.ts';
+
+/** Rows in one transaction: bounds how long a commit keeps the event loop, and others from the file's lock. */
+const ROWS_A_TRANSACTION = 256;
+/** Rows that may wait for the lock; more means that the store cannot keep up. */
+const WAITING_ROWS = 100_000;
+
+interface Waiting {
+  readonly table: Table;
+  readonly changes: readonly Change[];
+  readonly resolve: (written: readonly string[]) => void;
+  readonly reject: (fault: unknown) => void;
+}
+
+export interface FileOptions {
+  readonly world: World;
+  /** Told after each commit how many characters it wrote, so that somebody else can checkpoint the WAL. */
+  readonly onCommit: (characters: number) => void;
+}
+
+export class ReadModelFile {
+  readonly name: string;
+  readonly #database: Database;
+  readonly #options: FileOptions;
+  readonly #tables = new Map<string, Promise<Table>>();
+  readonly #opened: Table[] = [];
+  readonly #begin;
+  readonly #commit;
+  readonly #dataVersion;
+  #seen: number;
+  #waiting: Waiting[] = [];
+  #waitingRows = 0;
+  #flushing: Promise<void> | undefined;
+
+  /** Opens a file; one that another process holds at this moment is tried again. */
+  static async open(name: string, options: FileOptions): Promise<ReadModelFile> {
+    try {
+      return await whileBusy(options.world, async () => new ReadModelFile(name, await openForRequests(name), options));
+    } catch (fault) {
+      throw unreachable(name, fault);
+    }
+  }
+
+  private constructor(name: string, database: Database, options: FileOptions) {
+    this.name = name;
+    this.#database = database;
+    this.#options = options;
+    this.#begin = database.prepare('BEGIN IMMEDIATE');
+    this.#commit = database.prepare('COMMIT');
+    this.#dataVersion = database.prepare<{ readonly data_version: number }>('PRAGMA data_version');
+    this.#seen = this.#readVersion();
+  }
+
+  /** The collection's table; made when it is not there and `make` says so. */
+  table(shape: Shape, make: boolean): Promise<Table> {
+    const { upsert } = shape.sentences; // names the table and all its columns
+    const known = this.#tables.get(upsert);
+    if (known !== undefined) return known;
+    const opened = this.#open(shape, make);
+    this.#tables.set(upsert, opened);
+    opened.catch(() => this.#tables.delete(upsert)); // a failure is not remembered
+    return opened;
+  }
+
+  /** Runs a read; documents kept parsed are valid inside it. */
+  async read<T>(work: () => T): Promise<T> {
+    return this.#patiently(() => {
+      this.#look();
+      return work();
+    });
+  }
+
+  /** Commits the changes together with all others of this turn of the event loop. */
+  write(table: Table, changes: readonly Change[]): Promise<readonly string[]> {
+    if (changes.length === 0) return Promise.resolve([]);
+    if (this.#waitingRows + changes.length > WAITING_ROWS)
+      return Promise.reject(new StoreUnavailable(`${this.name}: ${this.#waitingRows} rows are waiting to be written already`));
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ table, changes, resolve, reject });
+      this.#waitingRows += changes.length;
+      this.#flushing ??= this.#flush();
+    });
+  }
+
+  /** After all that waits was written or refused. */
+  async close(): Promise<void> {
+    await this.#flushing;
+    this.#database.close();
+  }
+
+  async #open(shape: Shape, make: boolean): Promise<Table> {
+    return this.#patiently(() => {
+      if (make) this.#inTransaction(() => shape.create.map((sql) => this.#database.exec(sql)));
+      const table = new Table(this.#database, shape);
+      this.#opened.push(table);
+      return table;
+    });
+  }
+
+  async #flush(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await new Promise((turn) => setImmediate(turn)); // all that this turn of the event loop writes shares a commit
+      const batch = this.#take();
+      await this.#patiently(() => this.#commitAll(batch)).then(
+        (written) => {
+          for (const [place, { resolve }] of batch.entries()) resolve(written[place] ?? []);
+        },
+        (fault) => {
+          for (const { reject } of batch) reject(fault);
+        },
+      );
+    }
+    this.#flushing = undefined;
+  }
+
+  #take(): readonly Waiting[] {
+    let rows = 0;
+    const fitting = this.#waiting.findIndex(({ changes }) => {
+      rows += changes.length;
+      return rows >= ROWS_A_TRANSACTION;
+    });
+    const batch = this.#waiting.splice(0, fitting < 0 ? this.#waiting.length : fitting + 1);
+    this.#waitingRows -= batch.reduce((sum, { changes }) => sum + changes.length, 0);
+    return batch;
+  }
+
+  #commitAll(batch: readonly Waiting[]): readonly (readonly string[])[] {
+    const applied: { readonly table: Table; readonly change: Change }[] = [];
+    const written = this.#inTransaction(() =>
+      batch.map(({ table, changes }) =>
+        changes.flatMap((change) => {
+          if (!table.write(change)) return [];
+          applied.push({ table, change });
+          return [change.id];
+        }),
+      ),
+    );
+    for (const { table, change } of applied) table.keep(change);
+    this.#options.onCommit(applied.reduce((sum, { change }) => sum + change.text.length, 0));
+    return written;
+  }
+
+  #inTransaction<T>(work: () => T): T {
+    this.#begin.run();
+    try {
+      this.#look(); // nobody else can commit from here to the end
+      const result = work();
+      this.#commit.run();
+      return result;
+    } catch (fault) {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      throw fault;
+    }
+  }
+
+  /** `data_version` moves on every commit of any other connection, in this process or another. */
+  #look(): void {
+    const version = this.#readVersion();
+    if (version === this.#seen) return;
+    this.#seen = version;
+    for (const table of this.#opened) table.forget();
+  }
+
+  #readVersion(): number {
+    return this.#dataVersion.get()?.data_version ?? -1;
+  }
+
+  /** At once when nobody is in the way: a promise more for every read would cost as much as the read. */
+  async #patiently<T>(work: () => T): Promise<T> {
+    try {
+      return work();
+    } catch (fault) {
+      if (!isBusy(fault)) throw unreachable(this.name, fault);
+    }
+    return whileBusy(this.#options.world, work).catch((fault: unknown) => {
+      throw unreachable(this.name, fault);
+    });
+  }
+}
+
+const unreachable = (name: string, cause: unknown): StoreUnavailable =>
+  new StoreUnavailable(`The read models in ${name} cannot be used: ${String(cause)}`, { cause });

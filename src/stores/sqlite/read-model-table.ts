@@ -1,0 +1,151 @@
+// One collection in one read-model file: prepared statements, and documents kept parsed.
+import { LRUCache } from 'lru-cache';
+import type { Database, Statement as Prepared } from '../../sqlite/database.ts';
+import type { Collection, Stored, StoredText } from '../read-models.ts';
+import { type Cell, cell, createIndexes, createTable, keyNames, type Statement, sentences } from './read-model-sql.ts';
+
+export type Row = Stored<object>;
+
+/** A row on its way to the file: serialised once, its keys extracted. */
+export interface Change extends Row {
+  readonly text: string;
+  readonly cells: readonly Cell[];
+}
+
+interface Entry {
+  readonly row: Row;
+  /** Unknown for a row that was read: made when it is wanted. */
+  cells: readonly Cell[] | undefined;
+}
+
+interface Found {
+  readonly id: string;
+  readonly revision: number;
+  readonly doc: string;
+}
+
+const KEPT_DOCUMENTS = 50_000;
+/** Characters of JSON whose documents are kept parsed; a parsed document takes some three times as many bytes. */
+const KEPT_CHARACTERS = 32 * 1024 * 1024;
+const KEPT_QUERIES = 100;
+
+export class Table {
+  readonly #database: Database;
+  readonly #cellsOf: (doc: object) => readonly Cell[];
+  readonly #get: Prepared<Found>;
+  readonly #count: Prepared<{ readonly documents: number }>;
+  readonly #texts: Prepared<Found>;
+  readonly #update: Prepared<never>;
+  readonly #upsert: Prepared<never>;
+  readonly #queries = new LRUCache<string, Prepared<Found>>({ max: KEPT_QUERIES });
+  readonly #kept = new LRUCache<string, Entry, number>({ max: KEPT_DOCUMENTS, maxSize: KEPT_CHARACTERS });
+
+  constructor(database: Database, of: Shape) {
+    const { get, count, texts, update, upsert } = of.sentences;
+    this.#database = database;
+    this.#cellsOf = of.cellsOf;
+    this.#get = database.prepare(get);
+    this.#count = database.prepare(count);
+    this.#texts = database.prepare(texts);
+    this.#update = database.prepare(update);
+    this.#upsert = database.prepare(upsert);
+  }
+
+  /** Another writer came by: nothing that was kept is known to hold. */
+  forget(): void {
+    this.#kept.clear();
+  }
+
+  get(id: string): Row | undefined {
+    const kept = this.#kept.get(id);
+    if (kept !== undefined) return kept.row;
+    const found = this.#get.get(id);
+    return found === undefined ? undefined : this.#keep(textIn(found));
+  }
+
+  find({ sql, parameters }: Statement): readonly Row[] {
+    return this.#query(sql)
+      .all(...parameters)
+      .map((found) => this.#keep(textIn(found)));
+  }
+
+  count(): number {
+    return this.#count.get()?.documents ?? 0;
+  }
+
+  texts(after: string, limit: number): readonly StoredText[] {
+    return this.#texts.all(after, limit).map(textIn);
+  }
+
+  /** SQLite's own account of how it would answer a query. */
+  explain({ sql, parameters }: Statement): readonly string[] {
+    const steps = this.#database.prepare<{ readonly detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters);
+    return steps.map(({ detail }) => detail);
+  }
+
+  /** Inside a transaction. True when the row was newer than what the file held. */
+  write(change: Change): boolean {
+    const { id, revision, text, cells } = change;
+    const kept = this.#kept.peek(id);
+    // Unchanged keys leave every index alone; the guard is the same, so a miss only means: look properly.
+    if (kept !== undefined && sameCells(this.#cellsIn(kept), cells) && this.#update.run(text, revision, id, revision).changes === 1)
+      return true;
+    return this.#upsert.run(id, revision, text, ...cells).changes === 1;
+  }
+
+  /** After the commit: what was written is what is there. */
+  keep({ id, revision, doc, text, cells }: Change): void {
+    const kept = this.#kept.peek(id);
+    if (kept !== undefined && kept.row.revision >= revision) return;
+    this.#kept.set(id, { row: { id, revision, doc }, cells }, { size: text.length + 1 });
+  }
+
+  #cellsIn(kept: Entry): readonly Cell[] {
+    kept.cells ??= this.#cellsOf(kept.row.doc);
+    return kept.cells;
+  }
+
+  #keep({ id, revision, text }: StoredText): Row {
+    const kept = this.#kept.get(id);
+    if (kept !== undefined && kept.row.revision === revision) return kept.row;
+    const doc: unknown = JSON.parse(text);
+    if (typeof doc !== 'object' || doc === null) throw new TypeError(`the document ${id} is not an object`);
+    const row = { id, revision, doc };
+    this.#kept.set(id, { row, cells: undefined }, { size: text.length + 1 });
+    return row;
+  }
+
+  #query(sql: string): Prepared<Found> {
+    const known = this.#queries.get(sql);
+    if (known !== undefined) return known;
+    const made = this.#database.prepare<Found>(sql);
+    this.#queries.set(sql, made);
+    return made;
+  }
+}
+
+/** What a file needs to know of a collection, without its document's type. */
+export interface Shape {
+  readonly create: readonly string[];
+  readonly sentences: ReturnType<typeof sentences>;
+  readonly cellsOf: (doc: object) => readonly Cell[];
+}
+
+export function shapeOf<Doc extends object, K extends string>(of: Collection<Doc, K>): Shape {
+  const names = keyNames(of);
+  return {
+    create: [createTable(of), ...createIndexes(of)],
+    sentences: sentences(of),
+    cellsOf: (doc) => {
+      if (!isDocOf(of, doc)) throw new TypeError(`${of.name} holds something that is no document`);
+      return names.map((name) => cell(of.keys[name](doc)));
+    },
+  };
+}
+
+// A table holds what was written under its collection's type: the port lets nothing else in.
+export const isDocOf = <Doc extends object, K extends string>(_of: Collection<Doc, K>, doc: object): doc is Doc => doc !== null;
+
+const sameCells = (a: readonly Cell[], b: readonly Cell[]): boolean => a.every((one, place) => one === b[place]);
+
+const textIn = ({ id, revision, doc }: Found): StoredText => ({ id, revision, text: doc });

@@ -1,0 +1,186 @@
+// The read-model port over SQLite files: one for what has no generations, and one for each generation of a collection.
+import { access, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { World } from '../../world.ts';
+import {
+  type Builder,
+  type Collection,
+  NoSuchGeneration,
+  type Query,
+  type ReadModelStore,
+  type Stored,
+  type StoredText,
+} from '../read-models.ts';
+import { StoreUnavailable } from '../store-unavailable.ts';
+import { buildFile } from './read-model-builder.ts';
+import { Checkpointer } from './read-model-checkpointer.ts';
+import { ReadModelFile } from './read-model-file.ts';
+import { findStatement } from './read-model-sql.ts';
+import { type Change, isDocOf, type Row, type Shape, shapeOf, type Table } from './read-model-table.ts';
+
+export interface SqliteReadModelsOptions {
+  /** `…/read-models.db`; generations lie beside it as `…/read-models.<name>.<generation>.db`. */
+  readonly file: string;
+  /** Faults of the upkeep that no caller can act on. */
+  readonly report: (fault: unknown) => void;
+  readonly world: World;
+}
+
+/** Opens the store; files are made when they are first wanted. Any number of processes may have it open. */
+export async function openSqliteReadModels(options: SqliteReadModelsOptions): Promise<SqliteReadModels> {
+  const models = new SqliteReadModels(options);
+  await mkdir(dirname(options.file), { recursive: true }).catch((cause: unknown) => {
+    throw new StoreUnavailable(`The directory of ${options.file} cannot be used: ${String(cause)}`, { cause });
+  });
+  return models;
+}
+
+export class SqliteReadModels implements ReadModelStore {
+  readonly #options: SqliteReadModelsOptions;
+  readonly #checkpointer: Checkpointer;
+  readonly #files = new Map<string, Promise<ReadModelFile>>();
+  readonly #shapes = new WeakMap<object, Shape>();
+
+  constructor(options: SqliteReadModelsOptions) {
+    this.#options = options;
+    this.#checkpointer = new Checkpointer(options.report);
+  }
+
+  async get<Doc extends object, K extends string>(of: Collection<Doc, K>, ids: readonly string[]): Promise<readonly Stored<Doc>[]> {
+    const { file, table } = await this.#open(of);
+    return file.read(() => {
+      const rows: Stored<Doc>[] = [];
+      for (const id of ids) {
+        const row = table.get(id);
+        if (row !== undefined) rows.push(typed(of, row));
+      }
+      return rows;
+    });
+  }
+
+  async find<Doc extends object, K extends string>(of: Collection<Doc, K>, query: Query<K>): Promise<readonly Stored<Doc>[]> {
+    const { file, table } = await this.#open(of);
+    const statement = findStatement(of, query);
+    return file.read(() => table.find(statement).map((row) => typed(of, row)));
+  }
+
+  async write<Doc extends object, K extends string>(of: Collection<Doc, K>, rows: readonly Stored<Doc>[]): Promise<readonly string[]> {
+    const { cellsOf } = this.#shapeOf(of);
+    const changes = rows.map((row): Change => ({ ...row, text: JSON.stringify(row.doc), cells: cellsOf(row.doc) }));
+    const { file, table } = await this.#open(of);
+    return file.write(table, changes);
+  }
+
+  async count<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<number> {
+    const { file, table } = await this.#open(of);
+    return file.read(() => table.count());
+  }
+
+  async texts<Doc extends object, K extends string>(of: Collection<Doc, K>, after: string, limit: number): Promise<readonly StoredText[]> {
+    const { file, table } = await this.#open(of);
+    return file.read(() => table.texts(after, limit));
+  }
+
+  /** SQLite's own account of how it answers a query, a line a step. */
+  async explain<Doc extends object, K extends string>(of: Collection<Doc, K>, query: Query<K>): Promise<readonly string[]> {
+    const { file, table } = await this.#open(of);
+    return file.read(() => table.explain(findStatement(of, query)));
+  }
+
+  async build<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<Builder<Doc>> {
+    const path = this.#pathOf(of.name, generationOf(of));
+    await this.#remove(path);
+    return buildFile(of, path);
+  }
+
+  async generations(name: string): Promise<readonly number[]> {
+    const prefix = basename(this.#pathOf(name, '')).slice(0, -'.db'.length);
+    return (await readdir(dirname(this.#options.file)))
+      .filter((entry) => entry.startsWith(prefix) && entry.endsWith('.db'))
+      .map((entry) => Number(entry.slice(prefix.length, -'.db'.length) || Number.NaN))
+      .filter(Number.isSafeInteger)
+      .sort((a, b) => a - b);
+  }
+
+  async drop(name: string, generation: number): Promise<void> {
+    await this.#remove(this.#pathOf(name, generation));
+  }
+
+  async sync<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<void> {
+    // The commits of synchronous=NORMAL are in the WAL already; forcing that to the disk, from a thread of the pool, keeps them.
+    const path = `${of.generation === undefined ? this.#options.file : this.#pathOf(of.name, of.generation)}-wal`;
+    const wal = await open(path, 'r').catch(() => undefined); // without a WAL all is in the file, and was synced there
+    try {
+      await wal?.datasync();
+    } catch (cause) {
+      throw new StoreUnavailable(`${path} could not be synced`, { cause });
+    } finally {
+      await wal?.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#checkpointer.close();
+    const files = await Promise.allSettled(this.#files.values());
+    this.#files.clear();
+    for (const file of files) if (file.status === 'fulfilled') await file.value.close();
+  }
+
+  async #open<Doc extends object, K extends string>(
+    of: Collection<Doc, K>,
+  ): Promise<{ readonly file: ReadModelFile; readonly table: Table }> {
+    const isSystem = of.generation === undefined;
+    const file = await this.#file(of.generation === undefined ? this.#options.file : this.#pathOf(of.name, of.generation), of);
+    return { file, table: await file.table(this.#shapeOf(of), isSystem) };
+  }
+
+  #file<Doc extends object, K extends string>(path: string, { name, generation }: Collection<Doc, K>): Promise<ReadModelFile> {
+    const known = this.#files.get(path);
+    if (known !== undefined) return known;
+    const opened = this.#openFile(path, name, generation);
+    this.#files.set(path, opened);
+    opened.catch(() => this.#files.delete(path)); // a failure is not remembered
+    return opened;
+  }
+
+  async #openFile(path: string, name: string, generation: number | undefined): Promise<ReadModelFile> {
+    // Only a builder makes a generation: one that was dropped must not come back empty.
+    if (generation !== undefined)
+      await access(path).catch(() => {
+        throw new NoSuchGeneration(name, generation);
+      });
+    return ReadModelFile.open(path, { world: this.#options.world, onCommit: (characters) => this.#checkpointer.wrote(path, characters) });
+  }
+
+  async #remove(path: string): Promise<void> {
+    const file = await this.#files.get(path)?.catch(() => undefined);
+    this.#files.delete(path);
+    await this.#checkpointer.forget(path);
+    await file?.close();
+    for (const suffix of ['', '-wal', '-shm', '-journal', '.building', '.building-journal']) await rm(`${path}${suffix}`, { force: true });
+  }
+
+  #pathOf(name: string, generation: number | ''): string {
+    const { file } = this.#options;
+    return join(dirname(file), `${basename(file).replace(/\.db$/, '')}.${name}.${generation}.db`);
+  }
+
+  #shapeOf<Doc extends object, K extends string>(of: Collection<Doc, K>): Shape {
+    const known = this.#shapes.get(of);
+    if (known !== undefined) return known;
+    const made = shapeOf(of);
+    this.#shapes.set(of, made);
+    return made;
+  }
+}
+
+function generationOf<Doc extends object, K extends string>({ name, generation }: Collection<Doc, K>): number {
+  if (generation === undefined) throw new TypeError(`${name} has no generations`);
+  return generation;
+}
+
+function typed<Doc extends object, K extends string>(of: Collection<Doc, K>, row: Row): Stored<Doc> {
+  const { doc } = row;
+  if (!isDocOf(of, doc)) throw new TypeError(`${of.name} holds something that is no document`);
+  return { id: row.id, revision: row.revision, doc };
+}
