@@ -1,0 +1,127 @@
+// The rules that any acquirer keeps, whatever the card: what an authorization still allows, and what a request comes to.
+import type { OperationRequest } from '../processor.ts';
+import type { Answer, Card } from './cards.ts';
+import { type Entry, resultAt } from './entry.ts';
+import { transactionIdOf } from './names.ts';
+
+/** What is left of an authorization at a moment: a fold over its operations, so no counter can drift. Minor units. */
+interface Standing {
+  readonly status: 'pending' | 'declined' | 'open' | 'closed';
+  readonly authorized: number;
+  /** Captured, or being captured. */
+  readonly captured: number;
+  /** Captured and confirmed: what can be refunded. */
+  readonly settled: number;
+  /** Refunded, or being refunded. */
+  readonly refunded: number;
+}
+
+const NOTHING: Standing = { status: 'declined', authorized: 0, captured: 0, settled: 0, refunded: 0 };
+
+function folded(standing: Standing, entry: Entry, now: number): Standing {
+  const result = resultAt(entry, now);
+  const { operation, amount } = entry;
+  if (operation === 'authorization') return { ...NOTHING, authorized: amount, status: result === 'succeeded' ? 'open' : result };
+  if (result === 'declined') return standing;
+  const { captured, settled, refunded, status } = standing;
+  switch (operation) {
+    case 'capture':
+      return {
+        ...standing,
+        captured: captured + amount,
+        settled: result === 'succeeded' ? settled + amount : settled,
+        status: entry.final ? 'closed' : status,
+      };
+    case 'refund':
+      return { ...standing, refunded: refunded + amount };
+    case 'cancellation':
+      return { ...standing, status: 'closed' };
+    case 'adjustment':
+      return { ...standing, authorized: amount };
+    default:
+      return operation satisfies never;
+  }
+}
+
+const standingAt = (entries: readonly Entry[], now: number): Standing =>
+  entries.reduce((standing, entry) => folded(standing, entry, now), NOTHING);
+
+/** The rule that a request breaks, in the acquirer's words; undefined when it is allowed. */
+function brokenRule(request: OperationRequest, card: Card | undefined, entries: readonly Entry[], now: number): string | undefined {
+  const { operation, amount, currencyCode } = request;
+  if (operation !== 'cancellation' && amount < 1) return 'The amount must be at least 1.';
+  if (operation === 'authorization') return card === undefined ? 'No such card.' : undefined;
+  const [authorization] = entries;
+  if (authorization === undefined) return 'No such transaction.';
+  if (operation !== 'cancellation' && currencyCode !== authorization.currencyCode) return 'The currency is not that of the authorization.';
+  const { status, authorized, captured, settled, refunded } = standingAt(entries, now);
+  if (status === 'pending') return 'The authorization is still pending.';
+  if (status === 'declined') return 'The transaction was not authorized.';
+  switch (operation) {
+    case 'capture':
+      if (status === 'closed') return 'Nothing is left to capture: it was captured, released or cancelled.';
+      return captured + amount > authorized ? 'The amount is more than is left to capture.' : undefined;
+    case 'cancellation':
+      return status === 'closed' || captured >= authorized
+        ? 'Nothing is left to cancel: it was captured, released or cancelled.'
+        : undefined;
+    case 'refund':
+      return refunded + amount > settled ? 'The amount is more than is left to refund.' : undefined;
+    case 'adjustment':
+      if (status === 'closed') return 'The authorization is closed.';
+      return amount < captured ? 'The amount is less than was captured.' : undefined;
+    default:
+      return operation satisfies never;
+  }
+}
+
+type Decided = Pick<Entry, 'amount' | 'result' | 'settles' | 'declineCode' | 'refusal'>;
+
+/** What a card makes of an operation that is allowed. */
+function decidedBy(answer: Answer | undefined, { operation, amount }: OperationRequest, entries: readonly Entry[], now: number): Decided {
+  if (answer === undefined) return { amount, result: 'succeeded' };
+  switch (answer.kind) {
+    case 'decline':
+      return { amount, result: 'declined', declineCode: answer.code };
+    case 'first_only': {
+      const earlier = entries.some((entry) => entry.operation === operation && resultAt(entry, now) !== 'declined');
+      return earlier ? { amount, result: 'declined', declineCode: answer.code } : { amount, result: 'succeeded' };
+    }
+    case 'less':
+      // Not amount * 9 / 10: the product of a large amount would leave the integers.
+      return { amount: Math.max(1, amount - Math.ceil(amount / 10)), result: 'succeeded' };
+    case 'later': {
+      const { as, notified } = answer;
+      const at = now + answer.afterMs;
+      return as === 'succeeded'
+        ? { amount, result: 'pending', settles: { at, as, notified } }
+        : { amount, result: 'pending', settles: { at, as: 'declined', notified }, declineCode: as };
+    }
+    default:
+      return answer satisfies never;
+  }
+}
+
+/**
+ * The entry that a request comes to. `card`: of the token for an authorization, else of the authorization; undefined when nothing of the
+ * kind is known. `entries`: those of the authorization that the request names, oldest first; none for an authorization.
+ */
+export function decide(request: OperationRequest, card: Card | undefined, entries: readonly Entry[], now: number): Entry {
+  const { reference, operation, accountId, paymentId, amount, currencyCode, final } = request;
+  const refusal = brokenRule(request, card, entries, now);
+  const transactionId = transactionIdOf(operation, reference);
+  return {
+    reference,
+    operation,
+    accountId,
+    paymentId,
+    authorizationId: entries[0]?.authorizationId ?? transactionId,
+    number: entries.length,
+    transactionId,
+    ...(card !== undefined && { card: card.id }),
+    currencyCode,
+    final: operation === 'capture' && (final ?? true),
+    at: now,
+    ...(refusal === undefined ? decidedBy(card?.on[operation]?.answer, request, entries, now) : { amount, result: 'declined', refusal }),
+  };
+}

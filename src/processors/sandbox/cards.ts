@@ -1,0 +1,188 @@
+// The sandbox's one table of test cards: what the processor does, what GET /sandbox/scenarios lists, what the tests walk through.
+import type { Operation } from '../processor.ts';
+import type { DeclineCode } from './reasons.ts';
+
+/** What the acquirer decides about an operation that its rules allow; without one it approves. */
+export type Answer =
+  | { readonly kind: 'decline'; readonly code: DeclineCode }
+  /** Pending; `afterMs` of business time later it has become `as`. Without a notification only a look-up tells. */
+  | { readonly kind: 'later'; readonly afterMs: number; readonly as: 'succeeded' | DeclineCode; readonly notified: boolean }
+  /** Succeeds with nine tenths of the amount asked for, at least 1. */
+  | { readonly kind: 'less' }
+  /** Approves the first of its kind on an authorization, declines every further one. */
+  | { readonly kind: 'first_only'; readonly code: DeclineCode };
+
+/**
+ * What goes wrong on the way. before_send: not sent. before_effect: sent, nothing happened. after_effect_before_reply: it happened, and
+ * the caller does not learn it. A hang lasts until the caller's signal aborts.
+ */
+export type Fault =
+  | { readonly phase: 'before_send'; readonly fault: 'reset' }
+  | { readonly phase: 'before_effect'; readonly fault: 'hang' }
+  | { readonly phase: 'after_effect_before_reply'; readonly fault: 'hang' | '500' };
+
+export interface Behaviour {
+  readonly answer?: Answer;
+  readonly fault?: Fault;
+}
+
+export interface Card {
+  /** What the sandbox keeps of a card in place of its number; never renamed. */
+  readonly id: string;
+  /** Digits only. */
+  readonly numbers: readonly string[];
+  readonly title: string;
+  /** For people: what a developer sees when paying with it. */
+  readonly outcome: string;
+  /** Operations that are not named here are approved as far as the acquirer's rules allow. */
+  readonly on: { readonly [O in Operation]?: Behaviour };
+}
+
+const SECONDS = 1_000;
+const DAYS = 86_400_000;
+
+const declined = (id: string, number: string, code: DeclineCode, title: string): Card => ({
+  id,
+  numbers: [number],
+  title,
+  outcome: `The authorization is declined: ${code}.`,
+  on: { authorization: { answer: { kind: 'decline', code } } },
+});
+const later = (as: 'succeeded' | DeclineCode, afterMs = 5 * SECONDS): Behaviour => ({
+  answer: { kind: 'later', afterMs, as, notified: true },
+});
+
+export const CARDS: readonly Card[] = [
+  {
+    id: 'approved',
+    numbers: ['4242424242424242', '5555555555554444', '378282246310005', '6011111111111117'],
+    title: 'Approved',
+    outcome: 'Everything is approved.',
+    on: {},
+  },
+  declined('generic-decline', '4000000000000002', 'GENERIC_DECLINE', 'Declined'),
+  declined('insufficient-funds', '4000000000009995', 'INSUFFICIENT_FUNDS', 'Insufficient funds'),
+  declined('lost-card', '4000000000009987', 'LOST_CARD', 'Lost card'),
+  declined('stolen-card', '4000000000009979', 'STOLEN_CARD', 'Stolen card'),
+  declined('expired-card', '4000000000000069', 'EXPIRED_CARD', 'Expired card'),
+  declined('incorrect-cvc', '4000000000000127', 'INCORRECT_CVC', 'Wrong security code'),
+  declined('processing-error', '4000000000000119', 'PROCESSING_ERROR', 'Processing error'),
+  {
+    ...declined('fails-when-charged', '4000000000000341', 'GENERIC_DECLINE', 'Vaults well, fails when charged'),
+    outcome: 'Tokenization and vaulting succeed; every authorization is declined: GENERIC_DECLINE.',
+  },
+  {
+    id: 'pending-then-authorized',
+    numbers: ['4000009900001010'],
+    title: 'Pending authorization, then authorized',
+    outcome: 'The authorization is pending; 5 s later a notification says that it succeeded.',
+    on: { authorization: later('succeeded') },
+  },
+  {
+    id: 'pending-then-declined',
+    numbers: ['4000009900001028'],
+    title: 'Pending authorization, then declined',
+    outcome: 'The authorization is pending; 5 s later a notification says that it failed: GENERIC_DECLINE.',
+    on: { authorization: later('GENERIC_DECLINE') },
+  },
+  {
+    id: 'pending-without-notification',
+    numbers: ['4000009900001036'],
+    title: 'Pending authorization, no notification',
+    outcome: 'The authorization is pending and no notification ever comes; from 5 s on a look-up says that it succeeded.',
+    on: { authorization: { answer: { kind: 'later', afterMs: 5 * SECONDS, as: 'succeeded', notified: false } } },
+  },
+  {
+    id: 'timeout-after-effect',
+    numbers: ['4000009900001044'],
+    title: 'Timeout, the money moved',
+    outcome: 'The authorization happens, but its call never answers; a look-up says that it succeeded.',
+    on: { authorization: { fault: { phase: 'after_effect_before_reply', fault: 'hang' } } },
+  },
+  {
+    id: 'timeout-without-effect',
+    numbers: ['4000009900001051'],
+    title: 'Timeout, nothing happened',
+    outcome: 'The call of the authorization never answers and nothing happens; a look-up says not found.',
+    on: { authorization: { fault: { phase: 'before_effect', fault: 'hang' } } },
+  },
+  {
+    id: 'error-after-effect',
+    numbers: ['4000009900001077'],
+    title: 'Server error, the money moved',
+    outcome: 'The authorization happens, but its call answers with status 500; a look-up says that it succeeded.',
+    on: { authorization: { fault: { phase: 'after_effect_before_reply', fault: '500' } } },
+  },
+  {
+    id: 'connection-refused',
+    numbers: ['4000009900001085'],
+    title: 'Connection refused',
+    outcome: 'The authorization surely never reaches the processor.',
+    on: { authorization: { fault: { phase: 'before_send', fault: 'reset' } } },
+  },
+  {
+    id: 'captures-less',
+    numbers: ['4000009900003016'],
+    title: 'Captures less than asked',
+    outcome: 'A capture succeeds with nine tenths of the amount asked for.',
+    on: { capture: { answer: { kind: 'less' } } },
+  },
+  {
+    id: 'second-capture-declined',
+    numbers: ['4000009900003024'],
+    title: 'Refuses the second partial capture',
+    outcome: 'The first capture succeeds, every further one is declined: GENERIC_DECLINE.',
+    on: { capture: { answer: { kind: 'first_only', code: 'GENERIC_DECLINE' } } },
+  },
+  {
+    id: 'capture-later-succeeds',
+    numbers: ['4000009900003040'],
+    title: 'Asynchronous capture, confirmed',
+    outcome: 'A capture is pending; 5 s later a notification says that it succeeded.',
+    on: { capture: later('succeeded') },
+  },
+  {
+    id: 'capture-later-fails',
+    numbers: ['4000009900003057'],
+    title: 'Asynchronous capture, refused',
+    outcome: 'A capture is pending; 5 s later a notification says that it failed: PROCESSING_ERROR.',
+    on: { capture: later('PROCESSING_ERROR') },
+  },
+  {
+    id: 'refund-declined',
+    numbers: ['4000009900004014'],
+    title: 'Refund refused at once',
+    outcome: 'A refund is declined: GENERIC_DECLINE.',
+    on: { refund: { answer: { kind: 'decline', code: 'GENERIC_DECLINE' } } },
+  },
+  {
+    id: 'refund-fails-after-days',
+    numbers: ['4000009900004022'],
+    title: 'Refund accepted, fails 3 days later',
+    outcome: 'A refund is pending; 3 days later a notification says that it failed: GENERIC_DECLINE.',
+    on: { refund: later('GENERIC_DECLINE', 3 * DAYS) },
+  },
+  {
+    id: 'refund-later-succeeds',
+    numbers: ['4000009900004055'],
+    title: 'Pending refund, then succeeded',
+    outcome: 'A refund is pending; 5 s later a notification says that it succeeded.',
+    on: { refund: later('succeeded') },
+  },
+];
+
+/** A row of the table as GET /sandbox/scenarios shows it. */
+export interface Scenario {
+  readonly numbers: readonly string[];
+  readonly title: string;
+  readonly outcome: string;
+}
+
+export const scenarios = (): readonly Scenario[] => CARDS.map(({ numbers, title, outcome }) => ({ numbers, title, outcome }));
+
+const byNumber = new Map(CARDS.flatMap((card) => card.numbers.map((number) => [number, card])));
+const byId = new Map(CARDS.map((card) => [card.id, card]));
+
+/** The row of a number; spaces between its digits are ignored. */
+export const cardOfNumber = (number: string): Card | undefined => byNumber.get(number.replaceAll(' ', ''));
+export const cardOfId = (id: string): Card | undefined => byId.get(id);

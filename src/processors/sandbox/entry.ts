@@ -1,0 +1,58 @@
+// One operation in the sandbox's ledger, and what it has become at a moment of business time.
+import { z } from 'zod';
+import type { Declined, LookUp, Operation, Outcome } from '../processor.ts';
+import { issuerDecline, ruleDecline } from './reasons.ts';
+
+export const OPERATIONS = ['authorization', 'capture', 'cancellation', 'refund', 'adjustment'] as const satisfies readonly Operation[];
+
+/** As stored. Time passes without a write: what is pending becomes `settles.as` when `settles.at` is reached. */
+export const Entry = z.strictObject({
+  reference: z.string(),
+  operation: z.enum(OPERATIONS),
+  accountId: z.string(),
+  paymentId: z.string(),
+  /** The authorization that it belongs to; an authorization, or what named none, belongs to itself. */
+  authorizationId: z.string(),
+  /** Its place among the operations of that authorization, from 0. */
+  number: z.int().min(0),
+  /** The processor's own name for this operation. */
+  transactionId: z.string(),
+  /** The row of the table of cards; absent when the request named nothing that is known here. */
+  card: z.string().optional(),
+  /** Minor units: of what was done, which may be less than what was asked for. */
+  amount: z.int().min(0),
+  currencyCode: z.string(),
+  /** capture: nothing of the authorization is left afterwards. */
+  final: z.boolean(),
+  at: z.int(),
+  result: z.enum(['succeeded', 'declined', 'pending']),
+  settles: z.strictObject({ at: z.int(), as: z.enum(['succeeded', 'declined']), notified: z.boolean() }).optional(),
+  /** Why it was, or will have been, declined: the issuer's code, or the acquirer's words. */
+  declineCode: z.string().optional(),
+  refusal: z.string().optional(),
+});
+export type Entry = z.infer<typeof Entry>;
+
+export const resultAt = ({ result, settles }: Entry, now: number): Entry['result'] =>
+  settles !== undefined && settles.at <= now ? settles.as : result;
+
+const reasonOf = ({ declineCode, refusal }: Entry): Declined['reason'] =>
+  declineCode === undefined ? ruleDecline(refusal ?? 'Refused.') : issuerDecline(declineCode);
+
+/** What the caller is told about an operation at a moment; checks of address and security code come with an authorization. */
+export function outcomeAt(entry: Entry, now: number): Outcome & LookUp {
+  const { transactionId: processorTransactionId, amount, currencyCode } = entry;
+  const result = resultAt(entry, now);
+  switch (result) {
+    case 'succeeded': {
+      const checks = entry.operation === 'authorization' ? { avsResult: 'Y', cvcResult: 'M' } : {};
+      return { kind: 'succeeded', processorTransactionId, amount, currencyCode, ...checks };
+    }
+    case 'declined':
+      return { kind: 'declined', reason: reasonOf(entry), processorTransactionId };
+    case 'pending':
+      return { kind: 'pending', processorTransactionId };
+    default:
+      return result satisfies never;
+  }
+}

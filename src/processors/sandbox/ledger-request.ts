@@ -1,0 +1,27 @@
+// What the sandbox asks of the thread that writes its file, and what it gets back.
+import type { OperationRequest } from '../processor.ts';
+import type { Entry } from './entry.ts';
+
+export type LedgerRequest =
+  | { readonly kind: 'keep_card'; readonly token: string; readonly accountId: string; readonly card: string }
+  /** Decides and writes; `now` is business time in ms. */
+  | { readonly kind: 'perform'; readonly request: OperationRequest; readonly now: number }
+  /** Notifications due at `now`; they are the asker's until `leaseUntil`. */
+  | { readonly kind: 'take'; readonly now: number; readonly leaseUntil: number; readonly limit: number }
+  /** Of a notification that was taken: when it is due again; null when it was delivered. */
+  | { readonly kind: 'finish'; readonly notificationId: string; readonly attempt: number; readonly nextAt: number | null }
+  | { readonly kind: 'connect'; readonly accountId: string; readonly apiKey: string };
+
+export interface TakenNotification {
+  readonly notificationId: string;
+  readonly body: string;
+  readonly apiKey: string;
+  /** From 1. */
+  readonly attempt: number;
+}
+
+export type LedgerReply =
+  /** `repeated`: the reference had been recorded before, and nothing was written. */
+  | { readonly kind: 'performed'; readonly entry: Entry; readonly repeated: boolean }
+  | { readonly kind: 'taken'; readonly notifications: readonly TakenNotification[] }
+  | { readonly kind: 'done' };

@@ -1,0 +1,151 @@
+// The sandbox's own durable file: reads here, writes in a thread that commits them in groups before anything is answered.
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { whileBusy } from '../../sqlite/busy.ts';
+import { type Database, openDatabase } from '../../sqlite/database.ts';
+import { GroupCommit } from '../../sqlite/group-commit.ts';
+import { besides } from '../../sqlite/handler.ts';
+import type { World } from '../../world.ts';
+import { type Card, cardOfId } from './cards.ts';
+import { Entry } from './entry.ts';
+import { openHandler } from './ledger-handler.ts';
+import type { LedgerReply, LedgerRequest } from './ledger-request.ts';
+import { CARD, CONNECTED, ENTRIES, ENTRY, LEDGER, NEXT_AT, SCHEMA } from './sql.ts';
+
+interface Writer {
+  submit(request: LedgerRequest): Promise<LedgerReply>;
+  close(): Promise<void>;
+}
+
+export interface LedgerOptions {
+  /** Path of the SQLite file; 'memory' keeps everything in this process, without a thread. */
+  readonly file: string;
+  readonly world: World;
+  readonly report: (fault: unknown) => void;
+}
+
+const PAGE = 1_000;
+
+export class Ledger {
+  readonly #database: Database;
+  readonly #writer: Writer;
+  readonly #world: World;
+  readonly #card;
+  readonly #entry;
+  readonly #entries;
+  readonly #page;
+  readonly #nextAt;
+  readonly #connected;
+
+  constructor(database: Database, writer: Writer, world: World) {
+    this.#database = database;
+    this.#writer = writer;
+    this.#world = world;
+    this.#card = database.prepare<{ readonly card: string }>(CARD);
+    this.#entry = database.prepare<{ readonly entry: string }>(ENTRY);
+    this.#entries = database.prepare<{ readonly entry: string }>(ENTRIES);
+    this.#page = database.prepare<{ readonly sequence: number; readonly entry: string }>(LEDGER);
+    this.#nextAt = database.prepare<{ readonly next_at: number }>(NEXT_AT);
+    this.#connected = database.prepare<{ readonly account_id: string }>(CONNECTED);
+  }
+
+  /** Durable on return. Throws what GroupCommit throws. */
+  submit(request: LedgerRequest): Promise<LedgerReply> {
+    return this.#writer.submit(request);
+  }
+
+  async entryOf(reference: string): Promise<Entry | undefined> {
+    const row = await this.#patiently(() => this.#entry.get(reference));
+    return row && parsed(row.entry);
+  }
+
+  async cardOfToken(token: string, accountId: string): Promise<Card | undefined> {
+    const row = await this.#patiently(() => this.#card.get(token, accountId));
+    return row && cardOfId(row.card);
+  }
+
+  async cardOfTransaction(authorizationId: string): Promise<Card | undefined> {
+    const row = await this.#patiently(() => this.#entries.get(authorizationId));
+    return row && cardOfId(parsed(row.entry).card ?? '');
+  }
+
+  /** All entries in the order in which they were recorded. */
+  async *entries(): AsyncIterable<Entry> {
+    for (let after = 0; ; ) {
+      const rows = await this.#patiently(() => this.#page.all(after, PAGE));
+      yield* rows.map(({ entry }) => parsed(entry));
+      if (rows.length < PAGE) return;
+      after = rows.at(-1)?.sequence ?? after;
+    }
+  }
+
+  /** When the next notification is due, ms; undefined when none waits. */
+  async nextAt(): Promise<number | undefined> {
+    const row = await this.#patiently(() => this.#nextAt.get());
+    return row?.next_at;
+  }
+
+  async connectedAccounts(): Promise<readonly string[]> {
+    const rows = await this.#patiently(() => this.#connected.all());
+    return rows.map(({ account_id }) => account_id);
+  }
+
+  async close(): Promise<void> {
+    await this.#writer.close();
+    this.#database.close();
+  }
+
+  /** A reader waits too, though rarely: while another process recovers the file, or closes it as the last one. */
+  #patiently<T>(read: () => T): Promise<T> {
+    return whileBusy(this.#world, read);
+  }
+}
+
+const parsed = (entry: string): Entry => Entry.parse(JSON.parse(entry));
+
+// The handler is ours and typed where it answers; this marks the border between threads.
+const isReply = (reply: unknown): reply is LedgerReply => typeof reply === 'object' && reply !== null && 'kind' in reply;
+
+/** Throws what SQLite throws when the file cannot be opened, StoreUnavailable when another process keeps it locked. */
+export async function openLedger({ file, world, report }: LedgerOptions): Promise<Ledger> {
+  if (file !== 'memory') makePrivate(file);
+  const database = await whileBusy(world, () =>
+    openDatabase({ file: file === 'memory' ? ':memory:' : file, synchronous: 'full', busyTimeoutMs: 0, cacheKiB: 4_096 }),
+  );
+  try {
+    await whileBusy(world, () => database.exec(SCHEMA));
+    return new Ledger(database, file === 'memory' ? writerIn(database) : writerBehind(file, world, report), world);
+  } catch (fault) {
+    database.close();
+    throw fault;
+  }
+}
+
+/** The file holds API keys, so it is made readable to its owner alone; SQLite gives the files beside it the same mode. */
+function makePrivate(file: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  closeSync(openSync(file, 'a', 0o600));
+}
+
+const writerBehind = (file: string, world: World, report: (fault: unknown) => void): Writer =>
+  new GroupCommit<LedgerRequest, LedgerReply>({ file, handler: besides('./ledger-handler', import.meta.url), isReply, world, report });
+
+/** For one process on a simulated clock: no thread whose timing a seed could not decide. */
+function writerIn(database: Database): Writer {
+  const handler = openHandler(database);
+  return {
+    async submit(request) {
+      database.exec('BEGIN');
+      try {
+        const reply = handler.handle(request);
+        database.exec('COMMIT');
+        if (!isReply(reply)) throw new TypeError('not a reply of the ledger');
+        return reply;
+      } catch (fault) {
+        if (database.isTransaction) database.exec('ROLLBACK');
+        throw fault;
+      }
+    },
+    async close() {},
+  };
+}

@@ -1,0 +1,10 @@
+// The names that the sandbox gives: all derive from the caller's reference, so that the same requests give the same bytes.
+import { createHash } from 'node:crypto';
+import type { Operation } from '../processor.ts';
+
+const digest = (...parts: readonly string[]): string => createHash('sha256').update(parts.join('\n')).digest('hex');
+
+export const transactionIdOf = (operation: Operation, reference: string): string =>
+  `sbx_${operation.slice(0, 4)}_${digest(operation, reference).slice(0, 24)}`;
+export const tokenOf = (accountId: string, reference: string): string => `sbx_card_${digest(accountId, reference).slice(0, 32)}`;
+export const notificationIdOf = (reference: string, type: string): string => `sbx_ntf_${digest(type, reference).slice(0, 24)}`;

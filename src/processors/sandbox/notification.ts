@@ -1,0 +1,124 @@
+// The sandbox's notifications: their payload and signature (contract §8), how they are made, and how they are read.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { formatTime, parseTime } from '../../world.ts';
+import type { Notification, Operation } from '../processor.ts';
+import { type Entry, OPERATIONS } from './entry.ts';
+import { notificationIdOf } from './names.ts';
+import { issuerDecline } from './reasons.ts';
+
+const TOLERANCE_SECONDS = 300;
+export const SIGNATURE_HEADER = 'X-Sandbox-Signature';
+
+/** The types that say what an operation has become. */
+const SETTLEMENTS = new Map<string, { readonly operation: Operation; readonly succeeded: boolean }>(
+  OPERATIONS.flatMap((operation) => [
+    [`${operation}.succeeded`, { operation, succeeded: true }] as const,
+    [`${operation}.failed`, { operation, succeeded: false }] as const,
+  ]),
+);
+
+const name = z.string().min(1).max(255);
+
+/** Members that a later version of the sandbox adds are ignored: an outcome must not be lost over them. */
+const Payload = z.object({
+  notificationId: name,
+  type: name,
+  occurredAt: z.string().transform((text, check) => {
+    const at = parseTime(text);
+    if (at !== undefined) return at;
+    check.addIssue({ code: 'custom', message: 'must be an RFC 3339 time' });
+    return z.NEVER;
+  }),
+  reference: name,
+  processorTransactionId: name,
+  amount: z.int().min(0),
+  currencyCode: z.string().regex(/^[A-Z]{3}$/),
+  declineCode: name.optional(),
+  dispute: z.looseObject({}).optional(),
+});
+type Payload = z.output<typeof Payload>;
+
+/** What is kept until it is delivered: `body` is sent, and signed, word for word. */
+export interface Announcement {
+  readonly notificationId: string;
+  readonly dueAt: number;
+  readonly body: string;
+}
+
+/** The notification that will tell what a pending entry has become; undefined for one that is settled already, or of which none tells. */
+export function announcementOf(entry: Entry): Announcement | undefined {
+  const { reference, operation, settles, transactionId, amount, currencyCode, declineCode } = entry;
+  if (settles === undefined || !settles.notified) return undefined;
+  const type = `${operation}.${settles.as === 'succeeded' ? 'succeeded' : 'failed'}`;
+  const notificationId = notificationIdOf(reference, type);
+  const body = JSON.stringify({
+    notificationId,
+    type,
+    occurredAt: formatTime(settles.at),
+    reference,
+    processorTransactionId: transactionId,
+    amount,
+    currencyCode,
+    ...(settles.as === 'declined' && { declineCode }),
+  });
+  return { notificationId, dueAt: settles.at, body };
+}
+
+const mac = (secret: Buffer, seconds: string, body: string): Buffer => createHmac('sha256', secret).update(`${seconds}.${body}`).digest();
+
+/** The header's value: `t=<unix s>,v1=<hex HMAC-SHA256 of "t.body">`. `now` in ms. */
+export function signatureOf(secret: Buffer, body: string, now: number): string {
+  const seconds = String(Math.floor(now / 1_000));
+  return `t=${seconds},v1=${mac(secret, seconds, body).toString('hex')}`;
+}
+
+/** Whether any of the secrets signed this body, at most 5 minutes from now; compared in constant time. */
+function isSigned(secrets: readonly Buffer[], header: string | undefined, body: string, now: number): boolean {
+  const [, seconds, hex] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(header ?? '') ?? [];
+  if (seconds === undefined || hex === undefined) return false;
+  if (Math.abs(now / 1_000 - Number(seconds)) > TOLERANCE_SECONDS) return false;
+  const given = Buffer.from(hex, 'hex');
+  return secrets.some((secret) => timingSafeEqual(mac(secret, seconds, body), given));
+}
+
+function parsed(raw: string): Payload | undefined {
+  try {
+    return Payload.safeParse(JSON.parse(raw)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function aboutOf({ type, processorTransactionId, amount, currencyCode, declineCode, dispute }: Payload): Notification['about'] | undefined {
+  const settlement = SETTLEMENTS.get(type);
+  if (settlement !== undefined) {
+    const outcome = settlement.succeeded
+      ? ({ kind: 'succeeded', processorTransactionId, amount, currencyCode } as const)
+      : ({ kind: 'declined', reason: issuerDecline(declineCode ?? 'GENERIC_DECLINE'), processorTransactionId } as const);
+    return { operation: settlement.operation, outcome };
+  }
+  if (type === 'authorization.expired') return { operation: 'authorization_expiry' };
+  if ((type === 'dispute.opened' || type === 'dispute.updated') && dispute !== undefined) return { operation: 'dispute', dispute };
+  return undefined;
+}
+
+/** What a payload says; undefined when it is not one of ours. No signature is checked. */
+export function read(raw: string): Notification | undefined {
+  const payload = parsed(raw);
+  const about = payload && aboutOf(payload);
+  if (payload === undefined || about === undefined) return undefined;
+  const { notificationId, occurredAt, reference } = payload;
+  return { notificationId, occurredAt, reference, about };
+}
+
+/** The header's name is looked up in lower case, as Node's HTTP server gives it. `now` in ms. */
+export function readSigned(
+  secrets: readonly Buffer[],
+  raw: string,
+  headers: { readonly [name: string]: string | undefined },
+  now: number,
+): Notification | 'bad_signature' | 'unparsable' {
+  if (!isSigned(secrets, headers[SIGNATURE_HEADER.toLowerCase()], raw, now)) return 'bad_signature';
+  return read(raw) ?? 'unparsable';
+}

@@ -1,0 +1,191 @@
+// The sandbox processor: a stateful stand-in for an acquirer, in the box and offline; the port, plus what a developer may look into.
+
+import { StoreUnavailable } from '../../stores/store-unavailable.ts';
+import { parseTime, type World } from '../../world.ts';
+import type { LookUp, Operation, OperationRequest, Outcome, Processor, TokenizationRequest, Tokenized } from '../processor.ts';
+import { type Card, cardOfId, cardOfNumber, type Fault, type Scenario, scenarios } from './cards.ts';
+import { deliverUntil } from './delivery.ts';
+import { outcomeAt, resultAt } from './entry.ts';
+import { type Ledger, openLedger } from './ledger.ts';
+import { tokenOf } from './names.ts';
+import { read, readSigned } from './notification.ts';
+
+export interface SandboxOptions {
+  /** Path of its own SQLite file, which several processes may open; 'memory' for a process on a simulated clock. */
+  readonly file: string;
+  readonly world: World;
+  /** Of the notifications' signatures, 32 bytes each: the first signs, all verify (rotation). `Secrets.keys('sandbox-signature')`. */
+  readonly secrets: readonly Buffer[];
+  readonly report: (fault: unknown) => void;
+}
+
+export interface LedgerLine {
+  readonly reference: string;
+  readonly operation: Operation;
+  /** Minor units, of what was done. */
+  readonly amount: number;
+  readonly currencyCode: string;
+  /** As it is now: what was pending has become something else when its time had come. */
+  readonly outcome: 'succeeded' | 'declined' | 'pending';
+  /** ms since the epoch */
+  readonly at: number;
+}
+
+export interface Sandbox extends Processor {
+  /** The key with which this account's notifications are sent from now on; kept in the sandbox's own file. */
+  connect(connection: { readonly accountId: string; readonly apiKey: string }): Promise<void>;
+  /** Accounts that have connected a key. */
+  connected(): Promise<readonly string[]>;
+  /** Sends due notifications to `<publicUrl>/webhooks/sandbox` until the signal aborts. */
+  run(publicUrl: string, signal: AbortSignal): Promise<void>;
+  /** Everything that was done or refused, in the order in which it was asked for. */
+  ledger(): Promise<readonly LedgerLine[]>;
+  scenarios(): readonly Scenario[];
+  close(): Promise<void>;
+}
+
+/** Throws what SQLite throws when the file cannot be opened; StoreUnavailable when another process keeps it locked. */
+export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const [secret] = options.secrets;
+  if (secret === undefined) throw new TypeError('the sandbox needs a secret to sign with');
+  return new FileSandbox(await openLedger(options), secret, options);
+}
+
+const REFUSED_NUMBER = 'The sandbox takes only its test cards; GET /sandbox/scenarios lists them.';
+
+class FileSandbox implements Sandbox {
+  readonly name = 'sandbox';
+  readonly consistencyWindowMs = 120_000;
+  readonly #ledger: Ledger;
+  readonly #secret: Buffer;
+  readonly #options: SandboxOptions;
+
+  constructor(ledger: Ledger, secret: Buffer, options: SandboxOptions) {
+    this.#ledger = ledger;
+    this.#secret = secret;
+    this.#options = options;
+  }
+
+  async tokenize({ reference, accountId, card }: TokenizationRequest, signal: AbortSignal): Promise<Tokenized> {
+    signal.throwIfAborted();
+    const row = cardOfNumber(card.number);
+    if (row === undefined) return { kind: 'refused', description: REFUSED_NUMBER };
+    const expiresAt = endOf(card.expirationMonth, card.expirationYear);
+    if (expiresAt === undefined) return { kind: 'refused', description: 'The expiry is not a month and a year.' };
+    if (expiresAt <= this.#options.world.now()) return { kind: 'refused', description: 'The card has expired.' };
+    const token = tokenOf(accountId, reference);
+    await this.#ledger.submit({ kind: 'keep_card', token, accountId, card: row.id });
+    return { kind: 'token', processorToken: token };
+  }
+
+  async perform(request: OperationRequest, signal: AbortSignal): Promise<Outcome> {
+    if (signal.aborted) return { kind: 'not_sent', detail: 'the deadline had passed before it was sent' };
+    const late: Outcome = { kind: 'unknown', detail: 'no answer before the deadline' };
+    return unlessAborted(
+      signal,
+      late,
+      this.#performed(request).catch((fault) => this.#lost(fault)),
+    );
+  }
+
+  async lookUp(reference: string, signal: AbortSignal): Promise<LookUp> {
+    if (signal.aborted) return { kind: 'unknown', detail: 'the deadline had passed before it was asked' };
+    try {
+      const entry = await this.#ledger.entryOf(reference);
+      return entry === undefined ? { kind: 'not_found' } : outcomeAt(entry, this.#options.world.now());
+    } catch (fault) {
+      this.#options.report(fault);
+      return { kind: 'unknown', detail: 'the sandbox is away' };
+    }
+  }
+
+  readNotification(...[raw, headers, now]: Parameters<Processor['readNotification']>): ReturnType<Processor['readNotification']> {
+    return readSigned(this.#options.secrets, raw, headers, now);
+  }
+
+  rereadNotification(raw: string): ReturnType<Processor['rereadNotification']> {
+    return read(raw);
+  }
+
+  async connect({ accountId, apiKey }: { readonly accountId: string; readonly apiKey: string }): Promise<void> {
+    await this.#ledger.submit({ kind: 'connect', accountId, apiKey });
+  }
+
+  connected(): Promise<readonly string[]> {
+    return this.#ledger.connectedAccounts();
+  }
+
+  run(publicUrl: string, signal: AbortSignal): Promise<void> {
+    const { world, report } = this.#options;
+    return deliverUntil(signal, publicUrl, { ledger: this.#ledger, world, report, secret: this.#secret });
+  }
+
+  async ledger(): Promise<readonly LedgerLine[]> {
+    const now = this.#options.world.now();
+    const lines: LedgerLine[] = [];
+    for await (const entry of this.#ledger.entries()) {
+      const { reference, operation, amount, currencyCode, at } = entry;
+      lines.push({ reference, operation, amount, currencyCode, outcome: resultAt(entry, now), at });
+    }
+    return lines;
+  }
+
+  scenarios(): readonly Scenario[] {
+    return scenarios();
+  }
+
+  close(): Promise<void> {
+    return this.#ledger.close();
+  }
+
+  async #performed(request: OperationRequest): Promise<Outcome> {
+    const { world } = this.#options;
+    const before = faultOf(await this.#cardOf(request), request.operation);
+    if (before?.phase === 'before_send') return { kind: 'not_sent', detail: 'connection refused' };
+    if (before?.phase === 'before_effect') return silence();
+    const reply = await this.#ledger.submit({ kind: 'perform', request, now: world.now() });
+    if (reply.kind !== 'performed') throw new TypeError(`the ledger answered ${reply.kind} to perform`);
+    const { entry, repeated } = reply;
+    // A fault strikes the call that had the effect; asking again with the same reference is how a caller finds out.
+    const fault = repeated ? undefined : faultOf(cardOfId(entry.card ?? ''), entry.operation);
+    if (fault?.phase === 'after_effect_before_reply')
+      return fault.fault === 'hang' ? silence() : { kind: 'unknown', detail: 'answered with status 500' };
+    return outcomeAt(entry, world.now());
+  }
+
+  #cardOf({ operation, accountId, processorToken, processorTransactionId }: OperationRequest): Promise<Card | undefined> {
+    return operation === 'authorization'
+      ? this.#ledger.cardOfToken(processorToken ?? '', accountId)
+      : this.#ledger.cardOfTransaction(processorTransactionId ?? '');
+  }
+
+  /** What a fault of the sandbox itself leaves the caller knowing. */
+  #lost(fault: unknown): Outcome {
+    this.#options.report(fault);
+    return fault instanceof StoreUnavailable && !fault.outcomeUnknown
+      ? { kind: 'not_sent', detail: 'the sandbox is away' }
+      : { kind: 'unknown', detail: 'the sandbox failed while answering' };
+  }
+}
+
+const faultOf = (card: Card | undefined, operation: Operation): Fault | undefined => card?.on[operation]?.fault;
+
+/** An answer that never comes; the caller's deadline ends the wait. */
+const silence = (): Promise<Outcome> => new Promise(() => undefined);
+
+/** The work's result, or `late` as soon as the signal aborts; the work itself goes on. */
+function unlessAborted<T>(signal: AbortSignal, late: T, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => resolve(late);
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
+/** The first moment (ms) at which a card is no longer valid; the year has two digits or four. */
+function endOf(month: string, year: string): number | undefined {
+  if (!/^(0?[1-9]|1[0-2])$/.test(month) || !/^(\d{2}|20\d{2})$/.test(year)) return undefined;
+  const months = Number(year.slice(-2)) * 12 + Number(month);
+  const [nextYear, nextMonth] = [2_000 + Math.floor(months / 12), (months % 12) + 1];
+  return parseTime(`${nextYear}-${String(nextMonth).padStart(2, '0')}-01T00:00:00Z`);
+}
