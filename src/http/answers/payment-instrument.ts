@@ -1,0 +1,89 @@
+// Payment instruments as they go out (contract §5): the instrument's own stream, and its entry in the customer's wallet.
+import { z } from 'zod';
+import type { InstrumentView } from '../../commands/instrument-view.ts';
+import {
+  type CustomerWallet,
+  instrumentOf,
+  type KnownWallet,
+  liveInstruments,
+  type WalletInstrument,
+} from '../../domain/customer-wallet/state.ts';
+import { CardData, PaymentMethodType } from '../../domain/payment-instrument/card.ts';
+import { tokenTypeOf, type UsableInstrument } from '../../domain/payment-instrument/state.ts';
+import { formatTime } from '../../world.ts';
+import { Instant } from './payment.ts';
+
+export const PaymentInstrumentAnswer = z
+  .strictObject({
+    token: z.string(),
+    tokenType: z.enum(['SINGLE_USE', 'MULTI_USE']),
+    customerId: z.string().optional(),
+    paymentMethodType: PaymentMethodType,
+    paymentMethodData: CardData,
+    description: z.string().optional(),
+    default: z.boolean(),
+    deleted: z.boolean(),
+    createdAt: Instant,
+    deletedAt: Instant.optional(),
+  })
+  .meta({ id: 'PaymentInstrument' });
+export type PaymentInstrumentAnswer = z.infer<typeof PaymentInstrumentAnswer>;
+
+/** A customer's instruments in the order in which they were vaulted, deleted ones left out. */
+export const PaymentInstrumentListAnswer = z.strictObject({ data: z.array(PaymentInstrumentAnswer) }).meta({ id: 'PaymentInstrumentList' });
+export type PaymentInstrumentListAnswer = z.infer<typeof PaymentInstrumentListAnswer>;
+
+/** POST /checkout/payment-instruments. */
+export const TokenizedCardAnswer = z
+  .strictObject({
+    token: z.string(),
+    tokenType: z.literal('SINGLE_USE'),
+    paymentMethodType: PaymentMethodType,
+    paymentMethodData: CardData,
+  })
+  .meta({ id: 'TokenizedCard' });
+export type TokenizedCardAnswer = z.infer<typeof TokenizedCardAnswer>;
+
+/** The wallet's entry knows a newer expiry and the default; everything else is the instrument's own. */
+export function paymentInstrumentAnswer(token: string, { instrument, wallet }: InstrumentView): PaymentInstrumentAnswer {
+  const { vault, deletedAt } = instrument;
+  const tokenType = tokenTypeOf(instrument);
+  return {
+    token,
+    tokenType,
+    ...(vault !== undefined && tokenType === 'MULTI_USE' && { customerId: vault.customerId }),
+    paymentMethodType: instrument.paymentMethodType,
+    paymentMethodData: (wallet === undefined ? undefined : instrumentOf(wallet, token)?.paymentMethodData) ?? instrument.paymentMethodData,
+    ...(vault?.description !== undefined && tokenType === 'MULTI_USE' && { description: vault.description }),
+    default: wallet !== undefined && wallet.status !== 'absent' && wallet.defaultToken === token,
+    deleted: deletedAt !== undefined,
+    createdAt: formatTime(instrument.createdAt),
+    ...(deletedAt !== undefined && { deletedAt: formatTime(deletedAt) }),
+  };
+}
+
+export const paymentInstrumentListAnswer = (wallet: CustomerWallet | undefined): PaymentInstrumentListAnswer => ({
+  data: wallet === undefined || wallet.status === 'absent' ? [] : liveInstruments(wallet).map((entry) => entryAnswer(wallet, entry)),
+});
+
+const entryAnswer = (
+  { customerId, defaultToken }: KnownWallet,
+  { token, paymentMethodType, paymentMethodData, description, createdAt }: WalletInstrument,
+): PaymentInstrumentAnswer => ({
+  token,
+  tokenType: 'MULTI_USE',
+  customerId,
+  paymentMethodType,
+  paymentMethodData,
+  ...(description !== undefined && { description }),
+  default: defaultToken === token,
+  deleted: false,
+  createdAt: formatTime(createdAt),
+});
+
+export const tokenizedCardAnswer = (token: string, { paymentMethodType, paymentMethodData }: UsableInstrument): TokenizedCardAnswer => ({
+  token,
+  tokenType: 'SINGLE_USE',
+  paymentMethodType,
+  paymentMethodData,
+});

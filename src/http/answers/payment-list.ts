@@ -1,0 +1,61 @@
+// GET /payments: a page of payments, newest first, each with what a list shows (contract §4).
+import { z } from 'zod';
+import type { KnownPayment } from '../../domain/payment/state.ts';
+import { formatTime } from '../../world.ts';
+import { PaymentAnswer, processorAnswer } from './payment.ts';
+
+const { id, date, dateUpdated, status, orderId, currencyCode, amount, customerId, processor, paymentMethod, metadata, version } =
+  PaymentAnswer.shape;
+
+export const PaymentItem = z
+  .strictObject({
+    id,
+    date,
+    dateUpdated,
+    status,
+    orderId,
+    currencyCode,
+    amount,
+    customerId,
+    processor,
+    paymentMethod: paymentMethod.pick({ paymentMethodType: true, paymentMethodData: true }),
+    metadata,
+    version,
+  })
+  .meta({ id: 'PaymentItem' });
+export type PaymentItem = z.infer<typeof PaymentItem>;
+
+/** Without `nextCursor` there are no more. `data` is there also when it is empty: the page itself is the resource. */
+export const PaymentListAnswer = z
+  .strictObject({ data: z.array(PaymentItem), nextCursor: z.string().optional() })
+  .meta({ id: 'PaymentList' });
+export type PaymentListAnswer = z.infer<typeof PaymentListAnswer>;
+
+export function paymentItem(paymentId: string, revision: number, payment: KnownPayment): PaymentItem {
+  const { paymentMethodType, paymentMethodData } = payment.paymentMethod;
+  return {
+    id: paymentId,
+    date: formatTime(payment.date),
+    dateUpdated: formatTime(payment.dateUpdated),
+    status: payment.status,
+    orderId: payment.orderId,
+    currencyCode: payment.currencyCode,
+    amount: payment.amount,
+    ...(payment.customerId !== undefined && { customerId: payment.customerId }),
+    processor: processorAnswer(payment),
+    paymentMethod: { paymentMethodType, paymentMethodData },
+    ...(payment.metadata !== undefined && { metadata: payment.metadata }),
+    version: revision,
+  };
+}
+
+interface Row {
+  readonly id: string;
+  readonly revision: number;
+  readonly doc: KnownPayment;
+}
+
+export const paymentListAnswer = (rows: readonly Row[], nextCursor?: string): PaymentListAnswer => ({
+  data: rows.map((row) => paymentItem(row.id, row.revision, row.doc)),
+  ...(nextCursor !== undefined && { nextCursor }),
+});
