@@ -1,30 +1,35 @@
 // Free JSON that callers attach: kept word for word, within limits on keys, depth and size (contract §1).
 import { z } from 'zod';
+import type { Path } from './json-strings.ts';
 
 const MAX_KEY_CHARACTERS = 64;
 /** Objects and arrays inside each other, the outermost counted. */
 const MAX_DEPTH = 8;
 const MAX_BYTES = 16_384;
 
-type Step = string | number;
 interface Fault {
-  readonly path: readonly Step[];
+  readonly path: Path;
   readonly message: string;
-  readonly errorId?: 'MetadataContainsEmptyKey';
+  readonly emptyKey: boolean;
 }
 
-function* faultsIn(value: object, path: readonly Step[]): Generator<Fault> {
+const faultOfKey = (key: string): string | undefined => {
+  if (key.length === 0) return 'A key must not be empty.';
+  const isLong = key.length > MAX_KEY_CHARACTERS && [...key].length > MAX_KEY_CHARACTERS;
+  return isLong ? `A key must have at most ${MAX_KEY_CHARACTERS} characters.` : undefined;
+};
+
+function* faultsIn(value: object, path: Path): Generator<Fault> {
   if (path.length >= MAX_DEPTH) {
-    yield { path, message: `Must not be nested deeper than ${MAX_DEPTH} levels.` };
+    yield { path, message: `Must not be nested deeper than ${MAX_DEPTH} levels.`, emptyKey: false };
     return;
   }
   const list = Array.isArray(value);
   for (const [key, member] of Object.entries(value)) {
-    if (!list && key.length === 0) yield { path: [...path, key], message: 'A key must not be empty.', errorId: 'MetadataContainsEmptyKey' };
-    if (!list && key.length > MAX_KEY_CHARACTERS && [...key].length > MAX_KEY_CHARACTERS) {
-      yield { path: [...path, key], message: `A key must have at most ${MAX_KEY_CHARACTERS} characters.` };
-    }
-    if (typeof member === 'object' && member !== null) yield* faultsIn(member, [...path, list ? Number(key) : key]);
+    const at = [...path, list ? Number(key) : key];
+    const message = list ? undefined : faultOfKey(key);
+    if (message !== undefined) yield { path: at, message, emptyKey: key.length === 0 };
+    if (typeof member === 'object' && member !== null) yield* faultsIn(member, at);
   }
 }
 
@@ -34,22 +39,27 @@ const isTooLarge = (value: object): boolean => {
   return text.length > MAX_BYTES || (3 * text.length > MAX_BYTES && Buffer.byteLength(text) > MAX_BYTES);
 };
 
-function check(context: z.core.ParsePayload<Record<string, unknown>>): void {
-  const { value, issues } = context;
-  for (const { path, message, errorId } of faultsIn(value, [])) {
-    issues.push({ code: 'custom', input: value, path: [...path], message, ...(errorId !== undefined && { params: { errorId } }) });
-  }
-  // Too deep to walk is too deep to stringify: the first fault says enough.
-  if (issues.length === 0 && isTooLarge(value)) {
-    issues.push({ code: 'custom', input: value, path: [], message: `Must not be larger than ${MAX_BYTES} bytes of JSON.` });
-  }
-}
+const limited =
+  (ofEmptyKey: { readonly params?: { readonly errorId: string } }) =>
+  ({ value, issues }: z.core.ParsePayload<Record<string, unknown>>): void => {
+    const before = issues.length;
+    for (const { path, message, emptyKey } of faultsIn(value, [])) {
+      issues.push({ code: 'custom', input: value, path: [...path], message, ...(emptyKey && ofEmptyKey) });
+    }
+    // Too deep to walk is too deep to stringify: the first fault says enough.
+    if (issues.length === before && isTooLarge(value)) {
+      issues.push({ code: 'custom', input: value, path: [], message: `Must not be larger than ${MAX_BYTES} bytes of JSON.` });
+    }
+  };
 
 /** As it is in an event: the limits held when it came in, and another version's limits must not make it unreadable. */
 export const RecordedMetadata = z.record(z.string(), z.unknown());
 
-/** An issue with `params.errorId` is an error of its own (400 MetadataContainsEmptyKey) in place of a schema violation. */
-export const Metadata = RecordedMetadata.check(check).meta({
+/** Any JSON object within the limits of metadata. */
+export const FreeJson = RecordedMetadata.check(limited({}));
+
+/** An empty key is an error of its own: its issue carries `params.errorId` MetadataContainsEmptyKey (400, not 422). */
+export const Metadata = RecordedMetadata.check(limited({ params: { errorId: 'MetadataContainsEmptyKey' } })).meta({
   description: 'Any JSON; keys of 1 to 64 characters, at most 8 levels and 16 KiB.',
 });
 export type Metadata = z.infer<typeof RecordedMetadata>;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { CountryCode } from '../country.ts';
 import { CurrencyCode, KnownCurrencyCode } from '../currency.ts';
-import { Metadata, RecordedMetadata } from '../metadata.ts';
+import { FreeJson, Metadata, RecordedMetadata } from '../metadata.ts';
 import { Amount, MAX_AMOUNT } from '../money.ts';
 import { lineTotal, orderAmount, type PricedLine, type PricedOrder } from '../order-amount.ts';
 import { identifier, shortText, textUpTo } from '../text.ts';
@@ -125,7 +125,7 @@ const paymentMethodScalars = {
   authorizationType: AuthorizationType,
 };
 /** Payment method type to its options, which the service only passes on; within the limits of metadata. */
-const Options = Metadata.refine(
+const Options = FreeJson.refine(
   (options) => Object.values(options).every((of) => typeof of === 'object' && of !== null && !Array.isArray(of)),
   {
     error: 'Must map payment method types to objects.',
@@ -169,7 +169,7 @@ const ShippingPatch = z.strictObject(nullable(shippingShape)).partial();
 const OrderPatch = z
   .strictObject(nullable({ lineItems, countryCode: CountryCode, retailerCountryCode: CountryCode, fees, shipping: ShippingPatch }))
   .partial();
-const PaymentMethodPatch = z.strictObject(nullable({ ...paymentMethodScalars, options: Metadata })).partial();
+const PaymentMethodPatch = z.strictObject(nullable({ ...paymentMethodScalars, options: FreeJson })).partial();
 
 /** The body of PATCH /client-session without its clientToken: null clears, except inside an element of an array. */
 export const ClientSessionPatch = z

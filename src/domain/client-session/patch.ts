@@ -44,13 +44,15 @@ const namesIn = (members: object): readonly string[] =>
 /** null clears; one member is set alone (its siblings stay); two or more, or none, replace the whole. */
 function merged(stored: Members | undefined, sent: Members | null): Members | undefined {
   if (sent === null) return undefined;
-  const [name, ...others] = namesIn(sent);
-  const whole = name === undefined || others.length > 0 ? sent : { ...stored, [name]: sent[name] };
-  // The stored siblings hold nothing empty, so the very same members come back where nothing is left out.
-  return membersOf(withoutEmpty(whole));
+  const names = namesIn(sent);
+  const after: Record<string, unknown> = names.length === 1 ? { ...stored } : {};
+  for (const name of names) {
+    const value = withoutEmpty(sent[name]);
+    if (value === undefined) delete after[name];
+    else after[name] = value;
+  }
+  return Object.keys(after).length === 0 ? undefined : after;
 }
-
-const membersOf = (value: unknown): Members | undefined => (typeof value === 'object' && value !== null ? { ...value } : undefined);
 
 /** Members that the call did not name and replacing the whole object drops. */
 function dropped(path: string, stored: Members | undefined, sent: Members | null | undefined): readonly string[] {
