@@ -1,0 +1,154 @@
+// The one loop: conflicts are decided again, refusals stand only on the newest state, an operation happens once.
+import { expect } from 'chai';
+import { z } from 'zod';
+import { category, event } from '../../src/domain/category.ts';
+import { accept, type Decider, reject } from '../../src/domain/decider.ts';
+import type { Context } from '../../src/journal/context.ts';
+import { EventMetadata, hashOf } from '../../src/journal/envelope.ts';
+import { Streams } from '../../src/journal/streams.ts';
+import { transact, transactNew, transactOnce } from '../../src/journal/transact.ts';
+import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
+import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
+import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
+import { liveWorld, newId } from '../../src/world.ts';
+
+const counterCategory = category('counter', z.discriminatedUnion('type', [event('Added', z.strictObject({ amount: z.int() })), event('Closed', z.strictObject({}))]));
+type CounterEvent = z.infer<typeof counterCategory.event>;
+interface Counter {
+  readonly total: number;
+  readonly closed: boolean;
+}
+const counter: Decider<Counter, CounterEvent> = {
+  category: counterCategory,
+  initial: { total: 0, closed: false },
+  evolve: (state, { type, data }) => (type === 'Added' ? { ...state, total: state.total + data.amount } : { ...state, closed: true }),
+};
+const add =
+  (amount: number, limit = Number.MAX_SAFE_INTEGER) =>
+  (state: Counter) =>
+    state.closed || state.total + amount > limit ? reject('Conflict', 'full') : accept<CounterEvent>({ type: 'Added', data: { amount } });
+
+const nodeOn = (events: EventStore, onFolded: (id: string, revision: number, state: Counter) => Promise<void> = async () => undefined) => {
+  const reported: unknown[] = [];
+  const streams = new Streams(counter, { events, world: liveWorld, report: (fault) => reported.push(fault) }, onFolded);
+  return { streams, reported };
+};
+const context = (operationId = newId(liveWorld, 'op')): Context => ({
+  accountId: 'acc_1',
+  actor: { kind: 'operator', id: 'test' },
+  at: liveWorld.now(),
+  requestId: 'r-1',
+  operationId,
+});
+async function stored(events: EventStore, stream: string): Promise<StoredEvent[]> {
+  const all: StoredEvent[] = [];
+  for await (const one of events.read(stream, -1)) all.push(one);
+  return all;
+}
+
+describe('transact', () => {
+  let events: EventStore;
+  beforeEach(() => {
+    events = openMemoryEventStore();
+  });
+
+  it('loses nothing when two nodes write to one stream at once', async () => {
+    const [a, b] = [nodeOn(events), nodeOn(events)];
+    const results = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => transact(index % 2 === 0 ? a.streams : b.streams, 'x', context(), add(1))),
+    );
+    const written = results.filter(({ kind }) => kind === 'written').length;
+    const folded = await a.streams.current('x');
+    expect(folded.state.total).to.equal(written);
+    expect(written).to.be.greaterThan(30);
+    for (const result of results) if (result.kind === 'rejected') expect(result.errorId).to.equal('Conflict');
+  });
+
+  it('keeps a limit that two nodes race for', async () => {
+    const [a, b] = [nodeOn(events), nodeOn(events)];
+    await Promise.all(Array.from({ length: 40 }, (_, index) => transact(index % 2 === 0 ? a.streams : b.streams, 'x', context(), add(1, 5))));
+    expect((await b.streams.current('x')).state.total).to.equal(5);
+  });
+
+  it('refuses only on the newest state: a cached one may be behind another process', async () => {
+    const [a, b] = [nodeOn(events), nodeOn(events)];
+    await transact(a.streams, 'x', context(), add(5, 5));
+    await transact(b.streams, 'x', context(), (state) => (state.total === 5 ? accept<CounterEvent>({ type: 'Added', data: { amount: -5 } }) : accept()));
+    const again = await transact(a.streams, 'x', context(), add(5, 5));
+    expect(again.kind).to.equal('written');
+  });
+
+  it('writes nothing when there is nothing to do', async () => {
+    const { streams } = nodeOn(events);
+    const result = await transact(streams, 'x', context(), () => accept<CounterEvent>());
+    expect(result.kind).to.equal('unchanged');
+    expect(await stored(events, 'counter-x')).to.deep.equal([]);
+  });
+
+  it('gives up with 409 Conflict after five lost races', async () => {
+    const { streams } = nodeOn(events);
+    const rival = nodeOn(events);
+    const losing: EventStore = {
+      ...events,
+      append: async (stream, after, appended) => {
+        await rival.streams.append('x', await rival.streams.current('x'), [{ type: 'Added', data: { amount: 1 } }], context());
+        return events.append(stream, after, appended);
+      },
+      read: (stream, after) => events.read(stream, after),
+    };
+    const loser = nodeOn(losing);
+    const result = await transact(loser.streams, 'x', context(), add(1));
+    expect(result).to.include({ kind: 'rejected', errorId: 'Conflict' });
+    expect((await streams.current('x')).state.total).to.equal(5);
+  });
+
+  it('chains every event to the text of the one before and never lets time go backwards', async () => {
+    const { streams } = nodeOn(events);
+    await transact(streams, 'x', { ...context(), at: 2_000 }, () => accept<CounterEvent>({ type: 'Added', data: { amount: 1 } }, { type: 'Added', data: { amount: 2 } }));
+    await transact(streams, 'x', { ...context(), at: 1_000 }, add(3));
+    const all = await stored(events, 'counter-x');
+    const metadata = all.map((one) => EventMetadata.parse(JSON.parse(one.metadata)));
+    expect(metadata.map(({ recordedAt }) => recordedAt)).to.deep.equal([2_000, 2_000, 2_000]);
+    const hashes = all.map((one) => hashOf(one));
+    expect(metadata.map(({ previousHash }) => previousHash)).to.deep.equal(['', hashes[0], hashes[1]]);
+  });
+
+  it('answers a durable write even when the read models are away, and reports it', async () => {
+    const { streams, reported } = nodeOn(events, () => Promise.reject(new StoreUnavailable('read models are away')));
+    const result = await transact(streams, 'x', context(), add(1));
+    expect(result.kind).to.equal('written');
+    expect(reported).to.have.length(1);
+  });
+
+  it('makes a new stream without reading, and still meets one that is there', async () => {
+    const { streams } = nodeOn(events);
+    await transact(streams, 'x', context(), add(1));
+    const result = await transactNew(nodeOn(events).streams, 'x', context(), (state) => (state.total > 0 ? accept<CounterEvent>() : add(7)(state)));
+    expect(result.kind).to.equal('unchanged');
+    expect((await streams.current('x')).state.total).to.equal(1);
+  });
+});
+
+describe('transactOnce', () => {
+  it('has one effect for one operation that two nodes carry out twenty times at once', async () => {
+    const events = openMemoryEventStore();
+    const [a, b] = [nodeOn(events), nodeOn(events)];
+    const operation = context();
+    const results = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => transactOnce(index % 2 === 0 ? a.streams : b.streams, 'x', operation, -1, add(1))),
+    );
+    expect((await a.streams.current('x')).state.total).to.equal(1);
+    expect(results.filter(({ kind }) => kind === 'written')).to.have.length(1);
+    expect(results.filter(({ kind }) => kind === 'repeated')).to.have.length(19);
+  });
+
+  it('finds its event among those that others wrote behind it', async () => {
+    const events = openMemoryEventStore();
+    const { streams } = nodeOn(events);
+    const operation = context();
+    await transactOnce(streams, 'x', operation, -1, add(1));
+    for (let other = 0; other < 5; other += 1) await transact(streams, 'x', context(), add(1));
+    const again = await transactOnce(nodeOn(events).streams, 'x', operation, -1, add(1));
+    expect(again).to.include({ kind: 'repeated', revision: 0 });
+  });
+});
