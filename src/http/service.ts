@@ -22,6 +22,5 @@ export interface Readiness {
 export interface FrameService {
   readonly authentication: Authentication;
   readonly world: World;
-  readonly mode: 'test' | 'live';
   readiness(): Readiness;
 }

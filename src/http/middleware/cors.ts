@@ -22,7 +22,6 @@ export function answerPreflight(ctx: Exchange, url: string, methods: readonly st
   )
     return false;
   send(ctx, 204, '', [
-    ...ANSWER,
     'Access-Control-Allow-Methods',
     methods.join(', '),
     'Access-Control-Allow-Headers',
