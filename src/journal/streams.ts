@@ -78,11 +78,12 @@ export class Streams<State extends object, Event extends DomainEvent> {
     for await (const stored of this.#adapters.events.read(this.name(id), after)) yield unseal(this.decider.category, stored);
   }
 
-  /** The fold as it was at a revision; the newest when the stream is not that long. */
+  /** The fold as it was at a revision; before the first event for -1; the newest when the stream is not that long. */
   async at(id: string, revision: number): Promise<Folded<State>> {
     const cached = this.#cache.get(id);
     if (cached?.head.revision === revision) return cached;
     let folded = this.empty;
+    if (revision < 0) return folded;
     for await (const stored of this.#adapters.events.read(this.name(id), -1)) {
       folded = this.#fold(folded, stored);
       if (stored.revision >= revision) break;

@@ -12,7 +12,10 @@ import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { liveWorld, newId } from '../../src/world.ts';
 
-const counterCategory = category('counter', z.discriminatedUnion('type', [event('Added', z.strictObject({ amount: z.int() })), event('Closed', z.strictObject({}))]));
+const counterCategory = category(
+  'counter',
+  z.discriminatedUnion('type', [event('Added', z.strictObject({ amount: z.int() })), event('Closed', z.strictObject({}))]),
+);
 type CounterEvent = z.infer<typeof counterCategory.event>;
 interface Counter {
   readonly total: number;
@@ -66,14 +69,18 @@ describe('transact', () => {
 
   it('keeps a limit that two nodes race for', async () => {
     const [a, b] = [nodeOn(events), nodeOn(events)];
-    await Promise.all(Array.from({ length: 40 }, (_, index) => transact(index % 2 === 0 ? a.streams : b.streams, 'x', context(), add(1, 5))));
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) => transact(index % 2 === 0 ? a.streams : b.streams, 'x', context(), add(1, 5))),
+    );
     expect((await b.streams.current('x')).state.total).to.equal(5);
   });
 
   it('refuses only on the newest state: a cached one may be behind another process', async () => {
     const [a, b] = [nodeOn(events), nodeOn(events)];
     await transact(a.streams, 'x', context(), add(5, 5));
-    await transact(b.streams, 'x', context(), (state) => (state.total === 5 ? accept<CounterEvent>({ type: 'Added', data: { amount: -5 } }) : accept()));
+    await transact(b.streams, 'x', context(), (state) =>
+      state.total === 5 ? accept<CounterEvent>({ type: 'Added', data: { amount: -5 } }) : accept(),
+    );
     const again = await transact(a.streams, 'x', context(), add(5, 5));
     expect(again.kind).to.equal('written');
   });
@@ -104,7 +111,9 @@ describe('transact', () => {
 
   it('chains every event to the text of the one before and never lets time go backwards', async () => {
     const { streams } = nodeOn(events);
-    await transact(streams, 'x', { ...context(), at: 2_000 }, () => accept<CounterEvent>({ type: 'Added', data: { amount: 1 } }, { type: 'Added', data: { amount: 2 } }));
+    await transact(streams, 'x', { ...context(), at: 2_000 }, () =>
+      accept<CounterEvent>({ type: 'Added', data: { amount: 1 } }, { type: 'Added', data: { amount: 2 } }),
+    );
     await transact(streams, 'x', { ...context(), at: 1_000 }, add(3));
     const all = await stored(events, 'counter-x');
     const metadata = all.map((one) => EventMetadata.parse(JSON.parse(one.metadata)));
@@ -123,7 +132,9 @@ describe('transact', () => {
   it('makes a new stream without reading, and still meets one that is there', async () => {
     const { streams } = nodeOn(events);
     await transact(streams, 'x', context(), add(1));
-    const result = await transactNew(nodeOn(events).streams, 'x', context(), (state) => (state.total > 0 ? accept<CounterEvent>() : add(7)(state)));
+    const result = await transactNew(nodeOn(events).streams, 'x', context(), (state) =>
+      state.total > 0 ? accept<CounterEvent>() : add(7)(state),
+    );
     expect(result.kind).to.equal('unchanged');
     expect((await streams.current('x')).state.total).to.equal(1);
   });

@@ -34,6 +34,7 @@ export function givenOf<State extends object, Event extends DomainEvent>(
       when(decide) {
         const decision = decide(state, events.length - 1);
         return {
+          // biome-ignore lint/suspicious/noThenProperty: the word of the language; nobody awaits a test's sentence
           then: (...expected) => {
             expect(decision).to.deep.equal({ kind: 'accepted', events: expected });
             fold(state, expected, events.length - 1);

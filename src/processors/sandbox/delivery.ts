@@ -7,7 +7,10 @@ import { SIGNATURE_HEADER, signatureOf } from './notification.ts';
 /** At once; what is due beyond waits for the next turn. */
 const BATCH = 32;
 const ANSWER_WITHIN_MS = 10_000;
-/** Longer than a whole batch may take, so that a second process sends one only when the first died with it. */
+/**
+ * Longer than a whole batch may take, so that a second process sends one only when the first died with it. In business time, the one clock
+ * that processes share: where it is set forward meanwhile, the receiver sees the same notificationId twice.
+ */
 const LEASE_MS = 30_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;

@@ -3,7 +3,7 @@ import type { Database } from '../../sqlite/database.ts';
 import type { Handler } from '../../sqlite/handler.ts';
 import type { OperationRequest } from '../processor.ts';
 import { decide } from './acquirer.ts';
-import { cardOfId } from './cards.ts';
+import { type Card, cardOfId } from './cards.ts';
 import { Entry } from './entry.ts';
 import type { LedgerReply, LedgerRequest } from './ledger-request.ts';
 import { announcementOf } from './notification.ts';
@@ -11,6 +11,10 @@ import { ANNOUNCE, CARD, CONNECT, DUE, ENTRIES, ENTRY, FINISH, KEEP_CARD, RECORD
 
 interface EntryRow {
   readonly entry: string;
+}
+interface Subject {
+  readonly card: Card | undefined;
+  readonly entries: readonly Entry[];
 }
 interface DueRow {
   readonly notification_id: string;
@@ -34,27 +38,28 @@ export function openHandler(database: Database): Handler {
   const finish = database.prepare(FINISH);
   const connect = database.prepare(CONNECT);
 
-  function decided(request: OperationRequest, now: number): Entry {
-    if (request.operation === 'authorization') {
-      const row = cardIdOf.get(request.processorToken ?? '', request.accountId);
-      return decide(request, row && cardOfId(row.card), [], now);
-    }
-    const entries = entriesOf.all(request.processorTransactionId ?? '').map(read);
+  /** The card of a request, and what its authorization has seen so far. */
+  function subjectOf({ operation, accountId, processorToken, processorTransactionId }: OperationRequest): Subject {
+    if (operation === 'authorization') return { card: cardOfId(cardIdOf.get(processorToken ?? '', accountId)?.card ?? ''), entries: [] };
+    const entries = entriesOf.all(processorTransactionId ?? '').map(read);
     const [authorization] = entries;
     // Another account's transaction is no transaction, as with any acquirer.
-    return authorization?.operation === 'authorization' && authorization.accountId === request.accountId
-      ? decide(request, cardOfId(authorization.card ?? ''), entries, now)
-      : decide(request, undefined, [], now);
+    if (authorization?.operation !== 'authorization' || authorization.accountId !== accountId) return { card: undefined, entries: [] };
+    return { card: cardOfId(authorization.card ?? ''), entries };
   }
 
   function perform(request: OperationRequest, now: number): LedgerReply {
     const known = entryOf.get(request.reference);
-    if (known !== undefined) return { kind: 'performed', entry: read(known), repeated: true };
-    const entry = decided(request, now);
+    // A fault strikes the call that has the effect; asking again with the same reference is how a caller finds out.
+    if (known !== undefined) return { kind: 'performed', entry: read(known), fault: undefined };
+    const { card, entries } = subjectOf(request);
+    const fault = card?.on[request.operation]?.fault;
+    if (fault?.phase === 'before_send' || fault?.phase === 'before_effect') return { kind: 'lost', fault };
+    const entry = decide(request, card, entries, now);
     record.run(entry.reference, entry.authorizationId, entry.number, JSON.stringify(entry));
     const announcement = announcementOf(entry);
     if (announcement) announce.run(announcement.notificationId, entry.accountId, announcement.body, announcement.dueAt);
-    return { kind: 'performed', entry, repeated: false };
+    return { kind: 'performed', entry, fault };
   }
 
   function takeDue(now: number, leaseUntil: number, limit: number): LedgerReply {

@@ -1,5 +1,6 @@
 // What the sandbox asks of the thread that writes its file, and what it gets back.
 import type { OperationRequest } from '../processor.ts';
+import type { Fault } from './cards.ts';
 import type { Entry } from './entry.ts';
 
 export type LedgerRequest =
@@ -21,7 +22,9 @@ export interface TakenNotification {
 }
 
 export type LedgerReply =
-  /** `repeated`: the reference had been recorded before, and nothing was written. */
-  | { readonly kind: 'performed'; readonly entry: Entry; readonly repeated: boolean }
+  /** Recorded, now or when the reference was first asked for; the fault strikes after the effect. */
+  | { readonly kind: 'performed'; readonly entry: Entry; readonly fault: Fault | undefined }
+  /** Nothing was recorded: the fault strikes before the effect. */
+  | { readonly kind: 'lost'; readonly fault: Fault }
   | { readonly kind: 'taken'; readonly notifications: readonly TakenNotification[] }
   | { readonly kind: 'done' };

@@ -5,12 +5,12 @@ import { whileBusy } from '../../sqlite/busy.ts';
 import { type Database, openDatabase } from '../../sqlite/database.ts';
 import { GroupCommit } from '../../sqlite/group-commit.ts';
 import { besides } from '../../sqlite/handler.ts';
+import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { World } from '../../world.ts';
-import { type Card, cardOfId } from './cards.ts';
 import { Entry } from './entry.ts';
 import { openHandler } from './ledger-handler.ts';
 import type { LedgerReply, LedgerRequest } from './ledger-request.ts';
-import { CARD, CONNECTED, ENTRIES, ENTRY, LEDGER, NEXT_AT, SCHEMA } from './sql.ts';
+import { CONNECTED, ENTRY, LEDGER, NEXT_AT, SCHEMA } from './sql.ts';
 
 interface Writer {
   submit(request: LedgerRequest): Promise<LedgerReply>;
@@ -30,9 +30,7 @@ export class Ledger {
   readonly #database: Database;
   readonly #writer: Writer;
   readonly #world: World;
-  readonly #card;
   readonly #entry;
-  readonly #entries;
   readonly #page;
   readonly #nextAt;
   readonly #connected;
@@ -41,9 +39,7 @@ export class Ledger {
     this.#database = database;
     this.#writer = writer;
     this.#world = world;
-    this.#card = database.prepare<{ readonly card: string }>(CARD);
     this.#entry = database.prepare<{ readonly entry: string }>(ENTRY);
-    this.#entries = database.prepare<{ readonly entry: string }>(ENTRIES);
     this.#page = database.prepare<{ readonly sequence: number; readonly entry: string }>(LEDGER);
     this.#nextAt = database.prepare<{ readonly next_at: number }>(NEXT_AT);
     this.#connected = database.prepare<{ readonly account_id: string }>(CONNECTED);
@@ -57,16 +53,6 @@ export class Ledger {
   async entryOf(reference: string): Promise<Entry | undefined> {
     const row = await this.#patiently(() => this.#entry.get(reference));
     return row && parsed(row.entry);
-  }
-
-  async cardOfToken(token: string, accountId: string): Promise<Card | undefined> {
-    const row = await this.#patiently(() => this.#card.get(token, accountId));
-    return row && cardOfId(row.card);
-  }
-
-  async cardOfTransaction(authorizationId: string): Promise<Card | undefined> {
-    const row = await this.#patiently(() => this.#entries.get(authorizationId));
-    return row && cardOfId(parsed(row.entry).card ?? '');
   }
 
   /** All entries in the order in which they were recorded. */
@@ -96,8 +82,12 @@ export class Ledger {
   }
 
   /** A reader waits too, though rarely: while another process recovers the file, or closes it as the last one. */
-  #patiently<T>(read: () => T): Promise<T> {
-    return whileBusy(this.#world, read);
+  async #patiently<T>(read: () => T): Promise<T> {
+    try {
+      return await whileBusy(this.#world, read);
+    } catch (fault) {
+      throw fault instanceof StoreUnavailable ? fault : new StoreUnavailable('the sandbox cannot read its file', { cause: fault });
+    }
   }
 }
 

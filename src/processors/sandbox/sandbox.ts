@@ -3,7 +3,7 @@
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { parseTime, type World } from '../../world.ts';
 import type { LookUp, Operation, OperationRequest, Outcome, Processor, TokenizationRequest, Tokenized } from '../processor.ts';
-import { type Card, cardOfId, cardOfNumber, type Fault, type Scenario, scenarios } from './cards.ts';
+import { cardOfNumber, type Fault, type Scenario, scenarios } from './cards.ts';
 import { deliverUntil } from './delivery.ts';
 import { outcomeAt, resultAt } from './entry.ts';
 import { type Ledger, openLedger } from './ledger.ts';
@@ -140,23 +140,10 @@ class FileSandbox implements Sandbox {
 
   async #performed(request: OperationRequest): Promise<Outcome> {
     const { world } = this.#options;
-    const before = faultOf(await this.#cardOf(request), request.operation);
-    if (before?.phase === 'before_send') return { kind: 'not_sent', detail: 'connection refused' };
-    if (before?.phase === 'before_effect') return silence();
     const reply = await this.#ledger.submit({ kind: 'perform', request, now: world.now() });
+    if (reply.kind === 'lost') return struckBy(reply.fault);
     if (reply.kind !== 'performed') throw new TypeError(`the ledger answered ${reply.kind} to perform`);
-    const { entry, repeated } = reply;
-    // A fault strikes the call that had the effect; asking again with the same reference is how a caller finds out.
-    const fault = repeated ? undefined : faultOf(cardOfId(entry.card ?? ''), entry.operation);
-    if (fault?.phase === 'after_effect_before_reply')
-      return fault.fault === 'hang' ? silence() : { kind: 'unknown', detail: 'answered with status 500' };
-    return outcomeAt(entry, world.now());
-  }
-
-  #cardOf({ operation, accountId, processorToken, processorTransactionId }: OperationRequest): Promise<Card | undefined> {
-    return operation === 'authorization'
-      ? this.#ledger.cardOfToken(processorToken ?? '', accountId)
-      : this.#ledger.cardOfTransaction(processorTransactionId ?? '');
+    return reply.fault === undefined ? outcomeAt(reply.entry, world.now()) : struckBy(reply.fault);
   }
 
   /** What a fault of the sandbox itself leaves the caller knowing. */
@@ -168,10 +155,11 @@ class FileSandbox implements Sandbox {
   }
 }
 
-const faultOf = (card: Card | undefined, operation: Operation): Fault | undefined => card?.on[operation]?.fault;
-
-/** An answer that never comes; the caller's deadline ends the wait. */
-const silence = (): Promise<Outcome> => new Promise(() => undefined);
+/** What a call comes to that a card's fault strikes; an answer that never comes ends with the caller's deadline. */
+function struckBy({ phase, fault }: Fault): Outcome | Promise<Outcome> {
+  if (phase === 'before_send') return { kind: 'not_sent', detail: 'connection refused' };
+  return fault === 'hang' ? new Promise(() => undefined) : { kind: 'unknown', detail: `answered with status ${fault}` };
+}
 
 /** The work's result, or `late` as soon as the signal aborts; the work itself goes on. */
 function unlessAborted<T>(signal: AbortSignal, late: T, work: Promise<T>): Promise<T> {
