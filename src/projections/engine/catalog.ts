@@ -1,0 +1,170 @@
+// Which generation of each read model is live: a guarded document per name, polled, because other processes change it.
+import { AppError } from '../../app-error.ts';
+import type { Collection, ReadModelStore } from '../../stores/read-models.ts';
+import { StoreUnavailable } from '../../stores/store-unavailable.ts';
+import type { World } from '../../world.ts';
+import type { EngineTimings } from './timings.ts';
+
+/**
+ * building: its builder alone writes it. joining: every process writes it besides the live one. live: read and written.
+ * kept: was live, stays for going back and for nodes of its version.
+ */
+export type GenerationState = 'building' | 'joining' | 'live' | 'kept';
+
+export interface CatalogGeneration {
+  readonly generation: number;
+  /** Of the projection that filled it. */
+  readonly version: number;
+  readonly state: GenerationState;
+  /** While building or joining: who does it, and a count that it raises as a sign of life. */
+  readonly builder?: string;
+  readonly beat?: number;
+}
+
+export interface CatalogEntry {
+  /** Numbers are never used twice. */
+  readonly next: number;
+  readonly generations: readonly CatalogGeneration[];
+}
+
+export const catalogEntries: Collection<CatalogEntry, never> = { name: 'catalog', version: 1, keys: {}, indexes: [] };
+
+/** What this process does with a read model. */
+export interface Standing {
+  readonly entry: CatalogEntry | undefined;
+  /** The generation that is read and written; none until one of the code's version has been built. */
+  readonly own: number | undefined;
+  /** Written as well: the one that joins, and the one that was live until a moment ago. */
+  readonly also: readonly number[];
+}
+
+const nothing: Standing = { entry: undefined, own: undefined, also: [] };
+/** Tries of a change that others' changes may overtake. */
+const CHANGE_TRIES = 50;
+
+export interface CatalogOptions {
+  readonly store: ReadModelStore;
+  readonly world: World;
+  readonly timings: EngineTimings;
+  /** The code's own projections. */
+  readonly versions: ReadonlyMap<string, number>;
+}
+
+interface Leaving {
+  readonly generation: number;
+  /** Of World.monotonic. */
+  readonly until: number;
+}
+
+export class Catalog {
+  readonly #options: CatalogOptions;
+  readonly #standings = new Map<string, Standing>();
+  readonly #leaving = new Map<string, Leaving>();
+  readonly #listeners = new Set<() => void>();
+  #readAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | undefined;
+
+  constructor(options: CatalogOptions) {
+    this.#options = options;
+  }
+
+  /** Called after what this process reads or writes has changed. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Whether the name is one of the code's projections; other collections have no generations. */
+  knows(name: string): boolean {
+    return this.#options.versions.has(name);
+  }
+
+  standing(name: string): Standing {
+    return this.#standings.get(name) ?? nothing;
+  }
+
+  /** True while nothing is known against what was read last; false: wait for `refreshed`. Reads again by itself when it is time. */
+  get isRecent(): boolean {
+    const age = this.#options.world.monotonic() - this.#readAt;
+    if (age < this.#options.timings.pollMs) return true;
+    if (age >= this.#options.timings.staleMs) return false;
+    this.refresh().catch(() => undefined); // the next call sees whether it helped
+    return true;
+  }
+
+  /** Resolves when what is known is recent; throws StoreUnavailable when the catalog cannot be read. */
+  async refreshed(): Promise<void> {
+    if (this.isRecent) return;
+    await this.refresh().catch((cause: unknown) => {
+      if (!this.isRecent) throw new StoreUnavailable('The catalog of read models cannot be read', { cause });
+    });
+  }
+
+  /** Reads the catalog now; calls that overlap share one read. */
+  refresh(): Promise<void> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  /**
+   * Changes an entry; `change` sees the newest and answers the next, or undefined to leave it, and may be called again
+   * when another process was faster. Resolves to the entry as it then is.
+   */
+  async change(name: string, change: (entry: CatalogEntry | undefined) => CatalogEntry | undefined): Promise<CatalogEntry | undefined> {
+    const { store } = this.#options;
+    for (let attempt = 0; attempt < CHANGE_TRIES; attempt += 1) {
+      const [row] = await store.get(catalogEntries, [name]);
+      const doc = change(row?.doc);
+      if (doc === undefined) return row?.doc;
+      const written = await store.write(catalogEntries, [{ id: name, revision: (row?.revision ?? -1) + 1, doc }]);
+      if (written.length === 0) continue;
+      await this.refresh();
+      return doc;
+    }
+    throw new AppError('CatalogBusy', `Other processes keep changing the catalog entry of ${name}.`);
+  }
+
+  async #read(): Promise<void> {
+    const { store, world, versions } = this.#options;
+    const startedAt = world.monotonic();
+    const rows = await store.get(catalogEntries, [...versions.keys()]);
+    const entries = new Map(rows.map(({ id, doc }) => [id, doc]));
+    const isChanged = [...versions].map(([name, version]) => this.#learn(name, version, entries.get(name))).includes(true);
+    this.#readAt = Math.max(this.#readAt, startedAt);
+    if (isChanged) for (const listener of this.#listeners) listener();
+  }
+
+  #learn(name: string, version: number, entry: CatalogEntry | undefined): boolean {
+    const { world, timings } = this.#options;
+    const before = this.standing(name);
+    const own = ownOf(entry, version);
+    if (before.own !== undefined && own !== before.own) {
+      this.#leaving.set(name, { generation: before.own, until: world.monotonic() + timings.joinMs });
+    }
+    const leaving = this.#leaving.get(name);
+    if (leaving !== undefined && leaving.until <= world.monotonic()) this.#leaving.delete(name);
+    const joining = entry?.generations.find(({ state, version: its }) => state === 'joining' && its === version)?.generation;
+    const left = this.#leaving.get(name)?.generation;
+    const also = [joining, left].filter((one) => one !== undefined).filter((one) => one !== own);
+    this.#standings.set(name, { entry, own, also });
+    return own !== before.own || also.join() !== before.also.join();
+  }
+}
+
+/** The live generation, where the code's version filled it; else the newest kept one that it did (a node of the version before). */
+export function ownOf(entry: CatalogEntry | undefined, version: number): number | undefined {
+  const readable = (entry?.generations ?? []).filter((one) => one.version === version && (one.state === 'live' || one.state === 'kept'));
+  return (readable.find(({ state }) => state === 'live') ?? readable.toSorted((a, b) => b.generation - a.generation)[0])?.generation;
+}
+
+/** One physical copy of a collection. */
+export interface Copy<Doc extends object, K extends string> extends Collection<Doc, K> {
+  readonly generation: number;
+}
+
+export const copyOf = <Doc extends object, K extends string>(
+  { name, version, keys, indexes }: Collection<Doc, K>,
+  generation: number,
+): Copy<Doc, K> => ({ name, version, keys, indexes, generation });

@@ -1,0 +1,44 @@
+// How far into the log each generation of each projection is: kept now and then, and only ever moved forward.
+import { AppError } from '../../app-error.ts';
+import type { EventStore } from '../../stores/event-store.ts';
+import type { Collection, ReadModelStore } from '../../stores/read-models.ts';
+import type { Copy } from './catalog.ts';
+
+export const checkpoints: Collection<{ readonly position: string }, never> = { name: 'checkpoints', version: 1, keys: {}, indexes: [] };
+
+const idOf = (name: string, generation: number): string => `${name}.${generation}`;
+
+/** The position up to which the generation holds everything; -1n before the first event. */
+export async function loadCheckpoint(store: ReadModelStore, name: string, generation: number): Promise<bigint> {
+  const [row] = await store.get(checkpoints, [idOf(name, generation)]);
+  return row === undefined ? -1n : BigInt(row.doc.position);
+}
+
+/** First the rows are made to survive a loss of power, then the claim that they are there. */
+export async function saveCheckpoint<Doc extends object, K extends string>(
+  store: ReadModelStore,
+  copy: Copy<Doc, K>,
+  position: bigint,
+): Promise<void> {
+  await store.sync(copy);
+  // Guarded like any document, by the position itself (below 2^53 in every log that we know).
+  const row = { id: idOf(copy.name, copy.generation), revision: Number(position) + 1, doc: { position: String(position) } };
+  await store.write(checkpoints, [row]);
+}
+
+/** The read models know more than the log: it was restored from an older backup, or they belong to another log. */
+export class CheckpointBeyondLog extends AppError {
+  constructor(name: string, position: bigint, head: bigint) {
+    super(
+      'CheckpointBeyondLog',
+      `The read model ${name} was built up to event ${position}, but the log ends at ${head}: the log was restored from an older backup, or ` +
+        'the read models belong to another log. Put the right log back, or run `counterfoil projections rebuild --all`.',
+    );
+  }
+}
+
+/** Throws CheckpointBeyondLog when the log is shorter than what was projected from it. */
+export async function checkCheckpoint(events: EventStore, name: string, position: bigint): Promise<void> {
+  const head = await events.head();
+  if (position > head) throw new CheckpointBeyondLog(name, position, head);
+}

@@ -1,0 +1,101 @@
+// The right to build: one builder at a time for a read model, with a sign of life that anybody can watch.
+import { AppError } from '../../app-error.ts';
+import { newId, type World } from '../../world.ts';
+import type { Catalog, CatalogEntry, CatalogGeneration } from './catalog.ts';
+import type { EngineTimings } from './timings.ts';
+
+/** Another process builds a generation of the read model at this moment. */
+export class RebuildUnderWay extends AppError {
+  constructor(name: string) {
+    super('RebuildUnderWay', `The read model ${name} is being rebuilt by another process.`);
+  }
+}
+
+const isUnfinished = ({ state }: CatalogGeneration): boolean => state === 'building' || state === 'joining';
+export const unfinishedIn = (entry: CatalogEntry | undefined): CatalogGeneration | undefined => entry?.generations.find(isUnfinished);
+
+/** Enters a new generation as `building`; answers its number. Throws RebuildUnderWay. */
+export async function claim(catalog: Catalog, name: string, version: number, builder: string): Promise<number> {
+  let claimed: number | undefined;
+  await catalog.change(name, (entry) => {
+    claimed = undefined;
+    if (unfinishedIn(entry) !== undefined) return undefined;
+    claimed = entry?.next ?? 1;
+    const made: CatalogGeneration = { generation: claimed, version, state: 'building', builder, beat: 0 };
+    return { next: claimed + 1, generations: [...(entry?.generations ?? []), made] };
+  });
+  if (claimed === undefined) throw new RebuildUnderWay(name);
+  return claimed;
+}
+
+export const newBuilder = (world: World): string => newId(world, 'build');
+
+/** Changes the builder's own generation; undefined when somebody took it for dead and removed it. */
+export async function changeOwn(
+  catalog: Catalog,
+  name: string,
+  builder: string,
+  change: (own: CatalogGeneration, entry: CatalogEntry) => readonly CatalogGeneration[],
+): Promise<CatalogEntry | undefined> {
+  let isThere = false;
+  const entry = await catalog.change(name, (newest) => {
+    const own = newest?.generations.find((one) => one.builder === builder);
+    isThere = own !== undefined;
+    return newest === undefined || own === undefined ? undefined : { ...newest, generations: change(own, newest) };
+  });
+  return isThere ? entry : undefined;
+}
+
+/** Gives signs of life until the signal aborts; calls `lost` when the generation is not the builder's any more. */
+export async function beat(
+  { catalog, world, timings }: { readonly catalog: Catalog; readonly world: World; readonly timings: EngineTimings },
+  name: string,
+  builder: string,
+  lost: () => void,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await world.sleep(timings.pollMs, signal).catch(() => undefined);
+    if (signal.aborted) return;
+    const entry = await changeOwn(catalog, name, builder, (own, { generations }) =>
+      generations.map((one) => (one === own ? { ...own, beat: (own.beat ?? 0) + 1 } : one)),
+    ).catch(() => null); // a store that is away for a moment; whoever watches is patient
+    if (entry === undefined) return lost();
+  }
+}
+
+/** Watches unfinished generations: one that gives no sign of life for `abandonedMs` is dead. Clocks of different nodes are never compared. */
+export class Watch {
+  readonly #world: World;
+  readonly #timings: EngineTimings;
+  readonly #seen = new Map<string, { readonly sign: string; readonly since: number }>();
+
+  constructor(world: World, timings: EngineTimings) {
+    this.#world = world;
+    this.#timings = timings;
+  }
+
+  /** The unfinished generation that has been silent for too long, if there is one. */
+  dead(name: string, entry: CatalogEntry | undefined): CatalogGeneration | undefined {
+    const unfinished = unfinishedIn(entry);
+    if (unfinished === undefined) {
+      this.#seen.delete(name);
+      return undefined;
+    }
+    const sign = `${unfinished.builder} ${unfinished.beat} ${unfinished.state}`;
+    const seen = this.#seen.get(name);
+    if (seen?.sign === sign) return this.#world.monotonic() - seen.since >= this.#timings.abandonedMs ? unfinished : undefined;
+    this.#seen.set(name, { sign, since: this.#world.monotonic() });
+    return undefined;
+  }
+}
+
+/** Takes a generation out of the catalog, if it is still unfinished and still that builder's. */
+export async function removeUnfinished(catalog: Catalog, name: string, { generation, builder }: CatalogGeneration): Promise<void> {
+  await catalog.change(name, (entry) => {
+    const found = entry?.generations.find((one) => one.generation === generation && one.builder === builder && isUnfinished(one));
+    return entry === undefined || found === undefined
+      ? undefined
+      : { ...entry, generations: entry.generations.filter((one) => one !== found) };
+  });
+}

@@ -1,0 +1,149 @@
+// Proves a new generation against the live one: every document at equal revision, the one that is behind folded up.
+import type { Collection, StoredText } from '../../stores/read-models.ts';
+import type { Projection } from '../projection.ts';
+import { type ApplyParts, foldStream } from './apply.ts';
+import type { Copy } from './catalog.ts';
+import { canonical, Digest } from './digest.ts';
+
+export interface Comparison {
+  readonly documentsBefore: number;
+  readonly documents: number;
+  readonly digestBefore: string;
+  readonly digestAfter: string;
+  /** Documents that differ, or are on one side only. */
+  readonly different: number;
+  /** Ids of the first of them. */
+  readonly examples: readonly string[];
+}
+
+const PAGE = 500;
+const EXAMPLES = 20;
+
+/**
+ * Walks both generations by id. Of another version nothing can be folded up, so each side counts as it is.
+ * Both may be written meanwhile: what is behind, or missing, on one side is folded from the log to where the other is.
+ */
+export async function compare<Doc extends object, K extends string>(
+  parts: Pick<ApplyParts, 'events' | 'store'>,
+  of: Projection<Doc, K>,
+  before: Copy<object, never> | undefined,
+  after: Copy<Doc, K>,
+  versionChanged: boolean,
+): Promise<Comparison> {
+  const digests = { before: new Digest(), after: new Digest() };
+  const different: string[] = [];
+  let count = 0;
+  for await (const { id, old, made } of sideBySide(parts, before, after)) {
+    const [left, right] = versionChanged || before === undefined ? [old, made] : await atEqualRevision(parts, of, id, old, made);
+    if (right !== undefined) digests.after.add(right);
+    if (left !== undefined) digests.before.add(isSame(left, right) ? right : left);
+    if (isSame(left, right)) continue;
+    count += 1;
+    if (different.length < EXAMPLES) different.push(id);
+  }
+  return {
+    documentsBefore: digests.before.documents,
+    documents: digests.after.documents,
+    digestBefore: String(digests.before),
+    digestAfter: String(digests.after),
+    different: before === undefined ? 0 : count,
+    examples: before === undefined ? [] : different,
+  };
+}
+
+interface Pair {
+  readonly id: string;
+  readonly old: StoredText | undefined;
+  readonly made: StoredText | undefined;
+}
+
+/** Member order is not content: a document that was once read from its text may have another order than one that never was. */
+const isSame = (left: StoredText | undefined, right: StoredText | undefined): right is StoredText =>
+  left !== undefined &&
+  right !== undefined &&
+  left.revision === right.revision &&
+  (left.text === right.text || canonical(left.text) === canonical(right.text));
+
+async function* sideBySide<Doc extends object, K extends string>(
+  { store }: Pick<ApplyParts, 'store'>,
+  before: Copy<object, never> | undefined,
+  after: Copy<Doc, K>,
+): AsyncIterable<Pair> {
+  const olds = before === undefined ? new Texts(async () => []) : pagesOf(store, before);
+  const mades = pagesOf(store, after);
+  for (;;) {
+    const [old, made] = [await olds.peek(), await mades.peek()];
+    if (old === undefined && made === undefined) return;
+    const order = old === undefined ? 1 : made === undefined ? -1 : Buffer.compare(Buffer.from(old.id), Buffer.from(made.id));
+    const id = order <= 0 ? old?.id : made?.id;
+    if (order <= 0) olds.next();
+    if (order >= 0) mades.next();
+    yield { id: id ?? '', old: order <= 0 ? old : undefined, made: order >= 0 ? made : undefined };
+  }
+}
+
+const pagesOf = <Doc extends object, K extends string>(store: ApplyParts['store'], of: Collection<Doc, K>): Texts =>
+  new Texts((after) => store.texts(of, after, PAGE));
+
+/** Documents by id, read in pages. */
+class Texts {
+  readonly #read: (after: string) => Promise<readonly StoredText[]>;
+  #page: readonly StoredText[] = [];
+  #place = 0;
+  #after = '';
+  #ended = false;
+
+  constructor(read: (after: string) => Promise<readonly StoredText[]>) {
+    this.#read = read;
+  }
+
+  /** A promise only at the end of a page. */
+  peek(): StoredText | undefined | Promise<StoredText | undefined> {
+    const found = this.#page[this.#place];
+    return found !== undefined || this.#ended ? found : this.#turn();
+  }
+
+  next(): void {
+    this.#after = this.#page[this.#place]?.id ?? this.#after;
+    this.#place += 1;
+  }
+
+  async #turn(): Promise<StoredText | undefined> {
+    this.#page = await this.#read(this.#after);
+    this.#place = 0;
+    this.#ended = this.#page.length === 0;
+    return this.#page[0];
+  }
+}
+
+async function atEqualRevision<Doc extends object, K extends string>(
+  parts: Pick<ApplyParts, 'events' | 'store'>,
+  of: Projection<Doc, K>,
+  id: string,
+  old: StoredText | undefined,
+  made: StoredText | undefined,
+): Promise<readonly [StoredText | undefined, StoredText | undefined]> {
+  const oldRevision = old?.revision ?? -1;
+  const madeRevision = made?.revision ?? -1;
+  if (oldRevision === madeRevision) return [old, made];
+  const raise = (text: StoredText | undefined): Promise<StoredText | undefined> =>
+    foldText(parts, of, id, text, Math.max(oldRevision, madeRevision));
+  return oldRevision < madeRevision ? [await raise(old), made] : [old, await raise(made)];
+}
+
+async function foldText<Doc extends object, K extends string>(
+  parts: Pick<ApplyParts, 'events' | 'store'>,
+  of: Projection<Doc, K>,
+  id: string,
+  from: StoredText | undefined,
+  revision: number,
+): Promise<StoredText | undefined> {
+  const doc: unknown = from === undefined ? undefined : JSON.parse(from.text);
+  const row = from === undefined || !isDocOf(of, doc) ? undefined : { id, revision: from.revision, doc };
+  const { reached } = await foldStream(parts, of, `${of.category}-${id}`, row, revision);
+  return reached === undefined ? undefined : { id, revision: reached.revision, text: JSON.stringify(reached.doc) };
+}
+
+// A generation of the projection's own version holds what its fold made.
+const isDocOf = <Doc extends object, K extends string>(_of: Projection<Doc, K>, doc: unknown): doc is Doc =>
+  typeof doc === 'object' && doc !== null;

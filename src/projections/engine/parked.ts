@@ -1,0 +1,112 @@
+// Streams that an event which could not be projected holds up: kept for each generation, listed, tried again, or passed by order.
+import { UnknownEvent } from '../../journal/envelope.ts';
+import type { StoredEvent } from '../../stores/event-store.ts';
+import type { Collection, ReadModels } from '../../stores/read-models.ts';
+
+export interface ParkedStream {
+  readonly projection: string;
+  readonly generation: number;
+  readonly stream: string;
+  /** Of the event that could not be projected. */
+  readonly revision: number;
+  readonly position: string;
+  readonly type: string;
+  /** unknown: a newer node wrote it; it is tried again at every start. poison: the projection threw. */
+  readonly reason: 'poison' | 'unknown';
+  readonly fault: string;
+  /** ms */
+  readonly at: number;
+  readonly isOpen: boolean;
+}
+
+export const parkedStreams: Collection<ParkedStream, 'copy'> = {
+  name: 'parked',
+  version: 1,
+  keys: { copy: ({ isOpen, projection, generation }) => (isOpen ? copyName(projection, generation) : undefined) },
+  indexes: [['copy']],
+};
+
+/** Events that an operator ordered to be passed over; they hold for every generation to come. */
+export const discards: Collection<{ readonly at: number }, never> = { name: 'discards', version: 1, keys: {}, indexes: [] };
+
+const copyName = (projection: string, generation: number): string => `${projection}.${generation}`;
+const parkedId = (projection: string, generation: number, stream: string): string => `${copyName(projection, generation)}/${stream}`;
+const discardId = (projection: string, stream: string, revision: number): string => `${projection}/${stream}@${revision}`;
+const PAGE = 500;
+const FAULT_LENGTH = 1_000;
+
+/** Puts on record that a stream waits; once more is harmless. */
+export async function park(
+  store: ReadModels,
+  copy: { readonly name: string; readonly generation: number },
+  stored: StoredEvent,
+  fault: unknown,
+  at: number,
+): Promise<void> {
+  const { stream, revision, position, type } = stored;
+  await put(store, {
+    projection: copy.name,
+    generation: copy.generation,
+    stream,
+    revision,
+    position: String(position),
+    type,
+    reason: fault instanceof UnknownEvent ? 'unknown' : 'poison',
+    fault: String(fault).slice(0, FAULT_LENGTH),
+    at,
+    isOpen: true,
+  });
+}
+
+/** Takes the record back; nothing happens when there is none. */
+export async function unpark(
+  store: ReadModels,
+  { name, generation }: { readonly name: string; readonly generation: number },
+  stream: string,
+): Promise<void> {
+  const [row] = await store.get(parkedStreams, [parkedId(name, generation, stream)]);
+  if (row?.doc.isOpen === true) await put(store, { ...row.doc, isOpen: false });
+}
+
+/** Which of these streams wait. */
+export async function parkedAmong(
+  store: ReadModels,
+  { name, generation }: { readonly name: string; readonly generation: number },
+  streams: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await store.get(
+    parkedStreams,
+    streams.map((stream) => parkedId(name, generation, stream)),
+  );
+  return new Set(rows.flatMap(({ doc }) => (doc.isOpen ? [doc.stream] : [])));
+}
+
+/** The streams that wait in a generation, in the order of their ids. */
+export async function parkedIn(store: ReadModels, name: string, generation: number): Promise<readonly ParkedStream[]> {
+  const found: ParkedStream[] = [];
+  for (let after: string | undefined; ; ) {
+    const where = { copy: [copyName(name, generation)] };
+    const rows = await store.find(parkedStreams, { where, ...(after !== undefined && { after: { key: '', id: after } }), limit: PAGE });
+    found.push(...rows.map(({ doc }) => doc));
+    if (rows.length < PAGE) return found;
+    after = rows.at(-1)?.id;
+  }
+}
+
+/** Orders an event to be passed over: the document stays as it is, and the next event follows. */
+export async function discard(store: ReadModels, projection: string, stream: string, revision: number, at: number): Promise<void> {
+  await store.write(discards, [{ id: discardId(projection, stream, revision), revision: 0, doc: { at } }]);
+}
+
+export async function isDiscarded(store: ReadModels, projection: string, { stream, revision }: StoredEvent): Promise<boolean> {
+  return (await store.get(discards, [discardId(projection, stream, revision)])).length > 0;
+}
+
+async function put(store: ReadModels, doc: ParkedStream): Promise<void> {
+  const id = parkedId(doc.projection, doc.generation, doc.stream);
+  for (;;) {
+    const [row] = await store.get(parkedStreams, [id]);
+    if (row !== undefined && row.doc.isOpen === doc.isOpen && row.doc.revision === doc.revision && row.doc.fault === doc.fault) return;
+    if ((await store.write(parkedStreams, [{ id, revision: (row?.revision ?? -1) + 1, doc }])).length > 0) return;
+  }
+}

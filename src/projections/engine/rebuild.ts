@@ -1,0 +1,274 @@
+// Builds a read model again beside the live one, proves it, and flips to it; safe to kill at any moment, beside any number of writers.
+import { AppError } from '../../app-error.ts';
+import type { Builder } from '../../stores/read-models.ts';
+import type { Projection } from '../projection.ts';
+import { type ApplyParts, applyEvents, catchUpStream } from './apply.ts';
+import { type BuildProgress, fill } from './build.ts';
+import { type Catalog, type CatalogEntry, type CatalogGeneration, type Copy, copyOf, ownOf } from './catalog.ts';
+import { saveCheckpoint } from './checkpoints.ts';
+import { beat, changeOwn, claim, newBuilder, RebuildUnderWay, removeUnfinished, unfinishedIn, Watch } from './claim.ts';
+import { type Comparison, compare } from './compare.ts';
+import { parkedIn } from './parked.ts';
+import type { EngineTimings } from './timings.ts';
+
+export interface RebuildParts extends ApplyParts {
+  readonly catalog: Catalog;
+  readonly timings: EngineTimings;
+  readonly report: (fault: unknown) => void;
+}
+
+export interface RebuildProgress extends BuildProgress {
+  readonly step: 'building' | 'indexing' | 'joining' | 'comparing';
+}
+
+export interface RebuildOptions {
+  /** Stops before the swap, and leaves nothing behind. */
+  readonly dryRun?: boolean;
+  readonly onProgress?: (progress: RebuildProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** `documents` and `digestAfter` are the new generation's, `…Before` the one's that was live (0 and a digest of nothing without one). */
+export interface RebuildResult extends Comparison {
+  readonly name: string;
+  readonly version: number;
+  /** Of what was live; undefined when nothing was. */
+  readonly versionBefore: number | undefined;
+  readonly versionChanged: boolean;
+  readonly generation: number;
+  readonly generationBefore: number | undefined;
+  /** Same documents at the same revisions with the same content. */
+  readonly equal: boolean;
+  readonly swapped: boolean;
+  /** Events read while building. */
+  readonly events: number;
+  /** Streams that an event which cannot be projected holds up in the new generation. */
+  readonly parked: number;
+  readonly tookMs: number;
+}
+
+/** Generations besides the live one that are kept for going back. */
+const KEPT = 2;
+
+/**
+ * Rebuilds one projection from the log. Throws RebuildUnderWay when another process does, the signal's reason when it
+ * aborts, StoreUnavailable when a store is away: then the live generation is as it was.
+ */
+export async function rebuild<Doc extends object, K extends string>(
+  parts: RebuildParts,
+  of: Projection<Doc, K>,
+  options: RebuildOptions = {},
+): Promise<RebuildResult> {
+  const { catalog, world, report } = parts;
+  const startedAt = world.monotonic();
+  const over = new AbortController();
+  const signal = options.signal === undefined ? over.signal : AbortSignal.any([options.signal, over.signal]);
+  await clearTheWay(parts, of.name, signal);
+  const builder = newBuilder(world);
+  const generation = await claim(catalog, of.name, of.version, builder);
+  const lost = (): void =>
+    over.abort(new AppError('RebuildLost', `The rebuild of ${of.name} was silent for so long that it was given up.`));
+  const beating = beat(parts, of.name, builder, lost, over.signal);
+  try {
+    const built = await new Rebuild(parts, of, copyOf(of, generation), builder, options, signal).run();
+    return { ...built, tookMs: Math.round(world.monotonic() - startedAt) };
+  } catch (fault) {
+    await removeUnfinished(catalog, of.name, { generation, version: of.version, state: 'building', builder }).catch(report);
+    await parts.store.drop(of.name, generation).catch(report);
+    throw fault;
+  } finally {
+    over.abort();
+    await beating;
+  }
+}
+
+/** Removes what a dead builder left; a living one keeps its right. */
+async function clearTheWay({ catalog, store, world, timings }: RebuildParts, name: string, signal: AbortSignal): Promise<void> {
+  const watch = new Watch(world, timings);
+  await catalog.refresh();
+  const first = unfinishedIn(catalog.standing(name).entry);
+  for (let unfinished = first; unfinished !== undefined; unfinished = unfinishedIn(catalog.standing(name).entry)) {
+    if (unfinished.builder !== first?.builder || unfinished.beat !== first?.beat) throw new RebuildUnderWay(name);
+    const dead = watch.dead(name, catalog.standing(name).entry);
+    if (dead !== undefined) await bury(catalog, store, name, dead);
+    else await world.sleep(timings.pollMs / 2, signal);
+    await catalog.refresh();
+  }
+}
+
+/** Takes the unfinished generation of a dead builder away. */
+export async function bury(catalog: Catalog, store: ApplyParts['store'], name: string, dead: CatalogGeneration): Promise<void> {
+  await removeUnfinished(catalog, name, dead);
+  await store.drop(name, dead.generation);
+}
+
+class Rebuild<Doc extends object, K extends string> {
+  readonly #parts: RebuildParts;
+  readonly #of: Projection<Doc, K>;
+  readonly #copy: Copy<Doc, K>;
+  readonly #builder: string;
+  readonly #options: RebuildOptions;
+  readonly #signal: AbortSignal;
+  #progress: BuildProgress = { events: 0, position: -1n, head: -1n };
+
+  constructor(
+    parts: RebuildParts,
+    of: Projection<Doc, K>,
+    copy: Copy<Doc, K>,
+    builder: string,
+    options: RebuildOptions,
+    signal: AbortSignal,
+  ) {
+    this.#parts = parts;
+    this.#of = of;
+    this.#copy = copy;
+    this.#builder = builder;
+    this.#options = options;
+    this.#signal = signal;
+  }
+
+  async run(): Promise<Omit<RebuildResult, 'tookMs'>> {
+    const { catalog, events, store } = this.#parts;
+    await this.#sweep();
+    let position = await this.#build();
+    position = await this.#catchUp(position, await events.head());
+    const { entry } = catalog.standing(this.#of.name);
+    const isDryRun = this.#options.dryRun === true;
+    // Nobody has been told "written" about a generation of this version before the first one is live: there is nothing to join.
+    if (!isDryRun && ownOf(entry, this.#of.version) !== undefined) position = await this.#join(position);
+    const before = liveBefore(entry, this.#of.version);
+    const versionChanged = before !== undefined && before.version !== this.#of.version;
+    this.#tell('comparing');
+    const comparison = await this.#compare(before, versionChanged);
+    this.#signal.throwIfAborted();
+    const parked = await parkedIn(store, this.#of.name, this.#copy.generation);
+    if (isDryRun) await bury(catalog, store, this.#of.name, { ...this.#own('building') });
+    else await this.#flip(position);
+    return {
+      ...comparison,
+      name: this.#of.name,
+      version: this.#of.version,
+      versionBefore: before?.version,
+      versionChanged,
+      generation: this.#copy.generation,
+      generationBefore: before?.generation,
+      equal: before !== undefined && comparison.digestBefore === comparison.digestAfter,
+      swapped: !isDryRun,
+      events: this.#progress.events,
+      parked: parked.length,
+    };
+  }
+
+  /** Files that the catalog does not know are what somebody left who was killed between two steps. */
+  async #sweep(): Promise<void> {
+    const { catalog, store } = this.#parts;
+    const known = new Set(catalog.standing(this.#of.name).entry?.generations.map(({ generation }) => generation));
+    for (const generation of await store.generations(this.#of.name))
+      if (!known.has(generation)) await store.drop(this.#of.name, generation);
+  }
+
+  async #build(): Promise<bigint> {
+    const { events, store } = this.#parts;
+    const builder = await store.build(this.#copy);
+    try {
+      const filled = await this.#fill(builder, await events.head());
+      this.#tell('indexing');
+      await builder.finish();
+      for (const { stored } of filled.poisoned) await catchUpStream(this.#parts, this.#of, [this.#copy], stored.stream);
+      return filled.position;
+    } catch (fault) {
+      await builder.abort();
+      throw fault;
+    }
+  }
+
+  #fill(builder: Builder<Doc>, head: bigint): ReturnType<typeof fill<Doc, K>> {
+    const onProgress = (progress: BuildProgress): void => {
+      this.#progress = progress;
+      this.#tell('building');
+    };
+    return fill(this.#of, this.#parts.events, builder, head, onProgress, this.#signal);
+  }
+
+  /** Applies what the log got since, up to a position that it has reached. */
+  async #catchUp(from: bigint, to: bigint): Promise<bigint> {
+    if (from >= to) return from;
+    const enough = new AbortController();
+    for await (const batch of this.#parts.events.follow(from, [this.#of.category], AbortSignal.any([this.#signal, enough.signal]))) {
+      await applyEvents(this.#parts, this.#of, [this.#copy.generation], batch.events);
+      if (batch.position < to) continue;
+      enough.abort();
+      return batch.position;
+    }
+    this.#signal.throwIfAborted();
+    throw new AppError('LogEnded', 'The log ended while a rebuild was reading it.');
+  }
+
+  /**
+   * From here on every process writes this generation too, once it has read the catalog; one that could not read it
+   * acknowledges nothing. So what was acknowledged is either before the target, or written here by whoever acknowledged it.
+   */
+  async #join(position: bigint): Promise<bigint> {
+    const { world, timings, events } = this.#parts;
+    this.#tell('joining');
+    await this.#become((own) => ({ ...own, state: 'joining' }));
+    await world.sleep(timings.joinMs, this.#signal);
+    return this.#catchUp(position, await events.head());
+  }
+
+  #compare(before: CatalogGeneration | undefined, versionChanged: boolean): Promise<Comparison> {
+    const old: Copy<object, never> | undefined =
+      before === undefined
+        ? undefined
+        : { name: this.#of.name, version: before.version, keys: {}, indexes: [], generation: before.generation };
+    return compare(this.#parts, this.#of, old, this.#copy, versionChanged);
+  }
+
+  async #flip(position: bigint): Promise<void> {
+    const { store, report } = this.#parts;
+    await saveCheckpoint(store, this.#copy, position);
+    let dropped: readonly CatalogGeneration[] = [];
+    await this.#become(
+      () => this.#own('live'),
+      (others) => {
+        const kept = others.map((one): CatalogGeneration => (one.state === 'live' ? { ...one, state: 'kept' } : one));
+        const retained = retain(kept);
+        dropped = kept.filter((one) => !retained.includes(one));
+        return retained;
+      },
+    );
+    for (const { generation } of dropped) await store.drop(this.#of.name, generation).catch(report);
+  }
+
+  #own(state: CatalogGeneration['state']): CatalogGeneration {
+    const { generation, version } = this.#copy;
+    return { generation, version, state, ...(state !== 'live' && { builder: this.#builder }) };
+  }
+
+  async #become(
+    change: (own: CatalogGeneration) => CatalogGeneration,
+    changeOthers: (others: readonly CatalogGeneration[]) => readonly CatalogGeneration[] = (others) => others,
+  ): Promise<void> {
+    const changed = await changeOwn(this.#parts.catalog, this.#of.name, this.#builder, (own, { generations }) => [
+      ...changeOthers(generations.filter((one) => one !== own)),
+      change(own),
+    ]);
+    if (changed === undefined) throw new AppError('RebuildLost', `The rebuild of ${this.#of.name} was given up by another process.`);
+  }
+
+  #tell(step: RebuildProgress['step']): void {
+    this.#options.onProgress?.({ step, ...this.#progress });
+  }
+}
+
+/** What the new generation is compared with: the newest of its own version that is in use, else whatever is live. */
+function liveBefore(entry: CatalogEntry | undefined, version: number): CatalogGeneration | undefined {
+  const own = ownOf(entry, version);
+  return entry?.generations.find(({ generation, state }) => (own === undefined ? state === 'live' : generation === own));
+}
+
+/** Of what is kept for going back, the newest of each version, the newest two in all. */
+function retain(kept: readonly CatalogGeneration[]): readonly CatalogGeneration[] {
+  const newest = kept.toSorted((a, b) => b.generation - a.generation);
+  return newest.filter((one, place) => newest.findIndex(({ version }) => version === one.version) === place).slice(0, KEPT);
+}

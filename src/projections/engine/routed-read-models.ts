@@ -1,0 +1,82 @@
+// The read models that everything else uses: a name stands for its live generation, and writes reach all that want them.
+import { type Collection, NoSuchGeneration, type ReadModelStore, type ReadModels, type Stored } from '../../stores/read-models.ts';
+import { StoreUnavailable } from '../../stores/store-unavailable.ts';
+import { type Catalog, copyOf } from './catalog.ts';
+
+/**
+ * Collections that are no projections of the code pass through. Throws StoreUnavailable while a read model is being
+ * built for the first time, and when the catalog could not be read for `staleMs`. Closing it closes the store.
+ */
+export function routedReadModels(store: ReadModelStore, catalog: Catalog): ReadModels {
+  const live = async <Doc extends object, K extends string, T>(
+    of: Collection<Doc, K>,
+    read: (copy: Collection<Doc, K>) => Promise<T>,
+  ): Promise<T> => {
+    if (!catalog.knows(of.name)) return read(of);
+    if (!catalog.isRecent) await catalog.refreshed();
+    try {
+      return await read(ownCopy(catalog, of));
+    } catch (fault) {
+      if (!(fault instanceof NoSuchGeneration)) throw fault;
+      await catalog.refresh(); // it was dropped long after its time: this process has been asleep
+      return read(ownCopy(catalog, of));
+    }
+  };
+  return {
+    get: (of, ids) => live(of, (copy) => store.get(copy, ids)),
+    find: (of, query) => live(of, (copy) => store.find(copy, query)),
+    count: (of) => live(of, (copy) => store.count(copy)),
+    write: async (of, rows) => (await writeCopies(store, catalog, of, rows)).written,
+    close: () => store.close(),
+  };
+}
+
+export interface WrittenCopies {
+  /** Ids that the generation which is read took; what it did not take was there already. */
+  readonly written: readonly string[];
+  /** The generations that hold the rows now. */
+  readonly generations: readonly number[];
+}
+
+/** Writes rows to every generation that wants them; resolves when all have them. */
+export async function writeCopies<Doc extends object, K extends string>(
+  store: ReadModelStore,
+  catalog: Catalog,
+  of: Collection<Doc, K>,
+  rows: readonly Stored<Doc>[],
+): Promise<WrittenCopies> {
+  if (!catalog.knows(of.name)) return { written: await store.write(of, rows), generations: [] };
+  if (!catalog.isRecent) await catalog.refreshed();
+  const { own, also } = catalog.standing(of.name);
+  const wanted = own === undefined ? also : [own, ...also];
+  if (wanted.length === 0) throw notBuilt(of.name);
+  const [first, ...others] = await Promise.all(
+    wanted.map((generation) => writeCopy(store, copyOf(of, generation), rows, generation === own)),
+  );
+  const generations = wanted.filter((_, place) => place === 0 || others[place - 1] !== undefined);
+  return { written: first ?? [], generations };
+}
+
+/** Undefined: a generation that was written besides the live one is gone (its build was given up), which is nobody's loss. */
+async function writeCopy<Doc extends object, K extends string>(
+  store: ReadModelStore,
+  copy: Collection<Doc, K>,
+  rows: readonly Stored<Doc>[],
+  isOwn: boolean,
+): Promise<readonly string[] | undefined> {
+  try {
+    return await store.write(copy, rows);
+  } catch (fault) {
+    if (!(fault instanceof NoSuchGeneration)) throw fault;
+    if (isOwn) throw new StoreUnavailable(`The live generation of ${copy.name} is gone`, { cause: fault });
+    return undefined;
+  }
+}
+
+function ownCopy<Doc extends object, K extends string>(catalog: Catalog, of: Collection<Doc, K>): Collection<Doc, K> {
+  const { own } = catalog.standing(of.name);
+  if (own === undefined) throw notBuilt(of.name);
+  return copyOf(of, own);
+}
+
+const notBuilt = (name: string): StoreUnavailable => new StoreUnavailable(`The read model ${name} is being built`);

@@ -1,0 +1,86 @@
+// What operators see of projections: how far each is, what it holds, and what stands in the way of being ready.
+import { EventMetadata } from '../../journal/envelope.ts';
+import type { EventStore } from '../../stores/event-store.ts';
+import type { ReadModelStore } from '../../stores/read-models.ts';
+import type { World } from '../../world.ts';
+import type { AnyProjection, Projection } from '../projection.ts';
+import { type Catalog, copyOf } from './catalog.ts';
+import { loadCheckpoint } from './checkpoints.ts';
+import { unfinishedIn } from './claim.ts';
+import { parkedIn } from './parked.ts';
+
+export interface ProjectionStatus {
+  readonly name: string;
+  /** Of the code. */
+  readonly version: number;
+  readonly generation: number | undefined;
+  /** '-1' before the first event. */
+  readonly checkpoint: string;
+  /** Events behind the checkpoint, at most 10,000. The checkpoint is kept once a second, so a busy service shows a second's worth. */
+  readonly lagEvents: number;
+  /** Since the first of them was recorded. */
+  readonly lagSeconds: number;
+  readonly documents: number;
+  readonly parked: number;
+  readonly state: 'live' | 'building' | 'joining' | 'missing';
+}
+
+/** Events that are counted one by one for the lag. */
+const COUNTED = 10_000;
+
+export interface StatusParts {
+  readonly events: EventStore;
+  readonly store: ReadModelStore;
+  readonly world: World;
+  readonly catalog: Catalog;
+  readonly projections: readonly AnyProjection[];
+}
+
+/** One row a projection; the log is read behind the checkpoints only. */
+export async function statusOf(parts: StatusParts, signal: AbortSignal): Promise<readonly ProjectionStatus[]> {
+  await parts.catalog.refresh();
+  return Promise.all(parts.projections.map((one) => one.open((of) => statusOne(parts, of, signal))));
+}
+
+async function statusOne<Doc extends object, K extends string>(
+  { events, store, world, catalog }: StatusParts,
+  of: Projection<Doc, K>,
+  signal: AbortSignal,
+): Promise<ProjectionStatus> {
+  const { own, entry } = catalog.standing(of.name);
+  const unfinished = unfinishedIn(entry);
+  const state =
+    unfinished?.state === 'joining' ? 'joining' : unfinished !== undefined ? 'building' : own === undefined ? 'missing' : 'live';
+  const { name, version } = of;
+  if (own === undefined) {
+    const lag = await lagBehind(events, of.category, -1n, world, signal);
+    return { name, version, generation: undefined, checkpoint: '-1', ...lag, documents: 0, parked: 0, state };
+  }
+  const position = await loadCheckpoint(store, name, own);
+  const lag = await lagBehind(events, of.category, position, world, signal);
+  const documents = await store.count(copyOf(of, own));
+  const parked = (await parkedIn(store, name, own)).length;
+  return { name, version, generation: own, checkpoint: String(position), ...lag, documents, parked, state };
+}
+
+async function lagBehind(
+  events: EventStore,
+  category: string,
+  position: bigint,
+  world: World,
+  signal: AbortSignal,
+): Promise<Pick<ProjectionStatus, 'lagEvents' | 'lagSeconds'>> {
+  const enough = new AbortController();
+  let lagEvents = 0;
+  let oldest: number | undefined;
+  for await (const batch of events.follow(position, [category], AbortSignal.any([signal, enough.signal]))) {
+    const [first] = batch.events;
+    if (first !== undefined) oldest ??= EventMetadata.parse(JSON.parse(first.metadata)).recordedAt;
+    lagEvents += batch.events.length;
+    if (!batch.caughtUp && lagEvents < COUNTED) continue;
+    enough.abort();
+    break;
+  }
+  const lagSeconds = oldest === undefined ? 0 : Math.max(0, Math.round((world.now() - oldest) / 1_000));
+  return { lagEvents: Math.min(lagEvents, COUNTED), lagSeconds };
+}

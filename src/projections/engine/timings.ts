@@ -1,0 +1,15 @@
+// The times that the engine keeps, all in ms; tests and the simulator choose their own.
+export interface EngineTimings {
+  /** How often each process reads the catalog. */
+  readonly pollMs: number;
+  /** A process that could not read the catalog for so long acknowledges no write; at most `joinMs`. */
+  readonly staleMs: number;
+  /** How long a generation has been joining before the builder takes its target, and how long both are written after the flip. */
+  readonly joinMs: number;
+  /** A rebuild that gives no sign of life for so long is over; well above `pollMs`. */
+  readonly abandonedMs: number;
+  /** How often checkpoints that moved are kept. */
+  readonly checkpointMs: number;
+}
+
+export const defaultTimings: EngineTimings = { pollMs: 1_000, staleMs: 2_000, joinMs: 2_000, abandonedMs: 10_000, checkpointMs: 1_000 };
