@@ -1,0 +1,264 @@
+// Every setting: its names, default, meaning and what it allows; a flag wins over the environment, the environment over the default.
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { AppError } from './app-error.ts';
+
+export interface Setting {
+  /** The environment variable. */
+  readonly variable: string;
+  /** As commander reads it; a secret has none, because a command line is visible to everybody on the machine. */
+  readonly flag?: string;
+  readonly meaning: string;
+  /** What a value may be, in words. */
+  readonly allowed: string;
+  /** The default as text; undefined: there is none, and `unset` says what happens then. */
+  readonly fallback?: string | ((dataDir: string) => string);
+  readonly unset?: string;
+}
+
+const STORE_FALLBACK = (file: string) => (dataDir: string) => `sqlite:${join(dataDir, file)}`;
+
+/** In the order in which they are listed for people. */
+export const SETTINGS = {
+  host: {
+    variable: 'COUNTERFOIL_HOST',
+    flag: '--host <address>',
+    meaning: 'address that HTTP listens on',
+    allowed: 'a host name or address',
+    fallback: '127.0.0.1',
+  },
+  port: {
+    variable: 'COUNTERFOIL_PORT',
+    flag: '--port <number>',
+    meaning: 'port that HTTP listens on; 0 takes a free one and prints it',
+    allowed: 'a whole number from 0 to 65535',
+    fallback: '4000',
+  },
+  dataDir: {
+    variable: 'COUNTERFOIL_DATA_DIR',
+    flag: '--data-dir <path>',
+    meaning: 'where the embedded stores and the generated secret live',
+    allowed: 'the path of a directory',
+    fallback: 'data',
+  },
+  eventStore: {
+    variable: 'COUNTERFOIL_EVENT_STORE',
+    flag: '--event-store <url>',
+    meaning: 'the event log',
+    allowed: 'sqlite:<path of a file>',
+    fallback: STORE_FALLBACK('events.db'),
+  },
+  readModels: {
+    variable: 'COUNTERFOIL_READ_MODELS',
+    flag: '--read-models <url>',
+    meaning: 'the read models',
+    allowed: 'sqlite:<path of a file that ends in .db>',
+    fallback: STORE_FALLBACK('read-models.db'),
+  },
+  mode: {
+    variable: 'COUNTERFOIL_MODE',
+    flag: '--mode <mode>',
+    meaning: 'which API keys are accepted; the sandbox processor exists in test mode only',
+    allowed: 'test or live',
+    fallback: 'test',
+  },
+  secret: {
+    variable: 'COUNTERFOIL_SECRET',
+    meaning: 'the master secret; several, separated by commas: the first makes, all verify',
+    allowed: '32 bytes as base64url (43 characters), or several of them separated by commas',
+    unset: 'made at the first start in <data dir>/secret.key; live mode refuses to start without it',
+  },
+  publicUrl: {
+    variable: 'COUNTERFOIL_PUBLIC_URL',
+    flag: '--public-url <url>',
+    meaning: 'how others reach the service; used in links and webhooks',
+    allowed: 'an http:// or https:// URL without query and fragment',
+    unset: 'what it listens on',
+  },
+  rateLimit: {
+    variable: 'COUNTERFOIL_RATE_LIMIT',
+    flag: '--rate-limit <number>',
+    meaning: 'requests a second for each key; 0 turns every limit off, those against card testing too',
+    allowed: 'a whole number from 0 to 1000000',
+    fallback: '500',
+  },
+  logLevel: {
+    variable: 'COUNTERFOIL_LOG_LEVEL',
+    flag: '--log-level <level>',
+    meaning: 'what is logged to stderr: JSON lines, or readable ones when that is a terminal',
+    allowed: 'fatal, error, warn, info, debug, trace or silent',
+    fallback: 'info',
+  },
+  sandboxUrl: {
+    variable: 'COUNTERFOIL_SANDBOX_URL',
+    meaning: "another node's sandbox",
+    allowed: 'nothing yet: this version has its sandbox in the process',
+    unset: 'in the process, with its ledger in the data directory',
+  },
+  metricsPort: {
+    variable: 'COUNTERFOIL_METRICS_PORT',
+    meaning: 'Prometheus metrics on a port of their own',
+    allowed: 'nothing yet: this version has no metrics',
+    unset: 'off',
+  },
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof SETTINGS;
+export type Origin = 'flag' | 'environment' | 'default';
+
+/** Settings as text, by name; a flag that was not given is absent. */
+export type Flags = { readonly [N in SettingName]?: string | undefined };
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Absolute. */
+  readonly dataDir: string;
+  /** Absolute path of the embedded log. */
+  readonly eventFile: string;
+  /** Absolute path; the generations of the read models lie beside it. */
+  readonly readModelFile: string;
+  readonly mode: 'test' | 'live';
+  /** 32 bytes each, the one that makes first; undefined: kept in `<data dir>/secret.key`. */
+  readonly secrets: readonly Buffer[] | undefined;
+  /** Without a slash at its end; undefined: what it listens on. */
+  readonly publicUrl: string | undefined;
+  /** 0: off. */
+  readonly rateLimit: number;
+  readonly logLevel: string;
+}
+
+/** One setting as it stands, for people. */
+export interface ConfiguredSetting {
+  readonly name: SettingName;
+  readonly variable: string;
+  /** Secrets are masked; undefined: not set. */
+  readonly value: string | undefined;
+  readonly origin: Origin;
+}
+
+/** One or more settings that the service cannot start with; the message has a line for each. */
+export class WrongSettings extends AppError {
+  constructor(problems: readonly string[]) {
+    super('WrongSettings', problems.join('\n'));
+  }
+}
+
+const isSettingName = (name: string): name is SettingName => name in SETTINGS;
+export const SETTING_NAMES: readonly SettingName[] = Object.keys(SETTINGS).filter(isSettingName);
+
+const wholeNumber = (max: number): z.ZodType<number, string> =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .pipe(z.int().max(max));
+
+const COMING = { eventStore: /^esdb(\+discover)?:\/\//, readModels: /^mongodb(\+srv)?:\/\// } as const;
+const SQLITE_FILE = /^sqlite:(.+)$/s;
+const sqliteFile = z
+  .string()
+  .regex(SQLITE_FILE)
+  .transform((url) => resolve(url.replace(SQLITE_FILE, '$1')));
+
+const SECRET = /^[A-Za-z0-9_-]{43}=?$/;
+const secrets = z
+  .string()
+  .transform((text) => text.split(',').map((one) => one.trim()))
+  .pipe(z.array(z.string().regex(SECRET)))
+  .transform((all) => all.map((one) => Buffer.from(one, 'base64url')));
+
+const publicUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine((url) => !/[?#]/.test(url))
+  .transform((url) => url.replace(/\/+$/, ''));
+
+const schema = z.object({
+  host: z.string().regex(/^\S+$/),
+  port: wholeNumber(65_535),
+  dataDir: z.string().transform((path) => resolve(path)),
+  eventStore: sqliteFile,
+  readModels: sqliteFile.refine((file) => file.endsWith('.db')),
+  mode: z.enum(['test', 'live']),
+  secret: secrets.optional(),
+  publicUrl: publicUrl.optional(),
+  rateLimit: wholeNumber(1_000_000),
+  logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+  sandboxUrl: z.undefined(),
+  metricsPort: z.undefined(),
+});
+
+interface Given {
+  readonly text: string | undefined;
+  readonly origin: Origin;
+}
+
+/** An empty variable counts as one that is not set. */
+function given(name: SettingName, flags: Flags, env: Environment): Given {
+  const setting: Setting = SETTINGS[name];
+  const flag = flags[name];
+  if (flag !== undefined) return { text: flag, origin: 'flag' };
+  const variable = env[setting.variable];
+  if (variable !== undefined && variable !== '') return { text: variable, origin: 'environment' };
+  const { fallback } = setting;
+  if (typeof fallback !== 'function') return { text: fallback, origin: 'default' };
+  return { text: fallback(given('dataDir', flags, env).text ?? ''), origin: 'default' };
+}
+
+export type Environment = { readonly [variable: string]: string | undefined };
+
+/** Reads and checks all settings. Throws WrongSettings, which names each wrong one, its value and what is allowed. */
+export function readConfig(flags: Flags, env: Environment): Config {
+  const texts = Object.fromEntries(SETTING_NAMES.map((name) => [name, given(name, flags, env).text]));
+  const parsed = schema.safeParse(texts);
+  if (!parsed.success) {
+    const wrong = new Set(parsed.error.issues.map(({ path: [name] }) => String(name)));
+    throw new WrongSettings(SETTING_NAMES.filter((name) => wrong.has(name)).map((name) => problemOf(name, given(name, flags, env))));
+  }
+  const { eventStore, readModels, secret, publicUrl, sandboxUrl: _sandboxUrl, metricsPort: _metricsPort, ...rest } = parsed.data;
+  if (eventStore === readModels) {
+    throw new WrongSettings([
+      `${SETTINGS.readModels.variable} is ${readModels}: allowed is any file but that of ${SETTINGS.eventStore.variable}.`,
+    ]);
+  }
+  return { ...rest, eventFile: eventStore, readModelFile: readModels, secrets: secret, publicUrl };
+}
+
+function problemOf(name: SettingName, { text = '', origin }: Given): string {
+  const { variable, allowed, flag }: Setting = SETTINGS[name];
+  const named = origin === 'flag' && flag !== undefined ? (flag.split(' ')[0] ?? variable) : variable;
+  if ((name === 'eventStore' || name === 'readModels') && COMING[name].test(text)) {
+    const store = name === 'eventStore' ? 'EventStoreDB' : 'MongoDB';
+    return `${named} is ${withoutPassword(text)}: ${store} comes with the next release. Allowed now: ${allowed}.`;
+  }
+  return `${named} is ${name === 'secret' ? masked(text) : JSON.stringify(withoutPassword(text))}: allowed is ${allowed}.`;
+}
+
+/** Throws WrongSettings where this configuration must not run on a secret of its own making. */
+export function checkSecretIsSet({ mode, secrets }: Config): void {
+  if (mode === 'live' && secrets === undefined) {
+    throw new WrongSettings([`${SETTINGS.secret.variable} is not set: live mode takes ${SETTINGS.secret.allowed}.`]);
+  }
+}
+
+/** All settings with their origin, secrets masked; also of a configuration that is wrong. */
+export function describeConfig(flags: Flags, env: Environment): readonly ConfiguredSetting[] {
+  return SETTING_NAMES.map((name) => {
+    const { text, origin } = given(name, flags, env);
+    const value = text === undefined ? undefined : name === 'secret' ? masked(text) : withoutPassword(text);
+    return { name, variable: SETTINGS[name].variable, value, origin };
+  });
+}
+
+/** Variables that look like ours and are not: a setting that silently does nothing is a typing error. */
+export function unknownVariables(env: Environment): readonly string[] {
+  const known = new Set<string>(SETTING_NAMES.map((name) => SETTINGS[name].variable));
+  return Object.keys(env).filter((variable) => variable.startsWith('COUNTERFOIL_') && !known.has(variable));
+}
+
+const masked = (secret: string): string =>
+  secret
+    .split(',')
+    .map(() => '********')
+    .join(',');
+const withoutPassword = (url: string): string => url.replace(/^([a-z+]+:\/\/[^/@:]*):[^@]*@/, '$1:********@');
