@@ -1,12 +1,12 @@
 // The four seams as one type, importable by all but domain/.
 import type { Processor } from './processors/processor.ts';
 import type { EventStore } from './stores/event-store.ts';
-import type { ReadModels } from './stores/read-models.ts';
+import type { ReadModelStore } from './stores/read-models.ts';
 import type { World } from './world.ts';
 
 export interface Adapters {
   readonly events: EventStore;
-  readonly readModels: ReadModels;
+  readonly readModels: ReadModelStore;
   readonly processors: ReadonlyMap<string, Processor>;
   readonly world: World;
   /** Faults that no caller can act on: log, count, readiness. Never throws. */

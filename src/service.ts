@@ -74,7 +74,9 @@ export async function openService(
   const journal = { events, world, report };
   const tokens = new ClientTokens(secrets, mode);
   // Keys of idempotency are only ever read by the command that holds one: no read model.
-  const operations = new Operations(new Streams(idempotency, journal, async () => undefined), storeKey, world);
+  const operations = new Operations(new Streams(idempotency, journal, async () => undefined), storeKey, world, () =>
+    projections.refusesWrites(),
+  );
   const house: House = {
     accounts: new Streams(account, journal, onFolded(accounts)),
     apiKeys: new Streams(apiKey, journal, onFolded(apiKeys)),

@@ -46,24 +46,34 @@ export class Operations {
   readonly #records: Streams<IdempotencyRecord, IdempotencyEvent>;
   readonly #storeKey: StoreKey;
   readonly #world: World;
+  readonly #refusesWrites: () => Promise<unknown> | undefined;
   /** Keys that a call in this process is working under. */
   readonly #running = new Set<string>();
 
-  constructor(records: Streams<IdempotencyRecord, IdempotencyEvent>, storeKey: StoreKey, world: World) {
+  /** `refusesWrites`: why writes cannot be projected now, or undefined; an operation that would begin then is 503 and writes nothing. */
+  constructor(
+    records: Streams<IdempotencyRecord, IdempotencyEvent>,
+    storeKey: StoreKey,
+    world: World,
+    refusesWrites: () => Promise<unknown> | undefined,
+  ) {
     this.#records = records;
     this.#storeKey = storeKey;
     this.#world = world;
+    this.#refusesWrites = refusesWrites;
   }
 
   /**
    * Runs the plan's work once for a key (contract §6), or simply when there is no key.
-   * Rejections: IdempotencyKeyReused, IdempotencyKeyInProgress, and what the work rejects.
+   * Rejections: IdempotencyKeyReused, IdempotencyKeyInProgress, and what the work rejects. Throws StoreUnavailable.
    */
   async once<State extends object, Event extends DomainEvent, A extends Answer<unknown>>(
     caller: Caller,
     plan: Plan<State, Event, A>,
   ): Promise<A | Rejection> {
     const { idempotency } = caller;
+    const away = await this.#refusesWrites();
+    if (away !== undefined) throw away;
     if (idempotency === undefined) {
       const fresh = 'prefix' in plan.resource;
       const resourceId = 'prefix' in plan.resource ? newId(this.#world, plan.resource.prefix) : plan.resource.id;

@@ -1,0 +1,72 @@
+// A service in this process over stores that may be shared with others: what tests of commands and of races run on.
+
+import type { Caller } from '../../src/commands/caller.ts';
+import { SCOPES } from '../../src/domain/api-key/scopes.ts';
+import type { Processor } from '../../src/processors/processor.ts';
+import { openSandbox, type Sandbox } from '../../src/processors/sandbox/sandbox.ts';
+import { Secrets } from '../../src/secrets.ts';
+import { openService, type Service, type ServiceOptions } from '../../src/service.ts';
+import type { EventStore } from '../../src/stores/event-store.ts';
+import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
+import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
+import type { ReadModelStore } from '../../src/stores/read-models.ts';
+import { liveWorld, newId, type World } from '../../src/world.ts';
+
+export interface Stores {
+  readonly events: EventStore;
+  readonly readModels: ReadModelStore;
+  readonly sandbox: Sandbox;
+  readonly world: World;
+  readonly secrets: Secrets;
+}
+
+export const memoryStores = async (world: World = liveWorld): Promise<Stores> => {
+  const secrets = new Secrets([Buffer.alloc(32, 7)]);
+  const sandbox = await openSandbox({ file: 'memory', world, secrets: secrets.keys('sandbox-signature'), report: () => undefined });
+  return { events: openMemoryEventStore(), readModels: memoryReadModels(), sandbox, world, secrets };
+};
+
+export interface TestNode {
+  readonly service: Service;
+  readonly reported: readonly unknown[];
+}
+
+/** Opens a service on the stores; `processor` replaces the sandbox. */
+export async function nodeOn(
+  { events, readModels, sandbox, world, secrets }: Stores,
+  { processor = sandbox, ...options }: Partial<ServiceOptions> & { readonly processor?: Processor } = {},
+): Promise<TestNode> {
+  const reported: unknown[] = [];
+  const adapters = {
+    events,
+    readModels,
+    world,
+    processors: new Map<string, Processor>([[processor.name, processor]]),
+    report: (fault: unknown) => void reported.push(fault),
+  };
+  return { service: await openService(adapters, { mode: 'test', secrets, ...options }), reported };
+}
+
+export const merchant = (accountId: string, world: World = liveWorld, key?: string, request = ''): Caller => ({
+  accountId,
+  actor: { kind: 'apiKey', id: 'key_test' },
+  at: world.now(),
+  requestId: newId(world, 'req'),
+  scopes: new Set<string>(SCOPES),
+  address: '127.0.0.1',
+  ...(key !== undefined && { idempotency: { key, request } }),
+});
+
+export const checkout = (accountId: string, sessionId: string, world: World = liveWorld): Caller => ({
+  accountId,
+  sessionId,
+  actor: { kind: 'checkout', id: sessionId },
+  at: world.now(),
+  requestId: newId(world, 'req'),
+  scopes: new Set<string>(),
+  address: '127.0.0.1',
+});
+
+export const card = (number = '4242424242424242') => ({
+  card: { number, expirationMonth: '12', expirationYear: '2039', cvc: '123', cardholderName: 'Ada Lovelace' },
+});
