@@ -1,0 +1,161 @@
+// The table of cards against the numbers and outcomes of the sandbox's specification, row by row.
+import { expect } from 'chai';
+import { CARDS, cardOfId, cardOfNumber, scenarios } from '../../../src/processors/sandbox/cards.ts';
+import type { Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
+import { type AdvancingWorld, advancingWorld, never, openOn, soon, TestPayment, temporaryDirectory } from './sandbox-setup.ts';
+
+const isLuhn = (number: string): boolean =>
+  [...number].reverse().reduce((sum, digit, place) => {
+    const value = Number(digit) * (place % 2 === 0 ? 1 : 2);
+    return sum + (value > 9 ? value - 9 : value);
+  }, 0) %
+    10 ===
+  0;
+
+interface Expected {
+  readonly authorization: string;
+  /** Once the time has come: what a look-up says about it. */
+  readonly afterwards?: string;
+  readonly capture?: string;
+  readonly captureAfterwards?: string;
+  readonly refund?: string;
+  readonly refundAfterwards?: string;
+}
+
+const approved: Expected = { authorization: 'succeeded 1000', capture: 'succeeded 1000', refund: 'succeeded 1000' };
+const declined = (code: string, declineType: string): Expected => ({ authorization: `declined ${declineType} ${code}` });
+
+/** Every row, written here a second time from the specification. */
+const EXPECTED: { readonly [number: string]: Expected } = {
+  '4242424242424242': approved,
+  '5555555555554444': approved,
+  '378282246310005': approved,
+  '6011111111111117': approved,
+  '4000000000000002': declined('GENERIC_DECLINE', 'HARD'),
+  '4000000000009995': declined('INSUFFICIENT_FUNDS', 'SOFT'),
+  '4000000000009987': declined('LOST_CARD', 'HARD'),
+  '4000000000009979': declined('STOLEN_CARD', 'HARD'),
+  '4000000000000069': declined('EXPIRED_CARD', 'HARD'),
+  '4000000000000127': declined('INCORRECT_CVC', 'SOFT'),
+  '4000000000000119': declined('PROCESSING_ERROR', 'SOFT'),
+  '4000000000000341': declined('GENERIC_DECLINE', 'HARD'),
+  '4000009900001010': { authorization: 'pending', afterwards: 'succeeded 1000', capture: 'succeeded 1000', refund: 'succeeded 1000' },
+  '4000009900001028': { authorization: 'pending', afterwards: 'declined HARD GENERIC_DECLINE' },
+  '4000009900001036': { authorization: 'pending', afterwards: 'succeeded 1000', capture: 'succeeded 1000', refund: 'succeeded 1000' },
+  '4000009900001044': { authorization: 'unknown', afterwards: 'succeeded 1000', capture: 'succeeded 1000', refund: 'succeeded 1000' },
+  '4000009900001051': { authorization: 'unknown', afterwards: 'not_found' },
+  '4000009900001077': { authorization: 'unknown', afterwards: 'succeeded 1000', capture: 'succeeded 1000', refund: 'succeeded 1000' },
+  '4000009900001085': { authorization: 'not_sent', afterwards: 'not_found' },
+  '4000009900003016': { authorization: 'succeeded 1000', capture: 'succeeded 900', refund: 'declined undefined undefined' },
+  '4000009900003024': approved,
+  '4000009900003040': {
+    ...approved,
+    capture: 'pending',
+    captureAfterwards: 'succeeded 1000',
+  },
+  '4000009900003057': {
+    authorization: 'succeeded 1000',
+    capture: 'pending',
+    captureAfterwards: 'declined SOFT PROCESSING_ERROR',
+    refund: 'declined undefined undefined',
+  },
+  '4000009900004014': { ...approved, refund: 'declined HARD GENERIC_DECLINE' },
+  '4000009900004022': { ...approved, refund: 'pending', refundAfterwards: 'declined HARD GENERIC_DECLINE' },
+  '4000009900004055': { ...approved, refund: 'pending', refundAfterwards: 'succeeded 1000' },
+};
+
+const THREE_DAYS_MS = 3 * 86_400_000;
+
+type Answer = Awaited<ReturnType<Sandbox['perform']>> | Awaited<ReturnType<Sandbox['lookUp']>>;
+
+function inWords(answer: Answer): string {
+  if (answer.kind === 'succeeded') return `succeeded ${answer.amount}`;
+  return answer.kind === 'declined' ? `declined ${answer.reason.declineType} ${answer.reason.code}` : answer.kind;
+}
+
+describe('sandbox cards', () => {
+  it('lists numbers that pass Luhn, each once, under ids that are each used once', () => {
+    const numbers = CARDS.flatMap((row) => row.numbers);
+    expect(numbers.filter((number) => !isLuhn(number))).to.deep.equal([]);
+    expect(new Set(numbers).size).to.equal(numbers.length);
+    expect(new Set(CARDS.map(({ id }) => id)).size).to.equal(CARDS.length);
+  });
+
+  it('is found by number, with spaces or without, and by id', () => {
+    for (const row of CARDS) {
+      expect(cardOfId(row.id)).to.equal(row);
+      for (const number of row.numbers) expect(cardOfNumber(number.replaceAll(/(....)/g, '$1 ').trim())).to.equal(row);
+    }
+    expect(cardOfNumber('4111111111111111')).to.equal(undefined);
+  });
+
+  it('is shown by the scenarios with every number, a title and an outcome', () => {
+    expect(scenarios().flatMap(({ numbers }) => numbers)).to.deep.equal(CARDS.flatMap(({ numbers }) => numbers));
+    for (const { title, outcome } of scenarios())
+      expect([title, outcome]).to.satisfy((texts: string[]) => texts.every((text) => text !== ''));
+  });
+
+  it('holds the rows that this test expects, and no others', () => {
+    expect(CARDS.flatMap(({ numbers }) => numbers).sort()).to.deep.equal(Object.keys(EXPECTED).sort());
+  });
+
+  describe('at the processor', () => {
+    const directory = temporaryDirectory();
+    let world: AdvancingWorld;
+    let sandbox: Sandbox;
+    before(async () => {
+      world = advancingWorld();
+      sandbox = await openOn(`${directory.path}/sandbox.db`, world);
+    });
+    after(async () => {
+      await sandbox.close();
+      directory.remove();
+    });
+
+    for (const [number, expected] of Object.entries(EXPECTED)) {
+      it(`${number} does what its row says: ${cardOfNumber(number)?.title}`, async () => {
+        const payment = new TestPayment(sandbox, `pay_${number}`);
+        const lookUp = async (suffix: string): Promise<string> => inWords(await sandbox.lookUp(payment.reference(suffix), never()));
+
+        expect(inWords(await payment.authorize(number, 1_000, soon))).to.equal(expected.authorization);
+        world.advance(5_000);
+        expect(await lookUp('a')).to.equal(expected.afterwards ?? expected.authorization);
+        if (expected.capture === undefined) return;
+
+        await payment.found();
+        expect(inWords(await payment.ask('capture', 'c', 1_000))).to.equal(expected.capture);
+        world.advance(5_000);
+        expect(await lookUp('c')).to.equal(expected.captureAfterwards ?? expected.capture);
+
+        expect(inWords(await payment.ask('refund', 'r', 1_000))).to.equal(expected.refund);
+        world.advance(THREE_DAYS_MS);
+        expect(await lookUp('r')).to.equal(expected.refundAfterwards ?? expected.refund);
+      });
+    }
+
+    it('says pending until the moment comes, and what it has become from then on', async () => {
+      const payment = new TestPayment(sandbox, 'pay_moment');
+      await payment.authorize('4000009900004022');
+      await payment.ask('capture', 'c', 1_000);
+      await payment.ask('refund', 'r', 400);
+      world.advance(THREE_DAYS_MS - 60_000);
+      expect((await sandbox.lookUp(payment.reference('r'), never())).kind).to.equal('pending');
+      world.advance(60_000);
+      expect((await sandbox.lookUp(payment.reference('r'), never())).kind).to.equal('declined');
+    });
+
+    it('refuses the second partial capture of 4000 0099 0000 3024', async () => {
+      const payment = new TestPayment(sandbox, 'pay_partial');
+      await payment.authorize('4000009900003024');
+      expect(inWords(await payment.ask('capture', 'c1', 300, { final: false }))).to.equal('succeeded 300');
+      expect(inWords(await payment.ask('capture', 'c2', 300, { final: false }))).to.equal('declined HARD GENERIC_DECLINE');
+    });
+
+    it('captures at least 1 of what was asked of 4000 0099 0000 3016', async () => {
+      const payment = new TestPayment(sandbox, 'pay_less');
+      await payment.authorize('4000009900003016');
+      expect(inWords(await payment.ask('capture', 'c1', 1, { final: false }))).to.equal('succeeded 1');
+      expect(inWords(await payment.ask('capture', 'c2', 15, { final: false }))).to.equal('succeeded 13');
+    });
+  });
+});

@@ -1,0 +1,106 @@
+// kill -9 at any moment: what was answered is in the ledger, and what is in the ledger is answered when it is asked again.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import type { Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
+import { openReceiver } from './receiver.ts';
+import { ACCOUNT, advancingWorld, never, openOn, TestPayment, temporaryDirectory } from './sandbox-setup.ts';
+
+describe('sandbox, killed', () => {
+  let directory: ReturnType<typeof temporaryDirectory>;
+  let file: string;
+  let child: ChildProcess | undefined;
+  let sandbox: Sandbox | undefined;
+  beforeEach(() => {
+    directory = temporaryDirectory();
+    file = `${directory.path}/sandbox.db`;
+  });
+  afterEach(async () => {
+    await killed();
+    await sandbox?.close();
+    sandbox = undefined;
+    directory.remove();
+  });
+
+  const start = (...task: string[]): ChildProcess => {
+    const script = fileURLToPath(new URL('./child.ts', import.meta.url));
+    child = spawn(process.execPath, ['--import', 'tsx', script, file, ...task], { stdio: ['ignore', 'pipe', 'inherit'] });
+    return child;
+  };
+  async function killed(): Promise<void> {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+
+  it('holds what happened between the effect and the answer, and asking again moves nothing', async () => {
+    sandbox = await openOn(file);
+    start('hang', 'pay_1');
+    const payment = new TestPayment(sandbox, 'pay_1');
+    const lookUp = (): Promise<{ readonly kind: string }> | undefined => sandbox?.lookUp(payment.reference('a'), never());
+    while ((await lookUp())?.kind !== 'succeeded') await new Promise((turn) => setTimeout(turn, 10));
+    await killed();
+
+    const [line, ...others] = await sandbox.ledger();
+    expect(line).to.include({ reference: 'pay_1.a', operation: 'authorization', amount: 1_000, outcome: 'succeeded' });
+    expect(others).to.deep.equal([]);
+    expect(await payment.authorize('4000009900001044')).to.deep.equal(await lookUp());
+    expect(await sandbox.ledger()).to.have.length(1);
+  });
+
+  it('has everything that was answered, however often it dies under load', async () => {
+    const answers = new Map<string, unknown>();
+    for (const enough of [40, 150, 90]) {
+      const { stdout } = start('pay');
+      if (stdout === null) throw new Error('the child has no output');
+      let lines = 0;
+      for await (const text of createInterface({ input: stdout })) {
+        const [reference, outcome] = JSON.parse(text);
+        const known = answers.get(reference);
+        if (known !== undefined) expect(outcome).to.deep.equal(known);
+        answers.set(reference, outcome);
+        lines += 1;
+        if (lines === enough) child?.kill('SIGKILL');
+      }
+      await killed();
+    }
+    sandbox = await openOn(file);
+    expect(answers.size).to.be.greaterThan(100);
+    const ledger = new Map((await sandbox.ledger()).map((line) => [line.reference, line.outcome]));
+    for (const [reference, outcome] of answers) {
+      expect(ledger.get(reference), reference).to.equal('succeeded');
+      expect(await sandbox.lookUp(reference, never()), reference).to.deep.equal(outcome);
+    }
+  });
+
+  it('lets another instance send a notification that a dead one had taken, once its lease is over', async () => {
+    const world = advancingWorld(-10_000); // so that what falls due in 5 s is due for the child already
+    sandbox = await openOn(file, world);
+    await sandbox.connect({ accountId: ACCOUNT, apiKey: 'cf_test_key' });
+    const payment = new TestPayment(sandbox, 'pay_1');
+    await payment.authorize('4000009900001010');
+    const [silent, answering] = [await openReceiver(() => 'silence'), await openReceiver()];
+    const stop = new AbortController();
+    try {
+      start('deliver', silent.url);
+      await silent.until(1);
+      await killed();
+
+      world.advance(10_000);
+      const running = sandbox.run(answering.url, stop.signal);
+      world.advance(15_000);
+      await new Promise((turn) => setTimeout(turn, 200));
+      expect(answering.received).to.deep.equal([]);
+      world.advance(15_000);
+      await answering.until(1);
+      expect(answering.received[0]?.body).to.equal(silent.received[0]?.body);
+      stop.abort();
+      await running;
+    } finally {
+      stop.abort();
+      await Promise.all([silent.close(), answering.close()]);
+    }
+  }).timeout(20_000);
+});

@@ -1,0 +1,139 @@
+// What the port makes of the bytes that come in: signature, age, payload (contract §8).
+import { createHmac } from 'node:crypto';
+import { expect } from 'chai';
+import { openSandbox, type Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
+import { liveWorld } from '../../../src/world.ts';
+import { report, SECRET } from './sandbox-setup.ts';
+
+const OLDER = Buffer.alloc(32, 8);
+const NOW = Date.UTC(2026, 4, 1, 12);
+
+const payload = {
+  notificationId: 'sbx_ntf_1',
+  type: 'capture.succeeded',
+  occurredAt: '2026-05-01T12:00:00.250Z',
+  reference: 'pay_1.c',
+  processorTransactionId: 'sbx_capt_1',
+  amount: 1_000,
+  currencyCode: 'EUR',
+};
+
+/** Written from the contract, not with the sandbox's own function. */
+const sign = (body: string, at = NOW, secret: Buffer = SECRET): string => {
+  const seconds = Math.floor(at / 1_000);
+  return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;
+};
+
+describe('sandbox notifications, as they are read', () => {
+  let sandbox: Sandbox;
+  before(async () => {
+    sandbox = await openSandbox({ file: 'memory', world: liveWorld, secrets: [SECRET, OLDER], report });
+  });
+  after(() => sandbox.close());
+
+  const readSigned = (body: object | string) => {
+    const raw = typeof body === 'string' ? body : JSON.stringify(body);
+    return sandbox.readNotification(raw, { 'x-sandbox-signature': sign(raw) }, NOW);
+  };
+  const about = (change: object) => {
+    const notification = readSigned({ ...payload, ...change });
+    return typeof notification === 'string' ? notification : notification.about;
+  };
+
+  it('reads a signed notification, and reads it again from its stored text', () => {
+    const notification = readSigned(payload);
+    expect(notification).to.deep.equal({
+      notificationId: 'sbx_ntf_1',
+      occurredAt: NOW + 250,
+      reference: 'pay_1.c',
+      about: {
+        operation: 'capture',
+        outcome: { kind: 'succeeded', processorTransactionId: 'sbx_capt_1', amount: 1_000, currencyCode: 'EUR' },
+      },
+    });
+    expect(sandbox.rereadNotification(JSON.stringify(payload))).to.deep.equal(notification);
+    expect(sandbox.rereadNotification('{"notificationId":')).to.equal(undefined);
+  });
+
+  it('takes every secret that it knows, and no other', () => {
+    const raw = JSON.stringify(payload);
+    const signedBy = (secret: Buffer) => sandbox.readNotification(raw, { 'x-sandbox-signature': sign(raw, NOW, secret) }, NOW);
+    expect(signedBy(OLDER)).to.deep.equal(signedBy(SECRET));
+    expect(signedBy(Buffer.alloc(32, 9))).to.equal('bad_signature');
+  });
+
+  it('refuses another body, another time, a malformed header and none', () => {
+    const raw = JSON.stringify(payload);
+    const good = sign(raw);
+    const read = (header: string | undefined, body = raw) => sandbox.readNotification(body, { 'x-sandbox-signature': header }, NOW);
+    expect(read(good)).to.be.an('object');
+    expect(read(good, `${raw} `)).to.equal('bad_signature');
+    expect(read(good.replace(/t=\d+/, `t=${NOW / 1_000 + 1}`))).to.equal('bad_signature');
+    for (const header of [undefined, '', 'v1=', good.slice(0, -1), `${good}0`, good.toUpperCase(), good.replace('t=', 't=-'), `x${good}`]) {
+      expect(read(header), String(header)).to.equal('bad_signature');
+    }
+    expect(sandbox.readNotification(raw, {}, NOW)).to.equal('bad_signature');
+  });
+
+  it('tolerates five minutes between clocks, either way, and no more', () => {
+    const raw = JSON.stringify(payload);
+    const header = { 'x-sandbox-signature': sign(raw) };
+    for (const minutes of [-5, 5]) expect(sandbox.readNotification(raw, header, NOW + minutes * 60_000)).to.be.an('object');
+    for (const ms of [-301_000, 301_000]) expect(sandbox.readNotification(raw, header, NOW + ms)).to.equal('bad_signature');
+  });
+
+  for (const operation of ['authorization', 'capture', 'cancellation', 'refund', 'adjustment']) {
+    it(`reads ${operation}.succeeded and ${operation}.failed`, () => {
+      const { processorTransactionId, amount, currencyCode } = payload;
+      expect(about({ type: `${operation}.succeeded` })).to.deep.equal({
+        operation,
+        outcome: { kind: 'succeeded', processorTransactionId, amount, currencyCode },
+      });
+      expect(about({ type: `${operation}.failed`, declineCode: 'INSUFFICIENT_FUNDS' })).to.deep.nested.include({
+        operation,
+        'outcome.kind': 'declined',
+        'outcome.processorTransactionId': processorTransactionId,
+        'outcome.reason.type': 'ISSUER_DECLINE',
+        'outcome.reason.declineType': 'SOFT',
+        'outcome.reason.code': 'INSUFFICIENT_FUNDS',
+      });
+    });
+  }
+
+  it('reads a failure without a code, and one with a code that it does not know', () => {
+    expect(about({ type: 'refund.failed' })).to.have.nested.property('outcome.reason.code', 'GENERIC_DECLINE');
+    expect(about({ type: 'refund.failed', declineCode: 'constructor' })).to.deep.nested.include({
+      'outcome.reason': { type: 'ISSUER_DECLINE', message: 'constructor' },
+    });
+  });
+
+  it('reads the expiry of an authorization, and disputes with what they say', () => {
+    expect(about({ type: 'authorization.expired' })).to.deep.equal({ operation: 'authorization_expiry' });
+    const dispute = { disputeId: 'dp_1', status: 'OPEN' };
+    for (const type of ['dispute.opened', 'dispute.updated'])
+      expect(about({ type, dispute })).to.deep.equal({ operation: 'dispute', dispute });
+  });
+
+  it('ignores members that it does not know', () => {
+    expect(about({ added: 'later' })).to.be.an('object');
+  });
+
+  it('calls everything else unparsable', () => {
+    const wrong: readonly object[] = [
+      { type: 'capture.pending' },
+      { type: '__proto__' },
+      { type: 'dispute.opened' },
+      { notificationId: '' },
+      { notificationId: undefined },
+      { occurredAt: 'yesterday' },
+      { reference: 7 },
+      { amount: 10.5 },
+      { amount: -1 },
+      { amount: '1000' },
+      { currencyCode: 'eur' },
+      { processorTransactionId: 'x'.repeat(256) },
+    ];
+    for (const change of wrong) expect(about(change), JSON.stringify(change)).to.equal('unparsable');
+    for (const raw of ['', '{', 'null', '[]', '"capture.succeeded"']) expect(readSigned(raw), raw).to.equal('unparsable');
+  });
+});

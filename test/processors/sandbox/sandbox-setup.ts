@@ -1,0 +1,120 @@
+// What the sandbox's tests share: a clock that can be set forward, a sandbox on a file of its own, and short ways to ask it.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Operation, OperationRequest, Outcome, Succeeded } from '../../../src/processors/processor.ts';
+import { openSandbox, type Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
+import { liveWorld, type World } from '../../../src/world.ts';
+
+export const SECRET = Buffer.alloc(32, 7);
+export const ACCOUNT = 'acc_1';
+export const never = (): AbortSignal => new AbortController().signal;
+
+/** Real time, plus `ahead` ms and what it was advanced by: whoever sleeps past the new time wakes. */
+export interface AdvancingWorld extends World {
+  advance(ms: number): void;
+}
+
+export function advancingWorld(ahead = 0): AdvancingWorld {
+  let offset = ahead;
+  const sleepers = new Set<{ readonly until: number; readonly wake: AbortController }>();
+  const now = (): number => liveWorld.now() + offset;
+  return {
+    ...liveWorld,
+    now,
+    async sleep(ms, signal) {
+      const sleeper = { until: now() + ms, wake: new AbortController() };
+      sleepers.add(sleeper);
+      try {
+        await liveWorld.sleep(ms, AbortSignal.any([signal, sleeper.wake.signal]));
+      } catch (fault) {
+        if (signal.aborted) throw fault;
+      } finally {
+        sleepers.delete(sleeper);
+      }
+    },
+    advance(ms) {
+      offset += ms;
+      for (const { until, wake } of sleepers) if (until <= now()) wake.abort();
+    },
+  };
+}
+
+export function temporaryDirectory(): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'sandbox-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** A fault that is reported fails the test that caused it. */
+export const report = (fault: unknown): never => {
+  throw fault;
+};
+
+export const openOn = (file: string, world: World = liveWorld): Promise<Sandbox> => openSandbox({ file, world, secrets: [SECRET], report });
+
+export const card = (number: string) => ({ number, expirationMonth: '12', expirationYear: '2039', cvc: '123' });
+
+export async function tokenFor(sandbox: Sandbox, number: string, reference = `tok_${number}`, accountId = ACCOUNT): Promise<string> {
+  const tokenized = await sandbox.tokenize({ reference, accountId, card: card(number) }, never());
+  if (tokenized.kind !== 'token') throw new Error(tokenized.description);
+  return tokenized.processorToken;
+}
+
+/** One payment at the sandbox: each operation gets the reference `<paymentId>.<suffix>`. */
+export class TestPayment {
+  readonly #sandbox: Sandbox;
+  readonly #paymentId: string;
+  readonly #accountId: string;
+  #transactionId = '';
+
+  constructor(sandbox: Sandbox, paymentId = 'pay_1', accountId = ACCOUNT) {
+    this.#sandbox = sandbox;
+    this.#paymentId = paymentId;
+    this.#accountId = accountId;
+  }
+
+  get transactionId(): string {
+    return this.#transactionId;
+  }
+
+  reference(suffix: string): string {
+    return `${this.#paymentId}.${suffix}`;
+  }
+
+  async authorize(number: string, amount = 1_000, deadline: () => AbortSignal = never): Promise<Outcome> {
+    const processorToken = await tokenFor(this.#sandbox, number, `tok_${this.#paymentId}`, this.#accountId);
+    const outcome = await this.#ask('authorization', 'a', amount, { processorToken }, deadline());
+    if (outcome.kind === 'succeeded' || outcome.kind === 'pending') this.#transactionId = outcome.processorTransactionId;
+    return outcome;
+  }
+
+  /** After an authorization whose answer was lost: continues with what the look-up says. */
+  async found(): Promise<void> {
+    const answer = await this.#sandbox.lookUp(this.reference('a'), never());
+    if (answer.kind !== 'succeeded') throw new Error(`the look-up says ${answer.kind}`);
+    this.#transactionId = answer.processorTransactionId;
+  }
+
+  ask(operation: Operation, suffix: string, amount: number, more: Partial<OperationRequest> = {}): Promise<Outcome> {
+    return this.#ask(operation, suffix, amount, { processorTransactionId: this.#transactionId, ...more }, never());
+  }
+
+  #ask(operation: Operation, suffix: string, amount: number, more: Partial<OperationRequest>, signal: AbortSignal): Promise<Outcome> {
+    const request = {
+      operation,
+      reference: this.reference(suffix),
+      accountId: this.#accountId,
+      paymentId: this.#paymentId,
+      amount,
+      currencyCode: 'EUR',
+    };
+    return this.#sandbox.perform({ ...request, ...more }, signal);
+  }
+}
+
+/** A signal that aborts soon: the deadline of a call that is expected to hang. */
+export const soon = (): AbortSignal => AbortSignal.timeout(100);
+
+export function succeeded(outcome: { readonly kind: string }): asserts outcome is Succeeded {
+  if (outcome.kind !== 'succeeded') throw new Error(`expected a success: ${JSON.stringify(outcome)}`);
+}
