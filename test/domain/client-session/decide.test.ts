@@ -1,0 +1,156 @@
+// What a client session accepts and refuses besides the PATCH table: creation, expiry, If-Match, tokens, one live payment.
+import { expect } from 'chai';
+import {
+  createSession,
+  displacePayment,
+  endPayment,
+  issueToken,
+  patchSession,
+  startPayment,
+} from '../../../src/domain/client-session/decide.ts';
+import { type ClientSessionEvent, clientSession } from '../../../src/domain/client-session/state.ts';
+import { givenOf } from '../../support/given.ts';
+import { AT, created, DAY_MS, ended, patchOf, sessionA, started } from './sessions.ts';
+
+const given = givenOf(clientSession);
+const at = AT + 1_000;
+const patch = patchOf({ orderId: 'o-2' });
+const updated: ClientSessionEvent = { type: 'ClientSessionUpdated', data: { set: { orderId: 'o-2' }, cleared: [] } };
+
+describe('a client session', () => {
+  const creation = { accountId: 'acc_1', fields: sessionA, createdAt: AT, tokenIssuedAt: AT, tokenExpiresAt: AT + DAY_MS };
+
+  it('is created once', () => {
+    given().when(createSession(creation)).then(created());
+    given(created()).when(createSession(creation)).thenNothing();
+  });
+
+  it('is created without what is empty, and with metadata word for word', () => {
+    const metadata = { a: {}, b: [null, {}], c: null };
+    const fields = {
+      metadata,
+      customer: { billingAddress: {} },
+      order: { lineItems: [], fees: [{ amount: 0 }] },
+      paymentMethod: { options: {} },
+    };
+    given()
+      .when(createSession({ ...creation, fields }))
+      .then(created({ metadata, order: { fees: [{ amount: 0 }] } }));
+  });
+
+  it('may be created with nothing at all', () =>
+    given()
+      .when(createSession({ ...creation, fields: {} }))
+      .then(created({})));
+
+  it('keeps no empty metadata', () =>
+    given()
+      .when(createSession({ ...creation, fields: { metadata: {} } }))
+      .then(created({})));
+});
+
+describe('the life of a client session', () => {
+  const lastMoment = AT + 31 * DAY_MS - 1;
+  const decisions = [
+    ['PATCH', (when: number) => patchSession(patch, { at: when })],
+    ['a new token', (when: number) => issueToken({ at: when, issuedAt: when, expiresAt: when + DAY_MS })],
+    ['a payment', (when: number) => startPayment({ paymentId: 'pay_1', at: when })],
+  ] as const;
+  for (const [name, decide] of decisions) {
+    it(`${name} is possible until 30 days after the newest token expired, and not a moment longer`, () => {
+      expect(given(created()).when(decide(lastMoment)).state.status).to.equal('open');
+      given(created())
+        .when(decide(lastMoment + 1))
+        .thenRejected('ClientSessionValidationError');
+    });
+    it(`${name} is refused for a session that never was`, () => given().when(decide(at)).thenRejected('ClientSessionValidationError'));
+    it(`${name} is possible for longer after a new token`, () => {
+      const token = { type: 'ClientTokenIssued', data: { issuedAt: AT + 30 * DAY_MS, expiresAt: AT + 31 * DAY_MS } } as const;
+      expect(given(created(), token).when(decide(AT + 60 * DAY_MS)).state.status).to.equal('open');
+      given(created(), token)
+        .when(decide(AT + 61 * DAY_MS))
+        .thenRejected('ClientSessionValidationError');
+    });
+  }
+
+  it('records when a token was issued and expires', () => {
+    const issued = given(created()).when(issueToken({ at, issuedAt: at, expiresAt: at + DAY_MS }));
+    issued.then({ type: 'ClientTokenIssued', data: { issuedAt: at, expiresAt: at + DAY_MS } });
+    expect(issued.state).to.include({ createdAt: AT, tokenIssuedAt: at, tokenExpiresAt: at + DAY_MS });
+  });
+});
+
+describe('If-Match on a client session', () => {
+  const at0 = (revision: number) => revision === 0;
+  it('changes the revision that it names', () =>
+    given(created())
+      .when(patchSession(patch, { at, ifMatch: at0 }))
+      .then(updated));
+  it('refuses a later revision', () =>
+    given(created(), updated)
+      .when(patchSession(patch, { at, ifMatch: at0 }))
+      .thenRejected('PreconditionFailed'));
+  it('refuses also what would change nothing', () =>
+    given(created(), updated)
+      .when(patchSession({}, { at, ifMatch: at0 }))
+      .thenRejected('PreconditionFailed'));
+  it('comes before the state', () =>
+    given(created(), started('pay_1'))
+      .when(patchSession(patch, { at, ifMatch: at0 }))
+      .thenRejected('PreconditionFailed'));
+  it('says nothing about a session that never was', () =>
+    given()
+      .when(patchSession(patch, { at, ifMatch: at0 }))
+      .thenRejected('ClientSessionValidationError'));
+});
+
+describe('a session pays once', () => {
+  const held = { paymentId: 'pay_1' };
+
+  it('is claimed by the first payment', () => {
+    const claimed = given(created()).when(startPayment({ paymentId: 'pay_1', at: AT }));
+    claimed.then(started('pay_1'));
+    expect(claimed.state).to.deep.include({ payment: { paymentId: 'pay_1', startedAt: AT } });
+  });
+  it('says nothing new when the same payment claims it again', () =>
+    given(created(), started('pay_1'))
+      .when(startPayment({ paymentId: 'pay_1', at }))
+      .thenNothing());
+  it('refuses a second payment, and names the first', () =>
+    given(created(), started('pay_1'))
+      .when(startPayment({ paymentId: 'pay_2', at }))
+      .thenRejected('ClientSessionCompleted', held));
+  it('refuses a PATCH meanwhile, one that changes nothing too', () => {
+    given(created(), started('pay_1')).when(patchSession(patch, { at })).thenRejected('ClientSessionCompleted', held);
+    given(created(), started('pay_1')).when(patchSession({}, { at })).thenRejected('ClientSessionCompleted', held);
+  });
+  it('refuses a new token meanwhile', () =>
+    given(created(), started('pay_1'))
+      .when(issueToken({ at, issuedAt: at, expiresAt: at + DAY_MS }))
+      .thenRejected('ClientSessionCompleted', held));
+  it('is open again after the payment ended', () => {
+    given(created(), started('pay_1')).when(endPayment('pay_1')).then(ended('pay_1'));
+    given(created(), started('pay_1'), ended('pay_1')).when(patchSession(patch, { at })).then(updated);
+    given(created(), started('pay_1'), ended('pay_1'))
+      .when(startPayment({ paymentId: 'pay_2', at: AT }))
+      .then(started('pay_2'));
+  });
+  it('is given back by its holder only, and once', () => {
+    given(created(), started('pay_1')).when(endPayment('pay_2')).thenNothing();
+    given(created(), started('pay_1'), ended('pay_1')).when(endPayment('pay_1')).thenNothing();
+    given(created()).when(endPayment('pay_1')).thenNothing();
+    given().when(endPayment('pay_1')).thenNothing();
+  });
+  it('passes from a payment that is over to the next in one append', () =>
+    given(created(), started('pay_1'))
+      .when(displacePayment({ endedId: 'pay_1', paymentId: 'pay_2', at: AT }))
+      .then(ended('pay_1'), started('pay_2')));
+  it('does not pass when somebody else holds it by now', () =>
+    given(created(), started('pay_3'))
+      .when(displacePayment({ endedId: 'pay_1', paymentId: 'pay_2', at }))
+      .thenRejected('ClientSessionCompleted', { paymentId: 'pay_3' }));
+  it('is simply claimed when it is free by now', () =>
+    given(created())
+      .when(displacePayment({ endedId: 'pay_1', paymentId: 'pay_2', at: AT }))
+      .then(started('pay_2')));
+});
