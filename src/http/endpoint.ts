@@ -77,7 +77,7 @@ async function guardedAnswer(ctx: Exchange, route: Route, { service, rateLimit }
 
   const body = route.bodyKind === 'none' ? NO_BODY : await readBody(ctx, route);
   if ('kind' in body) return body;
-  const faults = route.bodyKind === 'json' ? bodyFaults(body) : [];
+  const faults = route.bodyKind === 'json' ? bodyFaults(body, route.cardAt) : [];
   const fault = key === undefined ? undefined : idempotencyKeyFault(key);
   const caller = callerOf(ctx, route, holder, at, key, body);
   const query = route.readsQuery ? parseQuery(ctx.querystring) : {};

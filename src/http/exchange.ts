@@ -13,6 +13,7 @@ export interface FrameState {
 
 export type Exchange = Koa.ParameterizedContext<FrameState>;
 
+const NO_CONTENT = 204;
 const JSON_HEADERS: readonly string[] = [
   'Content-Type',
   'application/json; charset=utf-8',
@@ -35,8 +36,8 @@ export function send(ctx: Exchange, status: number, content: string | Uint8Array
   ctx.respond = false;
   const { res, state } = ctx;
   if (res.headersSent || !ctx.writable) return;
-  const length = String(Buffer.byteLength(content));
-  res.writeHead(status, ['X-Request-Id', state.requestId, 'Content-Length', length, ...state.headers, ...headers]);
+  const length = status === NO_CONTENT ? [] : ['Content-Length', String(Buffer.byteLength(content))];
+  res.writeHead(status, ['X-Request-Id', state.requestId, ...length, ...state.headers, ...headers]);
   res.end(content);
 }
 

@@ -2,10 +2,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import type { Caller, Completed } from '../commands/caller.ts';
+import type { Scope } from '../domain/api-key/scopes.ts';
 import type { Rejection } from '../domain/decider.ts';
 import { type ErrorId, invalid, type Refusal, refuse } from './errors.ts';
 import type { IfMatch } from './middleware/if-match.ts';
-import type { Scope } from './middleware/scope.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 /** One of the nine scopes of an API key; the client token of a checkout; nothing at all. */
@@ -73,6 +73,8 @@ export interface Route {
   readonly description: Description;
   /** The body's part of an idempotency fingerprint; the text as it was sent when undefined. */
   readonly fingerprint: ((body: unknown) => string) | undefined;
+  /** The one member of the body that may hold a card number, in dots from its root. */
+  readonly cardAt: string | undefined;
   /** Asks the schema, adds `faults` to what it finds, and runs the operation when there is nothing wrong. */
   readonly run: (raw: RawRequest, faults: readonly z.core.$ZodIssue[], call: Call) => Promise<Handled> | Handled;
 }
@@ -90,7 +92,8 @@ interface Definition<Request extends z.ZodObject, Answer extends object> {
   readonly accepts?: true;
   readonly raw?: true;
   readonly fingerprint?: (body: unknown) => string;
-  readonly handle: (request: z.output<Request>, call: Call) => Promise<Reply<Answer> | Rejection> | Reply<Answer> | Rejection;
+  readonly cardAt?: string;
+  readonly handle: (request: z.output<Request>, call: Call) => Promise<Reply<Answer> | Refusal> | Reply<Answer> | Refusal;
 }
 
 const NO_MEMBERS = z.strictObject({});
@@ -128,6 +131,7 @@ export function route<Request extends z.ZodObject, Answer extends object>(defini
     readsQuery: 'query' in full.shape,
     model,
     fingerprint: definition.fingerprint,
+    cardAt: definition.cardAt,
     description: {
       summary: definition.summary,
       tag: definition.tag,
@@ -158,6 +162,7 @@ export function page(path: string, summary: string, handle: () => Content): Rout
     readsQuery: false,
     model: path,
     fingerprint: undefined,
+    cardAt: undefined,
     description: { summary, tag: 'Service', request: z.object({}), answer: undefined, errors: [], accepts: false },
     run: handle,
   };

@@ -1,11 +1,22 @@
-// What the HTTP layer asks of the service; service.ts above builds it.
+// What the HTTP layer asks of the service below it; service.ts, which knows all the parts, is one.
 import type { KeyHolder, SessionHolder } from '../commands/authenticate.ts';
+import type { authorizeCheckoutPayment, authorizePayment } from '../commands/authorize-payment.ts';
+import type { adjustAuthorization, cancelPayment, capturePayment, refundPayment } from '../commands/change-payment.ts';
+import type { createClientSession } from '../commands/create-client-session.ts';
+import type { issueClientToken } from '../commands/issue-client-token.ts';
+import type { patchClientSession } from '../commands/patch-client-session.ts';
+import type { receiveNotification } from '../commands/receive-notification.ts';
+import type { tokenizeCard } from '../commands/tokenize-card.ts';
+import type { deletePaymentInstrument, makeInstrumentDefault, vaultInstrument } from '../commands/vault-instrument.ts';
+import type { readClientSession, readOwnSession } from '../queries/read-client-session.ts';
+import type { readPaymentInstrument, readWallet } from '../queries/read-payment-instruments.ts';
+import type { listPayments, readPayment, readPaymentHistory } from '../queries/read-payments.ts';
 import type { World } from '../world.ts';
 
 export interface Authentication {
   /**
    * Undefined for a text that is malformed, unknown, expired or revoked at `at` (ms). A change to a key holds at once (contract §2);
-   * what is known without a read is answered without a promise, because every request asks.
+   * what is known without a read may be answered without a promise.
    */
   apiKey(text: string, at: number): KeyHolder | undefined | Promise<KeyHolder | undefined>;
   /** Undefined for a token that is forged or expired. */
@@ -22,5 +33,47 @@ export interface Readiness {
 export interface FrameService {
   readonly authentication: Authentication;
   readonly world: World;
-  readiness(): Readiness;
+  readonly readiness: () => Readiness;
+}
+
+/** What the routes call. */
+export interface ApiService extends FrameService {
+  readonly createClientSession: ReturnType<typeof createClientSession>;
+  readonly patchClientSession: ReturnType<typeof patchClientSession>;
+  readonly issueClientToken: ReturnType<typeof issueClientToken>;
+  readonly readClientSession: ReturnType<typeof readClientSession>;
+  readonly readOwnSession: ReturnType<typeof readOwnSession>;
+  readonly tokenizeCard: ReturnType<typeof tokenizeCard>;
+  readonly vaultInstrument: ReturnType<typeof vaultInstrument>;
+  readonly makeInstrumentDefault: ReturnType<typeof makeInstrumentDefault>;
+  readonly deletePaymentInstrument: ReturnType<typeof deletePaymentInstrument>;
+  readonly readPaymentInstrument: ReturnType<typeof readPaymentInstrument>;
+  readonly readWallet: ReturnType<typeof readWallet>;
+  readonly authorizePayment: ReturnType<typeof authorizePayment>;
+  readonly authorizeCheckoutPayment: ReturnType<typeof authorizeCheckoutPayment>;
+  readonly capturePayment: ReturnType<typeof capturePayment>;
+  readonly cancelPayment: ReturnType<typeof cancelPayment>;
+  readonly refundPayment: ReturnType<typeof refundPayment>;
+  readonly adjustAuthorization: ReturnType<typeof adjustAuthorization>;
+  readonly readPayment: ReturnType<typeof readPayment>;
+  readonly listPayments: ReturnType<typeof listPayments>;
+  readonly readPaymentHistory: ReturnType<typeof readPaymentHistory>;
+  readonly receiveNotification: ReturnType<typeof receiveNotification>;
+}
+
+/** What a developer may look into of the sandbox processor (sandbox-processor.md). */
+export interface SandboxInspection {
+  readonly ledger: () => Promise<
+    readonly {
+      readonly reference: string;
+      readonly operation: string;
+      /** Minor units. */
+      readonly amount: number;
+      readonly currencyCode: string;
+      readonly outcome: string;
+      /** ms */
+      readonly at: number;
+    }[]
+  >;
+  readonly scenarios: () => readonly { readonly numbers: readonly string[]; readonly title: string; readonly outcome: string }[];
 }

@@ -20,3 +20,7 @@ export function ifMatch(header: string | undefined): IfMatch {
 }
 
 export const entityTag = (revision: number): string => `"${revision}"`;
+
+/** The condition as commands take it; undefined when there is none, or when whatever exists will do. */
+export const revisionMatches = (condition: IfMatch): ((revision: number) => boolean) | undefined =>
+  condition === undefined || condition === 'any' ? undefined : (revision) => condition.includes(revision);

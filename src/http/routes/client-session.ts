@@ -1,0 +1,101 @@
+// /client-session: a merchant's backend makes, changes and reads the session of one checkout (contract §3).
+import { z } from 'zod';
+import { IssueClientToken } from '../../commands/issue-client-token.ts';
+import { PatchClientSession } from '../../commands/patch-client-session.ts';
+import { CreateClientSessionFields } from '../../domain/client-session/fields.ts';
+import type { ClientSession, OpenSession } from '../../domain/client-session/state.ts';
+import {
+  ClientSessionAnswer,
+  ClientTokenAnswer,
+  CreatedClientSessionAnswer,
+  clientSessionAnswer,
+  clientTokenAnswer,
+  createdClientSessionAnswer,
+} from '../answers/client-session.ts';
+import { refuse } from '../errors.ts';
+import { revisionMatches } from '../middleware/if-match.ts';
+import { type Call, found, type Route, route, shaped } from '../route.ts';
+import type { ApiService } from '../service.ts';
+
+const common = { scope: 'client_tokens:write', path: '/client-session', tag: 'Client sessions' } as const;
+
+/** A command that completed has a session. */
+function open(session: ClientSession): OpenSession {
+  if (session.status === 'absent') throw new TypeError('a command completed without a session');
+  return session;
+}
+
+const ClientTokenQuery = z.strictObject({ clientToken: z.string().min(1).max(2_048).optional() });
+
+/** The token of the query, or of the header. */
+const tokenOf = ({ clientToken }: z.output<typeof ClientTokenQuery>, { headers }: Call): string | undefined => {
+  const header = headers['x-client-token'];
+  return clientToken ?? (typeof header === 'string' && header !== '' ? header : undefined);
+};
+
+const missingToken = refuse('RequestValidationError', 'The request does not match its schema.', {
+  models: [{ model: 'Query', errors: [{ path: '$.clientToken', description: 'Required, here or as X-Client-Token.' }] }],
+});
+
+export const clientSessionRoutes = (service: ApiService): readonly Route[] => [
+  route({
+    ...common,
+    method: 'PATCH',
+    summary: 'Change the fields of a client session',
+    request: z.object({ body: PatchClientSession }),
+    answer: ClientSessionAnswer,
+    errors: [
+      'MetadataContainsEmptyKey',
+      'ClientSessionValidationError',
+      'FieldNotUpdatable',
+      'PreconditionFailed',
+      'ClientSessionCompleted',
+      'Conflict',
+      'IdempotencyKeyReused',
+      'IdempotencyKeyInProgress',
+    ],
+    handle: async ({ body }, { caller, ifMatch }) =>
+      shaped(await service.patchClientSession(body, caller, revisionMatches(ifMatch)), ({ doc, warnings }) =>
+        clientSessionAnswer(open(doc), warnings),
+      ),
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    summary: 'Make a client session',
+    request: z.object({ body: CreateClientSessionFields }),
+    answer: CreatedClientSessionAnswer,
+    errors: ['MetadataContainsEmptyKey', 'Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'],
+    handle: async ({ body }, { caller }) =>
+      shaped(await service.createClientSession(body, caller), ({ doc, clientToken, clientTokenExpiresAt }) =>
+        createdClientSessionAnswer(open(doc), clientToken, clientTokenExpiresAt),
+      ),
+  }),
+  route({
+    ...common,
+    method: 'GET',
+    summary: 'Read a client session',
+    request: z.object({ query: ClientTokenQuery }),
+    answer: ClientSessionAnswer,
+    errors: ['ClientSessionValidationError'],
+    async handle({ query }, call) {
+      const token = tokenOf(query, call);
+      if (token === undefined) return missingToken;
+      const read = await service.readClientSession(token, call.caller);
+      return 'kind' in read ? read : found(clientSessionAnswer(read.doc), read.revision);
+    },
+  }),
+  route({
+    ...common,
+    path: '/client-session/client-token',
+    method: 'POST',
+    summary: 'A fresh client token for an open session',
+    request: z.object({ body: IssueClientToken }),
+    answer: ClientTokenAnswer,
+    errors: ['ClientSessionValidationError', 'ClientSessionCompleted', 'Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'],
+    handle: async ({ body }, { caller }) =>
+      shaped(await service.issueClientToken(body, caller), ({ clientToken, clientTokenExpiresAt }) =>
+        clientTokenAnswer(clientToken, clientTokenExpiresAt),
+      ),
+  }),
+];

@@ -1,0 +1,81 @@
+// The query of GET /payments: filters, page size and cursor (contract §4).
+import { z } from 'zod';
+import { KnownCurrencyCode } from '../../domain/currency.ts';
+import { PaymentMethodType } from '../../domain/payment-instrument/card.ts';
+import { identifier } from '../../domain/text.ts';
+import type { PaymentFilter } from '../../queries/read-payments.ts';
+import { parseTime } from '../../world.ts';
+import { PaymentStatusName } from '../answers/payment.ts';
+import { CursorText } from '../cursor.ts';
+
+const MAX_VALUES = 50;
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 100;
+
+/** Comma-separated or repeated. */
+const list = <Item extends z.ZodType>(item: Item) =>
+  z.preprocess(
+    (sent) => (typeof sent === 'string' ? sent.split(',') : Array.isArray(sent) ? sent.flatMap((one) => String(one).split(',')) : sent),
+    z.array(item).min(1).max(MAX_VALUES),
+  );
+
+const WHOLE_NUMBER = /^\d{1,16}$/;
+const wholeNumber = (number: z.ZodNumber) =>
+  z.preprocess((sent) => (typeof sent === 'string' && WHOLE_NUMBER.test(sent) ? Number(sent) : sent), number);
+
+const Time = z
+  .string()
+  .refine((text) => parseTime(text) !== undefined, { error: 'Must be an RFC 3339 date and time.' })
+  .meta({ format: 'date-time' })
+  .transform((text) => parseTime(text));
+
+export const PageSize = wholeNumber(z.int().min(1).max(MAX_LIMIT)).optional();
+
+const Filters = z
+  .strictObject({
+    status: list(PaymentStatusName),
+    currency_code: list(KnownCurrencyCode),
+    order_id: list(identifier),
+    customer_id: list(identifier),
+    processor: list(identifier),
+    last_4_digits: list(z.string().regex(/^\d{4}$/, { error: 'Must be four digits.' })),
+    payment_method_type: list(PaymentMethodType),
+    from_date: Time,
+    to_date: Time,
+    min_amount: wholeNumber(z.int().min(0)),
+    max_amount: wholeNumber(z.int().min(0)),
+  })
+  .partial();
+
+/** An amount without a currency says nothing. */
+const refuseBareAmounts = ({ value, issues }: z.core.ParsePayload<z.output<typeof Filters>>): void => {
+  if (value.currency_code !== undefined) return;
+  for (const name of ['min_amount', 'max_amount'] as const) {
+    if (value[name] !== undefined) issues.push({ code: 'custom', input: value, path: [name], message: 'Needs currency_code beside it.' });
+  }
+};
+
+export const PaymentListQuery = Filters.extend({ limit: PageSize, cursor: CursorText.optional() }).check(refuseBareAmounts);
+
+export const pageSize = (limit: number | undefined): number => limit ?? DEFAULT_LIMIT;
+
+/** The filters alone, under the names of the query; also what a cursor is bound to. */
+export type SentFilters = Omit<z.output<typeof PaymentListQuery>, 'limit' | 'cursor'>;
+
+export function paymentFilter(sent: SentFilters): PaymentFilter {
+  const { status, currency_code, order_id, customer_id, processor, last_4_digits, payment_method_type } = sent;
+  const { from_date, to_date, min_amount, max_amount } = sent;
+  return {
+    ...(status !== undefined && { status }),
+    ...(currency_code !== undefined && { currencyCode: currency_code }),
+    ...(order_id !== undefined && { orderId: order_id }),
+    ...(customer_id !== undefined && { customerId: customer_id }),
+    ...(processor !== undefined && { processor }),
+    ...(last_4_digits !== undefined && { last4Digits: last_4_digits }),
+    ...(payment_method_type !== undefined && { paymentMethodType: payment_method_type }),
+    ...(from_date !== undefined && { fromDate: from_date }),
+    ...(to_date !== undefined && { toDate: to_date }),
+    ...(min_amount !== undefined && { minAmount: min_amount }),
+    ...(max_amount !== undefined && { maxAmount: max_amount }),
+  };
+}

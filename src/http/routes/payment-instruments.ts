@@ -1,0 +1,81 @@
+// /payment-instruments: a merchant's backend reads, vaults and deletes its customers' instruments (contract §5).
+import { z } from 'zod';
+import { VaultInstrument } from '../../commands/vault-instrument.ts';
+import { identifier } from '../../domain/text.ts';
+import {
+  PaymentInstrumentAnswer,
+  PaymentInstrumentListAnswer,
+  paymentInstrumentAnswer,
+  paymentInstrumentListAnswer,
+} from '../answers/payment-instrument.ts';
+import type { ErrorId } from '../errors.ts';
+import { found, type Route, route, shaped } from '../route.ts';
+import type { ApiService } from '../service.ts';
+
+const tag = 'Payment instruments';
+const answer = PaymentInstrumentAnswer;
+const params = z.object({ token: z.string().regex(/^pm_[0-9A-Za-z]{1,64}$/) });
+const CHANGED: readonly ErrorId[] = ['InvalidPaymentInstrumentToken', 'Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'];
+
+export const paymentInstrumentRoutes = (service: ApiService): readonly Route[] => [
+  route({
+    tag,
+    method: 'GET',
+    path: '/payment-instruments',
+    scope: 'payment_instrument:read',
+    summary: "List a customer's vaulted instruments",
+    request: z.object({ query: z.strictObject({ customer_id: identifier }) }),
+    answer: PaymentInstrumentListAnswer,
+    handle: async ({ query }, { caller }) =>
+      found(paymentInstrumentListAnswer(await service.readWallet(caller.accountId, query.customer_id))),
+  }),
+  route({
+    tag,
+    answer,
+    method: 'GET',
+    path: '/payment-instruments/:token',
+    scope: 'payment_instrument:read',
+    summary: 'Read a payment instrument; a deleted one, too',
+    request: z.object({ params }),
+    async handle({ params: { token } }, { caller }) {
+      const read = await service.readPaymentInstrument(token, caller.accountId);
+      return 'kind' in read ? read : found(paymentInstrumentAnswer(token, read.doc), read.revision);
+    },
+  }),
+  route({
+    tag,
+    answer,
+    method: 'POST',
+    path: '/payment-instruments/:token/vault',
+    scope: 'payment_instrument:write',
+    summary: 'Keep an instrument for a customer',
+    request: z.object({ params, body: VaultInstrument }),
+    errors: ['PaymentInstrumentVaultedElsewhere', ...CHANGED],
+    handle: async ({ params: { token }, body }, { caller }) =>
+      shaped(await service.vaultInstrument(token, body, caller), ({ id, doc }) => paymentInstrumentAnswer(id, doc)),
+  }),
+  route({
+    tag,
+    answer,
+    method: 'POST',
+    path: '/payment-instruments/:token/default',
+    scope: 'payment_instrument:write',
+    summary: "Make a vaulted instrument the customer's default",
+    request: z.object({ params }),
+    errors: CHANGED,
+    handle: async ({ params: { token } }, { caller }) =>
+      shaped(await service.makeInstrumentDefault(token, caller), ({ id, doc }) => paymentInstrumentAnswer(id, doc)),
+  }),
+  route({
+    tag,
+    answer,
+    method: 'DELETE',
+    path: '/payment-instruments/:token',
+    scope: 'payment_instrument:write',
+    summary: 'Delete a payment instrument',
+    request: z.object({ params }),
+    errors: CHANGED,
+    handle: async ({ params: { token } }, { caller }) =>
+      shaped(await service.deletePaymentInstrument(token, caller), ({ id, doc }) => paymentInstrumentAnswer(id, doc)),
+  }),
+];

@@ -1,0 +1,168 @@
+// /payments: authorize, capture, cancel, refund, adjust and read (contract §4).
+import { z } from 'zod';
+import { AuthorizePayment } from '../../commands/authorize-payment.ts';
+import type { Completed } from '../../commands/caller.ts';
+import { AdjustAuthorization, CancelPayment, CapturePayment, RefundPayment } from '../../commands/change-payment.ts';
+import { isKnown, type KnownPayment, type Payment } from '../../domain/payment/state.ts';
+import { PaymentAnswer, paymentAnswer } from '../answers/payment.ts';
+import { PaymentEventListAnswer, paymentEventListAnswer } from '../answers/payment-event.ts';
+import { PaymentListAnswer, paymentListAnswer } from '../answers/payment-list.ts';
+import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
+import type { ErrorId } from '../errors.ts';
+import { found, type Route, route, shaped } from '../route.ts';
+import type { ApiService } from '../service.ts';
+import { PageSize, PaymentListQuery, pageSize, paymentFilter } from './payment-filter.ts';
+
+const tag = 'Payments';
+const answer = PaymentAnswer;
+const params = z.object({ id: z.string().regex(/^pay_[0-9A-Za-z]{1,64}$/) });
+
+/** A command that completed has a payment. */
+export function known(payment: Payment): KnownPayment {
+  if (!isKnown(payment)) throw new TypeError('a command completed without a payment');
+  return payment;
+}
+const answerOf = ({ id, revision, doc }: Completed<Payment>): PaymentAnswer => paymentAnswer(id, revision, known(doc));
+
+const KEYED: readonly ErrorId[] = ['Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'];
+const CHANGED: readonly ErrorId[] = ['InvalidPaymentStatus', 'PaymentOperationInProgress', ...KEYED];
+
+export const paymentRoutes = (service: ApiService): readonly Route[] => [
+  readOne(service),
+  authorize(service),
+  ...changes(service),
+  list(service),
+  history(service),
+];
+
+const readOne = (service: ApiService): Route =>
+  route({
+    tag,
+    answer,
+    method: 'GET',
+    path: '/payments/:id',
+    scope: 'transactions:retrieve',
+    summary: 'Read a payment',
+    request: z.object({ params, query: z.strictObject({ expand: z.literal('transactions.events').optional() }) }),
+    async handle({ params: { id }, query: { expand } }, { caller }) {
+      const read = await service.readPayment(id, caller.accountId);
+      return 'kind' in read ? read : found(paymentAnswer(id, read.revision, read.doc, expand !== undefined), read.revision);
+    },
+  });
+
+const authorize = (service: ApiService): Route =>
+  route({
+    tag,
+    answer,
+    accepts: true,
+    method: 'POST',
+    path: '/payments',
+    scope: 'transactions:authorize',
+    summary: 'Authorize a payment; with captureMode AUTOMATIC capture it, too (which needs transactions:capture)',
+    request: z.object({ body: AuthorizePayment }),
+    errors: [
+      'MetadataContainsEmptyKey',
+      'ClientSessionValidationError',
+      'InvalidPaymentInstrumentToken',
+      'ClientSessionCompleted',
+      ...KEYED,
+    ],
+    handle: async ({ body }, { caller }) => shaped(await service.authorizePayment(body, caller), answerOf),
+  });
+
+const changes = (service: ApiService): readonly Route[] => [
+  route({
+    tag,
+    answer,
+    accepts: true,
+    method: 'POST',
+    path: '/payments/:id/capture',
+    scope: 'transactions:capture',
+    summary: 'Capture what was authorized, or a part of it',
+    request: z.object({ params, body: CapturePayment }),
+    errors: ['MetadataContainsEmptyKey', 'UnprocessableCaptureAmount', 'CaptureDeclined', ...CHANGED],
+    handle: async ({ params: { id }, body }, { caller }) => shaped(await service.capturePayment(id, body, caller), answerOf),
+  }),
+  route({
+    tag,
+    answer,
+    accepts: true,
+    method: 'POST',
+    path: '/payments/:id/cancel',
+    scope: 'transactions:cancel',
+    summary: 'Cancel a payment: release what was authorized and not captured',
+    request: z.object({ params, body: CancelPayment }),
+    errors: ['CancellationDeclined', ...CHANGED],
+    handle: async ({ params: { id }, body }, { caller }) => shaped(await service.cancelPayment(id, body, caller), answerOf),
+  }),
+  route({
+    tag,
+    answer,
+    accepts: true,
+    method: 'POST',
+    path: '/payments/:id/refund',
+    scope: 'transactions:refund',
+    summary: 'Refund what was captured, or a part of it',
+    request: z.object({ params, body: RefundPayment }),
+    errors: ['UnprocessableRefundAmount', 'RefundDeclined', 'PaymentAlreadyRefunded', 'PaymentDisputed', ...CHANGED],
+    handle: async ({ params: { id }, body }, { caller }) => shaped(await service.refundPayment(id, body, caller), answerOf),
+  }),
+  route({
+    tag,
+    answer,
+    accepts: true,
+    method: 'POST',
+    path: '/payments/:id/adjust-authorization',
+    scope: 'transactions:authorize',
+    summary: 'Authorize another total, where the authorization is ESTIMATED',
+    request: z.object({ params, body: AdjustAuthorization }),
+    errors: ['IncorrectPaymentAuthorizationType', 'AdjustmentDeclined', ...CHANGED],
+    handle: async ({ params: { id }, body }, { caller }) => shaped(await service.adjustAuthorization(id, body, caller), answerOf),
+  }),
+];
+
+const DatePlace = z.strictObject({ date: z.int(), id: z.string() });
+
+const list = (service: ApiService): Route =>
+  route({
+    tag,
+    method: 'GET',
+    path: '/payments',
+    scope: 'transactions:retrieve',
+    summary: 'List payments, newest first',
+    request: z.object({ query: PaymentListQuery }),
+    answer: PaymentListAnswer,
+    errors: ['InvalidCursor'],
+    async handle({ query: { limit, cursor, ...filters } }, { caller: { accountId } }) {
+      const binding = bindingOf('payments', accountId, filters);
+      const after = cursor === undefined ? undefined : readCursor(cursor, binding, DatePlace);
+      if (after !== undefined && 'kind' in after) return after;
+      const { rows, next } = await service.listPayments(accountId, paymentFilter(filters), pageSize(limit), after?.place);
+      return found(paymentListAnswer(rows, next === undefined ? undefined : writeCursor(binding, next)));
+    },
+  });
+
+const RevisionPlace = z.strictObject({ revision: z.int().min(0) });
+const BEFORE_THE_FIRST = -1;
+
+const history = (service: ApiService): Route =>
+  route({
+    tag,
+    method: 'GET',
+    path: '/payments/:id/events',
+    scope: 'transactions:retrieve',
+    summary: 'The history of a payment, oldest first',
+    request: z.object({ params, query: z.strictObject({ limit: PageSize, cursor: CursorText.optional() }) }),
+    answer: PaymentEventListAnswer,
+    errors: ['InvalidCursor'],
+    async handle({ params: { id }, query: { limit, cursor } }, { caller: { accountId } }) {
+      const binding = bindingOf('payment-events', accountId, { id });
+      const after = cursor === undefined ? undefined : readCursor(cursor, binding, RevisionPlace);
+      if (after !== undefined && 'kind' in after) return after;
+      const page = await service.readPaymentHistory(id, accountId, after?.place.revision ?? BEFORE_THE_FIRST, pageSize(limit));
+      if ('kind' in page) return page;
+      return found(
+        paymentEventListAnswer(page.events, page.next === undefined ? undefined : writeCursor(binding, { revision: page.next })),
+      );
+    },
+  });
