@@ -1,0 +1,82 @@
+// GET /checkout/session: what the browser SDK needs to draw the checkout, and no personal data beside masked instruments (contract §2).
+import { z } from 'zod';
+import { amountOf, CardNetwork, Fee, LineItem, Shipping } from '../../domain/client-session/fields.ts';
+import type { OpenSession } from '../../domain/client-session/state.ts';
+import { KnownCurrencyCode } from '../../domain/currency.ts';
+import { type CustomerWallet, liveInstruments } from '../../domain/customer-wallet/state.ts';
+import { Amount } from '../../domain/money.ts';
+import { CardData, PaymentMethodType } from '../../domain/payment-instrument/card.ts';
+
+const MaskedCard = CardData.pick({ network: true, last4Digits: true, expirationMonth: true, expirationYear: true });
+
+export const CheckoutSessionAnswer = z
+  .strictObject({
+    orderId: z.string().optional(),
+    currencyCode: KnownCurrencyCode.optional(),
+    amount: Amount.optional(),
+    lineItems: z.array(LineItem).optional(),
+    fees: z.array(Fee).optional(),
+    shipping: Shipping.optional(),
+    paymentMethods: z.array(
+      z.strictObject({
+        paymentMethodType: PaymentMethodType,
+        cardNetworks: z.array(CardNetwork).meta({ description: 'In the order of preference.' }),
+        options: z.record(z.string(), z.unknown()).optional(),
+      }),
+    ),
+    paymentInstruments: z
+      .array(
+        z.strictObject({
+          token: z.string(),
+          paymentMethodType: PaymentMethodType,
+          paymentMethodData: MaskedCard,
+          description: z.string().optional(),
+          default: z.boolean(),
+        }),
+      )
+      .optional(),
+  })
+  .meta({ id: 'CheckoutSession' });
+export type CheckoutSessionAnswer = z.infer<typeof CheckoutSessionAnswer>;
+
+const METHOD = 'PAYMENT_CARD';
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** `wallet` is that of the session's customer, when it has one. */
+export function checkoutSessionAnswer({ fields }: OpenSession, wallet: CustomerWallet | undefined): CheckoutSessionAnswer {
+  const { orderId, currencyCode, order = {}, paymentMethod = {} } = fields;
+  const amount = amountOf(fields);
+  const { lineItems, fees, shipping } = order;
+  const options = paymentMethod.options?.[METHOD];
+  const paymentInstruments = instrumentsOf(wallet);
+  return {
+    ...(orderId !== undefined && { orderId }),
+    ...(currencyCode !== undefined && { currencyCode }),
+    ...(amount !== undefined && { amount }),
+    ...(lineItems !== undefined && { lineItems }),
+    ...(fees !== undefined && { fees }),
+    ...(shipping !== undefined && { shipping }),
+    paymentMethods: [
+      {
+        paymentMethodType: METHOD,
+        cardNetworks: paymentMethod.orderedAllowedCardNetworks ?? [...CardNetwork.options],
+        ...(isObject(options) && { options }),
+      },
+    ],
+    ...(paymentInstruments.length > 0 && { paymentInstruments }),
+  };
+}
+
+function instrumentsOf(wallet: CustomerWallet | undefined): NonNullable<CheckoutSessionAnswer['paymentInstruments']> {
+  if (wallet === undefined || wallet.status === 'absent') return [];
+  return liveInstruments(wallet).map(({ token, paymentMethodType, paymentMethodData, description }) => {
+    const { network, last4Digits, expirationMonth, expirationYear } = paymentMethodData;
+    return {
+      token,
+      paymentMethodType,
+      paymentMethodData: { network, last4Digits, expirationMonth, expirationYear },
+      ...(description !== undefined && { description }),
+      default: wallet.defaultToken === token,
+    };
+  });
+}

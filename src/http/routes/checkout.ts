@@ -1,0 +1,76 @@
+// /checkout: what the browser SDK calls with a client token; it never learns more than a customer may (contract §2).
+import { z } from 'zod';
+import { AuthorizeCheckoutPayment } from '../../commands/authorize-payment.ts';
+import { TokenizeCard } from '../../commands/tokenize-card.ts';
+import type { PaymentInstrument, UsableInstrument } from '../../domain/payment-instrument/state.ts';
+import { CheckoutPaymentAnswer, checkoutPaymentAnswer } from '../answers/checkout-payment.ts';
+import { CheckoutSessionAnswer, checkoutSessionAnswer } from '../answers/checkout-session.ts';
+import { TokenizedCardAnswer, tokenizedCardAnswer } from '../answers/payment-instrument.ts';
+import { found, type Route, route, shaped } from '../route.ts';
+import type { ApiService } from '../service.ts';
+import { known } from './payments.ts';
+
+const common = { tag: 'Checkout', scope: 'clientToken' } as const;
+
+/** A command that completed has an instrument. */
+function usable(instrument: PaymentInstrument): UsableInstrument {
+  if (instrument.status === 'absent') throw new TypeError('a command completed without an instrument');
+  return instrument;
+}
+
+/** The body without the number and the code, which nothing of ours may hold, not even a hash (contract §6). */
+function withoutSecrets(body: unknown): string {
+  const secret = (name: string): boolean => name === 'number' || name === 'cvc';
+  return JSON.stringify(body, (name, value: unknown) => (secret(name) ? undefined : value));
+}
+
+export const checkoutRoutes = (service: ApiService): readonly Route[] => [
+  route({
+    ...common,
+    method: 'GET',
+    path: '/checkout/session',
+    summary: 'What the checkout shows',
+    request: z.object({}),
+    answer: CheckoutSessionAnswer,
+    errors: ['ClientSessionValidationError'],
+    async handle(_request, { caller }) {
+      const session = await service.readOwnSession(caller);
+      if ('kind' in session) return session;
+      const { customerId } = session.doc.fields;
+      const wallet = customerId === undefined ? undefined : await service.readWallet(caller.accountId, customerId);
+      return found(checkoutSessionAnswer(session.doc, wallet), session.revision);
+    },
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: '/checkout/payment-instruments',
+    summary: 'Tokenize a card for this session',
+    request: z.object({ body: TokenizeCard }),
+    answer: TokenizedCardAnswer,
+    errors: ['ClientSessionValidationError', 'Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'],
+    cardAt: 'card.number',
+    fingerprint: withoutSecrets,
+    handle: async ({ body }, { caller }) =>
+      shaped(await service.tokenizeCard(body, caller), ({ id, doc }) => tokenizedCardAnswer(id, usable(doc))),
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: '/checkout/payments',
+    summary: 'Pay this session',
+    accepts: true,
+    request: z.object({ body: AuthorizeCheckoutPayment }),
+    answer: CheckoutPaymentAnswer,
+    errors: [
+      'ClientSessionValidationError',
+      'InvalidPaymentInstrumentToken',
+      'ClientSessionCompleted',
+      'Conflict',
+      'IdempotencyKeyReused',
+      'IdempotencyKeyInProgress',
+    ],
+    handle: async ({ body }, { caller }) =>
+      shaped(await service.authorizeCheckoutPayment(body, caller), ({ id, doc }) => checkoutPaymentAnswer(id, known(doc))),
+  }),
+];
