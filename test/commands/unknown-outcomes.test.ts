@@ -1,0 +1,178 @@
+// Outcomes that nobody knows at first: 202, no guessing, and the processor's word settles them; claims that a crash left behind.
+import { expect } from 'chai';
+import type { Answer } from '../../src/commands/caller.ts';
+import type { Payment } from '../../src/domain/payment/state.ts';
+import { isKnown } from '../../src/domain/payment/state.ts';
+import { runDue } from '../../src/policies/policy.ts';
+import { resolveUnknownOutcomes } from '../../src/policies/resolve-unknown-outcomes.ts';
+import type { LookUp, OperationRequest, Outcome, Processor } from '../../src/processors/processor.ts';
+import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import { type MovableWorld, movableWorld } from '../support/test-world.ts';
+
+const ACCOUNT = 'acc_1';
+const timings = { sendWithinMs: 1_000, answerWithinMs: 40, abandonAfterMs: 60_000 };
+
+const done = <Doc>(answer: Answer<Doc>) => {
+  if (answer.kind === 'rejected') throw new Error(`${answer.errorId}: ${answer.description}`);
+  return answer;
+};
+const known = (payment: Payment) => {
+  if (!isKnown(payment)) throw new Error('there is no payment');
+  return payment;
+};
+
+/** The sandbox with one call or look-up answered otherwise. */
+function scripted(
+  sandbox: Processor,
+  script: { perform?: (request: OperationRequest) => Promise<Outcome> | undefined; lookUp?: () => LookUp | undefined },
+): Processor {
+  return {
+    name: sandbox.name,
+    consistencyWindowMs: sandbox.consistencyWindowMs,
+    tokenize: (request, signal) => sandbox.tokenize(request, signal),
+    perform: (request, signal) => script.perform?.(request) ?? sandbox.perform(request, signal),
+    lookUp: async (reference, signal) => script.lookUp?.() ?? sandbox.lookUp(reference, signal),
+    readNotification: (raw, headers, now) => sandbox.readNotification(raw, headers, now),
+    rereadNotification: (raw) => sandbox.rereadNotification(raw),
+  };
+}
+
+describe('an outcome that nobody knows', () => {
+  let world: MovableWorld;
+  let stores: Stores;
+  beforeEach(async () => {
+    world = movableWorld();
+    stores = await memoryStores(world);
+  });
+  const open = (processor?: Processor): Promise<TestNode> => nodeOn(stores, { timings, ...(processor !== undefined && { processor }) });
+  const begin = async (node: TestNode, number?: string) => {
+    const made = await node.service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, merchant(ACCOUNT, world));
+    if (made.kind === 'rejected') throw new Error(made.errorId);
+    const paymentMethodToken = done(await node.service.tokenizeCard(card(number), checkout(ACCOUNT, made.id, world))).id;
+    return { clientToken: made.clientToken, paymentMethodToken };
+  };
+  const resolve = (node: TestNode) => runDue(resolveUnknownOutcomes(node.service.house), node.service.readModels, node.service.house);
+  const current = async (node: TestNode, id: string) => known((await node.service.house.payments.current(id)).state);
+
+  it('answers 202, and the look-up settles it when the money moved', async () => {
+    const node = await open();
+    const answer = done(await node.service.authorizePayment(await begin(node, '4000009900001044'), merchant(ACCOUNT, world)));
+    expect(answer.status).to.equal(202);
+    expect(known(answer.doc)).to.deep.include({ status: 'PENDING' });
+    expect(known(answer.doc).statusReason).to.include({ type: 'GATEWAY_TIMEOUT' });
+    expect(await resolve(node)).to.equal(0);
+    world.advance(31_000);
+    expect(await resolve(node)).to.equal(1);
+    expect(await current(node, answer.id)).to.include({ status: 'AUTHORIZED', amountAuthorized: 1_000 });
+    expect(await resolve(node)).to.equal(0);
+  });
+
+  it('believes "not found" only after the consistency window', async () => {
+    const node = await open(scripted(stores.sandbox, { perform: async () => ({ kind: 'unknown', detail: 'reset' }) }));
+    const { id } = done(await node.service.authorizePayment(await begin(node), merchant(ACCOUNT, world)));
+    world.advance(31_000);
+    await resolve(node);
+    expect(await current(node, id)).to.include({ status: 'PENDING' });
+    world.advance(270_000);
+    await resolve(node);
+    expect(await current(node, id)).to.include({ status: 'FAILED' });
+  });
+
+  it('is looked up before the next operation, which then goes on', async () => {
+    const node = await open();
+    const { id } = done(await node.service.authorizePayment(await begin(node, '4000009900001044'), merchant(ACCOUNT, world)));
+    const early = await node.service.capturePayment(id, {}, merchant(ACCOUNT, world));
+    expect(early).to.include({ kind: 'rejected', errorId: 'PaymentOperationInProgress' });
+    world.advance(31_000);
+    // The same card hangs again at the capture; that it got so far shows that the authorization was settled first.
+    const captured = done(await node.service.capturePayment(id, {}, merchant(ACCOUNT, world)));
+    expect(known(captured.doc)).to.include({ amountAuthorized: 1_000 });
+  });
+
+  it('is carried to its end after a crash between the request and the answer', async () => {
+    let crash = true;
+    const dying = await open(
+      scripted(stores.sandbox, {
+        perform: (request) =>
+          crash
+            ? stores.sandbox.perform(request, new AbortController().signal).then(() => new Promise<Outcome>(() => undefined))
+            : undefined,
+      }),
+    );
+    const asked = await begin(dying);
+    const answer = done(await dying.service.authorizePayment(asked, merchant(ACCOUNT, world)));
+    crash = false;
+    const restarted = await open();
+    world.advance(31_000);
+    await resolve(restarted);
+    expect(await current(restarted, answer.id)).to.include({ status: 'AUTHORIZED' });
+    expect((await stores.sandbox.ledger()).filter(({ operation }) => operation === 'authorization')).to.have.length(1);
+  });
+
+  it('frees a session and a token whose payment was never made, once the claim is old enough', async () => {
+    const dying = await open();
+    const asked = await begin(dying);
+    const { house } = dying.service;
+    const { append } = house.payments;
+    house.payments.append = () => Promise.reject(new Error('the process died here'));
+    await dying.service.authorizePayment(asked, merchant(ACCOUNT, world)).then(
+      () => expect.fail('it should have died'),
+      () => undefined,
+    );
+    house.payments.append = append;
+    const next = await open();
+    const early = await next.service.authorizePayment(asked, merchant(ACCOUNT, world));
+    expect(early).to.include({ kind: 'rejected', errorId: 'ClientSessionCompleted' });
+    world.advance(61_000);
+    const patched = await next.service.patchClientSession({ clientToken: asked.clientToken, orderId: 'o-2' }, merchant(ACCOUNT, world));
+    expect(patched.kind).to.equal('completed');
+    const paid = done(await next.service.authorizePayment(asked, merchant(ACCOUNT, world)));
+    expect(known(paid.doc)).to.include({ status: 'AUTHORIZED', orderId: 'o-2' });
+  });
+
+  it('gives session and token back when it was surely not sent', async () => {
+    let down = true;
+    const node = await open(
+      scripted(stores.sandbox, { perform: () => (down ? Promise.resolve({ kind: 'not_sent' as const, detail: 'refused' }) : undefined) }),
+    );
+    const asked = await begin(node);
+    const failed = done(await node.service.authorizePayment(asked, merchant(ACCOUNT, world)));
+    expect(known(failed.doc)).to.include({ status: 'FAILED' });
+    down = false;
+    const paid = done(await node.service.authorizePayment(asked, merchant(ACCOUNT, world)));
+    expect(known(paid.doc)).to.include({ status: 'AUTHORIZED' });
+  });
+
+  it('voids a success that arrives after the payment was given up', async () => {
+    const node = await open(
+      scripted(stores.sandbox, {
+        perform: ({ operation }) =>
+          operation === 'authorization' ? Promise.resolve({ kind: 'unknown' as const, detail: 'reset' }) : undefined,
+      }),
+    );
+    const asked = await begin(node);
+    const { id } = done(await node.service.authorizePayment(asked, merchant(ACCOUNT, world)));
+    const cancelled = done(await node.service.cancelPayment(id, { reason: 'changed my mind' }, merchant(ACCOUNT, world)));
+    expect(cancelled.status).to.equal(202);
+    const { attempts, processorToken } = await current(node, id);
+    await stores.sandbox.perform(
+      {
+        accountId: ACCOUNT,
+        operation: 'authorization',
+        reference: attempts[0]?.attemptId ?? '',
+        paymentId: id,
+        amount: 1_000,
+        currencyCode: 'EUR',
+        processorToken,
+      },
+      new AbortController().signal,
+    );
+    world.advance(31_000);
+    await resolve(node);
+    expect(await current(node, id)).to.include({ status: 'CANCELLED' });
+    expect((await stores.sandbox.ledger()).map(({ operation, outcome }) => `${operation} ${outcome}`)).to.deep.equal([
+      'authorization succeeded',
+      'cancellation succeeded',
+    ]);
+  });
+});
