@@ -1,4 +1,4 @@
-// A process of its own on a sandbox's file, to be killed: `child.ts <file> pay` makes payments, `child.ts <file> deliver <url>` sends.
+// A process of its own on a sandbox's file, to be killed: `child.ts <file> pay | hang <paymentId> | deliver <url>`.
 import { openOn, report, TestPayment } from './sandbox-setup.ts';
 
 const [, , file = '', task, argument = ''] = process.argv;

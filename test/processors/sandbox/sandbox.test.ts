@@ -79,9 +79,13 @@ describe('sandbox processor', () => {
   });
 
   describe('rules', () => {
+    // Rules know nothing of files: in memory, each test has a ledger of its own without a thread to start.
     let payment: TestPayment;
+    let inMemory: Sandbox;
+    afterEach(() => inMemory.close());
     beforeEach(async () => {
-      payment = new TestPayment(sandbox);
+      inMemory = await openOn('memory', world);
+      payment = new TestPayment(inMemory);
       succeeded(await payment.authorize(APPROVED, 1_000));
     });
     const refused = async (...asked: Parameters<TestPayment['ask']>): Promise<string | undefined> => {
@@ -106,7 +110,7 @@ describe('sandbox processor', () => {
       succeeded(await payment.ask('cancellation', 'v1', 0));
       expect(await refused('cancellation', 'v2', 0)).to.contain('Nothing is left to cancel');
       expect(await refused('capture', 'c', 1)).to.contain('Nothing is left to capture');
-      const other = new TestPayment(sandbox, 'pay_2');
+      const other = new TestPayment(inMemory, 'pay_2');
       await other.authorize(APPROVED, 500);
       await other.ask('capture', 'c', 500, { final: false });
       expect((await other.ask('cancellation', 'v', 0)).kind).to.equal('declined');
@@ -134,14 +138,14 @@ describe('sandbox processor', () => {
       expect(await refused('adjustment', 'j2', 1_199)).to.contain('less than was captured');
       succeeded(await payment.ask('adjustment', 'j3', 1_200));
       expect(await refused('capture', 'c2', 1)).to.contain('more than is left to capture');
-      const closed = new TestPayment(sandbox, 'pay_2');
+      const closed = new TestPayment(inMemory, 'pay_2');
       await closed.authorize(APPROVED);
       await closed.ask('cancellation', 'v', 0);
       expect((await closed.ask('adjustment', 'j', 5)).kind).to.equal('declined');
     });
 
     it('reserves pending captures and refunds, and gives back those that fail', async () => {
-      const pending = new TestPayment(sandbox, 'pay_2');
+      const pending = new TestPayment(inMemory, 'pay_2');
       await pending.authorize('4000009900003057', 1_000);
       expect((await pending.ask('capture', 'c1', 800, { final: false })).kind).to.equal('pending');
       expect((await pending.ask('capture', 'c2', 201, { final: false })).kind).to.equal('declined');
@@ -149,7 +153,7 @@ describe('sandbox processor', () => {
       world.advance(5_000);
       expect((await pending.ask('capture', 'c3', 1_000)).kind).to.equal('pending');
 
-      const refunding = new TestPayment(sandbox, 'pay_3');
+      const refunding = new TestPayment(inMemory, 'pay_3');
       await refunding.authorize('4000009900004022', 1_000);
       await refunding.ask('capture', 'c', 1_000);
       expect((await refunding.ask('refund', 'r1', 800)).kind).to.equal('pending');
@@ -160,7 +164,7 @@ describe('sandbox processor', () => {
 
     it('knows no transaction and no card of another account', async () => {
       expect(await refused('capture', 'c', 1, { accountId: 'acc_2' })).to.equal('APPLICATION_ERROR: No such transaction.');
-      const processorToken = await tokenFor(sandbox, APPROVED);
+      const processorToken = await tokenFor(inMemory, APPROVED);
       expect(await refused('authorization', 'a2', 1, { accountId: 'acc_2', processorToken })).to.equal('APPLICATION_ERROR: No such card.');
     });
 
@@ -168,7 +172,7 @@ describe('sandbox processor', () => {
       expect(await refused('capture', 'c1', 1, { processorTransactionId: 'sbx_auth_none' })).to.contain('No such transaction');
       expect(await refused('capture', 'c2', 1, { currencyCode: 'USD' })).to.contain('currency');
       expect(await refused('refund', 'r', 0)).to.contain('at least 1');
-      const declined = new TestPayment(sandbox, 'pay_2');
+      const declined = new TestPayment(inMemory, 'pay_2');
       const outcome = await declined.authorize('4000000000000002');
       const processorTransactionId = outcome.kind === 'declined' ? (outcome.processorTransactionId ?? '') : '';
       expect((await declined.ask('capture', 'c', 1, { processorTransactionId })).kind).to.equal('declined');
