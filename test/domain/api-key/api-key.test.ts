@@ -1,0 +1,98 @@
+// API keys: made, rescoped, rotated with an overlap, revoked for good (contract §2).
+import { expect } from 'chai';
+import { createApiKey, revokeApiKey, rotateApiKey, setApiKeyScopes } from '../../../src/domain/api-key/decide.ts';
+import type { ApiKeyEvent } from '../../../src/domain/api-key/events.ts';
+import { SCOPES } from '../../../src/domain/api-key/scopes.ts';
+import { apiKey, honouredHashes, isUsable } from '../../../src/domain/api-key/state.ts';
+import { givenOf } from '../../support/given.ts';
+
+const given = givenOf(apiKey);
+const creation = {
+  accountId: 'acc_1',
+  name: 'backend',
+  scopes: ['transactions:capture' as const, 'client_tokens:write' as const],
+  secretHash: 'first',
+  expiresAt: 5_000,
+  createdAt: 1_000,
+  purpose: 'merchant' as const,
+};
+const made: ApiKeyEvent = { type: 'ApiKeyCreated', data: { ...creation, scopes: ['client_tokens:write', 'transactions:capture'] } };
+const rotated: ApiKeyEvent = { type: 'ApiKeyRotated', data: { secretHash: 'second', previousValidUntil: 3_000 } };
+const revoked: ApiKeyEvent = { type: 'ApiKeyRevoked', data: {} };
+
+describe('an API key', () => {
+  it('has nine scopes to choose from, and no more', () => expect(new Set(SCOPES)).to.have.property('size', 9));
+
+  it('is made once, with each scope once and in order', () => {
+    given()
+      .when(createApiKey({ ...creation, scopes: [...creation.scopes, ...creation.scopes] }))
+      .then(made);
+    given(made).when(createApiKey(creation)).thenNothing();
+  });
+
+  it('gets other scopes; the same ones in another order are no change', () => {
+    given(made)
+      .when(setApiKeyScopes(['transactions:refund']))
+      .then({ type: 'ApiKeyScopesSet', data: { scopes: ['transactions:refund'] } });
+    given(made).when(setApiKeyScopes(creation.scopes)).thenNothing();
+    given(made)
+      .when(setApiKeyScopes([]))
+      .then({ type: 'ApiKeyScopesSet', data: { scopes: [] } });
+  });
+
+  it('gets another secret; the same one again is no change', () => {
+    given(made)
+      .when(rotateApiKey({ secretHash: 'second', previousValidUntil: 3_000 }))
+      .then(rotated);
+    given(made, rotated)
+      .when(rotateApiKey({ secretHash: 'second', previousValidUntil: 3_000 }))
+      .thenNothing();
+  });
+
+  it('honours the old secret until the overlap ends', () => {
+    const { state } = given(made, rotated);
+    expect(honouredHashes(state, 2_999)).to.deep.equal(['second', 'first']);
+    expect(honouredHashes(state, 3_000)).to.deep.equal(['second']);
+  });
+
+  it('honours one old secret at most', () => {
+    const again: ApiKeyEvent = { type: 'ApiKeyRotated', data: { secretHash: 'third', previousValidUntil: 4_000 } };
+    expect(honouredHashes(given(made, rotated, again).state, 2_000)).to.deep.equal(['third', 'second']);
+  });
+
+  it('honours nothing from the moment it expires', () => {
+    const { state } = given(made);
+    expect(isUsable(state, 4_999)).to.equal(true);
+    expect(honouredHashes(state, 4_999)).to.deep.equal(['first']);
+    expect(isUsable(state, 5_000)).to.equal(false);
+    expect(honouredHashes(state, 5_000)).to.deep.equal([]);
+  });
+
+  it('never expires without a date', () => {
+    const { expiresAt, ...forever } = creation;
+    expect(isUsable(given({ type: 'ApiKeyCreated', data: forever }).state, Number.MAX_SAFE_INTEGER)).to.equal(true);
+  });
+
+  it('is revoked once, and then honours nothing', () => {
+    given(made).when(revokeApiKey()).then(revoked);
+    given(made, revoked).when(revokeApiKey()).thenNothing();
+    expect(honouredHashes(given(made, rotated, revoked).state, 2_000)).to.deep.equal([]);
+    expect(given(made, revoked).state).to.include({ status: 'revoked', revokedAt: 1_001 });
+  });
+
+  it('cannot be changed after it was revoked', () => {
+    given(made, revoked).when(setApiKeyScopes([])).thenRejected('Conflict');
+    given(made, revoked)
+      .when(rotateApiKey({ secretHash: 'second', previousValidUntil: 3_000 }))
+      .thenRejected('Conflict');
+  });
+
+  it('cannot be changed when it never was', () => {
+    given().when(setApiKeyScopes([])).thenRejected('NotFound');
+    given()
+      .when(rotateApiKey({ secretHash: 'second', previousValidUntil: 3_000 }))
+      .thenRejected('NotFound');
+    given().when(revokeApiKey()).thenRejected('NotFound');
+    expect(honouredHashes(given().state, 0)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,57 @@
+// Idempotency keys: who holds one, for what, and for how long (contract §6).
+import { expect } from 'chai';
+import { claimKey, releaseKey } from '../../../src/domain/idempotency/decide.ts';
+import type { IdempotencyEvent } from '../../../src/domain/idempotency/events.ts';
+import { heldClaim, idempotency, KEPT_MS } from '../../../src/domain/idempotency/state.ts';
+import { givenOf } from '../../support/given.ts';
+
+const given = givenOf(idempotency);
+const claim = {
+  fingerprint: 'one body',
+  operationId: 'op_1',
+  operation: 'authorize-payment',
+  resourceId: 'pay_1',
+  targetStream: 'payment-pay_1',
+  targetRevision: -1,
+  claimedAt: 1_000,
+};
+const claimed: IdempotencyEvent = { type: 'IdempotencyClaimed', data: claim };
+const released: IdempotencyEvent = { type: 'IdempotencyReleased', data: { operationId: 'op_1' } };
+const other = { ...claim, operationId: 'op_2', claimedAt: 2_000 };
+const otherClaimed: IdempotencyEvent = { type: 'IdempotencyClaimed', data: other };
+
+describe('an idempotency key', () => {
+  it('is claimed when it is fresh', () => given().when(claimKey(claim)).then(claimed));
+  it('stays with its holder when the same request comes again', () => given(claimed).when(claimKey(other)).thenNothing());
+  it('is refused for another request', () =>
+    given(claimed)
+      .when(claimKey({ ...other, fingerprint: 'another body' }))
+      .thenRejected('IdempotencyKeyReused'));
+  it('is claimed again after it was released, for any request', () => {
+    given(claimed, released).when(claimKey(other)).then(otherClaimed);
+    const another = { ...other, fingerprint: 'another body' };
+    given(claimed, released).when(claimKey(another)).then({ type: 'IdempotencyClaimed', data: another });
+  });
+  it('is kept for 30 days, and then claimed for any request under a new operation', () => {
+    given(claimed)
+      .when(claimKey({ ...other, claimedAt: 1_000 + KEPT_MS - 1 }))
+      .thenNothing();
+    const late = { ...other, fingerprint: 'another body', claimedAt: 1_000 + KEPT_MS };
+    given(claimed).when(claimKey(late)).then({ type: 'IdempotencyClaimed', data: late });
+  });
+  it('is released by its holder only, and once', () => {
+    given(claimed).when(releaseKey('op_1')).then(released);
+    given(claimed).when(releaseKey('op_2')).thenNothing();
+    given(claimed, released).when(releaseKey('op_1')).thenNothing();
+    given().when(releaseKey('op_1')).thenNothing();
+  });
+  it('is not freed by a late release of an operation that lost it', () =>
+    expect(heldClaim(given(claimed, released, otherClaimed, released).state, 3_000)).to.deep.equal(other));
+  it('has 30 days of 24 hours', () => expect(KEPT_MS).to.equal(2_592_000_000));
+  it('is held by nobody when it is fresh, released or old', () => {
+    expect(heldClaim(given().state, 1_000)).to.equal(undefined);
+    expect(heldClaim(given(claimed, released).state, 1_000)).to.equal(undefined);
+    expect(heldClaim(given(claimed).state, 1_000 + KEPT_MS)).to.equal(undefined);
+    expect(heldClaim(given(claimed).state, 1_000 + KEPT_MS - 1)).to.deep.equal(claim);
+  });
+});

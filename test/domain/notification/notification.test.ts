@@ -1,0 +1,65 @@
+// Processors' notifications: on record first, then applied, parked or discarded, each once (contract §8).
+import { expect } from 'chai';
+import { applyNotification, discardNotification, parkNotification, receiveNotification } from '../../../src/domain/notification/decide.ts';
+import type { NotificationEvent } from '../../../src/domain/notification/events.ts';
+import { notification } from '../../../src/domain/notification/state.ts';
+import { givenOf } from '../../support/given.ts';
+
+const given = givenOf(notification);
+const receipt = { processor: 'sandbox', accountId: 'acc_1', notificationId: 'n-1', raw: '{}', receivedAt: 500 };
+const received: NotificationEvent = { type: 'NotificationReceived', data: receipt };
+const parked: NotificationEvent = { type: 'NotificationParked', data: { reason: 'unknown payment' } };
+const applied: NotificationEvent = { type: 'NotificationApplied', data: { paymentId: 'pay_1' } };
+const discarded: NotificationEvent = { type: 'NotificationDiscarded', data: { by: 'ada' } };
+
+describe('a notification', () => {
+  it('is put on record once', () => {
+    given().when(receiveNotification(receipt)).then(received);
+    given(received)
+      .when(receiveNotification({ ...receipt, receivedAt: 900 }))
+      .thenNothing();
+  });
+
+  const HISTORIES = { received: [received], parked: [received, parked], applied: [received, applied], discarded: [received, discarded] };
+  const TABLE = [
+    ['received', 'apply', applied],
+    ['received', 'park', parked],
+    ['received', 'discard', discarded],
+    ['parked', 'apply', applied],
+    ['parked', 'park', undefined],
+    ['parked', 'discard', discarded],
+    ['applied', 'apply', undefined],
+    ['applied', 'park', undefined],
+    ['applied', 'discard', 'Conflict'],
+    ['discarded', 'apply', undefined],
+    ['discarded', 'park', undefined],
+    ['discarded', 'discard', undefined],
+  ] as const;
+  const DECISIONS = { apply: applyNotification('pay_1'), park: parkNotification('unknown payment'), discard: discardNotification('ada') };
+
+  for (const [status, asked, outcome] of TABLE) {
+    const said = outcome === undefined ? 'changes nothing' : outcome === 'Conflict' ? 'is refused' : 'is recorded';
+    it(`that is ${status}: to ${asked} it ${said}`, () => {
+      const decided = given(...HISTORIES[status]).when(DECISIONS[asked]);
+      if (outcome === undefined) decided.thenNothing();
+      else if (outcome === 'Conflict') decided.thenRejected('Conflict', { paymentId: 'pay_1' });
+      else decided.then(outcome);
+    });
+  }
+
+  it('is parked again when the reason is another one', () =>
+    given(received, parked)
+      .when(parkNotification('unreadable'))
+      .then({ type: 'NotificationParked', data: { reason: 'unreadable' } }));
+
+  it('cannot be handled when it never came', () => {
+    for (const decide of Object.values(DECISIONS)) given().when(decide).thenRejected('NotFound');
+  });
+
+  it('says where it stands, and only that', () => {
+    expect(given(received).state).to.deep.equal({ status: 'received', ...receipt });
+    expect(given(received, parked).state).to.deep.equal({ status: 'parked', ...receipt, reason: 'unknown payment', parkedAt: 1_001 });
+    expect(given(received, parked, applied).state).to.deep.equal({ status: 'applied', ...receipt, paymentId: 'pay_1' });
+    expect(given(received, parked, discarded).state).to.deep.equal({ status: 'discarded', ...receipt, by: 'ada' });
+  });
+});

@@ -1,0 +1,59 @@
+// Text that JSON can say and nothing should have to carry: found anywhere, and nothing else is (contract §1).
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { unsafeText } from '../../src/domain/unsafe-text.ts';
+
+const faultsIn = (raw: string): readonly string[] => unsafeText(raw, JSON.parse(raw)).map(({ path }) => path.join('.'));
+
+const FOUND: readonly (readonly [string, string, readonly string[]])[] = [
+  ['half of a surrogate pair', '{"a": "x\\ud800y"}', ['a']],
+  ['the other half', '{"a": "\\udfff"}', ['a']],
+  ['halves in the wrong order', '{"a": "\\ude00\\ud83d"}', ['a']],
+  ['half of a pair in a key', '{"\\ud800": 1}', ['\ud800']],
+  ['U+0000', '{"a": ["b", "\\u0000"]}', ['a.1']],
+  ['U+0000 in a key', '{"metadata": {"a\\u0000": 1}}', ['metadata.a\u0000']],
+  ['a __proto__ member', '{"metadata": {"__proto__": {"admin": true}}}', ['metadata.__proto__']],
+  ['a __proto__ member that is spelled with escapes', '{"__pro\\u0074o__": 1}', ['__proto__']],
+  ['1e999', '{"metadata": {"a": 1e999}}', ['metadata.a']],
+  ['-1E+400', '{"a": [-1E+400]}', ['a.0']],
+  ['a number of 400 digits', `{"a": ${'9'.repeat(400)}}`, ['a']],
+  ['a long number with a short exponent', `{"a": ${'9'.repeat(301)}e8}`, ['a']],
+  ['a body that is nothing else', '"\\u0000"', ['']],
+  ['every one of them', '{"a": "\\u0000", "b": {"c": "\\ud800", "d": 1e999}}', ['a', 'b.c', 'b.d']],
+];
+
+const SAFE: readonly (readonly [string, string])[] = [
+  ['a pair of surrogates', '{"a": "\\ud83d\\ude00"}'],
+  ['a character outside the basic plane', '{"a": "😀"}'],
+  ['an escaped letter', '{"a": "\\u0041"}'],
+  ['an escaped backslash before a u', '{"a": "\\\\u0000"}'],
+  ['__proto__ as a value', '{"a": "__proto__"}'],
+  ['the largest number', '{"a": 1.7976931348623157e308}'],
+  ['a number too small to tell from 0', '{"a": 1e-999}'],
+  ['a number of 300 digits', `{"a": ${'9'.repeat(300)}}`],
+  ['an exponent in a text', '{"a": "1e999"}'],
+  ['other members of Object.prototype', '{"constructor": {"prototype": {}}, "toString": 1}'],
+];
+
+const wellFormed = fc.jsonValue({ stringUnit: 'grapheme' }).filter((value) => !/__proto__|\\u0000/.test(JSON.stringify(value)));
+
+describe('unsafe text', () => {
+  for (const [name, raw, paths] of FOUND) it(`is ${name}`, () => expect(faultsIn(raw)).to.deep.equal(paths));
+  for (const [name, raw] of SAFE) it(`is not ${name}`, () => expect(faultsIn(raw)).to.deep.equal([]));
+
+  it('is in no text of well-formed strings and finite numbers', () =>
+    fc.assert(fc.property(wellFormed, (value) => unsafeText(JSON.stringify(value), value).length === 0)));
+
+  it('is found wherever a string stands', () =>
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom('\\ud800', '\\u0000'), (value, bad) =>
+        faultsIn(`{"before": ${JSON.stringify(value)}, "bad": "${bad}"}`).includes('bad'),
+      ),
+    ));
+
+  it('does not follow a body into depths where no schema goes', () => {
+    const deep = 100_000;
+    const raw = `${'['.repeat(deep)}"\\u0000"${']'.repeat(deep)}`;
+    expect(unsafeText(raw, JSON.parse(raw))).to.deep.equal([]);
+  });
+});
