@@ -120,9 +120,13 @@ export class GroupCommit<Request, Reply> {
     const batch = this.#takeBatch();
     this.#inFlight = batch;
     this.#sentAt = this.#options.world.monotonic();
-    this.#worker ??= this.#start();
-    this.#worker.postMessage(batch.map(({ request }) => request));
     if (!this.#watched) void this.#watch();
+    try {
+      this.#worker ??= this.#start();
+      this.#worker.postMessage(batch.map(({ request }) => request));
+    } catch (cause) {
+      this.#settle({ kind: 'failed', message: 'the writer thread takes no request', cause, outcomeUnknown: false });
+    }
   }
 
   #takeBatch(): readonly Waiting<Request, Reply>[] {

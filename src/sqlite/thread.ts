@@ -12,9 +12,7 @@ export const besides = (name: string, importerUrl: string): URL =>
 export function startThread(name: string, importerUrl: string, options: WorkerOptions): Worker {
   const module = besides(name, importerUrl);
   if (!fromSource(importerUrl)) return new Worker(module, options);
-  // A thread does not inherit the loader that this one got with `--import tsx`, so it is given its own.
-  const entry = `import { register } from ${JSON.stringify(import.meta.resolve('tsx/esm/api'))}; register(); await import(${JSON.stringify(module.href)});`;
-  return new Worker(new URL(`data:text/javascript,${encodeURIComponent(entry)}`), options);
+  return new Worker(new URL('./thread-from-source.mjs', import.meta.url), { ...options, argv: [module.href] });
 }
 
 const fromSource = (url: string): boolean => url.endsWith('.ts');

@@ -100,6 +100,7 @@ class SqliteEventStore implements EventStore {
   }
 
   async close(): Promise<void> {
+    if (this.#tail.closed.aborted) return;
     this.#tail.close();
     await this.#writer.close();
     this.#log.close();

@@ -1,0 +1,229 @@
+// What every event store must do, written against the port; each adapter's test opens its own and runs this unchanged.
+import { expect } from 'chai';
+import type { EventStore, NewEvent, StoredEvent } from '../../src/stores/event-store.ts';
+import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
+import { liveWorld, newUuid } from '../../src/world.ts';
+import { followContract } from './event-store-follow.suite.ts';
+
+export interface StoreUnderTest {
+  readonly store: EventStore;
+  /** A second store on the same log, as another process has one; absent where a log has one store only. */
+  readonly another?: () => Promise<EventStore>;
+  /** Appends `count` events to a stream that does not exist, one an append, in a process of its own. */
+  readonly appendElsewhere?: (stream: string, count: number) => Promise<void>;
+  /** Closes all that was opened and removes what was stored. */
+  readonly dispose: () => Promise<void>;
+}
+
+let made = 0;
+
+export const eventOf = (data: unknown = { n: 1 }, type = 'SomethingHappened'): NewEvent => ({
+  id: newUuid(liveWorld),
+  type,
+  data: JSON.stringify(data),
+  metadata: '{"schemaVersion":1}',
+});
+export const eventsOf = (count: number): readonly NewEvent[] => Array.from({ length: count }, (_, n) => eventOf({ n }));
+/** A stream that no other test has. */
+export function streamOf(category = 'payment'): string {
+  made += 1;
+  return `${category}-${process.pid}.${made}`;
+}
+
+export async function eventsIn(store: EventStore, stream: string, after = -1): Promise<readonly StoredEvent[]> {
+  const found: StoredEvent[] = [];
+  for await (const event of store.read(stream, after)) found.push(event);
+  return found;
+}
+
+export async function appended(
+  store: EventStore,
+  stream: string,
+  after: number,
+  events: readonly NewEvent[],
+): Promise<readonly StoredEvent[]> {
+  const stored = await store.append(stream, after, events);
+  if (stored === 'conflict') throw new Error(`the append to ${stream} after ${after} was a conflict`);
+  return stored;
+}
+
+export const faultOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (fault: unknown) => fault,
+  );
+
+export function eventStoreContract(name: string, open: () => Promise<StoreUnderTest>): void {
+  describe(`${name}, as every event store`, () => {
+    let opened: StoreUnderTest;
+    let store: EventStore;
+    before(async () => {
+      opened = await open();
+      store = opened.store;
+    });
+    after(() => opened.dispose());
+
+    appendContract(() => store);
+    readContract(() => store);
+    concurrencyContract(() => opened);
+    followContract(() => opened);
+    closingContract(open);
+  });
+}
+
+function appendContract(store: () => EventStore): void {
+  describe('append', () => {
+    it('answers the stored events: stream, revisions from the expected one, growing positions, the text as it was', async () => {
+      const [stream, events] = [streamOf(), eventsOf(3)];
+      const stored = await appended(store(), stream, -1, events);
+      expect(
+        stored.map(({ stream, revision, id, type, data, metadata }) => ({ stream, revision, id, type, data, metadata })),
+      ).to.deep.equal(events.map((event, revision) => ({ stream, revision, ...event })));
+      expect(stored.every(({ position }, index) => index === 0 || position > (stored[index - 1]?.position ?? position))).to.equal(true);
+      expect(await eventsIn(store(), stream)).to.deep.equal(stored);
+    });
+
+    it('conflicts on a stream that does not exist, behind the end of one that does, and beyond it', async () => {
+      const stream = streamOf();
+      expect(await store().append(stream, 0, eventsOf(1))).to.equal('conflict');
+      await appended(store(), stream, -1, eventsOf(2));
+      expect(await store().append(stream, -1, eventsOf(1))).to.equal('conflict');
+      expect(await store().append(stream, 0, eventsOf(1))).to.equal('conflict');
+      expect(await store().append(stream, 2, eventsOf(1))).to.equal('conflict');
+      expect(await eventsIn(store(), stream)).to.have.length(2);
+    });
+
+    it('answers what was stored the first time when the same ids come to the same place again, even with other data', async () => {
+      const stream = streamOf();
+      const [first, second] = [eventsOf(2), eventsOf(2)];
+      const stored = await appended(store(), stream, -1, first);
+      await appended(store(), stream, 1, second);
+      const again = first.map((event) => ({ ...event, data: '{"other":true}' }));
+      expect(await store().append(stream, -1, again)).to.deep.equal(stored);
+      expect(await eventsIn(store(), stream)).to.have.length(4);
+    });
+
+    it('conflicts when only some of the ids are there, and when the same ids come to another place', async () => {
+      const stream = streamOf();
+      const events = eventsOf(2);
+      await appended(store(), stream, -1, events);
+      expect(await store().append(stream, -1, [...events, eventOf()])).to.equal('conflict');
+      expect(await store().append(stream, -1, [...events].reverse())).to.equal('conflict');
+      expect(await store().append(stream, 0, events)).to.equal('conflict');
+      expect(await eventsIn(store(), stream)).to.have.length(2);
+    });
+
+    it('refuses what no caller should send with a TypeError, and writes nothing', async () => {
+      const stream = streamOf();
+      const wrong: readonly (readonly [string, number, readonly NewEvent[]])[] = [
+        [stream, -1, []],
+        [stream, -1, [{ ...eventOf(), id: 'not-a-uuid' }]],
+        [stream, -1, [eventOf(), { ...eventOf(), id: '' }]],
+        [stream, -1, [{ ...eventOf(), type: '' }]],
+        [stream, -1, [{ ...eventOf(), data: '"\ud800"' }]],
+        [stream, -2, [eventOf()]],
+        [stream, 0.5, [eventOf()]],
+        ['nohyphen', -1, [eventOf()]],
+        [stream, -1, [eventOf('x'.repeat(1024 * 1024))]],
+      ];
+      for (const [to, after, events] of wrong) expect(await faultOf(store().append(to, after, events))).to.be.instanceOf(TypeError);
+      expect(await eventsIn(store(), stream)).to.deep.equal([]);
+    });
+
+    it('takes several events whole or not at all', async () => {
+      const stream = streamOf();
+      const results = await Promise.all(Array.from({ length: 8 }, () => store().append(stream, -1, eventsOf(5))));
+      expect(results.filter((result) => result !== 'conflict')).to.have.length(1);
+      const [written] = results.filter((result) => result !== 'conflict');
+      expect(await eventsIn(store(), stream)).to.deep.equal(written);
+    });
+  });
+}
+
+function readContract(store: () => EventStore): void {
+  describe('read', () => {
+    it('has nothing for a stream that does not exist, or behind its last revision', async () => {
+      const stream = streamOf();
+      expect(await eventsIn(store(), stream)).to.deep.equal([]);
+      await appended(store(), stream, -1, eventsOf(2));
+      expect(await eventsIn(store(), stream, 1)).to.deep.equal([]);
+      expect(await eventsIn(store(), stream, 99)).to.deep.equal([]);
+      expect((await eventsIn(store(), stream, 0)).map(({ revision }) => revision)).to.deep.equal([1]);
+    });
+
+    it('keeps text byte for byte: unicode, key order, number spellings, white space', async () => {
+      const texts = [
+        '{"z":1,"a":2,"10":3,"9":4,"":5,"__proto__":{"x":1}}',
+        '{"n":[1.0,1e2,1E400,-0,0.1,1e+21,123456789012345678901234567890]}',
+        '{"s":"é é 😀 👩‍👩‍👧 \u2028\u2029 ﷽ \u0085\u007f \\u0000 \\ud800 \\/ \\u00e9"}',
+        ' { "w" :\t[ ] } ',
+        `{"latin":"${String.fromCharCode(...Array.from({ length: 128 }, (_, n) => n + 128))}"}`,
+        'null',
+      ];
+      const stream = streamOf();
+      const events = texts.map((text) => ({ ...eventOf(), type: 'Größe 😀', data: text, metadata: text }));
+      await appended(store(), stream, -1, events);
+      const found = await eventsIn(store(), stream);
+      expect(found.map(({ data }) => data)).to.deep.equal(texts);
+      expect(found.map(({ metadata }) => metadata)).to.deep.equal(texts);
+      expect(found.map(({ type }) => type)).to.deep.equal(texts.map(() => 'Größe 😀'));
+    });
+
+    it('reads a stream of 10,000 events in order, also when the reader stops half-way', async () => {
+      const stream = streamOf();
+      for (let after = -1; after < 9_999; after += 500) await appended(store(), stream, after, eventsOf(500));
+      const found = await eventsIn(store(), stream);
+      expect(found.map(({ revision }) => revision)).to.deep.equal(Array.from({ length: 10_000 }, (_, n) => n));
+      let seen = 0;
+      for await (const event of store().read(stream, 2_000)) {
+        expect(event.revision).to.equal(2_001 + seen);
+        seen += 1;
+        if (seen === 1_500) break;
+      }
+      expect(await store().append(stream, 9_999, eventsOf(1))).to.not.equal('conflict');
+    });
+
+    it('keeps events of 256 KiB', async () => {
+      const stream = streamOf();
+      const events = Array.from({ length: 40 }, (_, n) => eventOf({ n, text: 'ä'.repeat(128 * 1024) }));
+      for (const [n, event] of events.entries()) await appended(store(), stream, n - 1, [event]);
+      const found = await eventsIn(store(), stream);
+      expect(found.every(({ data }, n) => data === events[n]?.data)).to.equal(true);
+      expect(found).to.have.length(40);
+    });
+  });
+}
+
+function concurrencyContract(opened: () => StoreUnderTest): void {
+  it('gives 64 concurrent writers of one stream a place each: every event once, no gap, no lost acknowledgement', async () => {
+    const { store, another } = opened();
+    const second = (await another?.()) ?? store;
+    const stream = streamOf();
+    const writers = Array.from({ length: 64 }, async (_, n) => {
+      const [event, through] = [eventOf({ n }), n % 2 === 0 ? store : second];
+      for (let after = -1; ; ) {
+        const written = await through.append(stream, after, [event]);
+        if (written !== 'conflict') return written[0];
+        after = (await eventsIn(through, stream)).length - 1;
+      }
+    });
+    const written = await Promise.all(writers);
+    const found = await eventsIn(store, stream);
+    expect(found.map(({ revision }) => revision)).to.deep.equal(Array.from({ length: 64 }, (_, n) => n));
+    expect(found).to.deep.equal([...written].sort((a, b) => (a?.revision ?? 0) - (b?.revision ?? 0)));
+  });
+}
+
+function closingContract(open: () => Promise<StoreUnderTest>): void {
+  it('ends followers and refuses appends once it is closed', async () => {
+    const { store, dispose } = await open();
+    const following = (async () => {
+      for await (const _ of store.follow(-1n, [], new AbortController().signal)) void _;
+    })();
+    await appended(store, streamOf(), -1, eventsOf(1));
+    await store.close();
+    await following;
+    expect(await faultOf(store.append(streamOf(), -1, eventsOf(1)))).to.be.instanceOf(StoreUnavailable);
+    await dispose();
+  });
+}

@@ -1,0 +1,32 @@
+// A process of its own for the tests of the embedded event store: `append` appends and prints what was acknowledged, `lock` holds the write lock.
+import { writeSync } from 'node:fs';
+import { openDatabase } from '../../src/sqlite/database.ts';
+import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
+import { liveWorld } from '../../src/world.ts';
+import { appended, eventOf } from '../contract/event-store.suite.ts';
+
+const [what = '', file = '', ...rest] = process.argv.slice(2);
+
+/** Prints `<stream> <revision> <id>` for each event once its append was acknowledged, and not before. */
+async function append(streams: readonly string[], count: number): Promise<void> {
+  const store = await openSqliteEventStore({ file, world: liveWorld, report: (fault) => console.error(fault) });
+  const writer = async (stream: string): Promise<void> => {
+    for (let n = 0; n < count; n += 1) {
+      const [stored] = await appended(store, stream, n - 1, [eventOf({ n })]);
+      writeSync(1, `${stored?.stream} ${stored?.revision} ${stored?.id}\n`);
+    }
+  };
+  await Promise.all(streams.map(writer));
+  await store.close();
+}
+
+async function lock(): Promise<void> {
+  const database = await openDatabase({ file, synchronous: 'full', busyTimeoutMs: 5_000, cacheKiB: 64 });
+  database.exec('BEGIN IMMEDIATE');
+  writeSync(1, 'locked\n');
+  process.stdin.resume(); // until it is killed, or its parent is gone
+  process.stdin.once('end', () => database.close());
+}
+
+const [count = '0', ...streams] = rest;
+await (what === 'lock' ? lock() : append(streams, Number(count)));

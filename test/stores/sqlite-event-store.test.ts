@@ -1,0 +1,187 @@
+// The embedded event store: the contract of every event store, and what only a file and several processes can show.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { openDatabase } from '../../src/sqlite/database.ts';
+import type { EventStore } from '../../src/stores/event-store.ts';
+import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
+import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
+import { liveWorld } from '../../src/world.ts';
+import { appended, eventOf, eventStoreContract, eventsIn, eventsOf, faultOf, streamOf } from '../contract/event-store.suite.ts';
+import { followUntil } from '../contract/event-store-follow.suite.ts';
+
+const open = (file: string): Promise<EventStore> =>
+  openSqliteEventStore({
+    file,
+    world: liveWorld,
+    report: (fault) => {
+      throw fault;
+    },
+  });
+
+const temporary = (): Promise<string> => mkdtemp(join(tmpdir(), 'counterfoil-events-'));
+
+const childOf = (...args: readonly string[]): ChildProcess =>
+  spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL('./event-child.ts', import.meta.url)), ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+
+eventStoreContract('the sqlite event store', async () => {
+  const directory = await temporary();
+  const file = join(directory, 'not', 'there', 'yet', 'events.db');
+  const store = await open(file);
+  const others: EventStore[] = [];
+  return {
+    store,
+    another: async () => {
+      const other = await open(file);
+      others.push(other);
+      return other;
+    },
+    appendElsewhere: async (stream, count) => {
+      const child = childOf('append', file, String(count), stream);
+      child.stdout?.resume();
+      const [code] = await once(child, 'exit');
+      expect(code).to.equal(0);
+    },
+    dispose: async () => {
+      for (const opened of [store, ...others]) await opened.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+});
+
+describe('the sqlite event store', () => {
+  let directory: string;
+  let file: string;
+  beforeEach(async () => {
+    directory = await temporary();
+    file = join(directory, 'events.db');
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  it('is empty at first, with a head of -1, and has everything again when it is reopened', async () => {
+    const store = await open(file);
+    expect(await store.head()).to.equal(-1n);
+    const stream = streamOf();
+    const stored = await appended(store, stream, -1, eventsOf(3));
+    await store.close();
+    const again = await open(file);
+    expect(await eventsIn(again, stream)).to.deep.equal(stored);
+    expect(await again.append(stream, -1, eventsOf(1))).to.equal('conflict');
+    const [next] = await appended(again, stream, 2, eventsOf(1));
+    expect(next?.position).to.equal(3n);
+    expect(await again.head()).to.equal(3n);
+    await again.close();
+  });
+
+  it('can be closed while appends are under way: each is answered, and what was acknowledged is there', async () => {
+    const store = await open(file);
+    const streams = Array.from({ length: 20 }, () => streamOf());
+    const appends = streams.map((stream) => appended(store, stream, -1, eventsOf(1)));
+    await store.close();
+    await Promise.all(appends);
+    const again = await open(file);
+    expect(await again.head()).to.equal(19n);
+    await again.close();
+  });
+
+  it('is opened by several at once when there is no file yet', async () => {
+    const stores = await Promise.all(Array.from({ length: 6 }, () => open(file)));
+    await Promise.all(stores.map((store) => appended(store, streamOf(), -1, eventsOf(1))));
+    expect(await stores[0]?.head()).to.equal(5n);
+    for (const store of stores) await store.close();
+  });
+
+  it('lets a follower know of events of its own process and of other stores on the file', async () => {
+    const [store, other] = [await open(file), await open(file)];
+    const streams = [streamOf(), streamOf(), streamOf()];
+    const following = followUntil(store, -1n, [], (_, events) => events.length === 3);
+    await appended(store, streams[0] ?? '', -1, eventsOf(1));
+    await appended(other, streams[1] ?? '', -1, eventsOf(1));
+    await appended(store, streams[2] ?? '', -1, eventsOf(1));
+    const { events } = await following;
+    expect(events.map(({ stream }) => stream)).to.deep.equal(streams);
+    await store.close();
+    await other.close();
+  });
+
+  it('refuses a log of a newer schema, another database, and a file that is none, in words that say so', async () => {
+    await (await open(file)).close();
+    const database = await openDatabase({ file, synchronous: 'full', busyTimeoutMs: 0, cacheKiB: 64 });
+    database.exec('PRAGMA user_version = 2');
+    database.close();
+    expect(await faultOf(open(file))).to.include({ code: 'StoreTooNew' });
+
+    const other = join(directory, 'other.db');
+    const notOurs = await openDatabase({ file: other, synchronous: 'full', busyTimeoutMs: 0, cacheKiB: 64 });
+    notOurs.exec('CREATE TABLE things (id INTEGER)');
+    notOurs.close();
+    expect(await faultOf(open(other))).to.include({ code: 'NotAnEventStore' });
+
+    const text = join(directory, 'text.db');
+    await writeFile(text, 'this is not a database, and longer than a header of one hundred bytes '.repeat(9));
+    expect(await faultOf(open(text))).to.be.instanceOf(StoreUnavailable);
+  });
+
+  it('keeps every acknowledged event of a process that is killed with -9, round after round', async function () {
+    this.timeout(60_000);
+    for (const acknowledgements of [1, 40, 300, 1_000, 2_500]) {
+      const streams = Array.from({ length: 16 }, () => streamOf());
+      const child = childOf('append', file, '100000', ...streams);
+      const acknowledged: string[] = [];
+      const lines = createInterface({ input: child.stdout ?? process.stdin });
+      lines.on('line', (line) => {
+        acknowledged.push(line);
+        if (acknowledged.length === acknowledgements) child.kill('SIGKILL');
+      });
+      await Promise.all([once(child, 'exit'), once(lines, 'close')]);
+      const store = await open(file);
+      const found = new Set<string>();
+      for (const stream of streams) {
+        const events = await eventsIn(store, stream);
+        expect(events.map(({ revision }) => revision)).to.deep.equal(events.map((_, n) => n));
+        for (const { revision, id } of events) found.add(`${stream} ${revision} ${id}`);
+      }
+      expect(acknowledged.filter((line) => !found.has(line))).to.deep.equal([]);
+      expect(acknowledged.length).to.be.at.least(acknowledgements);
+      const { events } = await followUntil(store, -1n, [], (batch) => batch.caughtUp);
+      expect(events.every(({ position }, n) => position === BigInt(n))).to.equal(true);
+      await store.close();
+    }
+  });
+
+  it('says that it is unavailable, with nothing written, when a stopped process holds the lock, and reads on meanwhile', async function () {
+    this.timeout(20_000);
+    const store = await open(file);
+    const stream = streamOf();
+    await appended(store, stream, -1, eventsOf(1));
+    const child = childOf('lock', file);
+    await once(createInterface({ input: child.stdout ?? process.stdin }), 'line');
+    child.kill('SIGSTOP');
+    const event = eventOf();
+    let waiting = true;
+    const refused = faultOf(store.append(stream, 0, [event])).finally(() => {
+      waiting = false;
+    });
+    let reads = 0;
+    for (; waiting; reads += 1) {
+      expect(await eventsIn(store, stream)).to.have.length(1);
+      await nextTurn();
+    }
+    const fault = await refused;
+    expect(fault).to.be.instanceOf(StoreUnavailable);
+    expect(fault).to.include({ outcomeUnknown: false });
+    expect(reads).to.be.greaterThan(100);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(await appended(store, stream, 0, [event])).to.have.length(1);
+    await store.close();
+  });
+});
