@@ -1,9 +1,6 @@
 // Currencies: ISO 4217 alpha-3 as of 2026-01-01, without funds, metals, test codes and X-codes (contract §1).
 import { z } from 'zod';
 
-/** The date of the list; a payment that was made under an older list keeps its currency (KnownCurrencyCode). */
-export const CURRENCY_LIST_DATE = '2026-01-01';
-
 // XAF, XCD, XCG, XOF and XPF are money that people pay with; every other code with an X is not.
 const CURRENT = `
 AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY COP CRC CUP CVE CZK
