@@ -1,0 +1,41 @@
+// `npm run bench [name...]`: runs the benchmarks one after the other and prints a table with a pass or a miss for each row.
+import { type Bench, passes, type Row } from './row.ts';
+
+/** A new benchmark: a file that exports `bench: Bench`, and a line here. Loaded one at a time, so that none weighs on another. */
+const benches: ReadonlyMap<string, () => Promise<{ readonly bench: Bench }>> = new Map([['append', () => import('./append.ts')]]);
+
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !benches.has(name));
+if (unknown.length > 0) {
+  process.stderr.write(`No benchmark ${unknown.join(', ')}; there are: ${[...benches.keys()].join(', ')}\n`);
+  process.exit(2);
+}
+
+const rows: Row[] = [];
+for (const name of names.length > 0 ? names : benches.keys()) {
+  process.stderr.write(`${name} …\n`);
+  const module = await benches.get(name)?.();
+  rows.push(...((await module?.bench()) ?? []));
+}
+print(rows);
+process.exitCode = rows.every(passes) ? 0 : 1;
+
+function print(all: readonly Row[]): void {
+  const head = ['what', 'measured', 'against', 'unit', 'ratio', 'reach', ''];
+  const cells = all.map((row) => [
+    row.what,
+    rounded(row.measured),
+    rounded(row.against),
+    row.unit,
+    `${row.ratio.toFixed(2)} x`,
+    typeof row.reach === 'number' ? `>= ${row.reach}` : `<= ${row.reach.atMost}`,
+    passes(row) ? 'pass' : 'MISS',
+  ]);
+  const widths = head.map((title, column) => Math.max(title.length, ...cells.map((line) => line[column]?.length ?? 0)));
+  const lines = [head, widths.map((width) => '-'.repeat(width)), ...cells];
+  for (const line of lines) process.stdout.write(`| ${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |\n`);
+}
+
+function rounded(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
+}
