@@ -1,0 +1,41 @@
+// Holds every answer against the description: the status must be described for the operation, and the body must match its schema.
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+
+interface Operation {
+  readonly responses: { readonly [status: string]: { readonly content?: { readonly [type: string]: { readonly schema?: object } } } };
+}
+export interface Document {
+  readonly paths: { readonly [path: string]: { readonly [method: string]: Operation } };
+  readonly components: { readonly schemas: { readonly [name: string]: object } };
+}
+
+/** What is wrong with an answer, in words; empty when it is as described. `path` is the route's own, with `:name` for parameters. */
+export type Conformity = (method: string, path: string, status: number, body: unknown) => readonly string[];
+
+const DOCUMENT = 'openapi.json';
+
+export function conformityTo(document: Document): Conformity {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  // ajv-formats is CommonJS; its types name the function as the module's default export.
+  formats.default(ajv);
+  ajv.addSchema({ $id: DOCUMENT, components: document.components });
+  const compiled = new Map<string, ValidateFunction>();
+  return (method, path, status, body) => {
+    const name = path.replaceAll(/:(\w+)/g, '{$1}');
+    const operation = document.paths[name]?.[method.toLowerCase()];
+    if (operation === undefined) return [`${method} ${path} is not described`];
+    const described = operation.responses[status];
+    if (described === undefined) return [`${method} ${path} is not described to answer ${status}`];
+    const schema = described.content?.['application/json']?.schema;
+    if (schema === undefined) return [];
+    const key = `${method} ${name} ${status}`;
+    const validate = compiled.get(key) ?? ajv.compile(rebased(schema));
+    compiled.set(key, validate);
+    if (validate(body)) return [];
+    return (validate.errors ?? []).map(({ instancePath, message }) => `${key}: ${instancePath} ${message}`);
+  };
+}
+
+/** The same schema with references that are good outside of the document. */
+const rebased = (schema: object): object => JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', `"${DOCUMENT}#/components/`));

@@ -1,0 +1,28 @@
+// Whether the process lives and can work, for those who watch it (contract §9).
+import { expect } from 'chai';
+import { errorOf, serve } from './serve.ts';
+
+describe('health', () => {
+  it('is live and ready without a key, and whatever a probe appends', async () => {
+    const served = await serve();
+    try {
+      expect((await served.ask({ path: '/health/live?from=probe' })).body).to.deep.equal({ status: 'live' });
+      expect((await served.ask({ path: '/health/ready' })).body).to.deep.equal({ status: 'ready' });
+      expect((await served.ask({ method: 'HEAD', path: '/health/ready' })).status).to.equal(200);
+    } finally {
+      await served.close();
+    }
+  });
+
+  it('is live, but 503 with the reasons, while a store is away or a projection has stopped', async () => {
+    const served = await serve({ readiness: { ready: false, reasons: ['payments: 1 parked stream', 'the event store is away'] } });
+    try {
+      expect((await served.ask({ path: '/health/live' })).status).to.equal(200);
+      const answer = await served.ask({ path: '/health/ready' });
+      expect([answer.status, errorOf(answer).errorId, answer.headers['retry-after']]).to.deep.equal([503, 'ServiceUnavailable', '1']);
+      expect(errorOf(answer).description).to.contain('payments: 1 parked stream; the event store is away');
+    } finally {
+      await served.close();
+    }
+  });
+});
