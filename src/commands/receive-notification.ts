@@ -1,5 +1,5 @@
 // POST /webhooks/{processor}: the raw notification is on record before it is answered; then it is handled as a command.
-import validateCard from 'card-validator';
+import { isCardNumber } from '../domain/card-number.ts';
 import type { Rejection } from '../domain/decider.ts';
 import { applyNotification, receiveNotification as decideReceipt, parkNotification } from '../domain/notification/decide.ts';
 import type { Notification as NotificationRecord } from '../domain/notification/state.ts';
@@ -104,5 +104,5 @@ async function apply(
 /** Raw notifications are masked, never refused: what is a card number keeps its first six and last four digits. */
 const maskCardNumbers = (raw: string): string =>
   raw.replaceAll(/\b\d{12,19}\b/g, (digits) =>
-    validateCard.number(digits).isValid ? `${digits.slice(0, 6)}${'0'.repeat(digits.length - 10)}${digits.slice(-4)}` : digits,
+    isCardNumber(digits) ? `${digits.slice(0, 6)}${'0'.repeat(digits.length - 10)}${digits.slice(-4)}` : digits,
   );

@@ -81,14 +81,3 @@ export const endPayment =
     session.status === 'open' && session.payment?.paymentId === paymentId
       ? accept({ type: 'PaymentEnded', data: { paymentId } })
       : accept();
-
-/** Takes the session from a payment that is over and claims it for another in one append; else as startPayment. */
-export const displacePayment =
-  ({ endedId, paymentId, at }: { readonly endedId: string; readonly paymentId: string; readonly at: number }) =>
-  (session: ClientSession): SessionDecision => {
-    const start = startPayment({ paymentId, at });
-    if (session.status === 'absent' || session.payment?.paymentId !== endedId || endedId === paymentId) return start(session);
-    const { payment, ...free } = session;
-    const started = start(free);
-    return started.kind === 'rejected' ? started : accept({ type: 'PaymentEnded', data: { paymentId: endedId } }, ...started.events);
-  };

@@ -2,7 +2,6 @@
 import { expect } from 'chai';
 import {
   createSession,
-  displacePayment,
   endPayment,
   issueToken,
   patchSession,
@@ -141,16 +140,4 @@ describe('a session pays once', () => {
     given(created()).when(endPayment('pay_1')).thenNothing();
     given().when(endPayment('pay_1')).thenNothing();
   });
-  it('passes from a payment that is over to the next in one append', () =>
-    given(created(), started('pay_1'))
-      .when(displacePayment({ endedId: 'pay_1', paymentId: 'pay_2', at: AT }))
-      .then(ended('pay_1'), started('pay_2')));
-  it('does not pass when somebody else holds it by now', () =>
-    given(created(), started('pay_3'))
-      .when(displacePayment({ endedId: 'pay_1', paymentId: 'pay_2', at }))
-      .thenRejected('ClientSessionCompleted', { paymentId: 'pay_3' }));
-  it('is simply claimed when it is free by now', () =>
-    given(created())
-      .when(displacePayment({ endedId: 'pay_1', paymentId: 'pay_2', at: AT }))
-      .then(started('pay_2')));
 });
