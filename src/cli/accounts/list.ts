@@ -1,0 +1,23 @@
+// counterfoil accounts list
+import type { Command } from 'commander';
+import type { Account } from '../../domain/account/state.ts';
+import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
+import { print } from '../output.ts';
+import { table } from '../table.ts';
+
+export function accountsList(parent: Command): void {
+  declare(parent, { usage: 'list', summary: 'The accounts', examples: ['accounts list'], settings: STORE_SETTINGS }).action(
+    async (options: CommonOptions) => {
+      const { withService } = await import('../open.ts');
+      const { allOf } = await import('../pages.ts');
+      const { accounts } = await import('../../projections/accounts.ts');
+      const { accountView } = await import('../new-account.ts');
+      await withService(options, async ({ service }) => {
+        const data = [];
+        for await (const { id, doc } of allOf<Account, never>(service.readModels, accounts, { where: {} })) data.push(accountView(id, doc));
+        const rows = data.map(({ id, name, createdAt }) => [id, name, createdAt ?? '']);
+        print({ json: { data }, text: table(['id', 'name', 'created'], rows) }, options);
+      });
+    },
+  );
+}

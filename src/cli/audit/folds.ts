@@ -1,0 +1,48 @@
+// The folds by category: what a stream's events make of it.
+import { account } from '../../domain/account/state.ts';
+import { apiKey } from '../../domain/api-key/state.ts';
+import type { DomainEvent } from '../../domain/category.ts';
+import { clientSession } from '../../domain/client-session/state.ts';
+import { customerWallet } from '../../domain/customer-wallet/state.ts';
+import type { Decider } from '../../domain/decider.ts';
+import { idempotency } from '../../domain/idempotency/state.ts';
+import { notification } from '../../domain/notification/state.ts';
+import { payment } from '../../domain/payment/state.ts';
+import { paymentInstrument } from '../../domain/payment-instrument/state.ts';
+import { store } from '../../domain/store/state.ts';
+import { unseal } from '../../journal/envelope.ts';
+import type { StoredEvent } from '../../stores/event-store.ts';
+
+export interface Replay {
+  /** The state that the events so far make; `next` adds one. */
+  readonly state: object;
+  next(stored: StoredEvent): Replay;
+}
+
+/** Each closes over its own state and event types: a list of different things. */
+const FOLDS: ReadonlyMap<string, Replay> = new Map([
+  start(store),
+  start(account),
+  start(apiKey),
+  start(clientSession),
+  start(payment),
+  start(paymentInstrument),
+  start(customerWallet),
+  start(idempotency),
+  start(notification),
+]);
+
+function start<State extends object, Event extends DomainEvent>(decider: Decider<State, Event>): readonly [string, Replay] {
+  const { category, evolve, initial } = decider;
+  const from = (state: State): Replay => ({
+    state,
+    next(stored) {
+      const { event, recorded } = unseal(category, stored);
+      return from(evolve(state, event, recorded));
+    },
+  });
+  return [category.name, from(initial)];
+}
+
+/** The state before the first event of a stream; undefined for a category that this version does not know. */
+export const replayOf = (stream: string): Replay | undefined => FOLDS.get(stream.slice(0, stream.indexOf('-')));

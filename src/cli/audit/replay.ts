@@ -1,0 +1,106 @@
+// counterfoil audit replay: folds a stream's events and prints what it was then, and what each event changed.
+import type { Command } from 'commander';
+import type { EventStore, StoredEvent } from '../../stores/event-store.ts';
+import { parseTime } from '../../world.ts';
+import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
+import { compactJson } from '../compact-json.ts';
+import { parseWholeNumber } from '../duration.ts';
+import { Refused, WrongUsage } from '../exit.ts';
+import { print } from '../output.ts';
+import type { Change } from './changes.ts';
+import type { EventView } from './event-view.ts';
+import type { Replay } from './folds.ts';
+import { readable } from './readable.ts';
+
+interface Options extends CommonOptions {
+  readonly at?: string;
+  readonly revision?: number;
+  readonly diff?: boolean;
+}
+
+interface Step {
+  readonly event: EventView;
+  readonly actor: string;
+  readonly changes: readonly Change[];
+}
+
+interface Story {
+  readonly state: object;
+  readonly steps: readonly Step[];
+}
+
+export function auditReplay(parent: Command): void {
+  declare(parent, {
+    usage: 'replay <stream>',
+    summary: 'What a stream was at a time or revision, folded from its events',
+    examples: ['audit replay pay_0123 --diff', 'audit replay pay_0123 --at 2026-01-31T12:00:00Z', 'audit replay pay_0123 --revision 2'],
+    settings: STORE_SETTINGS,
+  })
+    .option('--at <time>', 'as it was recorded then (RFC 3339)')
+    .option('--revision <n>', 'as it was after this event; the first is 0', parseWholeNumber(0, Number.MAX_SAFE_INTEGER))
+    .option('--diff', 'also what each event changed')
+    .action(replay);
+}
+
+async function replay(name: string, options: Options): Promise<void> {
+  const until = untilOf(options);
+  const { streamNameOf } = await import('./stream-name.ts');
+  const { replayOf } = await import('./folds.ts');
+  const stream = streamNameOf(name);
+  const start = replayOf(stream);
+  if (start === undefined) throw new WrongUsage(`This version knows no streams of the kind of ${stream}.`);
+  const { withEventLog } = await import('../open.ts');
+  await withEventLog(options, async (events) => {
+    const { state, steps } = await storyOf(events, stream, start, until);
+    const last = steps.at(-1);
+    if (last === undefined) throw new Refused(`There is no stream ${stream}, or it was not there yet.`);
+    const { revision, recordedAt } = last.event;
+    const json = { stream, revision, recordedAt, state, ...(options.diff === true && { events: steps.map(stepJson) }) };
+    const heading = `${stream} at revision ${revision}, recorded ${recordedAt}`;
+    const story = options.diff === true ? `${steps.map(stepText).join('\n\n')}\n\n` : '';
+    print({ json, text: `${story}${heading}\n${compactJson(readable(state))}` }, options);
+  });
+}
+
+/** Whether an event is still part of the story; time and revision only grow along a stream. */
+function untilOf({ at, revision }: Options): (event: EventView) => boolean {
+  if (at !== undefined && revision !== undefined) throw new WrongUsage('--at and --revision exclude each other.');
+  if (revision !== undefined) return (event) => event.revision <= revision;
+  if (at === undefined) return () => true;
+  const time = parseTime(at);
+  if (time === undefined) throw new WrongUsage(`--at is ${JSON.stringify(at)}: allowed is an RFC 3339 time such as 2026-01-31T12:00:00Z.`);
+  return (event) => (parseTime(event.recordedAt) ?? 0) <= time;
+}
+
+async function storyOf(events: EventStore, stream: string, start: Replay, until: (event: EventView) => boolean): Promise<Story> {
+  const { changesBetween } = await import('./changes.ts');
+  const { actorOf, eventView } = await import('./event-view.ts');
+  let folded = start;
+  const steps: Step[] = [];
+  const add = (stored: StoredEvent, event: EventView): void => {
+    const next = folded.next(stored);
+    steps.push({ event, actor: actorOf(stored), changes: changesBetween(folded.state, next.state) });
+    folded = next;
+  };
+  for await (const stored of events.read(stream, -1)) {
+    const event = eventView(stored);
+    if (!until(event)) break;
+    add(stored, event);
+  }
+  return { state: folded.state, steps };
+}
+
+const stepJson = ({ event, changes }: Step): object => {
+  const { revision, id, type, recordedAt, metadata } = event;
+  return { revision, id, type, recordedAt, metadata, changes };
+};
+
+function stepText({ event, actor, changes }: Step): string {
+  const lines = changes.map(({ path, before, after }) => {
+    if (before === undefined) return `  + ${path}: ${shown(path, after)}`;
+    return after === undefined ? `  - ${path}: ${shown(path, before)}` : `  ~ ${path}: ${shown(path, before)} -> ${shown(path, after)}`;
+  });
+  return [`${event.revision}  ${event.recordedAt}  ${event.type}  by ${actor}`, ...lines].join('\n');
+}
+
+const shown = (path: string, value: unknown): string => JSON.stringify(readable(value, path));

@@ -1,0 +1,59 @@
+// counterfoil audit show: the events of a stream, as they are stored.
+import type { Command } from 'commander';
+import type { EventStore } from '../../stores/event-store.ts';
+import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
+import { Refused } from '../exit.ts';
+import { print } from '../output.ts';
+import { table } from '../table.ts';
+
+interface Options extends CommonOptions {
+  readonly jsonl?: boolean;
+}
+
+export function auditShow(parent: Command): void {
+  declare(parent, {
+    usage: 'show <stream>',
+    summary: 'The events of a stream, <category>-<id> or the id of a payment',
+    examples: ['audit show pay_0123', 'audit show payment-pay_0123 --jsonl'],
+    settings: STORE_SETTINGS,
+  })
+    .option('--jsonl', 'one line of JSON for each event')
+    .action(show);
+}
+
+async function show(name: string, options: Options): Promise<void> {
+  const { streamNameOf } = await import('./stream-name.ts');
+  const stream = streamNameOf(name);
+  const { withEventLog } = await import('../open.ts');
+  await withEventLog(options, async (events) => {
+    const shown = options.jsonl === true ? await printLines(events, stream) : await printAll(events, stream, options);
+    if (shown === 0) throw new Refused(`There is no stream ${stream}.`);
+  });
+}
+
+async function printLines(events: EventStore, stream: string): Promise<number> {
+  const { eventView } = await import('./event-view.ts');
+  let count = 0;
+  for await (const event of events.read(stream, -1)) {
+    process.stdout.write(`${JSON.stringify(eventView(event))}\n`);
+    count += 1;
+  }
+  return count;
+}
+
+async function printAll(events: EventStore, stream: string, options: Options): Promise<number> {
+  const { actorOf, eventView } = await import('./event-view.ts');
+  const data = [];
+  const rows: string[][] = [];
+  for await (const event of events.read(stream, -1)) {
+    const view = eventView(event);
+    data.push(view);
+    rows.push([String(view.revision), view.recordedAt, view.type, actorOf(event), cut(event.data)]);
+  }
+  if (data.length > 0) print({ json: { data }, text: table(['revision', 'recorded', 'type', 'actor', 'data'], rows) }, options);
+  return data.length;
+}
+
+/** What a line of a table has room for; --json and --jsonl have it whole. */
+const DATA_WIDTH = 100;
+const cut = (text: string): string => (text.length > DATA_WIDTH ? `${text.slice(0, DATA_WIDTH)}…` : text);

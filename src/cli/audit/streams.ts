@@ -1,0 +1,69 @@
+// counterfoil audit streams: which streams the log holds, how long they are, and when they were written.
+import type { Command } from 'commander';
+import type { EventStore, StoredEvent } from '../../stores/event-store.ts';
+import type { World } from '../../world.ts';
+import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
+import { print } from '../output.ts';
+import { table } from '../table.ts';
+
+interface Options extends CommonOptions {
+  readonly prefix?: string;
+}
+
+interface StreamView {
+  readonly stream: string;
+  readonly events: number;
+  readonly firstRecordedAt: string;
+  readonly lastRecordedAt: string;
+}
+
+export function auditStreams(parent: Command): void {
+  declare(parent, {
+    usage: 'streams',
+    summary: 'The streams of the event log (reads all of it)',
+    examples: ['audit streams --prefix payment-'],
+    settings: STORE_SETTINGS,
+  })
+    .option('--prefix <text>', 'only streams whose name begins with it')
+    .action(async (options: Options) => {
+      const { withEventLog } = await import('../open.ts');
+      await withEventLog(options, async (events, world) => {
+        const data = await streamsIn(events, world, options.prefix ?? '');
+        const rows = data.map((one) => [one.stream, String(one.events), one.firstRecordedAt, one.lastRecordedAt]);
+        print({ json: { data }, text: table(['stream', 'events', 'first', 'last'], rows) }, options);
+      });
+    });
+}
+
+interface Span {
+  readonly first: StoredEvent;
+  last: StoredEvent;
+}
+
+async function streamsIn(events: EventStore, world: World, prefix: string): Promise<readonly StreamView[]> {
+  const { openProgress } = await import('../progress.ts');
+  const { eventView } = await import('./event-view.ts');
+  const head = await events.head();
+  const progress = await openProgress('Reading the log', 'events', world);
+  const spans = new Map<string, Span>();
+  const done = new AbortController();
+  const category = prefix.includes('-') ? [prefix.slice(0, prefix.indexOf('-'))] : [];
+  for await (const batch of events.follow(-1n, category, done.signal)) {
+    for (const event of batch.events) {
+      if (!event.stream.startsWith(prefix) || event.position > head) continue;
+      const span = spans.get(event.stream);
+      if (span === undefined) spans.set(event.stream, { first: event, last: event });
+      else span.last = event;
+    }
+    progress.update(Number(batch.position) + 1, Number(head) + 1);
+    if (batch.position >= head) done.abort();
+    if (batch.position >= head) break;
+  }
+  progress.stop();
+  return [...spans.values()].map(({ first, last }) => ({
+    stream: first.stream,
+    events: last.revision + 1,
+    firstRecordedAt: eventView(first).recordedAt,
+    lastRecordedAt: eventView(last).recordedAt,
+  }));
+}

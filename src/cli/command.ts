@@ -1,0 +1,45 @@
+// How every command is declared: a summary, an example, its settings as flags, and --json.
+import type { Command } from 'commander';
+import { type Config, type Flags, readConfig, SETTING_NAMES, SETTINGS, type Setting, type SettingName } from '../config.ts';
+
+export interface Declaration {
+  /** The command's name and arguments as commander reads them. */
+  readonly usage: string;
+  readonly summary: string;
+  /** What somebody would type, after `counterfoil`. */
+  readonly examples: readonly string[];
+  /** Which settings it takes as flags. */
+  readonly settings: readonly SettingName[];
+}
+
+/** What commander hands every command. */
+export interface CommonOptions extends Flags {
+  readonly json?: boolean;
+}
+
+/** Where the stores are and how they are opened: what every command on them takes. */
+export const STORE_SETTINGS: readonly SettingName[] = ['dataDir', 'eventStore', 'readModels', 'mode', 'logLevel'];
+export const ALL_SETTINGS = SETTING_NAMES;
+
+const SETTINGS_HEADING = 'Settings (a flag wins over the environment):';
+
+/** Adds the command to its parent; its options and action follow. */
+export function declare(parent: Command, { usage, summary, examples, settings }: Declaration): Command {
+  const command = parent.command(usage).description(summary);
+  command.option('--json', 'one JSON document on stdout and nothing else');
+  for (const name of settings) addSetting(command, name);
+  const lines = examples.map((example) => `  $ counterfoil ${example}`);
+  return command.addHelpText('after', `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.join('\n')}`);
+}
+
+function addSetting(command: Command, name: SettingName): void {
+  const { flag, meaning, variable }: Setting = SETTINGS[name];
+  if (flag === undefined) return;
+  command.addOption(command.createOption(flag, `${meaning} (${variable})`).helpGroup(SETTINGS_HEADING));
+}
+
+/** Throws WrongSettings. */
+export const configOf = (options: Flags): Config => readConfig(options, process.env);
+
+/** A group of commands, such as `keys`. */
+export const group = (parent: Command, name: string, summary: string): Command => parent.command(name).description(summary);

@@ -1,0 +1,90 @@
+// One request and its answer, as the demo makes and prints them.
+import { formatTime, type World } from '../../world.ts';
+import { compactJson } from '../compact-json.ts';
+import { Away, Refused } from '../exit.ts';
+
+export interface Exchange {
+  readonly at: string;
+  readonly method: string;
+  readonly path: string;
+  /** Names of those that matter; credentials are nobody's business. */
+  readonly headers: readonly string[];
+  readonly request: unknown;
+  readonly status: number;
+  readonly ms: number;
+  readonly answer: unknown;
+}
+
+export interface Request {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: object;
+  /** The header that says who is calling. */
+  readonly credential: readonly ['X-Api-Key' | 'X-Client-Token', string];
+  readonly idempotencyKey?: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export class Client {
+  readonly #url: string;
+  readonly #world: World;
+  readonly #each: (exchange: Exchange) => void;
+
+  constructor(url: string, world: World, each: (exchange: Exchange) => void) {
+    this.#url = url;
+    this.#world = world;
+    this.#each = each;
+  }
+
+  /** Throws Refused for an answer that is not a success, Away when there is none. */
+  send(request: Request): Promise<Answer> {
+    return this.look(request, () => true);
+  }
+
+  /** The same; shown only when its answer is `worthShowing`. */
+  async look({ method, path, body, credential, idempotencyKey }: Request, worthShowing: (answer: unknown) => boolean): Promise<Answer> {
+    const at = formatTime(this.#world.now());
+    const started = this.#world.monotonic();
+    const [name, value] = credential;
+    const keyed = idempotencyKey === undefined ? [] : [`X-Idempotency-Key: ${idempotencyKey}`];
+    const headers = {
+      [name]: value,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...(idempotencyKey !== undefined && { 'X-Idempotency-Key': idempotencyKey }),
+    };
+    const response = await this.#world
+      .fetch(`${this.#url}${path}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })
+      .catch((fault: unknown) => {
+        throw new Away(`${this.#url} does not answer.`, fault);
+      });
+    const answer: unknown = await response.json();
+    const { status } = response;
+    const exchange = {
+      at,
+      method,
+      path,
+      headers: [name, ...keyed],
+      request: body ?? null,
+      status,
+      ms: Math.round(this.#world.monotonic() - started),
+      answer,
+    };
+    if (worthShowing(answer)) this.#each(exchange);
+    if (!response.ok) throw new Refused(`${method} ${path} was answered with ${status}.`);
+    return { status, body: answer };
+  }
+}
+
+/** For people: the request, the answer, and how long it took. Client tokens are cut short; they are of no use to a reader. */
+export function printed({ at, method, path, headers, request, status, ms, answer }: Exchange): string {
+  const sent = request === null ? [] : [`  ${shown(request)}`];
+  return [`${at}  ${method} ${path}  (${headers.join(', ')})`, ...sent, `  ${status} after ${ms} ms`, `  ${shown(answer)}`].join('\n');
+}
+
+const shown = (value: unknown): string => compactJson(JSON.parse(JSON.stringify(value, shortened)), 2);
+const shortened = (name: string, value: unknown): unknown =>
+  name === 'clientToken' && typeof value === 'string' ? `${value.slice(0, 16)}…` : value;

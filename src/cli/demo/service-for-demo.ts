@@ -1,0 +1,108 @@
+// What the demo talks to: the service that runs on these stores, or one in memory; with a key of its own that ends with it.
+import { access } from 'node:fs/promises';
+import { z } from 'zod';
+import type { Config } from '../../config.ts';
+import { SCOPES } from '../../domain/api-key/scopes.ts';
+import { accounts } from '../../projections/accounts.ts';
+import { apiKeys } from '../../projections/api-keys.ts';
+import { liveWorld, within } from '../../world.ts';
+import { unlessRefused, untilEffective } from '../effect.ts';
+import { WrongUsage } from '../exit.ts';
+import { openLog } from '../log.ts';
+import { makeAccount } from '../new-account.ts';
+import { type Opened, openCounterfoil, openInMemory } from '../open.ts';
+import { tell } from '../output.ts';
+import { runService } from '../run-service.ts';
+
+export interface ServiceForDemo {
+  readonly url: string;
+  readonly key: string;
+  readonly inMemory: boolean;
+  /** Revokes the key; ends the service when it was started for the demo. */
+  end(): Promise<void>;
+}
+
+const ANSWERS_WITHIN_MS = 2_000;
+/** The key outlives a demo that was killed by so much at most. */
+const KEY_LIFE_MS = 3_600_000;
+
+/** `url`: what --url named. Throws WrongUsage when nothing answers there, or when that service has other stores. */
+export async function serviceForDemo(config: Config, url: string | undefined): Promise<ServiceForDemo> {
+  if (config.mode === 'live') throw new WrongUsage('The demo pays with the cards of the sandbox, which exists in test mode only.');
+  const wanted =
+    url?.replace(/\/+$/, '') ?? config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${config.port}`;
+  if (await isCounterfoil(wanted)) return runningService(config, wanted);
+  if (url !== undefined) throw new WrongUsage(`No counterfoil service answers at ${url}.`);
+  tell(`No service answers at ${wanted}: this is one in memory, which ends with the demo.`);
+  return serviceInMemory(config);
+}
+
+const Health = z.object({ status: z.literal('live') });
+
+async function isCounterfoil(url: string): Promise<boolean> {
+  try {
+    const answer = await within(liveWorld, ANSWERS_WITHIN_MS, async (signal): Promise<unknown> => {
+      const response = await liveWorld.fetch(`${url}/health/live`, { signal });
+      return response.json();
+    });
+    return Health.safeParse(answer).success;
+  } catch {
+    return false; // nobody is there, or somebody who speaks something else
+  }
+}
+
+async function runningService(config: Config, url: string): Promise<ServiceForDemo> {
+  await access(config.eventFile).catch(() => {
+    throw new WrongUsage(
+      `${url} answers, but there is no store in ${config.dataDir}: name the data directory of that service with --data-dir.`,
+    );
+  });
+  const opened = await openCounterfoil(config, await openLog(config.logLevel));
+  try {
+    const [account] = await opened.service.readModels.find(accounts, { where: {}, limit: 1 });
+    if (account === undefined) throw new WrongUsage('There is no account yet: `counterfoil accounts create --name N` makes one.');
+    const { key, revoke } = await makeKey(opened, account.id);
+    const end = (): Promise<void> => revoke().finally(() => opened.close());
+    if (await isKnownTo(url, key)) return { url, key, inMemory: false, end };
+    await end();
+    throw new WrongUsage(
+      `${url} does not know the key that was made in ${config.dataDir}: it runs on other stores. Name them with --data-dir.`,
+    );
+  } catch (fault) {
+    await opened.close();
+    throw fault;
+  }
+}
+
+/** Whether the service at this URL sees what is written to these stores. */
+async function isKnownTo(url: string, key: string): Promise<boolean> {
+  const response = await liveWorld.fetch(`${url}/payments?limit=1`, { headers: { 'X-Api-Key': key } });
+  await response.arrayBuffer();
+  return response.status !== 401;
+}
+
+async function makeKey(opened: Opened, accountId: string): Promise<{ readonly key: string; revoke(): Promise<void> }> {
+  const { service } = opened;
+  const made = unlessRefused(await service.createApiKey({ accountId, name: 'Demo', scopes: SCOPES, expiresInMs: KEY_LIFE_MS }));
+  await untilEffective(service, apiKeys, made);
+  const revoke = async (): Promise<void> => {
+    const revoked = unlessRefused(await service.revokeApiKey(made.id));
+    await untilEffective(service, apiKeys, revoked);
+  };
+  return { key: made.key, revoke };
+}
+
+async function serviceInMemory(config: Config): Promise<ServiceForDemo> {
+  const log = await openLog(config.logLevel === 'info' ? 'warn' : config.logLevel);
+  const opened = await openInMemory({ ...config, mode: 'test', publicUrl: undefined }, log);
+  try {
+    const running = await runService(opened, { host: '127.0.0.1', port: 0 });
+    await running.untilReady(new AbortController().signal);
+    const account = await makeAccount(opened, 'Demo');
+    const { key, revoke } = await makeKey(opened, account.id);
+    return { url: running.url, key, inMemory: true, end: () => revoke().finally(() => running.stop()) };
+  } catch (fault) {
+    await opened.close();
+    throw fault;
+  }
+}

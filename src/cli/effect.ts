@@ -1,0 +1,34 @@
+// When a change of the command line holds: its document is written, where every request of every process reads it.
+import type { Completed } from '../commands/caller.ts';
+import type { Rejection } from '../domain/decider.ts';
+import type { Collection, ReadModels } from '../stores/read-models.ts';
+import type { World } from '../world.ts';
+import { Away, Refused } from './exit.ts';
+
+const WAIT_MS = 5_000;
+const LOOK_EVERY_MS = 50;
+
+/** The completed answer; throws Refused with the rejection's words. */
+export function unlessRefused<Doc, Done extends Completed<Doc>>(answer: Done | Rejection): Done {
+  if (answer.kind === 'rejected') throw new Refused(answer.description);
+  return answer;
+}
+
+/**
+ * Resolves when the read model has the document at this revision or a newer one. The command has written it itself as a
+ * rule; when that failed a running service's follower brings it. Throws Away after 5 s: the event is there, its effect is not.
+ */
+export async function untilEffective<Doc extends object, K extends string>(
+  { readModels, world }: { readonly readModels: ReadModels; readonly world: World },
+  of: Collection<Doc, K>,
+  { id, revision }: { readonly id: string; readonly revision: number },
+): Promise<void> {
+  const deadline = world.monotonic() + WAIT_MS;
+  for (;;) {
+    const [row] = await readModels.get(of, [id]);
+    if (row !== undefined && row.revision >= revision) return;
+    if (world.monotonic() >= deadline) break;
+    await world.sleep(LOOK_EVERY_MS, new AbortController().signal);
+  }
+  throw new Away(`The change is recorded, but the read model ${of.name} does not have it yet: it does not hold everywhere.`);
+}

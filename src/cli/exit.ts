@@ -1,0 +1,61 @@
+// What a fault means to whoever called the command: a message for people and one of four exit codes.
+import { CommanderError } from 'commander';
+import { AppError } from '../app-error.ts';
+
+/** 0 done · 1 refused, or a check found something · 2 wrong usage or setting · 3 a store is away. */
+export const EXIT = { done: 0, refused: 1, usage: 2, away: 3 } as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** The command was understood and is not done: exit code 1. */
+export class Refused extends AppError {
+  constructor(message: string) {
+    super('Refused', message);
+  }
+}
+
+/** The command makes no sense as it was given: exit code 2. */
+export class WrongUsage extends AppError {
+  constructor(message: string) {
+    super('WrongUsage', message);
+  }
+}
+
+/** Something that the effect depends on cannot be reached: exit code 3. */
+export class Away extends AppError {
+  constructor(message: string, cause?: unknown) {
+    super('Away', message, cause);
+  }
+}
+
+const CODES: ReadonlyMap<string, ExitCode> = new Map<string, ExitCode>([
+  ['WrongSettings', EXIT.usage],
+  ['WrongUsage', EXIT.usage],
+  // A store that was made for the other mode or with another secret: the setting is wrong, not the store.
+  ['WrongMode', EXIT.usage],
+  ['WrongSecret', EXIT.usage],
+  ['NotAnEventStore', EXIT.usage],
+  ['NoSuchProjection', EXIT.usage],
+  ['Away', EXIT.away],
+  ['StoreUnavailable', EXIT.away],
+]);
+
+export interface Explanation {
+  readonly code: ExitCode;
+  /** Undefined where it has been said already. */
+  readonly message: string | undefined;
+}
+
+/** The exit code of a fault, and the line or lines for stderr. */
+export function explain(fault: unknown): Explanation {
+  if (fault instanceof CommanderError) {
+    // commander has written its message or the help that was asked for; help that was not asked for is wrong usage.
+    const asked = fault.exitCode === 0;
+    return { code: asked ? EXIT.done : EXIT.usage, message: undefined };
+  }
+  if (fault instanceof AppError) return { code: CODES.get(fault.code) ?? EXIT.refused, message: withCause(fault) };
+  return { code: EXIT.refused, message: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault) };
+}
+
+function withCause({ message, cause }: AppError): string {
+  return cause instanceof Error && !message.includes(cause.message) ? `${message} (${cause.message})` : message;
+}

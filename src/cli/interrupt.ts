@@ -1,0 +1,41 @@
+// Ctrl-C and SIGTERM: the first asks the work to end in order, the second ends the process at once.
+
+export interface Interrupts {
+  /** Aborts at the first signal. */
+  readonly signal: AbortSignal;
+  /** Takes the handlers away again. */
+  stop(): void;
+}
+
+/** What a shell expects of a process that a signal ended. */
+const NUMBERS = { SIGINT: 2, SIGTERM: 15 } as const;
+type Name = keyof typeof NUMBERS;
+
+/** `onFirst` tells people that ending takes a moment. */
+export function onInterrupt(onFirst: (name: Name) => void = () => undefined): Interrupts {
+  const ending = new AbortController();
+  const handle = (name: Name): void => {
+    if (ending.signal.aborted) process.exit(128 + NUMBERS[name]);
+    onFirst(name);
+    ending.abort(new Interrupted(name));
+  };
+  process.on('SIGINT', handle);
+  process.on('SIGTERM', handle);
+  return {
+    signal: ending.signal,
+    stop() {
+      process.off('SIGINT', handle);
+      process.off('SIGTERM', handle);
+    },
+  };
+}
+
+export class Interrupted extends Error {
+  readonly exitCode: number;
+
+  constructor(name: Name) {
+    super(`interrupted by ${name}`);
+    this.name = 'Interrupted';
+    this.exitCode = 128 + NUMBERS[name];
+  }
+}

@@ -1,0 +1,37 @@
+// counterfoil keys rotate: the same key id with a new secret; the old one stays good for a while.
+import type { Command } from 'commander';
+import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
+import { parseDuration } from '../duration.ts';
+import { print, tell } from '../output.ts';
+
+interface Options extends CommonOptions {
+  readonly overlap: number;
+}
+
+export function keysRotate(parent: Command): void {
+  declare(parent, {
+    usage: 'rotate <id>',
+    summary: 'Give an API key a new secret and print it, once',
+    examples: ['keys rotate key_0123 --overlap 1h'],
+    settings: STORE_SETTINGS,
+  })
+    .option('--overlap <duration>', 'how long the old secret stays good (default: 24h)', parseDuration, 86_400_000)
+    .action(rotate);
+}
+
+async function rotate(id: string, options: Options): Promise<void> {
+  const { withService } = await import('../open.ts');
+  const { unlessRefused, untilEffective } = await import('../effect.ts');
+  const { apiKeys } = await import('../../projections/api-keys.ts');
+  const { madeView } = await import('./view.ts');
+  await withService(options, async ({ service, sandbox }) => {
+    const rotated = unlessRefused(await service.rotateApiKey(id, options.overlap));
+    await untilEffective(service, apiKeys, rotated);
+    const { doc, key } = rotated;
+    if (doc.status === 'absent') throw new TypeError('a key that was just rotated is absent');
+    // The sandbox signs in with its key by itself, so it has to know the new one.
+    if (doc.purpose === 'sandbox') await sandbox?.connect({ accountId: doc.accountId, apiKey: key });
+    print({ json: madeView(id, key, doc), text: key }, options);
+    if (options.json !== true) tell(`${id}: keep the key now, it cannot be shown again.`);
+  });
+}

@@ -1,0 +1,35 @@
+// An API key as the command line prints it: never its secret, unless it was made a moment ago.
+import { type ExistingApiKey, isUsable } from '../../domain/api-key/state.ts';
+import { formatTime } from '../../world.ts';
+
+export interface KeyView {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly accountId: string;
+  readonly expiresAt: string | null;
+  readonly state: 'active' | 'expired' | 'revoked';
+  readonly purpose: 'merchant' | 'sandbox';
+  readonly createdAt: string;
+  readonly revokedAt: string | null;
+}
+
+const timeOf = (ms: number | undefined): string | null => (ms === undefined ? null : formatTime(ms));
+
+/** `at`: now, ms. */
+export function keyView(id: string, key: ExistingApiKey, at: number): KeyView {
+  const { name, scopes, accountId, purpose } = key;
+  const state = key.status === 'revoked' ? 'revoked' : isUsable(key, at) ? 'active' : 'expired';
+  const times = { expiresAt: timeOf(key.expiresAt), createdAt: formatTime(key.createdAt), revokedAt: timeOf(key.revokedAt) };
+  return { id, name, scopes, accountId, state, purpose, ...times };
+}
+
+/** What is printed of a key that was just made or rotated, in this order. */
+export const madeView = (id: string, key: string, { name, scopes, accountId, expiresAt }: ExistingApiKey): object => ({
+  id,
+  key,
+  name,
+  scopes,
+  accountId,
+  expiresAt: timeOf(expiresAt),
+});

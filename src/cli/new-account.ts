@@ -1,0 +1,73 @@
+// Makes accounts: those that operators ask for, and the first one; in test mode each is known to the sandbox.
+import { operatorContext } from '../commands/operator.ts';
+import { createAccount as decideCreation } from '../domain/account/decide.ts';
+import type { Account } from '../domain/account/state.ts';
+import { transact } from '../journal/transact.ts';
+import { accounts } from '../projections/accounts.ts';
+import { formatTime } from '../world.ts';
+import { unlessRefused, untilEffective } from './effect.ts';
+import { Refused } from './exit.ts';
+import { type KeyMade, makeKeyOnce } from './first-key.ts';
+import type { Opened } from './open.ts';
+import { allOf } from './pages.ts';
+import { connectSandbox } from './sandbox-key.ts';
+
+export interface AccountView {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: string | null;
+}
+
+/** An account as the command line prints it. */
+export const accountView = (id: string, account: Account): AccountView => ({
+  id,
+  name: account.status === 'absent' ? '' : account.name,
+  createdAt: account.status === 'absent' ? null : formatTime(account.createdAt),
+});
+
+/** Throws Refused for a name that is none. */
+export async function makeAccount(opened: Opened, name: string): Promise<AccountView> {
+  if (name === '' || [...name].length > 255) throw new Refused('--name has 1 to 255 characters.');
+  const { service } = opened;
+  const made = unlessRefused(await service.createAccount(name));
+  await untilEffective(service, accounts, made);
+  await connectSandbox(opened, made.id);
+  return accountView(made.id, made.doc);
+}
+
+/** The name of the account that the first start makes. */
+const FIRST_NAME = 'Default';
+
+export interface FirstStart {
+  readonly accountId: string;
+  /** The first key, for whichever process made it; nobody sees it again. */
+  readonly key: KeyMade | undefined;
+}
+
+/**
+ * Makes the first account and its key in a store that has no account; undefined when operators have made accounts themselves.
+ * Their ids derive from the store's key, so two processes that start at once meet in the same streams, and a start that
+ * was killed half-way is finished by the next one.
+ */
+export async function firstStart(opened: Opened): Promise<FirstStart | undefined> {
+  const { service, world } = opened;
+  const { house, readModels } = service;
+  const accountId = `acc_${house.storeKey.name('derived-id', 'first account')}`;
+  const { state } = await house.accounts.current(accountId);
+  if (state.status === 'absent') {
+    const others = await readModels.find(accounts, { where: {}, limit: 1 });
+    if (others.length > 0) return undefined;
+    const made = await transact(house.accounts, accountId, operatorContext(world, accountId), decideCreation(FIRST_NAME));
+    if (made.kind === 'rejected') throw new Refused(made.description);
+  }
+  return {
+    accountId,
+    key: await makeKeyOnce(opened, { accountId, what: 'first key', name: 'First key', scopes: 'all', purpose: 'merchant' }),
+  };
+}
+
+/** Sees to it that the sandbox can notify every account. */
+export async function connectAll(opened: Opened): Promise<void> {
+  if (opened.sandbox === undefined) return;
+  for await (const { id } of allOf<Account, never>(opened.service.readModels, accounts, { where: {} })) await connectSandbox(opened, id);
+}

@@ -1,0 +1,25 @@
+// What a command prints: its result on stdout, as text or as one JSON document; everything else on stderr.
+
+/** The result of a command: `json` is what `--json` prints, `text` what people read. */
+export interface Result {
+  readonly json: unknown;
+  readonly text: string;
+}
+
+/** Prints a result; `--json` prints one document and nothing else. */
+export function print({ json, text }: Result, options: { readonly json?: boolean }): void {
+  process.stdout.write(`${options.json === true ? JSON.stringify(json, null, 2) : text}\n`);
+}
+
+/** Progress, warnings, errors. */
+export function tell(message: string): void {
+  process.stderr.write(`${message}\n`);
+}
+
+/** A reader that has seen enough (`| head`) closes the pipe; that is no failure. */
+export function endWithReader(): void {
+  process.stdout.on('error', (fault: NodeJS.ErrnoException) => {
+    if (fault.code === 'EPIPE') process.exit(0);
+    throw fault;
+  });
+}

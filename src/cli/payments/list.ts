@@ -1,0 +1,92 @@
+// counterfoil payments list: the newest payments of an account, or those whose outcome nobody knows yet.
+import type { Command } from 'commander';
+import type { KnownPayment, PaymentStatus } from '../../domain/payment/state.ts';
+import type { PaymentKey } from '../../projections/payments.ts';
+import type { Query, ReadModels, Stored } from '../../stores/read-models.ts';
+import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
+import { parseWholeNumber } from '../duration.ts';
+import { WrongUsage } from '../exit.ts';
+import { print, tell } from '../output.ts';
+import { table } from '../table.ts';
+import { ACCOUNT_FLAG, type AccountOption } from '../which-account.ts';
+import type { PaymentLine } from './view.ts';
+
+interface Options extends CommonOptions, AccountOption {
+  readonly status?: string;
+  readonly unknown?: boolean;
+  readonly limit: number;
+}
+
+async function statusesIn(text: string): Promise<readonly PaymentStatus[]> {
+  const { paymentStatuses } = await import('../../domain/payment/state.ts');
+  const names = text.split(',').map((name) => name.trim().toUpperCase());
+  const statuses = paymentStatuses.filter((status) => names.includes(status));
+  if (!names.every((name) => statuses.some((status) => status === name))) {
+    throw new WrongUsage(`--status is ${JSON.stringify(text)}: allowed is some of ${paymentStatuses.join(', ')}.`);
+  }
+  return statuses;
+}
+
+export function paymentsList(parent: Command): void {
+  declare(parent, {
+    usage: 'list',
+    summary: 'Payments, newest first',
+    examples: ['payments list --status AUTHORIZED,SETTLED', 'payments list --unknown'],
+    settings: STORE_SETTINGS,
+  })
+    .option('--status <a,b>', 'only these')
+    .option('--unknown', 'only those where an outcome at the processor is not known, by when it is looked up next')
+    .option('--limit <n>', 'how many at most', parseWholeNumber(1, 1_000), 20)
+    .option(...ACCOUNT_FLAG)
+    .action(listPayments);
+}
+
+async function listPayments(options: Options): Promise<void> {
+  const { withService } = await import('../open.ts');
+  const { whichAccount } = await import('../which-account.ts');
+  const { paymentLine } = await import('./view.ts');
+  await withService(options, async (opened) => {
+    const accountId = await whichAccount(opened, options);
+    const found = await find(opened.service.readModels, accountId, options);
+    const data = found.slice(0, options.limit).map(paymentLine);
+    print({ json: { data }, text: asTable(data) }, options);
+    if (found.length > options.limit) tell(`There are more than ${options.limit}; --limit shows up to 1000.`);
+  });
+}
+
+/** One more than the limit, where there are more. */
+async function find(readModels: ReadModels, accountId: string, options: Options): Promise<readonly Stored<KnownPayment>[]> {
+  const { allOf } = await import('../pages.ts');
+  const { payments } = await import('../../projections/payments.ts');
+  const { isInDoubt, isKnown, openAttempts } = await import('../../domain/payment/state.ts');
+  const { limit, unknown = false } = options;
+  const where: Query<PaymentKey>['where'] = {
+    accountId: [accountId],
+    ...(options.status !== undefined && { status: await statusesIn(options.status) }),
+    // Whatever is not known is looked up at some time; what is looked up may also be merely pending.
+    ...(unknown && { dueAt: { from: 0 } }),
+  };
+  const order: Query<PaymentKey>['order'] = unknown ? { by: 'dueAt', descending: false } : { by: 'date', descending: true };
+  const found: Stored<KnownPayment>[] = [];
+  for await (const row of allOf(readModels, payments, { where, order }, Math.min(1_000, limit + 1))) {
+    const { doc } = row;
+    if (isKnown(doc) && (!unknown || openAttempts(doc).some(isInDoubt))) found.push({ ...row, doc });
+    if (found.length > limit) break;
+  }
+  return found;
+}
+
+const asTable = (lines: readonly PaymentLine[]): string =>
+  table(
+    ['id', 'made', 'status', 'amount', 'captured', 'refunded', 'order', 'not settled'],
+    lines.map(({ id, date, status, amount, currencyCode, processor, orderId, openAttempts }) => [
+      id,
+      date,
+      status,
+      `${amount} ${currencyCode}`,
+      String(processor.amountCaptured),
+      String(processor.amountRefunded),
+      orderId,
+      openAttempts.map((attempt) => `${attempt.operation} ${attempt.state}`).join(', '),
+    ]),
+  );

@@ -1,0 +1,49 @@
+// Progress of long work on stderr: a bar with rate and time left on a terminal, one line every 5 s elsewhere.
+import type { World } from '../world.ts';
+
+export interface Progress {
+  /** `done` of `total`, which may both grow; `step`: what is being done with them. */
+  update(done: number, total: number, step?: string): void;
+  stop(): void;
+}
+
+const LINE_EVERY_MS = 5_000;
+
+/** `title` is what is worked on, `unit` what is counted (plural). */
+export function openProgress(title: string, unit: string, world: World): Promise<Progress> {
+  return process.stderr.isTTY === true ? bar(title, unit, world) : Promise.resolve(lines(title, unit, world));
+}
+
+async function bar(title: string, unit: string, world: World): Promise<Progress> {
+  const { default: progress } = await import('cli-progress');
+  const started = world.monotonic();
+  const format = `${title} {step}[{bar}] {percentage}% | {value}/{total} ${unit} | {rate}/s | {eta_formatted} left`;
+  const single = new progress.SingleBar({ format, stream: process.stderr, hideCursor: true, clearOnComplete: false });
+  single.start(0, 0, { rate: 0, step: '' });
+  return {
+    update(done, total, step) {
+      single.setTotal(total);
+      single.update(done, { rate: rateOf(done, world.monotonic() - started), step: step === undefined ? '' : `${step} ` });
+    },
+    stop: () => single.stop(),
+  };
+}
+
+function lines(title: string, unit: string, world: World): Progress {
+  const started = world.monotonic();
+  let told = started;
+  return {
+    update(done, total, step) {
+      const now = world.monotonic();
+      if (now - told < LINE_EVERY_MS) return;
+      told = now;
+      const rate = rateOf(done, now - started);
+      const left = rate === 0 ? '' : `, ${Math.ceil(Math.max(0, total - done) / rate)} s left`;
+      process.stderr.write(`${title}${step === undefined ? '' : ` ${step}`}: ${done} of ${total} ${unit}, ${rate}/s${left}\n`);
+    },
+    stop: () => undefined,
+  };
+}
+
+/** A second. */
+const rateOf = (done: number, ms: number): number => (ms <= 0 ? 0 : Math.round((done * 1_000) / ms));

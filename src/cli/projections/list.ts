@@ -1,0 +1,36 @@
+// counterfoil projections list: how far each read model is, and what it holds.
+import type { Command } from 'commander';
+import type { ProjectionStatus } from '../../projections/engine/engine.ts';
+import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
+import { print } from '../output.ts';
+import { table } from '../table.ts';
+
+export function projectionsList(parent: Command): void {
+  declare(parent, {
+    usage: 'list',
+    summary: 'Each read model: version, checkpoint, lag, documents, parked streams, state',
+    examples: ['projections list'],
+    settings: STORE_SETTINGS,
+  }).action(async (options: CommonOptions) => {
+    const { withService } = await import('../open.ts');
+    await withService(options, async ({ service }) => {
+      const data = await service.projections.status();
+      print({ json: { data: data.map((one) => ({ ...one, generation: one.generation ?? null })) }, text: asTable(data) }, options);
+    });
+  });
+}
+
+const asTable = (all: readonly ProjectionStatus[]): string =>
+  table(
+    ['name', 'version', 'generation', 'state', 'documents', 'checkpoint', 'lag', 'parked'],
+    all.map(({ name, version, generation, state, documents, checkpoint, lagEvents, lagSeconds, parked }) => [
+      name,
+      String(version),
+      generation === undefined ? 'none' : String(generation),
+      state,
+      String(documents),
+      checkpoint,
+      `${lagEvents} events, ${lagSeconds} s`,
+      String(parked),
+    ]),
+  );

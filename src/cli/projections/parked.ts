@@ -1,0 +1,44 @@
+// counterfoil projections parked: streams held back by an event that could not be projected.
+import type { Command } from 'commander';
+import type { ParkedStream } from '../../projections/engine/engine.ts';
+import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
+import { print } from '../output.ts';
+import { table } from '../table.ts';
+
+export interface ParkedView {
+  readonly projection: string;
+  readonly stream: string;
+  readonly revision: number;
+  readonly type: string;
+  readonly reason: string;
+  readonly fault: string;
+  readonly since: string;
+}
+
+export function projectionsParked(parent: Command): void {
+  declare(parent, {
+    usage: 'parked [name]',
+    summary: 'Streams that wait behind an event which could not be projected',
+    examples: ['projections parked', 'projections parked payments'],
+    settings: STORE_SETTINGS,
+  }).action(async (name: string | undefined, options: CommonOptions) => {
+    const { withService } = await import('../open.ts');
+    const { formatTime } = await import('../../world.ts');
+    await withService(options, async ({ service }) => {
+      const parked = await service.projections.parked(name);
+      const data = parked.map((one) => view(one, formatTime(one.at)));
+      const rows = data.map((one) => [one.projection, one.stream, String(one.revision), one.type, one.reason, one.since, one.fault]);
+      print({ json: { data }, text: table(['read model', 'stream', 'revision', 'event', 'reason', 'since', 'fault'], rows) }, options);
+    });
+  });
+}
+
+const view = ({ projection, stream, revision, type, reason, fault }: ParkedStream, since: string): ParkedView => ({
+  projection,
+  stream,
+  revision,
+  type,
+  reason,
+  fault,
+  since,
+});

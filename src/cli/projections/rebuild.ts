@@ -1,0 +1,98 @@
+// counterfoil projections rebuild: builds read models again from the log beside the live ones, proves them, and swaps.
+import type { Command } from 'commander';
+import type { RebuildResult } from '../../projections/engine/engine.ts';
+import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
+import { EXIT, WrongUsage } from '../exit.ts';
+import type { Opened } from '../open.ts';
+import { print, tell } from '../output.ts';
+import { table } from '../table.ts';
+
+interface Options extends CommonOptions {
+  readonly all?: boolean;
+  readonly dryRun?: boolean;
+}
+
+export function projectionsRebuild(parent: Command): void {
+  declare(parent, {
+    usage: 'rebuild [name]',
+    summary: 'Build read models again from the log, beside a running service, and compare',
+    examples: ['projections rebuild --all', 'projections rebuild payments --dry-run'],
+    settings: STORE_SETTINGS,
+  })
+    .option('--all', 'every read model')
+    .option('--dry-run', 'stop before the swap')
+    .action(run);
+}
+
+async function run(name: string | undefined, options: Options): Promise<void> {
+  if ((name === undefined) === (options.all !== true)) throw new WrongUsage('Name one read model, or say --all.');
+  const { withService } = await import('../open.ts');
+  const { onInterrupt } = await import('../interrupt.ts');
+  const interrupts = onInterrupt(() => tell('Stopping; the live read model stays as it is.'));
+  try {
+    await withService(options, (opened) => rebuildAll(opened, name, options, interrupts.signal), { forRepair: true });
+  } finally {
+    interrupts.stop();
+  }
+}
+
+async function rebuildAll(opened: Opened, name: string | undefined, options: Options, signal: AbortSignal): Promise<void> {
+  const { service } = opened;
+  const names = name === undefined ? (await service.projections.status(signal)).map((one) => one.name) : [name];
+  const results: RebuildResult[] = [];
+  for (const one of names) results.push(await rebuildOne(opened, one, options, signal));
+  print({ json: { data: results.map(asJson) }, text: asTable(results) }, options);
+  const surprising = results.filter(
+    ({ equal, versionChanged, generationBefore }) => !equal && !versionChanged && generationBefore !== undefined,
+  );
+  for (const { name: its, different, examples, swapped } of surprising) {
+    const then = swapped ? 'The one built from the log is live now.' : 'Nothing was swapped.';
+    tell(`${its}: ${different} documents differ from what was live, such as ${examples.slice(0, 5).join(', ')}. ${then}`);
+  }
+  if (surprising.length > 0) process.exitCode = EXIT.refused;
+}
+
+async function rebuildOne(
+  { service, world }: Opened,
+  name: string,
+  { dryRun = false }: Options,
+  signal: AbortSignal,
+): Promise<RebuildResult> {
+  const { openProgress } = await import('../progress.ts');
+  const progress = await openProgress(name, 'events', world);
+  try {
+    return await service.projections.rebuild(name, {
+      dryRun,
+      signal,
+      onProgress: ({ position, head, step }) => progress.update(Number(position) + 1, Number(head) + 1, step),
+    });
+  } finally {
+    progress.stop();
+  }
+}
+
+/** undefined has no place in JSON. */
+const asJson = (result: RebuildResult): object => ({
+  ...result,
+  versionBefore: result.versionBefore ?? null,
+  generationBefore: result.generationBefore ?? null,
+});
+
+const asTable = (results: readonly RebuildResult[]): string =>
+  table(
+    ['name', 'documents', 'digest before', 'digest after', 'result', 'took'],
+    results.map((result) => [
+      result.name,
+      String(result.documents),
+      result.digestBefore.slice(0, 16),
+      result.digestAfter.slice(0, 16),
+      verdict(result),
+      `${(result.tookMs / 1_000).toFixed(1)} s`,
+    ]),
+  );
+
+function verdict({ equal, swapped, versionChanged, generationBefore, parked }: RebuildResult): string {
+  const compared = generationBefore === undefined ? 'first build' : equal ? 'equal' : versionChanged ? 'new version' : 'DIFFERENT';
+  const waiting = parked === 0 ? '' : `, ${parked} parked`;
+  return `${compared}, ${swapped ? 'swapped' : 'not swapped'}${waiting}`;
+}

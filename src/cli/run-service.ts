@@ -1,0 +1,62 @@
+// Runs an opened service: HTTP, the follower and due work, the sandbox's notifications; and ends it in order.
+
+import { createApp } from '../http/app.ts';
+import { allRoutes } from '../http/routes/all.ts';
+import { createHttpServer } from '../http/server.ts';
+import { newId } from '../world.ts';
+import { readDocsScript } from './docs-script.ts';
+import type { Address } from './http-listener.ts';
+import { closeGracefully, listen } from './http-listener.ts';
+import type { Opened } from './open.ts';
+
+export interface Running {
+  /** Where it listens. */
+  readonly url: string;
+  /** How others reach it. */
+  readonly publicUrl: string;
+  /** Rejects when something that must never end has failed. */
+  readonly failed: Promise<never>;
+  /** Resolves when every read model has reached the log; rejects when the signal aborts. */
+  untilReady(signal: AbortSignal): Promise<void>;
+  /** Stops accepting, finishes what runs, closes the stores. */
+  stop(): Promise<void>;
+}
+
+/** How long requests that run when it is stopped may take (settings and command line, "serve"). */
+const GRACE_MS = 10_000;
+const LOOK_EVERY_MS = 20;
+
+/** Throws what listen throws; the stores are then still open, and the caller's to close. */
+export async function runService(opened: Opened, address: Address): Promise<Running> {
+  const { config, log, service, sandbox, world } = opened;
+  const routes = allRoutes({ service, docsScript: await readDocsScript(), ...(sandbox !== undefined && { sandbox }) });
+  const app = createApp({ service, routes, requestsPerSecond: config.rateLimit, log });
+  const server = createHttpServer(app.callback(), () => newId(world, 'req'));
+  const url = await listen(server, address);
+  const publicUrl = config.publicUrl ?? url;
+  const ending = new AbortController();
+  const work = [service.run(ending.signal), ...(sandbox === undefined ? [] : [sandbox.run(publicUrl, ending.signal)])];
+  return {
+    url,
+    publicUrl,
+    failed: firstFailure(work),
+    async untilReady(signal) {
+      while (!service.readiness().ready) await world.sleep(LOOK_EVERY_MS, signal);
+    },
+    async stop() {
+      const finished = await closeGracefully(server, GRACE_MS, world);
+      if (!finished) log.warn('Requests were still running after 10 s; what they asked a processor is looked up at the next start.');
+      ending.abort();
+      await Promise.allSettled(work);
+      await opened.close();
+    },
+  };
+}
+
+function firstFailure(work: readonly Promise<void>[]): Promise<never> {
+  const failed = new Promise<never>((_, reject) => {
+    for (const one of work) one.catch(reject);
+  });
+  failed.catch(() => undefined); // whoever waits for it hears of it; nobody waits any more when it is being stopped
+  return failed;
+}

@@ -1,0 +1,97 @@
+// counterfoil serve: the service, until it is told to stop.
+import type { Command } from 'commander';
+import { unknownVariables } from '../config.ts';
+import { ALL_SETTINGS, type CommonOptions, configOf, declare } from './command.ts';
+import type { FirstStart } from './new-account.ts';
+import type { Opened } from './open.ts';
+import { tell } from './output.ts';
+import type { Running } from './run-service.ts';
+
+export function serve(parent: Command): void {
+  declare(parent, {
+    usage: 'serve',
+    summary: 'Run the service; the first start makes an account and prints its API key',
+    examples: ['serve', 'serve --port 8080 --data-dir /var/lib/counterfoil'],
+    settings: ALL_SETTINGS,
+  }).action(run);
+}
+
+async function run(options: CommonOptions): Promise<void> {
+  const config = configOf(options);
+  const { openCounterfoil } = await import('./open.ts');
+  const { runService } = await import('./run-service.ts');
+  const { openLog } = await import('./log.ts');
+  const { Interrupted, onInterrupt } = await import('./interrupt.ts');
+  const log = await openLog(config.logLevel);
+  for (const variable of unknownVariables(process.env)) log.warn(`${variable} is no setting; it does nothing.`);
+  const interrupts = onInterrupt((name) => log.info(`${name}: stopping; once more stops at once`));
+  const opened = await openCounterfoil(config, log);
+  try {
+    const running = await runService(opened, config);
+    try {
+      await Promise.race([announce(opened, running, options, interrupts.signal), running.failed]);
+      await Promise.race([aborted(interrupts.signal), running.failed]);
+    } catch (fault) {
+      if (!(fault instanceof Error && fault.name === 'AbortError') && !(fault instanceof Interrupted)) throw fault;
+    } finally {
+      await running.stop();
+    }
+  } finally {
+    await opened.close();
+    interrupts.stop();
+  }
+  // A processor's call whose request was cut off may still hold a timer; it is looked up at the next start.
+  process.exit(0);
+}
+
+/** Long enough for stores that are up to date; whoever rebuilds a large read model wants to know where it listens meanwhile. */
+const PATIENCE_MS = 2_000;
+
+async function announce(opened: Opened, running: Running, options: CommonOptions, signal: AbortSignal): Promise<void> {
+  const { config, service, world, log } = opened;
+  const { connectAll, firstStart } = await import('./new-account.ts');
+  const { within } = await import('../world.ts');
+  const ready = running.untilReady(signal);
+  const early = (await within(world, PATIENCE_MS, () => ready)) !== 'timeout';
+  if (!early) {
+    log.warn(`Listening on ${running.url}, not ready yet: ${service.readiness().reasons.join('; ')}`);
+    await ready;
+  }
+  const first = await firstStart(opened);
+  await connectAll(opened);
+  if (config.mode === 'live') log.warn('This version has no processor for live mode: payments cannot be made.');
+  if (options.json === true) {
+    process.stdout.write(`${JSON.stringify(asJson(running, first))}\n`);
+    return;
+  }
+  process.stdout.write(greeting(running, first));
+  if (first?.key !== undefined) tell('The API key is shown this once; `counterfoil keys create` makes another.');
+}
+
+const asJson = ({ url }: Running, first: FirstStart | undefined): object => ({
+  url,
+  accountId: first?.accountId ?? null,
+  keyId: first?.key?.keyId ?? null,
+  key: first?.key?.key ?? null,
+});
+
+function greeting({ url }: Running, first: FirstStart | undefined): string {
+  const listening = `Listening on ${url}\n`;
+  if (first?.key === undefined) return listening;
+  return `${listening}API key: ${first.key.key}
+
+Try it:
+
+curl -s ${url}/client-session \\
+  -H 'X-Api-Key: ${first.key.key}' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"orderId": "order-1", "currencyCode": "EUR", "order": {"lineItems": [{"itemId": "shirt", "amount": 2500, "quantity": 2}]}}'
+
+`;
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

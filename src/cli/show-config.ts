@@ -1,0 +1,27 @@
+// counterfoil config: every setting with its origin, secrets masked.
+import type { Command } from 'commander';
+import { checkSecretIsSet, describeConfig, SETTINGS, type Setting, unknownVariables } from '../config.ts';
+import { ALL_SETTINGS, type CommonOptions, configOf, declare } from './command.ts';
+import { print, tell } from './output.ts';
+import { table } from './table.ts';
+
+export function showConfig(parent: Command): void {
+  declare(parent, {
+    usage: 'config',
+    summary: 'Every setting, and where it comes from',
+    examples: ['config', 'config --port 8080'],
+    settings: ALL_SETTINGS,
+  }).action((options: CommonOptions) => {
+    const data = describeConfig(options, process.env);
+    const rows = data.map(({ name, variable, value, origin }) => {
+      const { unset = '' }: Setting = SETTINGS[name];
+      return [variable, value ?? `(${unset})`, origin];
+    });
+    print(
+      { json: { data: data.map(({ value = null, ...rest }) => ({ ...rest, value })) }, text: table(['variable', 'value', 'origin'], rows) },
+      options,
+    );
+    for (const variable of unknownVariables(process.env)) tell(`${variable} is no setting; it does nothing.`);
+    checkSecretIsSet(configOf(options)); // what is printed may be wrong: then this says so, and the command exits 2
+  });
+}

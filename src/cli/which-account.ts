@@ -1,0 +1,22 @@
+// Which account a command is about: the one that --account names, or the only one there is.
+import { accounts } from '../projections/accounts.ts';
+import { Refused, WrongUsage } from './exit.ts';
+import type { Opened } from './open.ts';
+
+export interface AccountOption {
+  readonly account?: string;
+}
+export const ACCOUNT_FLAG = ['--account <id>', 'the account; may be left out where there is only one'] as const;
+
+/** Throws Refused for an account that does not exist, WrongUsage when none is named and there is not exactly one. */
+export async function whichAccount({ service }: Opened, { account }: AccountOption): Promise<string> {
+  if (account !== undefined) {
+    const [found] = await service.readModels.get(accounts, [account]);
+    if (found === undefined) throw new Refused(`There is no account ${account}.`);
+    return account;
+  }
+  const [only, another] = await service.readModels.find(accounts, { where: {}, limit: 2 });
+  if (only === undefined) throw new WrongUsage('There is no account yet: `counterfoil accounts create --name N` makes one.');
+  if (another !== undefined) throw new WrongUsage('There are several accounts: name one with --account (`counterfoil accounts list`).');
+  return only.id;
+}

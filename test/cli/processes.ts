@@ -1,0 +1,117 @@
+// Real processes of the command line in a directory of their own.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { compiledMain } from './built.ts';
+
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Serving {
+  readonly url: string;
+  /** What it printed up to now. */
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  readonly process: ChildProcess;
+  /** Sends the signal and waits for the end. */
+  end(signal: NodeJS.Signals): Promise<Ran>;
+}
+
+type Environment = { readonly [variable: string]: string };
+
+/** A working directory, where `data` is made; everything that was started in it ends with it. */
+export class Place {
+  readonly dir = mkdtempSync(join(tmpdir(), 'counterfoil-cli-'));
+  readonly #running = new Set<ChildProcess>();
+  #main: string | undefined;
+
+  /** Runs a command to its end. */
+  async run(
+    command: string,
+    { env = {}, args = [] }: { readonly env?: Environment; readonly args?: readonly string[] } = {},
+  ): Promise<Ran> {
+    const { child, stdout, stderr } = this.#start([...words(command), ...args], env);
+    const [code] = await once(child, 'close');
+    return { code: typeof code === 'number' ? code : null, stdout: stdout(), stderr: stderr() };
+  }
+
+  /** The result of a command that has to succeed, read as JSON. */
+  async json(command: string): Promise<unknown> {
+    const { code, stdout, stderr } = await this.run(`${command} --json`);
+    if (code !== 0) throw new Error(`${command} ended with ${code}: ${stderr}`);
+    return JSON.parse(stdout);
+  }
+
+  /** A service on a free port, when it says that it listens; rejects with what it wrote when it ends before. */
+  async serve(flags = '', env: Environment = {}): Promise<Serving> {
+    const { child, stdout, stderr } = this.#start(['serve', '--port', '0', ...words(flags)], env);
+    const url = await new Promise<string>((resolve, reject) => {
+      child.stdout?.on('data', () => {
+        const [, found] = /(?:Listening on |"url":")(http:[^\s"]+)/.exec(stdout()) ?? [];
+        // Everything is written at once, and ends with a line.
+        if (found !== undefined && stdout().endsWith('\n')) resolve(found);
+      });
+      child.once('close', (code) => reject(new Error(`serve ended with ${code}: ${stderr()}`)));
+    });
+    const end = async (signal: NodeJS.Signals): Promise<Ran> => {
+      const closed = once(child, 'close');
+      child.kill(signal);
+      const [code] = await closed;
+      return { code: typeof code === 'number' ? code : null, stdout: stdout(), stderr: stderr() };
+    };
+    return { url, stdout, stderr, process: child, end };
+  }
+
+  /** Ends what still runs, and removes the directory. */
+  async remove(): Promise<void> {
+    const ended = [...this.#running].map((child) => once(child, 'close'));
+    for (const child of this.#running) child.kill('SIGKILL');
+    await Promise.all(ended);
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+
+  #start(args: readonly string[], env: Environment): { readonly child: ChildProcess; stdout(): string; stderr(): string } {
+    this.#main ??= compiledMain();
+    const clean = Object.fromEntries(
+      Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERFOIL_') && name !== 'NODE_OPTIONS'),
+    );
+    const child = spawn(process.execPath, [this.#main, ...args], {
+      cwd: this.dir,
+      env: { ...clean, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#running.add(child);
+    child.once('close', () => this.#running.delete(child));
+    const out: string[] = [];
+    const err: string[] = [];
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => out.push(text));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => err.push(text));
+    return { child, stdout: () => out.join(''), stderr: () => err.join('') };
+  }
+}
+
+const words = (text: string): string[] => text.split(' ').filter((word) => word !== '');
+
+/** The key in what the first start printed. */
+export function firstKeyIn(stdout: string): string {
+  const [, key] = /^API key: (\S+)$/m.exec(stdout) ?? [];
+  if (key === undefined) throw new Error(`no key in ${stdout}`);
+  return key;
+}
+
+/** POST with a key; answers the status. */
+export async function createSession(url: string, key: string): Promise<number> {
+  const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json' };
+  const response = await fetch(`${url}/client-session`, {
+    method: 'POST',
+    headers,
+    body: '{"orderId":"o","currencyCode":"EUR","amount":100}',
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
