@@ -2,7 +2,10 @@
 import { type Bench, passes, type Row } from './row.ts';
 
 /** A new benchmark: a file that exports `bench: Bench`, and a line here. Loaded one at a time, so that none weighs on another. */
-const benches: ReadonlyMap<string, () => Promise<{ readonly bench: Bench }>> = new Map([['append', () => import('./append.ts')]]);
+const benches: ReadonlyMap<string, () => Promise<{ readonly bench: Bench }>> = new Map([
+  ['append', () => import('./append.ts')],
+  ['http', () => import('./http.ts')],
+]);
 
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !benches.has(name));

@@ -1,0 +1,65 @@
+// The load of complete payments: session, token, authorize, capture, on connections that stay open; prints payments a second.
+import { Agent, request } from 'node:http';
+import { z } from 'zod';
+
+const CLIENTS = 64;
+const Settings = z.object({ url: z.string(), key: z.string(), ms: z.coerce.number() });
+const { url, key, ms } = Settings.parse({ url: process.argv[2], key: process.argv[3], ms: process.argv[4] });
+const { hostname, port } = new URL(url);
+const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
+
+/** POSTs JSON; throws for any other answer than 200. */
+const post = (path: string, headers: Readonly<Record<string, string>>, body: object): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    const text = JSON.stringify(body);
+    const all = { ...headers, 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };
+    const call = request({ agent, hostname, port, path, method: 'POST', headers: all }, (answer) => {
+      let got = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (chunk: string) => {
+        got += chunk;
+      });
+      answer.on('end', () =>
+        answer.statusCode === 200 ? resolve(JSON.parse(got)) : reject(new Error(`${path}: ${answer.statusCode} ${got}`)),
+      );
+    });
+    call.on('error', reject);
+    call.end(text);
+  });
+
+const Session = z.object({ clientToken: z.string() });
+const Token = z.object({ token: z.string() });
+const Payment = z.object({ id: z.string(), status: z.string() });
+const card = { number: '4242424242424242', expirationMonth: '12', expirationYear: '2039', cvc: '123', cardholderName: 'Ada Lovelace' };
+
+async function payOnce(number: number): Promise<void> {
+  const fields = {
+    orderId: `order-${number}`,
+    currencyCode: 'EUR',
+    customer: { emailAddress: 'ada@example.org', firstName: 'Ada' },
+    order: { lineItems: [{ itemId: 'shirt', amount: 2_500, quantity: 2 }] },
+  };
+  const { clientToken } = Session.parse(await post('/client-session', { 'X-Api-Key': key }, fields));
+  const { token } = Token.parse(await post('/checkout/payment-instruments', { 'X-Client-Token': clientToken }, { card }));
+  const { id } = Payment.parse(await post('/payments', { 'X-Api-Key': key }, { clientToken, paymentMethodToken: token }));
+  const { status } = Payment.parse(await post(`/payments/${id}/capture`, { 'X-Api-Key': key }, {}));
+  if (status !== 'SETTLED') throw new Error(`payment ${id} is ${status}`);
+}
+
+const before = process.cpuUsage();
+const started = performance.now();
+let begun = 0;
+let paid = 0;
+await Promise.all(
+  Array.from({ length: CLIENTS }, async () => {
+    while (performance.now() - started < ms) {
+      begun += 1;
+      await payOnce(begun);
+      paid += 1;
+    }
+  }),
+);
+const seconds = (performance.now() - started) / 1_000;
+const { user, system } = process.cpuUsage(before);
+process.stdout.write(`Loaded ${JSON.stringify({ perSecond: paid / seconds, refused: 0, busy: (user + system) / 1e6 / seconds })}\n`);
+agent.destroy();
