@@ -54,7 +54,7 @@ async function scan(events: EventStore): Promise<number> {
   return (count / (liveWorld.monotonic() - startedAt)) * 1_000;
 }
 
-export async function writePayments(events: EventStore, count: number): Promise<void> {
+async function writePayments(events: EventStore, count: number): Promise<void> {
   const histories = Array.from({ length: count }, () => historyOf(newId(liveWorld, 'pay')));
   // Side by side, as they happen: a payment's events are not next to each other in the log.
   for (const step of [0, 1, 2]) await Promise.all(histories.map(({ id, steps }) => append(events, id, steps, step)));

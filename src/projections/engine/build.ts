@@ -12,7 +12,7 @@ export interface BuildProgress {
 }
 
 /** Documents in memory; streams live close together in the log, so those that came first are rarely wanted again. */
-const DOCUMENTS_IN_MEMORY = 50_000;
+const DOCUMENTS_IN_MEMORY = 20_000;
 const DOCUMENTS_A_BATCH = 1_000;
 
 export interface Poisoned {

@@ -41,14 +41,16 @@ export function memoryReadModels(): ReadModelStore {
       [...tableOf(of).values()]
         .filter(({ id }) => inBytes(id, after) > 0)
         .sort((a, b) => inBytes(a.id, b.id))
-        .slice(0, limit),
+        .slice(0, limit)
+        .map(({ id, revision, text }) => ({ id, revision, text })),
     sync: async () => undefined,
     close: async () => undefined,
   };
 }
 
-const nameOf = <Doc extends object, K extends string>({ name, generation }: Collection<Doc, K>): string =>
-  generation === undefined ? name : `${name}.${generation}`;
+/** A changed version of a collection that has no generations starts empty. */
+const nameOf = <Doc extends object, K extends string>({ name, version, generation }: Collection<Doc, K>): string =>
+  generation === undefined ? `${name}@${version}` : `${name}.${generation}`;
 
 function builder<Doc extends object, K extends string>(of: Collection<Doc, K>, publish: (table: Table) => void): Builder<Doc> {
   const table: Table = new Map();
@@ -64,7 +66,7 @@ function put<Doc extends object, K extends string>(of: Collection<Doc, K>, table
   const written = rows.filter(({ id, revision, doc }) => {
     if (revision <= (table.get(id)?.revision ?? -1)) return false;
     const text = JSON.stringify(doc);
-    table.set(id, { id, revision, text, doc: frozen(JSON.parse(text)), keys: keysOf(of, doc) });
+    table.set(id, { id, revision, text, doc: frozenCopy(text), keys: keysOf(of, doc) });
     return true;
   });
   return written.map(({ id }) => id);
@@ -134,6 +136,12 @@ function storedIn<Doc extends object, K extends string>(of: Collection<Doc, K>, 
 
 // A table holds what was written under its collection's type; nothing else can get into it.
 const isDocOf = <Doc extends object, K extends string>(_of: Collection<Doc, K>, doc: object): doc is Doc => doc !== null;
+
+function frozenCopy(text: string): object {
+  const copy: unknown = JSON.parse(text);
+  if (typeof copy !== 'object' || copy === null) throw new TypeError('a document is an object');
+  return frozen(copy);
+}
 
 function frozen(value: object): object {
   for (const member of Object.values(value)) if (typeof member === 'object' && member !== null) frozen(member);

@@ -90,6 +90,7 @@ export class SqliteReadModels implements ReadModelStore {
   async build<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<Builder<Doc>> {
     const path = this.#pathOf(of.name, generationOf(of));
     await this.#remove(path);
+    await this.#removeUnfinished(of.name);
     return buildFile(of, path);
   }
 
@@ -158,6 +159,14 @@ export class SqliteReadModels implements ReadModelStore {
     await this.#checkpointer.forget(path);
     await file?.close();
     for (const suffix of ['', '-wal', '-shm', '-journal', '.building', '.building-journal']) await rm(`${path}${suffix}`, { force: true });
+  }
+
+  /** What killed builds of the name left: the catalog lets one builder work at a time, and this is it. */
+  async #removeUnfinished(name: string): Promise<void> {
+    const directory = dirname(this.#options.file);
+    const prefix = basename(this.#pathOf(name, '')).slice(0, -'db'.length - 1);
+    const unfinished = (await readdir(directory)).filter((entry) => entry.startsWith(prefix) && entry.includes('.db.building'));
+    for (const entry of unfinished) await rm(join(directory, entry), { force: true });
   }
 
   #pathOf(name: string, generation: number | ''): string {

@@ -1,0 +1,315 @@
+// What every read-model store must do, written against the port; each adapter's test opens its own and runs this unchanged.
+import { expect } from 'chai';
+import { type Collection, NoSuchGeneration, type Query, type ReadModelStore, type Stored } from '../../src/stores/read-models.ts';
+
+export interface ReadModelsUnderTest {
+  readonly store: ReadModelStore;
+  /** A second opening of the same models, as another process has one; absent where there is one only. */
+  readonly another?: () => Promise<ReadModelStore>;
+  /** Closes all that was opened and removes what was stored. */
+  readonly dispose: () => Promise<void>;
+}
+
+export interface Order {
+  readonly shop?: string | undefined;
+  readonly total?: number | undefined;
+  readonly open?: boolean | undefined;
+  readonly text?: string | undefined;
+}
+export type OrderKey = 'shop' | 'total' | 'open';
+
+let made = 0;
+/** A collection that no other test has. */
+export function ordersOf(generation?: number): Collection<Order, OrderKey> {
+  made += 1;
+  return {
+    name: `orders-${made}`,
+    version: 1,
+    keys: { shop: ({ shop }) => shop, total: ({ total }) => total, open: ({ open }) => open },
+    indexes: [['shop', 'total'], ['total'], ['shop', 'open', 'total']],
+    ...(generation !== undefined && { generation }),
+  };
+}
+
+export const row = (id: string, revision: number, doc: Order = {}): Stored<Order> => ({ id, revision, doc });
+const ids = (rows: readonly Stored<Order>[]): readonly string[] => rows.map(({ id }) => id);
+const faultOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (fault: unknown) => fault,
+  );
+
+export function readModelsContract(name: string, open: () => Promise<ReadModelsUnderTest>): void {
+  describe(`${name}, as every store of read models`, () => {
+    let opened: ReadModelsUnderTest;
+    let store: ReadModelStore;
+    before(async () => {
+      opened = await open();
+      store = opened.store;
+    });
+    after(() => opened.dispose());
+
+    guards(() => store);
+    queries(() => store);
+    generations(() => store);
+    severalWriters(() => opened);
+  });
+}
+
+function guards(store: () => ReadModelStore): void {
+  describe('keeps whichever revision is higher', () => {
+    it('answers a document that was written, and leaves out what is not there', async () => {
+      const orders = ordersOf();
+      expect(await store().write(orders, [row('a', 0, { shop: 's', total: 5, text: 'é€😀' })])).to.deep.equal(['a']);
+      expect(await store().get(orders, ['b', 'a'])).to.deep.equal([row('a', 0, { shop: 's', total: 5, text: 'é€😀' })]);
+    });
+
+    it('takes a newer one whole, and says that it did', async () => {
+      const orders = ordersOf();
+      await store().write(orders, [row('a', 0, { shop: 's', total: 5 })]);
+      expect(await store().write(orders, [row('a', 3, { shop: 't' })])).to.deep.equal(['a']);
+      expect(await store().get(orders, ['a'])).to.deep.equal([row('a', 3, { shop: 't' })]);
+      expect(await store().find(orders, { where: { shop: ['s'] }, limit: 10 })).to.deep.equal([]);
+    });
+
+    it('leaves the same revision and an older one unwritten, and says so', async () => {
+      const orders = ordersOf();
+      await store().write(orders, [row('a', 2, { shop: 'kept' })]);
+      expect(await store().write(orders, [row('a', 2, { shop: 'twice' })])).to.deep.equal([]);
+      expect(await store().write(orders, [row('a', 1, { shop: 'late' })])).to.deep.equal([]);
+      expect(await store().get(orders, ['a'])).to.deep.equal([row('a', 2, { shop: 'kept' })]);
+    });
+
+    it('tells in one call which rows were written and which were not', async () => {
+      const orders = ordersOf();
+      await store().write(orders, [row('a', 5)]);
+      expect(await store().write(orders, [row('a', 4), row('b', 0), row('c', 7)])).to.have.members(['b', 'c']);
+    });
+
+    it('has the highest of many that were written at once, in whatever order', async () => {
+      const orders = ordersOf();
+      const revisions = [3, 0, 9, 1, 8, 2, 7, 4, 6, 5];
+      await Promise.all(revisions.map((revision) => store().write(orders, [row('a', revision, { total: revision, shop: 's' })])));
+      expect(await store().get(orders, ['a'])).to.deep.equal([row('a', 9, { total: 9, shop: 's' })]);
+      expect(ids(await store().find(orders, { where: { shop: ['s'] }, limit: 10 }))).to.deep.equal(['a']);
+    });
+
+    it('counts documents, not writes', async () => {
+      const orders = ordersOf();
+      await store().write(orders, [row('a', 0), row('b', 0)]);
+      await store().write(orders, [row('a', 1)]);
+      expect(await store().count(orders)).to.equal(2);
+    });
+
+    it('starts empty when a collection without generations changes its version', async () => {
+      const orders = ordersOf();
+      await store().write(orders, [row('a', 0)]);
+      expect(await store().count({ ...orders, version: 2 })).to.equal(0);
+    });
+  });
+}
+
+function queries(store: () => ReadModelStore): void {
+  describe('finds documents', () => {
+    const orders = ordersOf();
+    const find = async (query: Query<OrderKey>): Promise<readonly string[]> => ids(await store().find(orders, query));
+    before(() =>
+      store().write(orders, [
+        row('a', 0, { shop: 's', total: 10, open: true }),
+        row('b', 0, { shop: 's', total: 30, open: false }),
+        row('c', 0, { shop: 't', total: 20, open: true }),
+        row('d', 0, { shop: 's', total: 10, open: false }),
+        row('e', 0, { shop: 's' }),
+        row('f', 0, { total: 10 }),
+      ]),
+    );
+
+    it('by one of several values', async () => {
+      expect(await find({ where: { shop: ['t', 'u'] }, limit: 10 })).to.deep.equal(['c']);
+      expect(await find({ where: { shop: ['s', 't'], open: [true] }, limit: 10 })).to.deep.equal(['a', 'c']);
+    });
+    it('by no value at all: none', async () => expect(await find({ where: { shop: [] }, limit: 10 })).to.deep.equal([]));
+    it('by a range that includes its ends', async () => {
+      expect(await find({ where: { total: { from: 10, to: 20 } }, limit: 10 })).to.deep.equal(['a', 'c', 'd', 'f']);
+      expect(await find({ where: { total: { to: 10 } }, limit: 10 })).to.deep.equal(['a', 'd', 'f']);
+      expect(await find({ where: { total: { from: 20 }, shop: ['s'] }, limit: 10 })).to.deep.equal(['b']);
+    });
+    it('never by a key that a document does not have', async () => {
+      expect(await find({ where: { total: {} }, limit: 10 })).to.deep.equal(['a', 'b', 'c', 'd', 'f']);
+      expect(await find({ where: {}, order: { by: 'total', descending: false }, limit: 10 })).to.deep.equal(['a', 'd', 'f', 'c', 'b']);
+    });
+    it('by id when no order is asked for', async () => {
+      expect(await find({ where: {}, limit: 10 })).to.deep.equal(['a', 'b', 'c', 'd', 'e', 'f']);
+      expect(await find({ where: {}, after: { key: '', id: 'd' }, limit: 10 })).to.deep.equal(['e', 'f']);
+    });
+    it('in both directions, ties broken by id in the same one', async () => {
+      const where = { shop: ['s'] };
+      expect(await find({ where, order: { by: 'total', descending: false }, limit: 10 })).to.deep.equal(['a', 'd', 'b']);
+      expect(await find({ where, order: { by: 'total', descending: true }, limit: 10 })).to.deep.equal(['b', 'd', 'a']);
+    });
+    it('page by page, each once, whether or not the cursor is a row', async () => {
+      const order = { by: 'total', descending: true } as const;
+      expect(await find({ where: {}, order, limit: 2 })).to.deep.equal(['b', 'c']);
+      expect(await find({ where: {}, order, after: { key: 20, id: 'c' }, limit: 2 })).to.deep.equal(['f', 'd']);
+      expect(await find({ where: {}, order, after: { key: 10, id: 'd' }, limit: 2 })).to.deep.equal(['a']);
+      expect(await find({ where: {}, order, after: { key: 15, id: 'gone' }, limit: 10 })).to.deep.equal(['f', 'd', 'a']);
+    });
+    it('page by page inside a range on the same key', async () => {
+      const where = { shop: ['s'], total: { from: 10, to: 30 } };
+      const down = { by: 'total', descending: true } as const;
+      expect(await find({ where, order: down, after: { key: 30, id: 'b' }, limit: 10 })).to.deep.equal(['d', 'a']);
+      expect(await find({ where, order: down, after: { key: 99, id: 'b' }, limit: 10 })).to.deep.equal(['b', 'd', 'a']);
+      const up = { by: 'total', descending: false } as const;
+      expect(await find({ where, order: up, after: { key: 10, id: 'a' }, limit: 10 })).to.deep.equal(['d', 'b']);
+    });
+    it('at most as many as asked for', async () => expect(await find({ where: {}, limit: 2 })).to.deep.equal(['a', 'b']));
+    it('by the newest keys of a document, under its own writes too', async () => {
+      const moving = ordersOf();
+      await store().write(moving, [row('a', 0, { shop: 's', total: 1 })]);
+      await store().find(moving, { where: { shop: ['s'] }, limit: 1 });
+      await store().write(moving, [row('a', 1, { shop: 's', total: 1, text: 'same keys' })]);
+      await store().write(moving, [row('a', 2, { shop: 't' })]);
+      expect(await store().find(moving, { where: { shop: ['s'] }, limit: 10 })).to.deep.equal([]);
+      expect(await store().find(moving, { where: { total: {} }, limit: 10 })).to.deep.equal([]);
+      expect(await store().find(moving, { where: { shop: ['t'] }, limit: 10 })).to.deep.equal([row('a', 2, { shop: 't' })]);
+    });
+  });
+}
+
+function generations(store: () => ReadModelStore): void {
+  describe('keeps generations apart', () => {
+    const built = async (orders: Collection<Order, OrderKey>, ...rows: readonly Stored<Order>[]): Promise<void> => {
+      const builder = await store().build(orders);
+      if (rows.length > 0) await builder.write(rows);
+      await builder.finish();
+    };
+
+    it('shows one when it is finished, and not before', async () => {
+      const orders = ordersOf(1);
+      const builder = await store().build(orders);
+      await builder.write([row('a', 0, { shop: 's' })]);
+      expect(await store().generations(orders.name)).to.deep.equal([]);
+      expect(await faultOf(store().get(orders, ['a']))).to.be.instanceOf(NoSuchGeneration);
+      await builder.finish();
+      expect(await store().generations(orders.name)).to.deep.equal([1]);
+      expect(await store().find(orders, { where: { shop: ['s'] }, limit: 10 })).to.deep.equal([row('a', 0, { shop: 's' })]);
+    });
+
+    it('lets the builder read back and raise what it wrote', async () => {
+      const orders = ordersOf(1);
+      const builder = await store().build(orders);
+      await builder.write([row('a', 0), row('b', 4, { shop: 'kept' })]);
+      await builder.write([row('a', 1, { shop: 'newer' }), row('b', 3, { shop: 'late' })]);
+      expect(await builder.get(['a', 'b', 'c'])).to.have.deep.members([row('a', 1, { shop: 'newer' }), row('b', 4, { shop: 'kept' })]);
+      await builder.finish();
+      expect(await store().count(orders)).to.equal(2);
+    });
+
+    it('holds a finished one without documents', async () => {
+      const orders = ordersOf(7);
+      await built(orders);
+      expect(await store().count(orders)).to.equal(0);
+      await store().write(orders, [row('a', 0, { shop: 's' })]);
+      expect(ids(await store().find(orders, { where: { shop: ['s'] }, limit: 1 }))).to.deep.equal(['a']);
+    });
+
+    it('writes to one and not to the other', async () => {
+      const first = ordersOf(1);
+      const second = { ...first, generation: 2 };
+      await built(first, row('a', 0, { shop: 'first' }));
+      await built(second);
+      await store().write(second, [row('a', 5, { shop: 'second' })]);
+      expect(await store().get(first, ['a'])).to.deep.equal([row('a', 0, { shop: 'first' })]);
+      expect(await store().get(second, ['a'])).to.deep.equal([row('a', 5, { shop: 'second' })]);
+      expect(await store().generations(first.name)).to.deep.equal([1, 2]);
+    });
+
+    it('leaves nothing of one that was given up', async () => {
+      const orders = ordersOf(1);
+      const builder = await store().build(orders);
+      await builder.write([row('a', 0)]);
+      await builder.abort();
+      expect(await store().generations(orders.name)).to.deep.equal([]);
+      await built(orders, row('b', 0));
+      expect(ids(await store().find(orders, { where: {}, limit: 10 }))).to.deep.equal(['b']);
+    });
+
+    it('drops one for good: neither reading nor writing brings it back', async () => {
+      const orders = ordersOf(3);
+      await built(orders, row('a', 0));
+      await store().get(orders, ['a']);
+      await store().drop(orders.name, 3);
+      await store().drop(orders.name, 3);
+      expect(await store().generations(orders.name)).to.deep.equal([]);
+      expect(await faultOf(store().get(orders, ['a']))).to.be.instanceOf(NoSuchGeneration);
+      expect(await faultOf(store().write(orders, [row('a', 1)]))).to.be.instanceOf(NoSuchGeneration);
+    });
+
+    it('gives documents as text, by id, page by page', async () => {
+      const orders = ordersOf(1);
+      await built(orders, row('b', 1, { shop: 's', text: 'x' }), row('a', 0), row('é', 2), row('😀', 3));
+      expect(await store().texts(orders, '', 2)).to.deep.equal([
+        { id: 'a', revision: 0, text: '{}' },
+        { id: 'b', revision: 1, text: '{"shop":"s","text":"x"}' },
+      ]);
+      expect((await store().texts(orders, 'b', 10)).map(({ id }) => id)).to.deep.equal(['é', '😀']);
+    });
+
+    it('has what was written on the disk after a sync', async () => {
+      const orders = ordersOf(1);
+      await built(orders);
+      await store().write(orders, [row('a', 0)]);
+      await store().sync(orders);
+      expect(await store().count(orders)).to.equal(1);
+    });
+  });
+}
+
+function severalWriters(opened: () => ReadModelsUnderTest): void {
+  describe('with a second opening of the same models', () => {
+    let other: ReadModelStore;
+    before(async function () {
+      const another = opened().another;
+      if (another === undefined) return this.skip();
+      other = await another();
+    });
+
+    it('reads what the other wrote at once, however often it read before', async () => {
+      const orders = ordersOf();
+      const { store } = opened();
+      for (let revision = 0; revision < 20; revision += 1) {
+        await other.write(orders, [row('a', revision, { total: revision, shop: 's' })]);
+        expect(await store.get(orders, ['a'])).to.deep.equal([row('a', revision, { total: revision, shop: 's' })]);
+        expect((await store.find(orders, { where: { shop: ['s'] }, limit: 1 }))[0]?.revision).to.equal(revision);
+      }
+    });
+
+    it('does not take a kept document for the newest one when it writes', async () => {
+      const orders = ordersOf();
+      const { store } = opened();
+      await store.write(orders, [row('a', 0, { shop: 's' })]);
+      await other.write(orders, [row('a', 5, { shop: 't' })]);
+      expect(await store.write(orders, [row('a', 3, { shop: 's' })])).to.deep.equal([]);
+      expect(await store.write(orders, [row('a', 6, { shop: 's', total: 1 })])).to.deep.equal(['a']);
+      expect(await other.find(orders, { where: { shop: ['t'] }, limit: 10 })).to.deep.equal([]);
+      expect(await other.get(orders, ['a'])).to.deep.equal([row('a', 6, { shop: 's', total: 1 })]);
+    });
+
+    it('ends with the highest revision of every document when both write all of them', async () => {
+      const orders = ordersOf();
+      const writes = Array.from({ length: 400 }, (_, n) => row(`id-${n % 20}`, Math.floor(n / 20), { total: n, shop: 's' }));
+      await Promise.all(writes.map((one, place) => (place % 2 === 0 ? opened().store : other).write(orders, [one])));
+      const rows = await opened().store.find(orders, { where: { shop: ['s'] }, limit: 100 });
+      expect(rows.map(({ revision }) => revision)).to.deep.equal(Array.from({ length: 20 }, () => 19));
+    });
+
+    it('sees a generation that the other finished', async () => {
+      const orders = ordersOf(1);
+      const builder = await other.build(orders);
+      await builder.write([row('a', 0)]);
+      await builder.finish();
+      expect(await opened().store.generations(orders.name)).to.deep.equal([1]);
+      expect(ids(await opened().store.get(orders, ['a']))).to.deep.equal(['a']);
+    });
+  });
+}

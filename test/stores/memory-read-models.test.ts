@@ -1,0 +1,19 @@
+// Read models in memory: the contract of every read-model store.
+import { expect } from 'chai';
+import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
+import { ordersOf, readModelsContract, row } from '../contract/read-models.suite.ts';
+
+readModelsContract('the memory store', async () => {
+  const store = memoryReadModels();
+  return { store, dispose: () => store.close() };
+});
+
+describe('the memory store', () => {
+  it('hands out documents that nobody can change', async () => {
+    const store = memoryReadModels();
+    const orders = ordersOf();
+    await store.write(orders, [row('a', 0, { shop: 's' })]);
+    const [found] = await store.get(orders, ['a']);
+    expect(Object.isFrozen(found?.doc)).to.equal(true);
+  });
+});

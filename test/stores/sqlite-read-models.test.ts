@@ -1,0 +1,199 @@
+// The embedded read models: the contract of every store, and what only files and several processes can show.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import type { Collection, Query } from '../../src/stores/read-models.ts';
+import { openSqliteReadModels, type SqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
+import { liveWorld } from '../../src/world.ts';
+import { type Order, type OrderKey, ordersOf, readModelsContract, row } from '../contract/read-models.suite.ts';
+import { shared } from './read-models-child.ts';
+
+const open = (directory: string): Promise<SqliteReadModels> =>
+  openSqliteReadModels({
+    file: join(directory, 'data', 'read-models.db'),
+    world: liveWorld,
+    report: (fault) => {
+      throw fault;
+    },
+  });
+const temporary = (): Promise<string> => mkdtemp(join(tmpdir(), 'counterfoil-read-models-'));
+
+const childOf = (...args: readonly string[]): ChildProcess =>
+  spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL('./read-models-child.ts', import.meta.url)), ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+
+async function linesOf(child: ChildProcess): Promise<readonly string[]> {
+  const lines: string[] = [];
+  if (child.stdout === null) throw new Error('the child has no stdout');
+  const exited = once(child, 'exit');
+  for await (const line of createInterface(child.stdout)) lines.push(line);
+  expect((await exited)[0]).to.equal(0);
+  return lines;
+}
+
+async function firstLineOf(child: ChildProcess): Promise<void> {
+  if (child.stdout !== null) await once(child.stdout, 'data');
+}
+
+readModelsContract('the sqlite store', async () => {
+  const directory = await temporary();
+  const opened = [await open(directory)];
+  const [store] = opened;
+  if (store === undefined) throw new Error('not opened');
+  return {
+    store,
+    another: async () => {
+      const other = await open(directory);
+      opened.push(other);
+      return other;
+    },
+    dispose: async () => {
+      for (const one of opened) await one.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+});
+
+describe('the sqlite store', () => {
+  let directory: string;
+  let store: SqliteReadModels;
+  beforeEach(async () => {
+    directory = await temporary();
+    store = await open(directory);
+  });
+  afterEach(async () => {
+    await store.close();
+    await rm(directory, { recursive: true });
+  });
+  const file = (): string => join(directory, 'data', 'read-models.db');
+
+  it('keeps what it was told when it is opened again', async () => {
+    const orders = ordersOf();
+    await store.write(orders, [row('a', 4, { shop: 's', total: 2 })]);
+    await store.close();
+    store = await open(directory);
+    expect(await store.get(orders, ['a'])).to.deep.equal([row('a', 4, { shop: 's', total: 2 })]);
+  });
+
+  it('writes what one turn of the event loop asks for in one transaction', async () => {
+    const orders = ordersOf();
+    await store.write(orders, [row('first', 0)]);
+    const other = await open(directory);
+    await other.count(orders);
+    const seen: number[] = [];
+    const writes = Array.from({ length: 50 }, (_, n) =>
+      store.write(orders, [row(`id-${n}`, 0)]).then(async () => seen.push(await other.count(orders))),
+    );
+    await Promise.all(writes);
+    expect(new Set(seen)).to.deep.equal(new Set([51]));
+    await other.close();
+  });
+
+  it('never shows half of a call', async () => {
+    const orders = ordersOf();
+    const other = await open(directory);
+    const pairs = Array.from({ length: 200 }, (_, revision) => store.write(orders, [row('a', revision), row('b', revision)]));
+    for (let look = 0; look < 50; look += 1) {
+      const [a, b] = await other.get(orders, ['a', 'b']);
+      expect(a?.revision).to.equal(b?.revision);
+      await new Promise((turn) => setImmediate(turn));
+    }
+    await Promise.all(pairs);
+    await other.close();
+  });
+
+  describe('along its indexes', () => {
+    const orders: Collection<Order, OrderKey> = ordersOf();
+    const plan = async (query: Query<OrderKey>): Promise<string> => (await store.explain(orders, query)).join('; ');
+    const newest = { by: 'total', descending: true } as const;
+
+    it('sorts no page, so that it costs the same at any size', async () => {
+      const pages: readonly Query<OrderKey>[] = [
+        { where: { shop: ['s'] }, order: newest, limit: 20 },
+        { where: { shop: ['s'] }, order: newest, after: { key: 5, id: 'x' }, limit: 20 },
+        { where: { shop: ['s'], total: { from: 1, to: 9 } }, order: newest, after: { key: 5, id: 'x' }, limit: 20 },
+        { where: { shop: ['s'], open: [true] }, order: newest, after: { key: 5, id: 'x' }, limit: 20 },
+        { where: {}, order: { by: 'total', descending: false }, after: { key: 5, id: 'x' }, limit: 20 },
+      ];
+      for (const page of pages) {
+        expect(await plan(page)).to.match(/USING INDEX/);
+        expect(await plan(page)).not.to.match(/TEMP B-TREE|^SCAN orders-\d+$/);
+      }
+    });
+
+    it('picks the index that has the most of the fixed keys', async () => {
+      expect(await plan({ where: { shop: ['s'], open: [true] }, order: newest, limit: 20 })).to.contain(':shop,open,total');
+      expect(await plan({ where: { shop: ['s', 't'] }, order: newest, limit: 20 })).to.contain(':total');
+    });
+
+    it('starts a page where the cursor is', async () => {
+      expect(await plan({ where: { shop: ['s'] }, order: newest, after: { key: 5, id: 'x' }, limit: 20 })).to.contain(
+        '(key_total,id)<(?,?)',
+      );
+    });
+  });
+
+  describe('with another process', () => {
+    it('waits for its lock without holding up the event loop', async () => {
+      const orders = ordersOf();
+      await store.write(orders, [row('a', 0)]);
+      const child = childOf('lock', file());
+      await firstLineOf(child);
+      let turns = 0;
+      let isWritten = false;
+      const written = store.write(orders, [row('a', 1)]).then((ids) => {
+        isWritten = true;
+        return ids;
+      });
+      while (turns < 50) {
+        await liveWorld.sleep(2, new AbortController().signal);
+        turns += 1;
+      }
+      expect(isWritten).to.equal(false);
+      expect((await store.get(orders, ['a']))[0]?.revision).to.equal(0);
+      child.stdin?.end();
+      expect(await written).to.deep.equal(['a']);
+      if (child.exitCode === null) await once(child, 'exit');
+    });
+
+    it('ends with what was acknowledged to either, each revision to one of them', async function () {
+      this.timeout(20_000);
+      const children = [childOf('write', file(), '10', '60'), childOf('write', file(), '10', '60')];
+      const taken = (await Promise.all(children.map(linesOf))).flat();
+      expect(new Set(taken).size, 'a revision was acknowledged as written twice').to.equal(taken.length);
+      const rows = await store.find(shared, { where: { shop: ['s'] }, limit: 100 });
+      expect(rows.map(({ revision }) => revision)).to.deep.equal(Array.from({ length: 10 }, () => 59));
+    });
+
+    it('starts over where a build was killed', async function () {
+      this.timeout(20_000);
+      const child = childOf('build', file());
+      await firstLineOf(child);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      expect(await store.generations('shared')).to.deep.equal([]);
+      const builder = await store.build({ ...shared, generation: 2 });
+      await builder.write([row('b', 0, { shop: 's' })]);
+      await builder.finish();
+      expect((await readdir(join(directory, 'data'))).filter((name) => name.includes('building'))).to.deep.equal([]);
+      expect(await store.generations('shared')).to.deep.equal([2]);
+    });
+  });
+
+  it('keeps the write-ahead log short under a long run of writes', async function () {
+    this.timeout(30_000);
+    const orders = ordersOf();
+    const text = 'x'.repeat(20_000);
+    for (let revision = 0; revision < 60; revision += 1) {
+      await Promise.all(Array.from({ length: 50 }, (_, n) => store.write(orders, [row(`id-${n}`, revision, { text })])));
+    }
+    const { size } = await stat(`${file()}-wal`);
+    expect(size / 2 ** 20, 'MiB of WAL after 60 MiB of documents').to.be.below(50);
+  });
+});
