@@ -1,6 +1,7 @@
 // The Koa application: router, one frame around every request, and answers for what no route takes.
 import Router from '@koa/router';
 import Koa from 'koa';
+import type { FrameService } from './api-service.ts';
 import { endpoint, type Frame } from './endpoint.ts';
 import { type Refusal, refuse, STATUS } from './errors.ts';
 import { type Exchange, type FrameState, sendRefusal } from './exchange.ts';
@@ -10,7 +11,6 @@ import { answerPreflight, corsHeaders } from './middleware/cors.ts';
 import { rateLimit } from './middleware/rate-limit.ts';
 import { requestIds } from './middleware/request-id.ts';
 import { notFound, type Route } from './route.ts';
-import type { FrameService } from './service.ts';
 
 export interface AppOptions {
   readonly service: FrameService;

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { KeyHolder, SessionHolder } from '../commands/authenticate.ts';
 import type { Caller } from '../commands/caller.ts';
+import type { FrameService } from './api-service.ts';
 import type { Refusal } from './errors.ts';
 import { type Exchange, send, sendJson, sendRefusal } from './exchange.ts';
 import { checkApiVersion } from './middleware/api-version.ts';
@@ -14,7 +15,6 @@ import type { RateLimit } from './middleware/rate-limit.ts';
 import { checkScope } from './middleware/scope.ts';
 import { parseQuery } from './query.ts';
 import type { Call, Handled, Route } from './route.ts';
-import type { FrameService } from './service.ts';
 
 export interface Frame {
   readonly service: FrameService;

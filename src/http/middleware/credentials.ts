@@ -1,8 +1,8 @@
 // Who calls: an API key, or on /checkout a client token; one and the same 401 for whatever is wrong with them (contract §2).
 import type { IncomingHttpHeaders } from 'node:http';
 import type { KeyHolder, SessionHolder } from '../../commands/authenticate.ts';
+import type { Authentication } from '../api-service.ts';
 import { type Refusal, refuse } from '../errors.ts';
-import type { Authentication } from '../service.ts';
 
 const UNAUTHORIZED = refuse('Unauthorized', 'The credentials are missing or not valid.', {
   headers: ['WWW-Authenticate', 'ApiKey realm="counterfoil"'],

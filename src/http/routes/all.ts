@@ -1,12 +1,13 @@
 // Every route that there is: what the router mounts, the description prints and the tests walk.
+
+import type { ApiService, SandboxInspection } from '../api-service.ts';
 import type { Route } from '../route.ts';
-import type { ApiService, SandboxInspection } from '../service.ts';
 import { checkoutRoutes } from './checkout.ts';
 import { clientSessionRoutes } from './client-session.ts';
 import { paymentInstrumentRoutes } from './payment-instruments.ts';
 import { paymentRoutes } from './payments.ts';
+import { publicRoutes } from './public.ts';
 import { sandboxRoutes } from './sandbox.ts';
-import { serviceRoutes } from './service.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 export interface RouteParts {
@@ -27,5 +28,5 @@ export function allRoutes({ service, sandbox, docsScript }: RouteParts): readonl
     ...webhookRoutes(service),
     ...(sandbox === undefined ? [] : sandboxRoutes(sandbox)),
   ];
-  return serviceRoutes(service, api, docsScript);
+  return publicRoutes(service, api, docsScript);
 }

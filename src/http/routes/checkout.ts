@@ -6,8 +6,8 @@ import type { PaymentInstrument, UsableInstrument } from '../../domain/payment-i
 import { CheckoutPaymentAnswer, checkoutPaymentAnswer } from '../answers/checkout-payment.ts';
 import { CheckoutSessionAnswer, checkoutSessionAnswer } from '../answers/checkout-session.ts';
 import { TokenizedCardAnswer, tokenizedCardAnswer } from '../answers/payment-instrument.ts';
+import type { ApiService } from '../api-service.ts';
 import { found, type Route, route, shaped } from '../route.ts';
-import type { ApiService } from '../service.ts';
 import { known } from './payments.ts';
 
 const common = { tag: 'Checkout', scope: 'clientToken' } as const;

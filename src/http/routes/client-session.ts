@@ -12,10 +12,10 @@ import {
   clientTokenAnswer,
   createdClientSessionAnswer,
 } from '../answers/client-session.ts';
+import type { ApiService } from '../api-service.ts';
 import { refuse } from '../errors.ts';
 import { revisionMatches } from '../middleware/if-match.ts';
 import { type Call, found, type Route, route, shaped } from '../route.ts';
-import type { ApiService } from '../service.ts';
 
 const common = { scope: 'client_tokens:write', path: '/client-session', tag: 'Client sessions' } as const;
 

@@ -8,9 +8,9 @@ import {
   paymentInstrumentAnswer,
   paymentInstrumentListAnswer,
 } from '../answers/payment-instrument.ts';
+import type { ApiService } from '../api-service.ts';
 import type { ErrorId } from '../errors.ts';
 import { found, type Route, route, shaped } from '../route.ts';
-import type { ApiService } from '../service.ts';
 
 const tag = 'Payment instruments';
 const answer = PaymentInstrumentAnswer;

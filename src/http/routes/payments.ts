@@ -7,10 +7,10 @@ import { isKnown, type KnownPayment, type Payment } from '../../domain/payment/s
 import { PaymentAnswer, paymentAnswer } from '../answers/payment.ts';
 import { PaymentEventListAnswer, paymentEventListAnswer } from '../answers/payment-event.ts';
 import { PaymentListAnswer, paymentListAnswer } from '../answers/payment-list.ts';
+import type { ApiService } from '../api-service.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
 import type { ErrorId } from '../errors.ts';
 import { found, type Route, route, shaped } from '../route.ts';
-import type { ApiService } from '../service.ts';
 import { PageSize, PaymentListQuery, pageSize, paymentFilter } from './payment-filter.ts';
 
 const tag = 'Payments';

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { Amount } from '../../domain/money.ts';
 import { formatTime } from '../../world.ts';
+import type { SandboxInspection } from '../api-service.ts';
 import { found, type Route, route } from '../route.ts';
-import type { SandboxInspection } from '../service.ts';
 
 const LedgerLine = z.strictObject({
   reference: z.string(),

@@ -1,9 +1,9 @@
 // POST /webhooks/{processor}: what a processor tells us (contract §8).
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
+import type { ApiService } from '../api-service.ts';
 import { refuse } from '../errors.ts';
 import { notFound, type Reply, type Route, route } from '../route.ts';
-import type { ApiService } from '../service.ts';
 
 const Received = z.strictObject({ status: z.literal('RECEIVED') }).meta({ id: 'NotificationReceived' });
 const received: Reply<z.infer<typeof Received>> = { kind: 'reply', status: 202, body: { status: 'RECEIVED' } };

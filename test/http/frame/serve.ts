@@ -2,11 +2,11 @@
 import http, { type IncomingHttpHeaders, type Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { z } from 'zod';
+import type { FrameService, Readiness } from '../../../src/http/api-service.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { type Call, found, type Route, route } from '../../../src/http/route.ts';
-import { serviceRoutes } from '../../../src/http/routes/service.ts';
+import { publicRoutes } from '../../../src/http/routes/public.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
-import type { FrameService, Readiness } from '../../../src/http/service.ts';
 import { liveWorld } from '../../../src/world.ts';
 
 export interface Answered {
@@ -124,7 +124,7 @@ export async function serve({
     error: (entry: object, message: string) => void logged.push({ level: 'error', entry, message }),
     isLevelEnabled: (asked: string) => asked === level,
   };
-  const routes = serviceRoutes(service, sampleRoutes(calls, { thrown }), Buffer.from('// script'));
+  const routes = publicRoutes(service, sampleRoutes(calls, { thrown }), Buffer.from('// script'));
   const app = createApp({ service, routes, requestsPerSecond, log });
   const server = createHttpServer(app.callback(), () => 'req_parser');
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));

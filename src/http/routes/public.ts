@@ -1,14 +1,14 @@
 // What is public: whether the service lives and can work, and what its API is (contract §9).
 import { z } from 'zod';
+import type { FrameService } from '../api-service.ts';
 import { docsRoutes } from '../docs.ts';
 import { openapi } from '../openapi.ts';
 import { type Content, found, page, type Route, route } from '../route.ts';
-import type { FrameService } from '../service.ts';
 
 const Health = z.strictObject({ status: z.enum(['live', 'ready']) }).meta({ id: 'Health' });
 
 /** `api`: the routes that the description is about, besides these themselves. `docsScript`: see docs.ts. */
-export function serviceRoutes(service: FrameService, api: readonly Route[], docsScript: Uint8Array): readonly Route[] {
+export function publicRoutes(service: FrameService, api: readonly Route[], docsScript: Uint8Array): readonly Route[] {
   const live = route({
     method: 'GET',
     path: '/health/live',
