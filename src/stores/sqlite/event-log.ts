@@ -44,17 +44,15 @@ export class EventLog {
 
   /** At most `limit` events of a stream, behind a revision. */
   ofStream(stream: string, after: number, limit: number): readonly StoredEvent[] {
-    return this.#stream
-      .all(stream, after, limit)
-      .map(([position, revision, id, type, data, metadata]) => ({
-        id,
-        type,
-        data,
-        metadata,
-        stream,
-        revision,
-        position: BigInt(position),
-      }));
+    return this.#stream.all(stream, after, limit).map(([position, revision, id, type, data, metadata]) => ({
+      id,
+      type,
+      data,
+      metadata,
+      stream,
+      revision,
+      position: BigInt(position),
+    }));
   }
 
   /** At most `limit` events of the categories (all when there are none), behind a position. */

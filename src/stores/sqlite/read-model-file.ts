@@ -37,6 +37,7 @@ export class ReadModelFile {
   #seen: number;
   #waiting: Waiting[] = [];
   #waitingRows = 0;
+  #closing = false;
   #flushing: Promise<void> | undefined;
 
   /** Opens a file; one that another process holds at this moment is tried again. */
@@ -89,8 +90,13 @@ export class ReadModelFile {
     });
   }
 
+  get isOpen(): boolean {
+    return !this.#closing;
+  }
+
   /** After all that waits was written or refused. */
   async close(): Promise<void> {
+    this.#closing = true;
     await this.#flushing;
     this.#database.close();
   }

@@ -35,11 +35,19 @@ export async function openSqliteReadModels(options: SqliteReadModelsOptions): Pr
   return models;
 }
 
+interface Opened {
+  readonly file: ReadModelFile;
+  readonly table: Table;
+  readonly shape: Shape;
+  readonly keys: object;
+}
+
 export class SqliteReadModels implements ReadModelStore {
   readonly #options: SqliteReadModelsOptions;
   readonly #checkpointer: Checkpointer;
   readonly #files = new Map<string, Promise<ReadModelFile>>();
-  readonly #shapes = new WeakMap<object, Shape>();
+  // By name and generation, good for the same `keys` only: every copy of a collection shares them, another version has its own.
+  readonly #opened = new Map<string, Opened>();
 
   constructor(options: SqliteReadModelsOptions) {
     this.#options = options;
@@ -47,7 +55,7 @@ export class SqliteReadModels implements ReadModelStore {
   }
 
   async get<Doc extends object, K extends string>(of: Collection<Doc, K>, ids: readonly string[]): Promise<readonly Stored<Doc>[]> {
-    const { file, table } = await this.#open(of);
+    const { file, table } = this.#alreadyOpen(of) ?? (await this.#open(of));
     return file.read(() => {
       const rows: Stored<Doc>[] = [];
       for (const id of ids) {
@@ -59,31 +67,32 @@ export class SqliteReadModels implements ReadModelStore {
   }
 
   async find<Doc extends object, K extends string>(of: Collection<Doc, K>, query: Query<K>): Promise<readonly Stored<Doc>[]> {
-    const { file, table } = await this.#open(of);
+    const { file, table } = this.#alreadyOpen(of) ?? (await this.#open(of));
     const statement = findStatement(of, query);
     return file.read(() => table.find(statement).map((row) => typed(of, row)));
   }
 
   async write<Doc extends object, K extends string>(of: Collection<Doc, K>, rows: readonly Stored<Doc>[]): Promise<readonly string[]> {
-    const { cellsOf } = this.#shapeOf(of);
-    const changes = rows.map((row): Change => ({ ...row, text: JSON.stringify(row.doc), cells: cellsOf(row.doc) }));
-    const { file, table } = await this.#open(of);
+    const { file, table, shape } = this.#alreadyOpen(of) ?? (await this.#open(of));
+    const changes = rows.map(
+      ({ id, revision, doc }): Change => ({ id, revision, doc, text: JSON.stringify(doc), cells: shape.cellsOf(doc) }),
+    );
     return file.write(table, changes);
   }
 
   async count<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<number> {
-    const { file, table } = await this.#open(of);
+    const { file, table } = this.#alreadyOpen(of) ?? (await this.#open(of));
     return file.read(() => table.count());
   }
 
   async texts<Doc extends object, K extends string>(of: Collection<Doc, K>, after: string, limit: number): Promise<readonly StoredText[]> {
-    const { file, table } = await this.#open(of);
+    const { file, table } = this.#alreadyOpen(of) ?? (await this.#open(of));
     return file.read(() => table.texts(after, limit));
   }
 
   /** SQLite's own account of how it answers a query, a line a step. */
   async explain<Doc extends object, K extends string>(of: Collection<Doc, K>, query: Query<K>): Promise<readonly string[]> {
-    const { file, table } = await this.#open(of);
+    const { file, table } = this.#alreadyOpen(of) ?? (await this.#open(of));
     return file.read(() => table.explain(findStatement(of, query)));
   }
 
@@ -127,12 +136,19 @@ export class SqliteReadModels implements ReadModelStore {
     for (const file of files) if (file.status === 'fulfilled') await file.value.close();
   }
 
-  async #open<Doc extends object, K extends string>(
-    of: Collection<Doc, K>,
-  ): Promise<{ readonly file: ReadModelFile; readonly table: Table }> {
+  /** Without a promise and without a path: nearly every call finds its file open. */
+  #alreadyOpen<Doc extends object, K extends string>({ name, generation, keys }: Collection<Doc, K>): Opened | undefined {
+    const opened = this.#opened.get(`${name}.${generation}`);
+    return opened?.keys === keys && opened.file.isOpen ? opened : undefined;
+  }
+
+  async #open<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<Opened> {
     const isSystem = of.generation === undefined;
     const file = await this.#file(of.generation === undefined ? this.#options.file : this.#pathOf(of.name, of.generation), of);
-    return { file, table: await file.table(this.#shapeOf(of), isSystem) };
+    const shape = shapeOf(of);
+    const opened = { file, shape, keys: of.keys, table: await file.table(shape, isSystem) };
+    this.#opened.set(`${of.name}.${of.generation}`, opened);
+    return opened;
   }
 
   #file<Doc extends object, K extends string>(path: string, { name, generation }: Collection<Doc, K>): Promise<ReadModelFile> {
@@ -172,14 +188,6 @@ export class SqliteReadModels implements ReadModelStore {
   #pathOf(name: string, generation: number | ''): string {
     const { file } = this.#options;
     return join(dirname(file), `${basename(file).replace(/\.db$/, '')}.${name}.${generation}.db`);
-  }
-
-  #shapeOf<Doc extends object, K extends string>(of: Collection<Doc, K>): Shape {
-    const known = this.#shapes.get(of);
-    if (known !== undefined) return known;
-    const made = shapeOf(of);
-    this.#shapes.set(of, made);
-    return made;
   }
 }
 
