@@ -15,13 +15,13 @@ import { openSqliteReadModels } from '../stores/sqlite/read-models.ts';
 import { liveWorld, type World } from '../world.ts';
 import { configOf } from './command.ts';
 import { WrongUsage } from './exit.ts';
-import { type Logger, openLog } from './log.ts';
+import { type Log, lazyLog } from './log.ts';
 import { loadSecrets } from './secrets.ts';
 
 /** The service on its stores, doing nothing yet. */
 export interface Opened {
   readonly config: Config;
-  readonly log: Logger;
+  readonly log: Log;
   readonly world: World;
   readonly service: Service;
   /** In test mode only. */
@@ -31,7 +31,7 @@ export interface Opened {
 
 /** Faults that no caller can act on, in the log. */
 export const reportTo =
-  (log: Logger) =>
+  (log: Log) =>
   (fault: unknown): void =>
     log.error({ err: fault }, 'fault');
 
@@ -42,7 +42,7 @@ export interface OpenOptions {
 }
 
 /** Opens what the configuration names and makes what is missing. Throws WrongSettings, StoreUnavailable, AppError WrongMode and WrongSecret. */
-export async function openCounterfoil(config: Config, log: Logger, options: OpenOptions = {}): Promise<Opened> {
+export async function openCounterfoil(config: Config, log: Log, options: OpenOptions = {}): Promise<Opened> {
   const { eventFile, readModelFile, dataDir } = config;
   const secrets = new Secrets(await loadSecrets(config, liveWorld, (warning) => log.warn(warning)));
   return assemble(config, log, secrets, options, {
@@ -53,7 +53,7 @@ export async function openCounterfoil(config: Config, log: Logger, options: Open
 }
 
 /** The same with everything in this process, on a secret of its own: nothing is read and nothing stays. */
-export function openInMemory(config: Config, log: Logger): Promise<Opened> {
+export function openInMemory(config: Config, log: Log): Promise<Opened> {
   const secrets = new Secrets([Buffer.from(liveWorld.randomBytes(32))]);
   return assemble(config, log, secrets, {}, { events: openMemoryEventStore, readModels: memoryReadModels, sandboxFile: 'memory' });
 }
@@ -70,7 +70,7 @@ interface Parts {
   readonly sandboxFile: string;
 }
 
-async function assemble(config: Config, log: Logger, secrets: Secrets, { forRepair }: OpenOptions, parts: Parts): Promise<Opened> {
+async function assemble(config: Config, log: Log, secrets: Secrets, { forRepair }: OpenOptions, parts: Parts): Promise<Opened> {
   const { mode, rateLimit } = config;
   const common = { world: liveWorld, report: reportTo(log) };
   const closing: (() => Promise<void>)[] = [];
@@ -100,7 +100,7 @@ async function assemble(config: Config, log: Logger, secrets: Secrets, { forRepa
 export async function withService<T>(options: Flags, work: (opened: Opened) => Promise<T>, how: OpenOptions = {}): Promise<T> {
   const config = configOf(options);
   await mustExist(config);
-  const opened = await openCounterfoil(config, await openLog(config.logLevel), how);
+  const opened = await openCounterfoil(config, lazyLog(config.logLevel), how);
   try {
     return await work(opened);
   } finally {
@@ -112,7 +112,7 @@ export async function withService<T>(options: Flags, work: (opened: Opened) => P
 export async function withEventLog<T>(options: Flags, work: (events: EventStore, world: World) => Promise<T>): Promise<T> {
   const config = configOf(options);
   await mustExist(config);
-  const events = await openSqliteEventStore({ file: config.eventFile, world: liveWorld, report: reportTo(await openLog(config.logLevel)) });
+  const events = await openSqliteEventStore({ file: config.eventFile, world: liveWorld, report: reportTo(lazyLog(config.logLevel)) });
   try {
     return await work(events, liveWorld);
   } finally {

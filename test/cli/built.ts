@@ -13,8 +13,15 @@ function isFresh(): boolean {
   return sources.every((path) => timeOf(join(root, 'src', path)) <= timeOf(join(root, 'dist', path.replace(/\.ts$/, '.js'))));
 }
 
+let compiled: string | undefined;
+
 /** Path of the compiled main.js; `npm test` has compiled it already. */
 export function compiledMain(): string {
+  compiled ??= compileIfNeeded();
+  return compiled;
+}
+
+function compileIfNeeded(): string {
   const main = join(root, 'dist/cli/main.js');
   if (!isFresh()) {
     const flags = ['-p', 'tsconfig.build.json', '--incremental', 'false', '--tsBuildInfoFile', 'null'];

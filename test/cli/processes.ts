@@ -28,7 +28,6 @@ type Environment = { readonly [variable: string]: string };
 export class Place {
   readonly dir = mkdtempSync(join(tmpdir(), 'counterfoil-cli-'));
   readonly #running = new Set<ChildProcess>();
-  #main: string | undefined;
 
   /** Runs a command to its end. */
   async run(
@@ -45,6 +44,11 @@ export class Place {
     const { code, stdout, stderr } = await this.run(`${command} --json`);
     if (code !== 0) throw new Error(`${command} ended with ${code}: ${stderr}`);
     return JSON.parse(stdout);
+  }
+
+  /** The exit codes of commands that run at the same time. */
+  async codes(commands: readonly string[]): Promise<readonly (number | null)[]> {
+    return (await Promise.all(commands.map((command) => this.run(command)))).map(({ code }) => code);
   }
 
   /** A service on a free port, when it says that it listens; rejects with what it wrote when it ends before. */
@@ -76,11 +80,10 @@ export class Place {
   }
 
   #start(args: readonly string[], env: Environment): { readonly child: ChildProcess; stdout(): string; stderr(): string } {
-    this.#main ??= compiledMain();
     const clean = Object.fromEntries(
       Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERFOIL_') && name !== 'NODE_OPTIONS'),
     );
-    const child = spawn(process.execPath, [this.#main, ...args], {
+    const child = spawn(process.execPath, [compiledMain(), ...args], {
       cwd: this.dir,
       env: { ...clean, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

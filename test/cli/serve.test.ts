@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -17,20 +18,17 @@ describe('counterfoil serve', function () {
   });
   afterEach(() => place.remove());
 
-  it('prints where it listens, a key that works and a request that works when it is pasted', async () => {
+  it('prints where it listens, a key that works and a request that works when it is pasted; its secret is its own', async () => {
     const serving = await place.serve();
     const printed = serving.stdout();
     expect(printed.split('\n')[0]).to.equal(`Listening on ${serving.url}`);
     expect(await createSession(serving.url, firstKeyIn(printed))).to.equal(200);
-    const request = printed.slice(printed.indexOf('curl '));
-    const { stdout } = await promisify(execFile)('sh', ['-c', request]);
-    expect(JSON.parse(stdout)).to.include({ orderId: 'order-1', amount: 5000 }).and.to.have.property('clientToken');
-  });
-
-  it('keeps its secret from everybody else', async () => {
-    await place.serve();
+    // Nobody else on the machine may read the secret.
     expect(statSync(join(place.dir, 'data/secret.key')).mode & 0o777).to.equal(0o600);
     expect(statSync(join(place.dir, 'data')).mode & 0o777).to.equal(0o700);
+    const pasted = printed.slice(printed.indexOf('curl '));
+    const { stdout } = await promisify(execFile)('sh', ['-c', pasted]);
+    expect(JSON.parse(stdout)).to.include({ orderId: 'order-1', amount: 5000 }).and.to.have.property('clientToken');
   });
 
   it('stops on SIGTERM with 0, and starts again without another account or key', async () => {
@@ -88,20 +86,22 @@ describe('counterfoil serve', function () {
   });
 
   it('exits 2 on settings that it cannot start with, and names them', async () => {
-    expect(await place.run('serve --port no'))
-      .to.include({ code: 2, stdout: '' })
-      .and.to.have.property('stderr')
-      .that.contains('--port is "no"');
-    const live = await place.run('serve --port 0', { env: { COUNTERFOIL_MODE: 'live' } });
+    const [port, live, host] = await Promise.all([
+      place.run('serve --port no'),
+      place.run('serve --port 0', { env: { COUNTERFOIL_MODE: 'live' } }),
+      place.run('serve --port 0 --host 192.0.2.1'),
+    ]);
+    expect(port).to.include({ code: 2, stdout: '' }).and.to.have.property('stderr').that.contains('--port is "no"');
     expect(live).to.include({ code: 2 }).and.to.have.property('stderr').that.contains('COUNTERFOIL_SECRET is not set');
-    const host = await place.run('serve --port 0 --host 192.0.2.1');
     expect(host).to.include({ code: 2 }).and.to.have.property('stderr').that.contains('COUNTERFOIL_HOST is "192.0.2.1"');
   });
 
   it('does not open a store of the other mode, with another secret, or whose secret is lost', async () => {
     await (await place.serve()).end('SIGTERM');
-    const secret = { COUNTERFOIL_SECRET: 'A'.repeat(43) };
-    expect(await place.run('serve --port 0', { env: secret })).to.include({ code: 2 });
+    const secret = readFileSync(join(place.dir, 'data/secret.key'), 'utf8').trim();
+    const live = await place.run('serve --port 0 --mode live', { env: { COUNTERFOIL_SECRET: secret } });
+    expect(live).to.include({ code: 2 }).and.to.have.property('stderr').that.contains('made in test mode');
+    expect(await place.run('serve --port 0', { env: { COUNTERFOIL_SECRET: 'A'.repeat(43) } })).to.include({ code: 2 });
     writeFileSync(join(place.dir, 'data/secret.key'), 'not a secret');
     expect(await place.run('serve --port 0')).to.include({ code: 2 });
     rmSync(join(place.dir, 'data/secret.key'));
@@ -109,27 +109,32 @@ describe('counterfoil serve', function () {
     expect(lost).to.include({ code: 2 }).and.to.have.property('stderr').that.contains('The secret of the store');
   });
 
-  it('refuses in live mode a store that was made for tests', async () => {
-    const secret = { COUNTERFOIL_SECRET: 'A'.repeat(43) };
-    await (await place.serve('', secret)).end('SIGTERM');
-    const live = await place.run('serve --port 0 --mode live', { env: secret });
-    expect(live).to.include({ code: 2 }).and.to.have.property('stderr').that.contains('test mode');
-  });
-
-  it('finishes the request that runs when it is told to stop', async () => {
+  it('finishes the request that runs when it is told to stop, and takes no other', async () => {
     const serving = await place.serve();
     const key = firstKeyIn(serving.stdout());
-    const running = Array.from({ length: 20 }, () => createSession(serving.url, key));
-    await running[0];
+    const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json', Expect: '100-continue' };
+    const running = request(`${serving.url}/client-session`, { method: 'POST', headers });
+    running.flushHeaders();
+    await once(running, 'continue'); // the service has the request, and waits for its body
     const ended = serving.end('SIGTERM');
-    const answers = await Promise.allSettled(running);
-    // Connections that had been accepted are answered; none is cut off in the middle.
-    expect(answers.filter((one) => one.status === 'fulfilled').map((one) => one.value)).to.satisfy((all: readonly number[]) =>
-      all.every((status) => status === 200),
-    );
+    await untilRefused(serving.url);
+    running.end('{"orderId":"late","currencyCode":"EUR","amount":100}');
+    const [answer]: IncomingMessage[] = await once(running, 'response');
+    expect(answer?.statusCode).to.equal(200);
+    answer?.resume();
     expect(await ended).to.include({ code: 0 });
   });
 });
+
+/** Until new connections are refused; what has been accepted goes on. */
+async function untilRefused(url: string): Promise<void> {
+  const refused = () =>
+    fetch(`${url}/health/live`).then(
+      () => false,
+      () => true,
+    );
+  while (!(await refused())) await new Promise((resolve) => setImmediate(resolve));
+}
 
 async function tokenOf(url: string, key: string): Promise<string> {
   const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json' };

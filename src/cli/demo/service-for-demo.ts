@@ -8,7 +8,7 @@ import { apiKeys } from '../../projections/api-keys.ts';
 import { liveWorld, within } from '../../world.ts';
 import { unlessRefused, untilEffective } from '../effect.ts';
 import { WrongUsage } from '../exit.ts';
-import { openLog } from '../log.ts';
+import { lazyLog } from '../log.ts';
 import { makeAccount } from '../new-account.ts';
 import { type Opened, openCounterfoil, openInMemory } from '../open.ts';
 import { tell } from '../output.ts';
@@ -57,7 +57,7 @@ async function runningService(config: Config, url: string): Promise<ServiceForDe
       `${url} answers, but there is no store in ${config.dataDir}: name the data directory of that service with --data-dir.`,
     );
   });
-  const opened = await openCounterfoil(config, await openLog(config.logLevel));
+  const opened = await openCounterfoil(config, lazyLog(config.logLevel));
   try {
     const [account] = await opened.service.readModels.find(accounts, { where: {}, limit: 1 });
     if (account === undefined) throw new WrongUsage('There is no account yet: `counterfoil accounts create --name N` makes one.');
@@ -93,7 +93,7 @@ async function makeKey(opened: Opened, accountId: string): Promise<{ readonly ke
 }
 
 async function serviceInMemory(config: Config): Promise<ServiceForDemo> {
-  const log = await openLog(config.logLevel === 'info' ? 'warn' : config.logLevel);
+  const log = lazyLog(config.logLevel === 'info' ? 'warn' : config.logLevel);
   const opened = await openInMemory({ ...config, mode: 'test', publicUrl: undefined }, log);
   try {
     const running = await runService(opened, { host: '127.0.0.1', port: 0 });

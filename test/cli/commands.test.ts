@@ -1,0 +1,158 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Place, type Serving } from './processes.ts';
+
+interface Demo {
+  readonly paymentId: string;
+  readonly status: string;
+  readonly exchanges: readonly { readonly method: string; readonly path: string; readonly status: number }[];
+}
+const isDemo = (value: unknown): value is Demo => typeof value === 'object' && value !== null && 'paymentId' in value;
+
+const dataOf = (value: unknown): readonly unknown[] => {
+  if (typeof value !== 'object' || value === null || !('data' in value) || !Array.isArray(value.data)) throw new Error('no list');
+  return value.data;
+};
+
+describe('counterfoil, beside a running service', function () {
+  this.timeout(40_000);
+  const place = new Place();
+  let serving: Serving;
+  let paid: Demo;
+  before(async () => {
+    serving = await place.serve();
+    const printed = await place.json(`demo --url ${serving.url}`);
+    if (!isDemo(printed)) throw new Error('the demo printed something else');
+    paid = printed;
+  });
+  after(() => place.remove());
+
+  it('demo pays, captures and refunds, and leaves no key behind', async () => {
+    expect(paid.status).to.equal('SETTLED');
+    expect(paid.exchanges.map(({ method, path, status }) => `${method} ${path.replace(paid.paymentId, ':id')} ${status}`)).to.deep.equal([
+      'POST /client-session 200',
+      'POST /checkout/payment-instruments 200',
+      'POST /payments 200',
+      'POST /payments/:id/capture 200',
+      'POST /payments/:id/refund 200',
+    ]);
+    const keys = dataOf(await place.json('keys list'));
+    expect(JSON.stringify(keys.find((key) => JSON.stringify(key).includes('"name":"Demo"')))).to.contain('"state":"revoked"');
+  });
+
+  it('payments list and show what was paid', async () => {
+    const [all, authorized, unknown, shown] = await Promise.all([
+      place.json('payments list'),
+      place.json('payments list --status AUTHORIZED'),
+      place.json('payments list --unknown'),
+      place.json(`payments show ${paid.paymentId}`),
+    ]);
+    expect(dataOf(all)).to.have.length(1);
+    expect(dataOf(all)[0]).to.include({ id: paid.paymentId, status: 'SETTLED', amount: 5490 });
+    expect([dataOf(authorized), dataOf(unknown)]).to.deep.equal([[], []]);
+    expect(shown).to.include({ id: paid.paymentId, version: 6 });
+    expect(await place.codes(['payments list --status PAID', 'payments show pay_nothing'])).to.deep.equal([2, 1]);
+  });
+
+  it('audit replay tells the story of the payment, and what it was in between', async () => {
+    const { stdout } = await place.run(`audit replay ${paid.paymentId} --diff`);
+    const events = [...stdout.matchAll(/^(\d) {2}\S+ {2}(\w+) {2}by /gm)].map(([, revision, type]) => `${revision} ${type}`);
+    expect(events).to.deep.equal([
+      '0 PaymentCreated',
+      '1 AuthorizationRequested',
+      '2 AttemptSucceeded',
+      '3 CaptureRequested',
+      '4 AttemptSucceeded',
+      '5 RefundRequested',
+      '6 AttemptSucceeded',
+    ]);
+    expect(stdout).to.contain('~ $.status: "PENDING" -> "AUTHORIZED"').and.to.contain('~ $.status: "AUTHORIZED" -> "SETTLED"');
+    const authorized = await place.json(`audit replay ${paid.paymentId} --revision 2`);
+    expect(authorized).to.have.nested.property('state.status', 'AUTHORIZED');
+    const last = dataOf(await place.json(`audit show ${paid.paymentId}`)).at(2);
+    if (typeof last !== 'object' || last === null || !('recordedAt' in last)) throw new Error('an event without a time');
+    expect(await place.json(`audit replay ${paid.paymentId} --at ${last.recordedAt}`)).to.have.nested.property(
+      'state.status',
+      'AUTHORIZED',
+    );
+    const wrong = [
+      `audit replay ${paid.paymentId} --at 2001-01-01T00:00:00Z`,
+      `audit replay ${paid.paymentId} --at yesterday`,
+      'audit replay nonsense',
+    ];
+    expect(await place.codes(wrong)).to.deep.equal([1, 2, 2]);
+  });
+
+  it('audit show prints a line an event, and streams every stream', async () => {
+    const { stdout } = await place.run(`audit show payment-${paid.paymentId} --jsonl`);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).revision)).to.deep.equal([0, 1, 2, 3, 4, 5, 6]);
+    const streams = dataOf(await place.json('audit streams'));
+    expect(streams).to.deep.include.members(dataOf(await place.json('audit streams --prefix payment-')));
+    expect(JSON.stringify(streams)).to.contain('"store-0"').and.to.contain(`payment-${paid.paymentId}`);
+  });
+
+  it('projections rebuild proves a read model equal while the service runs, and lists it afterwards', async () => {
+    const rebuilt = dataOf(await place.json('projections rebuild payments'));
+    expect(rebuilt).to.have.length(1);
+    expect(rebuilt[0]).to.include({ name: 'payments', documents: 1, equal: true, swapped: true });
+    expect(dataOf(await place.json('projections rebuild payments --dry-run'))[0]).to.include({ equal: true, swapped: false });
+    const all = dataOf(await place.json('projections list'));
+    expect(all.find((one) => JSON.stringify(one).includes('"name":"payments"'))).to.include({ documents: 1, parked: 0, state: 'live' });
+    expect(dataOf(await place.json('projections parked'))).to.deep.equal([]);
+    const wrong = ['projections rebuild', 'projections rebuild nothing', `projections retry payments ${paid.paymentId}`];
+    expect(await place.codes(wrong)).to.deep.equal([2, 2, 1]);
+  });
+
+  it('a service that is away, or has other stores, is told apart from one that refuses', async () => {
+    expect((await place.run('demo --url http://127.0.0.1:1')).code).to.equal(2);
+    const other = new Place();
+    try {
+      await (await other.serve()).end('SIGTERM');
+      const { code, stderr } = await other.run(`demo --url ${serving.url}`);
+      expect(code).to.equal(2);
+      expect(stderr).to.contain('it runs on other stores');
+    } finally {
+      await other.remove();
+    }
+  });
+});
+
+describe('counterfoil without a service', function () {
+  this.timeout(30_000);
+  const place = new Place();
+  after(() => place.remove());
+
+  it('demo runs in memory and leaves nothing behind', async () => {
+    const { code, stdout, stderr } = await place.run('demo', { env: { COUNTERFOIL_PORT: '1' } });
+    expect(code).to.equal(0);
+    expect(stdout).to.match(/is SETTLED: 5490 EUR captured, 2500 refunded/);
+    expect(stderr).to.contain('one in memory');
+    expect((await place.run('keys list')).code).to.equal(2);
+  });
+
+  it('help is an answer, and a mistake is not', async () => {
+    const help = await place.run('keys revoke --help');
+    expect(help).to.include({ code: 0, stderr: '' }).and.to.have.property('stdout').that.contains('$ counterfoil keys revoke');
+    expect(await place.run('kees list')).to.include({ code: 2, stdout: '' });
+    expect(await place.run('')).to.include({ code: 2, stdout: '' });
+  });
+
+  it('version and config say what is', async () => {
+    expect(await place.json('version'))
+      .to.have.property('version')
+      .that.matches(/^\d+\.\d+\.\d+$/);
+    const settings = dataOf(await place.json('config --port 8080'));
+    expect(settings).to.deep.include({ name: 'port', variable: 'COUNTERFOIL_PORT', value: '8080', origin: 'flag' });
+    const { code, stdout } = await place.run('config', { env: { COUNTERFOIL_SECRET: 'much too short' } });
+    expect(code).to.equal(2);
+    expect(stdout).not.to.contain('much too short');
+  });
+
+  it('a store that is broken is away: 3', async () => {
+    writeFileSync(join(place.dir, 'events.db'), 'this is no database, and long enough to be taken for the header of one');
+    const { code, stdout } = await place.run('audit streams --event-store sqlite:events.db');
+    expect({ code, stdout }).to.deep.equal({ code: 3, stdout: '' });
+  });
+});
