@@ -1,0 +1,112 @@
+// Cancel: voids what is held, now or as soon as it is known (contract §4).
+import { expect } from 'chai';
+import { requestCancellation } from '../../../src/domain/payment/decide.ts';
+import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
+import { payment } from '../../../src/domain/payment/state.ts';
+import { givenOf } from '../../support/given.ts';
+import {
+  AT,
+  authorized,
+  cancellationRequested,
+  captureRequested,
+  created,
+  id,
+  isPending,
+  isUnknown,
+  known,
+  partlySettled,
+  pending,
+  settled,
+  timing,
+  wasDeclined,
+  wasNotSent,
+  wentThrough,
+} from './story.ts';
+
+const given = givenOf(payment);
+const cancel = (name: string, reason?: string) => requestCancellation({ attemptId: id(name), reason, ...timing });
+const intended = (name: string): PaymentEvent => ({ type: 'CancellationIntended', data: { attemptId: id(name), at: AT } });
+
+describe('cancelling a payment', () => {
+  it('that is PENDING with nothing in flight cancels it here and now', () => {
+    const event: PaymentEvent = { type: 'PaymentCancelled', data: { attemptId: id('x'), at: AT, reason: 'changed my mind' } };
+    given(created()).when(cancel('x', 'changed my mind')).then(event);
+    expect(known(given(created(), event).state).status).to.equal('CANCELLED');
+    given(created(), event).when(cancel('x')).thenNothing();
+  });
+
+  it('that is PENDING with an open attempt keeps the wish, once', () => {
+    for (const before of [pending, [...pending, isUnknown('a', 'authorization')], [...pending, isPending('a', 'authorization')]]) {
+      given(...before)
+        .when(cancel('x'))
+        .then(intended('x'));
+      expect(known(given(...before, intended('x')).state).status).to.equal('PENDING');
+      given(...before, intended('x'))
+        .when(cancel('x'))
+        .thenNothing();
+      given(...before, intended('x'))
+        .when(cancel('y'))
+        .thenNothing();
+    }
+  });
+
+  it('that is AUTHORIZED asks for a void', () => {
+    given(...authorized)
+      .when(cancel('v'))
+      .then(cancellationRequested('v'));
+    const after = given(...authorized, cancellationRequested('v'), wentThrough('v', 'cancellation', 0));
+    expect(known(after.state)).to.include({ status: 'CANCELLED', amountCapturable: 0, amountAuthorized: 1_000 });
+    after.when(cancel('v')).thenNothing();
+  });
+
+  it('can be asked again when the void was refused or not sent', () => {
+    for (const end of [wasDeclined('v', 'cancellation'), wasNotSent('v', 'cancellation')]) {
+      const { state } = given(...authorized, cancellationRequested('v'), end);
+      expect(known(state)).to.include({ status: 'AUTHORIZED', amountCapturable: 1_000 });
+      given(...authorized, cancellationRequested('v'), end)
+        .when(cancel('w'))
+        .then(cancellationRequested('w'));
+    }
+  });
+
+  it('that is PARTIALLY_SETTLED with an open rest releases the rest, and the status stays', () => {
+    given(...partlySettled)
+      .when(cancel('v'))
+      .then(cancellationRequested('v'));
+    const { state } = given(...partlySettled, cancellationRequested('v'), wentThrough('v', 'cancellation', 0));
+    expect(known(state)).to.include({ status: 'PARTIALLY_SETTLED', amountCapturable: 0, amountCaptured: 400, amountRefundable: 400 });
+  });
+
+  it('is refused with InvalidPaymentStatus when nothing is held', () => {
+    const released = [...authorized, captureRequested('c', 400, true), wentThrough('c', 'capture', 400)];
+    for (const [status, before] of [
+      ['SETTLED', settled],
+      ['PARTIALLY_SETTLED', released],
+      ['SETTLING', [...authorized, captureRequested('c', 1_000), isPending('c', 'capture')]],
+      ['DECLINED', [...pending, wasDeclined('a', 'authorization')]],
+      ['FAILED', [...pending, wasNotSent('a', 'authorization')]],
+      ['CANCELLED', [...authorized, cancellationRequested('v'), wentThrough('v', 'cancellation', 0)]],
+    ] as const) {
+      given(...before)
+        .when(cancel('x'))
+        .thenRejected('InvalidPaymentStatus', { paymentId: 'pay_1', paymentStatus: status });
+    }
+  });
+
+  it('that is AUTHORIZED waits with 409 while an attempt is open or unknown', () => {
+    const open = [...authorized, captureRequested('c', 400, false)];
+    given(...open)
+      .when(cancel('x'))
+      .thenRejected('PaymentOperationInProgress', { paymentStatus: 'AUTHORIZED' });
+    given(...open, isUnknown('c', 'capture'))
+      .when(cancel('x'))
+      .thenRejected('PaymentOperationInProgress');
+    given(...authorized, cancellationRequested('v'))
+      .when(cancel('x'))
+      .thenRejected('PaymentOperationInProgress');
+  });
+
+  it('of a payment that does not exist is NotFound', () => {
+    given().when(cancel('x')).thenRejected('NotFound');
+  });
+});

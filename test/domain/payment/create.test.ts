@@ -1,0 +1,132 @@
+// The beginning of a payment: made and authorized in one decision, or fenced off for good.
+import { expect } from 'chai';
+import { abandonPayment, createPayment, recordVaulting } from '../../../src/domain/payment/decide.ts';
+import { givesTokenBack, isOver, payment, wantsVaulting } from '../../../src/domain/payment/state.ts';
+import { givenOf } from '../../support/given.ts';
+import {
+  AT,
+  authorizationRequested,
+  authorized,
+  created,
+  creation,
+  id,
+  known,
+  pending,
+  timing,
+  wasDeclined,
+  wentThrough,
+} from './story.ts';
+
+const given = givenOf(payment);
+const create = createPayment(creation, { attemptId: id('a'), ...timing });
+
+describe('creating a payment', () => {
+  it('makes it and requests its authorization in one decision', () => {
+    given().when(create).then(created(), authorizationRequested);
+  });
+
+  it('does nothing when the same attempt has made it already', () => {
+    given(...pending)
+      .when(create)
+      .thenNothing();
+    given(...authorized)
+      .when(create)
+      .thenNothing();
+  });
+
+  it('is refused when another attempt has made it', () => {
+    given(...pending)
+      .when(createPayment(creation, { attemptId: id('b'), ...timing }))
+      .thenRejected('Conflict');
+  });
+
+  it('is refused when it was given up', () => {
+    given({ type: 'PaymentAbandoned', data: { abandonedAt: AT } })
+      .when(create)
+      .thenRejected('Conflict');
+  });
+
+  it('keeps nothing empty, but metadata word for word', () => {
+    const sent = { customer: {}, order: { lineItems: [], countryCode: 'DE' }, metadata: { kept: null, list: [] } };
+    const { state } = given().when(createPayment({ ...creation, ...sent }, { attemptId: id('a'), ...timing }));
+    expect(known(state)).to.not.have.property('customer');
+    expect(known(state).order).to.deep.equal({ countryCode: 'DE' });
+    expect(known(state).metadata).to.deep.equal({ kept: null, list: [] });
+  });
+
+  it('starts PENDING, with an open attempt and nothing authorized', () => {
+    const { state } = given().when(create);
+    expect(known(state)).to.include({
+      status: 'PENDING',
+      amount: 1_000,
+      amountAuthorized: 0,
+      amountCapturable: 0,
+      date: AT,
+      dateUpdated: 1_001,
+    });
+    expect(known(state).attempts).to.deep.equal([
+      {
+        attemptId: id('a'),
+        operation: 'authorization',
+        amount: 1_000,
+        requestedAt: AT,
+        requestedRevision: 1,
+        sendBy: AT + 5_000,
+        state: 'open',
+        lookUpAt: AT + 30_000,
+        lookUps: 0,
+        events: [{ id: 'event-1', type: 'AuthorizationRequested', at: AT, amount: 1_000 }],
+      },
+    ]);
+  });
+});
+
+describe('abandoning a payment', () => {
+  it('fences off one that was never made', () => {
+    given()
+      .when(abandonPayment(AT))
+      .then({ type: 'PaymentAbandoned', data: { abandonedAt: AT } });
+  });
+
+  it('does nothing to one that exists', () => {
+    given(...pending)
+      .when(abandonPayment(AT))
+      .thenNothing();
+  });
+
+  it('gives back its session and its token', () => {
+    const { state } = given().when(abandonPayment(AT));
+    expect([isOver(state), givesTokenBack(state)]).to.deep.equal([true, true]);
+  });
+});
+
+describe('vaulting on success', () => {
+  const vaulting = [created({ customerId: 'cus_1' }, { vaultOnSuccess: true }), authorizationRequested] as const;
+  const done = [...vaulting, wentThrough('a', 'authorization', 1_000)];
+
+  it('is wanted when the payment is authorized, not before, and not when it was declined', () => {
+    expect(wantsVaulting(given(...vaulting).state)).to.equal(false);
+    expect(wantsVaulting(given(...vaulting, wasDeclined('a', 'authorization')).state)).to.equal(false);
+    expect(wantsVaulting(given(...done).state)).to.equal(true);
+    expect(wantsVaulting(given(...authorized).state)).to.equal(false);
+  });
+
+  it('is recorded once, and the payment shows the token under which the card is vaulted', () => {
+    const record = recordVaulting({ paymentMethodToken: 'pm_first' });
+    const event = { type: 'VaultingRecorded' as const, data: { paymentMethodToken: 'pm_first' } };
+    given(...done)
+      .when(record)
+      .then(event);
+    given(...done, event)
+      .when(record)
+      .thenNothing();
+    const { state } = given(...done, event);
+    expect(known(state).paymentMethod).to.include({ isVaulted: true, paymentMethodToken: 'pm_first' });
+  });
+
+  it('that was refused is not tried again', () => {
+    const { state } = given(...done).when(recordVaulting({ refused: 'PaymentInstrumentVaultedElsewhere' }));
+    expect(wantsVaulting(state)).to.equal(false);
+    expect(known(state).paymentMethod.isVaulted).to.equal(false);
+  });
+});

@@ -1,0 +1,280 @@
+// What follows from an outcome in the same decision: automatic capture, intended voids, mismatches, late successes (contract §4).
+import { expect } from 'chai';
+import { recordLookUp, requestCapture } from '../../../src/domain/payment/decide.ts';
+import type { FollowUp, PaymentEvent } from '../../../src/domain/payment/events.ts';
+import { attemptOf, dueLookUpAt, givesTokenBack, isOver, openAttempts, payment } from '../../../src/domain/payment/state.ts';
+import { givenOf } from '../../support/given.ts';
+import {
+  AT,
+  adjustmentRequested,
+  authorizationRequested,
+  authorized,
+  cancellationRequested,
+  captureRequested,
+  created,
+  declined,
+  estimated,
+  id,
+  known,
+  notFound,
+  notSent,
+  pending,
+  refundRequested,
+  settle,
+  settled,
+  success,
+  timing,
+  wasDeclined,
+  wasNotFound,
+  wasNotSent,
+  wentThrough,
+} from './story.ts';
+
+const given = givenOf(payment);
+const followed = (attemptId: string, because: FollowUp['because'], after: string) => ({
+  attemptId: id(attemptId),
+  requestedAt: AT + 60_000,
+  sendBy: AT + 65_000,
+  lookUpAt: AT + 90_000,
+  follows: { attemptId: id(after), because },
+});
+const learnt = (name: string, operation: 'authorization' | 'capture' | 'adjustment', amount: number, currencyCode = 'EUR') => ({
+  attemptId: id(name),
+  operation,
+  evidence: { source: 'answer' as const },
+  at: AT + 60_000,
+  processorTransactionId: `tx_${name}`,
+  amount,
+  currencyCode,
+});
+
+describe('automatic capture', () => {
+  const automatic = [created({}, { captureMode: 'AUTOMATIC' }), authorizationRequested];
+
+  it('is requested together with the success of the authorization', () => {
+    given(...automatic)
+      .when(settle('a', success('a', 1_000)))
+      .then(
+        { type: 'AttemptSucceeded', data: learnt('a', 'authorization', 1_000) },
+        { type: 'CaptureRequested', data: { ...followed('a-capture', 'automatic_capture', 'a'), amount: 1_000, final: true } },
+      );
+  });
+
+  it('settles the payment; a refused one leaves it AUTHORIZED and free to be captured', () => {
+    const { state } = given(...automatic).when(settle('a', success('a', 1_000)));
+    expect(known(state).status).to.equal('AUTHORIZED');
+    const requested = [...automatic, wentThrough('a', 'authorization', 1_000), captureRequested('a-capture', 1_000)];
+    expect(known(given(...requested).when(settle('a-capture', success('c', 1_000))).state).status).to.equal('SETTLED');
+    const refused = given(...requested).when(settle('a-capture', declined)).state;
+    expect(known(refused).status).to.equal('AUTHORIZED');
+    given(...requested, wasDeclined('a-capture', 'capture'))
+      .when(requestCapture({ attemptId: id('c'), final: true, ...timing }))
+      .then(captureRequested('c', 1_000));
+  });
+});
+
+describe('an intended cancellation', () => {
+  const intended: PaymentEvent = { type: 'CancellationIntended', data: { attemptId: id('x'), at: AT } };
+  const before = [created({}, { captureMode: 'AUTOMATIC' }), authorizationRequested, intended];
+  const voidRequested: PaymentEvent = { type: 'CancellationRequested', data: followed('a-void', 'intended_cancellation', 'a') };
+
+  it('is voided as soon as the authorization is known, and nothing is captured', () => {
+    given(...before)
+      .when(settle('a', success('a', 1_000)))
+      .then({ type: 'AttemptSucceeded', data: learnt('a', 'authorization', 1_000) }, voidRequested);
+    const { state } = given(...before, wentThrough('a', 'authorization', 1_000), voidRequested).when(settle('a-void', success('v', 0)));
+    expect(known(state).status).to.equal('CANCELLED');
+  });
+
+  it('of an authorization that was declined, not sent or not found has nothing to void', () => {
+    for (const [outcome, status] of [
+      [declined, 'DECLINED'],
+      [notSent, 'FAILED'],
+      [notFound, 'FAILED'],
+    ] as const) {
+      const { state } = given(...before).when(settle('a', outcome));
+      expect(known(state).status).to.equal(status);
+      expect(openAttempts(state)).to.deep.equal([]);
+    }
+  });
+
+  it('is tried again when its void could not be sent, and given up when somebody captures instead', () => {
+    const unsent = [...before, wentThrough('a', 'authorization', 1_000), voidRequested, wasNotSent('a-void', 'cancellation')];
+    const after = given(...unsent);
+    expect(known(after.state).status).to.equal('AUTHORIZED');
+    expect(dueLookUpAt(after.state)).to.equal(AT + 30_000);
+    after
+      .when(settle('a-void', notFound, 'lookup'))
+      .then({ type: 'CancellationRequested', data: followed('a-void-2', 'intended_cancellation', 'a') });
+    expect(dueLookUpAt(given(...unsent, captureRequested('c', 1_000), wasDeclined('c', 'capture')).state)).to.equal(undefined);
+  });
+
+  it('that is tried again and again waits longer each time', () => {
+    const again: PaymentEvent = { type: 'CancellationRequested', data: followed('a-void-2', 'intended_cancellation', 'a') };
+    const unsent = [...before, wentThrough('a', 'authorization', 1_000), voidRequested, wasNotSent('a-void', 'cancellation'), again];
+    expect(openAttempts(given(...unsent).state).map(({ attemptId }) => attemptId)).to.deep.equal([id('a-void-2')]);
+    expect(dueLookUpAt(given(...unsent, wasNotSent('a-void-2', 'cancellation')).state)).to.equal(AT + 300_000);
+  });
+
+  it('can be looked up in between without settling anything', () => {
+    const unsent = [...before, wentThrough('a', 'authorization', 1_000), voidRequested, wasNotSent('a-void', 'cancellation')];
+    const { state } = given(...unsent).when(
+      recordLookUp({ attemptId: id('a-void'), answer: 'unknown', nextLookUpAt: AT + 99_000, at: AT }),
+    );
+    expect(dueLookUpAt(state)).to.equal(AT + 99_000);
+    expect(attemptOf(state, id('a-void'))?.state).to.equal('not_sent');
+  });
+});
+
+describe('an authorization answered in another amount or currency', () => {
+  const mismatch = { type: 'APPLICATION_ERROR' as const, message: 'The processor answered about another amount or currency than asked.' };
+  const voidRequested: PaymentEvent = { type: 'CancellationRequested', data: followed('a-void', 'answer_mismatch', 'a') };
+
+  it('is never AUTHORIZED on: PENDING with APPLICATION_ERROR, voided, then FAILED', () => {
+    for (const [amount, currencyCode] of [
+      [999, 'EUR'],
+      [1_001, 'EUR'],
+      [1_000, 'USD'],
+    ] as const) {
+      const noted: PaymentEvent = {
+        type: 'AnswerMismatched',
+        data: { ...learnt('a', 'authorization', amount, currencyCode), reason: mismatch },
+      };
+      given(...pending)
+        .when(settle('a', success('a', amount, currencyCode)))
+        .then(noted, voidRequested);
+      const during = given(...pending, noted, voidRequested);
+      expect(known(during.state)).to.include({
+        status: 'PENDING',
+        amountAuthorized: 0,
+        amountCapturable: 0,
+        processorTransactionId: 'tx_a',
+      });
+      expect(known(during.state).statusReason?.type).to.equal('APPLICATION_ERROR');
+      during.when(settle('a', success('a', 1_000), 'notification')).thenNothing();
+      const { state } = during.when(settle('a-void', success('v', 0)));
+      expect(known(state).status).to.equal('FAILED');
+      expect(known(state).statusReason?.type).to.equal('APPLICATION_ERROR');
+      expect([isOver(state), givesTokenBack(state)]).to.deep.equal([true, false]);
+    }
+  });
+
+  it('stays PENDING while the void does not go through, and is tried again', () => {
+    const noted: PaymentEvent = { type: 'AnswerMismatched', data: { ...learnt('a', 'authorization', 999), reason: mismatch } };
+    const { state } = given(...pending, noted, voidRequested).when(settle('a-void', notSent));
+    expect(known(state).status).to.equal('PENDING');
+    expect(dueLookUpAt(state)).to.equal(AT + 60_000 + 30_000);
+  });
+});
+
+describe('a late success', () => {
+  const failed = [...pending, wasNotFound('a', 'authorization')];
+
+  it('of an authorization stays visible and is voided; the payment stays what it was', () => {
+    const late: PaymentEvent = { type: 'LateSuccessRecorded', data: learnt('a', 'authorization', 1_000) };
+    const voidRequested: PaymentEvent = { type: 'CancellationRequested', data: followed('a-void', 'late_success', 'a') };
+    for (const end of [wasNotFound, wasNotSent, wasDeclined]) {
+      const before = [...pending, end('a', 'authorization')];
+      const status = known(given(...before).state).status;
+      given(...before)
+        .when(settle('a', success('a', 1_000)))
+        .then(late, voidRequested);
+      const after = given(...before, late, voidRequested);
+      expect(known(after.state)).to.include({ status, amountAuthorized: 0, amountCapturable: 0, processorTransactionId: 'tx_a' });
+      expect(attemptOf(after.state, id('a'))).to.include({ state: 'succeeded', late: true });
+      expect(givesTokenBack(after.state)).to.equal(false);
+      const voided = after.when(settle('a-void', success('v', 0))).state;
+      expect(known(voided).status).to.equal(status);
+      expect(dueLookUpAt(voided)).to.equal(undefined);
+    }
+  });
+
+  it('is recorded once', () => {
+    const late: PaymentEvent = { type: 'LateSuccessRecorded', data: learnt('a', 'authorization', 1_000) };
+    for (const source of ['lookup', 'notification', 'answer'] as const) {
+      given(...failed, late)
+        .when(settle('a', success('a', 1_000), source))
+        .thenNothing();
+    }
+  });
+
+  it('of a capture after the payment was cancelled is refunded, in no total', () => {
+    const before = [
+      ...authorized,
+      captureRequested('c', 400, false),
+      wasNotFound('c', 'capture'),
+      cancellationRequested('v'),
+      wentThrough('v', 'cancellation', 0),
+    ];
+    given(...before)
+      .when(settle('c', success('c', 400)))
+      .then(
+        { type: 'LateSuccessRecorded', data: learnt('c', 'capture', 400) },
+        {
+          type: 'RefundRequested',
+          data: { ...followed('c-refund', 'late_success', 'c'), refundId: id('c-refund'), amount: 400, allocations: [] },
+        },
+      );
+    const { state } = given(...before).when(settle('c', success('c', 400)));
+    expect(known(state)).to.include({ status: 'CANCELLED', amountCaptured: 0, amountRefundable: 0, amountRefundPending: 0 });
+    expect(openAttempts(state).map(({ attemptId }) => attemptId)).to.deep.equal([id('c-refund')]);
+  });
+
+  it('of a capture for which there is no room any more is refunded', () => {
+    const before = [...authorized, captureRequested('b', 600, false), wasNotFound('b', 'capture'), captureRequested('c', 1_000)];
+    const { state } = given(...before, wentThrough('c', 'capture', 1_000)).when(settle('b', success('b', 600), 'notification'));
+    expect(known(state)).to.include({ status: 'SETTLED', amountCaptured: 1_000, amountRefundable: 1_000 });
+    expect(openAttempts(state).map(({ attemptId }) => attemptId)).to.deep.equal([id('b-refund')]);
+  });
+
+  it('of a capture for which there is room is simply booked: the money moved', () => {
+    for (const end of [wasNotFound, wasNotSent, wasDeclined]) {
+      const { state } = given(...authorized, captureRequested('c', 400, false), end('c', 'capture')).when(
+        settle('c', success('c', 400), 'notification'),
+      );
+      expect(known(state)).to.include({ status: 'PARTIALLY_SETTLED', amountCaptured: 400, amountCapturable: 600 });
+      expect(known(state)).to.not.have.property('statusReason');
+    }
+  });
+
+  it('of a refund is booked within what is refundable, else stays visible', () => {
+    const room = given(...settled, refundRequested('r', 600, 'c'), wasNotFound('r', 'refund')).when(settle('r', success('r', 600)));
+    expect(known(room.state)).to.include({ amountRefunded: 600, amountRefundable: 400 });
+    const before = [...settled, refundRequested('r', 600, 'c'), wasNotFound('r', 'refund'), refundRequested('s', 700, 'c')];
+    const none = given(...before).when(settle('r', success('r', 600)));
+    expect(known(none.state)).to.include({ amountRefunded: 0, amountRefundPending: 700, amountRefundable: 300 });
+    expect(attemptOf(none.state, id('r'))).to.include({ state: 'succeeded', late: true });
+  });
+
+  it('of a void ends the hold, also when it had been taken for refused', () => {
+    const { state } = given(...authorized, cancellationRequested('v'), wasDeclined('v', 'cancellation')).when(settle('v', success('v', 0)));
+    expect(known(state).status).to.equal('CANCELLED');
+  });
+
+  it('of an adjustment counts while the payment is AUTHORIZED, and never takes SETTLED back', () => {
+    const before = [...estimated, adjustmentRequested('j', 1_500), wasNotFound('j', 'adjustment')];
+    expect(known(given(...before).when(settle('j', success('j', 1_500))).state).amountAuthorized).to.equal(1_500);
+    const captured = [...before, captureRequested('c', 1_000), wentThrough('c', 'capture', 1_000)];
+    const { state } = given(...captured).when(settle('j', success('j', 1_500)));
+    expect(known(state)).to.include({ status: 'SETTLED', amountAuthorized: 1_000 });
+    expect(openAttempts(state)).to.deep.equal([]);
+  });
+
+  it('of a capture in another currency after the end stays visible, and nobody guesses what to give back', () => {
+    const before = [...authorized, captureRequested('c', 400), wasNotFound('c', 'capture'), cancellationRequested('v')];
+    const cancelled = given(...before, wentThrough('v', 'cancellation', 0));
+    const { state } = cancelled.when(settle('c', success('c', 400, 'USD')));
+    expect(attemptOf(state, id('c'))).to.include({ late: true });
+    expect(openAttempts(state)).to.deep.equal([]);
+  });
+
+  it('whose reversal did not happen is reversed again', () => {
+    const late: PaymentEvent = { type: 'LateSuccessRecorded', data: learnt('a', 'authorization', 1_000) };
+    const voidRequested: PaymentEvent = { type: 'CancellationRequested', data: followed('a-void', 'late_success', 'a') };
+    given(...failed, late, voidRequested, wasNotFound('a-void', 'cancellation'))
+      .when(settle('a-void', notFound, 'lookup'))
+      .then({ type: 'CancellationRequested', data: followed('a-void-2', 'late_success', 'a') });
+    const { state } = given(...failed, late, voidRequested).when(settle('a-void', declined));
+    expect(dueLookUpAt(state)).to.equal(undefined);
+  });
+});

@@ -1,0 +1,307 @@
+// What became of an attempt: graded by evidence, never backwards (contract §4).
+import { expect } from 'chai';
+import { expireAuthorization, settleAttempt } from '../../../src/domain/payment/decide.ts';
+import { attemptOf, dueLookUpAt, givesTokenBack, isOver, openAttempts, payment } from '../../../src/domain/payment/state.ts';
+import { givenOf } from '../../support/given.ts';
+import {
+  AT,
+  authorizationRequested,
+  authorized,
+  cancellationRequested,
+  captureRequested,
+  created,
+  DECLINE,
+  declined,
+  id,
+  isPending,
+  isUnknown,
+  known,
+  notFound,
+  notSent,
+  partlySettled,
+  pending,
+  pendingAnswer,
+  refundRequested,
+  settle,
+  settled,
+  success,
+  unknown,
+  wasDeclined,
+  wentThrough,
+} from './story.ts';
+
+const given = givenOf(payment);
+
+describe('an authorization', () => {
+  it('that succeeded makes the payment AUTHORIZED, with what the processor said', () => {
+    const { state } = given(...pending).when(
+      settleAttempt({
+        attemptId: id('a'),
+        outcome: { ...success('a', 1_000), avsResult: 'Y', cvcResult: 'M' },
+        evidence: { source: 'answer' },
+        source: 'answer',
+        at: AT,
+        sendBy: AT,
+        lookUpAt: AT,
+      }),
+    );
+    expect(known(state)).to.include({
+      status: 'AUTHORIZED',
+      amountAuthorized: 1_000,
+      amountCapturable: 1_000,
+      processorTransactionId: 'tx_a',
+      avsResult: 'Y',
+      cvcResult: 'M',
+    });
+    expect(attemptOf(state, id('a'))).to.include({ state: 'succeeded', bookedAmount: 1_000, settledRevision: 2, answeredRevision: 2 });
+    expect(dueLookUpAt(state)).to.equal(undefined);
+  });
+
+  it('that was declined ends the payment, and its token stays used', () => {
+    const { state } = given(...pending).when(settle('a', declined));
+    expect(known(state).status).to.equal('DECLINED');
+    expect(known(state).statusReason).to.deep.equal(DECLINE);
+    expect([isOver(state), givesTokenBack(state)]).to.deep.equal([true, false]);
+  });
+
+  it('that was not sent fails with GATEWAY_UNAVAILABLE, and gives the token back', () => {
+    for (const before of [pending, [...pending, isUnknown('a', 'authorization')]]) {
+      const { state } = given(...before).when(settle('a', notSent));
+      expect(known(state).status).to.equal('FAILED');
+      expect(known(state).statusReason?.type).to.equal('GATEWAY_UNAVAILABLE');
+      expect([isOver(state), givesTokenBack(state)]).to.deep.equal([true, true]);
+    }
+  });
+
+  it('that nobody knows of stays PENDING with GATEWAY_TIMEOUT, until the processor does not know it either', () => {
+    const before = given(...pending).when(settle('a', unknown)).state;
+    expect(known(before)).to.include({ status: 'PENDING' });
+    expect(known(before).statusReason?.type).to.equal('GATEWAY_TIMEOUT');
+    expect([isOver(before), openAttempts(before).length, dueLookUpAt(before)]).to.deep.equal([false, 1, AT + 30_000]);
+    const { state } = given(...pending, isUnknown('a', 'authorization')).when(settle('a', notFound, 'lookup'));
+    expect(known(state).status).to.equal('FAILED');
+    expect(known(state).statusReason?.type).to.equal('GATEWAY_TIMEOUT');
+    expect([isOver(state), givesTokenBack(state)]).to.deep.equal([true, false]);
+  });
+
+  it('that is pending says nothing yet, and its answer is on record', () => {
+    const { state } = given(...pending).when(settle('a', pendingAnswer('a')));
+    expect(known(state)).to.include({ status: 'PENDING', processorTransactionId: 'tx_a' });
+    expect(known(state)).to.not.have.property('statusReason');
+    expect(attemptOf(state, id('a'))).to.include({ state: 'pending', answeredRevision: 2 });
+    expect(attemptOf(state, id('a'))).to.not.have.property('settledRevision');
+  });
+});
+
+describe('what is known of an attempt', () => {
+  it('grows: unknown, pending and open all settle when the processor tells', () => {
+    for (const word of [[], [isUnknown('a', 'authorization')], [isPending('a', 'authorization')]]) {
+      expect(known(given(...pending, ...word).when(settle('a', success('a', 1_000), 'notification')).state).status).to.equal('AUTHORIZED');
+      expect(known(given(...pending, ...word).when(settle('a', declined, 'notification')).state).status).to.equal('DECLINED');
+    }
+    const { state } = given(...pending, isUnknown('a', 'authorization')).when(settle('a', pendingAnswer('a')));
+    expect(attemptOf(state, id('a'))?.state).to.equal('pending');
+    expect(known(state)).to.not.have.property('statusReason');
+  });
+
+  it('never goes back: once settled, repeated and contradicting outcomes change nothing', () => {
+    for (const outcome of [success('a', 1_000), success('a', 900), declined, pendingAnswer('a'), unknown, notSent, notFound]) {
+      for (const source of ['answer', 'lookup', 'notification'] as const)
+        given(...authorized)
+          .when(settle('a', outcome, source))
+          .thenNothing();
+    }
+    for (const outcome of [declined, pendingAnswer('a'), unknown, notSent, notFound]) {
+      given(...pending, wasDeclined('a', 'authorization'))
+        .when(settle('a', outcome, 'notification'))
+        .thenNothing();
+    }
+  });
+
+  it('is not forgotten: a lost answer does not turn pending into unknown, nor pending into not found or not sent', () => {
+    const before = [...pending, isPending('a', 'authorization')];
+    given(...before)
+      .when(settle('a', unknown))
+      .thenNothing();
+    given(...before)
+      .when(settle('a', notSent))
+      .thenNothing();
+    given(...before)
+      .when(settle('a', pendingAnswer('a'), 'notification'))
+      .thenNothing();
+    given(...pending, isUnknown('a', 'authorization'))
+      .when(settle('a', unknown))
+      .thenNothing();
+    const { state } = given(...before).when(settle('a', notFound, 'lookup'));
+    expect(known(state).status).to.equal('PENDING');
+    expect(attemptOf(state, id('a'))).to.include({ state: 'pending', lookUps: 1 });
+    expect(known(given(...before).when(settle('a', notFound, 'operator')).state).status).to.equal('FAILED');
+  });
+
+  it('is asked again later when a look-up settles nothing, so that nothing is due for ever', () => {
+    const before = [...pending, isUnknown('a', 'authorization')];
+    for (const outcome of [unknown, pendingAnswer('a')]) {
+      const { state } = given(...before).when(settle('a', outcome, 'lookup'));
+      expect(dueLookUpAt(state)).to.equal(AT + 300_000);
+    }
+  });
+
+  it('of an attempt that the payment does not have is NotFound', () => {
+    given(...pending)
+      .when(settle('z', declined))
+      .thenRejected('NotFound');
+    given().when(settle('a', declined)).thenRejected('NotFound');
+  });
+
+  it('holds its evidence in its history', () => {
+    const { state } = given(...pending, isUnknown('a', 'authorization')).when(settle('a', success('a', 1_000), 'lookup'));
+    expect(attemptOf(state, id('a'))?.events).to.deep.equal([
+      { id: 'event-1', type: 'AuthorizationRequested', at: AT, amount: 1_000 },
+      { id: 'event-2', type: 'AttemptUnknown', at: AT, evidence: 'answer' },
+      { id: 'event-3', type: 'AttemptSucceeded', at: AT + 60_000, amount: 1_000, evidence: 'lookup' },
+    ]);
+  });
+});
+
+describe('a capture', () => {
+  const requested = [...authorized, captureRequested('c', 400, false)];
+
+  it('that was refused, not sent or not found leaves the status and gives its amount back', () => {
+    for (const [outcome, reason] of [
+      [declined, 'ISSUER_DECLINE'],
+      [notSent, 'GATEWAY_UNAVAILABLE'],
+      [notFound, 'GATEWAY_TIMEOUT'],
+    ] as const) {
+      const { state } = given(...requested).when(settle('c', outcome));
+      expect(known(state)).to.include({ status: 'AUTHORIZED', amountCapturable: 1_000, amountCapturePending: 0 });
+      expect(known(state).statusReason?.type).to.equal(reason);
+      expect([isOver(state), givesTokenBack(state)]).to.deep.equal([false, false]);
+    }
+  });
+
+  it('explains a refusal until the next operation', () => {
+    const { state } = given(...requested, wasDeclined('c', 'capture'), captureRequested('d', 1_000));
+    expect(known(state)).to.not.have.property('statusReason');
+  });
+
+  it('that nobody knows of keeps its status with GATEWAY_TIMEOUT', () => {
+    const { state } = given(...requested).when(settle('c', unknown));
+    expect(known(state)).to.include({ status: 'AUTHORIZED', amountCapturable: 600, amountCapturePending: 400 });
+    expect(known(state).statusReason?.type).to.equal('GATEWAY_TIMEOUT');
+  });
+
+  it('of less than asked is booked as reported', () => {
+    const { state } = given(...requested).when(settle('c', success('c', 399)));
+    expect(known(state)).to.include({ status: 'PARTIALLY_SETTLED', amountCaptured: 399, amountCapturable: 601 });
+    const final = given(...authorized, captureRequested('c', 1_000)).when(settle('c', success('c', 999))).state;
+    expect(known(final)).to.include({ status: 'PARTIALLY_SETTLED', amountCaptured: 999, amountCapturable: 0 });
+  });
+
+  it('in another currency, of more than asked, or of nothing is never believed: unknown, with APPLICATION_ERROR', () => {
+    for (const outcome of [success('c', 400, 'USD'), success('c', 401), success('c', 0), success('c', -1), success('c', 1.5)]) {
+      const { state } = given(...requested).when(settle('c', outcome));
+      expect(known(state)).to.include({ status: 'AUTHORIZED', amountCaptured: 0, amountCapturable: 600, amountCapturePending: 400 });
+      expect(known(state).statusReason?.type).to.equal('APPLICATION_ERROR');
+      expect(attemptOf(state, id('c'))?.state).to.equal('unknown');
+    }
+  });
+
+  it('that is not believed is noted once, looked up further, and settled by an operator', () => {
+    const mismatched = given(...requested).when(settle('c', success('c', 400, 'USD'), 'lookup'));
+    expect(dueLookUpAt(mismatched.state)).to.equal(AT + 300_000);
+    const event = {
+      type: 'AnswerMismatched' as const,
+      data: {
+        attemptId: id('c'),
+        operation: 'capture' as const,
+        evidence: { source: 'answer' as const },
+        at: AT,
+        processorTransactionId: 'tx_c',
+        amount: 400,
+        currencyCode: 'USD',
+        reason: { type: 'APPLICATION_ERROR' as const },
+      },
+    };
+    given(...requested, event)
+      .when(settle('c', success('c', 400, 'USD'), 'notification'))
+      .thenNothing();
+    const { state } = given(...requested, event).when(settle('c', success('c', 400), 'operator'));
+    expect(known(state)).to.include({ status: 'PARTIALLY_SETTLED', amountCaptured: 400 });
+    expect(known(state)).to.not.have.property('statusReason');
+  });
+});
+
+describe('a refund, an adjustment and a cancellation', () => {
+  it('of another amount or currency than asked is not believed, and stays reserved', () => {
+    for (const outcome of [success('r', 299), success('r', 301), success('r', 300, 'USD')]) {
+      const { state } = given(...settled, refundRequested('r', 300, 'c')).when(settle('r', outcome));
+      expect(known(state)).to.include({ amountRefunded: 0, amountRefundPending: 300, amountRefundable: 700 });
+      expect(known(state).statusReason?.type).to.equal('APPLICATION_ERROR');
+    }
+  });
+
+  it('that was refused leaves everything as it was', () => {
+    const { state } = given(...partlySettled, refundRequested('r', 300, 'c')).when(settle('r', declined));
+    expect(known(state)).to.include({ status: 'PARTIALLY_SETTLED', amountRefundable: 400 });
+    expect(known(state)).to.not.have.property('statusReason');
+    const held = given(...authorized, cancellationRequested('v')).when(settle('v', declined)).state;
+    expect(known(held)).to.include({ status: 'AUTHORIZED', amountCapturable: 1_000 });
+    expect(known(held).statusReason).to.deep.equal(DECLINE);
+  });
+
+  it('a void has no amount to compare', () => {
+    const { state } = given(...authorized, cancellationRequested('v')).when(settle('v', success('v', 1_000)));
+    expect(known(state).status).to.equal('CANCELLED');
+  });
+});
+
+describe('an authorization that expires', () => {
+  const expire = expireAuthorization(AT);
+  const expired = { type: 'AuthorizationExpired' as const, data: { at: AT } };
+
+  it('cancels an AUTHORIZED payment, and releases the rest of a PARTIALLY_SETTLED one', () => {
+    given(...authorized)
+      .when(expire)
+      .then(expired);
+    expect(known(given(...authorized, expired).state)).to.include({ status: 'CANCELLED', amountCapturable: 0 });
+    expect(known(given(...partlySettled, expired).state)).to.include({
+      status: 'PARTIALLY_SETTLED',
+      amountCapturable: 0,
+      amountCaptured: 400,
+    });
+  });
+
+  it('does nothing when nothing is held, or when it is known already', () => {
+    given(...settled)
+      .when(expire)
+      .thenNothing();
+    given(...authorized, expired)
+      .when(expire)
+      .thenNothing();
+    given(...partlySettled, expired)
+      .when(expire)
+      .thenNothing();
+    given(...pending, wasDeclined('a', 'authorization'))
+      .when(expire)
+      .thenNothing();
+    given().when(expire).thenRejected('NotFound');
+  });
+
+  it('before it is known to exist cancels the payment when it is, and captures nothing', () => {
+    const early = [created({}, { captureMode: 'AUTOMATIC' }), authorizationRequested, expired];
+    expect(known(given(...early).state).status).to.equal('PENDING');
+    const { state } = given(...early).when(settle('a', success('a', 1_000), 'notification'));
+    expect(known(state).status).to.equal('CANCELLED');
+    expect(openAttempts(state)).to.deep.equal([]);
+  });
+
+  it('while a capture is on its way waits for the capture', () => {
+    const before = [...authorized, captureRequested('c', 400, false), expired];
+    expect(known(given(...before).state).status).to.equal('AUTHORIZED');
+    expect(known(given(...before, wentThrough('c', 'capture', 400)).state)).to.include({
+      status: 'PARTIALLY_SETTLED',
+      amountCapturable: 0,
+    });
+    expect(known(given(...before, wasDeclined('c', 'capture')).state).status).to.equal('CANCELLED');
+  });
+});
