@@ -1,0 +1,255 @@
+// A payment instrument: it pays once, or it is one customer's (contract §5).
+import { expect } from 'chai';
+import { expiresLater } from '../../../src/domain/payment-instrument/card.ts';
+import {
+  type Claim,
+  claimInstrument,
+  confirmVault,
+  deleteInstrument,
+  mergeInstrument,
+  releaseInstrument,
+  requestVault,
+  tokenize,
+} from '../../../src/domain/payment-instrument/decide.ts';
+import type { PaymentInstrumentEvent, Tokenization } from '../../../src/domain/payment-instrument/events.ts';
+import { paymentInstrument, tokenTypeOf, type UsableInstrument } from '../../../src/domain/payment-instrument/state.ts';
+import { givenOf } from '../../support/given.ts';
+
+const given = givenOf(paymentInstrument);
+const AT = 1_000_000;
+const HOUR = 3_600_000;
+
+const tokenization: Tokenization = {
+  accountId: 'acc_1',
+  sessionId: 'cs_1',
+  processor: 'sandbox',
+  processorToken: 'tok_1',
+  paymentMethodType: 'PAYMENT_CARD',
+  paymentMethodData: { network: 'VISA', first6Digits: '424242', last4Digits: '4242', expirationMonth: '12', expirationYear: '2030' },
+  fingerprint: 'f'.repeat(64),
+  createdAt: AT,
+  expiresAt: AT + 24 * HOUR,
+};
+const tokenized: PaymentInstrumentEvent = { type: 'Tokenized', data: tokenization };
+const claimedBy = (paymentId: string): PaymentInstrumentEvent => ({ type: 'InstrumentClaimed', data: { paymentId, claimedAt: AT } });
+const released = (paymentId: string): PaymentInstrumentEvent => ({ type: 'InstrumentReleased', data: { paymentId } });
+const vaultRequested: PaymentInstrumentEvent = {
+  type: 'VaultRequested',
+  data: { customerId: 'cus_1', walletId: 'wallet_1', requestedAt: AT },
+};
+const vaulted: PaymentInstrumentEvent = { type: 'InstrumentVaulted', data: { vaultedAt: AT } };
+const merged: PaymentInstrumentEvent = { type: 'InstrumentMerged', data: { into: 'pm_first' } };
+const deleted: PaymentInstrumentEvent = { type: 'InstrumentDeleted', data: { deletedAt: AT } };
+
+const claim = (other: Partial<Claim> = {}) => claimInstrument({ accountId: 'acc_1', paymentId: 'pay_1', at: AT, ...other });
+const vault = (other: Partial<Parameters<typeof requestVault>[0]> = {}) =>
+  requestVault({ accountId: 'acc_1', customerId: 'cus_1', walletId: 'wallet_1', at: AT, ...other });
+const remove = deleteInstrument({ accountId: 'acc_1', at: AT });
+
+function known(state: ReturnType<typeof given>['state']): UsableInstrument {
+  if (state.status === 'absent') throw new Error('there is no instrument');
+  return state;
+}
+
+describe('tokenizing', () => {
+  it('happens once', () => {
+    given().when(tokenize(tokenization)).then(tokenized);
+    given(tokenized).when(tokenize(tokenization)).thenNothing();
+  });
+});
+
+describe('a single-use token', () => {
+  it('pays once', () => {
+    given(tokenized).when(claim()).then(claimedBy('pay_1'));
+    given(tokenized, claimedBy('pay_1')).when(claim()).thenNothing();
+    given(tokenized, claimedBy('pay_1'))
+      .when(claim({ paymentId: 'pay_2' }))
+      .thenRejected('InvalidPaymentInstrumentToken');
+  });
+
+  it('lives for 24 hours, but a payment that has it keeps it', () => {
+    given(tokenized)
+      .when(claim({ at: AT + 24 * HOUR - 1 }))
+      .then({ type: 'InstrumentClaimed', data: { paymentId: 'pay_1', claimedAt: AT + 24 * HOUR - 1 } });
+    given(tokenized)
+      .when(claim({ at: AT + 24 * HOUR }))
+      .thenRejected('InvalidPaymentInstrumentToken');
+    given(tokenized, claimedBy('pay_1'))
+      .when(claim({ at: AT + 25 * HOUR }))
+      .thenNothing();
+  });
+
+  it('can pay again when it was given back, and only its holder can give it back', () => {
+    given(tokenized, claimedBy('pay_1')).when(releaseInstrument('pay_1')).then(released('pay_1'));
+    given(tokenized, claimedBy('pay_1')).when(releaseInstrument('pay_2')).thenNothing();
+    given(tokenized).when(releaseInstrument('pay_1')).thenNothing();
+    given().when(releaseInstrument('pay_1')).thenNothing();
+    given(tokenized, claimedBy('pay_1'), released('pay_1'))
+      .when(claim({ paymentId: 'pay_2' }))
+      .then(claimedBy('pay_2'));
+  });
+
+  it('that is unknown, of another account, deleted or used up is one and the same error', () => {
+    given().when(claim()).thenRejected('InvalidPaymentInstrumentToken');
+    given(tokenized)
+      .when(claim({ accountId: 'acc_2' }))
+      .thenRejected('InvalidPaymentInstrumentToken');
+    given(tokenized, deleted).when(claim()).thenRejected('InvalidPaymentInstrumentToken');
+    given(tokenized, vaultRequested, merged).when(claim()).thenRejected('InvalidPaymentInstrumentToken');
+  });
+
+  it('pays in a checkout only in the session that it was made in', () => {
+    given(tokenized)
+      .when(claim({ sessionId: 'cs_1' }))
+      .then(claimedBy('pay_1'));
+    given(tokenized)
+      .when(claim({ sessionId: 'cs_2' }))
+      .thenRejected('InvalidPaymentInstrumentToken');
+    given(tokenized)
+      .when(claim({ sessionId: 'cs_2', customerId: 'cus_1' }))
+      .thenRejected('InvalidPaymentInstrumentToken');
+  });
+});
+
+describe('a vaulted instrument', () => {
+  const history = [tokenized, vaultRequested, vaulted];
+
+  it('is MULTI_USE and never claimed', () => {
+    expect(tokenTypeOf(known(given(tokenized, vaultRequested).state))).to.equal('SINGLE_USE');
+    expect(tokenTypeOf(known(given(...history).state))).to.equal('MULTI_USE');
+    given(...history)
+      .when(claim({ at: AT + 1_000 * HOUR }))
+      .thenNothing();
+    given(...history)
+      .when(claim({ paymentId: 'pay_2' }))
+      .thenNothing();
+    given(tokenized, claimedBy('pay_1'), vaultRequested, vaulted)
+      .when(claim({ paymentId: 'pay_2' }))
+      .thenNothing();
+  });
+
+  it('pays in a checkout of its customer, or in the session that it was made in', () => {
+    given(...history)
+      .when(claim({ sessionId: 'cs_9', customerId: 'cus_1' }))
+      .thenNothing();
+    given(...history)
+      .when(claim({ sessionId: 'cs_1' }))
+      .thenNothing();
+    given(...history)
+      .when(claim({ sessionId: 'cs_9', customerId: 'cus_2' }))
+      .thenRejected('InvalidPaymentInstrumentToken');
+    given(...history)
+      .when(claim({ sessionId: 'cs_9' }))
+      .thenRejected('InvalidPaymentInstrumentToken');
+  });
+});
+
+describe('vaulting', () => {
+  it('decides first whose it is', () => {
+    given(tokenized).when(vault()).then(vaultRequested);
+    const described: PaymentInstrumentEvent = {
+      type: 'VaultRequested',
+      data: { customerId: 'cus_1', walletId: 'wallet_1', description: 'blue', requestedAt: AT },
+    };
+    given(tokenized)
+      .when(vault({ description: 'blue' }))
+      .then(described);
+    expect(known(given(tokenized, described).state).vault).to.deep.equal({
+      customerId: 'cus_1',
+      walletId: 'wallet_1',
+      description: 'blue',
+      requestedAt: AT,
+    });
+  });
+
+  it('again for the same customer does nothing, at every stage', () => {
+    given(tokenized, vaultRequested).when(vault()).thenNothing();
+    given(tokenized, vaultRequested, vaulted).when(vault()).thenNothing();
+    given(tokenized, vaultRequested, merged).when(vault()).thenNothing();
+  });
+
+  it('for another customer is PaymentInstrumentVaultedElsewhere', () => {
+    for (const history of [[], [vaulted], [merged]]) {
+      given(tokenized, vaultRequested, ...history)
+        .when(vault({ customerId: 'cus_2' }))
+        .thenRejected('PaymentInstrumentVaultedElsewhere');
+    }
+  });
+
+  it('of a used token is refused, but to the payment that holds it, whenever it knows of its success', () => {
+    given(tokenized, claimedBy('pay_1')).when(vault()).thenRejected('InvalidPaymentInstrumentToken');
+    given(tokenized, claimedBy('pay_1'))
+      .when(vault({ paymentId: 'pay_2' }))
+      .thenRejected('InvalidPaymentInstrumentToken');
+    given(tokenized, claimedBy('pay_1'))
+      .when(vault({ paymentId: 'pay_1', at: AT + 25 * HOUR }))
+      .then({ type: 'VaultRequested', data: { customerId: 'cus_1', walletId: 'wallet_1', requestedAt: AT + 25 * HOUR } });
+  });
+
+  it('of an expired or deleted token is refused, of a missing one NotFound', () => {
+    given(tokenized)
+      .when(vault({ at: AT + 24 * HOUR }))
+      .thenRejected('InvalidPaymentInstrumentToken');
+    given(tokenized, deleted).when(vault()).thenRejected('InvalidPaymentInstrumentToken');
+    given(tokenized, vaultRequested, vaulted, deleted).when(vault()).thenRejected('InvalidPaymentInstrumentToken');
+    given().when(vault()).thenRejected('NotFound');
+    given(tokenized)
+      .when(vault({ accountId: 'acc_2' }))
+      .thenRejected('NotFound');
+  });
+
+  it('ends when the wallet has answered: vaulted, or merged into the token of the same card', () => {
+    given(tokenized, vaultRequested)
+      .when(confirmVault({ vaultedAt: AT }))
+      .then(vaulted);
+    given(tokenized, vaultRequested)
+      .when(mergeInstrument({ into: 'pm_first' }))
+      .then(merged);
+    for (const end of [vaulted, merged, deleted]) {
+      given(tokenized, vaultRequested, end)
+        .when(confirmVault({ vaultedAt: AT }))
+        .thenNothing();
+      given(tokenized, vaultRequested, end)
+        .when(mergeInstrument({ into: 'pm_first' }))
+        .thenNothing();
+    }
+    given(tokenized)
+      .when(confirmVault({ vaultedAt: AT }))
+      .thenNothing();
+    expect(known(given(tokenized, vaultRequested, merged).state).into).to.equal('pm_first');
+  });
+});
+
+describe('deleting an instrument', () => {
+  it('happens once, and it can still be read', () => {
+    given(tokenized).when(remove).then(deleted);
+    given(tokenized, vaultRequested, vaulted).when(remove).then(deleted);
+    given(tokenized, deleted).when(remove).thenNothing();
+    const state = known(given(tokenized, vaultRequested, vaulted, deleted).state);
+    expect(state).to.include({ status: 'deleted', deletedAt: AT });
+    expect(tokenTypeOf(state)).to.equal('MULTI_USE');
+  });
+
+  it('of a used-up or a foreign one is refused', () => {
+    given(tokenized, vaultRequested, merged).when(remove).thenRejected('InvalidPaymentInstrumentToken');
+    given(tokenized)
+      .when(deleteInstrument({ accountId: 'acc_2', at: AT }))
+      .thenRejected('NotFound');
+    given().when(remove).thenRejected('NotFound');
+  });
+});
+
+describe('the expiry of a card', () => {
+  const card = (expirationMonth: string, expirationYear: string) => ({
+    ...tokenization.paymentMethodData,
+    expirationMonth,
+    expirationYear,
+  });
+
+  it('is compared by year, then by month', () => {
+    expect(expiresLater(card('01', '2031'), card('12', '2030'))).to.equal(true);
+    expect(expiresLater(card('12', '2030'), card('01', '2031'))).to.equal(false);
+    expect(expiresLater(card('12', '2030'), card('11', '2030'))).to.equal(true);
+    expect(expiresLater(card('12', '2030'), card('12', '2030'))).to.equal(false);
+  });
+});
