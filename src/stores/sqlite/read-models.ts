@@ -46,7 +46,7 @@ export class SqliteReadModels implements ReadModelStore {
   readonly #options: SqliteReadModelsOptions;
   readonly #checkpointer: Checkpointer;
   readonly #files = new Map<string, Promise<ReadModelFile>>();
-  // By name and generation, good for the same `keys` only: every copy of a collection shares them, another version has its own.
+  // By name, generation and version, good for the same `keys` only: every copy of a collection shares them, another version has its own.
   readonly #opened = new Map<string, Opened>();
 
   constructor(options: SqliteReadModelsOptions) {
@@ -137,8 +137,8 @@ export class SqliteReadModels implements ReadModelStore {
   }
 
   /** Without a promise and without a path: nearly every call finds its file open. */
-  #alreadyOpen<Doc extends object, K extends string>({ name, generation, keys }: Collection<Doc, K>): Opened | undefined {
-    const opened = this.#opened.get(`${name}.${generation}`);
+  #alreadyOpen<Doc extends object, K extends string>({ name, version, generation, keys }: Collection<Doc, K>): Opened | undefined {
+    const opened = this.#opened.get(`${name}.${generation}.${version}`);
     return opened?.keys === keys && opened.file.isOpen ? opened : undefined;
   }
 
@@ -147,7 +147,7 @@ export class SqliteReadModels implements ReadModelStore {
     const file = await this.#file(of.generation === undefined ? this.#options.file : this.#pathOf(of.name, of.generation), of);
     const shape = shapeOf(of);
     const opened = { file, shape, keys: of.keys, table: await file.table(shape, isSystem) };
-    this.#opened.set(`${of.name}.${of.generation}`, opened);
+    this.#opened.set(`${of.name}.${of.generation}.${of.version}`, opened);
     return opened;
   }
 
