@@ -31,7 +31,7 @@ export interface ProjectionsOptions {
   readonly report: (fault: unknown) => void;
   readonly projections: readonly AnyProjection[];
   readonly timings?: EngineTimings;
-  /** Open even when the read models know more than the log: for `projections rebuild`, which is what helps then. */
+  /** For `projections rebuild`: builds nothing by itself, and opens even when the read models know more than the log. */
   readonly forRepair?: boolean;
 }
 
@@ -83,7 +83,7 @@ export class Projections {
   async open(): Promise<void> {
     const { events, projections, forRepair } = this.#options;
     await this.#catalog.refresh();
-    const missing = projections.filter(({ name }) => this.#catalog.standing(name).own === undefined);
+    const missing = forRepair === true ? [] : projections.filter(({ name }) => this.#catalog.standing(name).own === undefined);
     if (missing.length > 0 && (await events.head()) < SHORT_LOG_EVENTS) {
       await Promise.all(missing.map((one) => this.#build(one, new AbortController().signal)));
     }

@@ -75,7 +75,7 @@ export async function rebuild<Doc extends object, K extends string>(
   } catch (fault) {
     await removeUnfinished(catalog, of.name, { generation, version: of.version, state: 'building', builder }).catch(report);
     await parts.store.drop(of.name, generation).catch(report);
-    throw fault;
+    throw signal.aborted ? signal.reason : fault;
   } finally {
     over.abort();
     await beating;

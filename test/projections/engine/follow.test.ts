@@ -1,0 +1,163 @@
+// The follower: repairs what a crash left, brings in what others appended, and starts from its checkpoint.
+import { expect } from 'chai';
+import { copyOf } from '../../../src/projections/engine/catalog.ts';
+import { CheckpointBeyondLog, saveCheckpoint } from '../../../src/projections/engine/checkpoints.ts';
+import type { EventStore } from '../../../src/stores/event-store.ts';
+import type { ReadModelStore } from '../../../src/stores/read-models.ts';
+import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
+import { append, type Ledger, ledgers, opened, paid } from './ledger.ts';
+import { delegate, type Engine, Engines, faultOf, until } from './setup.ts';
+
+const revisionOf = async ({ projections }: Engine, id: string): Promise<number> =>
+  (await projections.readModels.get(ledgers, [id]))[0]?.revision ?? -1;
+const has = (engine: Engine, id: string, revision: number) => async (): Promise<boolean> => (await revisionOf(engine, id)) === revision;
+
+describe('the follower', () => {
+  let engines: Engines;
+  beforeEach(async () => {
+    engines = await Engines.make();
+  });
+  afterEach(() => engines.dispose());
+
+  it('projects what was appended and never projected: a crash between the two costs nothing', async () => {
+    const crashed = await engines.open();
+    await append(crashed.events, 'a', -1, opened('ann'), paid(5));
+    await engines.close(crashed);
+    const engine = await engines.open();
+    engine.run();
+    await until(has(engine, 'a', 1));
+    const [row] = await engine.projections.readModels.get(ledgers, ['a']);
+    expect(row?.doc).to.deep.equal({ owner: 'ann', balance: 5, payments: 1, note: 'at 1' });
+    expect((await engine.projections.readModels.find(ledgers, { where: { owner: ['ann'] }, limit: 1 })).map(({ id }) => id)).to.deep.equal([
+      'a',
+    ]);
+  });
+
+  it('brings in what another process appends, in both directions', async () => {
+    const [one, other] = [await engines.open(), await engines.open()];
+    one.run();
+    other.run();
+    await append(one.events, 'a', -1, opened('ann'));
+    await until(has(other, 'a', 0));
+    await append(other.events, 'a', 0, paid(1), paid(2));
+    await until(has(one, 'a', 2));
+    expect(one.faults.concat(other.faults)).to.deep.equal([]);
+  });
+
+  it('does not look at documents that this process has projected itself', async () => {
+    const asked: string[] = [];
+    const wrapStore = (store: ReadModelStore): ReadModelStore => ({
+      ...delegate(store),
+      get: (of, ids) => {
+        if (of.name === ledgers.name) asked.push(...ids);
+        return store.get(of, ids);
+      },
+    });
+    const engine = await engines.open({ wrapStore });
+    engine.run();
+    const doc: Ledger = { owner: 'ann', balance: 0, payments: 0 };
+    // The document first, as a slow follower finds it: events and documents of one process in either order end the same.
+    await engine.projections.onFolded(ledgers)('mine', 0, doc);
+    await append(engine.events, 'mine', -1, opened('ann'));
+    await append(engine.events, 'foreign', -1, opened('bob'));
+    await until(async () => (await engine.store.count(copyOf(ledgers, 1))) === 2);
+    expect(new Set(asked)).to.deep.equal(new Set(['foreign']));
+  });
+
+  it('starts at its checkpoint, so that a long log costs a start nothing', async () => {
+    const first = await engines.open();
+    const stop = first.run();
+    for (let n = 0; n < 50; n += 1) await append(first.events, `a${n}`, -1, opened('ann'));
+    await until(has(first, 'a49', 0));
+    await stop();
+    await engines.close(first);
+
+    const from: bigint[] = [];
+    const wrapEvents = (events: EventStore): EventStore => ({
+      append: (...args) => events.append(...args),
+      read: (...args) => events.read(...args),
+      head: () => events.head(),
+      close: () => events.close(),
+      follow: (after, categories, signal) => {
+        from.push(after);
+        return events.follow(after, categories, signal);
+      },
+    });
+    const engine = await engines.open({ wrapEvents });
+    expect(engine.projections.readiness()).to.deep.equal({ ready: true, reasons: [] });
+    engine.run();
+    await append(engine.events, 'b', -1, opened('bob'));
+    await until(has(engine, 'b', 0));
+    expect(from).to.deep.equal([49n]);
+  });
+
+  it('is not ready before it has reached what the log held at start', async () => {
+    const crashed = await engines.open();
+    await append(crashed.events, 'a', -1, opened('ann'));
+    await engines.close(crashed);
+    const engine = await engines.open();
+    expect(engine.projections.readiness()).to.deep.equal({ ready: false, reasons: ['ledgers has not caught up with the log yet'] });
+    engine.run();
+    await until(() => engine.projections.readiness().ready);
+    expect(await revisionOf(engine, 'a')).to.equal(0);
+  });
+
+  it('refuses read models that know more than the log, and says what helps', async () => {
+    const first = await engines.open();
+    await append(first.events, 'a', -1, opened('ann'));
+    await saveCheckpoint(first.store, copyOf(ledgers, 1), 700n);
+    await engines.close(first);
+    const fault = await faultOf(engines.open());
+    expect(fault).to.be.instanceOf(CheckpointBeyondLog);
+    expect(String(fault)).to.match(/built up to event 700, but the log ends at 0.*projections rebuild --all/);
+
+    const repair = await engines.open({ forRepair: true });
+    await repair.projections.rebuild('ledgers');
+    await engines.close(repair);
+    const engine = await engines.open();
+    expect(await revisionOf(engine, 'a')).to.equal(0);
+  });
+
+  it('closes a gap from the stream itself when a document is missing', async () => {
+    const engine = await engines.open();
+    await append(engine.events, 'lost', -1, opened('ann'), paid(1));
+    await saveCheckpoint(engine.store, copyOf(ledgers, 1), 1n);
+    await engines.close(engine);
+    const again = await engines.open();
+    again.run();
+    await append(again.events, 'lost', 1, paid(2));
+    await until(has(again, 'lost', 2));
+    expect((await again.projections.readModels.get(ledgers, ['lost']))[0]?.doc.balance).to.equal(3);
+  });
+
+  it('never moves a checkpoint back', async () => {
+    const engine = await engines.open();
+    await append(engine.events, 'a', -1, opened('ann'), paid(1), paid(2));
+    await saveCheckpoint(engine.store, copyOf(ledgers, 1), 2n);
+    await saveCheckpoint(engine.store, copyOf(ledgers, 1), 1n);
+    expect((await engine.projections.status())[0]?.checkpoint).to.equal('2');
+  });
+
+  it('goes on where it was when the read models come back, and is not ready meanwhile', async function () {
+    this.timeout(15_000);
+    let isAway = false;
+    const wrapStore = (store: ReadModelStore): ReadModelStore => ({
+      ...delegate(store),
+      write: (of, rows) => {
+        if (isAway && of.name === ledgers.name) return Promise.reject(new StoreUnavailable('unplugged'));
+        return store.write(of, rows);
+      },
+    });
+    const engine = await engines.open({ wrapStore });
+    engine.run();
+    isAway = true;
+    await append(engine.events, 'a', -1, opened('ann'));
+    await until(() => !engine.projections.readiness().ready);
+    expect(engine.projections.readiness().reasons.join()).to.match(/nothing is projected: StoreUnavailable: unplugged/);
+    await append(engine.events, 'b', -1, opened('bob'));
+    isAway = false;
+    await until(has(engine, 'b', 0));
+    expect(await revisionOf(engine, 'a')).to.equal(0);
+    await until(() => engine.projections.readiness().ready);
+  });
+});

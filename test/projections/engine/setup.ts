@@ -1,0 +1,136 @@
+// Engines for tests: real stores in a directory of their own, short times, and everything closed at the end.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EngineTimings, openProjections, type Projections, type ProjectionsOptions } from '../../../src/projections/engine/engine.ts';
+import type { AnyProjection } from '../../../src/projections/projection.ts';
+import type { EventStore } from '../../../src/stores/event-store.ts';
+import type { ReadModelStore } from '../../../src/stores/read-models.ts';
+import { openSqliteEventStore } from '../../../src/stores/sqlite/event-store.ts';
+import { openSqliteReadModels } from '../../../src/stores/sqlite/read-models.ts';
+import { liveWorld } from '../../../src/world.ts';
+import { ledgers } from './ledger.ts';
+
+export const timings: EngineTimings = { pollMs: 20, staleMs: 100, joinMs: 100, abandonedMs: 300, checkpointMs: 20 };
+
+export interface Engine {
+  readonly events: EventStore;
+  readonly store: ReadModelStore;
+  readonly projections: Projections;
+  readonly faults: unknown[];
+  /** Starts following; what it resolves to ends it again. */
+  readonly run: () => () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export interface EngineOptions {
+  readonly projections?: readonly AnyProjection[];
+  readonly wrapEvents?: (events: EventStore) => EventStore;
+  readonly wrapStore?: (store: ReadModelStore) => ReadModelStore;
+  readonly timings?: EngineTimings;
+  readonly forRepair?: boolean;
+}
+
+const unchanged = <T>(same: T): T => same;
+
+/** Another process's view of the same directory, or the first one. */
+export async function openEngine(directory: string, options: EngineOptions = {}): Promise<Engine> {
+  const { wrapEvents = unchanged, wrapStore = unchanged } = options;
+  const faults: unknown[] = [];
+  const report = (fault: unknown): void => void faults.push(fault);
+  const events = wrapEvents(await openSqliteEventStore({ file: join(directory, 'events.db'), world: liveWorld, report }));
+  const store = wrapStore(await openSqliteReadModels({ file: join(directory, 'read-models.db'), world: liveWorld, report }));
+  const parts: ProjectionsOptions = {
+    events,
+    readModels: store,
+    world: liveWorld,
+    report,
+    projections: options.projections ?? [ledgers],
+    timings: options.timings ?? timings,
+    ...(options.forRepair !== undefined && { forRepair: options.forRepair }),
+  };
+  const closeStores = async (): Promise<void> => {
+    await store.close();
+    await events.close();
+  };
+  const stops = new Set<() => Promise<void>>();
+  try {
+    const projections = await openProjections(parts);
+    const run = (): (() => Promise<void>) => {
+      const stopping = new AbortController();
+      const running = projections.run(stopping.signal);
+      const stop = async (): Promise<void> => {
+        stopping.abort();
+        stops.delete(stop);
+        await running;
+      };
+      stops.add(stop);
+      return stop;
+    };
+    const close = async (): Promise<void> => {
+      for (const stop of stops) await stop();
+      await closeStores();
+    };
+    return { events, store, projections, faults, run, close };
+  } catch (fault) {
+    await closeStores();
+    throw fault;
+  }
+}
+
+/** A directory for one test, and the engines opened in it. */
+export class Engines {
+  readonly directory: string;
+  readonly #opened: Engine[] = [];
+
+  private constructor(directory: string) {
+    this.directory = directory;
+  }
+
+  static async make(): Promise<Engines> {
+    return new Engines(await mkdtemp(join(tmpdir(), 'counterfoil-engine-')));
+  }
+
+  async open(options: EngineOptions = {}): Promise<Engine> {
+    const engine = await openEngine(this.directory, options);
+    this.#opened.push(engine);
+    return engine;
+  }
+
+  async close(engine: Engine): Promise<void> {
+    this.#opened.splice(this.#opened.indexOf(engine), 1);
+    await engine.close();
+  }
+
+  async dispose(): Promise<void> {
+    for (const engine of this.#opened) await engine.close();
+    await rm(this.directory, { recursive: true });
+  }
+}
+
+/** Looks again until it holds; a test that waits for what never comes fails by its timeout. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await liveWorld.sleep(5, new AbortController().signal);
+}
+
+export const faultOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (fault: unknown) => fault,
+  );
+
+/** A store's verbs as properties, so that a test can replace one of them. */
+export function delegate(store: ReadModelStore): ReadModelStore {
+  return {
+    get: (of, ids) => store.get(of, ids),
+    find: (of, query) => store.find(of, query),
+    write: (of, rows) => store.write(of, rows),
+    count: (of) => store.count(of),
+    build: (of) => store.build(of),
+    generations: (name) => store.generations(name),
+    drop: (name, generation) => store.drop(name, generation),
+    texts: (of, after, limit) => store.texts(of, after, limit),
+    sync: (of) => store.sync(of),
+    close: () => store.close(),
+  };
+}
