@@ -87,25 +87,28 @@ const OPERATIONS = {
   AdjustmentRequested: 'adjustment',
 } as const satisfies { readonly [T in Requested['type']]: Operation };
 
+/** A fresh copy that nobody else has seen yet. */
+type Draft = { -readonly [K in keyof Attempt]: Attempt[K] };
+
 export function requestedAttempt({ type, data }: Requested, { id, revision }: Recorded): Attempt {
   const { attemptId, requestedAt, sendBy, lookUpAt, follows } = data;
-  const amount = 'amount' in data ? { amount: data.amount } : {};
-  return {
+  const amount = 'amount' in data ? data.amount : undefined;
+  const draft: Draft = {
     attemptId,
     operation: OPERATIONS[type],
-    amount: 0,
-    ...amount,
+    amount: amount ?? 0,
     requestedAt,
     requestedRevision: revision,
     sendBy,
     state: 'open',
-    ...(type === 'CaptureRequested' && { final: data.final }),
-    ...(type === 'RefundRequested' && { refund: refundOf(data) }),
-    ...(follows !== undefined && { follows }),
-    lookUpAt,
     lookUps: 0,
-    events: [{ id, type, at: requestedAt, ...amount }],
+    lookUpAt,
+    events: [amount === undefined ? { id, type, at: requestedAt } : { id, type, at: requestedAt, amount }],
   };
+  if (type === 'CaptureRequested') draft.final = data.final;
+  if (type === 'RefundRequested') draft.refund = refundOf(data);
+  if (follows !== undefined) draft.follows = follows;
+  return draft;
 }
 
 function refundOf({
@@ -120,38 +123,57 @@ function refundOf({
 /** The attempt after an event that tells what became of it; `all` are the payment's attempts. */
 export function afterLearning(attempt: Attempt, event: Learnt, { id, revision }: Recorded, all: readonly Attempt[]): Attempt {
   const { type, data } = event;
-  const amount = 'amount' in data && { amount: data.amount };
-  const { reason: _explained, lookUpAt, processorTransactionId, ...kept } = attempt;
-  const named = ('processorTransactionId' in data ? data.processorTransactionId : undefined) ?? processorTransactionId;
-  const next = {
-    ...kept,
-    ...('reason' in data && { reason: data.reason }),
-    ...(named !== undefined && { processorTransactionId: named }),
-    ...(type !== 'AttemptUnknown' && { answeredRevision: attempt.answeredRevision ?? revision }),
-    events: [...attempt.events, { id, type, at: data.at, ...amount, evidence: data.evidence.source }],
-  };
-  const stillOpen = { ...(lookUpAt !== undefined && { lookUpAt }) };
+  const draft = unexplained(attempt);
+  if ('reason' in data) draft.reason = data.reason;
+  if ('processorTransactionId' in data && data.processorTransactionId !== undefined)
+    draft.processorTransactionId = data.processorTransactionId;
+  if (type !== 'AttemptUnknown' && attempt.answeredRevision === undefined) draft.answeredRevision = revision;
+  const line = { id, type, at: data.at, evidence: data.evidence.source };
+  draft.events = [...attempt.events, 'amount' in data ? { ...line, amount: data.amount } : line];
+  draft.state = stateAfter(attempt.operation, type);
+  if (isOpen(draft)) {
+    if (attempt.lookUpAt !== undefined) draft.lookUpAt = attempt.lookUpAt;
+    return draft;
+  }
+  draft.settledRevision = revision;
+  if (draft.state === 'succeeded' && 'amount' in data) draft.bookedAmount = data.amount;
+  if (type === 'LateSuccessRecorded') draft.late = true;
+  if (type === 'AnswerMismatched') draft.mismatched = true;
+  if ((draft.state === 'not_sent' || draft.state === 'not_found') && isReversal(attempt)) draft.lookUpAt = nextTry(attempt, data.at, all);
+  return draft;
+}
+
+/** Its lasting parts: not why it had not succeeded, nor when it was to be looked up. */
+function unexplained(attempt: Attempt): Draft {
+  const { attemptId, operation, amount, requestedAt, requestedRevision, sendBy, state, lookUps, events } = attempt;
+  const draft: Draft = { attemptId, operation, amount, requestedAt, requestedRevision, sendBy, state, lookUps, events };
+  const { final, refund, follows, processorTransactionId, answeredRevision } = attempt;
+  if (final !== undefined) draft.final = final;
+  if (refund !== undefined) draft.refund = refund;
+  if (follows !== undefined) draft.follows = follows;
+  if (processorTransactionId !== undefined) draft.processorTransactionId = processorTransactionId;
+  if (answeredRevision !== undefined) draft.answeredRevision = answeredRevision;
+  return draft;
+}
+
+function stateAfter(operation: Operation, type: Learnt['type']): AttemptState {
   switch (type) {
     case 'AttemptSucceeded':
-      return { ...next, state: 'succeeded', bookedAmount: data.amount, settledRevision: revision };
     case 'LateSuccessRecorded':
-      return { ...next, state: 'succeeded', bookedAmount: data.amount, late: true, settledRevision: revision };
+      return 'succeeded';
     case 'AnswerMismatched':
       // An authorization that nothing is built on is over with; money that moved wrongly stays open until somebody clears it up.
-      return attempt.operation === 'authorization'
-        ? { ...next, state: 'succeeded', bookedAmount: data.amount, mismatched: true, settledRevision: revision }
-        : { ...next, state: 'unknown', ...stillOpen };
+      return operation === 'authorization' ? 'succeeded' : 'unknown';
     case 'AttemptDeclined':
-      return { ...next, state: 'declined', settledRevision: revision };
+      return 'declined';
     case 'AttemptPending':
-      return { ...next, state: 'pending', ...stillOpen };
+      return 'pending';
     case 'AttemptUnknown':
-      return { ...next, state: 'unknown', ...stillOpen };
+      return 'unknown';
     case 'AttemptNotSent':
-    case 'AttemptNotFound': {
-      const state = type === 'AttemptNotSent' ? 'not_sent' : 'not_found';
-      return { ...next, state, settledRevision: revision, ...(isReversal(attempt) && { lookUpAt: nextTry(attempt, data.at, all) }) };
-    }
+      return 'not_sent';
+    case 'AttemptNotFound':
+      return 'not_found';
     default:
       return type satisfies never;
   }

@@ -17,7 +17,11 @@ interface Sums {
 }
 
 function sums(attempts: readonly Attempt[]): Sums {
-  let [captured, capturing, refunded, refunding, settling] = [0, 0, 0, 0, false];
+  let captured = 0;
+  let capturing = 0;
+  let refunded = 0;
+  let refunding = 0;
+  let settling = false;
   for (const attempt of attempts) {
     if (attempt.operation === 'capture') {
       if (isBooked(attempt)) captured += attempt.bookedAmount ?? 0;
@@ -56,21 +60,25 @@ function statusReasonOf(payment: KnownPayment, status: PaymentStatus): Reason | 
   return (inDoubt ?? payment.attempts.findLast(({ operation }) => operation !== 'refund'))?.reason;
 }
 
-/** The payment with status, reason and totals recomputed; a final status stays, whatever comes later. */
-export function withTotals({ statusReason: explained, ...payment }: KnownPayment): KnownPayment {
-  const total = sums(payment.attempts);
-  const status = statusOf(payment, total);
-  const reason = isFinal(payment.status) ? explained : statusReasonOf(payment, status);
-  const held = isFinal(status) || payment.restReleased ? 0 : payment.amountAuthorized - total.captured - total.capturing;
-  return {
-    ...payment,
-    status,
-    ...(reason !== undefined && { statusReason: reason }),
-    amountCapturable: held,
-    amountCaptured: total.captured,
-    amountCapturePending: total.capturing,
-    amountRefundable: total.captured - total.refunded - total.refunding,
-    amountRefunded: total.refunded,
-    amountRefundPending: total.refunding,
-  };
+/** A payment that is being folded: a fresh copy that nobody else has seen, so it may be written to (rebuilds fold 100,000 events a second). */
+export type Draft = { -readonly [K in keyof KnownPayment]: KnownPayment[K] };
+
+/** Recomputes status, reason and totals; a final status stays with its reason, whatever comes later. */
+export function retotalled(draft: Draft): KnownPayment {
+  const total = sums(draft.attempts);
+  const wasFinal = isFinal(draft.status);
+  const status = statusOf(draft, total);
+  draft.status = status;
+  draft.amountCapturable = isFinal(status) || draft.restReleased ? 0 : draft.amountAuthorized - total.captured - total.capturing;
+  draft.amountCaptured = total.captured;
+  draft.amountCapturePending = total.capturing;
+  draft.amountRefundable = total.captured - total.refunded - total.refunding;
+  draft.amountRefunded = total.refunded;
+  draft.amountRefundPending = total.refunding;
+  if (wasFinal) return draft;
+  const reason = statusReasonOf(draft, status);
+  if (reason !== undefined) draft.statusReason = reason;
+  if (reason !== undefined || draft.statusReason === undefined) return draft;
+  const { statusReason: _explained, ...rest } = draft;
+  return rest;
 }

@@ -1,6 +1,7 @@
 // The beginning of a payment: made and authorized in one decision, or fenced off for good.
 import { expect } from 'chai';
 import { abandonPayment, createPayment, recordVaulting } from '../../../src/domain/payment/decide.ts';
+import { PaymentCreation } from '../../../src/domain/payment/events.ts';
 import { givesTokenBack, isOver, payment, wantsVaulting } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
 import {
@@ -52,6 +53,20 @@ describe('creating a payment', () => {
     expect(known(state)).to.not.have.property('customer');
     expect(known(state).order).to.deep.equal({ countryCode: 'DE' });
     expect(known(state).metadata).to.deep.equal({ kept: null, list: [] });
+  });
+
+  it('keeps every member that it was made of', () => {
+    const full = {
+      ...creation,
+      customerId: 'cus_1',
+      customer: { firstName: 'Ada' },
+      order: { countryCode: 'DE' },
+      metadata: { a: 1 },
+      returnUrl: 'https://shop.example/back',
+    };
+    expect(Object.keys(full)).to.have.members(Object.keys(PaymentCreation.shape));
+    const { createdAt, ...members } = full;
+    expect(known(given(created(full)).state)).to.deep.include({ ...members, date: createdAt });
   });
 
   it('starts PENDING, with an open attempt and nothing authorized', () => {
