@@ -1,6 +1,7 @@
-// What a fault means to whoever called the command: a message for people and one of four exit codes.
+// What a fault means to whoever called the command: a message for people and an exit code.
 import { CommanderError } from 'commander';
 import { AppError } from '../app-error.ts';
+import { Interrupted } from './interrupt.ts';
 
 /** 0 done · 1 refused, or a check found something · 2 wrong usage or setting · 3 a store is away. */
 export const EXIT = { done: 0, refused: 1, usage: 2, away: 3 } as const;
@@ -40,7 +41,8 @@ const CODES: ReadonlyMap<string, ExitCode> = new Map<string, ExitCode>([
 ]);
 
 export interface Explanation {
-  readonly code: ExitCode;
+  /** One of EXIT, or what a shell expects of a process that a signal ended. */
+  readonly code: number;
   /** Undefined where it has been said already. */
   readonly message: string | undefined;
 }
@@ -52,6 +54,7 @@ export function explain(fault: unknown): Explanation {
     const asked = fault.exitCode === 0;
     return { code: asked ? EXIT.done : EXIT.usage, message: undefined };
   }
+  if (fault instanceof Interrupted) return { code: fault.exitCode, message: undefined };
   if (fault instanceof AppError) return { code: CODES.get(fault.code) ?? EXIT.refused, message: withCause(fault) };
   return { code: EXIT.refused, message: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault) };
 }

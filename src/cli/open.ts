@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { type Config, type Flags, WrongSettings } from '../config.ts';
 import type { Processor } from '../processors/processor.ts';
 import { openSandbox, type Sandbox } from '../processors/sandbox/sandbox.ts';
+import { allProjections } from '../projections/all.ts';
+import { openProjections, type Projections } from '../projections/engine/engine.ts';
 import { Secrets } from '../secrets.ts';
 import { openService, type Service } from '../service.ts';
 import type { EventStore } from '../stores/event-store.ts';
@@ -35,17 +37,11 @@ export const reportTo =
   (fault: unknown): void =>
     log.error({ err: fault }, 'fault');
 
-/** How a service is opened besides what the configuration says. */
-export interface OpenOptions {
-  /** Also when the read models know more than the log: rebuilding them is what helps then. */
-  readonly forRepair?: boolean;
-}
-
 /** Opens what the configuration names and makes what is missing. Throws WrongSettings, StoreUnavailable, AppError WrongMode and WrongSecret. */
-export async function openCounterfoil(config: Config, log: Log, options: OpenOptions = {}): Promise<Opened> {
+export async function openCounterfoil(config: Config, log: Log): Promise<Opened> {
   const { eventFile, readModelFile, dataDir } = config;
   const secrets = new Secrets(await loadSecrets(config, liveWorld, (warning) => log.warn(warning)));
-  return assemble(config, log, secrets, options, {
+  return assemble(config, log, secrets, {
     events: (common) => openSqliteEventStore({ file: eventFile, ...common }),
     readModels: (common) => openSqliteReadModels({ file: readModelFile, ...common }),
     sandboxFile: join(dataDir, 'sandbox.db'),
@@ -55,7 +51,7 @@ export async function openCounterfoil(config: Config, log: Log, options: OpenOpt
 /** The same with everything in this process, on a secret of its own: nothing is read and nothing stays. */
 export function openInMemory(config: Config, log: Log): Promise<Opened> {
   const secrets = new Secrets([Buffer.from(liveWorld.randomBytes(32))]);
-  return assemble(config, log, secrets, {}, { events: openMemoryEventStore, readModels: memoryReadModels, sandboxFile: 'memory' });
+  return assemble(config, log, secrets, { events: openMemoryEventStore, readModels: memoryReadModels, sandboxFile: 'memory' });
 }
 
 interface Common {
@@ -70,7 +66,7 @@ interface Parts {
   readonly sandboxFile: string;
 }
 
-async function assemble(config: Config, log: Log, secrets: Secrets, { forRepair }: OpenOptions, parts: Parts): Promise<Opened> {
+async function assemble(config: Config, log: Log, secrets: Secrets, parts: Parts): Promise<Opened> {
   const { mode, rateLimit } = config;
   const common = { world: liveWorld, report: reportTo(log) };
   const closing: (() => Promise<void>)[] = [];
@@ -87,8 +83,7 @@ async function assemble(config: Config, log: Log, secrets: Secrets, { forRepair 
     if (sandbox !== undefined) closing.push(() => sandbox.close());
     const processors = new Map<string, Processor>(sandbox === undefined ? [] : [[sandbox.name, sandbox]]);
     const cardTestingLimits = rateLimit > 0;
-    const repair = forRepair === undefined ? {} : { forRepair };
-    const service = await openService({ events, readModels, processors, ...common }, { mode, secrets, cardTestingLimits, ...repair });
+    const service = await openService({ events, readModels, processors, ...common }, { mode, secrets, cardTestingLimits });
     return { config, log, world: common.world, service, sandbox, close };
   } catch (fault) {
     await close();
@@ -97,10 +92,10 @@ async function assemble(config: Config, log: Log, secrets: Secrets, { forRepair 
 }
 
 /** Runs a command's work on stores that exist, beside a running service or without one, and closes them. */
-export async function withService<T>(options: Flags, work: (opened: Opened) => Promise<T>, how: OpenOptions = {}): Promise<T> {
+export async function withService<T>(options: Flags, work: (opened: Opened) => Promise<T>): Promise<T> {
   const config = configOf(options);
   await mustExist(config);
-  const opened = await openCounterfoil(config, lazyLog(config.logLevel), how);
+  const opened = await openCounterfoil(config, lazyLog(config.logLevel));
   try {
     return await work(opened);
   } finally {
@@ -115,6 +110,30 @@ export async function withEventLog<T>(options: Flags, work: (events: EventStore,
   const events = await openSqliteEventStore({ file: config.eventFile, world: liveWorld, report: reportTo(lazyLog(config.logLevel)) });
   try {
     return await work(events, liveWorld);
+  } finally {
+    await events.close();
+  }
+}
+
+/**
+ * The same for work on the read models themselves: it takes no secret, and opens them also when they know more than the
+ * log, because rebuilding them is what helps then.
+ */
+export async function withProjections<T>(options: Flags, work: (projections: Projections, world: World) => Promise<T>): Promise<T> {
+  const config = configOf(options);
+  await mustExist(config);
+  const common = { world: liveWorld, report: reportTo(lazyLog(config.logLevel)) };
+  const events = await openSqliteEventStore({ file: config.eventFile, ...common });
+  try {
+    const readModels = await openSqliteReadModels({ file: config.readModelFile, ...common });
+    try {
+      return await work(
+        await openProjections({ events, readModels, projections: allProjections, forRepair: true, ...common }),
+        common.world,
+      );
+    } finally {
+      await readModels.close();
+    }
   } finally {
     await events.close();
   }

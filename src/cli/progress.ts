@@ -17,13 +17,17 @@ export function openProgress(title: string, unit: string, world: World): Promise
 async function bar(title: string, unit: string, world: World): Promise<Progress> {
   const { default: progress } = await import('cli-progress');
   const started = world.monotonic();
-  const format = `${title} {step}[{bar}] {percentage}% | {value}/{total} ${unit} | {rate}/s | {eta_formatted} left`;
+  const format = `${title} {step}[{bar}] {percentage}% | {value}/{total} ${unit} | {rate}/s | {left} s left`;
   const single = new progress.SingleBar({ format, stream: process.stderr, hideCursor: true, clearOnComplete: false });
-  single.start(0, 0, { rate: 0, step: '' });
+  let isDrawn = false;
   return {
     update(done, total, step) {
-      single.setTotal(total);
-      single.update(done, { rate: rateOf(done, world.monotonic() - started), step: step === undefined ? '' : `${step} ` });
+      const rate = rateOf(done, world.monotonic() - started);
+      const payload = { rate, left: secondsLeft(done, total, rate) ?? '?', step: step === undefined ? '' : `${step} ` };
+      if (isDrawn) single.setTotal(total);
+      if (isDrawn) single.update(done, payload);
+      else single.start(total, done, payload);
+      isDrawn = true;
     },
     stop: () => single.stop(),
   };
@@ -38,8 +42,9 @@ function lines(title: string, unit: string, world: World): Progress {
       if (now - told < LINE_EVERY_MS) return;
       told = now;
       const rate = rateOf(done, now - started);
-      const left = rate === 0 ? '' : `, ${Math.ceil(Math.max(0, total - done) / rate)} s left`;
-      process.stderr.write(`${title}${step === undefined ? '' : ` ${step}`}: ${done} of ${total} ${unit}, ${rate}/s${left}\n`);
+      const left = secondsLeft(done, total, rate);
+      const rest = left === undefined ? '' : `, ${left} s left`;
+      process.stderr.write(`${title}${step === undefined ? '' : ` ${step}`}: ${done} of ${total} ${unit}, ${rate}/s${rest}\n`);
     },
     stop: () => undefined,
   };
@@ -47,3 +52,7 @@ function lines(title: string, unit: string, world: World): Progress {
 
 /** A second. */
 const rateOf = (done: number, ms: number): number => (ms <= 0 ? 0 : Math.round((done * 1_000) / ms));
+
+/** Undefined: nobody knows. */
+const secondsLeft = (done: number, total: number, rate: number): number | undefined =>
+  rate === 0 ? undefined : Math.ceil(Math.max(0, total - done) / rate);

@@ -12,9 +12,9 @@ export function projectionsList(parent: Command): void {
     examples: ['projections list'],
     settings: STORE_SETTINGS,
   }).action(async (options: CommonOptions) => {
-    const { withService } = await import('../open.ts');
-    await withService(options, async ({ service }) => {
-      const data = await service.projections.status();
+    const { withProjections } = await import('../open.ts');
+    await withProjections(options, async (projections) => {
+      const data = await projections.status();
       print({ json: { data: data.map((one) => ({ ...one, generation: one.generation ?? null })) }, text: asTable(data) }, options);
     });
   });

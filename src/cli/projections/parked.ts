@@ -22,10 +22,10 @@ export function projectionsParked(parent: Command): void {
     examples: ['projections parked', 'projections parked payments'],
     settings: STORE_SETTINGS,
   }).action(async (name: string | undefined, options: CommonOptions) => {
-    const { withService } = await import('../open.ts');
+    const { withProjections } = await import('../open.ts');
     const { formatTime } = await import('../../world.ts');
-    await withService(options, async ({ service }) => {
-      const parked = await service.projections.parked(name);
+    await withProjections(options, async (projections) => {
+      const parked = await projections.parked(name);
       const data = parked.map((one) => view(one, formatTime(one.at)));
       const rows = data.map((one) => [one.projection, one.stream, String(one.revision), one.type, one.reason, one.since, one.fault]);
       print({ json: { data }, text: table(['read model', 'stream', 'revision', 'event', 'reason', 'since', 'fault'], rows) }, options);

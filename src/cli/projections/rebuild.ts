@@ -1,9 +1,9 @@
 // counterfoil projections rebuild: builds read models again from the log beside the live ones, proves them, and swaps.
 import type { Command } from 'commander';
-import type { RebuildResult } from '../../projections/engine/engine.ts';
+import type { Projections, RebuildResult } from '../../projections/engine/engine.ts';
+import type { World } from '../../world.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { EXIT, WrongUsage } from '../exit.ts';
-import type { Opened } from '../open.ts';
 import { print, tell } from '../output.ts';
 import { table } from '../table.ts';
 
@@ -26,21 +26,27 @@ export function projectionsRebuild(parent: Command): void {
 
 async function run(name: string | undefined, options: Options): Promise<void> {
   if ((name === undefined) === (options.all !== true)) throw new WrongUsage('Name one read model, or say --all.');
-  const { withService } = await import('../open.ts');
+  const { withProjections } = await import('../open.ts');
   const { onInterrupt } = await import('../interrupt.ts');
   const interrupts = onInterrupt(() => tell('Stopping; the live read model stays as it is.'));
   try {
-    await withService(options, (opened) => rebuildAll(opened, name, options, interrupts.signal), { forRepair: true });
+    await withProjections(options, (projections, world) => rebuildAll({ projections, world }, name, options, interrupts.signal));
+  } catch (fault) {
+    throw interrupts.signal.aborted ? interrupts.signal.reason : fault;
   } finally {
     interrupts.stop();
   }
 }
 
-async function rebuildAll(opened: Opened, name: string | undefined, options: Options, signal: AbortSignal): Promise<void> {
-  const { service } = opened;
-  const names = name === undefined ? (await service.projections.status(signal)).map((one) => one.name) : [name];
+interface Parts {
+  readonly projections: Projections;
+  readonly world: World;
+}
+
+async function rebuildAll(parts: Parts, name: string | undefined, options: Options, signal: AbortSignal): Promise<void> {
+  const names = name === undefined ? (await parts.projections.status(signal)).map((one) => one.name) : [name];
   const results: RebuildResult[] = [];
-  for (const one of names) results.push(await rebuildOne(opened, one, options, signal));
+  for (const one of names) results.push(await rebuildOne(parts, one, options, signal));
   print({ json: { data: results.map(asJson) }, text: asTable(results) }, options);
   const surprising = results.filter(
     ({ equal, versionChanged, generationBefore }) => !equal && !versionChanged && generationBefore !== undefined,
@@ -53,7 +59,7 @@ async function rebuildAll(opened: Opened, name: string | undefined, options: Opt
 }
 
 async function rebuildOne(
-  { service, world }: Opened,
+  { projections, world }: Parts,
   name: string,
   { dryRun = false }: Options,
   signal: AbortSignal,
@@ -61,7 +67,7 @@ async function rebuildOne(
   const { openProgress } = await import('../progress.ts');
   const progress = await openProgress(name, 'events', world);
   try {
-    return await service.projections.rebuild(name, {
+    return await projections.rebuild(name, {
       dryRun,
       signal,
       onProgress: ({ position, head, step }) => progress.update(Number(position) + 1, Number(head) + 1, step),

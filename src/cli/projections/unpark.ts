@@ -12,9 +12,9 @@ export async function unpark(
   goOn: (projections: Projections, stream: string) => Promise<boolean>,
 ): Promise<void> {
   const stream = streamNameOf(streamText);
-  const { withService } = await import('../open.ts');
-  await withService(options, async ({ service }) => {
-    const goesOn = await goOn(service.projections, stream);
+  const { withProjections } = await import('../open.ts');
+  await withProjections(options, async (projections) => {
+    const goesOn = await goOn(projections, stream);
     print({ json: { projection: name, stream, goesOn }, text: goesOn ? `${stream} goes on.` : `${stream} is still held back.` }, options);
     if (!goesOn) throw new Refused(`${stream} is held back again: counterfoil projections parked ${name}`);
   });
