@@ -49,7 +49,8 @@ const THREAD_LIMITS = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8,
  */
 export class GroupCommit<Request, Reply> {
   readonly #options: GroupCommitOptions<Reply>;
-  readonly #closing = new AbortController();
+  #closing = false;
+  readonly #closed = new AbortController();
   #queue: Waiting<Request, Reply>[] = [];
   #queuedBytes = 0;
   #scheduled = false;
@@ -80,13 +81,14 @@ export class GroupCommit<Request, Reply> {
 
   /** Waits for what was submitted, then ends the thread; later requests are refused. */
   async close(): Promise<void> {
-    if (this.#closing.signal.aborted) return;
-    this.#closing.abort(new StoreUnavailable('the store is closed'));
+    if (this.#closing) return;
+    this.#closing = true;
     if (this.#inFlight !== undefined || this.#queue.length > 0) {
       await new Promise<void>((resolve) => {
         this.#idle = resolve;
       });
     }
+    this.#closed.abort();
     const worker = this.#worker;
     if (worker === undefined) return;
     const ended = new Promise((resolve) => worker.once('exit', resolve));
@@ -95,7 +97,7 @@ export class GroupCommit<Request, Reply> {
   }
 
   #refusal(): string | undefined {
-    if (this.#closing.signal.aborted) return 'the store is closed';
+    if (this.#closing) return 'the store is closed';
     if (this.#inFlight?.length === 0) return 'the disk has not answered for too long';
     if (this.#queue.length >= MAX_QUEUED_REQUESTS || this.#queuedBytes >= MAX_QUEUED_BYTES) return 'too many writes are waiting';
     return undefined;
@@ -179,7 +181,7 @@ export class GroupCommit<Request, Reply> {
   #died(worker: Worker, cause: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
-    if (this.#closing.signal.aborted && this.#inFlight === undefined) return;
+    if (this.#closing && this.#inFlight === undefined) return;
     this.#options.report(cause);
     this.#settle({ kind: 'failed', message: 'the writer thread died', cause, outcomeUnknown: true });
   }
@@ -188,7 +190,7 @@ export class GroupCommit<Request, Reply> {
   async #watch(): Promise<void> {
     this.#watched = true;
     while (this.#inFlight !== undefined) {
-      await this.#options.world.sleep(WATCH_EVERY_MS, neverAborted);
+      await this.#options.world.sleep(WATCH_EVERY_MS, this.#closed.signal).catch(() => undefined);
       if (this.#inFlight === undefined || this.#inFlight.length === 0) continue;
       if (this.#options.world.monotonic() - this.#sentAt < STALLED_AFTER_MS) continue;
       this.#stall(this.#inFlight);
@@ -207,5 +209,3 @@ export class GroupCommit<Request, Reply> {
     this.#options.report(new StoreUnavailable(message));
   }
 }
-
-const neverAborted = new AbortController().signal;

@@ -4,7 +4,7 @@ import { AppError } from '../../app-error.ts';
 import { whileBusy } from '../../sqlite/busy.ts';
 import { openDatabase } from '../../sqlite/database.ts';
 import { GroupCommit } from '../../sqlite/group-commit.ts';
-import { besides } from '../../sqlite/handler.ts';
+import { besides } from '../../sqlite/thread.ts';
 import type { World } from '../../world.ts';
 import { categoryOf, checkAppend } from '../check-append.ts';
 import type { Batch, EventStore, NewEvent, StoredEvent } from '../event-store.ts';

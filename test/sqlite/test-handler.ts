@@ -1,0 +1,29 @@
+// The handler that the tests of the group-commit writer run on its thread: adds a number, or does what a faulty handler would.
+import { prepareRows } from '../../src/sqlite/database.ts';
+import type { OpenHandler } from '../../src/sqlite/handler.ts';
+
+export const openHandler: OpenHandler = (database) => {
+  database.exec('CREATE TABLE IF NOT EXISTS numbers (place INTEGER PRIMARY KEY, number INTEGER NOT NULL UNIQUE)');
+  const add = database.prepare('INSERT INTO numbers (number) VALUES (?)');
+  const count = prepareRows<readonly [number]>(database, 'SELECT count(*) FROM numbers');
+  let forgotten = 0;
+  return {
+    forget: () => {
+      forgotten += 1;
+    },
+    handle: (request) => {
+      if (request === 'die') process.exit(3); // of a thread: ends the thread
+      if (request === 'forgotten') return forgotten;
+      if (request === 'wrong reply') return 'not a number';
+      if (request === 'fill the disk') database.exec('PRAGMA max_page_count = 1; CREATE TABLE more (x); CREATE TABLE evenMore (x)');
+      if (request === 'empty the disk') database.exec('PRAGMA max_page_count = 1000000');
+      if (request === 'empty the disk') return 0;
+      if (request === 'hang') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
+      if (request === 'hang') return 0;
+      if (typeof request !== 'number') throw new TypeError('not a number');
+      add.run(request);
+      if (request < 0) throw new RangeError('written, then refused');
+      return count.get()?.[0];
+    },
+  };
+};
