@@ -1,0 +1,157 @@
+// What the checkout's endpoints answer to a browser with a client token, and what they leave in the log (contract §2).
+import { expect } from 'chai';
+import { z } from 'zod';
+import { appendedBy, expectCausedBy } from '../support/http-appended.ts';
+import { CARDS } from '../support/http-merchant.ts';
+import { type HttpService, serveHttp } from '../support/http-service.ts';
+import { card } from '../support/node.ts';
+
+describe('the checkout over HTTP', () => {
+  let http: HttpService;
+  before(async () => {
+    http = await serveHttp();
+  });
+  after(() => http.stop());
+
+  const sessionOf = (token: string): string =>
+    z.object({ sub: z.string() }).parse(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'))).sub;
+
+  describe('GET /checkout/session', () => {
+    it('answers what the checkout draws, and nothing personal', async () => {
+      const { shop, request, stores } = http;
+      const order = { lineItems: [{ name: 'Hat', amount: 300, quantity: 2 }], fees: [{ amount: 10 }], shipping: { amount: 5 } };
+      const token = await shop.session({
+        amount: undefined,
+        order,
+        metadata: { secret: 1 },
+        customer: { emailAddress: 'ada@example.com' },
+        paymentMethod: { orderedAllowedCardNetworks: ['AMEX', 'VISA'], options: { PAYMENT_CARD: { cvv: false } } },
+      });
+      const read = await appendedBy(stores.events, () => request('GET', '/checkout/session', { token }));
+      expect([read.answer.status, read.answer.headers.etag, read.types]).to.deep.equal([200, '"0"', []]);
+      expect(read.answer.body).to.deep.equal({
+        orderId: 'o-1',
+        currencyCode: 'EUR',
+        amount: 615,
+        ...order,
+        paymentMethods: [{ paymentMethodType: 'PAYMENT_CARD', cardNetworks: ['AMEX', 'VISA'], options: { cvv: false } }],
+      });
+    });
+
+    it("shows the customer's vaulted instruments, masked", async () => {
+      const { shop, request } = http;
+      const instrument = await shop.vaulted('c-drawn', CARDS.otherApproved);
+      const { body, text } = await request('GET', '/checkout/session', { token: await shop.session({ customerId: 'c-drawn' }) });
+      expect(body)
+        .to.have.property('paymentInstruments')
+        .that.deep.equals([
+          {
+            token: instrument,
+            paymentMethodType: 'PAYMENT_CARD',
+            paymentMethodData: { network: 'MASTERCARD', last4Digits: '4444', expirationMonth: '12', expirationYear: '2039' },
+            default: true,
+          },
+        ]);
+      expect(text).not.to.contain('Lovelace').and.not.to.contain('555555');
+    });
+
+    it('may be read by any origin', async () => {
+      const { shop, request } = http;
+      const token = await shop.session();
+      const { headers } = await request('GET', '/checkout/session', { token, headers: { origin: 'https://shop.example' } });
+      expect(headers).to.include({ 'access-control-allow-origin': '*' });
+      const preflight = await request('OPTIONS', '/checkout/payments', {
+        headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
+      });
+      expect(preflight.status).to.equal(204);
+      expect(preflight.headers['access-control-allow-headers']).to.contain('X-Client-Token');
+      expect((await shop.ask('GET', `/client-session?clientToken=${token}`)).headers).not.to.have.property('access-control-allow-origin');
+    });
+  });
+
+  describe('POST /checkout/payment-instruments', () => {
+    it('answers a single-use token and masked data; number and code are nowhere afterwards', async () => {
+      const { shop, request, stores } = http;
+      const token = await shop.session();
+      const made = await appendedBy(stores.events, () =>
+        request('POST', '/checkout/payment-instruments', {
+          token,
+          body: { card: { ...card().card, number: '4242 4242 4242 4242', cvc: '987' } },
+        }),
+      );
+      expect([made.answer.status, made.answer.headers.etag]).to.deep.equal([200, '"0"']);
+      expect(made.answer.body).to.have.all.keys('token', 'tokenType', 'paymentMethodType', 'paymentMethodData');
+      expect(made.answer.body).to.deep.include({
+        tokenType: 'SINGLE_USE',
+        paymentMethodType: 'PAYMENT_CARD',
+        paymentMethodData: {
+          network: 'VISA',
+          first6Digits: '424242',
+          last4Digits: '4242',
+          expirationMonth: '12',
+          expirationYear: '2039',
+          cardholderName: 'Ada Lovelace',
+        },
+      });
+      expect(made.types).to.deep.equal(['paymentInstrument Tokenized']);
+      expectCausedBy(made, shop.accountId, { kind: 'checkout', id: sessionOf(token) });
+      expect(JSON.stringify(made.events.map(({ data, metadata }) => [data, metadata]))).not.to.match(/4242.?4242.?4242|987"/);
+    });
+  });
+
+  describe('POST /checkout/payments', () => {
+    it('pays the session, and tells the browser no more than it must know', async () => {
+      const { shop, request, stores } = http;
+      const token = await shop.session({ metadata: { secret: 1 } });
+      const paymentMethodToken = await shop.tokenize(token);
+      const paid = await appendedBy(stores.events, () => request('POST', '/checkout/payments', { token, body: { paymentMethodToken } }));
+      expect([paid.answer.status, paid.answer.headers.etag]).to.deep.equal([200, '"2"']);
+      expect(paid.answer.body).to.have.all.keys('id', 'status', 'amount', 'currencyCode');
+      expect(paid.answer.body).to.include({ status: 'AUTHORIZED', amount: 1000, currencyCode: 'EUR' });
+      expect(paid.types).to.deep.equal([
+        'clientSession PaymentStarted',
+        'paymentInstrument InstrumentClaimed',
+        'payment PaymentCreated',
+        'payment AuthorizationRequested',
+        'payment AttemptSucceeded',
+      ]);
+      expectCausedBy(paid, shop.accountId, { kind: 'checkout', id: sessionOf(token) });
+    });
+
+    it('that is declined says the code alone', async () => {
+      const { shop, request } = http;
+      const token = await shop.session();
+      const paid = await request('POST', '/checkout/payments', {
+        token,
+        body: { paymentMethodToken: await shop.tokenize(token, CARDS.declined) },
+      });
+      expect(paid.status).to.equal(200);
+      expect(paid.body).to.deep.include({ status: 'DECLINED', statusReason: { code: 'GENERIC_DECLINE' } });
+    });
+
+    it('whose outcome nobody knows is a 202', async () => {
+      const { shop, request } = http;
+      const token = await shop.session();
+      const paid = await request('POST', '/checkout/payments', {
+        token,
+        body: { paymentMethodToken: await shop.tokenize(token, CARDS.unknown) },
+      });
+      expect(paid.status).to.equal(202);
+      expect(paid.body).to.deep.include({ status: 'PENDING' });
+    });
+
+    it("takes an instrument that the session's customer has vaulted, and captures at once when the session says so", async () => {
+      const { shop, request } = http;
+      const paymentMethodToken = await shop.vaulted('c-back');
+      const token = await shop.session({ customerId: 'c-back', paymentMethod: { captureMode: 'AUTOMATIC' } });
+      const paid = await request('POST', '/checkout/payments', { token, body: { paymentMethodToken } });
+      expect(paid.body).to.include({ status: 'SETTLED' });
+    });
+  });
+
+  describe('and all the while', () => {
+    it('the service never met a fault', () => {
+      expect(http.faults).to.deep.equal([]);
+    });
+  });
+});

@@ -1,0 +1,125 @@
+// Webhooks, the sandbox's books, and what is public: what they answer when all is well (contract §§8, 9).
+import { expect } from 'chai';
+import { z } from 'zod';
+import { signatureOf } from '../../src/processors/sandbox/notification.ts';
+import { formatTime } from '../../src/world.ts';
+import { appendedBy } from '../support/http-appended.ts';
+import { bodyOf, CARDS } from '../support/http-merchant.ts';
+import { type HttpService, serveHttp } from '../support/http-service.ts';
+
+const Ledger = z.strictObject({ data: z.array(z.looseObject({ reference: z.string(), operation: z.string(), outcome: z.string() })) });
+const Events = z.looseObject({
+  data: z.array(z.looseObject({ type: z.string(), data: z.looseObject({ attemptId: z.string().optional() }) })),
+});
+
+describe('webhooks, the sandbox and what is public, over HTTP', () => {
+  let http: HttpService;
+  before(async () => {
+    http = await serveHttp();
+  });
+  after(() => http.stop());
+
+  const attemptOf = async (paymentId: string, type: string): Promise<string> => {
+    const { data } = bodyOf(await http.shop.ask('GET', `/payments/${paymentId}/events`), Events);
+    return data.findLast((event) => event.type === type)?.data.attemptId ?? '';
+  };
+  const notify = (key: string, notification: object) => {
+    const { stores, world, request } = http;
+    const [secret = Buffer.alloc(0)] = stores.secrets.keys('sandbox-signature');
+    const text = JSON.stringify({
+      occurredAt: formatTime(world.now()),
+      processorTransactionId: 'sbx_1',
+      amount: 1000,
+      currencyCode: 'EUR',
+      ...notification,
+    });
+    return request('POST', '/webhooks/sandbox', {
+      key,
+      text,
+      headers: { 'content-type': 'application/json', 'x-sandbox-signature': signatureOf(secret, text, world.now()) },
+    });
+  };
+  const untilStatus = async (paymentId: string, status: string): Promise<void> => {
+    const signal = AbortSignal.timeout(5_000);
+    for await (const batch of http.stores.events.follow(-1n, ['payment'], signal)) {
+      if (!batch.caughtUp) continue;
+      const { body } = await http.shop.ask('GET', `/payments/${paymentId}`);
+      if (z.looseObject({ status: z.string() }).parse(body).status === status) return;
+    }
+    throw new Error(`the payment did not become ${status}`);
+  };
+
+  describe('POST /webhooks/sandbox', () => {
+    it('stores the notification, answers 202, and settles the attempt that it speaks of', async () => {
+      const { shop, stores } = http;
+      const { id } = await shop.paid({ card: CARDS.captureLater });
+      await shop.ask('POST', `/payments/${id}/capture`);
+      const reference = await attemptOf(id, 'CaptureRequested');
+      const { key } = await shop.keyFor('third_party:webhook_trigger');
+      const told = { notificationId: `n-${id}`, type: 'capture.succeeded', reference };
+      const received = await appendedBy(stores.events, () => notify(key, told));
+      expect([received.answer.status, received.answer.body]).to.deep.equal([202, { status: 'RECEIVED' }]);
+      expect(received.types[0]).to.equal('notification NotificationReceived');
+      await untilStatus(id, 'SETTLED');
+      const again = await appendedBy(stores.events, () => notify(key, told));
+      expect([again.answer.status, again.types.filter((type) => type.startsWith('payment '))]).to.deep.equal([202, []]);
+    });
+
+    it('of another account, about our payment, is taken and changes nothing of it', async () => {
+      const { shop, other, stores } = http;
+      const { id } = await shop.paid({ card: CARDS.captureLater });
+      await shop.ask('POST', `/payments/${id}/capture`);
+      const reference = await attemptOf(id, 'CaptureRequested');
+      const parked = stores.events.follow(await stores.events.head(), ['notification'], AbortSignal.timeout(5_000));
+      const { status } = await notify(other.key, { notificationId: `foreign-${id}`, type: 'capture.succeeded', reference });
+      expect(status).to.equal(202);
+      const types: string[] = [];
+      for await (const { events } of parked) {
+        types.push(...events.map(({ type }) => type));
+        if (types.length >= 2) break;
+      }
+      expect(types).to.deep.equal(['NotificationReceived', 'NotificationParked']);
+      expect((await shop.ask('GET', `/payments/${id}`)).body).to.include({ status: 'SETTLING' });
+    });
+  });
+
+  it('GET /sandbox/ledger tells what was done', async () => {
+    const { shop } = http;
+    const { id } = await shop.paid();
+    const { data } = bodyOf(await shop.ask('GET', '/sandbox/ledger'), Ledger);
+    const ours = data.filter(({ reference }) => reference.startsWith(`${id}.`));
+    expect(ours.map(({ operation, outcome, amount, currencyCode }) => [operation, outcome, amount, currencyCode])).to.deep.equal([
+      ['authorization', 'succeeded', 1000, 'EUR'],
+    ]);
+  });
+
+  it('GET /sandbox/scenarios lists every card that tests pay with', async () => {
+    const { text, status } = await http.shop.ask('GET', '/sandbox/scenarios');
+    expect(status).to.equal(200);
+    for (const number of Object.values(CARDS)) expect(text).to.contain(number);
+  });
+
+  it('GET /health/live and /health/ready need no key', async () => {
+    expect((await http.request('GET', '/health/live')).body).to.deep.equal({ status: 'live' });
+    expect((await http.request('GET', '/health/ready')).body).to.deep.equal({ status: 'ready' });
+  });
+
+  it('GET /openapi.json, /docs and its script need no key, and HEAD answers as GET does', async () => {
+    for (const [path, type] of [
+      ['/openapi.json', 'application/json; charset=utf-8'],
+      ['/docs', 'text/html; charset=utf-8'],
+      ['/docs/openapi-explorer.js', 'text/javascript; charset=utf-8'],
+    ] as const) {
+      const get = await http.request('GET', path);
+      expect([get.status, get.headers['content-type'], get.text.length > 100], path).to.deep.equal([200, type, true]);
+      const head = await http.request('HEAD', path);
+      expect([head.status, head.headers['content-length'], head.text], path).to.deep.equal([200, get.headers['content-length'], '']);
+    }
+  });
+
+  describe('and all the while', () => {
+    it('the service never met a fault', () => {
+      expect(http.faults).to.deep.equal([]);
+    });
+  });
+});

@@ -1,0 +1,52 @@
+// The newly appended events of a piece of work, from the event store itself.
+import { expect } from 'chai';
+import { z } from 'zod';
+import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
+import type { Answer } from './http-request.ts';
+
+/** Everything in the log behind a position. */
+export async function eventsAfter(events: EventStore, position: bigint): Promise<readonly StoredEvent[]> {
+  const found: StoredEvent[] = [];
+  for await (const batch of events.follow(position, [], new AbortController().signal)) {
+    found.push(...batch.events);
+    if (batch.caughtUp) break;
+  }
+  return found;
+}
+
+export interface Appended<T> {
+  readonly answer: T;
+  readonly events: readonly StoredEvent[];
+  /** `category EventType` of each, in the order of the log. */
+  readonly types: readonly string[];
+}
+
+/** Runs the work and answers what the log has gained by then. */
+export async function appendedBy<T>(events: EventStore, work: () => Promise<T>): Promise<Appended<T>> {
+  const before = await events.head();
+  const answer = await work();
+  const appended = await eventsAfter(events, before);
+  return { answer, events: appended, types: appended.map(({ stream, type }) => `${stream.slice(0, stream.indexOf('-'))} ${type}`) };
+}
+
+const Metadata = z.looseObject({
+  accountId: z.string(),
+  requestId: z.string(),
+  actor: z.strictObject({ kind: z.string(), id: z.string() }),
+});
+
+/** Every event says which request caused it, and who asked (contract §1, X-Request-Id). */
+export function expectCausedBy(
+  { answer, events }: Appended<Answer>,
+  accountId: string,
+  actor: { readonly kind: string; readonly id: string },
+): void {
+  for (const { metadata, type } of events) {
+    const said = Metadata.parse(JSON.parse(metadata));
+    expect({ accountId: said.accountId, requestId: said.requestId, actor: said.actor }, type).to.deep.equal({
+      accountId,
+      requestId: answer.requestId,
+      actor,
+    });
+  }
+}

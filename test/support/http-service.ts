@@ -1,0 +1,118 @@
+// The whole service on a real port in this process, over SQLite files in a temporary directory, with two merchants.
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readDocsScript } from '../../src/cli/docs-script.ts';
+import { listen } from '../../src/cli/http-listener.ts';
+import { createApp } from '../../src/http/app.ts';
+import type { Route } from '../../src/http/route.ts';
+import { allRoutes } from '../../src/http/routes/all.ts';
+import { createHttpServer } from '../../src/http/server.ts';
+import { openSandbox } from '../../src/processors/sandbox/sandbox.ts';
+import { Secrets } from '../../src/secrets.ts';
+import type { Service, ServiceOptions } from '../../src/service.ts';
+import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
+import { openSqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
+import { newId } from '../../src/world.ts';
+import { type Merchant, openMerchant } from './http-merchant.ts';
+import { type Client, httpClient, type Request } from './http-request.ts';
+import { nodeOn, type Stores } from './node.ts';
+import { type MovableWorld, movableWorld } from './test-world.ts';
+
+export interface HttpService {
+  readonly service: Service;
+  readonly stores: Stores;
+  readonly world: MovableWorld;
+  readonly routes: readonly Route[];
+  readonly port: number;
+  readonly request: Request;
+  /** Whose resources the tests are about. */
+  readonly shop: Merchant;
+  /** Another account. */
+  readonly other: Merchant;
+  /** Faults that were reported, or logged at error level. */
+  readonly faults: readonly unknown[];
+  readonly stop: () => Promise<void>;
+}
+
+export interface HttpServiceOptions extends Partial<ServiceOptions> {
+  /** 0, which is the default: no limit. */
+  readonly requestsPerSecond?: number;
+  /** What the service gets in place of the stores, for example ones that go away. */
+  readonly through?: (stores: Stores) => Stores;
+}
+
+/** One for a test file: everything is made anew, and nothing of it is left after `stop`. */
+export async function serveHttp({
+  requestsPerSecond = 0,
+  through = (same) => same,
+  ...options
+}: HttpServiceOptions = {}): Promise<HttpService> {
+  const directory = await mkdtemp(join(tmpdir(), 'counterfoil-http-'));
+  const faults: unknown[] = [];
+  const world = movableWorld();
+  const stores = through(await openStores(directory, world, faults));
+  const { service, reported } = await nodeOn(stores, { cardTestingLimits: false, ...options });
+  const routes = allRoutes({ service, sandbox: stores.sandbox, docsScript: await readDocsScript() });
+  const log = { debug: () => undefined, error: (entry: object) => void faults.push(entry), isLevelEnabled: () => false };
+  const server = createHttpServer(createApp({ service, routes, requestsPerSecond, log }).callback(), () => newId(world, 'req'));
+  const port = Number(new URL(await listen(server, { host: '127.0.0.1', port: 0 })).port);
+  const ending = new AbortController();
+  const work = service.run(ending.signal);
+  await untilReady(service, world);
+  const client = httpClient(port, routes, await descriptionAt(port));
+  const stop = async (): Promise<void> => {
+    client.close();
+    ending.abort();
+    await closed(server);
+    await work;
+    await stores.events.close();
+    await stores.readModels.close();
+    await stores.sandbox.close();
+    await rm(directory, { recursive: true });
+  };
+  return {
+    service,
+    stores,
+    world,
+    routes,
+    port,
+    request: client.request,
+    shop: await openMerchant('Shop', service, client.request),
+    other: await openMerchant('Other shop', service, client.request),
+    get faults() {
+      return [...faults, ...reported];
+    },
+    stop,
+  };
+}
+
+/** A client of its own for a service, for example for another node on the same stores. */
+export const clientOf = async (port: number, routes: readonly Route[]): Promise<Client> =>
+  httpClient(port, routes, await descriptionAt(port));
+
+async function openStores(directory: string, world: MovableWorld, faults: unknown[]): Promise<Stores> {
+  const secrets = new Secrets([Buffer.alloc(32, 7)]);
+  const common = { world, report: (fault: unknown) => void faults.push(fault) };
+  return {
+    events: await openSqliteEventStore({ file: join(directory, 'events.db'), ...common }),
+    readModels: await openSqliteReadModels({ file: join(directory, 'read-models.db'), ...common }),
+    sandbox: await openSandbox({ file: join(directory, 'sandbox.db'), secrets: secrets.keys('sandbox-signature'), ...common }),
+    world,
+    secrets,
+  };
+}
+
+const LOOK_EVERY_MS = 5;
+async function untilReady(service: Service, world: MovableWorld): Promise<void> {
+  while (!service.readiness().ready) await world.sleep(LOOK_EVERY_MS, new AbortController().signal);
+}
+
+const descriptionAt = async (port: number): Promise<string> => (await fetch(`http://127.0.0.1:${port}/openapi.json`)).text();
+
+const closed = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
