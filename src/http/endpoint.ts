@@ -6,7 +6,7 @@ import type { FrameService } from './api-service.ts';
 import type { Refusal } from './errors.ts';
 import { type Exchange, send, sendJson, sendRefusal } from './exchange.ts';
 import { checkApiVersion } from './middleware/api-version.ts';
-import { type Body, checkBodyHeaders, NO_BODY, parseJson, readText } from './middleware/body.ts';
+import { type Body, bodyOf, checkBodyHeaders, NO_BODY, readBytes } from './middleware/body.ts';
 import { bodyFaults } from './middleware/body-safety.ts';
 import { checkConflict, keyHolder, sessionHolder } from './middleware/credentials.ts';
 import { idempotencyKey, idempotencyKeyFault } from './middleware/idempotency-key.ts';
@@ -14,7 +14,7 @@ import { entityTag, ifMatch } from './middleware/if-match.ts';
 import type { RateLimit } from './middleware/rate-limit.ts';
 import { checkScope } from './middleware/scope.ts';
 import { parseQuery } from './query.ts';
-import type { Call, Handled, Route } from './route.ts';
+import type { Access, Call, Handled, Route } from './route.ts';
 
 export interface Frame {
   readonly service: FrameService;
@@ -24,16 +24,16 @@ export interface Frame {
 
 type Holder = KeyHolder | SessionHolder;
 
+const NO_SCOPES: ReadonlySet<string> = new Set();
+const NO_FAULTS: readonly z.core.$ZodIssue[] = [];
+const NOTHING: object = {};
 /** Public routes have no caller; this one stands in where the type wants one, and no operation ever sees it. */
-const NOBODY: Caller = { accountId: '', actor: { kind: 'operator', id: '' }, at: 0, requestId: '', scopes: new Set(), address: '' };
+const NOBODY: Caller = { accountId: '', actor: { kind: 'operator', id: '' }, at: 0, requestId: '', scopes: NO_SCOPES, address: '' };
 
 /** The handler that the router mounts for a route. */
 export function endpoint(route: Route, frame: Frame): (ctx: Exchange) => Promise<void> {
-  const answer = route.scope === 'public' ? publicAnswer : guardedAnswer;
-  return async function handleRoute(ctx) {
-    ctx.state.route = route;
-    respond(ctx, route, await answer(ctx, route, frame));
-  };
+  if (route.scope === 'public') return async (ctx) => answerPublic(ctx, route);
+  return async (ctx) => answerGuarded(ctx, route, frame);
 }
 
 function respond(ctx: Exchange, route: Route, handled: Handled): void {
@@ -48,41 +48,47 @@ function respond(ctx: Exchange, route: Route, handled: Handled): void {
 }
 
 /** Nothing is asked of who calls, and a body is not read. */
-async function publicAnswer(ctx: Exchange, route: Route): Promise<Handled> {
-  const { headers } = ctx.req;
-  return (
-    checkApiVersion(headers['x-api-version']) ?? route.run({ params: paramsOf(ctx), query: {}, body: {} }, [], callOf(ctx, NOBODY, ''))
-  );
+async function answerPublic(ctx: Exchange, route: Route): Promise<void> {
+  ctx.state.route = route;
+  const refused = checkApiVersion(ctx.req.headers['x-api-version']);
+  const raw = { params: paramsOf(ctx), query: NOTHING, body: NOTHING };
+  respond(ctx, route, refused ?? (await route.run(raw, NO_FAULTS, callOf(ctx, NOBODY, ''))));
 }
 
-async function guardedAnswer(ctx: Exchange, route: Route, { service, rateLimit }: Frame): Promise<Handled> {
+/** The order of contract §1: each check either refuses, or lets the request go on to the next. */
+async function answerGuarded(ctx: Exchange, route: Route, { service, rateLimit }: Frame): Promise<void> {
+  ctx.state.route = route;
+  const refuse = (refusal: Refusal): void => sendRefusal(ctx, refusal, route.model);
   const { headers } = ctx.req;
-  const refused = checkApiVersion(headers['x-api-version']) ?? (route.scope === 'clientToken' ? checkConflict(headers) : undefined);
-  if (refused !== undefined) return refused;
+  const header = checkApiVersion(headers['x-api-version']) ?? (route.scope === 'clientToken' ? checkConflict(headers) : undefined);
+  if (header !== undefined) return refuse(header);
   const key = route.bodyKind === 'none' ? undefined : idempotencyKey(ctx.req);
-  if (typeof key === 'object') return key;
+  if (typeof key === 'object') return refuse(key);
 
   const at = service.world.now();
-  const pending = identify(route, service, headers, at);
-  const holder = pending instanceof Promise ? await pending : pending;
-  if ('kind' in holder) return holder;
-  const forbidden =
-    'keyId' in holder && route.scope !== 'clientToken' && route.scope !== 'public' ? checkScope(holder, route.scope) : undefined;
-  if (forbidden !== undefined) return forbidden;
-  if (rateLimit !== undefined) {
-    const counted = await rateLimit.count('keyId' in holder ? holder.keyId : holder.sessionId);
-    ctx.state.headers = [...ctx.state.headers, ...counted.headers];
-    if (counted.refusal !== undefined) return counted.refusal;
-  }
+  const identified = identify(route, service, headers, at);
+  const holder = identified instanceof Promise ? await identified : identified;
+  if ('kind' in holder) return refuse(holder);
+  const forbidden = 'keyId' in holder ? checkAccess(holder, route.scope) : undefined;
+  if (forbidden !== undefined) return refuse(forbidden);
+  const exceeded = rateLimit === undefined ? undefined : await countRequest(ctx, rateLimit, holder);
+  if (exceeded !== undefined) return refuse(exceeded);
 
-  const body = route.bodyKind === 'none' ? NO_BODY : await readBody(ctx, route);
-  if ('kind' in body) return body;
-  const faults = route.bodyKind === 'json' ? bodyFaults(body, route.cardAt) : [];
-  const fault = key === undefined ? undefined : idempotencyKeyFault(key);
-  const caller = callerOf(ctx, route, holder, at, key, body);
-  const query = route.readsQuery ? parseQuery(ctx.querystring) : {};
-  const raw = { params: paramsOf(ctx), query, body: body.value };
-  return route.run(raw, fault === undefined ? faults : [...faults, keyIssue(fault)], callOf(ctx, caller, body.text));
+  let body: Body | Refusal = NO_BODY;
+  if (route.bodyKind !== 'none') {
+    const unreadable = checkBodyHeaders(ctx);
+    if (unreadable !== undefined) return refuse(unreadable);
+    await readBytes(ctx);
+    body = bodyOf(ctx, route.bodyKind);
+    if ('kind' in body) return refuse(body);
+  }
+  const raw = { params: paramsOf(ctx), query: route.readsQuery ? parseQuery(ctx.querystring) : NOTHING, body: body.value };
+  const call = callOf(
+    ctx,
+    callerOf(ctx, holder, at, key === undefined ? undefined : { key, request: fingerprinted(ctx, route, body) }),
+    body.text,
+  );
+  respond(ctx, route, await route.run(raw, faultsOf(route, body, key), call));
 }
 
 const identify = (route: Route, { authentication }: FrameService, headers: Exchange['req']['headers'], at: number) =>
@@ -90,27 +96,38 @@ const identify = (route: Route, { authentication }: FrameService, headers: Excha
     ? sessionHolder(authentication, headers['x-client-token'], at)
     : keyHolder(authentication, headers['x-api-key'], at);
 
-async function readBody(ctx: Exchange, route: Route): Promise<Body | Refusal> {
-  const refused = checkBodyHeaders(ctx);
-  if (refused !== undefined) return refused;
-  const text = await readText(ctx);
-  if (typeof text !== 'string') return text;
-  return route.bodyKind === 'raw' ? { text, value: undefined } : parseJson(text);
+const checkAccess = (holder: KeyHolder, access: Access): Refusal | undefined =>
+  access === 'public' || access === 'clientToken' ? undefined : checkScope(holder, access);
+
+async function countRequest({ state }: Exchange, rateLimit: RateLimit, holder: Holder): Promise<Refusal | undefined> {
+  const { headers, refusal } = await rateLimit.count('keyId' in holder ? holder.keyId : holder.sessionId);
+  state.headers = [...state.headers, ...headers];
+  return refusal;
 }
 
-const keyIssue = (message: string): z.core.$ZodIssue => ({
-  code: 'custom',
-  input: undefined,
-  path: ['headers', 'X-Idempotency-Key'],
-  message,
-});
+/** What is wrong besides the schema's own findings. */
+function faultsOf({ bodyKind, cardAt }: Route, body: Body, key: string | undefined): readonly z.core.$ZodIssue[] {
+  const faults = bodyKind === 'json' ? bodyFaults(body, cardAt) : NO_FAULTS;
+  const message = key === undefined ? undefined : idempotencyKeyFault(key);
+  if (message === undefined) return faults;
+  return [...faults, { code: 'custom', input: undefined, path: ['headers', 'X-Idempotency-Key'], message }];
+}
 
-function callerOf(ctx: Exchange, route: Route, holder: Holder, at: number, key: string | undefined, body: Body): Caller {
-  const common = { at, requestId: ctx.state.requestId, address: ctx.req.socket.remoteAddress ?? '', accountId: holder.accountId };
-  const idempotency = key === undefined ? undefined : { idempotency: { key, request: fingerprinted(ctx, route, body) } };
-  if ('keyId' in holder) return { ...common, actor: { kind: 'apiKey', id: holder.keyId }, scopes: holder.scopes, ...idempotency };
+// Written out member by member: this runs on every request, and copying objects by spreading showed in its profile.
+function callerOf(ctx: Exchange, holder: Holder, at: number, idempotency: Caller['idempotency']): Caller {
+  const { requestId } = ctx.state;
+  const address = ctx.req.socket.remoteAddress ?? '';
+  const { accountId } = holder;
+  if ('keyId' in holder) {
+    const { keyId, scopes } = holder;
+    const actor = { kind: 'apiKey', id: keyId } as const;
+    if (idempotency === undefined) return { accountId, actor, at, requestId, scopes, address };
+    return { accountId, actor, at, requestId, scopes, address, idempotency };
+  }
   const { sessionId } = holder;
-  return { ...common, actor: { kind: 'checkout', id: sessionId }, scopes: NOBODY.scopes, sessionId, ...idempotency };
+  const actor = { kind: 'checkout', id: sessionId } as const;
+  if (idempotency === undefined) return { accountId, actor, at, requestId, scopes: NO_SCOPES, address, sessionId };
+  return { accountId, actor, at, requestId, scopes: NO_SCOPES, address, sessionId, idempotency };
 }
 
 /** What an idempotency key's fingerprint is over (contract §6). */

@@ -14,30 +14,42 @@ export interface FrameState {
 export type Exchange = Koa.ParameterizedContext<FrameState>;
 
 const NO_CONTENT = 204;
-const JSON_HEADERS: readonly string[] = [
-  'Content-Type',
-  'application/json; charset=utf-8',
-  'Cache-Control',
-  'no-store',
-  'X-Content-Type-Options',
-  'nosniff',
-];
 
 /**
- * Writes the whole answer in one go, past Koa's own serialising: the text exists already, and headers that are set
+ * Writes the whole JSON answer in one go, past Koa's own serialising: the text exists already, and headers that are set
  * one by one cost more than the rest of the frame.
  */
 export function sendJson(ctx: Exchange, status: number, text: string, headers: readonly string[] = []): void {
-  send(ctx, status, text, [...JSON_HEADERS, ...headers]);
+  const { state } = ctx;
+  write(ctx, status, text, [
+    'Content-Type',
+    'application/json; charset=utf-8',
+    'Content-Length',
+    String(Buffer.byteLength(text)),
+    'X-Request-Id',
+    state.requestId,
+    'Cache-Control',
+    'no-store',
+    'X-Content-Type-Options',
+    'nosniff',
+    ...state.headers,
+    ...headers,
+  ]);
 }
 
-/** The same for any content; `headers` must hold the content type. Node leaves the body out of an answer to HEAD. */
+/** The same for any content; `headers` must hold the content type, where there is content. */
 export function send(ctx: Exchange, status: number, content: string | Uint8Array, headers: readonly string[]): void {
-  ctx.respond = false;
-  const { res, state } = ctx;
-  if (res.headersSent || !ctx.writable) return;
+  const { state } = ctx;
   const length = status === NO_CONTENT ? [] : ['Content-Length', String(Buffer.byteLength(content))];
-  res.writeHead(status, ['X-Request-Id', state.requestId, ...length, ...state.headers, ...headers]);
+  write(ctx, status, content, ['X-Request-Id', state.requestId, ...length, ...state.headers, ...headers]);
+}
+
+/** Node leaves the body out of an answer to HEAD. */
+function write(ctx: Exchange, status: number, content: string | Uint8Array, headers: string[]): void {
+  ctx.respond = false;
+  const { res } = ctx;
+  if (res.headersSent || !ctx.writable) return;
+  res.writeHead(status, headers);
   res.end(content);
 }
 

@@ -11,10 +11,11 @@ const CONTENT_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?ut
 const TOO_LARGE = refuse('PayloadTooLarge', `A request body may have at most ${MAX_BODY_BYTES} bytes.`);
 const WRONG_TYPE = refuse('UnsupportedMediaType', 'A request body must be application/json in UTF-8, without content encoding.');
 
-// koa-bodyparser reads and limits; it hands over bytes, because only bytes say whether they were UTF-8.
+// koa-bodyparser reads within the limit; it hands over bytes, because only bytes say whether they were UTF-8.
 const options = { enableTypes: ['text'], extendTypes: { text: ['application/json'] }, textLimit: `${MAX_BODY_BYTES}b`, encoding: null };
-const readBytes = bodyParser(options);
-const nothingNext = async (): Promise<void> => undefined;
+const parser = bodyParser(options);
+const nothing = Promise.resolve();
+const nothingNext = (): Promise<void> => nothing;
 
 export interface Body {
   readonly text: string;
@@ -37,18 +38,18 @@ export function checkBodyHeaders(ctx: Exchange): Refusal | undefined {
 const hasBody = ({ req: { headers } }: Exchange): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
-/** The body as text; '' when there is none. Throws what reading throws: see `refusalOfReading`. */
-export async function readText(ctx: Exchange): Promise<string | Refusal> {
-  if (!hasBody(ctx)) return '';
-  await readBytes(ctx, nothingNext);
-  const bytes = ctx.request.rawBody;
-  if (!Buffer.isBuffer(bytes)) return '';
-  return isUtf8(bytes) ? bytes.toString('utf8') : refuse('MalformedJson', 'The body is not UTF-8.');
+/** Reads the bytes of a body whose headers were in order; nothing to wait for when there are none. Throws: see `refusalOfReading`. */
+export const readBytes = (ctx: Exchange): Promise<unknown> | undefined => (hasBody(ctx) ? parser(ctx, nothingNext) : undefined);
+
+/** What was read, as text and, unless it is wanted raw, as JSON; an empty body is `{}`. */
+export function bodyOf({ request: { rawBody } }: Exchange, kind: 'json' | 'raw'): Body | Refusal {
+  if (!Buffer.isBuffer(rawBody) || rawBody.length === 0) return NO_BODY;
+  if (!isUtf8(rawBody)) return refuse('MalformedJson', 'The body is not UTF-8.');
+  const text = rawBody.toString('utf8');
+  return kind === 'raw' ? { text, value: undefined } : parseJson(text);
 }
 
-/** An empty body is `{}`. */
-export function parseJson(text: string): Body | Refusal {
-  if (text === '') return NO_BODY;
+function parseJson(text: string): Body | Refusal {
   try {
     return { text, value: JSON.parse(text) };
   } catch (fault) {
