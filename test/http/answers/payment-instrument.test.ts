@@ -1,0 +1,93 @@
+// Payment instruments on their way out: their own stream's document and their entry in the customer's wallet.
+import { expect } from 'chai';
+import type { CustomerWallet } from '../../../src/domain/customer-wallet/state.ts';
+import type { UsableInstrument } from '../../../src/domain/payment-instrument/state.ts';
+import {
+  PaymentInstrumentAnswer,
+  PaymentInstrumentListAnswer,
+  paymentInstrumentAnswer,
+  paymentInstrumentListAnswer,
+  TokenizedCardAnswer,
+  tokenizedCardAnswer,
+} from '../../../src/http/answers/payment-instrument.ts';
+
+const card = { network: 'VISA', first6Digits: '424242', last4Digits: '4242', expirationMonth: '12', expirationYear: '2030' } as const;
+const tokenized: UsableInstrument = {
+  status: 'tokenized',
+  accountId: 'acc_1',
+  processor: 'sandbox',
+  processorToken: 'tok_1',
+  paymentMethodType: 'PAYMENT_CARD',
+  paymentMethodData: card,
+  fingerprint: 'ffff',
+  createdAt: 0,
+  expiresAt: 1,
+};
+const vault = { customerId: 'cus_1', walletId: 'wallet_1', requestedAt: 0 };
+const vaulted: UsableInstrument = { ...tokenized, status: 'vaulted', vault: { ...vault, vaultedAt: 1, description: 'blue' } };
+const entry = {
+  token: 'pm_1',
+  fingerprint: 'ffff',
+  processor: 'sandbox',
+  processorToken: 'tok_2',
+  paymentMethodType: 'PAYMENT_CARD',
+  paymentMethodData: { ...card, expirationYear: '2035' },
+  description: 'blue',
+  createdAt: 0,
+  addedAt: 1,
+  version: 2,
+} as const;
+const wallet: CustomerWallet = {
+  status: 'open',
+  accountId: 'acc_1',
+  customerId: 'cus_1',
+  instruments: [entry, { ...entry, token: 'pm_2', deletedAt: 5 }, { ...entry, token: 'pm_3' }],
+  defaultToken: 'pm_1',
+};
+
+describe('the answer about a payment instrument', () => {
+  it('that is single-use tells no customer and no names of the processor', () => {
+    expect(PaymentInstrumentAnswer.parse(paymentInstrumentAnswer('pm_1', { instrument: tokenized }))).to.deep.equal({
+      token: 'pm_1',
+      tokenType: 'SINGLE_USE',
+      paymentMethodType: 'PAYMENT_CARD',
+      paymentMethodData: card,
+      default: false,
+      deleted: false,
+      createdAt: '1970-01-01T00:00:00.000Z',
+    });
+    const vaulting: UsableInstrument = { ...tokenized, status: 'vaulting', vault };
+    expect(paymentInstrumentAnswer('pm_1', { instrument: vaulting }))
+      .to.include({ tokenType: 'SINGLE_USE' })
+      .and.not.have.property('customerId');
+  });
+
+  it('that is vaulted has the newest expiry and the default from the wallet', () => {
+    const answer = PaymentInstrumentAnswer.parse(paymentInstrumentAnswer('pm_1', { instrument: vaulted, wallet }));
+    expect(answer).to.include({ tokenType: 'MULTI_USE', customerId: 'cus_1', description: 'blue', default: true, deleted: false });
+    expect(answer.paymentMethodData.expirationYear).to.equal('2035');
+  });
+
+  it('that is deleted says so, and when', () => {
+    const instrument: UsableInstrument = { ...vaulted, status: 'deleted', deletedAt: 5 };
+    const answer = PaymentInstrumentAnswer.parse(paymentInstrumentAnswer('pm_2', { instrument, wallet }));
+    expect(answer).to.include({ tokenType: 'MULTI_USE', deleted: true, deletedAt: '1970-01-01T00:00:00.005Z', default: false });
+  });
+
+  it('says the same alone and in the list, which leaves deleted ones out', () => {
+    const { data } = PaymentInstrumentListAnswer.parse(paymentInstrumentListAnswer(wallet));
+    expect(data.map(({ token }) => token)).to.deep.equal(['pm_1', 'pm_3']);
+    expect(data[0]).to.deep.equal(paymentInstrumentAnswer('pm_1', { instrument: vaulted, wallet }));
+    expect(paymentInstrumentListAnswer(undefined)).to.deep.equal({ data: [] });
+    expect(paymentInstrumentListAnswer({ status: 'absent' })).to.deep.equal({ data: [] });
+  });
+
+  it('that was just tokenized is a token and what is on the card', () => {
+    expect(TokenizedCardAnswer.parse(tokenizedCardAnswer('pm_1', tokenized))).to.deep.equal({
+      token: 'pm_1',
+      tokenType: 'SINGLE_USE',
+      paymentMethodType: 'PAYMENT_CARD',
+      paymentMethodData: card,
+    });
+  });
+});

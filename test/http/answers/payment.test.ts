@@ -1,0 +1,183 @@
+// Payments on their way out: the object, its transactions, the list's item, the checkout's reduced one, and its history.
+import { expect } from 'chai';
+import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
+import { payment } from '../../../src/domain/payment/state.ts';
+import { CheckoutPaymentAnswer, checkoutPaymentAnswer } from '../../../src/http/answers/checkout-payment.ts';
+import { PaymentAnswer, paymentAnswer } from '../../../src/http/answers/payment.ts';
+import { PaymentEventAnswer, paymentEventAnswer } from '../../../src/http/answers/payment-event.ts';
+import { PaymentListAnswer, paymentListAnswer } from '../../../src/http/answers/payment-list.ts';
+import {
+  authorizationRequested,
+  authorized,
+  captureRequested,
+  created,
+  known,
+  partlySettled,
+  pending,
+  refundRequested,
+  settle,
+  success,
+  wasDeclined,
+  wentThrough,
+} from '../../domain/payment/story.ts';
+import { givenOf } from '../../support/given.ts';
+
+const given = givenOf(payment);
+const of = (...events: readonly PaymentEvent[]) => known(given(...events).state);
+const answer = (...events: readonly PaymentEvent[]) => PaymentAnswer.parse(paymentAnswer('pay_1', events.length - 1, of(...events)));
+
+describe('the answer about a payment', () => {
+  it('is the object of the contract, with nothing that only we need to know', () => {
+    expect(answer(...authorized)).to.deep.equal({
+      id: 'pay_1',
+      date: '1970-01-01T00:16:40.000Z',
+      dateUpdated: '1970-01-01T00:00:01.002Z',
+      status: 'AUTHORIZED',
+      orderId: 'order-1',
+      currencyCode: 'EUR',
+      amount: 1_000,
+      paymentMethod: {
+        paymentMethodToken: 'pm_1',
+        paymentMethodType: 'PAYMENT_CARD',
+        paymentMethodData: { network: 'VISA', first6Digits: '424242', last4Digits: '4242', expirationMonth: '12', expirationYear: '2030' },
+        isVaulted: false,
+        authorizationType: 'FINAL',
+        captureMode: 'MANUAL',
+      },
+      processor: {
+        name: 'sandbox',
+        processorTransactionId: 'tx_a',
+        amountAuthorized: 1_000,
+        amountCapturable: 1_000,
+        amountCaptured: 0,
+        amountRefundable: 0,
+        amountRefunded: 0,
+      },
+      transactions: [
+        {
+          id: 'pay_1.a',
+          transactionType: 'SALE',
+          amount: 1_000,
+          currencyCode: 'EUR',
+          status: 'AUTHORIZED',
+          date: '1970-01-01T00:16:40.000Z',
+          orderId: 'order-1',
+          processorTransactionId: 'tx_a',
+        },
+      ],
+      version: 2,
+    });
+  });
+
+  it('explains a decline, at the payment and at its sale', () => {
+    const { status, statusReason, transactions } = answer(...pending, wasDeclined('a', 'authorization'));
+    const reason = { type: 'ISSUER_DECLINE', declineType: 'HARD', code: 'GENERIC_DECLINE' };
+    expect({ status, statusReason }).to.deep.equal({ status: 'DECLINED', statusReason: reason });
+    expect(transactions[0]).to.deep.include({ status: 'DECLINED', statusReason: reason });
+  });
+
+  it('has a transaction for every refund: PENDING, SETTLED or FAILED', () => {
+    const refunds = [refundRequested('r', 100, 'c'), refundRequested('s', 100, 'c'), refundRequested('t', 100, 'c')];
+    const { transactions, processor } = answer(...partlySettled, ...refunds, wentThrough('s', 'refund', 100), wasDeclined('t', 'refund'));
+    expect(transactions.map(({ id, transactionType, status, amount }) => [id, transactionType, status, amount])).to.deep.equal([
+      ['pay_1.a', 'SALE', 'PARTIALLY_SETTLED', 1_000],
+      ['ref_r', 'REFUND', 'PENDING', 100],
+      ['ref_s', 'REFUND', 'SETTLED', 100],
+      ['ref_t', 'REFUND', 'FAILED', 100],
+    ]);
+    expect(processor).to.include({ amountCaptured: 400, amountRefunded: 100, amountRefundable: 200 });
+    expect(transactions[3]?.statusReason?.code).to.equal('GENERIC_DECLINE');
+  });
+
+  it('tells the events of each transaction when it is asked to', () => {
+    const events = [...partlySettled, refundRequested('r', 100, 'c'), wentThrough('r', 'refund', 100)];
+    const { transactions } = PaymentAnswer.parse(paymentAnswer('pay_1', 6, of(...events), true));
+    const told = transactions.map((one) => one.events?.map(({ id, type, amount, final, evidence }) => [id, type, amount, final, evidence]));
+    expect(told).to.deep.equal([
+      [
+        ['evt_event-1', 'AuthorizationRequested', 1_000, undefined, undefined],
+        ['evt_event-2', 'AttemptSucceeded', 1_000, undefined, 'answer'],
+        ['evt_event-3', 'CaptureRequested', 400, false, undefined],
+        ['evt_event-4', 'AttemptSucceeded', 400, false, 'answer'],
+      ],
+      [
+        ['evt_event-5', 'RefundRequested', 100, undefined, undefined],
+        ['evt_event-6', 'AttemptSucceeded', 100, undefined, 'answer'],
+      ],
+    ]);
+    expect(answer(...events).transactions[0]).to.not.have.property('events');
+  });
+
+  it('keeps the reversal of a late success out of the refunds, and in the story of the sale', () => {
+    const cancelled = [...authorized, captureRequested('c', 400), wasDeclined('c', 'capture')];
+    const { state } = given(...cancelled, { type: 'AuthorizationExpired', data: { at: 1 } }).when(settle('c', success('c', 400)));
+    const { transactions } = PaymentAnswer.parse(paymentAnswer('pay_1', 7, known(state), true));
+    expect(transactions.map(({ transactionType }) => transactionType)).to.deep.equal(['SALE']);
+    expect(transactions[0]?.events?.slice(-2).map(({ type }) => type)).to.deep.equal(['LateSuccessRecorded', 'RefundRequested']);
+  });
+});
+
+describe('the answer about many payments', () => {
+  it('is a page of items, and says where the next one starts', () => {
+    const doc = of(created({ customerId: 'cus_1', metadata: { a: null } }), authorizationRequested);
+    const page = PaymentListAnswer.parse(paymentListAnswer([{ id: 'pay_1', revision: 1, doc }], 'cursor'));
+    expect(page.nextCursor).to.equal('cursor');
+    expect(page.data[0]).to.have.all.keys(
+      ...['id', 'date', 'dateUpdated', 'status', 'orderId', 'currencyCode', 'amount', 'customerId', 'processor'],
+      ...['paymentMethod', 'metadata', 'version'],
+    );
+    expect(page.data[0]?.paymentMethod).to.have.all.keys('paymentMethodType', 'paymentMethodData');
+    expect(page.data[0]?.metadata).to.deep.equal({ a: null });
+    expect(paymentListAnswer([])).to.deep.equal({ data: [] });
+  });
+});
+
+describe('the answer to a checkout', () => {
+  it('tells what the browser needs, and of a decline only its code', () => {
+    const shown = CheckoutPaymentAnswer.parse(checkoutPaymentAnswer('pay_1', of(...pending, wasDeclined('a', 'authorization'))));
+    const statusReason = { code: 'GENERIC_DECLINE' };
+    expect(shown).to.deep.equal({ id: 'pay_1', status: 'DECLINED', amount: 1_000, currencyCode: 'EUR', statusReason });
+    expect(checkoutPaymentAnswer('pay_1', of(...pending))).to.not.have.property('statusReason');
+  });
+});
+
+describe('the answer about what happened to a payment', () => {
+  const metadata = {
+    accountId: 'acc_1',
+    actor: { kind: 'apiKey' as const, id: 'key_1' },
+    recordedAt: 5,
+    requestId: 'r',
+    operationId: 'op',
+    schemaVersion: 1,
+    previousHash: '',
+  };
+  const shown = (event: PaymentEvent) =>
+    PaymentEventAnswer.parse(paymentEventAnswer({ event, recorded: { id: 'uuid', revision: 3, at: 5 }, metadata }));
+
+  it('says who did what and when, with times as text', () => {
+    expect(shown(captureRequested('c', 400))).to.deep.equal({
+      id: 'evt_uuid',
+      type: 'CaptureRequested',
+      date: '1970-01-01T00:00:00.005Z',
+      revision: 3,
+      actor: { kind: 'apiKey', id: 'key_1' },
+      data: {
+        attemptId: 'pay_1.c',
+        amount: 400,
+        final: true,
+        requestedAt: '1970-01-01T00:16:40.000Z',
+        sendBy: '1970-01-01T00:16:45.000Z',
+        lookUpAt: '1970-01-01T00:17:10.000Z',
+      },
+    });
+  });
+
+  it('keeps to itself how the processor and the store name a card, and what was received', () => {
+    const made = JSON.stringify(shown(created({ metadata: { fingerprint: 'mine' } })).data);
+    expect(made).to.include('"fingerprint":"mine"').and.not.include('tok_1').and.not.include('ffff').and.not.include('acc_1');
+    const event = wentThrough('a', 'authorization', 1_000);
+    if (event.type !== 'AttemptSucceeded') throw new Error('another event');
+    const learnt = shown({ ...event, data: { ...event.data, evidence: { source: 'answer', received: { secret: 1 } } } });
+    expect(learnt.data['evidence']).to.deep.equal({ source: 'answer' });
+  });
+});
