@@ -13,7 +13,7 @@ import { idempotencyKey, idempotencyKeyFault } from './middleware/idempotency-ke
 import { entityTag, ifMatch } from './middleware/if-match.ts';
 import type { RateLimit } from './middleware/rate-limit.ts';
 import { checkScope } from './middleware/scope.ts';
-import { parseQuery } from './query.ts';
+import { parseQuery, queryFaults } from './query.ts';
 import type { Access, Call, Handled, Route } from './route.ts';
 
 export interface Frame {
@@ -88,7 +88,7 @@ async function answerGuarded(ctx: Exchange, route: Route, { service, rateLimit }
     callerOf(ctx, holder, at, key === undefined ? undefined : { key, request: fingerprinted(ctx, route, body) }),
     body.text,
   );
-  respond(ctx, route, await route.run(raw, faultsOf(route, body, key), call));
+  respond(ctx, route, await route.run(raw, faultsOf(ctx, route, body, key), call));
 }
 
 const identify = (route: Route, { authentication }: FrameService, headers: Exchange['req']['headers'], at: number) =>
@@ -106,11 +106,18 @@ async function countRequest({ state }: Exchange, rateLimit: RateLimit, holder: H
 }
 
 /** What is wrong besides the schema's own findings. */
-function faultsOf({ bodyKind, cardAt }: Route, body: Body, key: string | undefined): readonly z.core.$ZodIssue[] {
-  const faults = bodyKind === 'json' ? bodyFaults(body, cardAt) : NO_FAULTS;
+function faultsOf(
+  ctx: Exchange,
+  { bodyKind, cardAt, readsQuery }: Route,
+  body: Body,
+  key: string | undefined,
+): readonly z.core.$ZodIssue[] {
+  const inBody = bodyKind === 'json' ? bodyFaults(body, cardAt) : NO_FAULTS;
+  const inQuery = readsQuery ? queryFaults(ctx.querystring) : NO_FAULTS;
   const message = key === undefined ? undefined : idempotencyKeyFault(key);
-  if (message === undefined) return faults;
-  return [...faults, { code: 'custom', input: undefined, path: ['headers', 'X-Idempotency-Key'], message }];
+  if (message === undefined && inQuery.length === 0) return inBody;
+  const inHeader: z.core.$ZodIssue = { code: 'custom', input: undefined, path: ['headers', 'X-Idempotency-Key'], message: message ?? '' };
+  return [...inBody, ...inQuery, ...(message === undefined ? [] : [inHeader])];
 }
 
 // Written out member by member: this runs on every request, and copying objects by spreading showed in its profile.

@@ -144,6 +144,23 @@ describe('a first payment over HTTP', () => {
     expect(refusal(named)).to.deep.equal([422, 'CardNumberNotAllowed']);
   });
 
+  it('answers a tokenization again whatever the number, which is in no fingerprint', async () => {
+    const headers = { 'x-client-token': await session(), 'content-type': 'application/json', 'x-idempotency-key': 'card' };
+    const tokenizing = (body: unknown) =>
+      api.ask({
+        method: 'POST',
+        path: '/checkout/payment-instruments',
+        headers,
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      });
+    const [first, again] = [await tokenizing(card()), await tokenizing(card('5555555555554444'))];
+    expect([again.status, again.text, again.headers['idempotent-replayed']]).to.deep.equal([200, first.text, 'true']);
+    const other = await tokenizing({ card: { ...card().card, expirationYear: '2040' } });
+    expect(refusal(other)).to.deep.equal([422, 'IdempotencyKeyReused']);
+    const deep = await tokenizing(`{"card":${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
+    expect(refusal(deep)).to.deep.equal([422, 'RequestValidationError']);
+  });
+
   it('never met a fault', () => {
     expect(api.faults).to.deep.equal([]);
   });

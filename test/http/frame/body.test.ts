@@ -142,6 +142,14 @@ describe('a query', () => {
     }
   });
 
+  it('may not hold the character U+0000', async () => {
+    for (const query of ['limit=5%00', '%00=1']) {
+      const answer = await served.ask({ path: `/things?${query}`, headers: KEY });
+      expect([answer.status, errorOf(answer).errorId]).to.deep.equal([422, 'RequestValidationError']);
+      expect(answer.text).to.contain('U+0000');
+    }
+  });
+
   it('is refused where an operation takes none', async () => {
     const answer = await served.ask({ method: 'POST', path: '/things?dry=1', headers: KEY });
     expect([answer.status, errorOf(answer).errorId]).to.deep.equal([422, 'RequestValidationError']);
