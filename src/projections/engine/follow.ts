@@ -90,6 +90,7 @@ export class Follower {
       const categories = [...new Set(followed.map(({ category }) => category))];
       for await (const batch of events.follow(from, categories, until)) {
         await catalog.refreshed();
+        await this.#parts.notes.settled();
         if (until.aborted) return;
         await this.#project(batch, followed);
         this.#fault = undefined;

@@ -10,9 +10,14 @@ import { writeCopies } from './routed-read-models.ts';
 export const inlineWriter =
   (store: ReadModelStore, catalog: Catalog, notes: Notes) =>
   <Doc extends object, K extends string>(of: Projection<Doc, K>): OnFolded<Doc> =>
-  async (id, revision, doc) => {
-    const { generations } = await writeCopies(store, catalog, of, [{ id, revision, doc }]);
-    const { own } = catalog.standing(of.name);
-    // The flip may have come while this was being written: a note must not cover what the live generation has not got.
-    if (own !== undefined && generations.includes(own)) notes.projected(of.name, id, revision);
+  (id, revision, doc) => {
+    const write = async (): Promise<void> => {
+      const { generations } = await writeCopies(store, catalog, of, [{ id, revision, doc }]);
+      const { own } = catalog.standing(of.name);
+      // The flip may have come while this was being written: a note must not cover what the live generation has not got.
+      if (own !== undefined && generations.includes(own)) notes.projected(of.name, id, revision);
+    };
+    const written = write();
+    notes.begun(written);
+    return written;
   };
