@@ -42,6 +42,9 @@ export async function makeKeyOnce(opened: Opened, wanted: KeyWanted): Promise<Ke
   const made = await transact(house.apiKeys, keyId, context, creation);
   if (made.kind === 'rejected') throw new Refused(made.description);
   if (made.kind !== 'written') return undefined;
-  await untilEffective(service, apiKeys, { id: keyId, revision: made.folded.head.revision });
+  // Whoever made it is the only one who can ever show it, so it is handed over also when it does not hold yet.
+  await untilEffective(service, apiKeys, { id: keyId, revision: made.folded.head.revision }).catch((fault: unknown) =>
+    opened.log.warn(String(fault)),
+  );
   return { keyId, key: formatApiKey({ env: mode, keyId, secret }) };
 }

@@ -4,6 +4,7 @@ import { createAccount as decideCreation } from '../domain/account/decide.ts';
 import type { Account } from '../domain/account/state.ts';
 import { transact } from '../journal/transact.ts';
 import { accounts } from '../projections/accounts.ts';
+import { StoreUnavailable } from '../stores/store-unavailable.ts';
 import { formatTime } from '../world.ts';
 import { unlessRefused, untilEffective } from './effect.ts';
 import { Refused } from './exit.ts';
@@ -64,6 +65,16 @@ export async function firstStart(opened: Opened): Promise<FirstStart | undefined
     accountId,
     key: await makeKeyOnce(opened, { accountId, what: 'first key', name: 'First key', scopes: 'all', purpose: 'merchant' }),
   };
+}
+
+/** False also while nobody can tell. */
+export async function hasAccounts({ service }: Opened): Promise<boolean> {
+  try {
+    return (await service.readModels.find(accounts, { where: {}, limit: 1 })).length > 0;
+  } catch (fault) {
+    if (fault instanceof StoreUnavailable) return false;
+    throw fault;
+  }
 }
 
 /** Sees to it that the sandbox can notify every account. */

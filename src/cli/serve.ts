@@ -21,7 +21,7 @@ async function run(options: CommonOptions): Promise<void> {
   const { openCounterfoil } = await import('./open.ts');
   const { runService } = await import('./run-service.ts');
   const { openLog } = await import('./log.ts');
-  const { Interrupted, onInterrupt } = await import('./interrupt.ts');
+  const { onInterrupt } = await import('./interrupt.ts');
   const log = await openLog(config.logLevel);
   for (const variable of unknownVariables(process.env)) log.warn(`${variable} is no setting; it does nothing.`);
   const interrupts = onInterrupt((name) => log.info(`${name}: stopping; once more stops at once`));
@@ -32,7 +32,7 @@ async function run(options: CommonOptions): Promise<void> {
       await Promise.race([announce(opened, running, options, interrupts.signal), running.failed]);
       await Promise.race([aborted(interrupts.signal), running.failed]);
     } catch (fault) {
-      if (!(fault instanceof Error && fault.name === 'AbortError') && !(fault instanceof Interrupted)) throw fault;
+      if (!interrupts.signal.aborted) throw fault;
     } finally {
       await running.stop();
     }
@@ -44,18 +44,18 @@ async function run(options: CommonOptions): Promise<void> {
   process.exit(0);
 }
 
-/** Long enough for stores that are up to date; whoever rebuilds a large read model wants to know where it listens meanwhile. */
+/** Long enough for stores that are up to date. */
 const PATIENCE_MS = 2_000;
 
 async function announce(opened: Opened, running: Running, options: CommonOptions, signal: AbortSignal): Promise<void> {
   const { config, service, world, log } = opened;
-  const { connectAll, firstStart } = await import('./new-account.ts');
+  const { connectAll, firstStart, hasAccounts } = await import('./new-account.ts');
   const { within } = await import('../world.ts');
   const ready = running.untilReady(signal);
-  const early = (await within(world, PATIENCE_MS, () => ready)) !== 'timeout';
-  if (!early) {
+  if ((await within(world, PATIENCE_MS, () => ready)) === 'timeout') {
     log.warn(`Listening on ${running.url}, not ready yet: ${service.readiness().reasons.join('; ')}`);
-    await ready;
+    // A large rebuild, or a stream that is held back, keeps nobody from knowing where it listens; a first start needs its read models.
+    if (!(await hasAccounts(opened))) await ready;
   }
   const first = await firstStart(opened);
   await connectAll(opened);
