@@ -4,6 +4,7 @@ import { AppError } from './app-error.ts';
 import { Authentication } from './commands/authenticate.ts';
 import { authorizeCheckoutPayment, authorizePayment } from './commands/authorize-payment.ts';
 import { CardTesting } from './commands/card-testing.ts';
+import { deletePaymentInstrument, makeInstrumentDefault } from './commands/change-instrument.ts';
 import { adjustAuthorization, cancelPayment, capturePayment, refundPayment } from './commands/change-payment.ts';
 import { ClientTokens } from './commands/client-tokens.ts';
 import { createClientSession } from './commands/create-client-session.ts';
@@ -15,7 +16,7 @@ import { Operations } from './commands/operation.ts';
 import { patchClientSession } from './commands/patch-client-session.ts';
 import { receiveNotification } from './commands/receive-notification.ts';
 import { tokenizeCard } from './commands/tokenize-card.ts';
-import { deletePaymentInstrument, makeInstrumentDefault, vaultInstrument } from './commands/vault-instrument.ts';
+import { vaultInstrument } from './commands/vault-instrument.ts';
 import { account } from './domain/account/state.ts';
 import { apiKey } from './domain/api-key/state.ts';
 import { clientSession } from './domain/client-session/state.ts';
@@ -32,6 +33,7 @@ import { runPolicy } from './policies/policy.ts';
 import { resolveUnknownOutcomes } from './policies/resolve-unknown-outcomes.ts';
 import { accounts } from './projections/accounts.ts';
 import { allProjections } from './projections/all.ts';
+import { ApiKeyUses } from './projections/api-key-uses.ts';
 import { apiKeys } from './projections/api-keys.ts';
 import { clientSessions } from './projections/client-sessions.ts';
 import { customerWallets } from './projections/customer-wallets.ts';
@@ -96,14 +98,16 @@ export async function openService(
     timings,
     report,
   };
+  const uses = new ApiKeyUses(readModels);
   const authentication = new Authentication(
     house,
     async (keyId) => (await readModels.get(apiKeys, [keyId]))[0]?.doc,
-    () => undefined,
+    (keyId, at) => uses.used(keyId, at),
   );
   const run = async (signal: AbortSignal): Promise<void> => {
     await Promise.all([
       projections.run(signal),
+      uses.run(world, report, signal),
       runPolicy(resolveUnknownOutcomes(house), readModels, house, signal),
       runPolicy(finishVaulting(house), readModels, house, signal),
       runPolicy(handleNotifications(house), readModels, house, signal),

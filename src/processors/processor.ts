@@ -1,7 +1,7 @@
 // The processor port: tokenize, perform, look up, and read a notification; every outcome is graded by evidence (contract §4).
-import type { StatusReason } from '../domain/decider.ts';
+import type { Declined, LookUp, Operation, Outcome, Succeeded } from '../domain/payment/outcome.ts';
 
-export type Operation = 'authorization' | 'capture' | 'cancellation' | 'refund' | 'adjustment';
+export type { Declined, LookUp, NotFound, NotSent, Operation, Outcome, Pending, Succeeded, Unknown } from '../domain/payment/outcome.ts';
 
 /** What is asked of the processor. `reference` is our attempt id: unique per intended effect, and its idempotency key over there. */
 export interface OperationRequest {
@@ -22,41 +22,6 @@ export interface OperationRequest {
   readonly final?: boolean;
   readonly descriptor?: string;
 }
-
-export interface Succeeded {
-  readonly kind: 'succeeded';
-  readonly processorTransactionId: string;
-  /** As the processor reports it; the caller compares. */
-  readonly amount: number;
-  readonly currencyCode: string;
-  readonly avsResult?: string;
-  readonly cvcResult?: string;
-}
-export interface Declined {
-  readonly kind: 'declined';
-  readonly reason: StatusReason;
-  readonly processorTransactionId?: string;
-}
-/** Accepted; a notification or a look-up tells later. */
-export interface Pending {
-  readonly kind: 'pending';
-  readonly processorTransactionId: string;
-}
-/** Surely never reached the processor. */
-export interface NotSent {
-  readonly kind: 'not_sent';
-  readonly detail: string;
-}
-/** Sent, and nobody here knows what became of it. */
-export interface Unknown {
-  readonly kind: 'unknown';
-  readonly detail: string;
-}
-export interface NotFound {
-  readonly kind: 'not_found';
-}
-export type Outcome = Succeeded | Declined | Pending | NotSent | Unknown;
-export type LookUp = Succeeded | Declined | Pending | NotFound | Unknown;
 
 /** Passed through to the processor, kept nowhere on our side. */
 export interface CardDetails {
