@@ -174,13 +174,21 @@ function errorFaults({ status, headers, requestId }: Answer, error: ErrorBody, n
   return faults;
 }
 
-/** Where an answer holds null, {} or []: nowhere but in metadata, and `data` of a list that is empty (contract §1). */
+/**
+ * Where an answer holds a member that is null, {} or []: nowhere but in metadata, and `data` of a list that is empty (contract §1).
+ * Items of a list are not members: a caller's own list keeps its places.
+ */
 function* emptyIn(value: unknown, path: string): Generator<string> {
-  if (value === null) yield path;
-  if (typeof value !== 'object' || value === null) return;
-  const members = Object.entries(value);
-  if (members.length === 0 && path !== '$.data') yield path;
-  for (const [name, member] of members) {
-    if (name !== 'metadata') yield* emptyIn(member, Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`);
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) yield* emptyIn(item, `${path}[${index}]`);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, member] of Object.entries(value)) {
+      if (name === 'metadata') continue;
+      const at = `${path}.${name}`;
+      if (at !== '$.data' && isEmpty(member)) yield at;
+      yield* emptyIn(member, at);
+    }
   }
 }
+
+const isEmpty = (value: unknown): boolean => value === null || (typeof value === 'object' && Object.keys(value).length === 0);
