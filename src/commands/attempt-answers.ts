@@ -1,6 +1,6 @@
 // What a caller is told about an attempt at the processor, the first time and again (contract §§4, 6).
 import { type Rejection, type RejectionId, reject } from '../domain/decider.ts';
-import { type Attempt, attemptOf, type KnownPayment, type Payment } from '../domain/payment/state.ts';
+import { type Attempt, attemptOf, isInDoubt, type KnownPayment, type Payment } from '../domain/payment/state.ts';
 import type { Folded } from '../journal/streams.ts';
 import type { Operation as ProcessorOperation } from '../processors/processor.ts';
 import { type Answer, completed } from './caller.ts';
@@ -26,11 +26,22 @@ export function answerAttempt(paymentId: string, folded: Folded<Payment>, attemp
   }
   const attempt = attemptOf(payment, attemptId);
   if (attempt !== undefined && attempt.operation !== 'authorization' && isRefused(attempt)) return refusal(paymentId, payment, attempt);
-  const undecided = payment.attempts.some(
-    ({ attemptId: id, state }) => (id === attemptId || id.startsWith(`${attemptId}-`)) && (state === 'open' || state === 'unknown'),
-  );
-  return completed(paymentId, folded, undecided ? 202 : 200);
+  return completed(paymentId, folded, isUndecided(payment, attemptId) ? 202 : 200);
 }
+
+function isUndecided(payment: KnownPayment, attemptId: string): boolean {
+  // A cancellation without an attempt of its own waits for an open one, and then for the void that follows from that.
+  if (attemptOf(payment, attemptId) === undefined) {
+    return (
+      payment.status === 'PENDING' ||
+      payment.attempts.some((attempt) => attempt.follows?.because === 'intended_cancellation' && isInDoubt(attempt))
+    );
+  }
+  return payment.attempts.some((attempt) => belongsTo(attempt, attemptId) && isInDoubt(attempt));
+}
+
+/** It, or what follows from it. */
+const belongsTo = ({ attemptId: id }: Attempt, attemptId: string): boolean => id === attemptId || id.startsWith(`${attemptId}-`);
 
 const isRefused = ({ state }: Attempt): boolean => state === 'declined' || state === 'not_sent' || state === 'not_found';
 
@@ -58,6 +69,10 @@ const callMayRun = (payment: Payment, attemptId: string, now: number): boolean =
   payment.status !== 'absent' &&
   payment.status !== 'abandoned' &&
   payment.attempts.some(
-    ({ attemptId: id, state, lookUps, lookUpAt }) =>
-      (id === attemptId || id.startsWith(`${attemptId}-`)) && state === 'open' && lookUps === 0 && lookUpAt !== undefined && now < lookUpAt,
+    (attempt) =>
+      belongsTo(attempt, attemptId) &&
+      attempt.state === 'open' &&
+      attempt.lookUps === 0 &&
+      attempt.lookUpAt !== undefined &&
+      now < attempt.lookUpAt,
   );

@@ -4,7 +4,7 @@ import { endPayment, startPayment } from '../domain/client-session/decide.ts';
 import { instrumentOf } from '../domain/customer-wallet/state.ts';
 import { type Decision, type Rejection, reject } from '../domain/decider.ts';
 import { createPayment } from '../domain/payment/decide.ts';
-import type { Payment } from '../domain/payment/state.ts';
+import { isOver, type Payment } from '../domain/payment/state.ts';
 import { PaymentFields, type PaymentTerms, paymentTerms } from '../domain/payment/terms.ts';
 import { releaseInstrument } from '../domain/payment-instrument/decide.ts';
 import type { UsableInstrument } from '../domain/payment-instrument/state.ts';
@@ -15,7 +15,7 @@ import type { Answer, Caller } from './caller.ts';
 import { badInstrument, claimToken, displaceSessionClaim } from './claims.ts';
 import { concludePayment } from './conclude-payment.ts';
 import type { House } from './house.ts';
-import { type Operation, transactFor, type Worked } from './operation.ts';
+import { type Operation, revisionOf, transactFor, type Worked } from './operation.ts';
 import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
 import { claimsOf } from './sessions.ts';
 
@@ -63,14 +63,15 @@ async function authorize(house: House, asked: Authorization, caller: Caller): Pr
 
 /** Automatic capture needs transactions:capture as well (contract §2); checkout callers have what their session was given. */
 async function refuseScope(house: House, { fields, sessionId }: Authorization, caller: Caller): Promise<Rejection | undefined> {
-  if (caller.sessionId !== undefined || caller.scopes.has('transactions:capture')) return undefined;
+  if (mayCapture(caller)) return undefined;
   const session = sessionId === undefined ? undefined : (await house.sessions.load(sessionId)).state;
   const ofSession = session === undefined || session.status === 'absent' ? undefined : session.fields.paymentMethod;
   const { captureMode } = fields.paymentMethod ?? ofSession ?? {};
-  return captureMode === 'AUTOMATIC'
-    ? reject('InsufficientScope', 'captureMode AUTOMATIC needs the scope transactions:capture.')
-    : undefined;
+  return captureMode === 'AUTOMATIC' ? noCaptureScope() : undefined;
 }
+
+const mayCapture = ({ sessionId, scopes }: Caller): boolean => sessionId !== undefined || scopes.has('transactions:capture');
+const noCaptureScope = (): Rejection => reject('InsufficientScope', 'captureMode AUTOMATIC needs the scope transactions:capture.');
 
 async function startAuthorization(
   house: House,
@@ -86,7 +87,9 @@ async function startAuthorization(
   if (limited !== undefined) return refused(limited);
 
   const terms =
-    asked.sessionId === undefined ? paymentTerms(asked.fields) : await claimSession(house, asked.sessionId, asked.fields, operation);
+    asked.sessionId === undefined
+      ? paymentTerms(asked.fields)
+      : await claimSession(house, asked.sessionId, asked.fields, caller, operation);
   if ('kind' in terms) return refused(terms);
   const refusal = await claimToken(
     house,
@@ -141,14 +144,19 @@ async function createAndCall(
   if (made.kind === 'rejected') {
     if (sessionId !== undefined) await transact(house.sessions, sessionId, context, endPayment(paymentId));
     await transact(house.instruments, paymentMethodToken, context, releaseInstrument(paymentId));
-    return { answer: made, appended: false };
+    const { state } = await house.payments.current(paymentId);
+    return { answer: made, appended: false, abandoned: state.status === 'abandoned' };
   }
-  if (made.kind !== 'written') return { answer: await replayAttempt(house, operation, made.folded.head.revision), appended: true };
+  if (made.kind !== 'written') {
+    // Another node has made it, and may have given back already what this one has just claimed once more.
+    if (isOver(made.folded.state)) await concludePayment(house, paymentId, made.folded, context);
+    return { answer: await replayAttempt(house, operation, revisionOf(made)), appended: true };
+  }
   const pursued = await pursueAttempts(house, paymentId, made, context, startedAt);
-  await concludePayment(house, paymentId, pursued.state, context);
-  if (caller.sessionId !== undefined && pursued.state.status === 'DECLINED')
+  const concluded = await concludePayment(house, paymentId, pursued, context);
+  if (caller.sessionId !== undefined && concluded.state.status === 'DECLINED')
     await house.cardTesting.declined(caller.sessionId, fingerprint);
-  return { answer: answerAttempt(paymentId, pursued, attemptId), appended: true };
+  return { answer: answerAttempt(paymentId, concluded, attemptId), appended: true };
 }
 
 /** The instrument; a vaulted one with what its wallet knows better: a newer expiry comes with another token at the processor. */
@@ -156,7 +164,8 @@ async function usableInstrument(house: House, token: string, caller: Caller): Pr
   const { state } = await house.instruments.load(token);
   if (state.status === 'absent' || state.accountId !== caller.accountId || !house.processors.has(state.processor)) return badInstrument();
   if (state.status !== 'vaulted' || state.vault === undefined) return state;
-  const inWallet = instrumentOf((await house.wallets.load(state.vault.walletId)).state, token);
+  // Read now: what another node vaulted since is what the customer's card is.
+  const inWallet = instrumentOf((await house.wallets.current(state.vault.walletId)).state, token);
   if (inWallet === undefined) return state;
   const { processorToken, paymentMethodData } = inWallet;
   return { ...state, processorToken, paymentMethodData };
@@ -167,6 +176,7 @@ async function claimSession(
   house: House,
   sessionId: string,
   fields: PaymentFields,
+  caller: Caller,
   { context, resourceId: paymentId }: Operation,
 ): Promise<PaymentTerms | Rejection> {
   let agreed: PaymentTerms | Rejection | undefined;
@@ -175,7 +185,9 @@ async function claimSession(
       const claimed = startPayment({ paymentId, at: context.at })(session);
       if (claimed.kind === 'rejected' || session.status === 'absent') return claimed;
       agreed = paymentTerms(fields, session.fields);
-      return 'kind' in agreed ? agreed : claimed;
+      if ('kind' in agreed) return agreed;
+      // The session may have become automatic since its scope was looked at.
+      return mayCapture(caller) || agreed.paymentMethod.captureMode !== 'AUTOMATIC' ? claimed : noCaptureScope();
     });
   let claimed = await claim();
   if (

@@ -7,12 +7,12 @@ import { requestAdjustment, requestCancellation, requestCapture, requestRefund }
 import { openAttempts, type Payment, type PaymentEvent } from '../domain/payment/state.ts';
 import { identifier, shortText } from '../domain/text.ts';
 import { answerAttempt, attemptIdOf, replayAttempt } from './attempt-answers.ts';
-import { type Answer, type Caller, completed } from './caller.ts';
+import type { Answer, Caller } from './caller.ts';
 import { concludePayment } from './conclude-payment.ts';
 import type { House } from './house.ts';
 import { lookUpAttempts } from './look-up-attempts.ts';
-import { type Operation, transactFor, type Worked } from './operation.ts';
-import { attemptTiming, pursueAttempts, requestedIn } from './pursue-attempts.ts';
+import { aside, type Operation, revisionOf, transactFor, type Worked } from './operation.ts';
+import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
 
 export const CapturePayment = z
   .strictObject({ amount: PositiveAmount, final: z.boolean(), metadata: Metadata })
@@ -76,22 +76,16 @@ async function work(house: House, operation: Operation, decide: Change): Promise
   const requested = await transactFor(operation, house.payments, decide({ attemptId, ...attemptTiming(house.world.now(), house.timings) }));
   if (requested.kind === 'rejected') return { answer: requested, appended: false };
   if (requested.kind !== 'written') {
-    return { answer: await replayAttempt(house, operation, requested.folded.head.revision), appended: requested.kind === 'repeated' };
+    return { answer: await replayAttempt(house, operation, revisionOf(requested)), appended: requested.kind === 'repeated' };
   }
   const pursued = await pursueAttempts(house, paymentId, requested, context, startedAt);
-  await concludePayment(house, paymentId, pursued.state, context);
-  // Without a call of its own (a cancellation that waits for an open attempt) the answer is what is known now.
-  if (requestedIn(requested.events) === undefined) {
-    return { answer: completed(paymentId, pursued, isWaiting(pursued.state) ? 202 : 200), appended: true };
-  }
-  return { answer: answerAttempt(paymentId, pursued, attemptId), appended: true };
+  const concluded = await concludePayment(house, paymentId, pursued, context);
+  return { answer: answerAttempt(paymentId, concluded, attemptId), appended: true };
 }
-
-const isWaiting = (payment: Payment): boolean => payment.status === 'PENDING';
 
 /** Before a new operation the processor is asked about attempts whose outcome is not known (contract §4). */
 async function askFirst(house: House, { context, resourceId }: Operation): Promise<void> {
   const { state } = await house.payments.load(resourceId);
   if (state.status === 'absent' || state.status === 'abandoned') return;
-  if (openAttempts(state).length > 0) await lookUpAttempts(house, resourceId, 'all', context);
+  if (openAttempts(state).length > 0) await lookUpAttempts(house, resourceId, 'all', aside(context, house.world));
 }

@@ -8,6 +8,7 @@ import { claimInstrument, releaseInstrument } from '../domain/payment-instrument
 import type { Context } from '../journal/context.ts';
 import { transact } from '../journal/transact.ts';
 import type { House } from './house.ts';
+import { aside } from './operation.ts';
 
 /**
  * Whether the payment that holds a claim is over for good, so that the claim may be taken from it. A payment that was
@@ -28,7 +29,8 @@ async function holderIsOver(
 }
 
 /** Takes the session back from a payment that is over. True when the session is (or now became) free of that payment. */
-export async function displaceSessionClaim(house: House, sessionId: string, context: Context): Promise<boolean> {
+export async function displaceSessionClaim(house: House, sessionId: string, asked: Context): Promise<boolean> {
+  const context = aside(asked, house.world);
   const { state } = await house.sessions.current(sessionId);
   if (state.status === 'absent' || state.payment === undefined) return state.status !== 'absent';
   const { paymentId, startedAt } = state.payment;
@@ -49,8 +51,9 @@ export async function claimToken(
   const { state } = await house.instruments.current(token);
   if (state.status === 'absent' || state.claim === undefined || state.claim.paymentId === claim.paymentId) return claimed;
   const { paymentId, claimedAt } = state.claim;
-  if (!(await holderIsOver(house, paymentId, claimedAt, givesTokenBack, context))) return claimed;
-  await transact(house.instruments, token, context, releaseInstrument(paymentId));
+  const besides = aside(context, house.world);
+  if (!(await holderIsOver(house, paymentId, claimedAt, givesTokenBack, besides))) return claimed;
+  await transact(house.instruments, token, besides, releaseInstrument(paymentId));
   const again = await transact(house.instruments, token, context, claimInstrument(claim));
   return again.kind === 'rejected' ? again : undefined;
 }

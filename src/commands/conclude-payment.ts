@@ -4,22 +4,31 @@ import { recordVaulting } from '../domain/payment/decide.ts';
 import { givesTokenBack, isOver, type KnownPayment, type Payment, wantsVaulting } from '../domain/payment/state.ts';
 import { releaseInstrument } from '../domain/payment-instrument/decide.ts';
 import type { Context } from '../journal/context.ts';
+import type { Folded } from '../journal/streams.ts';
 import { transact } from '../journal/transact.ts';
 import type { House } from './house.ts';
 import { vaultFor } from './vault-instrument.ts';
 
 /**
  * Gives back what a payment that is over held, and vaults the card of an authorized one that asked for it. Never throws:
- * whoever meets a claim that was not given back displaces it, and a policy finds vaulting that was not done.
+ * whoever meets a claim that was not given back displaces it, and a policy finds vaulting that was not done. Answers the
+ * payment with what this call recorded in it.
  */
-export async function concludePayment(house: House, paymentId: string, payment: Payment, context: Context): Promise<void> {
-  if (payment.status === 'absent' || payment.status === 'abandoned') return;
+export async function concludePayment(
+  house: House,
+  paymentId: string,
+  folded: Folded<Payment>,
+  context: Context,
+): Promise<Folded<Payment>> {
+  const { state: payment } = folded;
+  if (payment.status === 'absent' || payment.status === 'abandoned') return folded;
   try {
     if (isOver(payment)) await giveBack(house, paymentId, payment, context);
-    if (wantsVaulting(payment)) await vault(house, paymentId, payment, context);
+    if (wantsVaulting(payment)) return (await vault(house, paymentId, payment, context)) ?? folded;
   } catch (fault) {
     house.report(fault);
   }
+  return folded;
 }
 
 async function giveBack(house: House, paymentId: string, payment: KnownPayment, context: Context): Promise<void> {
@@ -28,10 +37,11 @@ async function giveBack(house: House, paymentId: string, payment: KnownPayment, 
     await transact(house.instruments, payment.paymentMethod.paymentMethodToken, context, releaseInstrument(paymentId));
 }
 
-async function vault(house: House, paymentId: string, payment: KnownPayment, context: Context): Promise<void> {
+async function vault(house: House, paymentId: string, payment: KnownPayment, context: Context): Promise<Folded<Payment> | undefined> {
   const { customerId, paymentMethod } = payment;
-  if (customerId === undefined) return;
+  if (customerId === undefined) return undefined;
   const vaulted = await vaultFor(house, paymentMethod.paymentMethodToken, { customerId, paymentId }, context);
   const outcome = vaulted.kind === 'rejected' ? { refused: vaulted.errorId } : { paymentMethodToken: vaulted.id };
-  await transact(house.payments, paymentId, context, recordVaulting(outcome));
+  const recorded = await transact(house.payments, paymentId, context, recordVaulting(outcome));
+  return recorded.kind === 'written' ? recorded.folded : undefined;
 }

@@ -6,7 +6,7 @@ import type { ClientSession, OpenSession } from '../domain/client-session/state.
 import type { Rejection } from '../domain/decider.ts';
 import { type Caller, type Completed, completed } from './caller.ts';
 import type { House } from './house.ts';
-import { transactFor } from './operation.ts';
+import { leftBy, transactFor } from './operation.ts';
 import { TOKEN_LIFE_MS } from './sessions.ts';
 
 export interface TokenIssued extends Completed<ClientSession> {
@@ -27,7 +27,7 @@ export const createClientSession =
         const creation = { accountId, fields, createdAt: at, tokenIssuedAt: at, tokenExpiresAt: at + TOKEN_LIFE_MS };
         const made = await transactFor(operation, house.sessions, createSession(creation));
         if (made.kind === 'rejected') return { answer: made, appended: false };
-        return { answer: withToken(house, operation.resourceId, made.folded), appended: true };
+        return { answer: withToken(house, operation.resourceId, await leftBy(house.sessions, operation.resourceId, made)), appended: true };
       },
       replay: async ({ resourceId }, revision) => withToken(house, resourceId, await house.sessions.at(resourceId, revision)),
     });

@@ -1,7 +1,8 @@
 // An instrument as callers see it: its own stream, and once it is vaulted its entry in the customer's wallet.
 import { type CustomerWallet, instrumentOf } from '../domain/customer-wallet/state.ts';
 import { reject } from '../domain/decider.ts';
-import type { UsableInstrument } from '../domain/payment-instrument/state.ts';
+import type { PaymentInstrument, UsableInstrument } from '../domain/payment-instrument/state.ts';
+import type { Folded } from '../journal/streams.ts';
 import type { Answer } from './caller.ts';
 import type { House } from './house.ts';
 
@@ -10,17 +11,27 @@ export interface InstrumentView {
   readonly wallet?: CustomerWallet;
 }
 
-/** The newest state of both streams. Its revision counts the instrument's events and those of the wallet that touched it. */
-export async function viewInstrument(house: House, token: string): Promise<Answer<InstrumentView>> {
-  const { state, head } = await house.instruments.load(token);
+/** Both streams at one moment. The revision counts the instrument's events and those of the wallet that touched it. */
+export function viewOf(
+  token: string,
+  { state, head }: Folded<PaymentInstrument>,
+  wallet: Folded<CustomerWallet> | undefined,
+): Answer<InstrumentView> {
   if (state.status === 'absent') return reject('NotFound', 'There is no such payment instrument.');
-  const wallet = state.vault === undefined ? undefined : (await house.wallets.load(state.vault.walletId)).state;
-  const touched = wallet === undefined ? 0 : (instrumentOf(wallet, token)?.version ?? 0);
+  const touched = wallet === undefined ? 0 : (instrumentOf(wallet.state, token)?.version ?? 0);
   return {
     kind: 'completed',
     status: 200,
     id: token,
-    doc: { instrument: state, ...(wallet !== undefined && { wallet }) },
+    doc: { instrument: state, ...(wallet !== undefined && { wallet: wallet.state }) },
     revision: head.revision + touched,
   };
+}
+
+/** The instrument as it was vaulted, whether or not it was deleted since; the newest when it never was. */
+export async function asVaulted(house: House, token: string): Promise<Folded<PaymentInstrument>> {
+  for await (const { event, recorded } of house.instruments.history(token, -1)) {
+    if (event.type === 'InstrumentVaulted') return house.instruments.at(token, recorded.revision);
+  }
+  return house.instruments.current(token);
 }

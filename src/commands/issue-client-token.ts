@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { issueToken } from '../domain/client-session/decide.ts';
 import type { Rejection } from '../domain/decider.ts';
 import type { Caller } from './caller.ts';
+import { displaceSessionClaim } from './claims.ts';
 import { type TokenIssued, withToken } from './create-client-session.ts';
 import type { House } from './house.ts';
-import { transactFor } from './operation.ts';
+import { leftBy, type Operation, transactFor, type Worked } from './operation.ts';
 import { claimsOf, SESSION_LIFE_MS, TOKEN_LIFE_MS } from './sessions.ts';
 
 export const IssueClientToken = z.strictObject({ clientToken: z.string().min(1).max(2_048) }).meta({ id: 'IssueClientToken' });
@@ -19,12 +20,24 @@ export const issueClientToken =
       name: 'issue-client-token',
       target: house.sessions,
       resource: { id: claims.sessionId },
-      work: async (operation) => {
-        const { at } = caller;
-        const issued = await transactFor(operation, house.sessions, issueToken({ at, issuedAt: at, expiresAt: at + TOKEN_LIFE_MS }));
-        if (issued.kind === 'rejected') return { answer: issued, appended: false };
-        return { answer: withToken(house, claims.sessionId, issued.folded), appended: issued.kind !== 'unchanged' };
-      },
+      work: (operation) => work(house, operation),
       replay: async ({ resourceId }, revision) => withToken(house, resourceId, await house.sessions.at(resourceId, revision)),
     });
   };
+
+async function work(house: House, operation: Operation): Promise<Worked<TokenIssued>> {
+  const { context, resourceId } = operation;
+  const { at } = context;
+  const decide = issueToken({ at, issuedAt: at, expiresAt: at + TOKEN_LIFE_MS });
+  let issued = await transactFor(operation, house.sessions, decide);
+  if (
+    issued.kind === 'rejected' &&
+    issued.errorId === 'ClientSessionCompleted' &&
+    (await displaceSessionClaim(house, resourceId, context))
+  ) {
+    issued = await transactFor(operation, house.sessions, decide);
+  }
+  if (issued.kind === 'rejected') return { answer: issued, appended: false };
+  const answer = withToken(house, resourceId, await leftBy(house.sessions, resourceId, issued));
+  return { answer, appended: issued.kind !== 'unchanged' };
+}

@@ -1,7 +1,9 @@
 // Asks the processor what became of attempts, by our own reference; never performs one again (contract §4).
+import { accept } from '../domain/decider.ts';
 import { recordLookUp, settleAttempt } from '../domain/payment/decide.ts';
-import { type Attempt, type KnownPayment, nextLookUpAt, openAttempts, type Payment } from '../domain/payment/state.ts';
+import { type Attempt, attemptOf, type KnownPayment, nextLookUpAt, openAttempts, type Payment } from '../domain/payment/state.ts';
 import type { Context } from '../journal/context.ts';
+import type { Folded } from '../journal/streams.ts';
 import { transact } from '../journal/transact.ts';
 import type { LookUp, Processor } from '../processors/processor.ts';
 import { within } from '../world.ts';
@@ -13,9 +15,10 @@ import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
  * Looks up the attempts of the payment whose outcome is not known and whose call cannot be under way any more:
  * `due` those whose time has come, `all` also those that were asked about a while ago.
  */
-export async function lookUpAttempts(house: House, paymentId: string, which: 'due' | 'all', context: Context): Promise<Payment> {
-  const { state } = await house.payments.current(paymentId);
-  if (state.status === 'absent' || state.status === 'abandoned') return state;
+export async function lookUpAttempts(house: House, paymentId: string, which: 'due' | 'all', context: Context): Promise<Folded<Payment>> {
+  const current = await house.payments.current(paymentId);
+  const { state } = current;
+  if (state.status === 'absent' || state.status === 'abandoned') return current;
   const now = house.world.now();
   const wanted = openAttempts(state).filter(
     ({ requestedAt, lookUpAt = 0 }) => now >= firstLookUpAt(house, requestedAt) && (which === 'all' || now >= lookUpAt),
@@ -23,7 +26,7 @@ export async function lookUpAttempts(house: House, paymentId: string, which: 'du
   for (const attempt of wanted) {
     await lookUpAttempt(house, paymentId, state, attempt, context);
   }
-  return (await house.payments.load(paymentId)).state;
+  return house.payments.load(paymentId);
 }
 
 const firstLookUpAt = ({ timings }: House, requestedAt: number): number => attemptTiming(requestedAt, timings).lookUpAt;
@@ -33,19 +36,9 @@ async function lookUpAttempt(house: House, paymentId: string, payment: KnownPaym
   if (processor === undefined) return house.report(new Error(`no processor ${payment.processor} on this node to look ${paymentId} up at`));
   const found = await ask(house, processor, attempt.attemptId);
   const at = house.world.now();
-  const { attemptId, requestedAt, lookUps } = attempt;
+  const { attemptId, requestedAt } = attempt;
   const conclusive = isConclusive(found, at - firstLookUpAt(house, requestedAt), processor);
-  if (!conclusive) {
-    const nextLookUp = nextLookUpAt(requestedAt, lookUps + 1);
-    const answer = found.kind === 'unknown' ? { answer: found.kind, detail: found.detail } : { answer: found.kind };
-    await transact(
-      house.payments,
-      paymentId,
-      { ...context, at },
-      recordLookUp({ attemptId, ...answer, nextLookUpAt: Math.max(nextLookUp, at + 1_000), at }),
-    );
-    return;
-  }
+  if (!conclusive) return scheduleNext(house, paymentId, attempt, found, { ...context, at });
   const settled = await transact(
     house.payments,
     paymentId,
@@ -60,7 +53,23 @@ async function lookUpAttempt(house: House, paymentId: string, payment: KnownPaym
   );
   if (settled.kind !== 'written') return;
   const pursued = await pursueAttempts(house, paymentId, settled, context);
-  await concludePayment(house, paymentId, pursued.state, context);
+  await concludePayment(house, paymentId, pursued, context);
+}
+
+/**
+ * Puts a look-up that settled nothing on record, once for all nodes that asked at the same time. One that was asked for
+ * before its time leaves no trace: callers who try again and again must not put the next one off.
+ */
+async function scheduleNext(house: House, paymentId: string, attempt: Attempt, found: LookUp, context: Context): Promise<void> {
+  const { attemptId, requestedAt, lookUps, lookUpAt = 0 } = attempt;
+  const { at } = context;
+  if (at < lookUpAt) return;
+  const next = Math.max(nextLookUpAt(requestedAt, lookUps + 1), at + 1_000);
+  const answer = found.kind === 'unknown' ? { answer: found.kind, detail: found.detail } : { answer: found.kind };
+  const record = recordLookUp({ attemptId, ...answer, nextLookUpAt: next, at });
+  await transact(house.payments, paymentId, context, (payment) =>
+    attemptOf(payment, attemptId)?.lookUps === lookUps ? record(payment) : accept(),
+  );
 }
 
 /** Succeeded and declined count at once; "not found" only after the processor's consistency window, counted from the deadline. */

@@ -5,7 +5,7 @@ import { claimKey, releaseKey } from '../domain/idempotency/decide.ts';
 import type { IdempotencyEvent } from '../domain/idempotency/events.ts';
 import { heldClaim, type IdempotencyRecord } from '../domain/idempotency/state.ts';
 import type { Context } from '../journal/context.ts';
-import type { Streams } from '../journal/streams.ts';
+import type { Folded, Streams } from '../journal/streams.ts';
 import { type Decide, type Transacted, transact, transactNew, transactOnce } from '../journal/transact.ts';
 import type { StoreKey } from '../secrets.ts';
 import { newId, type World } from '../world.ts';
@@ -22,10 +22,14 @@ export interface Operation {
   readonly fresh: boolean;
 }
 
-/** What came of a command's work. `appended`: the operation has an effect, which its key remembers. */
+/**
+ * What came of a command's work. `appended`: the operation has an effect, which its key remembers. `abandoned`: it has
+ * none and can never have one, so that its key must begin a new operation.
+ */
 export interface Worked<A extends Answer<unknown>> {
   readonly answer: A | Rejection;
   readonly appended: boolean;
+  readonly abandoned?: boolean;
 }
 
 export interface Plan<State extends object, Event extends DomainEvent, A extends Answer<unknown>> {
@@ -126,13 +130,13 @@ export class Operations {
     const context = contextOf(caller, held.operationId);
     const operation = { context, resourceId: held.resourceId, targetRevision: held.targetRevision, fresh: false };
     const resumed = claimed.kind !== 'written';
-    if (resumed) {
+    if (held.operationId !== operationId) {
       const revision = await lastEventOf(plan.target, held.resourceId, held.targetRevision, held.operationId);
       if (revision !== undefined) return replayed(await plan.replay(operation, revision));
     }
-    const { answer, appended } = await plan.work(operation);
+    const { answer, appended, abandoned = false } = await plan.work(operation);
     // A refusal or a no-op frees the key; but one that carried on for another call leaves that to the call that claimed.
-    if (!appended && !resumed) await transact(this.#records, recordId, context, releaseKey(held.operationId));
+    if (abandoned || (!appended && !resumed)) await transact(this.#records, recordId, context, releaseKey(held.operationId, abandoned));
     // The first caller may have released the key on a refusal while this one had the effect: the key remembers the effect.
     if (appended && resumed) await transact(this.#records, recordId, context, claimKey({ ...claim, ...held }));
     return answer;
@@ -153,8 +157,25 @@ export const transactFor = <State extends object, Event extends DomainEvent>(
   return fresh ? transactNew(streams, resourceId, context, decide) : transact(streams, resourceId, context, decide);
 };
 
-/** Revision of the operation's last event in its target stream; undefined when it has none there. */
-async function lastEventOf<State extends object, Event extends DomainEvent>(
+/** The fold that the operation itself left, whoever wrote for it: what others appended later is no part of its answer. */
+export const leftBy = <State extends object, Event extends DomainEvent>(
+  streams: Streams<State, Event>,
+  id: string,
+  done: Exclude<Transacted<State, Event>, Rejection>,
+): Promise<Folded<State>> | Folded<State> => (done.kind === 'repeated' ? streams.at(id, done.revision) : done.folded);
+
+/** The revision of that fold. */
+export const revisionOf = (done: Exclude<Transacted<object, object>, Rejection>): number =>
+  done.kind === 'repeated' ? done.revision : done.folded.head.revision;
+
+/**
+ * The context of work that an operation meets on its way and does for others: settling their attempts, ending their claims.
+ * Under the operation's own id a retry would take that for the operation's effect.
+ */
+export const aside = (context: Context, world: World): Context => ({ ...context, operationId: newId(world, 'op') });
+
+/** Revision of the operation's last event in a stream; undefined when it has none there. */
+export async function lastEventOf<State extends object, Event extends DomainEvent>(
   streams: Streams<State, Event>,
   id: string,
   after: number,

@@ -67,7 +67,7 @@ const settle = (
 };
 
 /** The attempt that an append requested; an append requests at most one. */
-export const requestedIn = (events: readonly PaymentEvent[]): string | undefined => {
+const requestedIn = (events: readonly PaymentEvent[]): string | undefined => {
   const request = events.find(isRequest);
   return request?.data.attemptId;
 };

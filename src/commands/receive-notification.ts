@@ -97,7 +97,7 @@ async function apply(
   if (settled.kind === 'rejected') return settled.description;
   if (settled.kind !== 'written') return undefined;
   const pursued = await pursueAttempts(house, paymentId, settled, context);
-  await concludePayment(house, paymentId, pursued.state, context);
+  await concludePayment(house, paymentId, pursued, context);
   return undefined;
 }
 

@@ -10,7 +10,7 @@ import { StoreUnavailable } from '../stores/store-unavailable.ts';
 import { formatTime, within } from '../world.ts';
 import { type Answer, type Caller, completed } from './caller.ts';
 import type { House } from './house.ts';
-import { type Operation, transactFor, type Worked } from './operation.ts';
+import { leftBy, type Operation, transactFor, type Worked } from './operation.ts';
 import { badToken } from './sessions.ts';
 
 const Card = z.strictObject({
@@ -69,7 +69,8 @@ async function work(house: House, card: Card, caller: Caller, operation: Operati
     }),
   );
   if (tokenized.kind === 'rejected') return refused(tokenized);
-  return { answer: completed(operation.resourceId, tokenized.folded), appended: true };
+  const { resourceId } = operation;
+  return { answer: completed(resourceId, await leftBy(house.instruments, resourceId, tokenized)), appended: true };
 }
 
 /** A SINGLE_USE token lives 24 hours (contract §5). */

@@ -1,17 +1,19 @@
 // Vaulting: the instrument's own stream decides which customer may have it, the customer's wallet whether the card is new there.
 import { z } from 'zod';
-import { addInstrument, makeDefault, removeInstrument } from '../domain/customer-wallet/decide.ts';
-import { instrumentOf, tokenOfCard } from '../domain/customer-wallet/state.ts';
+import { addInstrument, removeInstrument } from '../domain/customer-wallet/decide.ts';
+import { type CustomerWallet, instrumentOf, tokenOfCard } from '../domain/customer-wallet/state.ts';
 import { type Rejection, reject } from '../domain/decider.ts';
-import { confirmVault, deleteInstrument, mergeInstrument, requestVault } from '../domain/payment-instrument/decide.ts';
+import { confirmVault, mergeInstrument, requestVault } from '../domain/payment-instrument/decide.ts';
 import type { PaymentInstrument, UsableInstrument } from '../domain/payment-instrument/state.ts';
 import { identifier, shortText } from '../domain/text.ts';
 import type { Context } from '../journal/context.ts';
+import type { Folded } from '../journal/streams.ts';
 import { transact } from '../journal/transact.ts';
 import type { Answer, Caller } from './caller.ts';
+import { changeInstrument } from './change-instrument.ts';
 import type { House } from './house.ts';
-import { type InstrumentView, viewInstrument } from './instrument-view.ts';
-import type { Worked } from './operation.ts';
+import { asVaulted, type InstrumentView, viewOf } from './instrument-view.ts';
+import { aside } from './operation.ts';
 
 export const VaultInstrument = z
   .strictObject({ customerId: identifier, description: shortText.optional() })
@@ -28,13 +30,37 @@ interface Vaulting {
 export const walletIdOf = ({ storeKey }: House, accountId: string, customerId: string): string =>
   storeKey.name('customer-wallet', `${accountId}\n${customerId}`);
 
+/** Under which token a customer has the card now, and both streams as the vaulting left them. */
+export interface Vaulted {
+  readonly kind: 'vaulted';
+  readonly id: string;
+  readonly instrument: Folded<PaymentInstrument>;
+  readonly wallet: Folded<CustomerWallet>;
+  /** Whether this call appended something to the token's own stream. */
+  readonly appended: boolean;
+}
+
 export const vaultInstrument =
   (house: House) =>
   (token: string, { customerId, description }: z.output<typeof VaultInstrument>, caller: Caller): Promise<Answer<InstrumentView>> =>
-    changeInstrument(house, 'vault-instrument', token, caller, async (context) => {
-      const vaulting = { customerId, ...(description !== undefined && { description }) };
-      const vaulted = await vaultFor(house, token, vaulting, context);
-      return vaulted.kind === 'rejected' ? vaulted : vaulted.id;
+    changeInstrument(house, token, caller, {
+      name: 'vault-instrument',
+      async steps(context) {
+        const vaulting = { customerId, ...(description !== undefined && { description }) };
+        const vaulted = await vaultFor(house, token, vaulting, context);
+        if (vaulted.kind === 'rejected') return vaulted;
+        const { id, instrument, wallet, appended } = vaulted;
+        return { kind: 'changed', answer: viewOf(id, instrument, wallet), appended };
+      },
+      async asLeft({ state, head }) {
+        // Nobody answered it: this call finishes what was begun.
+        if (state.status === 'vaulting' || state.vault?.walletRevision === undefined) return undefined;
+        const { walletId, walletRevision } = state.vault;
+        const wallet = await house.wallets.at(walletId, walletRevision);
+        return state.into === undefined
+          ? viewOf(token, { state, head }, wallet)
+          : viewOf(state.into, await asVaulted(house, state.into), wallet);
+      },
     });
 
 /**
@@ -46,7 +72,7 @@ export async function vaultFor(
   token: string,
   { customerId, description, paymentId }: Vaulting,
   context: Context,
-): Promise<{ readonly kind: 'vaulted'; readonly id: string } | Rejection> {
+): Promise<Vaulted | Rejection> {
   const walletId = walletIdOf(house, context.accountId, customerId);
   const at = context.at;
   const requested = await transact(
@@ -65,16 +91,19 @@ export async function vaultFor(
   if (requested.kind === 'rejected') return requested;
   const instrument = requested.folded.state;
   if (instrument.status === 'absent') return reject('NotFound', 'There is no such payment instrument.');
-  return finishVaulting(house, token, instrument, context);
+  if (instrument.into !== undefined) return mergedBefore(house, instrument.into, walletId);
+  const finished = await finishVaulting(house, token, instrument, context);
+  return finished.kind === 'vaulted' && requested.kind === 'written' ? { ...finished, appended: true } : finished;
 }
 
 /** The second and third step, for an instrument whose vaulting was requested: also what a crash left undone. */
 export async function finishVaulting(
   house: House,
   token: string,
-  { vault, accountId, processor, processorToken, paymentMethodType, paymentMethodData, fingerprint, createdAt }: UsableInstrument,
+  instrument: UsableInstrument,
   context: Context,
-): Promise<{ readonly kind: 'vaulted'; readonly id: string } | Rejection> {
+): Promise<Vaulted | Rejection> {
+  const { vault, accountId, processor, processorToken, paymentMethodType, paymentMethodData, fingerprint, createdAt } = instrument;
   if (vault === undefined) return reject('NotFound', 'There is no such payment instrument.');
   const { walletId, customerId, description } = vault;
   const entry = {
@@ -92,63 +121,60 @@ export async function finishVaulting(
   };
   const added = await transact(house.wallets, walletId, context, addInstrument(entry));
   if (added.kind === 'rejected') return added;
-  const id = instrumentOf(added.folded.state, token) === undefined ? (tokenOfCard(added.folded.state, fingerprint) ?? token) : token;
-  const done = await transact(
-    house.instruments,
-    token,
-    context,
-    id === token ? confirmVault({ vaultedAt: context.at }) : mergeInstrument({ into: id }),
-  );
-  return done.kind === 'rejected' ? done : { kind: 'vaulted', id };
+  const wallet = added.folded;
+  const answered = { vaultedAt: context.at, walletRevision: wallet.head.revision };
+  const into = instrumentOf(wallet.state, token) === undefined ? tokenOfCard(wallet.state, fingerprint) : undefined;
+  if (into !== undefined) {
+    const removed = await removeIfDeleted(house, into, walletId, answered, context);
+    if (removed) return finishVaulting(house, token, instrument, context);
+    return merge(house, token, into, wallet, context);
+  }
+  const done = await transact(house.instruments, token, context, confirmVault(answered));
+  if (done.kind === 'rejected') return done;
+  const { state } = done.folded;
+  if (state.status !== 'deleted') return { kind: 'vaulted', id: token, instrument: done.folded, wallet, appended: done.kind === 'written' };
+  // It was deleted while it was on its way: whoever did that found nothing in the wallet to remove.
+  await transact(house.wallets, walletId, context, removeInstrument({ token, deletedAt: state.deletedAt ?? context.at }));
+  return reject('InvalidPaymentInstrumentToken', 'The payment instrument is deleted.');
 }
 
-export const makeInstrumentDefault =
-  (house: House) =>
-  (token: string, caller: Caller): Promise<Answer<InstrumentView>> =>
-    changeInstrument(house, 'make-instrument-default', token, caller, async (context, { vault }) => {
-      if (vault === undefined) return reject('InvalidPaymentInstrumentToken', 'Only a vaulted payment instrument can be the default.');
-      const made = await transact(house.wallets, vault.walletId, context, makeDefault(token));
-      return made.kind === 'rejected' ? made : token;
-    });
-
-export const deletePaymentInstrument =
-  (house: House) =>
-  (token: string, caller: Caller): Promise<Answer<InstrumentView>> =>
-    changeInstrument(house, 'delete-instrument', token, caller, async (context, { vault }) => {
-      // The instrument first: from then on no payment takes it, whatever happens to the wallet's step.
-      const deleted = await transact(house.instruments, token, context, deleteInstrument({ accountId: context.accountId, at: context.at }));
-      if (deleted.kind === 'rejected') return deleted;
-      if (vault !== undefined) {
-        const removed = await transact(house.wallets, vault.walletId, context, removeInstrument({ token, deletedAt: context.at }));
-        if (removed.kind === 'rejected') return removed;
-      }
-      return token;
-    });
-
-/** Every step is decided by state, so a repeated operation finds nothing left to do and answers the instrument as it is. */
-async function changeInstrument(
+/**
+ * The token in the wallet that has the card may be on its way into it still, which is confirmed here, or out of it: then it
+ * is removed, as its deletion would have done, had it come so far. True when it is.
+ */
+async function removeIfDeleted(
   house: House,
-  name: string,
   token: string,
-  caller: Caller,
-  steps: (context: Context, instrument: UsableInstrument) => Promise<string | Rejection>,
-): Promise<Answer<InstrumentView>> {
-  const known = (state: PaymentInstrument): UsableInstrument | undefined =>
-    state.status !== 'absent' && state.accountId === caller.accountId ? state : undefined;
-  const instrument = known((await house.instruments.current(token)).state);
-  if (instrument === undefined) return reject('NotFound', 'There is no such payment instrument.');
-  return house.operations.once(caller, {
-    name,
-    target: house.instruments,
-    resource: { id: token },
-    work: async ({ context }): Promise<Worked<Answer<InstrumentView>>> => {
-      const before = await versionOf(house, token);
-      const id = await steps(context, instrument);
-      if (typeof id !== 'string') return { answer: id, appended: false };
-      return { answer: await viewInstrument(house, id), appended: (await versionOf(house, token)) !== before };
-    },
-    replay: async () => viewInstrument(house, token),
-  });
+  walletId: string,
+  answered: Parameters<typeof confirmVault>[0],
+  asked: Context,
+): Promise<boolean> {
+  const context = aside(asked, house.world);
+  const confirmed = await transact(house.instruments, token, context, confirmVault(answered));
+  if (confirmed.kind === 'rejected' || confirmed.folded.state.status !== 'deleted') return false;
+  const { deletedAt = context.at } = confirmed.folded.state;
+  await transact(house.wallets, walletId, context, removeInstrument({ token, deletedAt }));
+  return true;
 }
 
-const versionOf = async (house: House, token: string): Promise<number> => (await house.instruments.load(token)).head.revision;
+/** A token that was used up for a card which is still vaulted stands for it; there is no second way into the wallet. */
+async function mergedBefore(house: House, into: string, walletId: string): Promise<Vaulted | Rejection> {
+  const wallet = await house.wallets.current(walletId);
+  return instrumentOf(wallet.state, into)?.deletedAt === undefined
+    ? { kind: 'vaulted', id: into, instrument: await asVaulted(house, into), wallet, appended: false }
+    : reject('InvalidPaymentInstrumentToken', 'The payment method token is used up, and the instrument that it became part of deleted.');
+}
+
+/** Uses the token up: the customer has its card under another one. */
+async function merge(
+  house: House,
+  token: string,
+  into: string,
+  wallet: Folded<CustomerWallet>,
+  context: Context,
+): Promise<Vaulted | Rejection> {
+  const { revision: walletRevision } = wallet.head;
+  const merged = await transact(house.instruments, token, context, mergeInstrument({ into, walletRevision }));
+  if (merged.kind === 'rejected') return merged;
+  return { kind: 'vaulted', id: into, instrument: await asVaulted(house, into), wallet, appended: merged.kind === 'written' };
+}

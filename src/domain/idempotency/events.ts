@@ -20,7 +20,8 @@ export const idempotencyCategory = category(
   'idempotency',
   z.discriminatedUnion('type', [
     event('IdempotencyClaimed', Claim),
-    event('IdempotencyReleased', z.strictObject({ operationId: z.string() })),
+    /** `abandoned`: the operation never had an effect and never can have one. */
+    event('IdempotencyReleased', z.strictObject({ operationId: z.string(), abandoned: z.literal(true).optional() })),
   ]),
 );
 export type IdempotencyEvent = z.infer<typeof idempotencyCategory.event>;

@@ -2,7 +2,10 @@
 import type { Decider } from '../decider.ts';
 import { type Claim, type IdempotencyEvent, idempotencyCategory } from './events.ts';
 
-export type IdempotencyRecord = { readonly status: 'free' } | { readonly status: 'claimed'; readonly claim: Claim };
+/** `released`: what held it last, and may yet turn out to have an effect: another node may still be carrying it on. */
+export type IdempotencyRecord =
+  | { readonly status: 'free'; readonly released?: Claim }
+  | { readonly status: 'claimed'; readonly claim: Claim };
 
 /** 30 days (contract §6). */
 export const KEPT_MS = 30 * 86_400_000;
@@ -15,7 +18,8 @@ export const idempotency: Decider<IdempotencyRecord, IdempotencyEvent> = {
       case 'IdempotencyClaimed':
         return { status: 'claimed', claim: data };
       case 'IdempotencyReleased':
-        return record.status === 'claimed' && record.claim.operationId === data.operationId ? { status: 'free' } : record;
+        if (record.status === 'free' || record.claim.operationId !== data.operationId) return record;
+        return { status: 'free', ...(data.abandoned === undefined && { released: record.claim }) };
       default:
         return type satisfies never;
     }

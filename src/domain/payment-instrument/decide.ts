@@ -88,15 +88,15 @@ const isVaultable = ({ claim, expiresAt }: UsableInstrument, at: number, payment
 
 /** The wallet has it. Nothing when it is not on its way into one (any more): whoever deleted it meanwhile removes it there. */
 export const confirmVault =
-  ({ vaultedAt }: { readonly vaultedAt: number }) =>
+  (answer: { readonly vaultedAt: number; readonly walletRevision: number }) =>
   (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> =>
-    instrument.status === 'vaulting' ? accept({ type: 'InstrumentVaulted', data: { vaultedAt } }) : accept();
+    instrument.status === 'vaulting' ? accept({ type: 'InstrumentVaulted', data: answer }) : accept();
 
 /** The wallet has the card already, under the token `into`. */
 export const mergeInstrument =
-  ({ into }: { readonly into: string }) =>
+  (answer: { readonly into: string; readonly walletRevision: number }) =>
   (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> =>
-    instrument.status === 'vaulting' ? accept({ type: 'InstrumentMerged', data: { into } }) : accept();
+    instrument.status === 'vaulting' ? accept({ type: 'InstrumentMerged', data: answer }) : accept();
 
 /** Nothing when it is deleted already. A used-up one stays what it is: InvalidPaymentInstrumentToken. */
 export const deleteInstrument =

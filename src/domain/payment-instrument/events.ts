@@ -35,9 +35,10 @@ export const paymentInstrumentCategory = category(
       'VaultRequested',
       z.strictObject({ customerId: z.string(), walletId: z.string(), description: z.string().optional(), requestedAt: Time }),
     ),
-    event('InstrumentVaulted', z.strictObject({ vaultedAt: Time })),
+    /** `walletRevision`: at which revision of its stream the customer's wallet had it. */
+    event('InstrumentVaulted', z.strictObject({ vaultedAt: Time, walletRevision: z.int().min(0) })),
     /** Used up, because the customer has this card already, under another token. */
-    event('InstrumentMerged', z.strictObject({ into: z.string() })),
+    event('InstrumentMerged', z.strictObject({ into: z.string(), walletRevision: z.int().min(0) })),
     event('InstrumentDeleted', z.strictObject({ deletedAt: Time })),
   ]),
 );

@@ -20,6 +20,8 @@ export interface UsableInstrument extends Readonly<Tokenization> {
     readonly description?: string;
     readonly requestedAt: number;
     readonly vaultedAt?: number;
+    /** Of the wallet's stream, when it had answered: with this instrument in it, or with the one that it merged into. */
+    readonly walletRevision?: number;
   };
   /** merged: the token under which the customer has the card. */
   readonly into?: string;
@@ -54,11 +56,14 @@ export const paymentInstrument: Decider<PaymentInstrument, PaymentInstrumentEven
         };
       }
       case 'InstrumentVaulted':
-        return instrument.vault === undefined
-          ? instrument
-          : { ...instrument, status: 'vaulted', vault: { ...instrument.vault, vaultedAt: data.vaultedAt } };
+        return instrument.vault === undefined ? instrument : { ...instrument, status: 'vaulted', vault: { ...instrument.vault, ...data } };
       case 'InstrumentMerged':
-        return { ...instrument, status: 'merged', into: data.into };
+        return {
+          ...instrument,
+          status: 'merged',
+          into: data.into,
+          ...(instrument.vault !== undefined && { vault: { ...instrument.vault, walletRevision: data.walletRevision } }),
+        };
       case 'InstrumentDeleted':
         return { ...instrument, status: 'deleted', deletedAt: data.deletedAt };
       default:

@@ -27,8 +27,19 @@ describe('an idempotency key', () => {
     given(claimed)
       .when(claimKey({ ...other, fingerprint: 'another body' }))
       .thenRejected('IdempotencyKeyReused'));
+  it('is claimed again by the same request under its first operation, which another node may still be carrying on', () => {
+    given(claimed, released)
+      .when(claimKey(other))
+      .then({ type: 'IdempotencyClaimed', data: { ...claim, claimedAt: 2_000 } });
+    const late = { ...other, claimedAt: 1_000 + KEPT_MS };
+    given(claimed, released).when(claimKey(late)).then({ type: 'IdempotencyClaimed', data: late });
+  });
+  it('is claimed under a new operation after the first one was abandoned', () => {
+    const abandoned: IdempotencyEvent = { type: 'IdempotencyReleased', data: { operationId: 'op_1', abandoned: true } };
+    given(claimed).when(releaseKey('op_1', true)).then(abandoned);
+    given(claimed, abandoned).when(claimKey(other)).then(otherClaimed);
+  });
   it('is claimed again after it was released, for any request', () => {
-    given(claimed, released).when(claimKey(other)).then(otherClaimed);
     const another = { ...other, fingerprint: 'another body' };
     given(claimed, released).when(claimKey(another)).then({ type: 'IdempotencyClaimed', data: another });
   });

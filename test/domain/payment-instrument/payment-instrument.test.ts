@@ -37,8 +37,8 @@ const vaultRequested: PaymentInstrumentEvent = {
   type: 'VaultRequested',
   data: { customerId: 'cus_1', walletId: 'wallet_1', requestedAt: AT },
 };
-const vaulted: PaymentInstrumentEvent = { type: 'InstrumentVaulted', data: { vaultedAt: AT } };
-const merged: PaymentInstrumentEvent = { type: 'InstrumentMerged', data: { into: 'pm_first' } };
+const vaulted: PaymentInstrumentEvent = { type: 'InstrumentVaulted', data: { vaultedAt: AT, walletRevision: 3 } };
+const merged: PaymentInstrumentEvent = { type: 'InstrumentMerged', data: { into: 'pm_first', walletRevision: 3 } };
 const deleted: PaymentInstrumentEvent = { type: 'InstrumentDeleted', data: { deletedAt: AT } };
 
 const claim = (other: Partial<Claim> = {}) => claimInstrument({ accountId: 'acc_1', paymentId: 'pay_1', at: AT, ...other });
@@ -200,23 +200,26 @@ describe('vaulting', () => {
 
   it('ends when the wallet has answered: vaulted, or merged into the token of the same card', () => {
     given(tokenized, vaultRequested)
-      .when(confirmVault({ vaultedAt: AT }))
+      .when(confirmVault({ vaultedAt: AT, walletRevision: 3 }))
       .then(vaulted);
     given(tokenized, vaultRequested)
-      .when(mergeInstrument({ into: 'pm_first' }))
+      .when(mergeInstrument({ into: 'pm_first', walletRevision: 3 }))
       .then(merged);
     for (const end of [vaulted, merged, deleted]) {
       given(tokenized, vaultRequested, end)
-        .when(confirmVault({ vaultedAt: AT }))
+        .when(confirmVault({ vaultedAt: AT, walletRevision: 3 }))
         .thenNothing();
       given(tokenized, vaultRequested, end)
-        .when(mergeInstrument({ into: 'pm_first' }))
+        .when(mergeInstrument({ into: 'pm_first', walletRevision: 3 }))
         .thenNothing();
     }
     given(tokenized)
-      .when(confirmVault({ vaultedAt: AT }))
+      .when(confirmVault({ vaultedAt: AT, walletRevision: 3 }))
       .thenNothing();
-    expect(known(given(tokenized, vaultRequested, merged).state).into).to.equal('pm_first');
+    expect(known(given(tokenized, vaultRequested, merged).state)).to.deep.include({ into: 'pm_first' });
+    for (const end of [vaulted, merged]) {
+      expect(known(given(tokenized, vaultRequested, end).state).vault).to.include({ customerId: 'cus_1', walletRevision: 3 });
+    }
   });
 });
 

@@ -1,0 +1,116 @@
+// What is done to an instrument in steps over two streams; POST /payment-instruments/{token}/default and DELETE /payment-instruments/{token}.
+import { makeDefault, removeInstrument } from '../domain/customer-wallet/decide.ts';
+import { type Rejection, reject } from '../domain/decider.ts';
+import { deleteInstrument } from '../domain/payment-instrument/decide.ts';
+import type { PaymentInstrument, UsableInstrument } from '../domain/payment-instrument/state.ts';
+import type { Context } from '../journal/context.ts';
+import type { Folded } from '../journal/streams.ts';
+import { transact } from '../journal/transact.ts';
+import type { Answer, Caller } from './caller.ts';
+import type { House } from './house.ts';
+import { asVaulted, type InstrumentView, viewOf } from './instrument-view.ts';
+import { lastEventOf, leftBy, transactFor, type Worked } from './operation.ts';
+
+export interface Changed {
+  readonly kind: 'changed';
+  readonly answer: Answer<InstrumentView>;
+  /** Whether the instrument's own stream got an event: what the key remembers. */
+  readonly appended: boolean;
+}
+
+interface InstrumentChange {
+  /** kebab-case */
+  readonly name: string;
+  /** Each decided by state, so that all of them may be repeated. */
+  readonly steps: (context: Context) => Promise<Changed | Rejection>;
+  /** The first answer again, from the instrument as the operation's last event left it; undefined when steps are missing. */
+  readonly asLeft: (
+    left: Folded<PaymentInstrument> & { readonly state: UsableInstrument },
+    context: Context,
+  ) => Promise<Answer<InstrumentView> | undefined>;
+}
+
+/** Runs the steps once for a key; a retry finishes what a crash left between them. */
+export async function changeInstrument(
+  house: House,
+  token: string,
+  caller: Caller,
+  { name, steps, asLeft }: InstrumentChange,
+): Promise<Answer<InstrumentView>> {
+  const instrument = await ownInstrument(house, token, caller);
+  if ('kind' in instrument) return instrument;
+  const work = async (context: Context): Promise<Worked<Answer<InstrumentView>>> => {
+    const changed = await steps(context);
+    return changed.kind === 'rejected' ? { answer: changed, appended: false } : changed;
+  };
+  return house.operations.once(caller, {
+    name,
+    target: house.instruments,
+    resource: { id: token },
+    work: ({ context }) => work(context),
+    async replay({ context }, revision) {
+      const { state, head } = await house.instruments.at(token, revision);
+      const left = state.status === 'absent' ? undefined : await asLeft({ state, head }, context);
+      return left ?? (await work(context)).answer;
+    },
+  });
+}
+
+export const makeInstrumentDefault =
+  (house: House) =>
+  async (token: string, caller: Caller): Promise<Answer<InstrumentView>> => {
+    const instrument = await ownInstrument(house, token, caller);
+    if ('kind' in instrument) return instrument;
+    const { vault } = instrument;
+    if (vault === undefined) return reject('InvalidPaymentInstrumentToken', 'Only a vaulted payment instrument can be the default.');
+    return house.operations.once(caller, {
+      name: 'make-instrument-default',
+      target: house.wallets, // the default is the wallet's alone
+      resource: { id: vault.walletId },
+      async work(operation): Promise<Worked<Answer<InstrumentView>>> {
+        const made = await transactFor(operation, house.wallets, makeDefault(token));
+        if (made.kind === 'rejected') return { answer: made, appended: false };
+        const wallet = await leftBy(house.wallets, vault.walletId, made);
+        return { answer: viewOf(token, await asVaulted(house, token), wallet), appended: made.kind !== 'unchanged' };
+      },
+      replay: async (_operation, revision) =>
+        viewOf(token, await asVaulted(house, token), await house.wallets.at(vault.walletId, revision)),
+    });
+  };
+
+export const deletePaymentInstrument =
+  (house: House) =>
+  (token: string, caller: Caller): Promise<Answer<InstrumentView>> =>
+    changeInstrument(house, token, caller, {
+      name: 'delete-instrument',
+      async steps(context) {
+        // The instrument first: from then on no payment takes it, whatever happens to the wallet's step.
+        const { accountId, at } = context;
+        const deleted = await transact(house.instruments, token, context, deleteInstrument({ accountId, at }));
+        if (deleted.kind === 'rejected') return deleted;
+        const { state } = deleted.folded;
+        const appended = deleted.kind === 'written';
+        if (state.status === 'absent' || state.vault === undefined) {
+          return { kind: 'changed', answer: viewOf(token, deleted.folded, undefined), appended };
+        }
+        const removed = await transact(
+          house.wallets,
+          state.vault.walletId,
+          context,
+          removeInstrument({ token, deletedAt: state.deletedAt ?? at }),
+        );
+        if (removed.kind === 'rejected') return removed;
+        return { kind: 'changed', answer: viewOf(token, deleted.folded, removed.folded), appended };
+      },
+      async asLeft(left, { operationId }) {
+        const { vault } = left.state;
+        if (vault === undefined) return viewOf(token, left, undefined);
+        const removal = await lastEventOf(house.wallets, vault.walletId, -1, operationId);
+        return removal === undefined ? undefined : viewOf(token, left, await house.wallets.at(vault.walletId, removal));
+      },
+    });
+
+async function ownInstrument(house: House, token: string, { accountId }: Caller): Promise<UsableInstrument | Rejection> {
+  const { state } = await house.instruments.current(token);
+  return state.status !== 'absent' && state.accountId === accountId ? state : reject('NotFound', 'There is no such payment instrument.');
+}

@@ -1,0 +1,88 @@
+// The two store ports with a hook before and after what they do, so that a test decides when a store fails, hangs or is slow.
+import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
+import type { ReadModelStore } from '../../src/stores/read-models.ts';
+
+/** An append as a hook sees it. */
+export interface Appending {
+  readonly stream: string;
+  readonly types: readonly string[];
+}
+
+export interface AppendHooks {
+  /** What it throws keeps the append from happening. */
+  readonly before?: (appending: Appending) => Promise<void> | void;
+  /** What it throws comes instead of the answer, when the append has happened. */
+  readonly after?: (appending: Appending) => Promise<void> | void;
+}
+
+export function hookedEvents(events: EventStore, { before, after }: AppendHooks): EventStore {
+  return {
+    async append(stream: string, revision: number, list: readonly NewEvent[]) {
+      const appending = { stream, types: list.map(({ type }) => type) };
+      await before?.(appending);
+      const stored = await events.append(stream, revision, list);
+      await after?.(appending);
+      return stored;
+    },
+    read: (stream, after) => events.read(stream, after),
+    follow: (after, categories, signal) => events.follow(after, categories, signal),
+    head: () => events.head(),
+    close: () => events.close(),
+  };
+}
+
+export type Verb = 'get' | 'find' | 'count' | 'write';
+
+/** `before` is asked before each verb; what it throws comes instead of it. Generations are made and dropped as ever. */
+export function hookedReadModels(store: ReadModelStore, before: (verb: Verb, name: string) => Promise<void> | void): ReadModelStore {
+  return {
+    get: async (of, ids) => {
+      await before('get', of.name);
+      return store.get(of, ids);
+    },
+    find: async (of, query) => {
+      await before('find', of.name);
+      return store.find(of, query);
+    },
+    count: async (of) => {
+      await before('count', of.name);
+      return store.count(of);
+    },
+    write: async (of, rows) => {
+      await before('write', of.name);
+      return store.write(of, rows);
+    },
+    build: (of) => store.build(of),
+    generations: (name) => store.generations(name),
+    drop: (name, generation) => store.drop(name, generation),
+    texts: (of, after, limit) => store.texts(of, after, limit),
+    sync: (of) => store.sync(of),
+    close: () => store.close(),
+  };
+}
+
+/** A door that a test opens once: `reached` resolves when somebody stands in front of it, `open` lets all through. */
+export class Gate {
+  readonly #opened: Promise<void>;
+  readonly reached: Promise<void>;
+  #open: () => void = () => undefined;
+  #reach: () => void = () => undefined;
+
+  constructor() {
+    this.#opened = new Promise((resolve) => {
+      this.#open = resolve;
+    });
+    this.reached = new Promise((resolve) => {
+      this.#reach = resolve;
+    });
+  }
+
+  pass(): Promise<void> {
+    this.#reach();
+    return this.#opened;
+  }
+
+  open(): void {
+    this.#open();
+  }
+}
