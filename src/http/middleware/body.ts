@@ -28,15 +28,17 @@ export function checkBodyHeaders(ctx: Exchange): Refusal | undefined {
   const { headers } = ctx.req;
   const length = headers['content-length'];
   if (length !== undefined && Number(length) > MAX_BODY_BYTES) return TOO_LARGE;
-  if (length === '0' || !hasBody(ctx)) return undefined;
+  if (!hasBody(ctx)) return undefined;
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return WRONG_TYPE;
   const type = headers['content-type'];
   return type === 'application/json' || (type !== undefined && CONTENT_TYPE.test(type)) ? undefined : WRONG_TYPE;
 }
 
-const hasBody = ({ req: { headers } }: Exchange): boolean =>
-  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+function hasBody({ req: { headers } }: Exchange): boolean {
+  const length = headers['content-length'];
+  return length === undefined ? headers['transfer-encoding'] !== undefined : Number(length) > 0;
+}
 
 /** Reads the bytes of a body whose headers were in order; nothing to wait for when there are none. Throws: see `refusalOfReading`. */
 export const readBytes = (ctx: Exchange): Promise<unknown> | undefined => (hasBody(ctx) ? parser(ctx, nothingNext) : undefined);

@@ -41,6 +41,18 @@ describe('a request body', () => {
     expect(summary(await patch('{"name":"a"}', { ...JSON_TYPE, 'content-encoding': 'gzip' }))).to.deep.equal([415, 'UnsupportedMediaType']);
   });
 
+  it('that is empty has neither type nor encoding', async () => {
+    for (const headers of [{ 'content-encoding': 'gzip' }, { 'content-type': 'text/plain' }]) {
+      const answer = await served.ask({ method: 'POST', path: '/things', headers: { ...KEY, ...headers }, body: '' });
+      expect(answer.status).to.equal(200);
+    }
+    const chunked = { 'transfer-encoding': 'chunked', 'content-encoding': 'gzip', 'content-type': 'application/json' };
+    expect(summary(await served.ask({ method: 'POST', path: '/things', headers: { ...KEY, ...chunked } }))).to.deep.equal([
+      415,
+      'UnsupportedMediaType',
+    ]);
+  });
+
   it('may have 256 KiB, and not one byte more, whether its length is declared or not', async () => {
     const exactly = `{"name":"a"${' '.repeat(256 * 1024 - 12)}}`;
     for (const chunked of [false, true]) {
