@@ -79,11 +79,11 @@ export class GroupCommit<Request, Reply> {
     });
   }
 
-  /** Waits for what was submitted, then ends the thread; later requests are refused. */
+  /** Waits for what was submitted, then ends the thread; later requests are refused. A thread that the disk holds is left behind. */
   async close(): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
-    if (this.#inFlight !== undefined || this.#queue.length > 0) {
+    if ((this.#inFlight?.length ?? 0) > 0 || this.#queue.length > 0) {
       await new Promise<void>((resolve) => {
         this.#idle = resolve;
       });
@@ -91,6 +91,10 @@ export class GroupCommit<Request, Reply> {
     this.#closed.abort();
     const worker = this.#worker;
     if (worker === undefined) return;
+    if (this.#inFlight !== undefined) {
+      void worker.terminate();
+      return;
+    }
     const ended = new Promise((resolve) => worker.once('exit', resolve));
     worker.postMessage('close');
     await ended;
@@ -181,7 +185,7 @@ export class GroupCommit<Request, Reply> {
   #died(worker: Worker, cause: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
-    if (this.#closing && this.#inFlight === undefined) return;
+    if (this.#closed.signal.aborted) return;
     this.#options.report(cause);
     this.#settle({ kind: 'failed', message: 'the writer thread died', cause, outcomeUnknown: true });
   }
@@ -189,7 +193,7 @@ export class GroupCommit<Request, Reply> {
   /** Gives up a batch that the disk does not answer: its outcome is unknown, and nothing behind it was sent. */
   async #watch(): Promise<void> {
     this.#watched = true;
-    while (this.#inFlight !== undefined) {
+    while (this.#inFlight !== undefined && !this.#closed.signal.aborted) {
       await this.#options.world.sleep(WATCH_EVERY_MS, this.#closed.signal).catch(() => undefined);
       if (this.#inFlight === undefined || this.#inFlight.length === 0) continue;
       if (this.#options.world.monotonic() - this.#sentAt < STALLED_AFTER_MS) continue;
@@ -207,5 +211,6 @@ export class GroupCommit<Request, Reply> {
     for (const { reject } of batch) reject(new StoreUnavailable(message, { outcomeUnknown: true }));
     for (const { reject } of queued) reject(new StoreUnavailable(message));
     this.#options.report(new StoreUnavailable(message));
+    this.#idle?.();
   }
 }

@@ -145,7 +145,9 @@ describe('the group-commit writer', () => {
       .and.include({ outcomeUnknown: false });
     while ((await faultOf(impatient.submit(4))) !== undefined) await liveWorld.sleep(20, new AbortController().signal);
     expect(numbers()).to.deep.equal([1, 4]);
+    const closed = faultOf(impatient.submit('hang'));
     await impatient.close();
+    expect(await closed).to.include({ outcomeUnknown: true });
   });
 
   it('is unavailable, with nothing written, on a file that is no database', async () => {
