@@ -8,7 +8,7 @@ const common = { method: 'POST', path: '/x', scope: 'client_tokens:write', summa
 const body = z.strictObject({ amount: z.int() });
 
 /** Never called: the errors that are expected here are the compiler's. */
-export const typeTests = (): unknown => [
+const typeTests = (): unknown => [
   // @ts-expect-error an answer of another shape
   route({ ...common, request: z.object({ body }), handle: () => found({ title: 'a' }) }),
   // @ts-expect-error a member that the request has not
@@ -16,6 +16,8 @@ export const typeTests = (): unknown => [
   // @ts-expect-error a scope that does not exist
   route({ ...common, scope: 'payments:write', request: z.object({ body }), handle: () => found({ name: 'a' }) }),
 ];
+
+void typeTests;
 
 describe('a route', () => {
   const define = (request: z.ZodObject) => route({ ...common, request, handle: () => found({ name: 'a' }) });
