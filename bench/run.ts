@@ -5,6 +5,8 @@ import { type Bench, passes, type Row } from './row.ts';
 const benches: ReadonlyMap<string, () => Promise<{ readonly bench: Bench }>> = new Map([
   ['append', () => import('./append.ts')],
   ['http', () => import('./http.ts')],
+  ['rebuild', () => import('./rebuild.ts')],
+  ['scale', () => import('./scale.ts')],
 ]);
 
 const names = process.argv.slice(2);

@@ -104,14 +104,15 @@ export async function openService(
     async (keyId) => (await readModels.get(apiKeys, [keyId]))[0]?.doc,
     (keyId, at) => uses.used(keyId, at),
   );
+  const due = { readModels, isBuilt: (name: string) => projections.isBuilt(name) };
   const run = async (signal: AbortSignal): Promise<void> => {
     await Promise.all([
       projections.run(signal),
       uses.run(world, report, signal),
-      runPolicy(resolveUnknownOutcomes(house), readModels, house, signal),
-      runPolicy(finishVaulting(house), readModels, house, signal),
-      runPolicy(handleNotifications(house), readModels, house, signal),
-      runPolicy(retryParkedNotifications(house), readModels, house, signal),
+      runPolicy(resolveUnknownOutcomes(house), due, house, signal),
+      runPolicy(finishVaulting(house), due, house, signal),
+      runPolicy(handleNotifications(house), due, house, signal),
+      runPolicy(retryParkedNotifications(house), due, house, signal),
     ]);
   };
   return {

@@ -19,15 +19,25 @@ export interface Policy<Doc extends object, K extends string> {
 /** How many documents one round takes on at once. */
 const ROUND = 100;
 
-/** Does due work until the signal aborts. A fault (a store that is away) is reported, and the next round tries again. */
+/**
+ * Does due work until the signal aborts, while its read model `isBuilt`. A fault (a store that is away) is reported once,
+ * and every round tries again.
+ */
 export async function runPolicy<Doc extends object, K extends string>(
   policy: Policy<Doc, K>,
-  readModels: ReadModels,
+  { readModels, isBuilt }: { readonly readModels: ReadModels; readonly isBuilt: (name: string) => boolean },
   house: Pick<House, 'world' | 'report'>,
   signal: AbortSignal,
 ): Promise<void> {
+  let failing = false;
   while (!signal.aborted) {
-    await runDue(policy, readModels, house).catch(house.report);
+    try {
+      if (isBuilt(policy.of.name)) await runDue(policy, readModels, house);
+      failing = false;
+    } catch (fault) {
+      if (!failing) house.report(fault);
+      failing = true;
+    }
     await house.world.sleep(policy.everyMs, signal).catch(() => undefined);
   }
 }

@@ -16,6 +16,7 @@ import { Readiness } from './readiness.ts';
 import { bury, type RebuildOptions, type RebuildResult, rebuild } from './rebuild.ts';
 import { routedReadModels } from './routed-read-models.ts';
 import { type ProjectionStatus, statusOf } from './status.ts';
+import type { FoldingThread } from './threaded-folding.ts';
 import { defaultTimings, type EngineTimings } from './timings.ts';
 
 export type { ParkedStream } from './parked.ts';
@@ -31,6 +32,11 @@ export interface ProjectionsOptions {
   readonly report: (fault: unknown) => void;
   readonly projections: readonly AnyProjection[];
   readonly timings?: EngineTimings;
+  /**
+   * Starts a thread that runs foldServer, so that long rebuilds leave this thread to the requests; without it, or for a
+   * projection that the thread does not know, they fold in this one.
+   */
+  readonly foldingThread?: () => FoldingThread;
   /** For `projections rebuild`: builds nothing by itself, and opens even when the read models know more than the log. */
   readonly forRepair?: boolean;
 }
@@ -94,6 +100,11 @@ export class Projections {
   /** Follows the log, rebuilds what needs it, and watches the catalog, until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all([this.#follower.run(signal), this.#watch(signal), this.#buildMissing(signal), this.#retryUnknown(signal)]);
+  }
+
+  /** Whether the read model can be read: false while it is built for the first time, or for a new version. */
+  isBuilt(name: string): boolean {
+    return this.#catalog.standing(name).own !== undefined;
   }
 
   /** Ready only when every projection has reached what the log held at start, none is held up, and no store is away. */

@@ -1,0 +1,138 @@
+// What must not grow with the log: a PATCH on a long stream, a page of many payments, the start, the memory at rest.
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { openSqliteEventStore } from '../src/stores/sqlite/event-store.ts';
+import { liveWorld } from '../src/world.ts';
+import { type Bench, type Row, rowOf } from './row.ts';
+import { EVENTS_A_PAYMENT, writePayments } from './support/payment-histories.ts';
+import { end, lineOf, pinned, SERVER_CORE } from './support/pinned.ts';
+
+const MANY_PAYMENTS = Number(process.env['BENCH_PAYMENTS'] ?? 1_000_000);
+const FEW_PAYMENTS = 1_000;
+const LONG_STREAM = 10_000;
+const SHORT_STREAM = 10;
+const CALLS = 400;
+/** How long the service is left alone before its memory is looked at. */
+const REST_MS = 5_000;
+
+const main = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
+const quiet = { COUNTERFOIL_RATE_LIMIT: '0', COUNTERFOIL_LOG_LEVEL: 'error' };
+const First = z.object({ url: z.string(), accountId: z.string(), key: z.string() });
+
+export const bench: Bench = async () => {
+  const directory = await mkdtemp(join(process.env['BENCH_DIR'] ?? tmpdir(), 'counterfoil-bench-'));
+  try {
+    const few = await filled(join(directory, 'few'), FEW_PAYMENTS);
+    const many = await filled(join(directory, 'many'), MANY_PAYMENTS);
+    const start = await startAndRest(many.dataDir);
+    return [...start, await pages(few, many), await longStream(join(directory, 'patch'))];
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+};
+
+interface Filled {
+  readonly dataDir: string;
+  readonly key: string;
+}
+
+/** A data directory with that many payments, its read models built from the log. */
+async function filled(dataDir: string, payments: number): Promise<Filled> {
+  const first = pinned(SERVER_CORE, [main, 'serve', '--json', '--port', '0', '--data-dir', dataDir], quiet);
+  const { accountId, key } = First.parse(JSON.parse(await lineOf(first, /^(\{.*\})$/)));
+  await end(first);
+  const events = await openSqliteEventStore({ file: join(dataDir, 'events.db'), world: liveWorld, report: console.error });
+  await writePayments(events, payments, accountId);
+  await events.close();
+  process.stderr.write(`  ${payments * EVENTS_A_PAYMENT} events written\n`);
+  for (const file of await readdir(dataDir)) if (file.startsWith('read-models')) await rm(join(dataDir, file));
+  await end((await serving(dataDir)).child);
+  return { dataDir, key };
+}
+
+/** A service on the directory, from its start until it is ready. */
+async function serving(dataDir: string) {
+  const startedAt = performance.now();
+  const child = pinned(SERVER_CORE, [main, 'serve', '--port', '0', '--data-dir', dataDir], quiet);
+  const url = await lineOf(child, /^Listening on (\S+)/);
+  while (!(await fetch(`${url}/health/ready`)).ok) await pause(20);
+  return { child, url, readyMs: performance.now() - startedAt };
+}
+
+async function startAndRest(dataDir: string): Promise<readonly Row[]> {
+  const { child, readyMs } = await serving(dataDir);
+  await pause(REST_MS);
+  const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+  const mebibytes = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1_024;
+  await end(child);
+  const events = (MANY_PAYMENTS * EVENTS_A_PAYMENT).toLocaleString('en');
+  return [
+    rowOf(`start with ${events} events and current checkpoints`, readyMs, 2_000, { atMost: 1 }, 'ms'),
+    rowOf(`memory at rest after it`, mebibytes, 200, { atMost: 1 }, 'MiB'),
+  ];
+}
+
+/** The median of one call after the other, in turn on both, so that neither has the quieter minute. */
+async function compared(first: () => Promise<void>, second: () => Promise<void>): Promise<readonly [number, number]> {
+  const times: [number[], number[]] = [[], []];
+  for (let call = 0; call < CALLS; call += 1) {
+    for (const [index, work] of [first, second].entries()) {
+      const startedAt = performance.now();
+      await work();
+      times[index]?.push(performance.now() - startedAt);
+    }
+  }
+  return [median(times[0]), median(times[1])];
+}
+
+const median = (all: readonly number[]): number => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? Number.NaN;
+
+async function call(url: string, init: RequestInit): Promise<unknown> {
+  const answer = await fetch(url, init);
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${text}`);
+  return JSON.parse(text);
+}
+
+async function pages(few: Filled, many: Filled): Promise<Row> {
+  const [withFew, withMany] = [await serving(few.dataDir), await serving(many.dataDir)];
+  const Page = z.object({ data: z.array(z.unknown()).length(20) });
+  const page = async (url: string, key: string): Promise<void> =>
+    void Page.parse(await call(`${url}/payments?limit=20`, { headers: { 'X-Api-Key': key } }));
+  const [measured, against] = await compared(
+    () => page(withMany.url, many.key),
+    () => page(withFew.url, few.key),
+  );
+  await Promise.all([end(withFew.child), end(withMany.child)]);
+  return rowOf(`GET /payments page at ${MANY_PAYMENTS} payments against ${FEW_PAYMENTS}`, measured, against, { atMost: 2 }, 'ms');
+}
+
+async function longStream(dataDir: string): Promise<Row> {
+  const child = pinned(SERVER_CORE, [main, 'serve', '--json', '--port', '0', '--data-dir', dataDir], quiet);
+  const { url, key } = First.parse(JSON.parse(await lineOf(child, /^(\{.*\})$/)));
+  const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json' };
+  let changes = 0;
+  const patch = async (clientToken: string): Promise<void> => {
+    changes += 1;
+    await call(`${url}/client-session`, { method: 'PATCH', headers, body: JSON.stringify({ clientToken, orderId: `o-${changes}` }) });
+  };
+  const streamOf = async (events: number): Promise<string> => {
+    const made = await call(`${url}/client-session`, { method: 'POST', headers, body: JSON.stringify({ currencyCode: 'EUR', amount: 1 }) });
+    const { clientToken } = z.object({ clientToken: z.string() }).parse(made);
+    for (let done = 1; done < events; done += SHORT_STREAM) {
+      await Promise.all(Array.from({ length: Math.min(SHORT_STREAM, events - done) }, () => patch(clientToken)));
+    }
+    return clientToken;
+  };
+  const [long, short] = [await streamOf(LONG_STREAM), await streamOf(SHORT_STREAM)];
+  const [measured, against] = await compared(
+    () => patch(long),
+    () => patch(short),
+  );
+  await end(child);
+  return rowOf(`PATCH on a stream of ${LONG_STREAM} events against one of ${SHORT_STREAM}`, measured, against, { atMost: 1.2 }, 'ms');
+}

@@ -1,0 +1,111 @@
+// Payments as a service that has run for a while has them in its log: authorized and captured, their events between others'.
+import type { PaymentEvent } from '../../src/domain/payment/events.ts';
+import { paymentCategory } from '../../src/domain/payment/events.ts';
+import type { Context } from '../../src/journal/context.ts';
+import { beforeFirst, headOf, seal } from '../../src/journal/envelope.ts';
+import type { EventStore } from '../../src/stores/event-store.ts';
+import { liveWorld, newId } from '../../src/world.ts';
+
+export const EVENTS_A_PAYMENT = 5;
+const AT_ONCE = 500;
+
+/** Appends `count` payments (a multiple of 500) with five events each. */
+export async function writePayments(events: EventStore, count: number, accountId: string): Promise<void> {
+  for (let made = 0; made < count; made += AT_ONCE) await writeSome(events, AT_ONCE, accountId);
+}
+
+async function writeSome(events: EventStore, count: number, accountId: string): Promise<void> {
+  const histories = Array.from({ length: count }, () => historyOf(newId(liveWorld, 'pay'), accountId));
+  // Side by side, as they happen: a payment's events are not next to each other in the log.
+  for (const step of [0, 1, 2]) await Promise.all(histories.map(({ id, steps }) => append(events, accountId, id, steps, step)));
+}
+
+async function append(
+  events: EventStore,
+  accountId: string,
+  id: string,
+  steps: readonly (readonly PaymentEvent[])[],
+  step: number,
+): Promise<void> {
+  const at = liveWorld.now();
+  const context: Context = {
+    accountId,
+    actor: { kind: 'apiKey', id: 'key_018f3c9a7b2e4d5f6a7b8c9d0e1f2a3b' },
+    at,
+    requestId: newId(liveWorld, 'req'),
+    operationId: newId(liveWorld, 'op'),
+  };
+  const earlier = steps.slice(0, step).flat().length;
+  // The chain is not what is measured: each append starts it anew.
+  const sealed = seal(
+    paymentCategory,
+    steps[step] ?? [],
+    context,
+    { ...beforeFirst, revision: earlier - 1, hash: 'f'.repeat(64) },
+    liveWorld,
+  );
+  const written = await events.append(
+    `payment-${id}`,
+    headOf(sealed, beforeFirst).revision - sealed.length,
+    sealed.map(({ stored }) => stored),
+  );
+  if (written === 'conflict') throw new Error(`${id} is there already`);
+}
+
+function historyOf(id: string, accountId: string): { readonly id: string; readonly steps: readonly (readonly PaymentEvent[])[] } {
+  const at = liveWorld.now();
+  const requested = { requestedAt: at, sendBy: at + 5_000, lookUpAt: at + 30_000 };
+  const amount = 1_000 + (at % 9_000);
+  const authorization = `${id}.${newId(liveWorld, 'op')}`;
+  const capture = `${id}.${newId(liveWorld, 'op')}`;
+  const succeeded = (attemptId: string, operation: 'authorization' | 'capture'): PaymentEvent => ({
+    type: 'AttemptSucceeded',
+    data: {
+      attemptId,
+      operation,
+      at,
+      evidence: { source: 'answer', received: { id: attemptId, status: 'succeeded', amount, currency: 'EUR', network: 'VISA' } },
+      processorTransactionId: newId(liveWorld, 'sbx'),
+      amount,
+      currencyCode: 'EUR',
+    },
+  });
+  return {
+    id,
+    steps: [
+      [created(id, accountId, at, amount), { type: 'AuthorizationRequested', data: { attemptId: authorization, amount, ...requested } }],
+      [
+        succeeded(authorization, 'authorization'),
+        { type: 'CaptureRequested', data: { attemptId: capture, amount, final: true, ...requested } },
+      ],
+      [succeeded(capture, 'capture')],
+    ],
+  };
+}
+
+const created = (id: string, accountId: string, at: number, amount: number): PaymentEvent => ({
+  type: 'PaymentCreated',
+  data: {
+    accountId,
+    sessionId: newId(liveWorld, 'cs'),
+    createdAt: at,
+    orderId: `order-${id.slice(-12)}`,
+    currencyCode: 'EUR',
+    amount,
+    customerId: `customer-${id.slice(-4)}`,
+    customer: { emailAddress: 'jane.doe@example.com', billingAddress: { firstName: 'Jane', lastName: 'Doe', countryCode: 'DE' } },
+    metadata: { cart: id.slice(-8), channel: 'web' },
+    processor: 'sandbox',
+    processorToken: newId(liveWorld, 'tok'),
+    paymentMethod: {
+      paymentMethodToken: newId(liveWorld, 'pm'),
+      paymentMethodType: 'PAYMENT_CARD',
+      paymentMethodData: { network: 'VISA', first6Digits: '424242', last4Digits: '4242', expirationMonth: '12', expirationYear: '2030' },
+      fingerprint: 'f'.repeat(64),
+      isVaulted: false,
+      vaultOnSuccess: false,
+      authorizationType: 'FINAL',
+      captureMode: 'MANUAL',
+    },
+  },
+});
