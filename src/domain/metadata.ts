@@ -19,17 +19,19 @@ const faultOfKey = (key: string): string | undefined => {
   return isLong ? `A key must have at most ${MAX_KEY_CHARACTERS} characters.` : undefined;
 };
 
-function* faultsIn(value: object, path: Path): Generator<Fault> {
+function collectFaults(value: object, path: readonly Step[], faults: Fault[]): void {
   if (path.length >= MAX_DEPTH) {
-    yield { path, message: `Must not be nested deeper than ${MAX_DEPTH} levels.`, emptyKey: false };
+    faults.push({ path, message: `Must not be nested deeper than ${MAX_DEPTH} levels.` });
     return;
   }
   const list = Array.isArray(value);
   for (const [key, member] of Object.entries(value)) {
-    const at = [...path, list ? Number(key) : key];
-    const message = list ? undefined : faultOfKey(key);
-    if (message !== undefined) yield { path: at, message, emptyKey: key.length === 0 };
-    if (typeof member === 'object' && member !== null) yield* faultsIn(member, at);
+    if (!list && key.length === 0)
+      faults.push({ path: [...path, key], message: 'A key must not be empty.', errorId: 'MetadataContainsEmptyKey' });
+    if (!list && key.length > MAX_KEY_CHARACTERS && [...key].length > MAX_KEY_CHARACTERS) {
+      faults.push({ path: [...path, key], message: `A key must have at most ${MAX_KEY_CHARACTERS} characters.` });
+    }
+    if (typeof member === 'object' && member !== null) collectFaults(member, [...path, list ? Number(key) : key], faults);
   }
 }
 
