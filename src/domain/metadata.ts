@@ -19,19 +19,19 @@ const faultOfKey = (key: string): string | undefined => {
   return isLong ? `A key must have at most ${MAX_KEY_CHARACTERS} characters.` : undefined;
 };
 
-function collectFaults(value: object, path: readonly Step[], faults: Fault[]): void {
+function collectFaults(value: object, path: Path, faults: Fault[]): void {
   if (path.length >= MAX_DEPTH) {
-    faults.push({ path, message: `Must not be nested deeper than ${MAX_DEPTH} levels.` });
+    faults.push({ path, message: `Must not be nested deeper than ${MAX_DEPTH} levels.`, emptyKey: false });
     return;
   }
   const list = Array.isArray(value);
   for (const [key, member] of Object.entries(value)) {
-    if (!list && key.length === 0)
-      faults.push({ path: [...path, key], message: 'A key must not be empty.', errorId: 'MetadataContainsEmptyKey' });
-    if (!list && key.length > MAX_KEY_CHARACTERS && [...key].length > MAX_KEY_CHARACTERS) {
-      faults.push({ path: [...path, key], message: `A key must have at most ${MAX_KEY_CHARACTERS} characters.` });
-    }
-    if (typeof member === 'object' && member !== null) collectFaults(member, [...path, list ? Number(key) : key], faults);
+    const message = list ? undefined : faultOfKey(key);
+    const nested = typeof member === 'object' && member !== null ? member : undefined;
+    if (message === undefined && nested === undefined) continue;
+    const at = [...path, list ? Number(key) : key];
+    if (message !== undefined) faults.push({ path: at, message, emptyKey: key.length === 0 });
+    if (nested !== undefined) collectFaults(nested, at, faults);
   }
 }
 
@@ -45,7 +45,9 @@ const limited =
   (ofEmptyKey: { readonly params?: { readonly errorId: string } }) =>
   ({ value, issues }: z.core.ParsePayload<Record<string, unknown>>): void => {
     const before = issues.length;
-    for (const { path, message, emptyKey } of faultsIn(value, [])) {
+    const faults: Fault[] = [];
+    collectFaults(value, [], faults);
+    for (const { path, message, emptyKey } of faults) {
       issues.push({ code: 'custom', input: value, path: [...path], message, ...(emptyKey && ofEmptyKey) });
     }
     // Too deep to walk is too deep to stringify: the first fault says enough.
