@@ -11,18 +11,11 @@ import type { House } from './house.ts';
 import { asVaulted, type InstrumentView, viewOf } from './instrument-view.ts';
 import { lastEventOf, leftBy, transactFor, type Worked } from './operation.ts';
 
-export interface Changed {
-  readonly kind: 'changed';
-  readonly answer: Answer<InstrumentView>;
-  /** Whether the instrument's own stream got an event: what the key remembers. */
-  readonly appended: boolean;
-}
-
 interface InstrumentChange {
   /** kebab-case */
   readonly name: string;
   /** Each decided by state, so that all of them may be repeated. */
-  readonly steps: (context: Context) => Promise<Changed | Rejection>;
+  readonly steps: (context: Context) => Promise<Answer<InstrumentView>>;
   /** The first answer again, from the instrument as the operation's last event left it; undefined when steps are missing. */
   readonly asLeft: (
     left: Folded<PaymentInstrument> & { readonly state: UsableInstrument },
@@ -39,19 +32,20 @@ export async function changeInstrument(
 ): Promise<Answer<InstrumentView>> {
   const instrument = await ownInstrument(house, token, caller);
   if ('kind' in instrument) return instrument;
-  const work = async (context: Context): Promise<Worked<Answer<InstrumentView>>> => {
-    const changed = await steps(context);
-    return changed.kind === 'rejected' ? { answer: changed, appended: false } : changed;
-  };
   return house.operations.once(caller, {
     name,
     target: house.instruments,
     resource: { id: token },
-    work: ({ context }) => work(context),
+    async work({ context, targetRevision }): Promise<Worked<Answer<InstrumentView>>> {
+      const answer = await steps(context);
+      if (answer.kind === 'rejected' || targetRevision === undefined) return { answer, appended: false };
+      // Another node may have made the steps under the same key.
+      return { answer, appended: (await lastEventOf(house.instruments, token, targetRevision, context.operationId)) !== undefined };
+    },
     async replay({ context }, revision) {
       const { state, head } = await house.instruments.at(token, revision);
       const left = state.status === 'absent' ? undefined : await asLeft({ state, head }, context);
-      return left ?? (await work(context)).answer;
+      return left ?? steps(context);
     },
   });
 }
@@ -89,9 +83,8 @@ export const deletePaymentInstrument =
         const deleted = await transact(house.instruments, token, context, deleteInstrument({ accountId, at }));
         if (deleted.kind === 'rejected') return deleted;
         const { state } = deleted.folded;
-        const appended = deleted.kind === 'written';
         if (state.status === 'absent' || state.vault === undefined) {
-          return { kind: 'changed', answer: viewOf(token, deleted.folded, undefined), appended };
+          return viewOf(token, deleted.folded, undefined);
         }
         const removed = await transact(
           house.wallets,
@@ -100,7 +93,7 @@ export const deletePaymentInstrument =
           removeInstrument({ token, deletedAt: state.deletedAt ?? at }),
         );
         if (removed.kind === 'rejected') return removed;
-        return { kind: 'changed', answer: viewOf(token, deleted.folded, removed.folded), appended };
+        return viewOf(token, deleted.folded, removed.folded);
       },
       async asLeft(left, { operationId }) {
         const { vault } = left.state;

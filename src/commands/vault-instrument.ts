@@ -36,8 +36,6 @@ export interface Vaulted {
   readonly id: string;
   readonly instrument: Folded<PaymentInstrument>;
   readonly wallet: Folded<CustomerWallet>;
-  /** Whether this call appended something to the token's own stream. */
-  readonly appended: boolean;
 }
 
 export const vaultInstrument =
@@ -49,8 +47,8 @@ export const vaultInstrument =
         const vaulting = { customerId, ...(description !== undefined && { description }) };
         const vaulted = await vaultFor(house, token, vaulting, context);
         if (vaulted.kind === 'rejected') return vaulted;
-        const { id, instrument, wallet, appended } = vaulted;
-        return { kind: 'changed', answer: viewOf(id, instrument, wallet), appended };
+        const { id, instrument, wallet } = vaulted;
+        return viewOf(id, instrument, wallet);
       },
       async asLeft({ state, head }) {
         // Nobody answered it: this call finishes what was begun.
@@ -92,8 +90,7 @@ export async function vaultFor(
   const instrument = requested.folded.state;
   if (instrument.status === 'absent') return reject('NotFound', 'There is no such payment instrument.');
   if (instrument.into !== undefined) return mergedBefore(house, instrument.into, walletId);
-  const finished = await finishVaulting(house, token, instrument, context);
-  return finished.kind === 'vaulted' && requested.kind === 'written' ? { ...finished, appended: true } : finished;
+  return finishVaulting(house, token, instrument, context);
 }
 
 /** The second and third step, for an instrument whose vaulting was requested: also what a crash left undone. */
@@ -132,7 +129,7 @@ export async function finishVaulting(
   const done = await transact(house.instruments, token, context, confirmVault(answered));
   if (done.kind === 'rejected') return done;
   const { state } = done.folded;
-  if (state.status !== 'deleted') return { kind: 'vaulted', id: token, instrument: done.folded, wallet, appended: done.kind === 'written' };
+  if (state.status !== 'deleted') return { kind: 'vaulted', id: token, instrument: done.folded, wallet };
   // It was deleted while it was on its way: whoever did that found nothing in the wallet to remove.
   await transact(house.wallets, walletId, context, removeInstrument({ token, deletedAt: state.deletedAt ?? context.at }));
   return reject('InvalidPaymentInstrumentToken', 'The payment instrument is deleted.');
@@ -161,7 +158,7 @@ async function removeIfDeleted(
 async function mergedBefore(house: House, into: string, walletId: string): Promise<Vaulted | Rejection> {
   const wallet = await house.wallets.current(walletId);
   return instrumentOf(wallet.state, into)?.deletedAt === undefined
-    ? { kind: 'vaulted', id: into, instrument: await asVaulted(house, into), wallet, appended: false }
+    ? { kind: 'vaulted', id: into, instrument: await asVaulted(house, into), wallet }
     : reject('InvalidPaymentInstrumentToken', 'The payment method token is used up, and the instrument that it became part of deleted.');
 }
 
@@ -176,5 +173,5 @@ async function merge(
   const { revision: walletRevision } = wallet.head;
   const merged = await transact(house.instruments, token, context, mergeInstrument({ into, walletRevision }));
   if (merged.kind === 'rejected') return merged;
-  return { kind: 'vaulted', id: into, instrument: await asVaulted(house, into), wallet, appended: merged.kind === 'written' };
+  return { kind: 'vaulted', id: into, instrument: await asVaulted(house, into), wallet };
 }

@@ -1,0 +1,118 @@
+// Two services on one set of stores, once in this process and once as processes of their own: what every race is run on.
+import { SCOPES } from '../../src/domain/api-key/scopes.ts';
+import { createApp } from '../../src/http/app.ts';
+import { allRoutes } from '../../src/http/routes/all.ts';
+import { createHttpServer } from '../../src/http/server.ts';
+import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
+import { portOf } from '../http/frame/serve.ts';
+import { type Answer, Client } from '../support/load-client.ts';
+import { memoryStores, nodeOn, type TestNode } from '../support/node.ts';
+import { DataDirectory, errorsIn } from '../support/service-process.ts';
+
+export interface Arena {
+  readonly nodes: readonly [Client, Client];
+  /** The log that both append to. */
+  readonly events: EventStore;
+  /** What the services logged or answered that nobody should ever see. */
+  readonly faults: () => readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+export const arenas: readonly (readonly [string, () => Promise<Arena>])[] = [
+  ['two services on the same stores', inOneProcess],
+  ['two processes on the same data directory', inTwoProcesses],
+];
+
+async function inOneProcess(): Promise<Arena> {
+  const stores = await memoryStores();
+  const [one, two] = [await nodeOn(stores, { cardTestingLimits: false }), await nodeOn(stores, { cardTestingLimits: false })];
+  const account = await one.service.createAccount('Shop');
+  if (account.kind === 'rejected') throw new Error(account.description);
+  const key = await one.service.createApiKey({ accountId: account.id, name: 'test', scopes: SCOPES });
+  if (key.kind === 'rejected') throw new Error(key.description);
+  const logged: string[] = [];
+  const served = await Promise.all([one, two].map((node) => serveNode(node, stores.sandbox, logged)));
+  const [first, second] = served.map(({ port }) => new Client(`http://127.0.0.1:${port}`, key.key));
+  if (first === undefined || second === undefined) throw new Error('two were started');
+  return {
+    nodes: [first, second],
+    events: stores.events,
+    faults: () => [...logged, ...first.faults, ...second.faults, ...[one, two].flatMap(({ reported }) => reported.map(String))],
+    async close() {
+      first.close();
+      second.close();
+      await Promise.all(served.map(({ close }) => close()));
+    },
+  };
+}
+
+async function serveNode({ service }: TestNode, sandbox: Parameters<typeof allRoutes>[0]['sandbox'], logged: string[]) {
+  const log = {
+    debug: () => undefined,
+    error: (entry: object, message: string) => void logged.push(`${message}: ${JSON.stringify(entry)}`),
+    isLevelEnabled: () => false,
+  };
+  const routes = allRoutes({ service, docsScript: Buffer.from(''), ...(sandbox !== undefined && { sandbox }) });
+  const app = createApp({ service, routes, requestsPerSecond: 0, log });
+  const server = createHttpServer(app.callback(), () => 'req_parser');
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const running = new AbortController();
+  const work = service.run(running.signal);
+  return {
+    port: portOf(server),
+    async close() {
+      running.abort();
+      await work;
+      await new Promise<void>((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      });
+    },
+  };
+}
+
+async function inTwoProcesses(): Promise<Arena> {
+  const directory = new DataDirectory();
+  const [one, two] = [await directory.serve(), await directory.serve()];
+  const events = await directory.events();
+  return {
+    nodes: [one.client, two.client],
+    events,
+    faults: () => [...[one, two].flatMap(({ serving, client }) => [...errorsIn(serving.stderr()), ...client.faults])],
+    async close() {
+      await events.close();
+      await directory.remove();
+    },
+  };
+}
+
+/** `count` calls at the same moment, in turn on the one node and the other. */
+export const atOnce = (
+  count: number,
+  { nodes }: Arena,
+  call: (node: Client, index: number) => Promise<Answer>,
+): Promise<readonly Answer[]> => Promise.all(Array.from({ length: count }, (_, index) => call(nodes[index % 2 === 0 ? 0 : 1], index)));
+
+/** What was appended behind a position of the log. */
+export async function appendedSince(events: EventStore, position: bigint): Promise<readonly StoredEvent[]> {
+  const enough = new AbortController();
+  const found: StoredEvent[] = [];
+  for await (const batch of events.follow(position, [], enough.signal)) {
+    found.push(...batch.events);
+    if (batch.caughtUp) enough.abort();
+  }
+  return found;
+}
+
+export async function streamOf(events: EventStore, stream: string): Promise<readonly StoredEvent[]> {
+  const found: StoredEvent[] = [];
+  for await (const stored of events.read(stream, -1)) found.push(stored);
+  return found;
+}
+
+/** How often each type of event occurs. */
+export function typesOf(stored: readonly StoredEvent[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { type } of stored) counts[type] = (counts[type] ?? 0) + 1;
+  return counts;
+}

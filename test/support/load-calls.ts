@@ -1,0 +1,83 @@
+// The calls of a checkout and of a merchant's backend, their answers read as far as tests of races and crashes look into them.
+import { z } from 'zod';
+import type { Answer, Client } from './load-client.ts';
+import { card } from './node.ts';
+
+const Session = z.looseObject({ clientToken: z.string() });
+const Token = z.looseObject({ token: z.string() });
+const Payment = z.looseObject({
+  id: z.string(),
+  status: z.string(),
+  version: z.int(),
+  amount: z.int(),
+  processor: z.looseObject({
+    amountAuthorized: z.int().default(0),
+    amountCaptured: z.int().default(0),
+    amountRefunded: z.int().default(0),
+    amountRefundable: z.int().default(0),
+  }),
+});
+export type Payment = z.output<typeof Payment>;
+const Failure = z.looseObject({ error: z.looseObject({ errorId: z.string(), paymentId: z.string().optional() }) });
+const Ledger = z.object({
+  data: z.array(
+    z.object({
+      reference: z.string(),
+      operation: z.string(),
+      amount: z.int(),
+      currencyCode: z.string(),
+      outcome: z.enum(['succeeded', 'declined', 'pending']),
+    }),
+  ),
+});
+export type LedgerLine = z.output<typeof Ledger>['data'][number];
+const Instrument = z.looseObject({ token: z.string(), tokenType: z.string(), default: z.boolean(), deleted: z.boolean() });
+export type Instrument = z.output<typeof Instrument>;
+
+/** The answer, which has to be a 200; throws with what it says otherwise. */
+export function ok(answer: Answer): Answer {
+  if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
+  return answer;
+}
+
+export const paymentIn = ({ body }: Answer): Payment => Payment.parse(body);
+export const instrumentIn = ({ body }: Answer): Instrument => Instrument.parse(body);
+export const failureIn = ({ body }: Answer): z.output<typeof Failure>['error'] => Failure.parse(body).error;
+/** Status and errorId: `409 Conflict`; a success is its status alone. */
+export const verdictOf = (answer: Answer): string =>
+  answer.status < 400 ? String(answer.status) : `${answer.status} ${failureIn(answer).errorId}`;
+
+/** How often each verdict was given. */
+export function tally(answers: readonly Answer[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const answer of answers) counts[verdictOf(answer)] = (counts[verdictOf(answer)] ?? 0) + 1;
+  return counts;
+}
+
+export const createSession = async (client: Client, fields: object = {}): Promise<string> =>
+  Session.parse(ok(await client.call('POST', '/client-session', { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, ...fields })).body)
+    .clientToken;
+
+export const tokenIn = ({ body }: Answer): string => Token.parse(body).token;
+export const clientTokenIn = ({ body }: Answer): string => Session.parse(body).clientToken;
+
+export const tokenize = async (client: Client, clientToken: string, number?: string): Promise<string> =>
+  tokenIn(ok(await client.inCheckout(clientToken, 'POST', '/checkout/payment-instruments', card(number))));
+
+/** An authorized payment of a session of its own. */
+export async function authorized(client: Client, fields: object = {}, number?: string): Promise<Payment> {
+  const clientToken = await createSession(client, fields);
+  const paymentMethodToken = await tokenize(client, clientToken, number);
+  return paymentIn(ok(await client.call('POST', '/payments', { clientToken, paymentMethodToken })));
+}
+
+export const ledgerOf = async (client: Client): Promise<readonly LedgerLine[]> =>
+  Ledger.parse(ok(await client.call('GET', '/sandbox/ledger')).body).data;
+
+/** What happened at the processor for one payment. */
+export const linesOf = (ledger: readonly LedgerLine[], paymentId: string): readonly LedgerLine[] =>
+  ledger.filter(({ reference }) => reference.startsWith(`${paymentId}.`));
+
+/** The sum of what an operation moved. */
+export const sumOf = (lines: readonly LedgerLine[], operation: string): number =>
+  lines.filter((line) => line.operation === operation && line.outcome === 'succeeded').reduce((sum, { amount }) => sum + amount, 0);

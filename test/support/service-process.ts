@@ -1,0 +1,100 @@
+// `serve` processes on one data directory, reached through clients of one key; and the directory's stores, opened beside them.
+import { join } from 'node:path';
+import { z } from 'zod';
+import { readSecretFile, secretFileIn } from '../../src/cli/secret-file.ts';
+import { openSandbox } from '../../src/processors/sandbox/sandbox.ts';
+import { Secrets } from '../../src/secrets.ts';
+import type { EventStore } from '../../src/stores/event-store.ts';
+import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
+import { openSqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
+import { liveWorld, type World } from '../../src/world.ts';
+import { Place, type Serving } from '../cli/processes.ts';
+import { Client } from './load-client.ts';
+import type { Stores } from './node.ts';
+
+const First = z.looseObject({ url: z.string(), accountId: z.string().optional(), key: z.string().nullish() });
+
+export interface ServiceProcess {
+  readonly serving: Serving;
+  readonly client: Client;
+}
+
+/** A data directory and the processes on it. Rate limits are off, and only what needs somebody's attention is logged. */
+export class DataDirectory {
+  readonly place = new Place();
+  readonly dir = join(this.place.dir, 'data');
+  #key: string | undefined;
+  #accountId: string | undefined;
+  readonly #clients: Client[] = [];
+
+  /** Starts a process; the first one's key is the key of all. */
+  async serve(): Promise<ServiceProcess> {
+    const serving = await this.place.serve('--json --log-level warn', { COUNTERFOIL_RATE_LIMIT: '0' });
+    this.#learn(serving);
+    return { serving, client: this.client(serving.url) };
+  }
+
+  /** Starts several at the same moment. */
+  async serveAtOnce(count: number): Promise<readonly ServiceProcess[]> {
+    const starting = Array.from({ length: count }, () => this.place.serve('--json --log-level warn', { COUNTERFOIL_RATE_LIMIT: '0' }));
+    const all = await Promise.all(starting);
+    for (const serving of all) this.#learn(serving);
+    return all.map((serving) => ({ serving, client: this.client(serving.url) }));
+  }
+
+  client(url: string, key = this.key): Client {
+    const client = new Client(url, key);
+    this.#clients.push(client);
+    return client;
+  }
+
+  get key(): string {
+    if (this.#key === undefined) throw new Error('no process has made a key yet');
+    return this.#key;
+  }
+
+  get accountId(): string {
+    if (this.#accountId === undefined) throw new Error('no process has made an account yet');
+    return this.#accountId;
+  }
+
+  /** The event log, to be read and closed by the test. */
+  events(): Promise<EventStore> {
+    return openSqliteEventStore({ file: join(this.dir, 'events.db'), world: liveWorld, report: raise });
+  }
+
+  /** All stores, for a service in the test's own process, on a clock of its own. */
+  async stores(world: World): Promise<Stores> {
+    const stored = await readSecretFile(secretFileIn(this.dir));
+    if (stored === undefined) throw new Error('there is no secret');
+    const secrets = new Secrets([stored.secret]);
+    const common = { world, report: raise };
+    return {
+      world,
+      secrets,
+      events: await openSqliteEventStore({ file: join(this.dir, 'events.db'), ...common }),
+      readModels: await openSqliteReadModels({ file: join(this.dir, 'read-models.db'), ...common }),
+      sandbox: await openSandbox({ file: join(this.dir, 'sandbox.db'), secrets: secrets.keys('sandbox-signature'), ...common }),
+    };
+  }
+
+  /** Ends what still runs, and removes everything. */
+  async remove(): Promise<void> {
+    for (const client of this.#clients) client.close();
+    await this.place.remove();
+  }
+
+  #learn(serving: Serving): void {
+    const { key, accountId } = First.parse(JSON.parse(serving.stdout()));
+    this.#key ??= key ?? undefined;
+    this.#accountId ??= accountId;
+  }
+}
+
+/** What a store reports in a test is a failure of the test. */
+function raise(fault: unknown): void {
+  throw fault;
+}
+
+/** Lines of a process's log at error level and above. */
+export const errorsIn = (stderr: string): readonly string[] => stderr.split('\n').filter((line) => /"level":(50|60)\b/.test(line));
