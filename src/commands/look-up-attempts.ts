@@ -4,7 +4,7 @@ import { recordLookUp, settleAttempt } from '../domain/payment/decide.ts';
 import { type Attempt, attemptOf, type KnownPayment, nextLookUpAt, openAttempts, type Payment } from '../domain/payment/state.ts';
 import type { Context } from '../journal/context.ts';
 import type { Folded } from '../journal/streams.ts';
-import { transact } from '../journal/transact.ts';
+import { transact, transactFact } from '../journal/transact.ts';
 import type { LookUp, Processor } from '../processors/processor.ts';
 import { within } from '../world.ts';
 import { concludePayment } from './conclude-payment.ts';
@@ -39,7 +39,7 @@ async function lookUpAttempt(house: House, paymentId: string, payment: KnownPaym
   const { attemptId, requestedAt } = attempt;
   const conclusive = isConclusive(found, at - firstLookUpAt(house, requestedAt), processor);
   if (!conclusive) return scheduleNext(house, paymentId, attempt, found, { ...context, at });
-  const settled = await transact(
+  const settled = await transactFact(
     house.payments,
     paymentId,
     { ...context, at },

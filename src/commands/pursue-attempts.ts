@@ -4,7 +4,7 @@ import { settleAttempt } from '../domain/payment/decide.ts';
 import { attemptOf, type KnownPayment, type Payment, type PaymentEvent } from '../domain/payment/state.ts';
 import type { Context } from '../journal/context.ts';
 import type { Folded } from '../journal/streams.ts';
-import { type Transacted, transact } from '../journal/transact.ts';
+import { type Transacted, transactFact } from '../journal/transact.ts';
 import type { Operation, OperationRequest, Outcome, Processor } from '../processors/processor.ts';
 import { within } from '../world.ts';
 import type { House, Timings } from './house.ts';
@@ -58,7 +58,7 @@ const settle = (
 ): Promise<Transacted<Payment, PaymentEvent>> => {
   const at = house.world.now();
   const evidence = { source: 'answer' as const, received: outcome };
-  return transact(
+  return transactFact(
     house.payments,
     paymentId,
     { ...context, at },

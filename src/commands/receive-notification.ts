@@ -6,7 +6,7 @@ import type { Notification as NotificationRecord } from '../domain/notification/
 import { expireAuthorization, settleAttempt } from '../domain/payment/decide.ts';
 import { attemptOf, isKnown, paymentIdOf } from '../domain/payment/state.ts';
 import type { Context } from '../journal/context.ts';
-import { transact } from '../journal/transact.ts';
+import { transact, transactFact } from '../journal/transact.ts';
 import type { Notification } from '../processors/processor.ts';
 import { newId } from '../world.ts';
 import { type Caller, contextOf } from './caller.ts';
@@ -93,7 +93,7 @@ async function apply(
           source: 'notification',
           ...attemptTiming(at, house.timings),
         });
-  const settled = await transact(house.payments, paymentId, context, decide);
+  const settled = await transactFact(house.payments, paymentId, context, decide);
   if (settled.kind === 'rejected') return settled.description;
   if (settled.kind !== 'written') return undefined;
   const pursued = await pursueAttempts(house, paymentId, settled, context);

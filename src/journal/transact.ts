@@ -8,6 +8,8 @@ import type { Folded, Streams } from './streams.ts';
 
 /** Decisions a call may take, each on a state that is newer than the last. */
 const MAX_ATTEMPTS = 5;
+/** The same for facts. */
+const MAX_FACT_ATTEMPTS = 100;
 
 export type Transacted<State, Event> =
   /** This call, and no other on any node, appended the events. */
@@ -31,6 +33,21 @@ export async function transact<State extends object, Event extends DomainEvent>(
   decide: Decide<State, Event>,
 ): Promise<Transacted<State, Event>> {
   return streams.inTurn(id, async () => decideFrom(await streams.load(id), streams, id, context, decide, noEvent));
+}
+
+/**
+ * The same for what has happened outside already, such as a processor's answer: no caller can ask for it again, so that it
+ * must not be lost to a few races.
+ */
+export async function transactFact<State extends object, Event extends DomainEvent>(
+  streams: Streams<State, Event>,
+  id: string,
+  context: Context,
+  decide: Decide<State, Event>,
+): Promise<Transacted<State, Event>> {
+  return streams.inTurn(id, async () =>
+    decideFrom(await streams.load(id), streams, id, context, decide, noEvent, { revision: -1 }, MAX_FACT_ATTEMPTS),
+  );
 }
 
 /** The same for an id that was made at random a moment ago: nothing is read, because nothing can be there. */
@@ -75,9 +92,10 @@ async function decideFrom<State extends object, Event extends DomainEvent>(
   decide: Decide<State, Event>,
   each: (stored: StoredEvent) => void,
   found: { readonly revision: number } = { revision: -1 },
+  maxAttempts = MAX_ATTEMPTS,
 ): Promise<Transacted<State, Event>> {
   let folded = start;
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     if (found.revision >= 0) return { kind: 'repeated', folded, revision: found.revision };
     const decision = decide(folded.state, folded.head.revision);
     if (decision.kind === 'rejected' || decision.events.length === 0) {
@@ -93,7 +111,7 @@ async function decideFrom<State extends object, Event extends DomainEvent>(
     if (written !== 'conflict') return { kind: 'written', folded: written, before, events: decision.events };
     folded = await streams.refresh(id, folded, each);
   }
-  return reject('Conflict', `Other requests changed this resource ${MAX_ATTEMPTS} times while this one was deciding.`, {
+  return reject('Conflict', `Other requests changed this resource ${maxAttempts} times while this one was deciding.`, {
     retryAfterSeconds: 1,
   });
 }

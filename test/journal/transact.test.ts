@@ -6,7 +6,7 @@ import { accept, type Decider, reject } from '../../src/domain/decider.ts';
 import type { Context } from '../../src/journal/context.ts';
 import { EventMetadata, hashOf } from '../../src/journal/envelope.ts';
 import { Streams } from '../../src/journal/streams.ts';
-import { transact, transactNew, transactOnce } from '../../src/journal/transact.ts';
+import { transact, transactFact, transactNew, transactOnce } from '../../src/journal/transact.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
@@ -65,6 +65,15 @@ describe('transact', () => {
     expect(folded.state.total).to.equal(written);
     expect(written).to.be.greaterThan(30);
     for (const result of results) if (result.kind === 'rejected') expect(result.errorId).to.equal('Conflict');
+  });
+
+  it('loses no fact to a race, however many are recorded at once', async () => {
+    const [a, b] = [nodeOn(events), nodeOn(events)];
+    const results = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => transactFact(index % 2 === 0 ? a.streams : b.streams, 'x', context(), add(1))),
+    );
+    expect(results.filter(({ kind }) => kind === 'written')).to.have.length(60);
+    expect((await b.streams.current('x')).state.total).to.equal(60);
   });
 
   it('keeps a limit that two nodes race for', async () => {

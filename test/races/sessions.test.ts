@@ -1,0 +1,151 @@
+// One session changed from two nodes at once, and a reader on one node who has just written on the other.
+import { expect } from 'chai';
+import { z } from 'zod';
+import { authorized, createSession, ok, paymentIn, tally, tokenize } from '../support/load-calls.ts';
+import type { Answer, Client } from '../support/load-client.ts';
+import { type Arena, appendedSince, arenas, atOnce, typesOf } from './arena.ts';
+
+const Updated = z.looseObject({ set: z.looseObject({ metadata: z.looseObject({ n: z.int() }).optional() }) });
+const WithMetadata = z.looseObject({ metadata: z.looseObject({ n: z.int() }) });
+
+for (const [name, open] of arenas) {
+  describe(`sessions that race, on ${name}`, function () {
+    this.timeout(30_000);
+    let arena: Arena;
+    before(async () => {
+      arena = await open();
+    });
+    after(() => arena.close());
+    afterEach(() => expect(arena.faults()).to.deep.equal([]));
+
+    it('keep every one of 64 changes that was acknowledged, each at a revision of its own', async () => {
+      const clientToken = await createSession(arena.nodes[0]);
+      const head = await arena.events.head();
+      const answers = await atOnce(64, arena, (node, n) => node.call('PATCH', '/client-session', { clientToken, metadata: { n } }));
+      const { '200': done = 0, '409 Conflict': lost = 0, ...others } = tally(answers);
+      expect(others).to.deep.equal({});
+      expect([done + lost, lost < 16]).to.deep.equal([64, true]);
+      const stored = (await appendedSince(arena.events, head)).filter(({ type }) => type === 'ClientSessionUpdated');
+      const at = new Map(stored.map(({ revision, data }) => [revision, Updated.parse(JSON.parse(data)).set.metadata?.n]));
+      const acknowledged = answers.flatMap((answer, n) => (answer.status === 200 ? [{ n, answer }] : []));
+      expect(at.size).to.equal(done);
+      expect(new Set(acknowledged.map(({ answer }) => answer.revision)).size).to.equal(done);
+      for (const { n, answer } of acknowledged) {
+        expect(at.get(answer.revision)).to.equal(n);
+        expect(WithMetadata.parse(answer.body).metadata.n).to.equal(n);
+      }
+    });
+
+    it('are changed once by twenty who all saw the same revision', async () => {
+      const clientToken = await createSession(arena.nodes[0]);
+      const answers = await atOnce(20, arena, (node, n) =>
+        node.call('PATCH', '/client-session', { clientToken, metadata: { n } }, { 'If-Match': '"0"' }),
+      );
+      expect(tally(answers)).to.deep.equal({ '200': 1, '412 PreconditionFailed': 19 });
+    });
+
+    it('are either changed before their payment, which then has the change, or not at all', async () => {
+      for (let round = 0; round < 10; round += 1) {
+        const clientToken = await createSession(arena.nodes[0]);
+        const paymentMethodToken = await tokenize(arena.nodes[0], clientToken);
+        const [patched, paid] = await Promise.all([
+          arena.nodes[round % 2 === 0 ? 0 : 1].call('PATCH', '/client-session', { clientToken, amount: 7 }),
+          arena.nodes[round % 2 === 0 ? 1 : 0].call('POST', '/payments', { clientToken, paymentMethodToken }),
+        ]);
+        expect(paymentIn(ok(paid)).amount).to.equal(patched.status === 200 ? 7 : 1_000);
+      }
+    });
+
+    it('do not fight over one document when many are made and changed at once', async () => {
+      const head = await arena.events.head();
+      const answers = await atOnce(40, arena, async (node, n) =>
+        node.call('PATCH', '/client-session', { clientToken: await createSession(node), metadata: { n } }),
+      );
+      expect(tally(answers)).to.deep.equal({ '200': 40 });
+      expect(typesOf(await appendedSince(arena.events, head))).to.deep.equal({ ClientSessionCreated: 40, ClientSessionUpdated: 40 });
+    });
+  });
+
+  describe(`who wrote on one node and reads on the other, on ${name}`, function () {
+    this.timeout(30_000);
+    let arena: Arena;
+    let loading = true;
+    let load: Promise<unknown>;
+    before(async () => {
+      arena = await open();
+      load = Promise.all(arena.nodes.map((node) => keepBusy(node)));
+    });
+    after(async () => {
+      loading = false;
+      await load;
+      await arena.close();
+    });
+
+    /** Something else for both to do meanwhile. */
+    async function keepBusy(node: Client): Promise<void> {
+      const clientToken = await createSession(node);
+      for (let n = 0; loading; n += 1) ok(await node.call('PATCH', '/client-session', { clientToken, metadata: { n } }));
+    }
+
+    async function readsWhatWasWritten(
+      tries: number,
+      write: (node: Client, n: number) => Promise<Answer>,
+      read: (node: Client, written: Answer) => Promise<Answer>,
+    ): Promise<void> {
+      for (let n = 0; n < tries; n += 1) {
+        const [writer, reader] = n % 2 === 0 ? arena.nodes : [arena.nodes[1], arena.nodes[0]];
+        const written = ok(await write(writer, n));
+        const found = ok(await read(reader, written));
+        expect(found.revision, `try ${n}`).to.be.at.least(written.revision);
+        if (found.revision === written.revision) expect(found.text).to.equal(written.text);
+      }
+    }
+
+    it('sees what it did to a session', async () => {
+      const clientToken = await createSession(arena.nodes[0]);
+      await readsWhatWasWritten(
+        200,
+        (node, n) => node.call('PATCH', '/client-session', { clientToken, metadata: { n } }),
+        (node) => node.call('GET', `/client-session?clientToken=${clientToken}`),
+      );
+    });
+
+    it('sees what it did to a payment', async () => {
+      let id = '';
+      await readsWhatWasWritten(
+        80,
+        async (node, n) => {
+          if (n % 10 === 0) ({ id } = await authorized(node));
+          return node.call('POST', `/payments/${id}/capture`, { amount: 10, final: false });
+        },
+        (node) => node.call('GET', `/payments/${id}`),
+      );
+    });
+
+    it('finds in the list what it has just paid', async () => {
+      for (let n = 0; n < 30; n += 1) {
+        const [writer, reader] = n % 2 === 0 ? arena.nodes : [arena.nodes[1], arena.nodes[0]];
+        const { id } = await authorized(writer, { orderId: `order-${n}` });
+        const { text } = ok(await reader.call('GET', `/payments?order_id=order-${n}`));
+        expect(text).to.contain(id);
+      }
+    });
+
+    it('sees what it did to an instrument', async () => {
+      const path = (answer: Answer): string => `/payment-instruments/${z.looseObject({ token: z.string() }).parse(answer.body).token}`;
+      let token = '';
+      await readsWhatWasWritten(
+        60,
+        async (node, n) => {
+          if (n % 3 !== 0)
+            return n % 3 === 1
+              ? node.call('POST', `/payment-instruments/${token}/default`)
+              : node.call('DELETE', `/payment-instruments/${token}`);
+          token = await tokenize(node, await createSession(node));
+          return node.call('POST', `/payment-instruments/${token}/vault`, { customerId: `c-${n}` });
+        },
+        (node, written) => node.call('GET', path(written)),
+      );
+    });
+  });
+}
