@@ -54,11 +54,18 @@ export interface StoredText {
   readonly text: string;
 }
 
+/** A document on its way into a new generation. */
+export interface BuiltRow extends StoredText {
+  /** What the collection's keys are, in the order of its `keys`. */
+  readonly keys: readonly (Key | undefined)[];
+}
+
 /** Fills a generation that nobody else sees until `finish` resolved; it has one user, and calls may overlap. */
-export interface Builder<Doc extends object> {
-  get(ids: readonly string[]): Promise<readonly Stored<Doc>[]>;
+export interface Builder {
+  /** Sees every write that was called before. */
+  get(ids: readonly string[]): Promise<readonly StoredText[]>;
   /** Guarded by revision like any write; resolves when the builder can take more. */
-  write(rows: readonly Stored<Doc>[]): Promise<void>;
+  write(rows: readonly BuiltRow[]): Promise<void>;
   /** Makes the indexes, then the generation usable by everybody, durably. */
   finish(): Promise<void>;
   /** Leaves nothing behind. */
@@ -68,7 +75,7 @@ export interface Builder<Doc extends object> {
 /** What an adapter provides: the same verbs on physical copies, and the making and dropping of those. */
 export interface ReadModelStore extends ReadModels {
   /** Begins a generation (`of.generation`); what an earlier, unfinished build of the same one left is thrown away. */
-  build<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<Builder<Doc>>;
+  build<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<Builder>;
   /** The finished generations of a name, ascending. */
   generations(name: string): Promise<readonly number[]>;
   /** Drops a generation and what unfinished builds of it left; nothing happens when there is none. */

@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/sqlite/database.ts';
 import type { Collection } from '../../src/stores/read-models.ts';
 import { openSqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
 import { liveWorld } from '../../src/world.ts';
-import { type Order, type OrderKey, row } from '../contract/read-models.suite.ts';
+import { builtRows, type Order, type OrderKey, row } from '../contract/read-models.suite.ts';
 
 const [what = '', file = '', ...rest] = process.argv.slice(2);
 
@@ -37,7 +37,7 @@ async function lock(): Promise<void> {
 async function buildAndHang(): Promise<void> {
   const store = await openSqliteReadModels({ file, world: liveWorld, report: (fault) => console.error(fault) });
   const builder = await store.build({ ...shared, generation: 1 });
-  for (let n = 0; n < 20; n += 1) await builder.write([row(`id-${n}`, 0, { shop: 's' })]);
+  for (let n = 0; n < 20; n += 1) await builder.write(builtRows(shared, row(`id-${n}`, 0, { shop: 's' })));
   await builder.get(['id-0']);
   writeSync(1, 'building\n');
   process.stdin.resume();

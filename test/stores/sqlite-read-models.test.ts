@@ -10,7 +10,7 @@ import { expect } from 'chai';
 import type { Collection, Query } from '../../src/stores/read-models.ts';
 import { openSqliteReadModels, type SqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
 import { liveWorld } from '../../src/world.ts';
-import { type Order, type OrderKey, ordersOf, readModelsContract, row } from '../contract/read-models.suite.ts';
+import { builtRows, type Order, type OrderKey, ordersOf, readModelsContract, row } from '../contract/read-models.suite.ts';
 import { shared } from './read-models-child.ts';
 
 const open = (directory: string): Promise<SqliteReadModels> =>
@@ -179,7 +179,7 @@ describe('the sqlite store', () => {
       await once(child, 'exit');
       expect(await store.generations('shared')).to.deep.equal([]);
       const builder = await store.build({ ...shared, generation: 2 });
-      await builder.write([row('b', 0, { shop: 's' })]);
+      await builder.write(builtRows(shared, row('b', 0, { shop: 's' })));
       await builder.finish();
       expect((await readdir(join(directory, 'data'))).filter((name) => name.includes('building'))).to.deep.equal([]);
       expect(await store.generations('shared')).to.deep.equal([2]);

@@ -26,7 +26,7 @@ const EXAMPLES = 20;
 export async function compare<Doc extends object, K extends string>(
   parts: Pick<ApplyParts, 'events' | 'store'>,
   of: Projection<Doc, K>,
-  before: Copy<object, never> | undefined,
+  before: Copy<object, never>,
   after: Copy<Doc, K>,
   versionChanged: boolean,
 ): Promise<Comparison> {
@@ -34,7 +34,7 @@ export async function compare<Doc extends object, K extends string>(
   const different: string[] = [];
   let count = 0;
   for await (const { id, old, made } of sideBySide(parts, before, after)) {
-    const [left, right] = versionChanged || before === undefined ? [old, made] : await atEqualRevision(parts, of, id, old, made);
+    const [left, right] = versionChanged ? [old, made] : await atEqualRevision(parts, of, id, old, made);
     if (right !== undefined) digests.after.add(right);
     if (left !== undefined) digests.before.add(isSame(left, right) ? right : left);
     if (isSame(left, right)) continue;
@@ -46,9 +46,38 @@ export async function compare<Doc extends object, K extends string>(
     documents: digests.after.documents,
     digestBefore: String(digests.before),
     digestAfter: String(digests.after),
-    different: before === undefined ? 0 : count,
-    examples: before === undefined ? [] : different,
+    different: count,
+    examples: different,
   };
+}
+
+/** A first generation has nothing to be compared with; its digest is for comparing later ones. */
+export async function alone<Doc extends object, K extends string>(
+  { store }: Pick<ApplyParts, 'store'>,
+  made: Copy<Doc, K>,
+  known: Digest | undefined,
+): Promise<Comparison> {
+  const digest = known ?? (await digestOf(store, made));
+  const nothing = String(new Digest());
+  return {
+    documentsBefore: 0,
+    documents: digest.documents,
+    digestBefore: nothing,
+    digestAfter: String(digest),
+    different: 0,
+    examples: [],
+  };
+}
+
+async function digestOf<Doc extends object, K extends string>(store: ApplyParts['store'], of: Copy<Doc, K>): Promise<Digest> {
+  const digest = new Digest();
+  for (let after = ''; ; ) {
+    const page = await store.texts(of, after, PAGE);
+    for (const one of page) digest.add(one);
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return digest;
+    after = last.id;
+  }
 }
 
 interface Pair {
@@ -66,10 +95,10 @@ const isSame = (left: StoredText | undefined, right: StoredText | undefined): ri
 
 async function* sideBySide<Doc extends object, K extends string>(
   { store }: Pick<ApplyParts, 'store'>,
-  before: Copy<object, never> | undefined,
+  before: Copy<object, never>,
   after: Copy<Doc, K>,
 ): AsyncIterable<Pair> {
-  const olds = before === undefined ? new Texts(async () => []) : pagesOf(store, before);
+  const olds = pagesOf(store, before);
   const mades = pagesOf(store, after);
   for (;;) {
     const [old, made] = [await olds.peek(), await mades.peek()];

@@ -7,10 +7,19 @@ export class Digest {
   readonly #lanes = new Uint32Array(8);
   #documents = 0;
 
-  add({ id, revision, text }: StoredText): void {
+  add(document: StoredText): void {
+    this.#sum(document, 1);
+  }
+
+  /** Takes back what was added. */
+  remove(document: StoredText): void {
+    this.#sum(document, -1);
+  }
+
+  #sum({ id, revision, text }: StoredText, sign: 1 | -1): void {
     const bytes = hash('sha256', `${id}\n${revision}\n${text}`, 'buffer');
-    for (let lane = 0; lane < 8; lane += 1) this.#lanes[lane] = (this.#lanes[lane] ?? 0) + bytes.readUInt32BE(4 * lane);
-    this.#documents += 1;
+    for (let lane = 0; lane < 8; lane += 1) this.#lanes[lane] = (this.#lanes[lane] ?? 0) + sign * bytes.readUInt32BE(4 * lane);
+    this.#documents += sign;
   }
 
   get documents(): number {

@@ -16,7 +16,6 @@ import { Readiness } from './readiness.ts';
 import { bury, type RebuildOptions, type RebuildResult, rebuild } from './rebuild.ts';
 import { routedReadModels } from './routed-read-models.ts';
 import { type ProjectionStatus, statusOf } from './status.ts';
-import type { FoldingThread } from './threaded-folding.ts';
 import { defaultTimings, type EngineTimings } from './timings.ts';
 
 export type { ParkedStream } from './parked.ts';
@@ -32,11 +31,6 @@ export interface ProjectionsOptions {
   readonly report: (fault: unknown) => void;
   readonly projections: readonly AnyProjection[];
   readonly timings?: EngineTimings;
-  /**
-   * Starts a thread that runs foldServer, so that long rebuilds leave this thread to the requests; without it, or for a
-   * projection that the thread does not know, they fold in this one.
-   */
-  readonly foldingThread?: () => FoldingThread;
   /** For `projections rebuild`: builds nothing by itself, and opens even when the read models know more than the log. */
   readonly forRepair?: boolean;
 }

@@ -1,13 +1,16 @@
 // Builds a read model again beside the live one, proves it, and flips to it; safe to kill at any moment, beside any number of writers.
+
 import { AppError } from '../../app-error.ts';
 import type { Builder } from '../../stores/read-models.ts';
 import type { Projection } from '../projection.ts';
 import { type ApplyParts, applyEvents, catchUpStream } from './apply.ts';
-import { type BuildProgress, fill } from './build.ts';
+import { type BuildProgress, type Filled, fill } from './build.ts';
 import { type Catalog, type CatalogEntry, type CatalogGeneration, type Copy, copyOf, ownOf } from './catalog.ts';
 import { saveCheckpoint } from './checkpoints.ts';
 import { beat, changeOwn, claim, newBuilder, RebuildUnderWay, removeUnfinished, unfinishedIn, Watch } from './claim.ts';
-import { type Comparison, compare } from './compare.ts';
+import { alone, type Comparison, compare } from './compare.ts';
+import type { Digest } from './digest.ts';
+import { Folding } from './folding.ts';
 import { parkedIn } from './parked.ts';
 import type { EngineTimings } from './timings.ts';
 
@@ -109,6 +112,8 @@ class Rebuild<Doc extends object, K extends string> {
   readonly #builder: string;
   readonly #options: RebuildOptions;
   readonly #signal: AbortSignal;
+  /** Of the new generation, for as long as it is what the fold handed over. */
+  #digest: Digest | undefined;
   #progress: BuildProgress = { events: 0, position: -1n, head: -1n };
 
   constructor(
@@ -174,7 +179,8 @@ class Rebuild<Doc extends object, K extends string> {
       const filled = await this.#fill(builder, await events.head());
       this.#tell('indexing');
       await builder.finish();
-      for (const { stored } of filled.poisoned) await catchUpStream(this.#parts, this.#of, [this.#copy], stored.stream);
+      this.#digest = filled.poisoned.length === 0 ? filled.digest : undefined;
+      for (const stream of filled.poisoned) await catchUpStream(this.#parts, this.#of, [this.#copy], stream);
       return filled.position;
     } catch (fault) {
       await builder.abort();
@@ -182,12 +188,12 @@ class Rebuild<Doc extends object, K extends string> {
     }
   }
 
-  #fill(builder: Builder<Doc>, head: bigint): ReturnType<typeof fill<Doc, K>> {
+  #fill(builder: Builder, head: bigint): Promise<Filled> {
     const onProgress = (progress: BuildProgress): void => {
       this.#progress = progress;
       this.#tell('building');
     };
-    return fill(this.#of, this.#parts.events, builder, head, onProgress, this.#signal);
+    return fill(new Folding(this.#of, builder), this.#of.category, this.#parts.events, head, onProgress, this.#signal);
   }
 
   /** Applies what the log got since, up to a position that it has reached. */
@@ -195,6 +201,7 @@ class Rebuild<Doc extends object, K extends string> {
     if (from >= to) return from;
     const enough = new AbortController();
     for await (const batch of this.#parts.events.follow(from, [this.#of.category], AbortSignal.any([this.#signal, enough.signal]))) {
+      if (batch.events.length > 0) this.#digest = undefined;
       await applyEvents(this.#parts, this.#of, [this.#copy.generation], batch.events);
       if (batch.position < to) continue;
       enough.abort();
@@ -217,10 +224,9 @@ class Rebuild<Doc extends object, K extends string> {
   }
 
   #compare(before: CatalogGeneration | undefined, versionChanged: boolean): Promise<Comparison> {
-    const old: Copy<object, never> | undefined =
-      before === undefined
-        ? undefined
-        : { name: this.#of.name, version: before.version, keys: {}, indexes: [], generation: before.generation };
+    if (before === undefined) return alone(this.#parts, this.#copy, this.#digest);
+    const { version, generation } = before;
+    const old: Copy<object, never> = { name: this.#of.name, version, keys: {}, indexes: [], generation };
     return compare(this.#parts, this.#of, old, this.#copy, versionChanged);
   }
 

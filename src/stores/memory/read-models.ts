@@ -1,6 +1,16 @@
 // Read models in memory, for unit tests and the simulator: the behaviour of the real ones, without their durability.
 import { Buffer } from 'node:buffer';
-import { type Builder, type Collection, type Key, NoSuchGeneration, type Query, type ReadModelStore, type Stored } from '../read-models.ts';
+import {
+  type Builder,
+  type BuiltRow,
+  type Collection,
+  type Key,
+  NoSuchGeneration,
+  type Query,
+  type ReadModelStore,
+  type Stored,
+  type StoredText,
+} from '../read-models.ts';
 
 interface Row {
   readonly id: string;
@@ -42,7 +52,7 @@ export function memoryReadModels(): ReadModelStore {
         .filter(({ id }) => inBytes(id, after) > 0)
         .sort((a, b) => inBytes(a.id, b.id))
         .slice(0, limit)
-        .map(({ id, revision, text }) => ({ id, revision, text })),
+        .map(textOf),
     sync: async () => undefined,
     close: async () => undefined,
   };
@@ -52,15 +62,26 @@ export function memoryReadModels(): ReadModelStore {
 const nameOf = <Doc extends object, K extends string>({ name, version, generation }: Collection<Doc, K>): string =>
   generation === undefined ? `${name}@${version}` : `${name}.${generation}`;
 
-function builder<Doc extends object, K extends string>(of: Collection<Doc, K>, publish: (table: Table) => void): Builder<Doc> {
+function builder<Doc extends object, K extends string>(of: Collection<Doc, K>, publish: (table: Table) => void): Builder {
   const table: Table = new Map();
+  const names = Object.keys(of.keys);
+  const write = ({ id, revision, text, keys }: BuiltRow): void => {
+    if (revision <= (table.get(id)?.revision ?? -1)) return;
+    const present = names.flatMap((name, place): [string, Key][] => {
+      const key = keys[place];
+      return key === undefined ? [] : [[name, key]];
+    });
+    table.set(id, { id, revision, text, doc: frozenCopy(text), keys: new Map(present) });
+  };
   return {
-    get: async (ids) => pick(of, table, ids),
-    write: async (rows) => void put(of, table, rows),
+    get: async (ids) => [...new Set(ids)].flatMap((id) => table.get(id) ?? []).map(textOf),
+    write: async (rows) => rows.forEach(write),
     finish: async () => publish(table),
     abort: async () => undefined,
   };
 }
+
+const textOf = ({ id, revision, text }: Row): StoredText => ({ id, revision, text });
 
 function put<Doc extends object, K extends string>(of: Collection<Doc, K>, table: Table, rows: readonly Stored<Doc>[]): readonly string[] {
   const written = rows.filter(({ id, revision, doc }) => {

@@ -4,7 +4,7 @@ import type { BuildAnswer, BuildPlan, BuildRequest } from './read-model-builder.
 import { closeBuilt, openForBuilding } from './read-model-connection.ts';
 
 const plan: BuildPlan = workerData;
-const database = await openForBuilding(plan.file);
+const database = await openForBuilding(plan.file, plan.pageSize);
 const [createTable, ...createIndexes] = plan.create;
 database.exec(createTable ?? '');
 const get = database.prepare<{ readonly id: string; readonly revision: number; readonly doc: string }>(plan.get);

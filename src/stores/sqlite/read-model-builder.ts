@@ -3,17 +3,19 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../sqlite/thread.ts';
-import type { Builder, Collection, Stored } from '../read-models.ts';
+import type { Builder, BuiltRow, Collection } from '../read-models.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
-import { closeBuilt, openForBuilding } from './read-model-connection.ts';
-import type { Cell } from './read-model-sql.ts';
-import { isDocOf, type Shape, shapeOf } from './read-model-table.ts';
+import { closeBuilt, DEFAULT_PAGE_SIZE, openForBuilding } from './read-model-connection.ts';
+import { type Cell, cell } from './read-model-sql.ts';
+import { type Shape, shapeOf } from './read-model-table.ts';
 
 /** Batches that may wait for the worker; `write` waits when there are more. */
 const BATCHES_WAITING = 4;
 
 export interface BuildPlan {
   readonly file: string;
+  /** Bytes. */
+  readonly pageSize: number;
   readonly create: readonly string[];
   readonly get: string;
   readonly upsert: string;
@@ -30,18 +32,12 @@ export interface BuildAnswer {
 type Ask = BuildRequest extends infer Request ? (Request extends BuildRequest ? Omit<Request, 'call'> : never) : never;
 
 /** Begins `<file>.building`, which becomes `<file>` when it is finished. */
-export function buildFile<Doc extends object, K extends string>(of: Collection<Doc, K>, file: string): Builder<Doc> {
+export function buildFile<Doc extends object, K extends string>(of: Collection<Doc, K>, file: string): Builder {
   const shape = shapeOf(of);
   const building = new Building(`${file}.building`, shape);
   return {
-    get: async (ids) =>
-      (await building.ask({ kind: 'get', ids })).found.map(({ id, revision, text }) => {
-        const doc: unknown = JSON.parse(text);
-        if (typeof doc !== 'object' || doc === null || !isDocOf(of, doc)) throw new TypeError(`the document ${id} is not an object`);
-        return { id, revision, doc };
-      }),
-    write: (rows: readonly Stored<Doc>[]) =>
-      building.write(rows.map(({ id, revision, doc }) => [id, revision, JSON.stringify(doc), ...shape.cellsOf(doc)])),
+    get: async (ids) => (await building.ask({ kind: 'get', ids })).found,
+    write: (rows) => building.write(rows),
     finish: async () => {
       await building.finish();
       await publish(`${file}.building`, file);
@@ -51,6 +47,16 @@ export function buildFile<Doc extends object, K extends string>(of: Collection<D
       for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(`${file}.building${suffix}`, { force: true });
     },
   };
+}
+
+const cellsOf = ({ id, revision, text, keys }: BuiltRow): readonly Cell[] => [id, revision, ...keys.map(cell), text];
+
+/** Characters of a document from which on it would have a page of 4 KiB for itself and waste nearly half of it. */
+const LARGE_DOCUMENT = 1_500;
+
+function pageSizeFor(rows: readonly BuiltRow[]): number {
+  const average = rows.reduce((sum, { text }) => sum + text.length, 0) / Math.max(1, rows.length);
+  return average > LARGE_DOCUMENT ? 2 * DEFAULT_PAGE_SIZE : DEFAULT_PAGE_SIZE;
 }
 
 /** Its bytes, then its name, are made durable: whoever sees the name sees the whole file, whatever happens to the power. */
@@ -67,6 +73,7 @@ class Building {
   readonly #shape: Shape;
   readonly #calls = new Map<number, { readonly resolve: (answer: BuildAnswer) => void; readonly reject: (fault: unknown) => void }>();
   #worker: Worker | undefined;
+  #pageSize = DEFAULT_PAGE_SIZE;
   #call = 0;
   #writes: Promise<unknown>[] = [];
 
@@ -86,8 +93,9 @@ class Building {
     });
   }
 
-  async write(rows: readonly (readonly Cell[])[]): Promise<void> {
-    const written = this.ask({ kind: 'write', rows });
+  async write(rows: readonly BuiltRow[]): Promise<void> {
+    if (this.#worker === undefined) this.#pageSize = pageSizeFor(rows);
+    const written = this.ask({ kind: 'write', rows: rows.map(cellsOf) });
     written.catch(() => undefined); // seen below, a few calls later
     this.#writes.push(written);
     if (this.#writes.length > BATCHES_WAITING) await this.#writes.shift();
@@ -109,7 +117,7 @@ class Building {
 
   /** Nothing was written: a worker would take longer to start than the file to make. */
   async #finishEmpty(): Promise<void> {
-    const database = await openForBuilding(this.#file);
+    const database = await openForBuilding(this.#file, DEFAULT_PAGE_SIZE);
     for (const sql of this.#shape.create) database.exec(sql);
     await closeBuilt(database, this.#file);
   }
@@ -117,7 +125,7 @@ class Building {
   #started(): Worker {
     if (this.#worker !== undefined) return this.#worker;
     const { create, sentences } = this.#shape;
-    const plan: BuildPlan = { file: this.#file, create, get: sentences.get, upsert: sentences.upsert };
+    const plan: BuildPlan = { file: this.#file, pageSize: this.#pageSize, create, get: sentences.get, upsert: sentences.upsert };
     const worker = startThread('./read-model-builder-worker', import.meta.url, { name: 'read-model build', workerData: plan });
     worker.on('message', (answer: BuildAnswer) => {
       const call = this.#calls.get(answer.call);

@@ -5,6 +5,7 @@ import { type Database, openDatabase } from '../../sqlite/database.ts';
 const PAGE_CACHE_KIB = 8_192;
 const UPKEEP_CACHE_KIB = 1_024;
 const BUILDING_CACHE_KIB = 131_072;
+export const DEFAULT_PAGE_SIZE = 4_096;
 /** Upkeep may wait for a lock: it holds up nobody but itself. */
 const UPKEEP_BUSY_MS = 200;
 
@@ -23,10 +24,14 @@ export async function openForUpkeep(file: string): Promise<Database> {
   return openDatabase({ file, synchronous: 'normal', busyTimeoutMs: UPKEEP_BUSY_MS, cacheKiB: UPKEEP_CACHE_KIB });
 }
 
-/** Opens a new file for a bulk load by one user; without a journal, because a file that was not finished is thrown away. */
-export async function openForBuilding(file: string): Promise<Database> {
+/**
+ * Opens a new file for a bulk load by one user; without a journal, because a file that was not finished is thrown away.
+ * The page size (bytes) stays the file's for good.
+ */
+export async function openForBuilding(file: string, pageSize: number): Promise<Database> {
   const database = await openDatabase({ file, synchronous: 'normal', busyTimeoutMs: 0, cacheKiB: BUILDING_CACHE_KIB });
   database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY');
+  if (pageSize !== DEFAULT_PAGE_SIZE) database.exec(`PRAGMA page_size = ${pageSize}; VACUUM`); // a page size takes effect so, outside a WAL
   return database;
 }
 

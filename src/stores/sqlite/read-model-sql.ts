@@ -19,11 +19,14 @@ export const keyNames = <Doc extends object, K extends string>(of: Collection<Do
   return names;
 };
 
-/** A rowid table: with 4 KiB pages its updates write a quarter of what WITHOUT ROWID writes, because documents fill a page. */
+/**
+ * A rowid table: with 4 KiB pages its updates write a quarter of what WITHOUT ROWID writes, because documents fill a page.
+ * The document comes last, so that whoever reads keys (the making of an index) need not pass it.
+ */
 export const createTable = <Doc extends object, K extends string>(of: Collection<Doc, K>): string => {
-  const columns = keyNames(of).map((name) => `, ${column(name)}`);
+  const columns = keyNames(of).map((name) => `${column(name)}, `);
   return `CREATE TABLE IF NOT EXISTS ${quoted(tableName(of))} (
-    id TEXT NOT NULL PRIMARY KEY, revision INTEGER NOT NULL, doc TEXT NOT NULL${columns.join('')})`;
+    id TEXT NOT NULL PRIMARY KEY, revision INTEGER NOT NULL, ${columns.join('')}doc TEXT NOT NULL)`;
 };
 
 /** Each index ends in the id, which breaks ties; documents without the last key are not in it. */
@@ -40,14 +43,14 @@ export interface Sentences {
   readonly texts: string;
   /** doc, revision, id, revision: for a document whose keys are known to be the same. */
   readonly update: string;
-  /** id, revision, doc, keys in order of keyNames. */
+  /** id, revision, keys in order of keyNames, doc. */
   readonly upsert: string;
 }
 
 export const sentences = <Doc extends object, K extends string>(of: Collection<Doc, K>): Sentences => {
   const table = quoted(tableName(of));
   const keys = keyNames(of).map(column);
-  const all = ['id', 'revision', 'doc', ...keys];
+  const all = ['id', 'revision', ...keys, 'doc'];
   const set = all.slice(1).map((name) => `${name} = excluded.${name}`);
   return {
     get: `SELECT id, revision, doc FROM ${table} WHERE id = ?`,

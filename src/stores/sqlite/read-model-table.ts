@@ -90,7 +90,7 @@ export class Table {
     // Unchanged keys leave every index alone; the guard is the same, so a miss only means: look properly.
     if (kept !== undefined && sameCells(this.#cellsIn(kept), cells) && this.#update.run(text, revision, id, revision).changes === 1)
       return true;
-    return this.#upsert.run(id, revision, text, ...cells).changes === 1;
+    return this.#upsert.run(id, revision, ...cells, text).changes === 1;
   }
 
   /** After the commit: what was written is what is there. */

@@ -96,7 +96,7 @@ export class SqliteReadModels implements ReadModelStore {
     return file.read(() => table.explain(findStatement(of, query)));
   }
 
-  async build<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<Builder<Doc>> {
+  async build<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<Builder> {
     const path = this.#pathOf(of.name, generationOf(of));
     await this.#remove(path);
     await this.#removeUnfinished(of.name);

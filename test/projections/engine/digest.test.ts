@@ -22,6 +22,12 @@ describe('a digest of documents', () => {
       expect(digestOf([changed, ...rest])).not.to.equal(digestOf(documents));
     }
   });
+  it('is as if one had never been there when it is taken back', () => {
+    const digest = new Digest();
+    for (const one of [...documents, ...documents.slice(1)]) digest.add(one);
+    for (const one of documents.slice(1)) digest.remove(one);
+    expect([String(digest), digest.documents]).to.deep.equal([digestOf(documents), 3]);
+  });
   it('is another when one is there twice, or missing', () => {
     expect(digestOf([...documents, ...documents])).not.to.equal(digestOf(documents));
     expect(digestOf(documents.slice(1))).not.to.equal(digestOf(documents));
