@@ -13,7 +13,7 @@ import { writePayments } from './support/payment-histories.ts';
 
 const PAYMENTS = 80_000;
 
-/** Writes 400,000 events of 80,000 payments, scans them, and builds their read model from nothing and beside a live one. */
+/** Writes 400,000 events of 80,000 payments, scans them, and builds their read model from nothing. */
 export async function bench(): Promise<readonly Row[]> {
   const directory = await mkdtemp(join(tmpdir(), 'counterfoil-bench-'));
   const report = (fault: unknown): void => console.error(fault);
