@@ -6,18 +6,18 @@ import { type Decision, type Rejection, reject } from '../domain/decider.ts';
 import { createPayment } from '../domain/payment/decide.ts';
 import { isOver, type Payment } from '../domain/payment/state.ts';
 import { PaymentFields, type PaymentTerms, paymentTerms } from '../domain/payment/terms.ts';
-import { releaseInstrument } from '../domain/payment-instrument/decide.ts';
+import { type Claim, claimInstrument, releaseInstrument } from '../domain/payment-instrument/decide.ts';
 import type { UsableInstrument } from '../domain/payment-instrument/state.ts';
 import { identifier } from '../domain/text.ts';
 import { transact } from '../journal/transact.ts';
 import { answerAttempt, attemptIdOf, replayAttempt } from './attempt-answers.ts';
 import type { Answer, Caller } from './caller.ts';
-import { badInstrument, claimToken, displaceSessionClaim } from './claims.ts';
+import { badInstrument, claimableToken, claimToken, displaceSessionClaim } from './claims.ts';
 import { concludePayment } from './conclude-payment.ts';
 import type { House } from './house.ts';
 import { type Operation, revisionOf, transactFor, type Worked } from './operation.ts';
 import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
-import { claimsOf } from './sessions.ts';
+import { badToken, hasExpired, ownClaims } from './sessions.ts';
 
 export const AuthorizePayment = PaymentFields.extend({
   paymentMethodToken: identifier,
@@ -30,14 +30,18 @@ interface Authorization {
   readonly paymentMethodToken: string;
   readonly fields: PaymentFields;
   readonly sessionId?: string;
+  /** The session's token is too old: said after an idempotent replay. */
+  readonly tokenExpired?: boolean;
 }
 
 export const authorizePayment =
   (house: House) =>
   async ({ paymentMethodToken, clientToken, ...fields }: z.output<typeof AuthorizePayment>, caller: Caller): Promise<Answer<Payment>> => {
     if (clientToken === undefined) return authorize(house, { paymentMethodToken, fields }, caller);
-    const claims = claimsOf(house, clientToken, caller.accountId, caller.at);
-    return 'kind' in claims ? claims : authorize(house, { paymentMethodToken, fields, sessionId: claims.sessionId }, caller);
+    const claims = ownClaims(house, clientToken, caller.accountId);
+    if ('kind' in claims) return claims;
+    const { sessionId } = claims;
+    return authorize(house, { paymentMethodToken, fields, sessionId, tokenExpired: hasExpired(claims, caller.at) }, caller);
   };
 
 export const authorizeCheckoutPayment =
@@ -81,6 +85,7 @@ async function startAuthorization(
 ): Promise<Worked<Answer<Payment>>> {
   const { context, resourceId: paymentId } = operation;
   const refused = (answer: Rejection): Worked<Answer<Payment>> => ({ answer, appended: false });
+  if (asked.tokenExpired) return refused(badToken());
   const instrument = await usableInstrument(house, asked.paymentMethodToken, caller);
   if ('kind' in instrument) return refused(instrument);
   const limited = caller.sessionId === undefined ? undefined : await house.cardTesting.attempt(caller.sessionId, instrument.fingerprint);
@@ -89,20 +94,9 @@ async function startAuthorization(
   const terms =
     asked.sessionId === undefined
       ? paymentTerms(asked.fields)
-      : await claimSession(house, asked.sessionId, asked.fields, caller, operation);
+      : await claimSession(house, { ...asked, sessionId: asked.sessionId }, caller, operation);
   if ('kind' in terms) return refused(terms);
-  const refusal = await claimToken(
-    house,
-    asked.paymentMethodToken,
-    {
-      paymentId,
-      accountId: caller.accountId,
-      at: caller.at,
-      ...(caller.sessionId !== undefined && { sessionId: caller.sessionId }),
-      ...(terms.customerId !== undefined && { customerId: terms.customerId }),
-    },
-    context,
-  );
+  const refusal = await claimToken(house, asked.paymentMethodToken, tokenClaim(terms, caller, paymentId), context);
   if (refusal !== undefined) {
     if (asked.sessionId !== undefined) await transact(house.sessions, asked.sessionId, context, endPayment(paymentId));
     return refused(refusal);
@@ -171,14 +165,22 @@ async function usableInstrument(house: House, token: string, caller: Caller): Pr
   return { ...state, processorToken, paymentMethodData };
 }
 
+const tokenClaim = ({ customerId }: PaymentTerms, { accountId, at, sessionId }: Caller, paymentId: string): Claim => ({
+  paymentId,
+  accountId,
+  at,
+  ...(sessionId !== undefined && { sessionId }),
+  ...(customerId !== undefined && { customerId }),
+});
+
 /** The session's claim and, at the revision that it was made at, the terms of the payment. */
 async function claimSession(
   house: House,
-  sessionId: string,
-  fields: PaymentFields,
+  { sessionId, fields, paymentMethodToken }: Authorization & { readonly sessionId: string },
   caller: Caller,
   { context, resourceId: paymentId }: Operation,
 ): Promise<PaymentTerms | Rejection> {
+  let token = (await house.instruments.load(paymentMethodToken)).state;
   let agreed: PaymentTerms | Rejection | undefined;
   const claim = () =>
     transact(house.sessions, sessionId, context, (session): Decision<never> | ReturnType<ReturnType<typeof startPayment>> => {
@@ -187,7 +189,10 @@ async function claimSession(
       agreed = paymentTerms(fields, session.fields);
       if ('kind' in agreed) return agreed;
       // The session may have become automatic since its scope was looked at.
-      return mayCapture(caller) || agreed.paymentMethod.captureMode !== 'AUTOMATIC' ? claimed : noCaptureScope();
+      if (!mayCapture(caller) && agreed.paymentMethod.captureMode === 'AUTOMATIC') return noCaptureScope();
+      // A token that cannot pay is refused without a trace in the session.
+      const usable = claimInstrument(tokenClaim(agreed, caller, paymentId))(token);
+      return usable.kind === 'rejected' ? usable : claimed;
     });
   let claimed = await claim();
   if (
@@ -196,6 +201,12 @@ async function claimSession(
     (await displaceSessionClaim(house, sessionId, context))
   ) {
     claimed = await claim();
+  }
+  if (claimed.kind === 'rejected' && claimed.errorId === 'InvalidPaymentInstrumentToken') {
+    token = await claimableToken(house, paymentMethodToken);
+    claimed = await claim();
+    // An earlier try under the same key may have got as far as the session.
+    if (claimed.kind === 'rejected') await transact(house.sessions, sessionId, context, endPayment(paymentId));
   }
   if (claimed.kind === 'rejected') return claimed;
   return agreed ?? reject('ClientSessionValidationError', 'The session does not exist.');

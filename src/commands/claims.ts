@@ -5,6 +5,7 @@ import { type Rejection, reject } from '../domain/decider.ts';
 import { abandonPayment } from '../domain/payment/decide.ts';
 import { givesTokenBack, isOver } from '../domain/payment/state.ts';
 import { claimInstrument, releaseInstrument } from '../domain/payment-instrument/decide.ts';
+import type { PaymentInstrument } from '../domain/payment-instrument/state.ts';
 import type { Context } from '../journal/context.ts';
 import { transact } from '../journal/transact.ts';
 import type { House } from './house.ts';
@@ -56,6 +57,16 @@ export async function claimToken(
   await transact(house.instruments, token, besides, releaseInstrument(paymentId));
   const again = await transact(house.instruments, token, context, claimInstrument(claim));
   return again.kind === 'rejected' ? again : undefined;
+}
+
+/** The newest state of a token as `claimToken` will find it: a claim that it may displace counts as none. */
+export async function claimableToken(house: House, token: string): Promise<PaymentInstrument> {
+  const { state } = await house.instruments.current(token);
+  if (state.status === 'absent' || state.claim === undefined) return state;
+  const holder = (await house.payments.current(state.claim.paymentId)).state;
+  if (holder.status !== 'absent' && !givesTokenBack(holder)) return state;
+  const { claim: _displaceable, ...free } = state;
+  return free;
 }
 
 export const badInstrument = (): Rejection =>

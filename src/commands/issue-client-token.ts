@@ -7,20 +7,21 @@ import { displaceSessionClaim } from './claims.ts';
 import { type TokenIssued, withToken } from './create-client-session.ts';
 import type { House } from './house.ts';
 import { leftBy, type Operation, transactFor, type Worked } from './operation.ts';
-import { claimsOf, SESSION_LIFE_MS, TOKEN_LIFE_MS } from './sessions.ts';
+import { badToken, hasExpired, ownClaims, SESSION_LIFE_MS, TOKEN_LIFE_MS } from './sessions.ts';
 
 export const IssueClientToken = z.strictObject({ clientToken: z.string().min(1).max(2_048) }).meta({ id: 'IssueClientToken' });
 
 export const issueClientToken =
   (house: House) =>
   async ({ clientToken }: z.output<typeof IssueClientToken>, caller: Caller): Promise<TokenIssued | Rejection> => {
-    const claims = claimsOf(house, clientToken, caller.accountId, caller.at, SESSION_LIFE_MS);
+    const claims = ownClaims(house, clientToken, caller.accountId);
     if ('kind' in claims) return claims;
     return house.operations.once(caller, {
       name: 'issue-client-token',
       target: house.sessions,
       resource: { id: claims.sessionId },
-      work: (operation) => work(house, operation),
+      work: async (operation) =>
+        hasExpired(claims, caller.at, SESSION_LIFE_MS) ? { answer: badToken(), appended: false } : work(house, operation),
       replay: async ({ resourceId }, revision) => withToken(house, resourceId, await house.sessions.at(resourceId, revision)),
     });
   };

@@ -10,7 +10,7 @@ import { type Caller, type Completed, completed } from './caller.ts';
 import { displaceSessionClaim } from './claims.ts';
 import type { House } from './house.ts';
 import { type Operation, transactFor, type Worked } from './operation.ts';
-import { claimsOf } from './sessions.ts';
+import { badToken, hasExpired, ownClaims } from './sessions.ts';
 
 export const PatchClientSession = ClientSessionPatch.extend({ clientToken: z.string().min(1).max(2_048) }).meta({
   id: 'PatchClientSession',
@@ -28,26 +28,38 @@ export const patchClientSession =
     caller: Caller,
     ifMatch?: (revision: number) => boolean,
   ): Promise<SessionPatched | Rejection> => {
-    const claims = claimsOf(house, clientToken, caller.accountId, caller.at);
+    const claims = ownClaims(house, clientToken, caller.accountId);
     if ('kind' in claims) return claims;
     return house.operations.once(caller, {
       name: 'patch-client-session',
       target: house.sessions,
       resource: { id: claims.sessionId },
-      work: (operation) => work(house, patch, operation, ifMatch),
+      work: (operation) => {
+        const decide = patchSession(patch, { at: operation.context.at, ...(ifMatch !== undefined && { ifMatch }) });
+        return work(house, patch, operation, hasExpired(claims, caller.at) ? tooLate(decide) : decide);
+      },
       replay: async ({ resourceId }, revision) =>
         withWarnings(resourceId, patch, await house.sessions.at(resourceId, revision - 1), await house.sessions.at(resourceId, revision)),
     });
+  };
+
+type PatchDecision = ReturnType<typeof patchSession>;
+
+/** The token has expired; only a condition that does not hold comes before that (contract §1). */
+const tooLate =
+  (decide: PatchDecision): PatchDecision =>
+  (session, revision) => {
+    const decision = decide(session, revision);
+    return decision.kind === 'rejected' && decision.errorId === 'PreconditionFailed' ? decision : badToken();
   };
 
 async function work(
   house: House,
   patch: ClientSessionPatch,
   operation: Operation,
-  ifMatch: ((revision: number) => boolean) | undefined,
+  decide: PatchDecision,
 ): Promise<Worked<SessionPatched | Rejection>> {
   const { context, resourceId } = operation;
-  const decide = patchSession(patch, { at: context.at, ...(ifMatch !== undefined && { ifMatch }) });
   let done = await transactFor(operation, house.sessions, decide);
   if (done.kind === 'rejected' && done.errorId === 'ClientSessionCompleted' && (await displaceSessionClaim(house, resourceId, context))) {
     done = await transactFor(operation, house.sessions, decide);

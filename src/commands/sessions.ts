@@ -7,19 +7,21 @@ export const badToken = (): Rejection =>
   reject('ClientSessionValidationError', 'The client token is not valid: forged, expired, or of another account.');
 
 /**
- * The claims of a token of this account. With `expiredUpToMs` also one that expired at most that long ago.
- * Forged, expired and foreign are one and the same refusal (contract §3).
+ * The claims of a token of this account, expired or not: whether it is too old is a question of state, which commands ask after an
+ * idempotent replay (contract §1).
  */
-export function claimsOf(
-  house: Pick<House, 'tokens'>,
-  token: string,
-  accountId: string,
-  at: number,
-  expiredUpToMs = 0,
-): TokenClaims | Rejection {
-  const claims = house.tokens.read(token);
-  if (claims === undefined || claims.accountId !== accountId || claims.expiresAt + expiredUpToMs <= at) return badToken();
-  return claims;
+export function ownClaims({ tokens }: Pick<House, 'tokens'>, token: string, accountId: string): TokenClaims | Rejection {
+  const claims = tokens.read(token);
+  return claims === undefined || claims.accountId !== accountId ? badToken() : claims;
+}
+
+/** Whether a token expired `graceMs` or longer before `at` (ms). */
+export const hasExpired = ({ expiresAt }: TokenClaims, at: number, graceMs = 0): boolean => expiresAt + graceMs <= at;
+
+/** The claims of a token of this account that is still good. Forged, expired and foreign are one and the same refusal (contract §3). */
+export function claimsOf(house: Pick<House, 'tokens'>, token: string, accountId: string, at: number): TokenClaims | Rejection {
+  const claims = ownClaims(house, token, accountId);
+  return 'kind' in claims || !hasExpired(claims, at) ? claims : badToken();
 }
 
 /** A token lives 24 hours (contract §2); a session 30 days after its newest token (contract §3). */
