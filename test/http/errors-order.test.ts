@@ -1,0 +1,99 @@
+// Contract §1, what is checked first, at real endpoints: each request is wrong in two ways that are neighbours, and the first one answers.
+import { expect } from 'chai';
+import type { Ask } from '../support/http-request.ts';
+import { type HttpService, serveHttp } from '../support/http-service.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const LARGE = JSON.stringify({ a: 'x'.repeat(300 * 1024) });
+
+describe('the order of checks at real endpoints', () => {
+  let http: HttpService;
+  before(async () => {
+    http = await serveHttp();
+  });
+  after(() => http.stop());
+
+  const first = async (errorId: string, method: string, path: string, ask: Ask): Promise<void> => {
+    const before = await http.stores.events.head();
+    const answer = await http.request(method, path, ask);
+    expect(answer.error?.errorId, answer.text).to.equal(errorId);
+    expect(await http.stores.events.head()).to.equal(before);
+  };
+
+  it('404 and 405 before 400 of a header', async () => {
+    const headers = { 'x-api-version': '9' };
+    await first('NotFound', 'POST', '/payment', { headers });
+    await first('MethodNotAllowed', 'PUT', '/payments', { headers });
+  });
+
+  it('400 of a header before 401', async () => {
+    await first('UnsupportedApiVersion', 'POST', '/payments', { headers: { 'x-api-version': '9' } });
+    await first('ConflictingCredentials', 'POST', '/checkout/payments', { key: 'x', token: 'x' });
+    await first('ConflictingIdempotencyKeys', 'POST', '/payments', { headers: { 'x-idempotency-key': 'a', 'idempotency-key': 'b' } });
+  });
+
+  it('401 before 403, and 403 before 413, 415 and 400 of the body', async () => {
+    const { key } = await http.shop.keyFor('transactions:refund');
+    await first('Unauthorized', 'POST', '/payments', { key: 'x', text: '{', headers: JSON_TYPE });
+    await first('InsufficientScope', 'POST', '/payments', { key, text: LARGE });
+    await first('InsufficientScope', 'POST', '/payments', { key, text: '{', headers: JSON_TYPE });
+  });
+
+  it('413 before 415, before 400, before 422', async () => {
+    const { key } = http.shop;
+    await first('PayloadTooLarge', 'POST', '/payments', { key, text: LARGE, headers: { 'content-type': 'text/plain' } });
+    await first('UnsupportedMediaType', 'POST', '/payments', { key, text: '{', headers: { 'content-type': 'text/plain' } });
+    await first('MalformedJson', 'POST', '/payments', { key, text: '{"unknown":1', headers: JSON_TYPE });
+  });
+
+  it('422 before 404 of the resource and 400 of a token', async () => {
+    const { key } = http.shop;
+    await first('RequestValidationError', 'POST', '/payments/pay_0/capture', { key, body: { amount: 0 } });
+    await first('RequestValidationError', 'GET', '/payments/pay_0?unknown=1', { key });
+    await first('RequestValidationError', 'PATCH', '/client-session', { key, body: { clientToken: 'forged', amount: -1 } });
+    await first('CardNumberNotAllowed', 'POST', '/payments/pay_0/refund', { key, body: { reason: '4242424242424242' } });
+  });
+
+  it('404 of a resource, and 400 of a wrong client token, before an idempotency key that is taken', async () => {
+    const { shop } = http;
+    const headers = { 'x-idempotency-key': 'taken' };
+    await shop.ask('POST', '/client-session', { orderId: 'o' }, headers);
+    await first('NotFound', 'POST', '/payments/pay_0/capture', { key: shop.key, body: {}, headers });
+    await first('NotFound', 'DELETE', '/payment-instruments/pm_0', { key: shop.key, headers });
+    await first('ClientSessionValidationError', 'PATCH', '/client-session', { key: shop.key, body: { clientToken: 'forged' }, headers });
+  });
+
+  it('400 of a wrong token before 403 of a scope that the body decides', async () => {
+    const { shop } = http;
+    const { key } = await shop.keyFor('transactions:authorize');
+    const paymentMethodToken = await shop.tokenize(await shop.session());
+    const AUTOMATIC = { paymentMethod: { captureMode: 'AUTOMATIC' } };
+    await first('ClientSessionValidationError', 'POST', '/payments', {
+      key,
+      body: { clientToken: 'forged', paymentMethodToken, ...AUTOMATIC },
+    });
+  });
+
+  it('403 of a scope that the body decides before an idempotency key that is taken, and that before the state', async () => {
+    const { shop } = http;
+    const { key } = await shop.keyFor('transactions:authorize');
+    const headers = { 'x-idempotency-key': 'taken too' };
+    await shop.ask('POST', '/client-session', { orderId: 'o' }, headers);
+    const clientToken = await shop.session();
+    const paymentMethodToken = await shop.tokenize(clientToken);
+    const body = { clientToken, paymentMethodToken };
+    await first('InsufficientScope', 'POST', '/payments', { key, body: { ...body, paymentMethod: { captureMode: 'AUTOMATIC' } }, headers });
+    await shop.ask('POST', '/payments', body);
+    await first('IdempotencyKeyReused', 'POST', '/payments', { key, body, headers });
+    await first('ClientSessionCompleted', 'POST', '/payments', { key, body });
+  });
+
+  it('412 before the state of the session', async () => {
+    const { shop } = http;
+    const clientToken = await shop.session();
+    await shop.ask('POST', '/payments', { clientToken, paymentMethodToken: await shop.tokenize(clientToken) });
+    const body = { clientToken, amount: 1 };
+    await first('PreconditionFailed', 'PATCH', '/client-session', { key: shop.key, body, headers: { 'if-match': '"0"' } });
+    await first('ClientSessionCompleted', 'PATCH', '/client-session', { key: shop.key, body });
+  });
+});

@@ -1,0 +1,61 @@
+// Stores that a test takes away, slows down or races against: the real ones behind a switch.
+import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
+import type { Stores } from './node.ts';
+
+export interface Switches {
+  /** What every call to the event store throws; undefined: nothing. */
+  events?: unknown;
+  /** What appending throws before it writes. */
+  beforeAppend?: unknown;
+  /** What appending throws after it wrote. */
+  afterAppend?: unknown;
+  /** What every call to the read models throws. */
+  readModels?: unknown;
+  /** What writing to the read models throws. */
+  readModelWrites?: unknown;
+  /** Runs before an append is passed on. */
+  rival?: ((stream: string) => Promise<void>) | undefined;
+}
+
+/** The stores, which do as the switches say from then on. */
+export const switchable =
+  (switches: Switches) =>
+  (stores: Stores): Stores => ({
+    ...stores,
+    events: guarded(appending(stores.events, switches), () => switches.events),
+    readModels: guarded(stores.readModels, (name) => switches.readModels ?? (name === 'write' ? switches.readModelWrites : undefined)),
+  });
+
+/** Every method throws what `fault` answers for its name, if anything; `close` always works. */
+function guarded<Store extends object>(store: Store, fault: (name: string) => unknown): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function' || name === 'close') return typeof member === 'function' ? member.bind(target) : member;
+      return (...args: readonly unknown[]): unknown => {
+        const thrown = fault(String(name));
+        if (thrown === undefined) return Reflect.apply(member, target, args);
+        return name === 'read' || name === 'follow' ? throwing(thrown) : Promise.reject(thrown);
+      };
+    },
+  });
+}
+
+// biome-ignore lint/correctness/useYield: an iteration that fails before its first item
+async function* throwing(thrown: unknown): AsyncGenerator<never> {
+  throw thrown;
+}
+
+const appending = (store: EventStore, switches: Switches): EventStore => ({
+  async append(stream: string, after: number, events: readonly NewEvent[]) {
+    if (switches.beforeAppend !== undefined) throw switches.beforeAppend;
+    await switches.rival?.(stream);
+    const stored = await store.append(stream, after, events);
+    if (switches.afterAppend !== undefined) throw switches.afterAppend;
+    return stored;
+  },
+  read: (stream, after) => store.read(stream, after),
+  follow: (after, categories, signal) => store.follow(after, categories, signal),
+  head: () => store.head(),
+  close: () => store.close(),
+});
