@@ -105,8 +105,9 @@ describe('bad input', () => {
       }
 
       it('odd queries', async () => {
-        for (const query of BAD_QUERIES) await ask({ path: `${sample.path}${sample.path.includes('?') ? '&' : '?'}${query}` });
-        for (const query of BAD_QUERIES) await ask({ path: `${sample.path.split('?')[0]}?${query}` });
+        const [pathname = '', own = ''] = sample.path.split('?');
+        for (const query of BAD_QUERIES) await ask({ path: `${pathname}?${query}` });
+        if (own !== '') for (const query of BAD_QUERIES) await ask({ path: `${pathname}?${own}&${query}` });
       });
 
       it('odd headers', async () => {

@@ -132,7 +132,14 @@ function describedBy(document: string): Described {
 export function routeOf(routes: readonly Route[], method: string, path: string): Route | undefined {
   const [pathname = ''] = path.split('?');
   const asked = method === 'HEAD' ? 'GET' : method;
-  return routes.find((route) => route.method === asked && new RegExp(`^${route.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(pathname));
+  return routes.find((route) => route.method === asked && shapeOf(route).test(pathname));
+}
+
+const shapes = new WeakMap<Route, RegExp>();
+function shapeOf(route: Route): RegExp {
+  const shape = shapes.get(route) ?? new RegExp(`^${route.path.replaceAll(/:\w+/g, '[^/]+')}$`);
+  shapes.set(route, shape);
+  return shape;
 }
 
 function faultsOf(answer: Answer, method: string, route: Route | undefined, { conforms, named }: Described): readonly string[] {
