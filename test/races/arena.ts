@@ -1,12 +1,9 @@
 // Two services on one set of stores, once in this process and once as processes of their own: what every race is run on.
 import { SCOPES } from '../../src/domain/api-key/scopes.ts';
-import { createApp } from '../../src/http/app.ts';
-import { allRoutes } from '../../src/http/routes/all.ts';
-import { createHttpServer } from '../../src/http/server.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
-import { portOf } from '../http/frame/serve.ts';
 import { type Answer, Client } from '../support/load-client.ts';
-import { memoryStores, nodeOn, type TestNode } from '../support/node.ts';
+import { serveNode } from '../support/load-node.ts';
+import { memoryStores, nodeOn } from '../support/node.ts';
 import { DataDirectory, errorsIn } from '../support/service-process.ts';
 
 export interface Arena {
@@ -32,7 +29,7 @@ async function inOneProcess(): Promise<Arena> {
   if (key.kind === 'rejected') throw new Error(key.description);
   const logged: string[] = [];
   const served = await Promise.all([one, two].map((node) => serveNode(node, stores.sandbox, logged)));
-  const [first, second] = served.map(({ port }) => new Client(`http://127.0.0.1:${port}`, key.key));
+  const [first, second] = served.map(({ url }) => new Client(url, key.key));
   if (first === undefined || second === undefined) throw new Error('two were started');
   return {
     nodes: [first, second],
@@ -42,31 +39,6 @@ async function inOneProcess(): Promise<Arena> {
       first.close();
       second.close();
       await Promise.all(served.map(({ close }) => close()));
-    },
-  };
-}
-
-async function serveNode({ service }: TestNode, sandbox: Parameters<typeof allRoutes>[0]['sandbox'], logged: string[]) {
-  const log = {
-    debug: () => undefined,
-    error: (entry: object, message: string) => void logged.push(`${message}: ${JSON.stringify(entry)}`),
-    isLevelEnabled: () => false,
-  };
-  const routes = allRoutes({ service, docsScript: Buffer.from(''), ...(sandbox !== undefined && { sandbox }) });
-  const app = createApp({ service, routes, requestsPerSecond: 0, log });
-  const server = createHttpServer(app.callback(), () => 'req_parser');
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const running = new AbortController();
-  const work = service.run(running.signal);
-  return {
-    port: portOf(server),
-    async close() {
-      running.abort();
-      await work;
-      await new Promise<void>((closed) => {
-        server.close(() => closed());
-        server.closeAllConnections();
-      });
     },
   };
 }

@@ -1,0 +1,202 @@
+// What must hold after any crash: nothing acknowledged is lost, chains verify, the processor's ledger and our books agree, no claim hangs.
+
+import { displaceSessionClaim } from '../../src/commands/claims.ts';
+import { operatorContext } from '../../src/commands/operator.ts';
+import { isFinal, isKnown, isOpen, type KnownPayment } from '../../src/domain/payment/state.ts';
+import { EventMetadata, hashOf } from '../../src/journal/envelope.ts';
+import { finishVaulting } from '../../src/policies/finish-vaulting.ts';
+import { handleNotifications } from '../../src/policies/handle-notifications.ts';
+import { runDue } from '../../src/policies/policy.ts';
+import { resolveUnknownOutcomes } from '../../src/policies/resolve-unknown-outcomes.ts';
+import type { LedgerLine } from '../../src/processors/sandbox/sandbox.ts';
+import { allProjections } from '../../src/projections/all.ts';
+import { clientSessions } from '../../src/projections/client-sessions.ts';
+import { paymentInstruments } from '../../src/projections/payment-instruments.ts';
+import { payments } from '../../src/projections/payments.ts';
+import type { Service } from '../../src/service.ts';
+import type { EventStore } from '../../src/stores/event-store.ts';
+import type { Collection, ReadModels, Stored } from '../../src/stores/read-models.ts';
+import type { Acknowledged } from '../support/load.ts';
+import type { Client } from '../support/load-client.ts';
+import type { MovableWorld } from '../support/test-world.ts';
+
+/** How far a payment has come: never back. */
+const RANK: Readonly<Record<string, number>> = {
+  PENDING: 0,
+  AUTHORIZED: 1,
+  SETTLING: 2,
+  PARTIALLY_SETTLED: 2,
+  SETTLED: 2,
+  DECLINED: 3,
+  FAILED: 3,
+  CANCELLED: 3,
+};
+/** Sums that only grow. */
+const SUMS = ['amountAuthorized', 'amountCaptured', 'amountRefunded'];
+
+/** Acknowledged writes that a read does not show any more, at their revision word for word, or at a later one. */
+export async function lostOf(client: Client, acknowledged: Iterable<Acknowledged>): Promise<readonly string[]> {
+  const lost: string[] = [];
+  const check = async ({ path, revision, body }: Acknowledged): Promise<void> => {
+    const found = await client.call('GET', path);
+    const complain = (what: string): void => void lost.push(`${path}: ${what}; was ${revision} ${JSON.stringify(body)}, is ${found.text}`);
+    if (found.status !== 200) complain(`status ${found.status}`);
+    else if (found.revision < revision) complain(`revision ${found.revision}`);
+    else if (found.revision === revision && !holds(found.body, body)) complain('another body at the same revision');
+    else if (wentBack(body, found.body)) complain('it went back');
+  };
+  const waiting = [...acknowledged];
+  const worker = async (): Promise<void> => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) await check(next);
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+  return lost;
+}
+
+const member = (of: unknown, name: string): unknown =>
+  typeof of === 'object' && of !== null ? Object.entries(of).find(([key]) => key === name)?.[1] : undefined;
+const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
+/** A read may show more than the answer to a write did (a tokenized card), never something else. */
+const holds = (read: unknown, written: Readonly<Record<string, unknown>>): boolean =>
+  Object.entries(written).every(([name, value]) => JSON.stringify(member(read, name)) === JSON.stringify(value));
+
+function wentBack(before: unknown, now: unknown): boolean {
+  const rank = (of: unknown): number => RANK[String(member(of, 'status'))] ?? 0;
+  const sum = (of: unknown, name: string): number => number(member(member(of, 'processor'), name));
+  return rank(now) < rank(before) || SUMS.some((name) => sum(now, name) < sum(before, name));
+}
+
+/** Streams whose events do not hang together, and how many events and streams were looked at. */
+export async function verifyChains(
+  events: EventStore,
+): Promise<{ readonly broken: readonly string[]; readonly events: number; readonly streams: number }> {
+  const heads = new Map<string, { readonly revision: number; readonly hash: string }>();
+  const broken: string[] = [];
+  let count = 0;
+  const enough = new AbortController();
+  for await (const batch of events.follow(-1n, [], enough.signal)) {
+    for (const stored of batch.events) {
+      const head = heads.get(stored.stream) ?? { revision: -1, hash: '' };
+      const { previousHash } = EventMetadata.parse(JSON.parse(stored.metadata));
+      if (stored.revision !== head.revision + 1 || previousHash !== head.hash) broken.push(`${stored.stream}@${stored.revision}`);
+      heads.set(stored.stream, { revision: stored.revision, hash: hashOf(stored) });
+      count += 1;
+    }
+    if (batch.caughtUp) enough.abort();
+  }
+  return { broken, events: count, streams: heads.size };
+}
+
+export async function* everyRow<Doc extends object, K extends string>(
+  models: ReadModels,
+  of: Collection<Doc, K>,
+): AsyncIterable<Stored<Doc>> {
+  let after: { readonly key: string; readonly id: string } | undefined;
+  for (;;) {
+    const page = await models.find(of, { where: {}, limit: 1_000, ...(after !== undefined && { after }) });
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < 1_000) return;
+    after = { key: last.id, id: last.id };
+  }
+}
+
+/** Where the ledger and the payments say different things, attempt by attempt and in the sums. */
+export async function differencesOf(ledger: readonly LedgerLine[], models: ReadModels): Promise<readonly string[]> {
+  const lines = new Map(ledger.map((line) => [line.reference, line]));
+  const differences: string[] = [];
+  for await (const { id, doc } of everyRow(models, payments)) {
+    if (!isKnown(doc)) continue;
+    for (const { attemptId, operation, state, bookedAmount } of doc.attempts) {
+      const line = lines.get(attemptId);
+      lines.delete(attemptId);
+      const said = line === undefined ? 'nothing' : `${line.operation} ${line.outcome}`;
+      const believed = state === 'not_sent' || state === 'not_found' ? 'nothing' : `${operation} ${state}`;
+      if (said !== believed) differences.push(`${attemptId}: the processor has ${said}, we have ${operation} ${state}`);
+      else if (state === 'succeeded' && operation !== 'cancellation' && line?.amount !== bookedAmount)
+        differences.push(`${attemptId}: the processor moved ${line?.amount}, we booked ${bookedAmount}`);
+    }
+    differences.push(...wrongSums(id, doc));
+  }
+  for (const { reference, operation, outcome } of lines.values())
+    differences.push(`${reference}: ${operation} ${outcome}, and we do not know it`);
+  return differences;
+}
+
+function wrongSums(id: string, { attempts, amountAuthorized, amountCaptured, amountRefunded, status }: KnownPayment): readonly string[] {
+  const sum = (wanted: string): number =>
+    attempts
+      .filter(
+        ({ operation, state, late, follows }) =>
+          operation === wanted && state === 'succeeded' && late === undefined && (wanted !== 'refund' || follows === undefined),
+      )
+      .reduce((total, { bookedAmount = 0 }) => total + bookedAmount, 0);
+  const wrong: string[] = [];
+  if (sum('capture') !== amountCaptured || amountCaptured > amountAuthorized)
+    wrong.push(`${id}: captured ${amountCaptured} of ${amountAuthorized}`);
+  if (sum('refund') !== amountRefunded || amountRefunded > amountCaptured)
+    wrong.push(`${id}: refunded ${amountRefunded} of ${amountCaptured}`);
+  if (isFinal(status) && amountCaptured > 0) wrong.push(`${id}: ${status} with ${amountCaptured} captured`);
+  return wrong;
+}
+
+/** When the look-ups of an attempt fall due, one after the other, ms. */
+export const LOOK_UPS_MS: readonly number[] = [31_000, 300_000, 3_600_000];
+
+/** Moves the clock by each of the steps, and does what has fallen due by then: look-ups, half-done vaulting, notifications left over. */
+export async function letFallDue(service: Service, world: MovableWorld, stepsMs: readonly number[]): Promise<void> {
+  const { house, readModels } = service;
+  for (const aheadMs of stepsMs) {
+    world.advance(aheadMs);
+    while ((await runDue(resolveUnknownOutcomes(house), readModels, house)) > 0);
+    while ((await runDue(finishVaulting(house), readModels, house)) > 0);
+    while ((await runDue(handleNotifications(house), readModels, house)) > 0);
+  }
+}
+
+/** Attempts that nobody knows the outcome of after everything fell due, and vaulting that was not finished. */
+export async function hangingWork(models: ReadModels): Promise<readonly string[]> {
+  const hanging: string[] = [];
+  for await (const { doc } of everyRow(models, payments)) {
+    if (isKnown(doc)) hanging.push(...doc.attempts.filter(isOpen).map(({ attemptId, state }) => `${attemptId} is ${state}`));
+  }
+  for await (const { id, doc } of everyRow(models, paymentInstruments)) if (doc.status === 'vaulting') hanging.push(`${id} is vaulting`);
+  return hanging;
+}
+
+/** Sessions that whoever meets them cannot get back although no payment that lives holds them. */
+export async function hangingSessions(service: Service): Promise<readonly string[]> {
+  const { house, readModels, world } = service;
+  const hanging: string[] = [];
+  for await (const { id, doc } of everyRow(readModels, clientSessions)) {
+    if (doc.status === 'absent' || doc.payment === undefined) continue;
+    const { state } = await house.payments.current(doc.payment.paymentId);
+    if (isKnown(state) && !isFinal(state.status)) continue;
+    if (!(await displaceSessionClaim(house, id, operatorContext(world, doc.accountId))))
+      hanging.push(`${id} is held by ${doc.payment.paymentId}`);
+  }
+  return hanging;
+}
+
+/** Single-use tokens that no processor has ever seen, although a payment claimed them: they must be able to pay. */
+export async function claimedInVain(service: Service): Promise<readonly { readonly token: string; readonly accountId: string }[]> {
+  const found: { token: string; accountId: string }[] = [];
+  for await (const { id, doc } of everyRow(service.readModels, paymentInstruments)) {
+    if (doc.status !== 'tokenized' || doc.claim === undefined) continue;
+    const { state } = await service.house.payments.current(doc.claim.paymentId);
+    if (!isKnown(state) || state.attempts.every((attempt) => attempt.state === 'not_sent'))
+      found.push({ token: id, accountId: doc.accountId });
+  }
+  return found;
+}
+
+/** Read models that a rebuild from the first event on makes differently. */
+export async function unlikeRebuilt(service: Service): Promise<readonly string[]> {
+  const different: string[] = [];
+  for (const { name } of allProjections) {
+    const { equal, different: count, digestBefore, digestAfter, examples } = await service.projections.rebuild(name, { dryRun: true });
+    if (!equal || digestBefore !== digestAfter) different.push(`${name}: ${count} documents, such as ${examples.join(', ')}`);
+  }
+  return different;
+}

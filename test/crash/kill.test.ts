@@ -1,0 +1,117 @@
+// kill -9 again and again under load, on one data directory: CRASH_ROUNDS says how often (30), CRASH_SEED repeats a run.
+import { expect } from 'chai';
+import { defaultTimings } from '../../src/commands/house.ts';
+import { type Acknowledged, Memory, randomFrom, Shopper } from '../support/load.ts';
+import { Client } from '../support/load-client.ts';
+import { serveNode } from '../support/load-node.ts';
+import { merchant, nodeOn } from '../support/node.ts';
+import { DataDirectory, errorsIn } from '../support/service-process.ts';
+import { movableWorld } from '../support/test-world.ts';
+import {
+  claimedInVain,
+  differencesOf,
+  hangingSessions,
+  hangingWork,
+  LOOK_UPS_MS,
+  letFallDue,
+  lostOf,
+  unlikeRebuilt,
+  verifyChains,
+} from './books.ts';
+
+const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 30);
+const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000);
+const SHOPPERS = 16;
+/** How long a process lives under load, ms. */
+const SHORTEST_MS = 100;
+const LONGEST_MS = 700;
+
+/** Nobody waits 25 s here for a call that never answers; but what is still under way must not outlive the leaps of the clock. */
+const timings = { ...defaultTimings, answerWithinMs: 3_000 };
+
+describe(`kill -9 under load, ${ROUNDS} times (seed ${SEED})`, function () {
+  this.timeout(60_000 + ROUNDS * 5_000);
+  const directory = new DataDirectory();
+  const memory = new Memory();
+  const random = randomFrom(SEED);
+  const shoppers = Array.from({ length: SHOPPERS }, (_, index) => new Shopper(`${SEED}-${index}`, memory, randomFrom(SEED + 1 + index)));
+  const seen = { sentAgain: 0 };
+  const closing: (() => Promise<void>)[] = [];
+  after(async () => {
+    for (const close of closing) await close();
+    await directory.remove();
+  });
+
+  async function round(known: ReadonlyMap<string, Acknowledged>): Promise<void> {
+    const { serving, client } = await directory.serve();
+    // What was acknowledged since the last look, and what nobody knows about.
+    const fresh = [...memory.acknowledged.values()].filter((one) => known.get(one.path) !== one);
+    expect(await lostOf(client, fresh)).to.deep.equal([]);
+    const sentAgain = memory.sendAgain(client);
+    const over = new AbortController();
+    const shopping = shoppers.map((shopper) => shopper.shop(client, over.signal));
+    await new Promise((resolve) => setTimeout(resolve, SHORTEST_MS + random() * (LONGEST_MS - SHORTEST_MS)));
+    await serving.end('SIGKILL');
+    over.abort();
+    await Promise.all(shopping);
+    seen.sentAgain += await sentAgain;
+    client.close();
+    expect([...client.faults, ...errorsIn(serving.stderr()), ...memory.surprises]).to.deep.equal([]);
+  }
+
+  it('loses nothing that was acknowledged, and what was not is done once when it is asked for again', async () => {
+    for (let n = 0; n < ROUNDS; n += 1) {
+      const known = new Map(memory.acknowledged);
+      await round(known);
+    }
+    expect(memory.writes).to.be.greaterThan(ROUNDS * 10);
+  });
+
+  it('leaves books that agree with the processor, read models that equal a rebuild, whole chains, and nothing that hangs', async () => {
+    const world = movableWorld();
+    const stores = await directory.stores(world);
+    const node = await nodeOn(stores, { cardTestingLimits: false, timings });
+    const logged: string[] = [];
+    const served = await serveNode(node, stores.sandbox, logged, { policies: false });
+    const client = new Client(served.url, directory.key);
+    closing.push(async () => {
+      client.close();
+      await served.close();
+      await Promise.all([stores.events.close(), stores.readModels.close(), stores.sandbox.close()]);
+    });
+    const { service } = node;
+    while (!service.readiness().ready) await world.sleep(20, new AbortController().signal);
+
+    expect(await lostOf(client, memory.acknowledged.values())).to.deep.equal([]);
+    expect(await unlikeRebuilt(service)).to.deep.equal([]);
+
+    await letFallDue(service, world, LOOK_UPS_MS);
+    seen.sentAgain += await memory.sendAgain(client);
+    expect([memory.unanswered, memory.surprises]).to.deep.equal([[], []]);
+    expect(await lostOf(client, memory.acknowledged.values())).to.deep.equal([]);
+
+    await letFallDue(service, world, LOOK_UPS_MS);
+    expect(await hangingWork(service.readModels)).to.deep.equal([]);
+    expect(await differencesOf(await stores.sandbox.ledger(), service.readModels)).to.deep.equal([]);
+    expect(await hangingSessions(service)).to.deep.equal([]);
+    const free = await claimedInVain(service);
+    for (const { token, accountId } of free) {
+      const paid = await service.authorizePayment(
+        { paymentMethodToken: token, orderId: 'again', currencyCode: 'EUR', amount: 5 },
+        merchant(accountId, world),
+      );
+      expect(paid.kind === 'rejected' ? paid.description : '').to.equal('');
+    }
+    await letFallDue(service, world, LOOK_UPS_MS);
+    expect(await differencesOf(await stores.sandbox.ledger(), service.readModels)).to.deep.equal([]);
+    expect(await unlikeRebuilt(service)).to.deep.equal([]);
+    const chains = await verifyChains(stores.events);
+    expect(chains.broken).to.deep.equal([]);
+    expect([...client.faults, ...logged, ...node.reported]).to.deep.equal([]);
+
+    console.log(
+      `      ${ROUNDS} kills, ${memory.writes} acknowledged writes to ${memory.acknowledged.size} resources, ${seen.sentAgain} sent again, ` +
+        `${chains.events} events in ${chains.streams} streams, ${free.length} tokens given back`,
+    );
+  });
+});

@@ -1,0 +1,205 @@
+// Shoppers who go through checkouts of all kinds and remember every write that was acknowledged, and every one that was never answered.
+
+import { clientTokenIn, paymentIn, tokenIn, verdictOf } from './load-calls.ts';
+import type { Answer, Client } from './load-client.ts';
+import { card } from './node.ts';
+
+/** What was acknowledged last about one resource. */
+export interface Acknowledged {
+  /** Where it is read. */
+  readonly path: string;
+  readonly revision: number;
+  /** What the write was answered with, as a read shows it. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A write as it was sent: sent again with the same key, it has the same effect or none. */
+export interface Write {
+  readonly method: string;
+  readonly path: string;
+  readonly body: object;
+  /** In a checkout: instead of the API key. */
+  readonly clientToken?: string;
+  readonly key?: string;
+  readonly readAt: (answer: Answer) => string;
+}
+
+/** The connection was cut; what came of the last write is not known. */
+export class Cut extends Error {}
+
+export class Memory {
+  readonly acknowledged = new Map<string, Acknowledged>();
+  readonly unanswered: Write[] = [];
+  /** Verdicts that no client should ever hear. */
+  readonly surprises: string[] = [];
+  writes = 0;
+
+  async send(client: Client, write: Write): Promise<Answer> {
+    const { method, path, body, clientToken, key } = write;
+    const headers: Record<string, string> = key === undefined ? {} : { 'X-Idempotency-Key': key };
+    const asked =
+      clientToken === undefined ? client.call(method, path, body, headers) : client.inCheckout(clientToken, method, path, body, headers);
+    const answer = await asked.catch((fault: unknown) => {
+      this.unanswered.push(write);
+      throw new Cut(String(fault));
+    });
+    this.#note(write, answer);
+    return answer;
+  }
+
+  /** Sends again, with their keys, what was never answered. Answers how many it were. */
+  async sendAgain(client: Client): Promise<number> {
+    const again = this.unanswered.splice(0).filter(({ key }) => key !== undefined);
+    const answers = await Promise.allSettled(again.map((write) => this.send(client, write)));
+    for (const answer of answers) if (answer.status === 'rejected' && !(answer.reason instanceof Cut)) throw answer.reason;
+    return again.length;
+  }
+
+  #note(write: Write, answer: Answer): void {
+    const { status, body, revision } = answer;
+    if (status === 200 || status === 202) {
+      this.writes += 1;
+      const path = write.readAt(answer);
+      const known = this.acknowledged.get(path);
+      if (known === undefined || known.revision < revision) this.acknowledged.set(path, { path, revision, body: readable(body) });
+    } else if (verdictOf(answer) === '409 IdempotencyKeyInProgress') this.unanswered.push(write);
+    else if (!EXPECTED.has(verdictOf(answer))) this.surprises.push(`${write.method} ${write.path}: ${answer.text}`);
+  }
+}
+
+/** The processor's word, also about what it never received; and an attempt whose outcome is not known keeps others off. */
+const EXPECTED = new Set(['422 RefundDeclined', '422 CaptureDeclined', '422 CancellationDeclined', '409 PaymentOperationInProgress']);
+
+/** Members that only the answer to a write has. */
+function readable(body: unknown): Readonly<Record<string, unknown>> {
+  const members: Record<string, unknown> = typeof body === 'object' ? { ...body } : {};
+  for (const name of ['clientToken', 'clientTokenExpirationDate', 'warnings']) delete members[name];
+  return members;
+}
+
+/** Not when it will be confirmed later only. */
+const isCaptured = (answer: Answer): boolean => answer.status === 200 && paymentIn(answer).status !== 'SETTLING';
+
+/** Numbers of sandbox cards, and how often of a hundred each is used. */
+const CARDS: readonly (readonly [number, string])[] = [
+  [66, '4242424242424242'],
+  [8, '4000000000000002'], // declined
+  [2, '4000009900001044'], // hangs, and the money moved
+  [2, '4000009900001051'], // hangs, and nothing happened
+  [4, '4000009900001077'], // 500, and the money moved
+  [3, '4000009900001085'], // surely not sent
+  [3, '4000009900001010'], // pending, then authorized
+  [4, '4000009900003016'], // captures less
+  [4, '4000009900003040'], // captures later
+  [4, '4000009900004055'], // refunds later
+];
+
+export class Shopper {
+  readonly #memory: Memory;
+  readonly #random: () => number;
+  readonly #name: string;
+  #writes = 0;
+
+  constructor(name: string, memory: Memory, random: () => number) {
+    this.#name = name;
+    this.#memory = memory;
+    this.#random = random;
+  }
+
+  /** One checkout after the other, until the connection is cut or the signal aborts. */
+  async shop(client: Client, signal: AbortSignal): Promise<void> {
+    try {
+      while (!signal.aborted) await this.#checkOut(client);
+    } catch (fault) {
+      if (!(fault instanceof Cut)) throw fault;
+    }
+  }
+
+  async #checkOut(client: Client): Promise<void> {
+    const made = await this.#write(client, 'POST', '/client-session', this.#fields(), {
+      readAt: (answer) => `/client-session?clientToken=${clientTokenIn(answer)}`,
+    });
+    const clientToken = clientTokenIn(made);
+    const readAt = (): string => `/client-session?clientToken=${clientToken}`;
+    for (let n = this.#below(3); n > 0; n -= 1) {
+      await this.#write(client, 'PATCH', '/client-session', { clientToken, metadata: { n } }, { readAt });
+    }
+    const tokenized = await this.#write(client, 'POST', '/checkout/payment-instruments', card(this.#card()), {
+      clientToken,
+      readAt: (answer) => `/payment-instruments/${tokenIn(answer)}`,
+    });
+    if (tokenized.status !== 200 || this.#below(20) === 0) return; // gone without paying
+    await this.#pay(client, clientToken, tokenIn(tokenized));
+  }
+
+  async #pay(client: Client, clientToken: string, paymentMethodToken: string): Promise<void> {
+    const paid = await this.#write(
+      client,
+      'POST',
+      '/payments',
+      { clientToken, paymentMethodToken },
+      { readAt: (answer) => `/payments/${paymentIn(answer).id}` },
+    );
+    if (paid.status !== 200) return;
+    const { id, status } = paymentIn(paid);
+    const change = (what: string, body: object) =>
+      this.#write(client, 'POST', `/payments/${id}/${what}`, body, { readAt: () => `/payments/${id}` });
+    if (status !== 'AUTHORIZED') return;
+    switch (this.#below(6)) {
+      case 0:
+        return;
+      case 1:
+        await change('cancel', { reason: 'changed my mind' });
+        return;
+      case 2:
+        if (!isCaptured(await change('capture', { amount: 100 + this.#below(300), final: false }))) return;
+        await change('capture', { amount: 100 + this.#below(300), final: this.#below(2) === 0, metadata: { second: true } });
+        break;
+      default:
+        if (!isCaptured(await change('capture', {}))) return;
+    }
+    for (let n = this.#below(3); n > 0; n -= 1) await change('refund', { amount: 1 + this.#below(40) });
+  }
+
+  #write(
+    client: Client,
+    method: string,
+    path: string,
+    body: object,
+    rest: Pick<Write, 'readAt'> & { readonly clientToken?: string },
+  ): Promise<Answer> {
+    // One in five has no key: nobody can tell what became of it, but it must not do harm.
+    const key = this.#below(5) === 0 ? {} : { key: `${this.#name}-${this.#writes++}` };
+    return this.#memory.send(client, { method, path, body, ...rest, ...key });
+  }
+
+  #fields(): object {
+    const customer = this.#below(4) === 0 ? { customerId: `customer-${this.#below(20)}`, paymentMethod: { vaultOnSuccess: true } } : {};
+    const automatic = this.#below(6) === 0 ? { paymentMethod: { captureMode: 'AUTOMATIC' } } : {};
+    return { orderId: `${this.#name}-${this.#writes}`, currencyCode: 'EUR', amount: 1_000 + this.#below(9_000), ...customer, ...automatic };
+  }
+
+  #card(): string {
+    let left = this.#below(100);
+    for (const [share, number] of CARDS) {
+      if (left < share) return number;
+      left -= share;
+    }
+    return '4242424242424242';
+  }
+
+  #below(limit: number): number {
+    return Math.floor(this.#random() * limit);
+  }
+}
+
+/** Mulberry32: the same seed gives the same numbers, from 0 up to 1. */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
