@@ -13,6 +13,9 @@ export type StoreLabel =
   | 'customer-wallet'
   | 'notification-stream';
 
+/** An iv of 12 bytes, a tag of 16, a key of 32. */
+const WRAPPED_BYTES = 60;
+
 /** Master secrets in order of preference: the first makes, all verify (rotation). Each 32 bytes. */
 export class Secrets {
   readonly #masters: readonly Buffer[];
@@ -64,8 +67,9 @@ export class Secrets {
   /** The store key, and whether the first master wraps it; undefined when no master does. */
   unwrap(wrapped: string): { readonly storeKey: Buffer; readonly byFirst: boolean } | undefined {
     const bytes = Buffer.from(wrapped, 'base64url');
+    if (bytes.length !== WRAPPED_BYTES) return undefined; // a shorter tag would be easier to forge
     for (const [index, key] of this.keys('store-key-wrap').entries()) {
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12));
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 });
       decipher.setAuthTag(bytes.subarray(12, 28));
       try {
         return { storeKey: Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]), byFirst: index === 0 };

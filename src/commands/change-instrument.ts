@@ -43,8 +43,9 @@ export async function changeInstrument(
       return { answer, appended: (await lastEventOf(house.instruments, token, targetRevision, context.operationId)) !== undefined };
     },
     async replay({ context }, revision) {
-      const { state, head } = await house.instruments.at(token, revision);
-      const left = state.status === 'absent' ? undefined : await asLeft({ state, head }, context);
+      const folded = await house.instruments.at(token, revision);
+      const { state } = folded;
+      const left = state.status === 'absent' ? undefined : await asLeft({ ...folded, state }, context);
       return left ?? steps(context);
     },
   });

@@ -80,8 +80,11 @@ async function apply(
 ): Promise<string | undefined> {
   const { state } = await house.payments.current(paymentId);
   if (!isKnown(state) || state.accountId !== context.accountId) return 'It names no known payment of the account.';
-  if (attemptOf(state, reference) === undefined) return 'It names no known attempt of the payment.';
+  const attempt = attemptOf(state, reference);
+  if (attempt === undefined) return 'It names no known attempt of the payment.';
   if (about.operation === 'dispute') return 'Disputes are not handled yet.';
+  const operation = about.operation === 'authorization_expiry' ? 'authorization' : about.operation;
+  if (attempt.operation !== operation) return `It speaks of ${operation}, and the attempt that it names is ${attempt.operation}.`;
   const at = context.at;
   const decide =
     about.operation === 'authorization_expiry'

@@ -50,14 +50,13 @@ export const vaultInstrument =
         const { id, instrument, wallet } = vaulted;
         return viewOf(id, instrument, wallet);
       },
-      async asLeft({ state, head }) {
+      async asLeft(folded) {
+        const { state } = folded;
         // Nobody answered it: this call finishes what was begun.
         if (state.status === 'vaulting' || state.vault?.walletRevision === undefined) return undefined;
         const { walletId, walletRevision } = state.vault;
         const wallet = await house.wallets.at(walletId, walletRevision);
-        return state.into === undefined
-          ? viewOf(token, { state, head }, wallet)
-          : viewOf(state.into, await asVaulted(house, state.into), wallet);
+        return state.into === undefined ? viewOf(token, folded, wallet) : viewOf(state.into, await asVaulted(house, state.into), wallet);
       },
     });
 

@@ -10,19 +10,29 @@ import { beforeFirst, type Head, hashOf, headOf, seal, type Unsealed, unseal } f
 export interface Folded<State> {
   readonly state: State;
   readonly head: Head;
+  /** About how many characters of JSON the state is, for the cache's bound. */
+  readonly size: Size;
+}
+interface Size {
+  readonly estimate: number;
+  /** What it was when it was last looked at. */
+  readonly measured: number;
 }
 
 /** Called with every fold that this process appended, before its caller goes on. */
 export type OnFolded<State> = (id: string, revision: number, state: State) => Promise<void>;
 
-/** How many streams' folds a process keeps; the others are read again when they are wanted. */
+/** How many streams' folds a process keeps of a category, and how many characters they may be; the others are read again when wanted. */
 const CACHED_STREAMS = 10_000;
+const CACHED_CHARACTERS = 24 * 1024 * 1024;
+/** A fold that may be larger is measured, each time its estimate has doubled. */
+const SMALL_CHARACTERS = 8_192;
 
 export class Streams<State extends object, Event extends DomainEvent> {
   readonly decider: Decider<State, Event>;
   readonly #adapters: Pick<Adapters, 'events' | 'world' | 'report'>;
   readonly #onFolded: OnFolded<State>;
-  readonly #cache = new LRUCache<string, Folded<State>>({ max: CACHED_STREAMS });
+  readonly #cache = new LRUCache<string, Folded<State>>({ max: CACHED_STREAMS, maxSize: CACHED_CHARACTERS });
   readonly #turns = new Map<string, Promise<void>>();
 
   constructor(decider: Decider<State, Event>, adapters: Pick<Adapters, 'events' | 'world' | 'report'>, onFolded: OnFolded<State>) {
@@ -49,7 +59,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
 
   /** The fold before the first event. */
   get empty(): Folded<State> {
-    return { state: this.decider.initial, head: beforeFirst };
+    return { state: this.decider.initial, head: beforeFirst, size: { estimate: 0, measured: 0 } };
   }
 
   /** The cached fold, which may be behind other processes, or the stream read now. */
@@ -98,7 +108,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
     const stored = sealed.map((one) => one.stored);
     const written = await this.#adapters.events.append(this.name(id), folded.head.revision, stored);
     if (written === 'conflict') return 'conflict';
-    const next = this.#keep(id, { state, head: headOf(sealed, folded.head) });
+    const next = this.#keep(id, { state, head: headOf(sealed, folded.head), size: grown(folded.size, stored, state) });
     // A durable write is never answered with an error: when the read models are away, the follower repairs.
     await this.#onFolded(id, next.head.revision, next.state).catch(this.#adapters.report);
     return next;
@@ -110,15 +120,23 @@ export class Streams<State extends object, Event extends DomainEvent> {
 
   #fold(before: Folded<State>, stored: StoredEvent): Folded<State> {
     const { event, recorded } = unseal(this.decider.category, stored);
-    return {
-      state: this.decider.evolve(before.state, event, recorded),
-      head: { revision: stored.revision, hash: hashOf(stored), recordedAt: recorded.at },
-    };
+    const state = this.decider.evolve(before.state, event, recorded);
+    const head = { revision: stored.revision, hash: hashOf(stored), recordedAt: recorded.at };
+    return { state, head, size: grown(before.size, [stored], state) };
   }
 
   #keep(id: string, folded: Folded<State>): Folded<State> {
     const cached = this.#cache.peek(id);
-    if (folded.head.revision >= 0 && (cached === undefined || cached.head.revision < folded.head.revision)) this.#cache.set(id, folded);
+    if (folded.head.revision >= 0 && (cached === undefined || cached.head.revision < folded.head.revision))
+      this.#cache.set(id, folded, { size: folded.size.estimate + 1 });
     return folded;
   }
+}
+
+/** A fold is hardly larger than its events; one that grew on paper is measured, because events also replace. */
+function grown({ estimate, measured }: Size, events: readonly { readonly data: string }[], state: object): Size {
+  const upTo = events.reduce((sum, { data }) => sum + data.length, estimate);
+  if (upTo <= SMALL_CHARACTERS || upTo <= 2 * measured) return { estimate: upTo, measured };
+  const now = JSON.stringify(state).length;
+  return { estimate: now, measured: now };
 }

@@ -1,6 +1,6 @@
 // Work that falls due. The to-do list is a key of a read model: it survives crashes and can be listed.
 import type { House } from '../commands/house.ts';
-import type { Collection, ReadModels, Stored } from '../stores/read-models.ts';
+import type { Collection, Key, ReadModels, Stored } from '../stores/read-models.ts';
 
 export interface Policy<Doc extends object, K extends string> {
   /** kebab-case: the actor in the events that it causes. */
@@ -16,8 +16,9 @@ export interface Policy<Doc extends object, K extends string> {
   readonly act: (row: Stored<Doc>) => Promise<void>;
 }
 
-/** How many documents one round takes on at once. */
-const ROUND = 100;
+/** How many documents are taken on at once, and how often one after the other in a round. */
+const PAGE = 100;
+const PAGES = 50;
 
 /**
  * Does due work until the signal aborts, while its read model `isBuilt`. A fault (a store that is away) is reported once,
@@ -50,7 +51,17 @@ export async function runDue<Doc extends object, K extends string>(
 ): Promise<number> {
   const where: { [N in K]?: { readonly to: number } } = {};
   where[due] = { to: world.now() - graceMs };
-  const rows = await readModels.find(of, { where, order: { by: due, descending: false }, limit: ROUND });
-  await Promise.all(rows.map((row) => act(row).catch(report)));
-  return rows.length;
+  let done = 0;
+  let after: { readonly key: Key; readonly id: string } | undefined;
+  // Page by page: documents that stay due (parked ones) must not keep those behind them from their turn.
+  for (let page = 0; page < PAGES; page += 1) {
+    const rows = await readModels.find(of, { where, order: { by: due, descending: false }, limit: PAGE, ...(after && { after }) });
+    await Promise.all(rows.map((row) => act(row).catch(report)));
+    done += rows.length;
+    const last = rows.at(-1);
+    const key = last === undefined ? undefined : of.keys[due](last.doc);
+    if (rows.length < PAGE || last === undefined || key === undefined) break;
+    after = { key, id: last.id };
+  }
+  return done;
 }

@@ -1,5 +1,5 @@
 // The one way to open an embedded database: node:sqlite where Node has it, else the package with the same API.
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export type SqlValue = null | number | bigint | string | Uint8Array;
@@ -43,7 +43,7 @@ export interface DatabaseOptions {
 /** Opens a database in WAL mode. Throws what SQLite throws (see fault.ts). Keep a reference: a collected connection is a closed one. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { DatabaseSync } = await sqlite();
-  mkdirSync(dirname(options.file), { recursive: true });
+  makePrivate(options.file);
   const database = new DatabaseSync(options.file);
   try {
     database.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs}`);
@@ -59,6 +59,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     database.close();
     throw fault;
   }
+}
+
+/** What is stored is nobody else's on this machine; SQLite gives its WAL the modes of the file. */
+function makePrivate(file: string): void {
+  if (file === ':memory:') return;
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  closeSync(openSync(file, 'a', 0o600));
 }
 
 const JOURNAL_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;

@@ -17,6 +17,7 @@ export interface Claim {
   readonly at: number;
   /** A checkout's: the token must have been made in this session, or be vaulted by its customer. */
   readonly sessionId?: string | undefined;
+  /** The payment's customer, where it has one: a vaulted token of another customer is refused. */
   readonly customerId?: string | undefined;
 }
 
@@ -30,7 +31,8 @@ export const claimInstrument =
     if (sessionId !== undefined && instrument.sessionId !== sessionId && !isCustomers) return unusable();
     switch (status) {
       case 'vaulted':
-        return accept();
+        // A shop that passes on what a browser sent must not charge one customer's card for another.
+        return customerId === undefined || isCustomers ? accept() : unusable();
       case 'tokenized':
       case 'vaulting':
         if (claim !== undefined) return claim.paymentId === paymentId ? accept() : unusable();

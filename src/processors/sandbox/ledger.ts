@@ -1,6 +1,4 @@
 // The sandbox's own durable file: reads here, writes in a thread that commits them in groups before anything is answered.
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { whileBusy } from '../../sqlite/busy.ts';
 import { type Database, openDatabase } from '../../sqlite/database.ts';
 import { GroupCommit } from '../../sqlite/group-commit.ts';
@@ -98,7 +96,6 @@ const isReply = (reply: unknown): reply is LedgerReply => typeof reply === 'obje
 
 /** Throws what SQLite throws when the file cannot be opened, StoreUnavailable when another process keeps it locked. */
 export async function openLedger({ file, world, report }: LedgerOptions): Promise<Ledger> {
-  if (file !== 'memory') makePrivate(file);
   const database = await whileBusy(world, () =>
     openDatabase({ file: file === 'memory' ? ':memory:' : file, synchronous: 'full', busyTimeoutMs: 0, cacheKiB: 4_096 }),
   );
@@ -109,12 +106,6 @@ export async function openLedger({ file, world, report }: LedgerOptions): Promis
     database.close();
     throw fault;
   }
-}
-
-/** The file holds API keys, so it is made readable to its owner alone; SQLite gives the files beside it the same mode. */
-function makePrivate(file: string): void {
-  mkdirSync(dirname(file), { recursive: true });
-  closeSync(openSync(file, 'a', 0o600));
 }
 
 const writerBehind = (file: string, world: World, report: (fault: unknown) => void): Writer =>

@@ -1,12 +1,6 @@
 // What a client session accepts and refuses besides the PATCH table: creation, expiry, If-Match, tokens, one live payment.
 import { expect } from 'chai';
-import {
-  createSession,
-  endPayment,
-  issueToken,
-  patchSession,
-  startPayment,
-} from '../../../src/domain/client-session/decide.ts';
+import { createSession, endPayment, issueToken, patchSession, startPayment } from '../../../src/domain/client-session/decide.ts';
 import { type ClientSessionEvent, clientSession } from '../../../src/domain/client-session/state.ts';
 import { givenOf } from '../../support/given.ts';
 import { AT, created, DAY_MS, ended, patchOf, sessionA, started } from './sessions.ts';

@@ -114,6 +114,15 @@ describe('a single-use token', () => {
 describe('a vaulted instrument', () => {
   const history = [tokenized, vaultRequested, vaulted];
 
+  it('pays for its own customer, and for no other', () => {
+    given(...history)
+      .when(claim({ customerId: 'cus_1' }))
+      .thenNothing();
+    given(...history)
+      .when(claim({ customerId: 'cus_2' }))
+      .thenRejected('InvalidPaymentInstrumentToken');
+  });
+
   it('is MULTI_USE and never claimed', () => {
     expect(tokenTypeOf(known(given(tokenized, vaultRequested).state))).to.equal('SINGLE_USE');
     expect(tokenTypeOf(known(given(...history).state))).to.equal('MULTI_USE');

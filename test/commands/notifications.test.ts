@@ -1,0 +1,89 @@
+// Notifications as commands: bound to the attempt that they speak of, parked when they name nothing known, and none forgotten.
+import { createHmac } from 'node:crypto';
+import { expect } from 'chai';
+import { retryParkedNotifications } from '../../src/policies/handle-notifications.ts';
+import { runDue } from '../../src/policies/policy.ts';
+import { formatTime } from '../../src/world.ts';
+import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import { type MovableWorld, movableWorld } from '../support/test-world.ts';
+
+const ACCOUNT = 'acc_1';
+
+describe('a notification of the processor', () => {
+  let world: MovableWorld;
+  let stores: Stores;
+  let node: TestNode;
+  let count = 0;
+  beforeEach(async () => {
+    world = movableWorld();
+    stores = await memoryStores(world);
+    node = await nodeOn(stores, { timings: { sendWithinMs: 1_000, answerWithinMs: 40, abandonAfterMs: 60_000 } });
+  });
+
+  const tell = async (type: string, reference: string, amount = 1_000) => {
+    const notificationId = `n-${(count += 1)}`;
+    const occurredAt = formatTime(world.now());
+    const raw = JSON.stringify({
+      notificationId,
+      type,
+      occurredAt,
+      reference,
+      processorTransactionId: 'sbx_1',
+      amount,
+      currencyCode: 'EUR',
+    });
+    const seconds = Math.floor(world.now() / 1_000);
+    const [key] = stores.secrets.keys('sandbox-signature');
+    const signature = createHmac('sha256', key ?? '')
+      .update(`${seconds}.${raw}`)
+      .digest('hex');
+    const headers = { 'x-sandbox-signature': `t=${seconds},v1=${signature}` };
+    const received = await node.service.receiveNotification({ processor: 'sandbox', raw, headers }, merchant(ACCOUNT, world));
+    if (received.kind !== 'received') throw new Error(JSON.stringify(received));
+    await received.handled;
+  };
+  const unknownPayment = async () => {
+    const { service } = node;
+    const session = await service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, merchant(ACCOUNT, world));
+    if (session.kind === 'rejected') throw new Error(session.errorId);
+    const token = await service.tokenizeCard(card('4000009900001044'), checkout(ACCOUNT, session.id, world));
+    if (token.kind === 'rejected') throw new Error(token.errorId);
+    const paid = await service.authorizePayment(
+      { clientToken: session.clientToken, paymentMethodToken: token.id },
+      merchant(ACCOUNT, world),
+    );
+    if (paid.kind === 'rejected' || paid.doc.status === 'absent' || paid.doc.status === 'abandoned') throw new Error('no payment');
+    return { id: paid.id, reference: paid.doc.attempts[0]?.attemptId ?? '' };
+  };
+  const statusOf = async (id: string) => (await node.service.house.payments.current(id)).state.status;
+
+  it('settles the attempt that it names, once', async () => {
+    const { id, reference } = await unknownPayment();
+    await tell('authorization.succeeded', reference);
+    expect(await statusOf(id)).to.equal('AUTHORIZED');
+    await tell('authorization.failed', reference);
+    expect(await statusOf(id)).to.equal('AUTHORIZED');
+  });
+
+  for (const type of ['refund.succeeded', 'capture.failed', 'cancellation.succeeded']) {
+    it(`is parked when it says ${type} of an authorization`, async () => {
+      const { id, reference } = await unknownPayment();
+      await tell(type, reference);
+      expect(await statusOf(id)).to.equal('PENDING');
+    });
+  }
+
+  it('comes to its turn behind any number of parked ones, when its payment is known at last', async () => {
+    for (let index = 0; index < 120; index += 1) await tell('authorization.succeeded', `pay_unknown${index}.1`);
+    const { payments } = node.service.house;
+    const { current } = payments;
+    const { id, reference } = await unknownPayment();
+    payments.current = async () => payments.empty; // as if the payment were not there yet
+    await tell('authorization.succeeded', reference);
+    payments.current = current;
+    expect(await statusOf(id)).to.equal('PENDING');
+    world.advance(60_000);
+    await runDue(retryParkedNotifications(node.service.house), node.service.readModels, node.service.house);
+    expect(await statusOf(id)).to.equal('AUTHORIZED');
+  });
+});

@@ -1,0 +1,56 @@
+// What a process keeps of streams: bounded by size, and right whatever was forgotten.
+import { expect } from 'chai';
+import { z } from 'zod';
+import { category, event } from '../../src/domain/category.ts';
+import { accept, type Decider } from '../../src/domain/decider.ts';
+import { Streams } from '../../src/journal/streams.ts';
+import { transactNew } from '../../src/journal/transact.ts';
+import type { EventStore } from '../../src/stores/event-store.ts';
+import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
+import { liveWorld } from '../../src/world.ts';
+
+const noteCategory = category('note', z.discriminatedUnion('type', [event('Written', z.strictObject({ text: z.string() }))]));
+type NoteEvent = z.infer<typeof noteCategory.event>;
+const note: Decider<{ readonly text: string }, NoteEvent> = {
+  category: noteCategory,
+  initial: { text: '' },
+  evolve: (_note, { data }) => data,
+};
+const context = { accountId: 'a', actor: { kind: 'operator' as const, id: 'test' }, at: 1, requestId: 'r', operationId: 'o' };
+const written = (text: string) => () => accept<NoteEvent>({ type: 'Written', data: { text } });
+
+function counted(): { readonly events: EventStore; readonly reads: string[] } {
+  const events = openMemoryEventStore();
+  const reads: string[] = [];
+  const read = events.read.bind(events);
+  events.read = (stream, after) => {
+    reads.push(stream);
+    return read(stream, after);
+  };
+  return { events, reads };
+}
+
+describe('the folds that a process keeps', () => {
+  it('are forgotten when many large ones came after, and read again', async () => {
+    const { events, reads } = counted();
+    const streams = new Streams(note, { events, world: liveWorld, report: () => undefined }, async () => undefined);
+    const large = 'x'.repeat(900 * 1024);
+    for (let index = 0; index < 40; index += 1) await transactNew(streams, `n${index}`, context, written(`${index}${large}`));
+    expect((await streams.load('n39')).state.text.slice(0, 2)).to.equal('39');
+    expect(reads).to.deep.equal([]);
+    expect((await streams.load('n0')).state.text.slice(0, 2)).to.equal('0x');
+    expect(reads).to.deep.equal(['note-n0']);
+  });
+
+  it('count for what they are, not for all that was ever written to them', async () => {
+    const { events } = counted();
+    const streams = new Streams(note, { events, world: liveWorld, report: () => undefined }, async () => undefined);
+    let folded = streams.empty;
+    for (let index = 0; index < 300; index += 1) {
+      const next = await streams.append('n', folded, [{ type: 'Written', data: { text: 'y'.repeat(1_000) } }], context);
+      if (next === 'conflict') throw new Error('conflict');
+      folded = next;
+    }
+    expect(folded.size.estimate).to.be.lessThan(20_000);
+  });
+});

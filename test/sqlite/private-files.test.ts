@@ -1,0 +1,22 @@
+// What is stored is nobody else's on the machine, whether or not a secret was generated beside it.
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openDatabase } from '../../src/sqlite/database.ts';
+
+describe('an embedded database', () => {
+  it('and its directory are made for their owner alone, the WAL too', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'counterfoil-private-'));
+    try {
+      const file = join(directory, 'data', 'events.db');
+      const database = await openDatabase({ file, synchronous: 'normal', busyTimeoutMs: 0, cacheKiB: 100 });
+      database.exec('CREATE TABLE t (a)');
+      const modes = await Promise.all([join(directory, 'data'), file, `${file}-wal`].map(async (path) => (await stat(path)).mode & 0o777));
+      database.close();
+      expect(modes).to.deep.equal([0o700, 0o600, 0o600]);
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+});
