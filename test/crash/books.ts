@@ -141,6 +141,13 @@ function wrongSums(id: string, { attempts, amountAuthorized, amountCaptured, amo
   return wrong;
 }
 
+/** Follows the log until the signal aborts; resolves when the read models have what a dead process left out. */
+export async function untilCaughtUp(service: Service, signal: AbortSignal): Promise<void> {
+  const following = service.projections.run(signal);
+  following.catch(() => undefined); // a fault of it shows as not ready
+  while (!service.readiness().ready) await service.world.sleep(5, signal);
+}
+
 /** When the look-ups of an attempt fall due, one after the other, ms. */
 export const LOOK_UPS_MS: readonly number[] = [31_000, 300_000, 3_600_000];
 

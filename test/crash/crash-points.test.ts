@@ -1,0 +1,328 @@
+// A process that dies before or after its n-th append, for every n there is: another one finishes the work, once, and nothing hangs.
+import { expect } from 'chai';
+import type { Answer, Caller } from '../../src/commands/caller.ts';
+import { defaultTimings } from '../../src/commands/house.ts';
+import type { Processor } from '../../src/processors/processor.ts';
+import type { LedgerLine } from '../../src/processors/sandbox/sandbox.ts';
+import type { Service } from '../../src/service.ts';
+import { card, checkout, memoryStores, merchant, nodeOn, type Stores } from '../support/node.ts';
+import { type MovableWorld, movableWorld } from '../support/test-world.ts';
+import {
+  claimedInVain,
+  differencesOf,
+  hangingSessions,
+  hangingWork,
+  LOOK_UPS_MS,
+  letFallDue,
+  unlikeRebuilt,
+  untilCaughtUp,
+  verifyChains,
+} from './books.ts';
+import { hookedEvents } from './hooked-stores.ts';
+
+const ACCOUNT = 'acc_1';
+const timings = { ...defaultTimings, answerWithinMs: 40 };
+
+interface Dies {
+  /** At which append since it was told that it is mortal: 1 is the first. */
+  readonly at: number;
+  readonly when: 'before' | 'after';
+}
+
+/** A process that can be told to die: nothing that it does from then on reaches a store or the processor. */
+class Mortal {
+  readonly #stores: Stores;
+  readonly #death: Promise<void>;
+  #dies: Dies | undefined;
+  #appends = 0;
+  #isDead = false;
+  #tellDeath: () => void = () => undefined;
+
+  constructor(stores: Stores) {
+    this.#stores = stores;
+    this.#death = new Promise((resolve) => {
+      this.#tellDeath = resolve;
+    });
+  }
+
+  async open(): Promise<Service> {
+    const { service } = await nodeOn({ ...this.#stores, events: this.#events() }, { timings, processor: this.#processor() });
+    return service;
+  }
+
+  /** Does the work as a mortal. True when it died of it. */
+  async diesOf(work: () => Promise<unknown>, dies: Dies): Promise<boolean> {
+    this.#dies = dies;
+    await Promise.race([work(), this.#death]);
+    return this.#isDead;
+  }
+
+  #events() {
+    return hookedEvents(this.#stores.events, {
+      before: () => {
+        if (this.#isDead) return forever();
+        if (this.#dies !== undefined) this.#appends += 1;
+        return this.#isTimeTo('before') ? this.#die() : undefined;
+      },
+      after: () => (this.#isTimeTo('after') ? this.#die() : undefined),
+    });
+  }
+
+  #processor(): Processor {
+    const { sandbox } = this.#stores;
+    const alive = <T>(work: () => Promise<T>): Promise<T> => (this.#isDead ? forever() : work());
+    return {
+      name: sandbox.name,
+      consistencyWindowMs: sandbox.consistencyWindowMs,
+      tokenize: (request, signal) => alive(() => sandbox.tokenize(request, signal)),
+      perform: (request, signal) => alive(() => sandbox.perform(request, signal)),
+      lookUp: (reference, signal) => alive(() => sandbox.lookUp(reference, signal)),
+      readNotification: (raw, headers, now) => sandbox.readNotification(raw, headers, now),
+      rereadNotification: (raw) => sandbox.rereadNotification(raw),
+    };
+  }
+
+  #isTimeTo(when: Dies['when']): boolean {
+    return this.#dies?.at === this.#appends && this.#dies.when === when;
+  }
+
+  #die(): Promise<never> {
+    this.#isDead = true;
+    this.#tellDeath();
+    return forever();
+  }
+}
+
+const forever = (): Promise<never> => new Promise(() => undefined);
+
+const done = <A extends { readonly kind: string }>(answer: A): Exclude<A, { readonly kind: 'rejected' }> => {
+  if (isDone(answer)) return answer;
+  throw new Error(JSON.stringify(answer));
+};
+const isDone = <A extends { readonly kind: string }>(answer: A): answer is Exclude<A, { readonly kind: 'rejected' }> =>
+  answer.kind !== 'rejected';
+
+type Act = (service: Service, caller: Caller) => Promise<Answer<unknown>>;
+
+interface Scenario {
+  readonly name: string;
+  /** Prepares what the act needs, on a process that lives. */
+  readonly prepare: (service: Service, world: MovableWorld) => Promise<Act>;
+  /** How often at most each operation has succeeded at the processor in the end. */
+  readonly effect: Readonly<Record<string, number>>;
+}
+
+const session = async (service: Service, world: MovableWorld, fields: object = {}) =>
+  done(await service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, ...fields }, merchant(ACCOUNT, world)));
+const token = async (service: Service, world: MovableWorld, sessionId: string, number?: string) =>
+  done(await service.tokenizeCard(card(number), checkout(ACCOUNT, sessionId, world))).id;
+const payable = async (service: Service, world: MovableWorld, fields: object = {}, number?: string) => {
+  const { id, clientToken } = await session(service, world, fields);
+  return { clientToken, paymentMethodToken: await token(service, world, id, number) };
+};
+const paying =
+  (fields: object = {}, number?: string): Scenario['prepare'] =>
+  async (service, world) => {
+    const asked = await payable(service, world, fields, number);
+    return (at, caller) => at.authorizePayment(asked, caller);
+  };
+const onPayment =
+  (
+    act: (service: Service, id: string, caller: Caller) => Promise<Answer<unknown>>,
+    captured: boolean,
+    fields: object = {},
+  ): Scenario['prepare'] =>
+  async (service, world) => {
+    const { id } = done(await service.authorizePayment(await payable(service, world, fields), merchant(ACCOUNT, world)));
+    if (captured) done(await service.capturePayment(id, {}, merchant(ACCOUNT, world)));
+    return (at, caller) => act(at, id, caller);
+  };
+const onInstrument =
+  (act: (service: Service, token: string, caller: Caller) => Promise<Answer<unknown>>, vaulted: boolean): Scenario['prepare'] =>
+  async (service, world) => {
+    const one = (await payable(service, world)).paymentMethodToken;
+    const other = (await payable(service, world, {}, '5555555555554444')).paymentMethodToken;
+    done(await service.vaultInstrument(other, { customerId: 'c-1' }, merchant(ACCOUNT, world)));
+    if (vaulted) done(await service.vaultInstrument(one, { customerId: 'c-1' }, merchant(ACCOUNT, world)));
+    return (at, caller) => act(at, one, caller);
+  };
+
+const SCENARIOS: readonly Scenario[] = [
+  { name: 'a payment', prepare: paying(), effect: { authorization: 1 } },
+  {
+    name: 'a payment that captures and vaults',
+    prepare: paying({ customerId: 'c-1', paymentMethod: { captureMode: 'AUTOMATIC', vaultOnSuccess: true } }),
+    effect: { authorization: 1, capture: 1 },
+  },
+  { name: 'a payment that is declined', prepare: paying({}, '4000000000000002'), effect: {} },
+  { name: 'a payment that is surely not sent', prepare: paying({}, '4000009900001085'), effect: {} },
+  { name: 'a payment whose answer is lost', prepare: paying({}, '4000009900001044'), effect: { authorization: 1 } },
+  {
+    name: 'a payment in a checkout',
+    prepare: async (service, world) => {
+      const { id } = await session(service, world);
+      const paymentMethodToken = await token(service, world, id);
+      return (at, caller) =>
+        at.authorizeCheckoutPayment({ paymentMethodToken }, { ...caller, sessionId: id, actor: { kind: 'checkout', id } });
+    },
+    effect: { authorization: 1 },
+  },
+  {
+    name: 'a capture of a part',
+    prepare: onPayment((service, id, caller) => service.capturePayment(id, { amount: 300, final: false }, caller), false),
+    effect: { authorization: 1, capture: 1 },
+  },
+  {
+    name: 'a refund of a part',
+    prepare: onPayment((service, id, caller) => service.refundPayment(id, { amount: 300 }, caller), true),
+    effect: { authorization: 1, capture: 1, refund: 1 },
+  },
+  {
+    name: 'a cancellation',
+    prepare: onPayment((service, id, caller) => service.cancelPayment(id, {}, caller), false),
+    effect: { authorization: 1, cancellation: 1 },
+  },
+  {
+    name: 'an adjustment',
+    prepare: onPayment((service, id, caller) => service.adjustAuthorization(id, { amount: 1_500 }, caller), false, {
+      paymentMethod: { authorizationType: 'ESTIMATED' },
+    }),
+    effect: { authorization: 1, adjustment: 1 },
+  },
+  {
+    name: 'a session',
+    prepare: async () => (service, caller) => service.createClientSession({ orderId: 'o-1' }, caller),
+    effect: {},
+  },
+  {
+    name: 'a patch',
+    prepare: async (service, world) => {
+      const { clientToken } = await session(service, world);
+      return (at, caller) => at.patchClientSession({ clientToken, orderId: 'o-2' }, caller);
+    },
+    effect: {},
+  },
+  {
+    name: 'a patch of a session whose payment was declined and never gave it back',
+    prepare: async (service, world) => {
+      const { id, clientToken } = await session(service, world);
+      const { sessions } = service.house;
+      const { append } = sessions;
+      sessions.append = (...args) =>
+        args[2].some(({ type }) => type === 'PaymentEnded') ? Promise.reject(new Error('not now')) : append.apply(sessions, args);
+      const paymentMethodToken = await token(service, world, id, '4000000000000002');
+      done(await service.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT, world)));
+      sessions.append = append;
+      return (at, caller) => at.patchClientSession({ clientToken, orderId: 'o-2' }, caller);
+    },
+    effect: {},
+  },
+  {
+    name: 'a tokenization',
+    prepare: async (service, world) => {
+      const { id } = await session(service, world);
+      return (at, caller) => at.tokenizeCard(card(), { ...caller, sessionId: id });
+    },
+    effect: {},
+  },
+  {
+    name: 'a vaulting',
+    prepare: onInstrument((service, one, caller) => service.vaultInstrument(one, { customerId: 'c-1' }, caller), false),
+    effect: {},
+  },
+  {
+    name: 'a default',
+    prepare: onInstrument((service, one, caller) => service.makeInstrumentDefault(one, caller), true),
+    effect: {},
+  },
+  {
+    name: 'a deletion',
+    prepare: onInstrument((service, one, caller) => service.deletePaymentInstrument(one, caller), true),
+    effect: {},
+  },
+];
+
+const succeeded = (ledger: readonly LedgerLine[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const { operation, outcome } of ledger) if (outcome === 'succeeded') counts[operation] = (counts[operation] ?? 0) + 1;
+  return counts;
+};
+
+/** False when the work had fewer appends than that: there was nothing to die at. */
+async function survives({ prepare, effect }: Scenario, dies: Dies, retryAtOnce: boolean): Promise<boolean> {
+  const world = movableWorld();
+  const stores = await memoryStores(world);
+  const caller = (): Caller => merchant(ACCOUNT, world, 'one key', 'one body');
+  const mortal = new Mortal(stores);
+  const first = await mortal.open();
+  const act = await prepare(first, world);
+  if (!(await mortal.diesOf(() => act(first, caller()), dies))) return false;
+
+  const { service, reported } = await nodeOn(stores, { timings });
+  const over = new AbortController();
+  try {
+    await untilCaughtUp(service, over.signal);
+    await finish(service, stores, world, (on) => act(on, caller()), effect, retryAtOnce);
+    expect(reported).to.deep.equal([]);
+  } finally {
+    over.abort();
+  }
+  return true;
+}
+
+/** What the next process makes of it, with and without the caller's help. */
+async function finish(
+  service: Service,
+  stores: Stores,
+  world: MovableWorld,
+  act: (service: Service) => Promise<Answer<unknown>>,
+  effect: Scenario['effect'],
+  retryAtOnce: boolean,
+): Promise<void> {
+  if (retryAtOnce) {
+    const early = await act(service);
+    if (early.kind === 'rejected') expect(early.errorId).to.equal('IdempotencyKeyInProgress');
+  }
+  await letFallDue(service, world, LOOK_UPS_MS);
+  expect(await hangingWork(service.readModels)).to.deep.equal([]);
+  expect(await differencesOf(await stores.sandbox.ledger(), service.readModels)).to.deep.equal([]);
+
+  // A payment that was fenced off takes one more try: its key then begins anew.
+  let answer = await act(service);
+  if (answer.kind === 'rejected' && answer.errorId === 'Conflict') answer = await act(service);
+  if (answer.kind === 'rejected') expect(answer.errorId).to.match(/Declined$/); // the processor never received it
+  await letFallDue(service, world, LOOK_UPS_MS);
+  const replayed = await act(service);
+  expect(replayed).to.include({ replayed: true });
+  if (answer.kind === 'completed' && answer.status === 200) expect(replayed).to.deep.equal({ ...answer, replayed: true });
+
+  const moved = succeeded(await stores.sandbox.ledger());
+  for (const [operation, count] of Object.entries(moved)) expect(count, operation).to.be.at.most(effect[operation] ?? 0);
+  expect(await hangingWork(service.readModels)).to.deep.equal([]);
+  expect(await hangingSessions(service)).to.deep.equal([]);
+  for (const { token: one } of await claimedInVain(service)) {
+    done(
+      await service.authorizePayment(
+        { paymentMethodToken: one, orderId: 'again', currencyCode: 'EUR', amount: 5 },
+        merchant(ACCOUNT, world),
+      ),
+    );
+  }
+  await letFallDue(service, world, LOOK_UPS_MS);
+  expect(await differencesOf(await stores.sandbox.ledger(), service.readModels)).to.deep.equal([]);
+  expect(await unlikeRebuilt(service)).to.deep.equal([]);
+  expect((await verifyChains(stores.events)).broken).to.deep.equal([]);
+}
+
+describe('a process that dies at its n-th append', function () {
+  this.timeout(30_000);
+  for (const scenario of SCENARIOS) {
+    it(`leaves ${scenario.name} to be finished once, for every n`, async () => {
+      let points = 0;
+      for (const when of ['before', 'after'] as const) {
+        for (let at = 1; await survives(scenario, { at, when }, at % 2 === 0); at += 1) points += 1;
+      }
+      expect(points).to.be.at.least(4); // the key's own append and one more, at the least
+    });
+  }
+});
