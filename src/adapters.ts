@@ -9,6 +9,6 @@ export interface Adapters {
   readonly readModels: ReadModelStore;
   readonly processors: ReadonlyMap<string, Processor>;
   readonly world: World;
-  /** Faults that no caller can act on: log, count, readiness. Never throws. */
+  /** Faults that no caller can act on, and Notices: log, count, readiness. Never throws. */
   readonly report: (fault: unknown) => void;
 }

@@ -9,3 +9,16 @@ export class AppError extends Error {
     this.code = code;
   }
 }
+
+/** No fault, but something that operators should see: `report` takes it, and the log shows it as a warning without a stack. */
+export class Notice {
+  readonly message: string;
+
+  constructor(message: string) {
+    this.message = message;
+  }
+
+  toString(): string {
+    return this.message;
+  }
+}

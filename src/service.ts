@@ -1,6 +1,5 @@
 // The composition root: knows all the parts, none of the adapters; cli/ and the simulator hand those in.
 import type { Adapters } from './adapters.ts';
-import { AppError } from './app-error.ts';
 import { Authentication } from './commands/authenticate.ts';
 import { authorizeCheckoutPayment, authorizePayment } from './commands/authorize-payment.ts';
 import { CardTesting } from './commands/card-testing.ts';
@@ -91,7 +90,7 @@ export async function openService(
     tokens,
     secrets,
     storeKey,
-    cardTesting: new CardTesting(cardTestingLimits, (limit) => report(new AppError('CardTestingLimit', limit))),
+    cardTesting: new CardTesting(cardTestingLimits, report),
     mode,
     world,
     processors,

@@ -1,6 +1,7 @@
 // The one place that makes adapters of the configuration, and closes them again.
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Notice } from '../app-error.ts';
 import { type Config, type Flags, WrongSettings } from '../config.ts';
 import type { Processor } from '../processors/processor.ts';
 import { openSandbox, type Sandbox } from '../processors/sandbox/sandbox.ts';
@@ -31,11 +32,13 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** Faults that no caller can act on, in the log. */
+/** Faults that no caller can act on, and notices, in the log. */
 export const reportTo =
-  (log: Log) =>
-  (fault: unknown): void =>
-    log.error({ err: fault }, 'fault');
+  (log: Pick<Log, 'warn' | 'error'>) =>
+  (fault: unknown): void => {
+    if (fault instanceof Notice) log.warn(fault.message);
+    else log.error({ err: fault }, 'fault');
+  };
 
 /** Opens what the configuration names and makes what is missing. Throws WrongSettings, StoreUnavailable, AppError WrongMode and WrongSecret. */
 export async function openCounterfoil(config: Config, log: Log): Promise<Opened> {

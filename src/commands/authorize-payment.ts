@@ -17,7 +17,7 @@ import { concludePayment } from './conclude-payment.ts';
 import type { House } from './house.ts';
 import { type Operation, revisionOf, transactFor, type Worked } from './operation.ts';
 import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
-import { badToken, hasExpired, ownClaims } from './sessions.ts';
+import { allowsNetwork, badToken, hasExpired, ownClaims } from './sessions.ts';
 
 export const AuthorizePayment = PaymentFields.extend({
   paymentMethodToken: identifier,
@@ -59,10 +59,23 @@ async function authorize(house: House, asked: Authorization, caller: Caller): Pr
       name: 'authorize-payment',
       target: house.payments,
       resource: { prefix: 'pay' },
+      admit: () => admit(house, asked, caller),
       work: (operation) => startAuthorization(house, asked, caller, operation),
       replay: (operation, revision) => replayAttempt(house, operation, revision),
     })
   );
+}
+
+/** What no earlier call under the same key can have passed, or is a matter of limits (contract §1: 429 comes before a replay). */
+async function admit(
+  house: House,
+  { paymentMethodToken, sessionId, tokenExpired }: Authorization,
+  { accountId }: Caller,
+): Promise<Rejection | undefined> {
+  if (tokenExpired) return undefined;
+  const { state } = await house.instruments.load(paymentMethodToken);
+  if (state.status === 'absent' || state.accountId !== accountId) return badInstrument();
+  return sessionId === undefined ? undefined : house.cardTesting.refusal({ sessionId, fingerprint: state.fingerprint });
 }
 
 /** Automatic capture needs transactions:capture as well (contract §2); checkout callers have what their session was given. */
@@ -88,9 +101,40 @@ async function startAuthorization(
   if (asked.tokenExpired) return refused(badToken());
   const instrument = await usableInstrument(house, asked.paymentMethodToken, caller);
   if ('kind' in instrument) return refused(instrument);
-  const limited = caller.sessionId === undefined ? undefined : await house.cardTesting.attempt(caller.sessionId, instrument.fingerprint);
+  const { sessionId } = asked;
+  const limited =
+    sessionId === undefined ? undefined : await house.cardTesting.reserve(paymentId, { sessionId, fingerprint: instrument.fingerprint });
   if (limited !== undefined) return refused(limited);
 
+  let created: Created | Worked<Answer<Payment>> | undefined;
+  try {
+    created = await claimAndCreate(house, asked, instrument, caller, operation);
+  } finally {
+    // What was requested here is settled, and counted, sooner or later; anything else was no attempt of this node.
+    if (created === undefined || 'answer' in created) house.cardTesting.giveBack(paymentId);
+  }
+  if ('answer' in created) return created;
+  const pursued = await pursueAttempts(house, paymentId, created.made, context, created.startedAt);
+  const concluded = await concludePayment(house, paymentId, pursued, context);
+  return { answer: answerAttempt(paymentId, concluded, attemptIdOf(operation)), appended: true };
+}
+
+/** The payment with its authorization requested, both on record now, by this process. */
+interface Created {
+  readonly made: Parameters<typeof pursueAttempts>[2];
+  /** Of the time to send it, by the monotonic clock. */
+  readonly startedAt: number;
+}
+
+async function claimAndCreate(
+  house: House,
+  asked: Authorization,
+  instrument: UsableInstrument,
+  caller: Caller,
+  operation: Operation,
+): Promise<Created | Worked<Answer<Payment>>> {
+  const { context, resourceId: paymentId } = operation;
+  const refused = (answer: Rejection): Worked<Answer<Payment>> => ({ answer, appended: false });
   const terms =
     asked.sessionId === undefined
       ? paymentTerms(asked.fields)
@@ -101,17 +145,17 @@ async function startAuthorization(
     if (asked.sessionId !== undefined) await transact(house.sessions, asked.sessionId, context, endPayment(paymentId));
     return refused(refusal);
   }
-  return createAndCall(house, asked, terms, instrument, caller, operation);
+  return create(house, asked, terms, instrument, caller, operation);
 }
 
-async function createAndCall(
+async function create(
   house: House,
   { paymentMethodToken, sessionId }: Authorization,
   { paymentMethod, ...terms }: PaymentTerms,
   instrument: UsableInstrument,
   caller: Caller,
   operation: Operation,
-): Promise<Worked<Answer<Payment>>> {
+): Promise<Created | Worked<Answer<Payment>>> {
   const { context, resourceId: paymentId } = operation;
   const startedAt = house.world.monotonic();
   const attemptId = attemptIdOf(operation);
@@ -146,11 +190,7 @@ async function createAndCall(
     if (isOver(made.folded.state)) await concludePayment(house, paymentId, made.folded, context);
     return { answer: await replayAttempt(house, operation, revisionOf(made)), appended: true };
   }
-  const pursued = await pursueAttempts(house, paymentId, made, context, startedAt);
-  const concluded = await concludePayment(house, paymentId, pursued, context);
-  if (caller.sessionId !== undefined && concluded.state.status === 'DECLINED')
-    await house.cardTesting.declined(caller.sessionId, fingerprint);
-  return { answer: answerAttempt(paymentId, concluded, attemptId), appended: true };
+  return { made, startedAt };
 }
 
 /** The instrument; a vaulted one with what its wallet knows better: a newer expiry comes with another token at the processor. */
@@ -188,6 +228,7 @@ async function claimSession(
       if (claimed.kind === 'rejected' || session.status === 'absent') return claimed;
       agreed = paymentTerms(fields, session.fields);
       if ('kind' in agreed) return agreed;
+      if (token.status !== 'absent' && !allowsNetwork(session.fields, token.paymentMethodData)) return badInstrument();
       // The session may have become automatic since its scope was looked at.
       if (!mayCapture(caller) && agreed.paymentMethod.captureMode === 'AUTOMATIC') return noCaptureScope();
       // A token that cannot pay is refused without a trace in the session.

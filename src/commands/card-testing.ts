@@ -1,38 +1,106 @@
 // Limits against card testing (contract §2), an hour each: tokenizations a session and an address, declines a session and a card.
+import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { Notice } from '../app-error.ts';
 import { type Rejection, reject } from '../domain/decider.ts';
+import { isKnown, type Payment, type PaymentEvent } from '../domain/payment/state.ts';
+import { addressBlock } from './address-block.ts';
 
 const HOUR_SECONDS = 3_600;
+const HOUR_MS = HOUR_SECONDS * 1_000;
+/** Bounds of what is remembered; the oldest goes first. */
+const RESERVATIONS = 20_000;
+const NOTICES = 10_000;
+/** Retry-After while attempts under way, not declines, are what fills a limit. */
+const UNDER_WAY_MS = 5_000;
 
-/** One node's counters; `onRefused` hears the name of the limit, for operators. */
+/** Whom the limits on declines count: the session that pays, and the fingerprint of its card. */
+export interface Attempted {
+  readonly sessionId: string;
+  readonly fingerprint: string;
+}
+
+/**
+ * One node's counters. A payment that may be declined holds a reservation until its authorization is settled, so that
+ * attempts at once, and those whose outcome comes later, cannot outrun the limit.
+ */
 export class CardTesting {
   readonly #enabled: boolean;
-  readonly #onRefused: (limit: string, key: string) => void;
+  readonly #notice: (notice: Notice) => void;
   readonly #tokenizedInSession = limiter('tokenizations-per-session', 30);
   readonly #tokenizedFrom = limiter('tokenizations-per-address', 300);
   readonly #declinedInSession = limiter('declines-per-session', 10);
   readonly #declinedCard = limiter('declines-per-card', 10);
+  /** By payment; one that another node settles is forgotten after the hour that a decline would have counted. */
+  readonly #reservations: LRUCache<string, Attempted>;
+  /** How many reservations each session and each fingerprint has; their ids cannot be mistaken for one another. */
+  readonly #underWay = new Map<string, number>();
+  readonly #told = new LRUCache<string, true>({ max: NOTICES, ttl: HOUR_MS });
 
-  constructor(enabled: boolean, onRefused: (limit: string, key: string) => void) {
+  /** `notice` hears of each session, card or address that has reached a limit, once an hour. */
+  constructor(enabled: boolean, notice: (notice: Notice) => void) {
     this.#enabled = enabled;
-    this.#onRefused = onRefused;
+    this.#notice = notice;
+    this.#reservations = new LRUCache({
+      max: RESERVATIONS,
+      ttl: HOUR_MS,
+      ttlAutopurge: true,
+      dispose: ({ sessionId, fingerprint }) => {
+        this.#add(sessionId, -1);
+        this.#add(fingerprint, -1);
+      },
+    });
   }
 
   /** Counts a tokenization; a refusal when there were too many. */
   async tokenization(sessionId: string, address: string): Promise<Rejection | undefined> {
     if (!this.#enabled) return undefined;
-    return (await this.#count(this.#tokenizedInSession, sessionId)) ?? (await this.#count(this.#tokenizedFrom, address));
+    return (await this.#count(this.#tokenizedInSession, sessionId)) ?? (await this.#count(this.#tokenizedFrom, addressBlock(address)));
   }
 
-  /** A refusal when the session or the card was declined too often; counts nothing. */
-  async attempt(sessionId: string, fingerprint: string): Promise<Rejection | undefined> {
-    if (!this.#enabled) return undefined;
-    return (await this.#exceeded(this.#declinedInSession, sessionId)) ?? (await this.#exceeded(this.#declinedCard, fingerprint));
+  /** A refusal when the session or the card was declined too often, or may yet be; counts nothing. */
+  async refusal(attempted: Attempted): Promise<Rejection | undefined> {
+    return this.#enabled ? this.#exceeded(attempted, 0) : undefined;
   }
 
-  async declined(sessionId: string, fingerprint: string): Promise<void> {
-    if (!this.#enabled) return;
-    await Promise.all([this.#declinedInSession.penalty(sessionId), this.#declinedCard.penalty(fingerprint)]);
+  /** The same, and without a refusal the payment now holds a reservation, until `settled` or `giveBack`. */
+  async reserve(paymentId: string, attempted: Attempted): Promise<Rejection | undefined> {
+    if (!this.#enabled || this.#reservations.has(paymentId)) return undefined;
+    // Reserved before it is looked at: those who ask at the same moment see one another.
+    this.#reservations.set(paymentId, attempted);
+    this.#add(attempted.sessionId, 1);
+    this.#add(attempted.fingerprint, 1);
+    const refused = await this.#exceeded(attempted, 1);
+    if (refused !== undefined) this.giveBack(paymentId);
+    return refused;
+  }
+
+  /** The payment's authorization was never asked for, or not by this node. */
+  giveBack(paymentId: string): void {
+    this.#reservations.delete(paymentId);
+  }
+
+  /**
+   * To be called with the events that this process has appended on an outcome, so that a decline counts once, whoever brought
+   * it. A merchant's own payments without a session are not counted.
+   */
+  async settled(paymentId: string, payment: Payment, events: readonly PaymentEvent[]): Promise<void> {
+    const settling = events.find(settlesAuthorization);
+    if (!this.#enabled || settling === undefined || !isKnown(payment) || payment.sessionId === undefined) return;
+    const { sessionId, paymentMethod } = payment;
+    const counted: Promise<RateLimiterRes>[] = [];
+    if (settling.type === 'AttemptDeclined') {
+      counted.push(this.#declinedInSession.penalty(sessionId));
+      if (paymentMethod.fingerprint !== undefined) counted.push(this.#declinedCard.penalty(paymentMethod.fingerprint));
+    }
+    this.giveBack(paymentId);
+    await Promise.all(counted);
+  }
+
+  #add(key: string, change: number): void {
+    const count = (this.#underWay.get(key) ?? 0) + change;
+    if (count > 0) this.#underWay.set(key, count);
+    else this.#underWay.delete(key);
   }
 
   async #count(limit: RateLimiterMemory, key: string): Promise<Rejection | undefined> {
@@ -45,16 +113,49 @@ export class CardTesting {
     }
   }
 
-  async #exceeded(limit: RateLimiterMemory, key: string): Promise<Rejection | undefined> {
-    const counted = await limit.get(key);
-    return counted !== null && counted.consumedPoints >= limit.points ? this.#refuse(limit, key, counted.msBeforeNext) : undefined;
+  /** `own`: how many of the reservations are the asker's. Declines and reservations are read in one go, before anything waits. */
+  async #exceeded({ sessionId, fingerprint }: Attempted, own: 0 | 1): Promise<Rejection | undefined> {
+    const sides = [
+      { limit: this.#declinedInSession, key: sessionId },
+      { limit: this.#declinedCard, key: fingerprint },
+    ].map(({ limit, key }) => ({ limit, key, underWay: (this.#underWay.get(key) ?? 0) - own, counted: limit.get(key) }));
+    for (const { limit, key, underWay, counted } of sides) {
+      const declines = await counted;
+      const declined = declines?.consumedPoints ?? 0;
+      if (declined >= limit.points) return this.#refuse(limit, key, declines?.msBeforeNext ?? 0);
+      if (declined + underWay >= limit.points) return this.#refuse(limit, key, UNDER_WAY_MS);
+    }
+    return undefined;
   }
 
   #refuse(limit: RateLimiterMemory, key: string, msBeforeNext: number): Rejection {
-    this.#onRefused(limit.keyPrefix, key);
+    const told = `${limit.keyPrefix} ${key}`;
+    if (!this.#told.has(told)) {
+      this.#told.set(told, true);
+      this.#notice(noticeOf(limit, limit === this.#declinedCard ? key.slice(0, SHOWN_CHARACTERS) : key));
+    }
     return reject('TooManyRequests', 'Too many card attempts.', { retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)) });
   }
 }
 
+type Settling = Extract<
+  PaymentEvent,
+  { type: 'AttemptSucceeded' | 'AttemptDeclined' | 'AttemptNotSent' | 'AttemptNotFound' | 'AnswerMismatched' }
+>;
+const SETTLING: ReadonlySet<string> = new Set<Settling['type']>([
+  'AttemptSucceeded',
+  'AttemptDeclined',
+  'AttemptNotSent',
+  'AttemptNotFound',
+  'AnswerMismatched',
+]);
+const settlesAuthorization = (event: PaymentEvent): event is Settling =>
+  SETTLING.has(event.type) && 'operation' in event.data && event.data.operation === 'authorization';
+
 const limiter = (keyPrefix: string, points: number): RateLimiterMemory =>
   new RateLimiterMemory({ keyPrefix, points, duration: HOUR_SECONDS });
+
+/** Of a fingerprint: enough to see that two notices speak of one card. */
+const SHOWN_CHARACTERS = 12;
+const noticeOf = ({ keyPrefix, points }: RateLimiterMemory, whom: string): Notice =>
+  new Notice(`Card testing? ${whom} has reached the limit ${keyPrefix} of ${points} an hour; what goes beyond it is refused.`);

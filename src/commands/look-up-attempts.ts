@@ -52,6 +52,7 @@ async function lookUpAttempt(house: House, paymentId: string, payment: KnownPaym
     }),
   );
   if (settled.kind !== 'written') return;
+  await house.cardTesting.settled(paymentId, settled.folded.state, settled.events);
   const pursued = await pursueAttempts(house, paymentId, settled, context);
   await concludePayment(house, paymentId, pursued, context);
 }

@@ -38,6 +38,11 @@ export interface Plan<State extends object, Event extends DomainEvent, A extends
   readonly target: Streams<State, Event>;
   /** An existing resource's id, or the prefix of the id to make. */
   readonly resource: { readonly id: string } | { readonly prefix: string };
+  /**
+   * Refusals that need no key to be held: asked once before the work, and where the key holds nothing yet also before it is
+   * claimed, so that refused calls with new keys leave nothing behind. Never what only a replay should come before.
+   */
+  readonly admit?: () => Promise<Rejection | undefined>;
   readonly work: (operation: Operation) => Promise<Worked<A>>;
   /** The first answer again, from the target stream; `revision` is that of the operation's last event. */
   readonly replay: (operation: Operation, revision: number) => Promise<A | Rejection>;
@@ -79,6 +84,8 @@ export class Operations {
     const away = await this.#refusesWrites();
     if (away !== undefined) throw away;
     if (idempotency === undefined) {
+      const refused = await plan.admit?.();
+      if (refused !== undefined) return refused;
       const fresh = 'prefix' in plan.resource;
       const resourceId = 'prefix' in plan.resource ? newId(this.#world, plan.resource.prefix) : plan.resource.id;
       const { answer } = await plan.work({ context: contextOf(caller, newId(this.#world, 'op')), resourceId, fresh });
@@ -108,6 +115,10 @@ export class Operations {
     { key, request }: { readonly key: string; readonly request: string },
     plan: Plan<State, Event, A>,
   ): Promise<A | Rejection> {
+    // One that is held may have had its effect already: then its replay comes first.
+    const early = plan.admit !== undefined && !(await this.#holds(recordId, caller.at));
+    const refusedEarly = early ? await plan.admit?.() : undefined;
+    if (refusedEarly !== undefined) return refusedEarly;
     const operationId = newId(this.#world, 'op');
     const made = 'prefix' in plan.resource;
     const derive = (prefix: string): string =>
@@ -134,12 +145,21 @@ export class Operations {
       const revision = await lastEventOf(plan.target, held.resourceId, held.targetRevision, held.operationId);
       if (revision !== undefined) return replayed(await plan.replay(operation, revision));
     }
-    const { answer, appended, abandoned = false } = await plan.work(operation);
+    const refused = early ? undefined : await plan.admit?.();
+    const {
+      answer,
+      appended,
+      abandoned = false,
+    } = refused === undefined ? await plan.work(operation) : { answer: refused, appended: false };
     // A refusal or a no-op frees the key; but one that carried on for another call leaves that to the call that claimed.
     if (abandoned || (!appended && !resumed)) await transact(this.#records, recordId, context, releaseKey(held.operationId, abandoned));
     // The first caller may have released the key on a refusal while this one had the effect: the key remembers the effect.
     if (appended && resumed) await transact(this.#records, recordId, context, claimKey({ ...claim, ...held }));
     return answer;
+  }
+
+  async #holds(recordId: string, at: number): Promise<boolean> {
+    return heldClaim((await this.#records.current(recordId)).state, at) !== undefined;
   }
 
   #fingerprint(request: string): string {

@@ -40,6 +40,7 @@ export async function pursueAttempts(
       if (settled.kind === 'rejected') return folded;
       folded = settled.folded;
       requested = settled.kind === 'written' ? requestedIn(settled.events) : undefined;
+      if (settled.kind === 'written') await house.cardTesting.settled(paymentId, folded.state, settled.events);
       started = house.world.monotonic();
     } catch (fault) {
       house.report(fault); // the outcome is not on record; the resolver asks the processor for it

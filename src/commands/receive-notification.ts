@@ -99,6 +99,7 @@ async function apply(
   const settled = await transactFact(house.payments, paymentId, context, decide);
   if (settled.kind === 'rejected') return settled.description;
   if (settled.kind !== 'written') return undefined;
+  await house.cardTesting.settled(paymentId, settled.folded.state, settled.events);
   const pursued = await pursueAttempts(house, paymentId, settled, context);
   await concludePayment(house, paymentId, pursued, context);
   return undefined;

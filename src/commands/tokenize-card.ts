@@ -11,7 +11,7 @@ import { formatTime, within } from '../world.ts';
 import { type Answer, type Caller, completed } from './caller.ts';
 import type { House } from './house.ts';
 import { leftBy, type Operation, transactFor, type Worked } from './operation.ts';
-import { badToken } from './sessions.ts';
+import { allowsNetwork, badToken } from './sessions.ts';
 
 const Card = z.strictObject({
   number: z
@@ -39,18 +39,24 @@ export const tokenizeCard =
       name: 'tokenize-card',
       target: house.instruments,
       resource: { prefix: 'pm' },
+      admit: () => admit(house, caller),
       work: (operation) => work(house, card, caller, operation),
       replay: async ({ resourceId }, revision) => completed(resourceId, await house.instruments.at(resourceId, revision)),
     });
   };
+
+async function admit({ sessions, cardTesting }: House, { sessionId, address }: Caller): Promise<Rejection | undefined> {
+  if (sessionId === undefined || (await sessions.load(sessionId)).state.status === 'absent') return badToken();
+  return cardTesting.tokenization(sessionId, address);
+}
 
 async function work(house: House, card: Card, caller: Caller, operation: Operation): Promise<Worked<Answer<PaymentInstrument>>> {
   const { sessionId, accountId, at } = caller;
   const refused = (answer: Rejection): Worked<Answer<PaymentInstrument>> => ({ answer, appended: false });
   const session = sessionId === undefined ? undefined : (await house.sessions.load(sessionId)).state;
   if (sessionId === undefined || session === undefined || session.status === 'absent') return refused(badToken());
-  const limited = await house.cardTesting.tokenization(sessionId, caller.address);
-  if (limited !== undefined) return refused(limited);
+  const data = masked(card);
+  if (!allowsNetwork(session.fields, data)) return refused(networkNotAllowed());
   const processorToken = await tokenAtProcessor(house, operation.resourceId, accountId, card);
   if (typeof processorToken === 'object') return refused(processorToken);
   const tokenized = await transactFor(
@@ -62,7 +68,7 @@ async function work(house: House, card: Card, caller: Caller, operation: Operati
       processor: PROCESSOR,
       processorToken,
       paymentMethodType: 'PAYMENT_CARD',
-      paymentMethodData: masked(card),
+      paymentMethodData: data,
       fingerprint: house.storeKey.fingerprint('card-fingerprint', `${accountId}\n${card.number}`),
       createdAt: at,
       expiresAt: at + TOKEN_LIFE_MS,
@@ -72,6 +78,11 @@ async function work(house: House, card: Card, caller: Caller, operation: Operati
   const { resourceId } = operation;
   return { answer: completed(resourceId, await leftBy(house.instruments, resourceId, tokenized)), appended: true };
 }
+
+const networkNotAllowed = (): Rejection =>
+  reject('RequestValidationError', 'The session does not take cards of this network.', {
+    violations: [{ path: '$.card.number', description: "Must be a card of one of the session's networks." }],
+  });
 
 /** A SINGLE_USE token lives 24 hours (contract §5). */
 const TOKEN_LIFE_MS = 24 * 3_600_000;

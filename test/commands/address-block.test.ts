@@ -1,0 +1,26 @@
+// Whom the limit on addresses counts.
+import { expect } from 'chai';
+import { addressBlock } from '../../src/commands/address-block.ts';
+
+describe('an address counts', () => {
+  it('by itself when it is IPv4, however a socket shows it', () => {
+    expect(addressBlock('192.0.2.7')).to.equal('192.0.2.7');
+    expect(addressBlock('::ffff:192.0.2.7')).to.equal('192.0.2.7');
+    expect(addressBlock('192.0.2.8')).not.to.equal(addressBlock('192.0.2.7'));
+  });
+
+  it('with its whole /64 when it is IPv6, however it is written', () => {
+    const block = addressBlock('2001:db8:1:2:3:4:5:6');
+    expect(block).to.equal('2001:db8:1:2::/64');
+    for (const same of ['2001:0DB8:0001:0002::1', '2001:db8:1:2::', '2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:2::192.0.2.7'])
+      expect(addressBlock(same), same).to.equal(block);
+    expect(addressBlock('2001:db8:1:3::1')).not.to.equal(block);
+    expect(addressBlock('::1')).to.equal('0:0:0:0::/64');
+    expect(addressBlock('1::4:5:6:7:8')).to.equal('1:0:0:4::/64');
+    expect(addressBlock('fe80::1%eth0')).to.equal('fe80:0:0:0::/64');
+  });
+
+  it('as the text that it is when it is none', () => {
+    expect(addressBlock('')).to.equal('');
+  });
+});
