@@ -80,12 +80,13 @@ function readable(body: unknown): Readonly<Record<string, unknown>> {
 /** Not when it will be confirmed later only. */
 const isCaptured = (answer: Answer): boolean => answer.status === 200 && paymentIn(answer).status !== 'SETTLING';
 
-/** Numbers of sandbox cards, and how often of a hundred each is used. */
-const CARDS: readonly (readonly [number, string])[] = [
-  [66, '4242424242424242'],
+/** Numbers of sandbox cards, and how often of a hundred each is used; the rest is approved. */
+const HANGING: readonly (readonly [number, string])[] = [
+  [2, '4000009900001044'], // the money moved
+  [2, '4000009900001051'], // nothing happened
+];
+const PROMPT: readonly (readonly [number, string])[] = [
   [8, '4000000000000002'], // declined
-  [2, '4000009900001044'], // hangs, and the money moved
-  [2, '4000009900001051'], // hangs, and nothing happened
   [4, '4000009900001077'], // 500, and the money moved
   [3, '4000009900001085'], // surely not sent
   [3, '4000009900001010'], // pending, then authorized
@@ -98,10 +99,13 @@ export class Shopper {
   readonly #memory: Memory;
   readonly #random: () => number;
   readonly #name: string;
+  readonly #cards: readonly (readonly [number, string])[];
   #writes = 0;
 
-  constructor(name: string, memory: Memory, random: () => number) {
+  /** `prompt`: without cards whose calls hang until their deadline. */
+  constructor(name: string, memory: Memory, random: () => number, cards: 'all' | 'prompt' = 'all') {
     this.#name = name;
+    this.#cards = cards === 'all' ? [...HANGING, ...PROMPT] : PROMPT;
     this.#memory = memory;
     this.#random = random;
   }
@@ -181,7 +185,7 @@ export class Shopper {
 
   #card(): string {
     let left = this.#below(100);
-    for (const [share, number] of CARDS) {
+    for (const [share, number] of this.#cards) {
       if (left < share) return number;
       left -= share;
     }

@@ -1,0 +1,151 @@
+// Who leaves in the middle: a process that is told to stop under load, and clients that hang up while their payment is under way.
+import http from 'node:http';
+import { expect } from 'chai';
+import { SCOPES } from '../../src/domain/api-key/scopes.ts';
+import type { Processor } from '../../src/processors/processor.ts';
+import { streamOf, typesOf } from '../races/arena.ts';
+import { Memory, randomFrom, Shopper } from '../support/load.ts';
+import { authorized, createSession, ledgerOf, linesOf, ok, paymentIn, tokenize } from '../support/load-calls.ts';
+import { Client } from '../support/load-client.ts';
+import { serveNode } from '../support/load-node.ts';
+import { memoryStores, nodeOn } from '../support/node.ts';
+import { DataDirectory, errorsIn } from '../support/service-process.ts';
+import { lostOf } from './books.ts';
+import { Gate } from './hooked-stores.ts';
+
+describe('a process that is told to stop under load', function () {
+  this.timeout(60_000);
+  const directory = new DataDirectory();
+  after(() => directory.remove());
+
+  it('answers what it has begun, exits with 0, and has done nothing that it did not answer', async () => {
+    const memory = new Memory();
+    for (let round = 0; round < 2; round += 1) {
+      const { serving, client } = await directory.serve();
+      const over = new AbortController();
+      // No cards that hang: nobody waits 25 s for a process to stop.
+      const shopping = Array.from({ length: 16 }, (_, index) =>
+        new Shopper(`${round}-${index}`, memory, randomFrom(round * 100 + index), 'prompt').shop(client, over.signal),
+      );
+      await new Promise((resolve) => setTimeout(resolve, 300 + round * 100));
+      const ended = await serving.end('SIGTERM');
+      over.abort();
+      await Promise.all(shopping);
+      expect([ended.code, ...client.faults, ...errorsIn(ended.stderr)]).to.deep.equal([0]);
+      client.close();
+
+      const next = await directory.serve();
+      expect(await lostOf(next.client, memory.acknowledged.values())).to.deep.equal([]);
+      // A connection may have been closed just when a request was put on it; then that request was never begun.
+      for (const write of memory.unanswered.splice(0)) {
+        if (write.key === undefined) continue;
+        const answer = await memory.send(next.client, write);
+        expect(answer.headers['idempotent-replayed'], `${write.method} ${write.path}`).to.equal(undefined);
+      }
+      expect(memory.surprises).to.deep.equal([]);
+      expect((await next.serving.end('SIGTERM')).code).to.equal(0);
+    }
+    expect(memory.writes).to.be.greaterThan(100);
+  });
+});
+
+describe('clients that hang up', () => {
+  const send = (client: Client, headers: Readonly<Record<string, string>>, body: object): http.ClientRequest => {
+    const text = JSON.stringify(body);
+    const request = http.request(`${client.url}/payments`, {
+      method: 'POST',
+      agent: false,
+      headers: { ...headers, 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(text)) },
+    });
+    request.on('error', () => undefined);
+    request.end(text);
+    return request;
+  };
+
+  it('while the processor works have their payment all the same, and its answer for their key', async () => {
+    const stores = await memoryStores();
+    const gate = new Gate();
+    const { sandbox } = stores;
+    const slow: Processor = {
+      name: sandbox.name,
+      consistencyWindowMs: sandbox.consistencyWindowMs,
+      tokenize: (request, signal) => sandbox.tokenize(request, signal),
+      perform: async (request, signal) => {
+        await gate.pass();
+        return sandbox.perform(request, signal);
+      },
+      lookUp: (reference, signal) => sandbox.lookUp(reference, signal),
+      readNotification: (raw, headers, now) => sandbox.readNotification(raw, headers, now),
+      rereadNotification: (raw) => sandbox.rereadNotification(raw),
+    };
+    const node = await nodeOn(stores, { processor: slow, cardTestingLimits: false });
+    const account = await node.service.createAccount('Shop');
+    const made = await node.service.createApiKey({ accountId: account.kind === 'rejected' ? '' : account.id, name: 'n', scopes: SCOPES });
+    const key = made.kind === 'rejected' ? '' : made.key;
+    const logged: string[] = [];
+    const served = await serveNode(node, sandbox, logged);
+    const client = new Client(served.url, key);
+    try {
+      const clientToken = await createSession(client);
+      const paymentMethodToken = await tokenize(client, clientToken);
+      const request = send(client, { 'X-Api-Key': key, 'X-Idempotency-Key': 'k' }, { clientToken, paymentMethodToken });
+      await gate.reached;
+      const closed = new Promise((resolve) => request.once('close', resolve));
+      request.destroy();
+      await closed;
+      const early = await client.call('POST', '/payments', { clientToken, paymentMethodToken }, { 'X-Idempotency-Key': 'k' });
+      expect(early.status).to.equal(409);
+      gate.open();
+      let paid = early;
+      while (paid.status === 409)
+        paid = await client.call('POST', '/payments', { clientToken, paymentMethodToken }, { 'X-Idempotency-Key': 'k' });
+      expect(paymentIn(ok(paid)).status).to.equal('AUTHORIZED');
+      expect(paid.headers['idempotent-replayed']).to.equal('true');
+      expect(linesOf(await ledgerOf(client), paymentIn(paid).id)).to.have.length(1);
+      expect([...logged, ...client.faults, ...node.reported]).to.deep.equal([]);
+    } finally {
+      client.close();
+      await served.close();
+    }
+  });
+
+  it('at any moment leave whole payments behind', async function () {
+    this.timeout(20_000);
+    const directory = new DataDirectory();
+    try {
+      const { serving, client } = await directory.serve();
+      await authorized(client);
+      const tries = await Promise.all(
+        Array.from({ length: 40 }, async () => {
+          const clientToken = await createSession(client);
+          return { clientToken, paymentMethodToken: await tokenize(client, clientToken) };
+        }),
+      );
+      const random = randomFrom(7);
+      await Promise.all(
+        tries.map(async (body, index) => {
+          const request = send(client, { 'X-Api-Key': directory.key, 'X-Idempotency-Key': `k-${index}` }, body);
+          await new Promise((resolve) => setTimeout(resolve, random() * 30));
+          request.destroy();
+        }),
+      );
+      const events = await directory.events();
+      for (const [index, body] of tries.entries()) {
+        const call = () => client.call('POST', '/payments', body, { 'X-Idempotency-Key': `k-${index}` });
+        let paid = await call();
+        while (paid.status === 409) paid = await call();
+        const { id, status } = paymentIn(ok(paid));
+        expect(status).to.equal('AUTHORIZED');
+        expect(typesOf(await streamOf(events, `payment-${id}`))).to.deep.equal({
+          PaymentCreated: 1,
+          AuthorizationRequested: 1,
+          AttemptSucceeded: 1,
+        });
+      }
+      await events.close();
+      expect([...client.faults, ...errorsIn(serving.stderr())]).to.deep.equal([]);
+    } finally {
+      await directory.remove();
+    }
+  });
+});
