@@ -64,8 +64,13 @@ export interface ApiService extends FrameService {
 
 /** What a developer may look into of the sandbox processor (sandbox-processor.md). */
 export interface SandboxInspection {
-  readonly ledger: () => Promise<
-    readonly {
+  /** What was done for an account, oldest first: up to `limit` lines behind `after`, the `next` of the page before. */
+  readonly ledgerOf: (
+    accountId: string,
+    limit: number,
+    after?: number,
+  ) => Promise<{
+    readonly lines: readonly {
       readonly reference: string;
       readonly operation: string;
       /** Minor units. */
@@ -74,7 +79,8 @@ export interface SandboxInspection {
       readonly outcome: string;
       /** ms */
       readonly at: number;
-    }[]
-  >;
+    }[];
+    readonly next?: number;
+  }>;
   readonly scenarios: () => readonly { readonly numbers: readonly string[]; readonly title: string; readonly outcome: string }[];
 }

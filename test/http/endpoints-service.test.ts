@@ -7,7 +7,10 @@ import { appendedBy } from '../support/http-appended.ts';
 import { bodyOf, CARDS } from '../support/http-merchant.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
 
-const Ledger = z.strictObject({ data: z.array(z.looseObject({ reference: z.string(), operation: z.string(), outcome: z.string() })) });
+const Ledger = z.strictObject({
+  data: z.array(z.looseObject({ reference: z.string(), operation: z.string(), outcome: z.string() })),
+  nextCursor: z.string().optional(),
+});
 const Events = z.looseObject({
   data: z.array(z.looseObject({ type: z.string(), data: z.looseObject({ attemptId: z.string().optional() }) })),
 });
@@ -91,6 +94,35 @@ describe('webhooks, the sandbox and what is public, over HTTP', () => {
     expect(ours.map(({ operation, outcome, amount, currencyCode }) => [operation, outcome, amount, currencyCode])).to.deep.equal([
       ['authorization', 'succeeded', 1000, 'EUR'],
     ]);
+  });
+
+  it("GET /sandbox/ledger tells nobody of another account's payments", async () => {
+    const { shop, other } = http;
+    const [{ id: ours }, { id: theirs }] = [await shop.paid(), await other.paid()];
+    const [seenByUs, seenByThem] = [await shop.ask('GET', '/sandbox/ledger'), await other.ask('GET', '/sandbox/ledger')];
+    expect(seenByUs.text).to.contain(ours).and.not.to.contain(theirs);
+    expect(seenByThem.text).to.contain(theirs).and.not.to.contain(ours);
+  });
+
+  it('GET /sandbox/ledger comes in pages, with a cursor that is good for this account alone', async () => {
+    const { shop, other } = http;
+    await shop.captured();
+    const all = bodyOf(await shop.ask('GET', '/sandbox/ledger?limit=1000'), Ledger);
+    expect(all).not.to.have.property('nextCursor');
+    const pages: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const from: string = cursor === undefined ? '' : `&cursor=${cursor}`;
+      const page = bodyOf(await shop.ask('GET', `/sandbox/ledger?limit=1${from}`), Ledger);
+      expect(page.data).to.have.length(1);
+      pages.push(...page.data.map(({ reference }) => reference));
+      if (cursor !== undefined)
+        expect((await other.ask('GET', `/sandbox/ledger?cursor=${cursor}`)).error?.errorId).to.equal('InvalidCursor');
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    expect(pages).to.deep.equal(all.data.map(({ reference }) => reference));
+    for (const limit of ['0', '1001', 'x', '1.5'])
+      expect((await shop.ask('GET', `/sandbox/ledger?limit=${limit}`)).status, limit).to.equal(422);
   });
 
   it('GET /sandbox/scenarios lists every card that tests pay with', async () => {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Amount } from '../../domain/money.ts';
 import { formatTime } from '../../world.ts';
 import type { SandboxInspection } from '../api-service.ts';
+import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
 import { found, type Route, route } from '../route.ts';
 
 const LedgerLine = z.strictObject({
@@ -13,25 +14,48 @@ const LedgerLine = z.strictObject({
   outcome: z.string(),
   at: z.iso.datetime({ precision: 3 }),
 });
-const Ledger = z.strictObject({ data: z.array(LedgerLine) }).meta({ id: 'SandboxLedger' });
+const Ledger = z.strictObject({ data: z.array(LedgerLine), nextCursor: z.string().optional() }).meta({ id: 'SandboxLedger' });
 const Scenario = z.strictObject({ numbers: z.array(z.string()).min(1), title: z.string(), outcome: z.string() });
 const Scenarios = z.strictObject({ data: z.array(Scenario) }).meta({ id: 'SandboxScenarios' });
 
-const common = { tag: 'Sandbox', method: 'GET', scope: 'third_party:webhook_trigger', request: z.object({}) } as const;
+/** A page of the books is as many lines, when nothing else is asked for; never more. */
+const PAGE_LINES = 1_000;
+const Limit = z.preprocess(
+  (sent) => (typeof sent === 'string' && /^\d{1,4}$/.test(sent) ? Number(sent) : sent),
+  z.int().min(1).max(PAGE_LINES),
+);
+const Place = z.strictObject({ after: z.int().min(0) });
+
+const common = { tag: 'Sandbox', method: 'GET', scope: 'third_party:webhook_trigger' } as const;
 
 export const sandboxRoutes = (sandbox: SandboxInspection): readonly Route[] => [
-  route({
-    ...common,
-    path: '/sandbox/ledger',
-    summary: "The sandbox's own books",
-    answer: Ledger,
-    handle: async () => found({ data: (await sandbox.ledger()).map((line) => ({ ...line, at: formatTime(line.at) })) }),
-  }),
+  ledger(sandbox),
   route({
     ...common,
     path: '/sandbox/scenarios',
     summary: 'Every test card and what it does',
+    request: z.object({}),
     answer: Scenarios,
     handle: () => found({ data: sandbox.scenarios().map(({ numbers, title, outcome }) => ({ numbers: [...numbers], title, outcome })) }),
   }),
 ];
+
+const ledger = (sandbox: SandboxInspection): Route =>
+  route({
+    ...common,
+    path: '/sandbox/ledger',
+    summary: "The account's part of the sandbox's own books, oldest first",
+    request: z.object({ query: z.strictObject({ limit: Limit.optional(), cursor: CursorText.optional() }) }),
+    answer: Ledger,
+    errors: ['InvalidCursor'],
+    async handle({ query: { limit = PAGE_LINES, cursor } }, { caller: { accountId } }) {
+      const binding = bindingOf('sandbox-ledger', accountId, {});
+      const from = cursor === undefined ? undefined : readCursor(cursor, binding, Place);
+      if (from !== undefined && 'kind' in from) return from;
+      const { lines, next } = await sandbox.ledgerOf(accountId, limit, from?.place.after);
+      return found({
+        data: lines.map((line) => ({ ...line, at: formatTime(line.at) })),
+        ...(next !== undefined && { nextCursor: writeCursor(binding, { after: next }) }),
+      });
+    },
+  });

@@ -56,7 +56,7 @@ export function openHandler(database: Database): Handler {
     const fault = card?.on[request.operation]?.fault;
     if (fault?.phase === 'before_send' || fault?.phase === 'before_effect') return { kind: 'lost', fault };
     const entry = decide(request, card, entries, now);
-    record.run(entry.reference, entry.authorizationId, entry.number, JSON.stringify(entry));
+    record.run(entry.reference, entry.accountId, entry.authorizationId, entry.number, JSON.stringify(entry));
     const announcement = announcementOf(entry);
     if (announcement) announce.run(announcement.notificationId, entry.accountId, announcement.body, announcement.dueAt);
     return { kind: 'performed', entry, fault };

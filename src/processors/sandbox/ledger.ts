@@ -8,7 +8,7 @@ import type { World } from '../../world.ts';
 import { Entry } from './entry.ts';
 import { openHandler } from './ledger-handler.ts';
 import type { LedgerReply, LedgerRequest } from './ledger-request.ts';
-import { CONNECTED, ENTRY, LEDGER, NEXT_AT, SCHEMA } from './sql.ts';
+import { CONNECTED, ENTRY, LEDGER, LEDGER_OF_ACCOUNT, NEXT_AT, SCHEMA } from './sql.ts';
 
 interface Writer {
   submit(request: LedgerRequest): Promise<LedgerReply>;
@@ -30,6 +30,7 @@ export class Ledger {
   readonly #world: World;
   readonly #entry;
   readonly #page;
+  readonly #pageOfAccount;
   readonly #nextAt;
   readonly #connected;
 
@@ -39,6 +40,7 @@ export class Ledger {
     this.#world = world;
     this.#entry = database.prepare<{ readonly entry: string }>(ENTRY);
     this.#page = database.prepare<{ readonly sequence: number; readonly entry: string }>(LEDGER);
+    this.#pageOfAccount = database.prepare<{ readonly sequence: number; readonly entry: string }>(LEDGER_OF_ACCOUNT);
     this.#nextAt = database.prepare<{ readonly next_at: number }>(NEXT_AT);
     this.#connected = database.prepare<{ readonly account_id: string }>(CONNECTED);
   }
@@ -61,6 +63,16 @@ export class Ledger {
       if (rows.length < PAGE) return;
       after = rows.at(-1)?.sequence ?? after;
     }
+  }
+
+  /** One account's, in the same order: up to `limit` of those behind the sequence `after`, each with its own sequence. */
+  async entriesOf(
+    accountId: string,
+    after: number,
+    limit: number,
+  ): Promise<readonly { readonly sequence: number; readonly entry: Entry }[]> {
+    const rows = await this.#patiently(() => this.#pageOfAccount.all(accountId, after, limit));
+    return rows.map(({ sequence, entry }) => ({ sequence, entry: parsed(entry) }));
   }
 
   /** When the next notification is due, ms; undefined when none waits. */

@@ -5,7 +5,7 @@ import { parseTime, type World } from '../../world.ts';
 import type { LookUp, Operation, OperationRequest, Outcome, Processor, TokenizationRequest, Tokenized } from '../processor.ts';
 import { cardOfNumber, type Fault, type Scenario, scenarios } from './cards.ts';
 import { deliverUntil } from './delivery.ts';
-import { outcomeAt, resultAt } from './entry.ts';
+import { type Entry, outcomeAt, resultAt } from './entry.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { tokenOf } from './names.ts';
 import { read, readSigned } from './notification.ts';
@@ -31,6 +31,12 @@ export interface LedgerLine {
   readonly at: number;
 }
 
+export interface LedgerPage {
+  readonly lines: readonly LedgerLine[];
+  /** Where the next page begins; undefined when there is none. */
+  readonly next?: number;
+}
+
 export interface Sandbox extends Processor {
   /** The key with which this account's notifications are sent from now on; kept in the sandbox's own file. */
   connect(connection: { readonly accountId: string; readonly apiKey: string }): Promise<void>;
@@ -40,6 +46,8 @@ export interface Sandbox extends Processor {
   run(publicUrl: string, signal: AbortSignal): Promise<void>;
   /** Everything that was done or refused, in the order in which it was asked for. */
   ledger(): Promise<readonly LedgerLine[]>;
+  /** One account's part of it: up to `limit` (at least 1) lines behind `after`, which is the `next` of the page before. */
+  ledgerOf(accountId: string, limit: number, after?: number): Promise<LedgerPage>;
   scenarios(): readonly Scenario[];
   close(): Promise<void>;
 }
@@ -123,11 +131,17 @@ class FileSandbox implements Sandbox {
   async ledger(): Promise<readonly LedgerLine[]> {
     const now = this.#options.world.now();
     const lines: LedgerLine[] = [];
-    for await (const entry of this.#ledger.entries()) {
-      const { reference, operation, amount, currencyCode, at } = entry;
-      lines.push({ reference, operation, amount, currencyCode, outcome: resultAt(entry, now), at });
-    }
+    for await (const entry of this.#ledger.entries()) lines.push(lineOf(entry, now));
     return lines;
+  }
+
+  async ledgerOf(accountId: string, limit: number, after = 0): Promise<LedgerPage> {
+    const rows = await this.#ledger.entriesOf(accountId, after, limit + 1); // one more tells whether there is a next page
+    const now = this.#options.world.now();
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    const lines = page.map(({ entry }) => lineOf(entry, now));
+    return { lines, ...(rows.length > limit && last !== undefined && { next: last.sequence }) };
   }
 
   scenarios(): readonly Scenario[] {
@@ -154,6 +168,11 @@ class FileSandbox implements Sandbox {
       : { kind: 'unknown', detail: 'the sandbox failed while answering' };
   }
 }
+
+const lineOf = (entry: Entry, now: number): LedgerLine => {
+  const { reference, operation, amount, currencyCode, at } = entry;
+  return { reference, operation, amount, currencyCode, outcome: resultAt(entry, now), at };
+};
 
 /** What a call comes to that a card's fault strikes; an answer that never comes ends with the caller's deadline. */
 function struckBy({ phase, fault }: Fault): Outcome | Promise<Outcome> {

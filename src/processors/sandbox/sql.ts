@@ -10,11 +10,13 @@ CREATE TABLE IF NOT EXISTS cards (
 CREATE TABLE IF NOT EXISTS operations (
   sequence INTEGER PRIMARY KEY,
   reference TEXT NOT NULL UNIQUE,
+  account_id TEXT NOT NULL,
   authorization_id TEXT NOT NULL,
   number INTEGER NOT NULL,
   entry TEXT NOT NULL,
   UNIQUE (authorization_id, number)
 ) STRICT;
+CREATE INDEX IF NOT EXISTS operations_of_account ON operations (account_id, sequence);
 CREATE TABLE IF NOT EXISTS notifications (
   notification_id TEXT PRIMARY KEY,
   account_id TEXT NOT NULL,
@@ -32,11 +34,13 @@ CREATE TABLE IF NOT EXISTS connections (
 export const KEEP_CARD = 'INSERT OR IGNORE INTO cards (token, account_id, card) VALUES (?, ?, ?)';
 export const CARD = 'SELECT card FROM cards WHERE token = ? AND account_id = ?';
 
-export const RECORD = 'INSERT INTO operations (reference, authorization_id, number, entry) VALUES (?, ?, ?, ?)';
+export const RECORD = 'INSERT INTO operations (reference, account_id, authorization_id, number, entry) VALUES (?, ?, ?, ?, ?)';
 export const ENTRY = 'SELECT entry FROM operations WHERE reference = ?';
 export const ENTRIES = 'SELECT entry FROM operations WHERE authorization_id = ? ORDER BY number';
 /** Values: a sequence, exclusive, and a limit. */
 export const LEDGER = 'SELECT sequence, entry FROM operations WHERE sequence > ? ORDER BY sequence LIMIT ?';
+/** Values: an account, a sequence, exclusive, and a limit. */
+export const LEDGER_OF_ACCOUNT = 'SELECT sequence, entry FROM operations WHERE account_id = ? AND sequence > ? ORDER BY sequence LIMIT ?';
 
 /** A notification waits while `next_at` is not null. */
 export const ANNOUNCE = 'INSERT INTO notifications (notification_id, account_id, body, next_at) VALUES (?, ?, ?, ?)';

@@ -311,4 +311,20 @@ describe('sandbox processor', () => {
     ]);
     for (const { at } of lines) expect(at).to.be.within(Date.now() - 60_000, Date.now());
   });
+
+  it("tells an account's part of its ledger in pages", async () => {
+    const [ours, theirs] = [new TestPayment(sandbox), new TestPayment(sandbox, 'pay_2', 'acc_2')];
+    await ours.authorize(APPROVED, 1_000);
+    await theirs.authorize(APPROVED, 700);
+    await ours.ask('capture', 'c', 400);
+    await ours.ask('refund', 'r', 300);
+    const first = await sandbox.ledgerOf('acc_1', 2);
+    expect(first.lines.map(({ reference }) => reference)).to.deep.equal(['pay_1.a', 'pay_1.c']);
+    const { lines, next } = await sandbox.ledgerOf('acc_1', 2, first.next);
+    expect(lines.map(({ reference }) => reference)).to.deep.equal(['pay_1.r']);
+    expect(next).to.equal(undefined);
+    const other = await sandbox.ledgerOf('acc_2', 1);
+    expect([other.lines.length, other.next]).to.deep.equal([1, undefined]);
+    expect((await sandbox.ledgerOf('acc_3', 1)).lines).to.deep.equal([]);
+  });
 });
