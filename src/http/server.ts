@@ -1,21 +1,46 @@
 // The HTTP server around the application: what Node answers by itself gets the one shape of errors, too (contract §7).
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorText, type Refusal, refuse, STATUS } from './errors.ts';
 
 /** Longer than a load balancer keeps an idle connection (60 s is common), so that never both ends decide at once. */
 const KEEP_ALIVE_MS = 65_000;
 
+/** From a connection's first byte to the end of its headers, and of its body; idle clients hold nothing for longer. */
+const HEADERS_WITHIN_MS = 10_000;
+const REQUEST_WITHIN_MS = 30_000;
+/** How often those two are looked at. */
+const CHECK_EVERY_MS = 5_000;
+/** Sockets that one process holds; beyond that, new ones are closed at once. Below common limits of open files (65,536), with room for stores. */
+export const MAX_CONNECTIONS = 10_000;
+
 /** A server that is not listening yet. `requestId` names the diagnosticsId of what was never a request. */
 export function createHttpServer(listener: RequestListener, requestId: () => string): Server {
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, listener);
+  const options = {
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: HEADERS_WITHIN_MS,
+    requestTimeout: REQUEST_WITHIN_MS,
+    connectionsCheckingInterval: CHECK_EVERY_MS,
+    requireHostHeader: false, // Node's own 400 is empty; ours says why
+  };
+  const server = createServer(options, (request, response) => {
+    if (lacksHost(request)) answerRefusal(response, refuse('MalformedJson', 'HTTP/1.1 requires the Host header.'), requestId());
+    else listener(request, response);
+  });
+  server.maxConnections = MAX_CONNECTIONS;
   server.on('clientError', (fault: Error, socket: Socket) => answerParserError(fault, socket, requestId()));
   server.on('checkExpectation', (_request, response: ServerResponse) => {
-    const refusal = refuse('MalformedJson', 'The only expectation that is met is 100-continue.');
-    const { head, text } = answerOf(refusal, requestId());
-    response.writeHead(STATUS[refusal.errorId], head).end(text);
+    answerRefusal(response, refuse('MalformedJson', 'The only expectation that is met is 100-continue.'), requestId());
   });
   return server;
+}
+
+/** HTTP/1.0 knows none. */
+const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean => httpVersion === '1.1' && headers.host === undefined;
+
+function answerRefusal(response: ServerResponse, refusal: Refusal, id: string): void {
+  const { head, text } = answerOf(refusal, id);
+  response.writeHead(STATUS[refusal.errorId], head).end(text);
 }
 
 function answerOf(refusal: Refusal, id: string): { readonly head: Record<string, string>; readonly text: string } {
