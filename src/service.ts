@@ -100,7 +100,10 @@ export async function openService(
   const uses = new ApiKeyUses(readModels);
   const authentication = new Authentication(
     house,
-    async (keyId) => (await readModels.get(apiKeys, [keyId]))[0]?.doc,
+    {
+      peek: (keyId) => readModels.peek?.(apiKeys, keyId)?.doc,
+      read: async (keyId) => (await readModels.get(apiKeys, [keyId]))[0]?.doc,
+    },
     (keyId, at) => uses.used(keyId, at),
   );
   const due = { readModels, isBuilt: (name: string) => projections.isBuilt(name) };

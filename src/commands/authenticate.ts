@@ -17,25 +17,43 @@ export interface SessionHolder {
 /** Key texts whose secret's hash a process remembers: hashing is the dear part, the key's document is read every time. */
 const CACHED_KEYS = 10_000;
 
+interface Hashed {
+  readonly keyId: string;
+  /** Under each master secret. */
+  readonly hashes: readonly string[];
+}
+
+/** Both answer what holds now, on whatever node it was written; `peek` only what is known without waiting. */
+export interface KeyReader {
+  peek(keyId: string): ApiKey | undefined;
+  read(keyId: string): Promise<ApiKey | undefined>;
+}
+
 export class Authentication {
   readonly #house: House;
-  readonly #readKey: (keyId: string) => Promise<ApiKey | undefined>;
+  readonly #keys: KeyReader;
   readonly #onUse: (keyId: string, at: number) => void;
-  readonly #hashed = new LRUCache<string, { readonly keyId: string; readonly hashes: readonly string[] }>({ max: CACHED_KEYS });
+  readonly #hashed = new LRUCache<string, Hashed>({ max: CACHED_KEYS });
   readonly #scopes = new WeakMap<readonly string[], ReadonlySet<string>>();
 
-  /** `readKey` must answer what holds now, on whatever node it was written. `onUse` is told of every good key, and must be cheap. */
-  constructor(house: House, readKey: (keyId: string) => Promise<ApiKey | undefined>, onUse: (keyId: string, at: number) => void) {
+  /** `onUse` is told of every good key, and must be cheap. */
+  constructor(house: House, keys: KeyReader, onUse: (keyId: string, at: number) => void) {
     this.#house = house;
-    this.#readKey = readKey;
+    this.#keys = keys;
     this.#onUse = onUse;
   }
 
   /** The holder; undefined for missing, malformed, unknown, expired and revoked alike (contract §2: no oracle). */
-  async apiKey(text: string, at: number): Promise<KeyHolder | undefined> {
+  apiKey(text: string, at: number): KeyHolder | undefined | Promise<KeyHolder | undefined> {
     const hashed = this.#hashed.get(text) ?? this.#hash(text);
     if (hashed === undefined) return undefined;
-    const key = await this.#readKey(hashed.keyId);
+    const known = this.#keys.peek(hashed.keyId);
+    return known === undefined
+      ? this.#keys.read(hashed.keyId).then((key) => this.#holder(hashed, key, at))
+      : this.#holder(hashed, known, at);
+  }
+
+  #holder(hashed: Hashed, key: ApiKey | undefined, at: number): KeyHolder | undefined {
     if (key === undefined || !isUsable(key, at)) return undefined;
     const honoured = honouredHashes(key, at);
     if (!hashed.hashes.some((hash) => honoured.includes(hash))) return undefined;
@@ -50,7 +68,7 @@ export class Authentication {
   }
 
   // What is compared are keyed hashes, so a comparison that stops early tells nothing about a secret.
-  #hash(text: string): { readonly keyId: string; readonly hashes: readonly string[] } | undefined {
+  #hash(text: string): Hashed | undefined {
     const parsed = parseApiKey(text);
     if (parsed === undefined || parsed.env !== this.#house.mode) return undefined;
     const hashes = this.#house.secrets.signatures('api-key-hash', parsed.secret);

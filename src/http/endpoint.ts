@@ -43,7 +43,7 @@ function respond(ctx: Exchange, route: Route, handled: Handled): void {
     const headers: string[] = [];
     if (handled.revision !== undefined) headers.push('ETag', entityTag(handled.revision));
     if (handled.replayed === true) headers.push('Idempotent-Replayed', 'true');
-    sendJson(ctx, handled.status, JSON.stringify(handled.body), headers);
+    sendJson(ctx, handled.status, handled.text ?? JSON.stringify(handled.body), headers);
   }
 }
 

@@ -32,6 +32,8 @@ export interface Reply<Answer extends object> {
   readonly kind: 'reply';
   readonly status: 200 | 202;
   readonly body: Answer;
+  /** The body as JSON, where it is known already. */
+  readonly text?: string;
   /** Becomes the ETag. */
   readonly revision?: number;
   readonly replayed?: boolean;

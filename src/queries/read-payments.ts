@@ -11,7 +11,7 @@ const missing = (): Rejection => reject('NotFound', 'There is no such payment.')
 export const readPayment =
   (readModels: ReadModels) =>
   async (paymentId: string, accountId: string): Promise<Stored<KnownPayment> | Rejection> => {
-    const [row] = await readModels.get(payments, [paymentId]);
+    const row = readModels.peek?.(payments, paymentId) ?? (await readModels.get(payments, [paymentId]))[0];
     if (row === undefined || !isKnown(row.doc) || row.doc.accountId !== accountId) return missing();
     return { ...row, doc: row.doc };
   };

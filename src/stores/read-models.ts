@@ -39,6 +39,11 @@ export interface Query<K extends string> {
 export interface ReadModels {
   /** The documents that exist, in no order. Documents are shared: never mutate one. */
   get<Doc extends object, K extends string>(of: Collection<Doc, K>, ids: readonly string[]): Promise<readonly Stored<Doc>[]>;
+  /**
+   * The document, when the adapter can tell without waiting that it is the newest; undefined says nothing, ask `get`. For what
+   * every request reads: no promise, no turn of the event loop.
+   */
+  peek?<Doc extends object, K extends string>(of: Collection<Doc, K>, id: string): Stored<Doc> | undefined;
   /** At most `limit` rows; fewer means that there are no more. */
   find<Doc extends object, K extends string>(of: Collection<Doc, K>, query: Query<K>): Promise<readonly Stored<Doc>[]>;
   /** Keeps whichever revision is higher; answers the ids that were written. Twice, late or from two nodes: same result. */

@@ -297,6 +297,17 @@ function severalWriters(opened: () => ReadModelsUnderTest): void {
       }
     });
 
+    it('never answers at once what the other has overtaken', async () => {
+      const orders = ordersOf();
+      const { store } = opened();
+      for (let revision = 0; revision < 20; revision += 1) {
+        await other.write(orders, [row('a', revision, { total: revision })]);
+        expect(store.peek?.(orders, 'a')?.revision ?? revision).to.equal(revision);
+        await store.get(orders, ['a']);
+        expect(store.peek?.(orders, 'a')).to.deep.equal(row('a', revision, { total: revision }));
+      }
+    });
+
     it('does not take a kept document for the newest one when it writes', async () => {
       const orders = ordersOf();
       const { store } = opened();

@@ -35,6 +35,7 @@ function guarded<Store extends object>(store: Store, fault: (name: string) => un
       return (...args: readonly unknown[]): unknown => {
         const thrown = fault(String(name));
         if (thrown === undefined) return Reflect.apply(member, target, args);
+        if (name === 'peek') return undefined;
         return name === 'read' || name === 'follow' ? throwing(thrown) : Promise.reject(thrown);
       };
     },

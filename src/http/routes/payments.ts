@@ -35,6 +35,23 @@ export const paymentRoutes = (service: ApiService): readonly Route[] => [
   history(service),
 ];
 
+interface Written {
+  readonly body: PaymentAnswer;
+  readonly text: string;
+}
+
+/** Answers written before, by document: documents are shared and never change, and a payment is read more often than it changes. */
+const written = new WeakMap<KnownPayment, Written>();
+
+function writtenAnswer(id: string, revision: number, doc: KnownPayment): Written {
+  const known = written.get(doc);
+  if (known !== undefined) return known;
+  const body = paymentAnswer(id, revision, doc);
+  const made = { body, text: JSON.stringify(body) };
+  written.set(doc, made);
+  return made;
+}
+
 const readOne = (service: ApiService): Route =>
   route({
     tag,
@@ -46,7 +63,11 @@ const readOne = (service: ApiService): Route =>
     request: z.object({ params, query: z.strictObject({ expand: z.literal('transactions.events').optional() }) }),
     async handle({ params: { id }, query: { expand } }, { caller }) {
       const read = await service.readPayment(id, caller.accountId);
-      return 'kind' in read ? read : found(paymentAnswer(id, read.revision, read.doc, expand !== undefined), read.revision);
+      if ('kind' in read) return read;
+      const { revision, doc } = read;
+      if (expand !== undefined) return found(paymentAnswer(id, revision, doc, true), revision);
+      const { body, text } = writtenAnswer(id, revision, doc);
+      return { ...found(body, revision), text };
     },
   });
 

@@ -23,6 +23,11 @@ export function routedReadModels(store: ReadModelStore, catalog: Catalog): ReadM
     }
   };
   return {
+    peek: (of, id) => {
+      if (!catalog.knows(of.name)) return store.peek?.(of, id);
+      const { own } = catalog.standing(of.name);
+      return own === undefined || !catalog.isRecent ? undefined : store.peek?.(copyOf(of, own), id);
+    },
     get: (of, ids) => live(of, (copy) => store.get(copy, ids)),
     find: (of, query) => live(of, (copy) => store.find(copy, query)),
     count: (of) => live(of, (copy) => store.count(copy)),

@@ -34,6 +34,7 @@ export function memoryReadModels(): ReadModelStore {
   };
   return {
     get: async (of, ids) => pick(of, tableOf(of), ids),
+    peek: (of, id) => pick(of, tableOf(of), [id])[0],
     find: async (of, query) => select(of, tableOf(of), query),
     write: async (of, rows) => put(of, tableOf(of), rows),
     count: async (of) => tableOf(of).size,

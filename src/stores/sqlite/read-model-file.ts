@@ -5,7 +5,7 @@ import { isBusy } from '../../sqlite/fault.ts';
 import type { World } from '../../world.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { openForRequests } from './read-model-connection.ts';
-import { type Change, type Shape, Table } from './read-model-table.ts';
+import { type Change, type Row, type Shape, Table } from './read-model-table.ts';
 
 /** Rows in one transaction: bounds how long a commit keeps the event loop, and others from the file's lock. */
 const ROWS_A_TRANSACTION = 256;
@@ -76,6 +76,16 @@ export class ReadModelFile {
       this.#look();
       return work();
     });
+  }
+
+  /** A document that is kept parsed and still holds; undefined when it is not kept, or another process is in the way. */
+  peek(table: Table, id: string): Row | undefined {
+    try {
+      this.#look();
+    } catch {
+      return undefined; // whoever reads it properly learns what is wrong
+    }
+    return table.kept(id);
   }
 
   /** Commits the changes together with all others of this turn of the event loop. */

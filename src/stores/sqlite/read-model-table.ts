@@ -56,9 +56,14 @@ export class Table {
     this.#kept.clear();
   }
 
+  /** Without reading the file. */
+  kept(id: string): Row | undefined {
+    return this.#kept.get(id)?.row;
+  }
+
   get(id: string): Row | undefined {
-    const kept = this.#kept.get(id);
-    if (kept !== undefined) return kept.row;
+    const kept = this.kept(id);
+    if (kept !== undefined) return kept;
     const found = this.#get.get(id);
     return found === undefined ? undefined : this.#keep(textIn(found));
   }

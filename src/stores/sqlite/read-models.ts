@@ -66,6 +66,12 @@ export class SqliteReadModels implements ReadModelStore {
     });
   }
 
+  peek<Doc extends object, K extends string>(of: Collection<Doc, K>, id: string): Stored<Doc> | undefined {
+    const opened = this.#alreadyOpen(of);
+    const row = opened?.file.peek(opened.table, id);
+    return row === undefined ? undefined : typed(of, row);
+  }
+
   async find<Doc extends object, K extends string>(of: Collection<Doc, K>, query: Query<K>): Promise<readonly Stored<Doc>[]> {
     const { file, table } = this.#alreadyOpen(of) ?? (await this.#open(of));
     const statement = findStatement(of, query);
