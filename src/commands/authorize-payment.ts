@@ -1,12 +1,12 @@
 // POST /payments and POST /checkout/payments: the session is claimed, then the token, then the payment is made and authorized.
 import { z } from 'zod';
-import { endPayment, startPayment } from '../domain/client-session/decide.ts';
+import { startPayment } from '../domain/client-session/decide.ts';
 import { instrumentOf } from '../domain/customer-wallet/state.ts';
 import { type Decision, type Rejection, reject } from '../domain/decider.ts';
 import { createPayment } from '../domain/payment/decide.ts';
 import { isOver, type Payment } from '../domain/payment/state.ts';
 import { PaymentFields, type PaymentTerms, paymentTerms } from '../domain/payment/terms.ts';
-import { type Claim, claimInstrument, releaseInstrument } from '../domain/payment-instrument/decide.ts';
+import { type Claim, claimInstrument } from '../domain/payment-instrument/decide.ts';
 import type { UsableInstrument } from '../domain/payment-instrument/state.ts';
 import { identifier } from '../domain/text.ts';
 import { transact } from '../journal/transact.ts';
@@ -18,6 +18,7 @@ import type { House } from './house.ts';
 import { type Operation, revisionOf, transactFor, type Worked } from './operation.ts';
 import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
 import { allowsNetwork, badToken, hasExpired, ownClaims } from './sessions.ts';
+import { withdrawPayment } from './withdraw-payment.ts';
 
 export const AuthorizePayment = PaymentFields.extend({
   paymentMethodToken: identifier,
@@ -139,24 +140,32 @@ async function claimAndCreate(
     asked.sessionId === undefined
       ? paymentTerms(asked.fields)
       : await claimSession(house, { ...asked, sessionId: asked.sessionId }, caller, operation);
-  if ('kind' in terms) return refused(terms);
-  const refusal = await claimToken(house, asked.paymentMethodToken, tokenClaim(terms, caller, paymentId), context);
-  if (refusal !== undefined) {
-    if (asked.sessionId !== undefined) await transact(house.sessions, asked.sessionId, context, endPayment(paymentId));
-    return refused(refusal);
+  if ('kind' in terms) {
+    // An earlier try under the same key, or another node, has got as far as the session; what it found was another token.
+    const isHeld = terms.errorId === 'InvalidPaymentInstrumentToken' && (await isHolder(house, asked.sessionId, paymentId));
+    return isHeld ? withdrawPayment(house, asked, terms, operation) : refused(terms);
   }
+  const refusal = await claimToken(house, asked.paymentMethodToken, tokenClaim(terms, caller, paymentId), context);
+  if (refusal !== undefined) return withdrawPayment(house, asked, refusal, operation);
   return create(house, asked, terms, instrument, caller, operation);
+}
+
+async function isHolder(house: House, sessionId: string | undefined, paymentId: string): Promise<boolean> {
+  if (sessionId === undefined) return false;
+  const { state } = await house.sessions.current(sessionId);
+  return state.status === 'open' && state.payment?.paymentId === paymentId;
 }
 
 async function create(
   house: House,
-  { paymentMethodToken, sessionId }: Authorization,
+  asked: Authorization,
   { paymentMethod, ...terms }: PaymentTerms,
   instrument: UsableInstrument,
   caller: Caller,
   operation: Operation,
 ): Promise<Created | Worked<Answer<Payment>>> {
   const { context, resourceId: paymentId } = operation;
+  const { paymentMethodToken, sessionId } = asked;
   const startedAt = house.world.monotonic();
   const attemptId = attemptIdOf(operation);
   const { paymentMethodType, paymentMethodData, fingerprint } = instrument;
@@ -179,12 +188,7 @@ async function create(
   // At now, not at the request's time: claims may have taken a while, and the time to send it runs from here.
   const timing = attemptTiming(house.world.now(), house.timings);
   const made = await transactFor(operation, house.payments, createPayment(creation, { attemptId, ...timing }));
-  if (made.kind === 'rejected') {
-    if (sessionId !== undefined) await transact(house.sessions, sessionId, context, endPayment(paymentId));
-    await transact(house.instruments, paymentMethodToken, context, releaseInstrument(paymentId));
-    const { state } = await house.payments.current(paymentId);
-    return { answer: made, appended: false, abandoned: state.status === 'abandoned' };
-  }
+  if (made.kind === 'rejected') return withdrawPayment(house, asked, made, operation);
   if (made.kind !== 'written') {
     // Another node has made it, and may have given back already what this one has just claimed once more.
     if (isOver(made.folded.state)) await concludePayment(house, paymentId, made.folded, context);
@@ -246,8 +250,6 @@ async function claimSession(
   if (claimed.kind === 'rejected' && claimed.errorId === 'InvalidPaymentInstrumentToken') {
     token = await claimableToken(house, paymentMethodToken);
     claimed = await claim();
-    // An earlier try under the same key may have got as far as the session.
-    if (claimed.kind === 'rejected') await transact(house.sessions, sessionId, context, endPayment(paymentId));
   }
   if (claimed.kind === 'rejected') return claimed;
   return agreed ?? reject('ClientSessionValidationError', 'The session does not exist.');

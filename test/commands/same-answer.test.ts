@@ -155,6 +155,35 @@ describe('an idempotency key', () => {
     expect(known((await node.service.house.payments.current(id)).state).amountCaptured).to.equal(600);
   });
 
+  it('never gives a session back that another node has paid under it, although the token is used up by then', async () => {
+    const fields = { customerId: 'c-1', paymentMethod: { vaultOnSuccess: true } };
+    const known1 = await begin(undefined, fields);
+    done(await node.service.authorizePayment(known1, caller())); // the customer has the card: a second token merges into it
+    const { sessionId, ...asked } = await begin(undefined, fields);
+    const gates = { claim: new Gate(), token: new Gate() };
+    const first = await nodeOn({
+      ...stores,
+      events: hookedEvents(stores.events, { before: ({ types }) => (types.includes('PaymentStarted') ? gates.claim.pass() : undefined) }),
+    });
+    const second = await nodeOn({
+      ...stores,
+      events: hookedEvents(stores.events, {
+        reading: (stream) => (stream === `paymentInstrument-${asked.paymentMethodToken}` ? gates.token.pass() : undefined),
+      }),
+    });
+    const pay = ({ service }: TestNode) => service.authorizePayment(asked, caller('pay'));
+    const paid = pay(first);
+    await gates.claim.reached;
+    const late = pay(second);
+    await gates.token.reached;
+    gates.claim.open();
+    const { id, revision } = done(await paid);
+    expect((await node.service.house.instruments.current(asked.paymentMethodToken)).state.status).to.equal('merged');
+    gates.token.open();
+    expect(done(await late)).to.include({ id, revision });
+    expect((await node.service.house.sessions.current(sessionId)).state).to.nested.include({ 'payment.paymentId': id });
+  });
+
   it('answers a payment that vaulted its card the same both times', async () => {
     const { clientToken, paymentMethodToken } = await begin(undefined, { customerId: 'c-1', paymentMethod: { vaultOnSuccess: true } });
     const first = done(await node.service.authorizePayment({ clientToken, paymentMethodToken }, caller('pay')));

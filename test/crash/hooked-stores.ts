@@ -8,14 +8,16 @@ export interface Appending {
   readonly types: readonly string[];
 }
 
-export interface AppendHooks {
+export interface EventHooks {
   /** What it throws keeps the append from happening. */
   readonly before?: (appending: Appending) => Promise<void> | void;
   /** What it throws comes instead of the answer, when the append has happened. */
   readonly after?: (appending: Appending) => Promise<void> | void;
+  /** Before a stream is read. */
+  readonly reading?: (stream: string) => Promise<void> | void;
 }
 
-export function hookedEvents(events: EventStore, { before, after }: AppendHooks): EventStore {
+export function hookedEvents(events: EventStore, { before, after, reading }: EventHooks): EventStore {
   return {
     async append(stream: string, revision: number, list: readonly NewEvent[]) {
       const appending = { stream, types: list.map(({ type }) => type) };
@@ -24,7 +26,10 @@ export function hookedEvents(events: EventStore, { before, after }: AppendHooks)
       await after?.(appending);
       return stored;
     },
-    read: (stream, after) => events.read(stream, after),
+    async *read(stream, position) {
+      await reading?.(stream);
+      yield* events.read(stream, position);
+    },
     follow: (after, categories, signal) => events.follow(after, categories, signal),
     head: () => events.head(),
     close: () => events.close(),

@@ -1,0 +1,42 @@
+// Gives back what was claimed for a payment that is not going to be made.
+import { endPayment } from '../domain/client-session/decide.ts';
+import type { Rejection } from '../domain/decider.ts';
+import { abandonPayment } from '../domain/payment/decide.ts';
+import { isKnown, type Payment } from '../domain/payment/state.ts';
+import { releaseInstrument } from '../domain/payment-instrument/decide.ts';
+import { transact, transactFact } from '../journal/transact.ts';
+import { replayAttempt } from './attempt-answers.ts';
+import type { Answer } from './caller.ts';
+import type { House } from './house.ts';
+import { aside, lastEventOf, type Operation, type Worked } from './operation.ts';
+
+interface Claimed {
+  readonly sessionId?: string;
+  readonly paymentMethodToken: string;
+}
+
+/**
+ * Answers `refusal`, with the session and the token free again. Under an idempotency key another node may be making the very
+ * payment at this moment: it is fenced off first, or, when it exists already, answered. A session whose claim were given
+ * back without that could be paid twice.
+ */
+export async function withdrawPayment(
+  house: House,
+  { sessionId, paymentMethodToken }: Claimed,
+  refusal: Rejection,
+  operation: Operation,
+): Promise<Worked<Answer<Payment>>> {
+  const { context, resourceId: paymentId, fresh } = operation;
+  if (!fresh) {
+    const fenced = await transactFact(house.payments, paymentId, aside(context, house.world), abandonPayment(context.at));
+    if (fenced.kind === 'rejected') return { answer: fenced, appended: false };
+    const { state, head } = fenced.folded;
+    if (isKnown(state)) {
+      const revision = (await lastEventOf(house.payments, paymentId, -1, context.operationId)) ?? head.revision;
+      return { answer: await replayAttempt(house, operation, revision), appended: true };
+    }
+  }
+  if (sessionId !== undefined) await transact(house.sessions, sessionId, context, endPayment(paymentId));
+  await transact(house.instruments, paymentMethodToken, context, releaseInstrument(paymentId));
+  return { answer: refusal, appended: false, abandoned: !fresh };
+}
