@@ -28,7 +28,7 @@ describe('the list of payments', () => {
     await make('yen', shop.paid({ session: { orderId: 'o-2', customerId: 'c-1', currencyCode: 'JPY', amount: 500 } }));
     await make('declined', shop.paid({ session: { orderId: 'o-3', amount: 500 }, card: CARDS.declined }));
     await make('settled', shop.captured({ session: { orderId: 'o-1', customerId: 'c-2', amount: 900 }, card: CARDS.otherApproved }));
-    await make('pending', shop.paid({ session: { orderId: 'o,4', amount: 1000 }, card: CARDS.pending }));
+    await make('pending', shop.paid({ session: { orderId: 'o,4', amount: 1000 }, card: CARDS.pendingForEver }));
   });
   after(() => http.stop());
 

@@ -13,6 +13,7 @@ export const CARDS = {
   unknown: '4000009900001077',
   notSent: '4000009900001085',
   pending: '4000009900001010',
+  pendingForEver: '4000009900001036',
   captureLater: '4000009900003040',
   secondCaptureDeclined: '4000009900003024',
   refundDeclined: '4000009900004014',
