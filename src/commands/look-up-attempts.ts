@@ -13,16 +13,17 @@ import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
 
 /**
  * Looks up the attempts of the payment whose outcome is not known and whose call cannot be under way any more:
- * `due` those whose time has come, `all` also those that were asked about a while ago.
+ * `due` those whose time has come; `all`, before a new operation, also those whose call has ended without telling.
  */
 export async function lookUpAttempts(house: House, paymentId: string, which: 'due' | 'all', context: Context): Promise<Folded<Payment>> {
   const current = await house.payments.current(paymentId);
   const { state } = current;
   if (state.status === 'absent' || state.status === 'abandoned') return current;
   const now = house.world.now();
-  const wanted = openAttempts(state).filter(
-    ({ requestedAt, lookUpAt = 0 }) => now >= firstLookUpAt(house, requestedAt) && (which === 'all' || now >= lookUpAt),
-  );
+  const wanted = openAttempts(state).filter(({ requestedAt, lookUpAt = 0, state: known }) => {
+    const isOverdue = now >= firstLookUpAt(house, requestedAt);
+    return which === 'due' ? isOverdue && now >= lookUpAt : isOverdue || known === 'unknown' || known === 'pending';
+  });
   for (const attempt of wanted) {
     await lookUpAttempt(house, paymentId, state, attempt, context);
   }
