@@ -1,4 +1,6 @@
 // `serve` processes on one data directory, reached through clients of one key; and the directory's stores, opened beside them.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readSecretFile, secretFileIn } from '../../src/cli/secret-file.ts';
@@ -8,6 +10,7 @@ import type { EventStore } from '../../src/stores/event-store.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
 import { openSqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
 import { liveWorld, type World } from '../../src/world.ts';
+import { compiledMain } from '../cli/built.ts';
 import { Place, type Serving } from '../cli/processes.ts';
 import { Client } from './load-client.ts';
 import type { Stores } from './node.ts';
@@ -32,6 +35,26 @@ export class DataDirectory {
     const serving = await this.place.serve('--json --log-level warn', { COUNTERFOIL_RATE_LIMIT: '0' });
     this.#learn(serving);
     return { serving, client: this.client(serving.url) };
+  }
+
+  /** Starts a command that will not see its end; `kill` answers what it had printed by then. */
+  startToKill(command: string): { readonly kill: () => Promise<string> } {
+    const child = spawn(process.execPath, [compiledMain(), ...command.split(' ')], {
+      cwd: this.place.dir,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    let printed = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+    });
+    const closed = once(child, 'close');
+    return {
+      async kill() {
+        child.kill('SIGKILL');
+        await closed;
+        return printed;
+      },
+    };
   }
 
   /** Starts several at the same moment. */
