@@ -1,6 +1,6 @@
 // POST /webhooks/{processor}: the raw notification is on record before it is answered; then it is handled as a command.
-import { isCardNumber } from '../domain/card-number.ts';
 import type { Rejection } from '../domain/decider.ts';
+import { maskCardNumbers } from '../domain/mask-card-numbers.ts';
 import { applyNotification, receiveNotification as decideReceipt, parkNotification } from '../domain/notification/decide.ts';
 import type { Notification as NotificationRecord } from '../domain/notification/state.ts';
 import { expireAuthorization, settleAttempt } from '../domain/payment/decide.ts';
@@ -35,12 +35,17 @@ export const receiveNotification =
   async ({ processor: name, raw, headers }: RawNotification, caller: Caller): Promise<Received | NotReceived | Rejection> => {
     const processor = house.processors.get(name);
     if (processor === undefined) return { kind: 'unknown_processor' };
-    const notification = processor.readNotification(raw, headers, caller.at);
-    if (notification === 'bad_signature' || notification === 'unparsable') return { kind: notification };
-    const recordId = house.storeKey.name('notification-stream', `${caller.accountId}\n${name}\n${notification.notificationId}`);
+    const verified = processor.readNotification(raw, headers, caller.at);
+    if (verified === 'bad_signature' || verified === 'unparsable') return { kind: verified };
+    // The stream is named after the id as it came, by a keyed digest: ids that are masked alike are still two.
+    const recordId = house.storeKey.name('notification-stream', `${caller.accountId}\n${name}\n${verified.notificationId}`);
+    // Notifications are masked, never refused; what is handled is what is on record, now as when it is handled again.
+    const masked = maskCardNumbers(raw);
+    const notification = masked === raw ? verified : processor.rereadNotification(masked);
+    if (notification === undefined) return { kind: 'unparsable' };
     const context = contextOf(caller, newId(house.world, 'op'));
     const { accountId, at } = caller;
-    const receipt = { processor: name, accountId, notificationId: notification.notificationId, raw: maskCardNumbers(raw), receivedAt: at };
+    const receipt = { processor: name, accountId, notificationId: notification.notificationId, raw: masked, receivedAt: at };
     const received = await transact(house.notifications, recordId, context, decideReceipt(receipt));
     if (received.kind === 'rejected') return received;
     const record = received.folded.state;
@@ -96,17 +101,12 @@ async function apply(
           source: 'notification',
           ...attemptTiming(at, house.timings),
         });
+  const startedAt = house.world.monotonic();
   const settled = await transactFact(house.payments, paymentId, context, decide);
   if (settled.kind === 'rejected') return settled.description;
   if (settled.kind !== 'written') return undefined;
   await house.cardTesting.settled(paymentId, settled.folded.state, settled.events);
-  const pursued = await pursueAttempts(house, paymentId, settled, context);
+  const pursued = await pursueAttempts(house, paymentId, settled, context, startedAt);
   await concludePayment(house, paymentId, pursued, context);
   return undefined;
 }
-
-/** Raw notifications are masked, never refused: what is a card number keeps its first six and last four digits. */
-const maskCardNumbers = (raw: string): string =>
-  raw.replaceAll(/\b\d{12,19}\b/g, (digits) =>
-    isCardNumber(digits) ? `${digits.slice(0, 6)}${'0'.repeat(digits.length - 10)}${digits.slice(-4)}` : digits,
-  );

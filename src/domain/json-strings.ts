@@ -8,17 +8,87 @@ export interface TextFault {
   readonly description: string;
 }
 
+/**
+ * What is wrong with a key (`isKey`), string or number; undefined when nothing is. A key's path ends in the key. The path is one
+ * array that the walk goes on changing: it is to be read, not kept.
+ */
+export type TextCheck = (text: string | number, path: Path, isKey: boolean) => string | undefined;
+
 /** Nothing that a schema lets through is nested this deep, so what is deeper is refused without a look at it. */
 const MAX_DEPTH = 24;
+/**
+ * Keys and values together. The largest body that a schema lets through has some 35,000: 500 line items with every member, and
+ * metadata and options of 16 KiB each.
+ */
+export const MAX_TEXTS = 40_000;
+/** Faults of one check; an answer lists a tenth of them. */
+export const MAX_FAULTS = 1_000;
 
-/** Calls `visit` for every key (`isKey`), string and number in the order of the body. A key's path ends in the key. */
-export function visitTexts(body: unknown, visit: (text: string | number, path: Path, isKey: boolean) => void, path: Path = []): void {
-  if (typeof body === 'string' || typeof body === 'number') visit(body, path, false);
-  if (typeof body !== 'object' || body === null || path.length >= MAX_DEPTH) return;
-  const list = Array.isArray(body);
-  for (const [name, value] of Object.entries(body)) {
-    const at = [...path, list ? Number(name) : name];
-    if (!list) visit(name, at, true);
-    visitTexts(value, visit, at);
+const isObject = (value: object): value is { readonly [name: string]: unknown } => !Array.isArray(value);
+
+class Walk {
+  /** One list a check. */
+  readonly faults: readonly TextFault[][];
+  readonly #checks: readonly TextCheck[];
+  /** Copied only where something is wrong: a copy for each value is what made large bodies slow. */
+  readonly #path: (string | number)[] = [];
+  #left = MAX_TEXTS;
+
+  constructor(checks: readonly TextCheck[]) {
+    this.#checks = checks;
+    this.faults = checks.map(() => []);
   }
+
+  get isOver(): boolean {
+    return this.#left < 0;
+  }
+
+  value(value: unknown): void {
+    this.#left -= 1;
+    if (typeof value === 'string' || typeof value === 'number') this.#check(value, false);
+    else if (typeof value === 'object' && value !== null && this.#path.length < MAX_DEPTH) this.#members(value);
+  }
+
+  #members(value: object): void {
+    const path = this.#path;
+    const depth = path.length;
+    if (isObject(value)) {
+      for (const name of Object.keys(value)) {
+        if (this.isOver) break;
+        path[depth] = name;
+        this.#left -= 1;
+        this.#check(name, true);
+        this.value(value[name]);
+      }
+    } else if (Array.isArray(value)) {
+      for (let index = 0; index < value.length && !this.isOver; index += 1) {
+        path[depth] = index;
+        this.value(value[index]);
+      }
+    }
+    path.length = depth;
+  }
+
+  #check(text: string | number, isKey: boolean): void {
+    for (let index = 0; index < this.#checks.length; index += 1) {
+      const found = this.faults[index];
+      if (found === undefined || found.length >= MAX_FAULTS) continue;
+      const description = this.#checks[index]?.(text, this.#path, isKey);
+      if (description !== undefined) found.push({ path: [...this.#path], description });
+    }
+  }
+}
+
+/**
+ * Asks the checks of every key, string and number in one walk, in the order of the body. Answers a list of faults for each check, at
+ * most `MAX_FAULTS` long; `isTooLarge` when there are more than `MAX_TEXTS` keys and values, of which the rest was not looked at:
+ * such a body has to be refused.
+ */
+export function textFaults(
+  body: unknown,
+  checks: readonly TextCheck[],
+): { readonly faults: readonly (readonly TextFault[])[]; readonly isTooLarge: boolean } {
+  const walk = new Walk(checks);
+  walk.value(body);
+  return { faults: walk.faults, isTooLarge: walk.isOver };
 }

@@ -1,5 +1,5 @@
 // What JSON text can say and nothing behind it should have to carry (contract §1).
-import { type TextFault, visitTexts } from './json-strings.ts';
+import type { TextCheck } from './json-strings.ts';
 
 /** A surrogate that is half of no pair; such a string has no UTF-8. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -9,23 +9,15 @@ const PERHAPS_HUGE = /\d[eE]\+?\d{2}|(?<!\d)\d{300}/;
 // All that this looks for is visible in the raw text: a lone surrogate and U+0000 can only come in as an escape.
 const isSuspect = (raw: string): boolean => raw.includes('\\u') || raw.includes('__proto__') || PERHAPS_HUGE.test(raw);
 
-function faultOf(text: string | number, isKey: boolean): string | undefined {
+const faultOf: TextCheck = (text, _path, isKey) => {
   if (typeof text === 'number') return Number.isFinite(text) ? undefined : 'Must be a number that JSON can hold.';
   if (isKey && text === '__proto__') return 'A member must not be called __proto__.';
   if (text.includes('\u0000')) return 'Must not hold the character U+0000.';
   return LONE_SURROGATE.test(text) ? 'Must not hold half of a surrogate pair.' : undefined;
-}
+};
 
 /**
- * Lone surrogates, U+0000, `__proto__` members and numbers beyond a double, anywhere in a body, metadata included.
- * `raw` is the body's text and `body` what JSON.parse made of it; a body without any costs a search of the text.
+ * The check for lone surrogates, U+0000, `__proto__` members and numbers beyond a double, anywhere in a body, metadata included.
+ * `raw` is the body's text; undefined when a search of it shows that there is none.
  */
-export function unsafeText(raw: string, body: unknown): readonly TextFault[] {
-  if (!isSuspect(raw)) return [];
-  const faults: TextFault[] = [];
-  visitTexts(body, (text, path, isKey) => {
-    const description = faultOf(text, isKey);
-    if (description !== undefined) faults.push({ path, description });
-  });
-  return faults;
-}
+export const unsafeTextCheck = (raw: string): TextCheck | undefined => (isSuspect(raw) ? faultOf : undefined);

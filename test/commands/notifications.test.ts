@@ -20,8 +20,14 @@ describe('a notification of the processor', () => {
     node = await nodeOn(stores, { timings: { sendWithinMs: 1_000, answerWithinMs: 40, abandonAfterMs: 60_000 } });
   });
 
-  const tell = async (type: string, reference: string, amount = 1_000) => {
-    const notificationId = `n-${(count += 1)}`;
+  const tell = async (
+    type: string,
+    reference: string,
+    amount = 1_000,
+    more: Partial<Record<'notificationId' | 'processorTransactionId' | 'note', string>> = {},
+  ) => {
+    count += 1;
+    const notificationId = `n-${count}`;
     const occurredAt = formatTime(world.now());
     const raw = JSON.stringify({
       notificationId,
@@ -31,6 +37,7 @@ describe('a notification of the processor', () => {
       processorTransactionId: 'sbx_1',
       amount,
       currencyCode: 'EUR',
+      ...more,
     });
     const seconds = Math.floor(world.now() / 1_000);
     const [key] = stores.secrets.keys('sandbox-signature');
@@ -85,5 +92,29 @@ describe('a notification of the processor', () => {
     world.advance(60_000);
     await runDue(retryParkedNotifications(node.service.house), node.service.readModels, node.service.house);
     expect(await statusOf(id)).to.equal('AUTHORIZED');
+  });
+
+  const CARDS = ['4242424242424242', '4242 4242 4242 4242', '5555-5555-5555-4444', 'PAN5555555555554444_', '\uff14242424242424242'];
+  it('leaves no card number on record, whatever member holds it and however it is written, and has its effect', async () => {
+    const { id, reference } = await unknownPayment();
+    for (const [index, note] of CARDS.entries()) await tell('authorization.succeeded', `pay_none${index}.1`, 1_000, { note });
+    await tell('authorization.succeeded', reference, 1_000, { notificationId: CARDS[2] ?? '', processorTransactionId: `tx ${CARDS[1]}` });
+    expect(await statusOf(id)).to.equal('AUTHORIZED');
+    let text = '';
+    const stop = new AbortController();
+    for await (const { events, caughtUp } of stores.events.follow(-1n, [], stop.signal)) {
+      for (const { data } of events) text += `${data}\n`;
+      if (caughtUp) stop.abort();
+    }
+    expect(text).to.contain('5555-5500-0000-4444').and.to.contain('4242 4200 0000 4242');
+    for (const card of CARDS) expect(text).not.to.contain(card);
+  });
+
+  it('is another one than that whose id is masked alike', async () => {
+    const one = await unknownPayment();
+    const other = await unknownPayment();
+    await tell('authorization.succeeded', one.reference, 1_000, { notificationId: '4242424242424242' });
+    await tell('authorization.succeeded', other.reference, 1_000, { notificationId: '4242424242344242' });
+    expect([await statusOf(one.id), await statusOf(other.id)]).to.deep.equal(['AUTHORIZED', 'AUTHORIZED']);
   });
 });

@@ -1,13 +1,16 @@
 // What no string of a body may hold, wherever it is: text that a store cannot carry, and card numbers (contract §§1, 7).
 import type { z } from 'zod';
-import { cardNumbers } from '../../domain/card-number.ts';
-import type { TextFault } from '../../domain/json-strings.ts';
-import { unsafeText } from '../../domain/unsafe-text.ts';
+import { cardNumberCheck } from '../../domain/card-number-check.ts';
+import { MAX_TEXTS, type TextFault, textFaults } from '../../domain/json-strings.ts';
+import { unsafeTextCheck } from '../../domain/unsafe-text.ts';
 import type { Body } from './body.ts';
 
-const NONE: readonly z.core.$ZodIssue[] = [];
+type Issue = z.core.$ZodIssue;
 
-const issueOf = ({ path, description }: TextFault, params?: { readonly errorId: 'CardNumberNotAllowed' }): z.core.$ZodIssue => ({
+const NONE: readonly Issue[] = [];
+const NO_CHECK = (): undefined => undefined;
+
+const issueOf = ({ path, description }: TextFault, params?: { readonly errorId: 'CardNumberNotAllowed' }): Issue => ({
   code: 'custom',
   input: undefined,
   path: ['body', ...path],
@@ -15,10 +18,16 @@ const issueOf = ({ path, description }: TextFault, params?: { readonly errorId: 
   ...(params !== undefined && { params }),
 });
 
-/** `cardAt`: the one place where a card number belongs, in dots from the body's root. */
-export function bodyFaults({ text, value }: Body, cardAt: string | undefined): readonly z.core.$ZodIssue[] {
-  const unsafe = unsafeText(text, value);
-  const cards = cardNumbers(text, value).filter(({ path }) => path.join('.') !== cardAt);
-  if (unsafe.length === 0 && cards.length === 0) return NONE;
-  return [...unsafe.map((fault) => issueOf(fault)), ...cards.map((fault) => issueOf(fault, { errorId: 'CardNumberNotAllowed' }))];
+/** The body is searched as text first, then walked once for both rules. `cardAt`: where a card number belongs, in dots from the root. */
+export function bodyFaults({ text, value }: Body, cardAt: string | undefined): readonly Issue[] {
+  const unsafe = unsafeTextCheck(text);
+  const cards = cardNumberCheck(text);
+  if (unsafe === undefined && cards === undefined) return NONE;
+  const { faults, isTooLarge } = textFaults(value, [unsafe ?? NO_CHECK, cards ?? NO_CHECK]);
+  const [unsafeTexts = [], cardTexts = []] = faults;
+  return [
+    ...(isTooLarge ? [issueOf({ path: [], description: `Must not hold more than ${MAX_TEXTS} keys and values.` })] : NONE),
+    ...unsafeTexts.map((fault) => issueOf(fault)),
+    ...cardTexts.filter(({ path }) => path.join('.') !== cardAt).map((fault) => issueOf(fault, { errorId: 'CardNumberNotAllowed' })),
+  ];
 }

@@ -1,0 +1,44 @@
+// Where a body must not hold card numbers: in every free text but orderId, itemId and product codes (contract §7).
+import { holdsCardNumber, mayHoldCardNumber } from './card-number-search.ts';
+import type { Path, TextCheck } from './json-strings.ts';
+
+/** May hold digits of any kind (contract §7), or is a text that this service made itself. */
+const EXEMPT = new Set<string | number>([
+  'orderId',
+  'itemId',
+  'sku',
+  'globalTradeItemNumber',
+  'manufacturerPartNumber',
+  'clientToken',
+  'paymentMethodToken',
+  'resumeToken',
+  'transactionEventId',
+]);
+/** Any JSON may stand in these: names in them mean nothing, and numbers in them are no amounts. */
+const isFreeJson = (path: Path): boolean => path[0] === 'metadata' || (path[0] === 'paymentMethod' && path[1] === 'options');
+
+/** No schema lets a longer string through (metadata is the largest), so none is searched. */
+const LONGEST_TEXT = 16_384;
+/** The smallest number of twelve digits. */
+const SMALLEST = 1e11;
+
+function isFound(text: string | number, path: Path, isKey: boolean): boolean {
+  // Digits behind the point are no card's: coordinates have as many as cards do.
+  if (typeof text === 'number') return text >= SMALLEST && Number.isInteger(text) && isFreeJson(path) && holdsCardNumber(String(text));
+  if (text.length > LONGEST_TEXT) return false;
+  if (isFreeJson(path)) return holdsCardNumber(text);
+  const name = path[path.length - 1] ?? '';
+  return !isKey && !EXEMPT.has(name) && holdsCardNumber(text, name === 'mobileNumber');
+}
+
+/** Escapes that may stand for a digit or a gap. */
+const ESCAPE = /\\[^"\\/]/;
+
+/**
+ * The check for card numbers in free strings, metadata and its keys and numbers included. `raw` is the body's text; undefined when a
+ * search of it shows that there is none.
+ */
+export const cardNumberCheck = (raw: string): TextCheck | undefined =>
+  mayHoldCardNumber(raw) || ESCAPE.test(raw)
+    ? (text, path, isKey) => (isFound(text, path, isKey) ? 'Must not hold a card number.' : undefined)
+    : undefined;
