@@ -1,6 +1,5 @@
 // Free JSON that callers attach: kept word for word, within limits on keys, depth and size (contract §1).
 import { z } from 'zod';
-import type { Path } from './json-strings.ts';
 
 const MAX_KEY_CHARACTERS = 64;
 /** Objects and arrays inside each other, the outermost counted. */
@@ -8,7 +7,7 @@ const MAX_DEPTH = 8;
 const MAX_BYTES = 16_384;
 
 interface Fault {
-  readonly path: Path;
+  readonly path: (string | number)[];
   readonly message: string;
   readonly emptyKey: boolean;
 }
@@ -19,21 +18,57 @@ const faultOfKey = (key: string): string | undefined => {
   return isLong ? `A key must have at most ${MAX_KEY_CHARACTERS} characters.` : undefined;
 };
 
-function collectFaults(value: object, path: Path, faults: Fault[]): void {
-  if (path.length >= MAX_DEPTH) {
-    faults.push({ path, message: `Must not be nested deeper than ${MAX_DEPTH} levels.`, emptyKey: false });
-    return;
+/**
+ * One walk over keys and values that ends as soon as what it has seen must be more than the limit, so that it costs no more for
+ * a value that is a hundred times too large.
+ */
+class Inspection {
+  readonly faults: Fault[] = [];
+  /** What the bytes of JSON are at least: escapes and characters of several bytes are not counted. */
+  #bytes = 0;
+  readonly #path: (string | number)[] = [];
+
+  get isTooLarge(): boolean {
+    return this.#bytes > MAX_BYTES;
   }
-  const list = Array.isArray(value);
-  for (const [key, member] of Object.entries(value)) {
-    const message = list ? undefined : faultOfKey(key);
-    const nested = typeof member === 'object' && member !== null ? member : undefined;
-    if (message === undefined && nested === undefined) continue;
-    const at = [...path, list ? Number(key) : key];
-    if (message !== undefined) faults.push({ path: at, message, emptyKey: key.length === 0 });
-    if (nested !== undefined) collectFaults(nested, at, faults);
+
+  members(value: object): void {
+    const path = this.#path;
+    const depth = path.length;
+    if (depth >= MAX_DEPTH) {
+      this.faults.push({ path: [...path], message: `Must not be nested deeper than ${MAX_DEPTH} levels.`, emptyKey: false });
+      return;
+    }
+    this.#bytes += 1;
+    if (isArray(value)) {
+      for (let index = 0; index < value.length && !this.isTooLarge; index += 1) {
+        path[depth] = index;
+        this.#value(value[index]);
+      }
+    } else if (isObject(value)) {
+      for (const key of Object.keys(value)) {
+        if (this.isTooLarge) break;
+        path[depth] = key;
+        const message = faultOfKey(key);
+        if (message !== undefined) this.faults.push({ path: [...path], message, emptyKey: key.length === 0 });
+        this.#bytes += key.length + 3;
+        this.#value(value[key]);
+      }
+    }
+    path.length = depth;
+  }
+
+  /** With the comma or bracket behind it. */
+  #value(value: unknown): void {
+    if (typeof value === 'object' && value !== null) {
+      this.#bytes += 1;
+      this.members(value);
+    } else this.#bytes += typeof value === 'string' ? value.length + 3 : 2;
   }
 }
+
+const isArray = (value: object): value is readonly unknown[] => Array.isArray(value);
+const isObject = (value: object): value is { readonly [name: string]: unknown } => !Array.isArray(value);
 
 /** UTF-8 bytes of a value's JSON text; characters are counted first, because one takes at most three bytes. */
 const isTooLarge = (value: object): boolean => {
@@ -41,29 +76,31 @@ const isTooLarge = (value: object): boolean => {
   return text.length > MAX_BYTES || (3 * text.length > MAX_BYTES && Buffer.byteLength(text) > MAX_BYTES);
 };
 
+/** Before the schema's own look at it, which would copy it whatever its size. What is no object is left to the schema. */
 const limited =
   (ofEmptyKey: { readonly params?: { readonly errorId: string } }) =>
-  ({ value, issues }: z.core.ParsePayload<Record<string, unknown>>): void => {
-    const before = issues.length;
-    const faults: Fault[] = [];
-    collectFaults(value, [], faults);
-    for (const { path, message, emptyKey } of faults) {
-      issues.push({ code: 'custom', input: value, path: [...path], message, ...(emptyKey && ofEmptyKey) });
+  (value: unknown, { issues }: z.core.$RefinementCtx): unknown => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const inspection = new Inspection();
+    inspection.members(value);
+    for (const { path, message, emptyKey } of inspection.faults) {
+      issues.push({ code: 'custom', input: value, path, message, ...(emptyKey && ofEmptyKey) });
     }
     // Too deep to walk is too deep to stringify: the first fault says enough.
-    if (issues.length === before && isTooLarge(value)) {
+    if (inspection.isTooLarge || (inspection.faults.length === 0 && isTooLarge(value))) {
       issues.push({ code: 'custom', input: value, path: [], message: `Must not be larger than ${MAX_BYTES} bytes of JSON.` });
     }
+    return value;
   };
 
 /** As it is in an event: the limits held when it came in, and another version's limits must not make it unreadable. */
 export const RecordedMetadata = z.record(z.string(), z.unknown());
 
 /** Any JSON object within the limits of metadata. */
-export const FreeJson = RecordedMetadata.check(limited({}));
+export const FreeJson = z.preprocess(limited({}), RecordedMetadata);
 
 /** An empty key is an error of its own: its issue carries `params.errorId` MetadataContainsEmptyKey (400, not 422). */
-export const Metadata = RecordedMetadata.check(limited({ params: { errorId: 'MetadataContainsEmptyKey' } })).meta({
+export const Metadata = z.preprocess(limited({ params: { errorId: 'MetadataContainsEmptyKey' } }), RecordedMetadata).meta({
   description: 'Any JSON; keys of 1 to 64 characters, at most 8 levels and 16 KiB.',
 });
 export type Metadata = z.infer<typeof RecordedMetadata>;
