@@ -17,6 +17,13 @@ describe('headers', () => {
     expect(served.calls.at(-1)?.caller.requestId).to.equal('Order_7.retry-1');
   });
 
+  it('X-Request-Id is replaced when it holds a card number', async () => {
+    for (const id of ['4242424242424242', 'order-4242-4242-4242-4242', 'PAN5555555555554444_', '3782.822463.10005']) {
+      const answer = await post({ 'x-request-id': id });
+      expect(answer.headers['x-request-id']).to.match(/^req_[0-9a-f]+$/);
+    }
+  });
+
   it('X-Request-Id is replaced when it is not well formed, and made when it is absent: never the same twice', async () => {
     const ids = new Set<unknown>();
     for (const id of ['', 'with space', 'x'.repeat(129), 'ü', undefined]) {
