@@ -56,16 +56,18 @@ type Found = (first: number, behind: number) => void;
 /** Whole groups in a row. `groups`: the first digit of each, and what is behind the last. */
 function searchGroups({ digits, gaps, afterPlus }: Run, groups: readonly number[], isPhone: boolean, found: Found): void {
   const count = groups.length - 1;
+  // The nearest group that makes the number long enough only moves forward.
+  let nearest = 0;
   for (let group = 0; group < count; group += 1) {
     const first = groups[group] ?? 0;
-    if ((groups[Math.min(group + MOST_GROUPS, count)] ?? 0) - first < SHORTEST) continue;
-    let pointed = false;
-    for (let last = group; last < count && last < group + MOST_GROUPS; last += 1) {
+    nearest = Math.max(nearest, group);
+    while (nearest < count && (groups[nearest + 1] ?? 0) - first < SHORTEST) nearest += 1;
+    for (let last = nearest; last < count && last < group + MOST_GROUPS; last += 1) {
       const behind = groups[last + 1] ?? 0;
       if (behind - first > LONGEST) break;
-      pointed ||= last > group && gaps[groups[last] ?? 0] === POINT;
       if (isPhone && afterPlus && group === 0 && behind - first <= LONGEST_PHONE) continue;
-      if (isCardNumber(digits, first, behind) && (!pointed || isPrintedSo(groups, group, last))) found(first, behind);
+      if (!isCardNumber(digits, first, behind)) continue;
+      if (isPrintedSo(groups, group, last) || !gaps.slice(first + 1, behind).includes(POINT)) found(first, behind);
     }
   }
 }

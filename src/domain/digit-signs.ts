@@ -43,8 +43,8 @@ function signBeyondAscii(code: number): Sign {
   return GAPS.test(compatible) && compatible.length === 1 ? GAP : OTHER;
 }
 
-/** Signs of the basic plane, plus one, as they are first asked for. */
-const KNOWN = new Uint8Array(0x1_0000);
+/** Signs of the two planes that nearly all text is in, plus one, as they are first asked for. */
+const KNOWN = new Uint8Array(0x2_0000);
 
 /** `code`: a code point. */
 export function signOf(code: number): Sign {

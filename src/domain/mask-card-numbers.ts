@@ -15,11 +15,16 @@ export function maskedText(text: string): string {
   const spans = findCardNumbers(text);
   if (spans.length === 0) return text;
   const units = text.split('');
-  for (const { from, to } of spans) {
-    const digits = [...text.slice(from, to).matchAll(/\p{N}/gu)];
-    for (const { 0: digit, index } of digits.slice(FIRST, -LAST)) {
-      units[from + index] = '0';
-      if (digit.length > 1) units[from + index + 1] = '';
+  const digits = [...text.matchAll(/\p{N}/gu)];
+  // One that begins later may end earlier; the digits of each are looked for from where the one before began.
+  let start = 0;
+  for (const { from, to } of [...spans].sort((one, other) => one.from - other.from)) {
+    while (start < digits.length && (digits[start]?.index ?? 0) < from) start += 1;
+    let behind = start;
+    while (behind < digits.length && (digits[behind]?.index ?? 0) < to) behind += 1;
+    for (const { 0: digit, index } of digits.slice(start + FIRST, behind - LAST)) {
+      units[index] = '0';
+      if (digit.length > 1) units[index + 1] = '';
     }
   }
   return units.join('');
