@@ -1,6 +1,6 @@
 // What a caller is told about an attempt at the processor, the first time and again (contract §§4, 6).
 import { type Rejection, type RejectionId, reject } from '../domain/decider.ts';
-import { type Attempt, attemptOf, isInDoubt, type KnownPayment, type Payment } from '../domain/payment/state.ts';
+import { type Attempt, attemptOf, isInDoubt, isKnown, type KnownPayment, type Payment } from '../domain/payment/state.ts';
 import type { Folded } from '../journal/streams.ts';
 import type { Operation as ProcessorOperation } from '../processors/processor.ts';
 import { type Answer, completed } from './caller.ts';
@@ -61,8 +61,22 @@ export async function replayAttempt(house: House, operation: Operation, revision
   const then = answerAttempt(paymentId, await house.payments.at(paymentId, revision), attemptId);
   if (then.kind === 'rejected' || then.status === 200) return then;
   const current = await house.payments.current(paymentId);
+  const told = answeredBy(current.state, attemptId, revision);
+  if (told !== undefined) return answerAttempt(paymentId, await house.payments.at(paymentId, told), attemptId);
   const now = answerAttempt(paymentId, current, attemptId);
   return now.kind === 'completed' && now.status === 202 && callMayRun(current.state, attemptId, house.world.now()) ? inProgress() : now;
+}
+
+/**
+ * Where a notification or a look-up settled what the operation itself never got to record: its caller was answered from
+ * there. Undefined while something is in doubt, and where the first answer was a 202.
+ */
+function answeredBy(payment: Payment, attemptId: string, revision: number): number | undefined {
+  if (!isKnown(payment) || attemptOf(payment, attemptId) === undefined) return undefined;
+  const family = payment.attempts.filter((attempt) => belongsTo(attempt, attemptId));
+  const wasUnknown = family.some(({ events }) => events.some(({ type }) => type === 'AttemptUnknown'));
+  const told = Math.max(...family.map(({ answeredRevision = -1 }) => answeredRevision));
+  return wasUnknown || family.some(isInDoubt) || told <= revision ? undefined : told;
 }
 
 const callMayRun = (payment: Payment, attemptId: string, now: number): boolean =>

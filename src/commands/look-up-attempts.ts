@@ -11,6 +11,9 @@ import { concludePayment } from './conclude-payment.ts';
 import type { House } from './house.ts';
 import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
 
+/** How long a new operation waits for the processor's word on the ones before it, ms. */
+const ASK_FIRST_MS = 3_000;
+
 /**
  * Looks up the attempts of the payment whose outcome is not known and whose call cannot be under way any more:
  * `due` those whose time has come; `all`, before a new operation, also those whose call has ended without telling.
@@ -24,21 +27,29 @@ export async function lookUpAttempts(house: House, paymentId: string, which: 'du
     const isOverdue = now >= firstLookUpAt(house, requestedAt);
     return which === 'due' ? isOverdue && now >= lookUpAt : isOverdue || known === 'unknown' || known === 'pending';
   });
-  for (const attempt of wanted) {
-    await lookUpAttempt(house, paymentId, state, attempt, context);
-  }
+  const { answerWithinMs } = house.timings;
+  const patienceMs = which === 'due' ? answerWithinMs : Math.min(answerWithinMs, ASK_FIRST_MS);
+  await Promise.all(wanted.map((attempt) => lookUpAttempt(house, paymentId, state, attempt, patienceMs, context)));
   return house.payments.load(paymentId);
 }
 
 const firstLookUpAt = ({ timings }: House, requestedAt: number): number => attemptTiming(requestedAt, timings).lookUpAt;
 
-async function lookUpAttempt(house: House, paymentId: string, payment: KnownPayment, attempt: Attempt, context: Context): Promise<void> {
+async function lookUpAttempt(
+  house: House,
+  paymentId: string,
+  payment: KnownPayment,
+  attempt: Attempt,
+  patienceMs: number,
+  context: Context,
+): Promise<void> {
   const processor = house.processors.get(payment.processor);
   if (processor === undefined) return house.report(new Error(`no processor ${payment.processor} on this node to look ${paymentId} up at`));
-  const found = await ask(house, processor, attempt.attemptId);
-  const at = house.world.now();
+  const askedAt = house.world.now();
+  const found = await ask(house, processor, attempt.attemptId, patienceMs);
+  const [at, startedAt] = [house.world.now(), house.world.monotonic()];
   const { attemptId, requestedAt } = attempt;
-  const conclusive = isConclusive(found, at - firstLookUpAt(house, requestedAt), processor);
+  const conclusive = isConclusive(found, askedAt - firstLookUpAt(house, requestedAt), processor);
   if (!conclusive) return scheduleNext(house, paymentId, attempt, found, { ...context, at });
   const settled = await transactFact(
     house.payments,
@@ -54,7 +65,7 @@ async function lookUpAttempt(house: House, paymentId: string, payment: KnownPaym
   );
   if (settled.kind !== 'written') return;
   await house.cardTesting.settled(paymentId, settled.folded.state, settled.events);
-  const pursued = await pursueAttempts(house, paymentId, settled, context);
+  const pursued = await pursueAttempts(house, paymentId, settled, context, startedAt);
   await concludePayment(house, paymentId, pursued, context);
 }
 
@@ -74,7 +85,7 @@ async function scheduleNext(house: House, paymentId: string, attempt: Attempt, f
   );
 }
 
-/** Succeeded and declined count at once; "not found" only after the processor's consistency window, counted from the deadline. */
+/** Succeeded and declined count at once; "not found" only when it was asked for behind the processor's consistency window, counted from the deadline. */
 const isConclusive = (
   found: LookUp,
   sinceDeadlineMs: number,
@@ -82,9 +93,9 @@ const isConclusive = (
 ): found is Exclude<LookUp, { kind: 'unknown' | 'pending' }> =>
   found.kind === 'succeeded' || found.kind === 'declined' || (found.kind === 'not_found' && sinceDeadlineMs >= consistencyWindowMs);
 
-async function ask({ world, timings, report }: House, processor: Processor, reference: string): Promise<LookUp> {
+async function ask({ world, report }: House, processor: Processor, reference: string, patienceMs: number): Promise<LookUp> {
   try {
-    const found = await within(world, timings.answerWithinMs, (signal) => processor.lookUp(reference, signal));
+    const found = await within(world, patienceMs, (signal) => processor.lookUp(reference, signal));
     return found === 'timeout' ? { kind: 'unknown', detail: 'the look-up was not answered in time' } : found;
   } catch (fault) {
     report(fault);

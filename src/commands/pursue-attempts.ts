@@ -19,14 +19,15 @@ export const attemptTiming = (at: number, { sendWithinMs, answerWithinMs }: Timi
 /**
  * Calls the processor for every request among the events that this process has just appended, settles each answer, and
  * goes on with what a settlement requested. Never throws: once a request is on record its caller gets an answer, and what
- * could not be recorded here is looked up later. Answers the payment as it is then.
+ * could not be recorded here is looked up later. Answers the payment as it is then. `startedAt` (World.monotonic) is from
+ * before the append, so that a process that was stopped behind it sends nothing that others have given up.
  */
 export async function pursueAttempts(
   house: House,
   paymentId: string,
   written: Transacted<Payment, PaymentEvent> & { readonly kind: 'written' },
   context: Context,
-  startedAt: number = house.world.monotonic(),
+  startedAt: number,
 ): Promise<Folded<Payment>> {
   let folded = written.folded;
   let requested = requestedIn(written.events);
@@ -35,13 +36,13 @@ export async function pursueAttempts(
     const { state } = folded;
     if (state.status === 'absent' || state.status === 'abandoned') return folded;
     const outcome = await perform(house, paymentId, state, requested, started);
+    started = house.world.monotonic();
     try {
       const settled = await settle(house, paymentId, requested, outcome, context);
       if (settled.kind === 'rejected') return folded;
       folded = settled.folded;
       requested = settled.kind === 'written' ? requestedIn(settled.events) : undefined;
       if (settled.kind === 'written') await house.cardTesting.settled(paymentId, folded.state, settled.events);
-      started = house.world.monotonic();
     } catch (fault) {
       house.report(fault); // the outcome is not on record; the resolver asks the processor for it
       return folded;
@@ -81,7 +82,8 @@ async function perform(house: House, paymentId: string, payment: KnownPayment, a
   const processor = house.processors.get(payment.processor);
   if (attempt === undefined || processor === undefined)
     return { kind: 'not_sent', detail: `no processor ${payment.processor} on this node` };
-  if (world.monotonic() - startedAt > timings.sendWithinMs) return { kind: 'not_sent', detail: 'the time to send it had passed' };
+  if (world.monotonic() - startedAt > timings.sendWithinMs || world.now() > attempt.sendBy)
+    return { kind: 'not_sent', detail: 'the time to send it had passed' };
   return call(house, processor, {
     accountId: payment.accountId,
     operation: attempt.operation,

@@ -76,7 +76,12 @@ export async function transactOnce<State extends object, Event extends DomainEve
     const each = (stored: StoredEvent): void => {
       if (stored.revision > targetRevision && operationOf(stored) === context.operationId) found.revision = stored.revision;
     };
-    const folded = await streams.refresh(id, await streams.at(id, targetRevision), each);
+    const cached = await streams.load(id);
+    // Only what came after the claim is searched, so that a long stream costs no more than a short one.
+    for await (const { recorded, metadata } of streams.history(id, targetRevision)) {
+      if (metadata.operationId === context.operationId) found.revision = recorded.revision;
+    }
+    const folded = await streams.refresh(id, cached, each);
     return decideFrom(folded, streams, id, context, decide, each, found);
   });
 }

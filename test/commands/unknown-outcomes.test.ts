@@ -179,4 +179,53 @@ describe('an outcome that nobody knows', () => {
       'cancellation succeeded',
     ]);
   });
+
+  it('sends nothing that follows from an answer when the process was stopped behind the request', async () => {
+    const node = await open();
+    const { house } = node.service;
+    const { append } = house.payments;
+    // The settlement with its automatic capture is written, and then the process stands still for longer than it may be sent.
+    house.payments.append = async (id, folded, events, context) => {
+      const written = await append.call(house.payments, id, folded, events, context);
+      if (events.some(({ type }) => type === 'CaptureRequested'))
+        await new Promise((resume) => setTimeout(resume, timings.sendWithinMs + 50));
+      return written;
+    };
+    const session = await node.service.createClientSession(
+      { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, paymentMethod: { captureMode: 'AUTOMATIC' } },
+      merchant(ACCOUNT, world),
+    );
+    if (session.kind === 'rejected') throw new Error(session.errorId);
+    const paymentMethodToken = done(await node.service.tokenizeCard(card(), checkout(ACCOUNT, session.id, world))).id;
+    const { id } = done(
+      await node.service.authorizePayment({ clientToken: session.clientToken, paymentMethodToken }, merchant(ACCOUNT, world)),
+    );
+    expect(await current(node, id)).to.include({ status: 'AUTHORIZED', amountCaptured: 0 });
+    expect((await stores.sandbox.ledger()).map(({ operation }) => operation)).to.deep.equal(['authorization']);
+  });
+
+  it('answers a repeated call as its caller was answered when a look-up had settled it first', async () => {
+    let settledBy: Promise<unknown> = Promise.resolve();
+    const other = await open();
+    const node = await open(
+      scripted(stores.sandbox, {
+        perform: (request) =>
+          request.operation === 'authorization'
+            ? stores.sandbox.perform(request, new AbortController().signal).then(async (outcome) => {
+                world.advance(31_000); // another node takes the silence for long enough and asks
+                settledBy = resolve(other);
+                await settledBy;
+                return outcome;
+              })
+            : undefined,
+      }),
+    );
+    const asked = await begin(node);
+    const keyed = () => merchant(ACCOUNT, world, 'k-1', 'body');
+    const first = done(await node.service.authorizePayment(asked, keyed()));
+    await settledBy;
+    done(await node.service.capturePayment(first.id, {}, merchant(ACCOUNT, world)));
+    const again = done(await other.service.authorizePayment(asked, keyed()));
+    expect([again.status, again.revision, again.doc]).to.deep.equal([200, first.revision, first.doc]);
+  });
 });

@@ -12,7 +12,8 @@ const DAY_MS = 86_400_000;
 describe('errors of sessions, tokens and payments', () => {
   let http: HttpService;
   before(async () => {
-    http = await serveHttp();
+    // A processor that says nothing is given up on after half a second here.
+    http = await serveHttp({ timings: { sendWithinMs: 5_000, answerWithinMs: 500, abandonAfterMs: 60_000 } });
   });
   after(() => http.stop());
 
@@ -153,7 +154,7 @@ describe('errors of sessions, tokens and payments', () => {
   describe('409 PaymentOperationInProgress', () => {
     it('is for capture, adjust and refund while nobody knows about the authorization; it says when to ask again', async () => {
       const { shop } = http;
-      const { id } = await shop.paid({ card: CARDS.unknown, ...ESTIMATED });
+      const { id } = await shop.paid({ card: CARDS.lost, ...ESTIMATED });
       for (const [operation, body] of [
         ['capture', undefined],
         ['adjust-authorization', { amount: 5 }],

@@ -11,6 +11,8 @@ export const CARDS = {
   otherApproved: '5555555555554444',
   declined: '4000000000000002',
   unknown: '4000009900001077',
+  /** Never answered, and the processor never saw it. */
+  lost: '4000009900001051',
   notSent: '4000009900001085',
   pending: '4000009900001010',
   pendingForEver: '4000009900001036',

@@ -41,6 +41,8 @@ export const settleAttempt =
       case 'succeeded':
         return succeeded(payment, attempt, outcome, settlement);
       case 'declined': {
+        // A reversal that never happened is still owed, whatever is said of the try that failed.
+        if (isToBeRetried(payment, attempt)) return accept(retry(payment, attempt, settlement));
         const { reason, processorTransactionId } = outcome;
         const data = { ...learnt, reason, ...(processorTransactionId !== undefined && { processorTransactionId }) };
         return isOpen(attempt) ? accept({ type: 'AttemptDeclined', data }) : accept();

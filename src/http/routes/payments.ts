@@ -1,4 +1,5 @@
 // /payments: authorize, capture, cancel, refund, adjust and read (contract §4).
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { AuthorizePayment } from '../../commands/authorize-payment.ts';
 import type { Completed } from '../../commands/caller.ts';
@@ -36,19 +37,21 @@ export const paymentRoutes = (service: ApiService): readonly Route[] => [
 ];
 
 interface Written {
+  readonly doc: KnownPayment;
   readonly body: PaymentAnswer;
   readonly text: string;
 }
 
-/** Answers written before, by document: documents are shared and never change, and a payment is read more often than it changes. */
-const written = new WeakMap<KnownPayment, Written>();
+const KEPT_CHARACTERS = 8 * 1024 * 1024;
+/** Answers written before, by payment: its document is shared and never changes, and it is read more often than it is replaced. */
+const written = new LRUCache<string, Written>({ maxSize: KEPT_CHARACTERS, sizeCalculation: ({ text }) => text.length });
 
 function writtenAnswer(id: string, revision: number, doc: KnownPayment): Written {
-  const known = written.get(doc);
-  if (known !== undefined) return known;
+  const known = written.get(id);
+  if (known?.doc === doc) return known;
   const body = paymentAnswer(id, revision, doc);
-  const made = { body, text: JSON.stringify(body) };
-  written.set(doc, made);
+  const made = { doc, body, text: JSON.stringify(body) };
+  written.set(id, made);
   return made;
 }
 
