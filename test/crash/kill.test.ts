@@ -1,6 +1,7 @@
 // kill -9 again and again under load, on one data directory: CRASH_ROUNDS says how often (30), CRASH_SEED repeats a run.
 import { expect } from 'chai';
 import { defaultTimings } from '../../src/commands/house.ts';
+import { defaultTimings as defaultEngineTimings } from '../../src/projections/engine/timings.ts';
 import { type Acknowledged, Memory, randomFrom, Shopper } from '../support/load.ts';
 import { Client } from '../support/load-client.ts';
 import { serveNode } from '../support/load-node.ts';
@@ -30,6 +31,9 @@ const REBUILD_MS = 5_000;
 
 /** Nobody waits 25 s here for a call that never answers; but what is still under way must not outlive the leaps of the clock. */
 const timings = { ...defaultTimings, answerWithinMs: 3_000 };
+
+/** Builders of read models that were killed give no more signs of life; nobody else is there to wait for. */
+const engineTimings = { ...defaultEngineTimings, pollMs: 200, abandonedMs: 1_000 };
 
 describe(`kill -9 under load, ${ROUNDS} times (seed ${SEED})`, function () {
   this.timeout(60_000 + ROUNDS * 5_000);
@@ -74,7 +78,7 @@ describe(`kill -9 under load, ${ROUNDS} times (seed ${SEED})`, function () {
   it('leaves books that agree with the processor, read models that equal a rebuild, whole chains, and nothing that hangs', async () => {
     const world = movableWorld();
     const stores = await directory.stores(world);
-    const node = await nodeOn(stores, { cardTestingLimits: false, timings });
+    const node = await nodeOn(stores, { cardTestingLimits: false, timings, engineTimings });
     const logged: string[] = [];
     const served = await serveNode(node, stores.sandbox, logged, { policies: false });
     const client = new Client(served.url, directory.key);
