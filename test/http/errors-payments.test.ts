@@ -12,8 +12,8 @@ const DAY_MS = 86_400_000;
 describe('errors of sessions, tokens and payments', () => {
   let http: HttpService;
   before(async () => {
-    // A processor that says nothing is given up on after half a second here.
-    http = await serveHttp({ timings: { sendWithinMs: 5_000, answerWithinMs: 500, abandonAfterMs: 60_000 } });
+    // A processor that says nothing is given up on after a few seconds here.
+    http = await serveHttp({ timings: { sendWithinMs: 5_000, answerWithinMs: 2_500, abandonAfterMs: 60_000 } });
   });
   after(() => http.stop());
 

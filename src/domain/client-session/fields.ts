@@ -120,6 +120,7 @@ const paymentMethodScalars = {
   paymentType: PaymentType,
   orderedAllowedCardNetworks: z
     .array(CardNetwork)
+    .max(CardNetwork.options.length)
     .refine((networks) => new Set(networks).size === networks.length, { error: 'Must not name a network twice.' })
     .meta({ uniqueItems: true }),
   authorizationType: AuthorizationType,
