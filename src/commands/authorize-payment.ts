@@ -82,7 +82,7 @@ async function admit(
 /** Automatic capture needs transactions:capture as well (contract §2); checkout callers have what their session was given. */
 async function refuseScope(house: House, { fields, sessionId }: Authorization, caller: Caller): Promise<Rejection | undefined> {
   if (mayCapture(caller)) return undefined;
-  const session = sessionId === undefined ? undefined : (await house.sessions.load(sessionId)).state;
+  const session = sessionId === undefined ? undefined : (await house.sessions.current(sessionId)).state;
   const ofSession = session === undefined || session.status === 'absent' ? undefined : session.fields.paymentMethod;
   const { captureMode } = fields.paymentMethod ?? ofSession ?? {};
   return captureMode === 'AUTOMATIC' ? noCaptureScope() : undefined;
