@@ -6,7 +6,7 @@ import { randomFrom } from '../support/load.ts';
 import { createSession } from '../support/load-calls.ts';
 import { DataDirectory, errorsIn } from '../support/service-process.ts';
 
-const ROUNDS = Number(process.env['FIRST_START_ROUNDS'] ?? 4);
+const ROUNDS = Number(process.env['FIRST_START_ROUNDS'] ?? 3);
 const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000);
 /** From before anything is made until after everything is. */
 const EARLIEST_MS = 150;
