@@ -5,6 +5,6 @@ import { foldOf, type Projection, projection } from './projection.ts';
 export const paymentInstruments: Projection<PaymentInstrument, 'vaultingSince'> = projection(foldOf(paymentInstrument), {
   name: 'payment-instruments',
   version: 1,
-  keys: { vaultingSince: (instrument) => (instrument.status === 'vaulting' ? instrument.createdAt : undefined) },
+  keys: { vaultingSince: (instrument) => (instrument.status === 'vaulting' ? instrument.vault?.requestedAt : undefined) },
   indexes: [['vaultingSince']],
 });
