@@ -121,7 +121,8 @@ describe('the group-commit writer', () => {
     expect(await writer.submit(3)).to.equal(2);
   });
 
-  it('gives up a batch that the disk does not answer, refuses others meanwhile, and goes on when it answers', async () => {
+  it('gives up a batch that the disk does not answer, refuses others meanwhile, and goes on when it answers', async function () {
+    this.timeout(30_000);
     let speed = 1;
     const hurried: World = {
       ...liveWorld,

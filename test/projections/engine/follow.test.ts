@@ -69,6 +69,7 @@ describe('the follower', () => {
     const stop = first.run();
     for (let n = 0; n < 50; n += 1) await append(first.events, `a${n}`, -1, opened('ann'));
     await until(has(first, 'a49', 0));
+    await until(async () => (await first.projections.status()).every(({ checkpoint }) => checkpoint === '49'));
     await stop();
     await engines.close(first);
 
