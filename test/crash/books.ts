@@ -6,7 +6,7 @@ import { isFinal, isKnown, isOpen, type KnownPayment } from '../../src/domain/pa
 import { EventMetadata, hashOf } from '../../src/journal/envelope.ts';
 import { finishVaulting } from '../../src/policies/finish-vaulting.ts';
 import { handleNotifications } from '../../src/policies/handle-notifications.ts';
-import { runDue } from '../../src/policies/policy.ts';
+import { type Policy, runDue } from '../../src/policies/policy.ts';
 import { resolveUnknownOutcomes } from '../../src/policies/resolve-unknown-outcomes.ts';
 import type { LedgerLine } from '../../src/processors/sandbox/sandbox.ts';
 import { allProjections } from '../../src/projections/all.ts';
@@ -156,10 +156,25 @@ export async function letFallDue(service: Service, world: MovableWorld, stepsMs:
   const { house, readModels } = service;
   for (const aheadMs of stepsMs) {
     world.advance(aheadMs);
-    while ((await runDue(resolveUnknownOutcomes(house), readModels, house)) > 0);
-    while ((await runDue(finishVaulting(house), readModels, house)) > 0);
-    while ((await runDue(handleNotifications(house), readModels, house)) > 0);
+    await untilDone(resolveUnknownOutcomes(house), service);
+    await untilDone(finishVaulting(house), service);
+    await untilDone(handleNotifications(house), service);
   }
+}
+
+/** More rounds than work that begets work can need. */
+const ROUNDS = 50;
+
+/** Throws when something stays due however often it is done. */
+async function untilDone<Doc extends object, K extends string>(policy: Policy<Doc, K>, { house, readModels }: Service): Promise<void> {
+  for (let round = 0; round < ROUNDS; round += 1) if ((await runDue(policy, readModels, house)) === 0) return;
+  const stuck: string[] = [];
+  const remember: Policy<Doc, K> = {
+    ...policy,
+    act: async ({ id, revision, doc }) => void stuck.push(`${id}@${revision} ${JSON.stringify(doc)}`),
+  };
+  await runDue(remember, readModels, house);
+  throw new Error(`${policy.name} is never done: ${stuck.join('\n')}`);
 }
 
 /** Attempts that nobody knows the outcome of after everything fell due, and vaulting that was not finished. */
