@@ -153,6 +153,7 @@ export const LOOK_UPS_MS: readonly number[] = [31_000, 300_000, 3_600_000];
 
 /** Moves the clock by each of the steps, and does what has fallen due by then: look-ups, half-done vaulting, notifications left over. */
 export async function letFallDue(service: Service, world: MovableWorld, stepsMs: readonly number[]): Promise<void> {
+  const { house } = service;
   for (const aheadMs of stepsMs) {
     world.advance(aheadMs);
     await untilDone(resolveUnknownOutcomes(house), service);
