@@ -3,7 +3,7 @@ export interface NewEvent {
   /** A random UUID v4, made once per append and kept over its retries; never derived from the caller's key. */
   readonly id: string;
   readonly type: string;
-  /** JSON text, kept as it is: the hash chain is over these characters. */
+  /** JSON text as JSON.stringify writes it, kept as it is: the hash chain is over these characters. */
   readonly data: string;
   readonly metadata: string;
 }
@@ -25,14 +25,18 @@ export interface Batch {
   readonly caughtUp: boolean;
 }
 
+/** No positions: a store may tell them only of an append's last event, and nobody but a follower needs them. */
+export type Appended = 'written' | 'conflict';
+
 export interface EventStore {
   /**
    * Appends all or nothing when the stream's last revision is exactly `after`; durable on return.
-   * The same ids at the same place again answer what was stored the first time. An empty list, a
-   * non-UUID id or an empty type is a programming error (throws TypeError).
+   * The same ids at the same place again are written already: nothing is added, whatever their data. An empty list, a
+   * non-UUID id or an empty type is a programming error (throws TypeError); so may be text that is not as JSON.stringify
+   * writes it, because not every store can keep that unchanged.
    * Throws StoreUnavailable; its `outcomeUnknown` says whether the events may have been written.
    */
-  append(stream: string, after: number, events: readonly NewEvent[]): Promise<readonly StoredEvent[] | 'conflict'>;
+  append(stream: string, after: number, events: readonly NewEvent[]): Promise<Appended>;
   /** The events of a stream with revision > after, oldest first; none when there is no such stream. */
   read(stream: string, after: number): AsyncIterable<StoredEvent>;
   /**

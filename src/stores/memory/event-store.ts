@@ -1,6 +1,6 @@
 // The event store in memory: for unit tests and the simulator; the same rules as on disk, nothing survives.
 import { categoryOf, checkAppend } from '../check-append.ts';
-import type { Batch, EventStore, NewEvent, StoredEvent } from '../event-store.ts';
+import type { Appended, Batch, EventStore, NewEvent, StoredEvent } from '../event-store.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 
 /** Batches are bounded as on disk, so that what holds for pages is tested here too. */
@@ -16,13 +16,13 @@ class MemoryEventStore implements EventStore {
   readonly #closed = new AbortController();
   #waiting = new Set<() => void>();
 
-  async append(stream: string, after: number, events: readonly NewEvent[]): Promise<readonly StoredEvent[] | 'conflict'> {
+  async append(stream: string, after: number, events: readonly NewEvent[]): Promise<Appended> {
     checkAppend(stream, after, events);
     if (this.#closed.signal.aborted) throw new StoreUnavailable('the store is closed');
     const before = this.#streams.get(stream) ?? [];
     if (before.length !== after + 1) {
       const there = before.slice(after + 1, after + 1 + events.length);
-      return there.length === events.length && there.every(({ id }, index) => id === events[index]?.id) ? there : 'conflict';
+      return there.length === events.length && there.every(({ id }, index) => id === events[index]?.id) ? 'written' : 'conflict';
     }
     const stored = events.map(({ id, type, data, metadata }, index) => {
       return { id, type, data, metadata, stream, revision: after + 1 + index, position: BigInt(this.#log.length + index) };
@@ -31,7 +31,7 @@ class MemoryEventStore implements EventStore {
     this.#streams.set(stream, before);
     before.push(...stored);
     for (const wake of this.#waiting) wake();
-    return stored;
+    return 'written';
   }
 
   async *read(stream: string, after: number): AsyncIterable<StoredEvent> {

@@ -7,7 +7,7 @@ import { GroupCommit } from '../../sqlite/group-commit.ts';
 import { besides } from '../../sqlite/thread.ts';
 import type { World } from '../../world.ts';
 import { categoryOf, checkAppend } from '../check-append.ts';
-import type { Batch, EventStore, NewEvent, StoredEvent } from '../event-store.ts';
+import type { Appended, Batch, EventStore, NewEvent, StoredEvent } from '../event-store.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { type AppendReply, type AppendRequest, CONFLICT, encodeAppend, isAppendReply, REPEATED } from './append-protocol.ts';
 import { EventLog } from './event-log.ts';
@@ -60,11 +60,11 @@ class SqliteEventStore implements EventStore {
     this.#writer = new GroupCommit({ file, handler: besides('./append-handler', import.meta.url), isReply: isAppendReply, world, report });
   }
 
-  async append(stream: string, after: number, events: readonly NewEvent[]): Promise<readonly StoredEvent[] | 'conflict'> {
+  async append(stream: string, after: number, events: readonly NewEvent[]): Promise<Appended> {
     const units = checkAppend(stream, after, events);
     const reply = await this.#writer.submit(encodeAppend(stream, after, events), units);
     if (reply === CONFLICT) return 'conflict';
-    if (reply === REPEATED) return this.#read(() => this.#log.ofStream(stream, after, events.length));
+    if (reply === REPEATED) return 'written';
     const stored = events.map(({ id, type, data, metadata }, index) => ({
       id,
       type,
@@ -75,7 +75,7 @@ class SqliteEventStore implements EventStore {
       position: BigInt(reply + index),
     }));
     this.#tail.add(stored);
-    return stored;
+    return 'written';
   }
 
   async *read(stream: string, after: number): AsyncIterable<StoredEvent> {

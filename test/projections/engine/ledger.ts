@@ -5,6 +5,7 @@ import type { Decider } from '../../../src/domain/decider.ts';
 import { foldOf, type Projection, projection } from '../../../src/projections/projection.ts';
 import type { EventStore, StoredEvent } from '../../../src/stores/event-store.ts';
 import { liveWorld, newUuid } from '../../../src/world.ts';
+import { eventsIn } from '../../contract/event-store.suite.ts';
 
 export const ledgerCategory = category(
   'ledger',
@@ -68,9 +69,8 @@ export async function append(
   ...written: readonly { type: string; data: object }[]
 ): Promise<readonly StoredEvent[]> {
   const sealed = written.map(({ type, data }) => ({ id: newUuid(liveWorld), type, data: JSON.stringify(data), metadata: metadata() }));
-  const stored = await events.append(`ledger-${id}`, after, sealed);
-  if (stored === 'conflict') throw new Error(`conflict on ${id}@${after}`);
-  return stored;
+  if ((await events.append(`ledger-${id}`, after, sealed)) === 'conflict') throw new Error(`conflict on ${id}@${after}`);
+  return eventsIn(events, `ledger-${id}`, after);
 }
 export const opened = (owner: string): LedgerEvent => ({ type: 'Opened', data: { owner } });
 export const paid = (amount: number): LedgerEvent => ({ type: 'Paid', data: { amount } });
