@@ -1,0 +1,18 @@
+// What an adapter tells of its dealings with a store, for metrics: callbacks that count, and nothing else.
+export interface StoreMeters {
+  /** Something was sent once more because the first time brought no answer, or a refusal that passes. */
+  readonly retried: () => void;
+  /** An attempt ended without saying whether it took effect. */
+  readonly outcomeUnknown: () => void;
+  /** A subscription or connection was lost, and resumed or made anew. */
+  readonly dropped: () => void;
+  /** Whether the store answers, as far as this process knows; said when that changes, and once at start. */
+  readonly available: (isAvailable: boolean) => void;
+}
+
+export const noMeters: StoreMeters = {
+  retried: () => undefined,
+  outcomeUnknown: () => undefined,
+  dropped: () => undefined,
+  available: () => undefined,
+};
