@@ -1,0 +1,177 @@
+// Copies an event log into another store in the order of the log, so that a copy that was killed is a beginning to go on from.
+import { createHash } from 'node:crypto';
+import { AppError } from '../app-error.ts';
+import { MAX_APPEND_BYTES } from '../stores/check-append.ts';
+import type { EventStore, StoredEvent } from '../stores/event-store.ts';
+
+export interface CopyProgress {
+  /** comparing: what the target holds already. verifying: all of it, read back. */
+  readonly step: 'comparing' | 'copying' | 'verifying';
+  /** In this step. */
+  readonly events: number;
+  /** Of the source's log, between 0 and 1. */
+  readonly done: number;
+}
+
+export interface CopyOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress?: (progress: CopyProgress) => void;
+}
+
+export interface Copied {
+  /** In the target now. */
+  readonly events: number;
+  /** Of those, the ones that an earlier run had copied. */
+  readonly found: number;
+  /** SHA-256 over every event of the source in its order: stream, revision, id, type, data, metadata. */
+  readonly sourceDigest: string;
+  /** The same, of what was read back from the target. */
+  readonly targetDigest: string;
+}
+
+/** The target holds something that the source does not, at this place: it is another log. */
+export class TargetDiffers extends AppError {
+  constructor(place: number, { stream, revision, type }: StoredEvent) {
+    super(
+      'TargetDiffers',
+      `The target is not a beginning of the source: its event ${place + 1} (${stream}@${revision}, ${type}) is another one. ` +
+        'A log can be copied into an empty store only, or into one that an earlier copy began.',
+    );
+  }
+}
+
+/** Somebody appended to the target while it was being copied to. */
+export class TargetInUse extends AppError {
+  constructor(stream: string) {
+    super('TargetInUse', `Something else writes to the target: ${stream} has changed there. Stop it and copy into an empty store.`);
+  }
+}
+
+/** Many small appends cost a round trip each; a large one holds up everybody else's. */
+const MAX_GROUP_EVENTS = 200;
+/** Stores count more than the texts towards an append's size. */
+const MAX_GROUP_BYTES = MAX_APPEND_BYTES / 2;
+
+/**
+ * Copies everything that is in the source's log when its end is reached; ids, texts (and with them the hash chain), revisions
+ * and the order are kept. One append at a time: what is there is always a beginning of the source, so a copy that ended
+ * anywhere goes on, and one after the source has grown adds the rest. Throws TargetDiffers, TargetInUse, StoreUnavailable,
+ * and the signal's reason.
+ */
+export async function copyLog(source: EventStore, target: EventStore, options: CopyOptions): Promise<Copied> {
+  const rest = logOf(source, options.signal);
+  try {
+    const head = await source.head();
+    const { found, first } = await compareBeginning(rest, target, { ...options, head });
+    const copied = await copyRest(rest, first, target, { ...options, head, found });
+    return { found, ...(await verify(source, target, found + copied, { ...options, head })) };
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+interface Watched extends CopyOptions {
+  readonly head: bigint;
+}
+
+/** Reads both while the target lasts; `first` is the first event that it has not got. */
+async function compareBeginning(
+  source: AsyncIterator<StoredEvent>,
+  target: EventStore,
+  watched: Watched,
+): Promise<{ readonly found: number; readonly first: StoredEvent | undefined }> {
+  let found = 0;
+  for await (const there of logOf(target, watched.signal)) {
+    const { value: wanted, done } = await source.next();
+    if (done === true || textOf(wanted) !== textOf(there)) throw new TargetDiffers(found, there);
+    found += 1;
+    tell(watched, 'comparing', found, wanted);
+  }
+  return { found, first: await following(source) };
+}
+
+async function copyRest(
+  source: AsyncIterator<StoredEvent>,
+  first: StoredEvent | undefined,
+  target: EventStore,
+  watched: Watched & { readonly found: number },
+): Promise<number> {
+  let copied = 0;
+  let next = first;
+  while (next !== undefined) {
+    const group: StoredEvent[] = [next];
+    let bytes = sizeOf(next);
+    for (next = await following(source); next !== undefined && belongs(next, group, bytes); next = await following(source)) {
+      group.push(next);
+      bytes += sizeOf(next);
+    }
+    watched.signal.throwIfAborted();
+    await appendGroup(target, group);
+    copied += group.length;
+    tell(watched, 'copying', watched.found + copied, group.at(-1));
+  }
+  return copied;
+}
+
+/** Whether it goes into the same append: the same stream's next event, and room for it. */
+const belongs = (event: StoredEvent, [first, ...others]: readonly StoredEvent[], bytes: number): boolean =>
+  event.stream === first?.stream && others.length + 1 < MAX_GROUP_EVENTS && bytes + sizeOf(event) <= MAX_GROUP_BYTES;
+
+async function appendGroup(target: EventStore, group: readonly StoredEvent[]): Promise<void> {
+  const [first] = group;
+  if (first === undefined) return;
+  const events = group.map(({ id, type, data, metadata }) => ({ id, type, data, metadata }));
+  if ((await target.append(first.stream, first.revision - 1, events)) === 'conflict') throw new TargetInUse(first.stream);
+}
+
+/** Reads both from the start, as far as was copied. */
+async function verify(
+  source: EventStore,
+  target: EventStore,
+  events: number,
+  watched: Watched,
+): Promise<Pick<Copied, 'events' | 'sourceDigest' | 'targetDigest'>> {
+  const [sourceHash, targetHash] = [createHash('sha256'), createHash('sha256')];
+  const copied = logOf(target, watched.signal);
+  let place = 0;
+  try {
+    for await (const original of logOf(source, watched.signal)) {
+      if (place === events) break; // the source has grown since
+      const there = await following(copied);
+      if (there === undefined) throw new AppError('CopyIncomplete', `The target ends after ${place} of ${events} events.`);
+      const [wanted, found] = [textOf(original), textOf(there)];
+      if (wanted !== found) throw new TargetDiffers(place, there);
+      sourceHash.update(wanted);
+      targetHash.update(found);
+      place += 1;
+      tell(watched, 'verifying', place, original);
+    }
+  } finally {
+    await copied.return(undefined);
+  }
+  return { events: place, sourceDigest: sourceHash.digest('hex'), targetDigest: targetHash.digest('hex') };
+}
+
+/** Every event of a log from its first to what is its last when that is reached. Throws the signal's reason. */
+async function* logOf(store: EventStore, signal: AbortSignal): AsyncGenerator<StoredEvent, undefined> {
+  for await (const { events, caughtUp } of store.follow(-1n, [], signal)) {
+    yield* events;
+    if (caughtUp) return;
+  }
+  signal.throwIfAborted();
+}
+
+async function following(events: AsyncIterator<StoredEvent>): Promise<StoredEvent | undefined> {
+  const { value, done } = await events.next();
+  return done === true ? undefined : value;
+}
+
+const textOf = ({ stream, revision, id, type, data, metadata }: StoredEvent): string =>
+  `${stream}\n${revision}\n${id}\n${type}\n${data}\n${metadata}\n`;
+const sizeOf = ({ type, data, metadata }: StoredEvent): number =>
+  Buffer.byteLength(type) + Buffer.byteLength(data) + Buffer.byteLength(metadata);
+
+function tell({ onProgress, head }: Watched, step: CopyProgress['step'], events: number, last: StoredEvent | undefined): void {
+  if (last === undefined) return;
+  onProgress?.({ step, events, done: head <= 0n ? 1 : Math.min(1, Number(last.position) / Number(head)) });
+}
