@@ -1,0 +1,24 @@
+# The service as an image: built once, run as `node` without root, on a read-only file system (only /data is written, and only by embedded stores).
+FROM node:20.20.0-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json tsconfig.json tsconfig.build.json ./
+# The sources come later, so the packages stay cached; `prepare` would build them.
+RUN npm ci --ignore-scripts
+COPY src ./src
+RUN npm run build && npm prune --omit=dev --ignore-scripts
+
+FROM node:20.20.0-bookworm-slim
+ENV NODE_ENV=production COUNTERFOIL_HOST=0.0.0.0 COUNTERFOIL_DATA_DIR=/data
+WORKDIR /app
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY package.json README.md LICENSE ./
+RUN ln -s /app/dist/cli/main.js /usr/local/bin/counterfoil && install -d -o node -g node -m 700 /data
+USER node
+VOLUME /data
+EXPOSE 4000
+# Alive, not ready: a node that waits for its stores must not be restarted for it. Readiness is the balancer's to ask.
+HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=6 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.COUNTERFOIL_PORT || 4000}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["counterfoil"]
+CMD ["serve"]
