@@ -1,24 +1,9 @@
 // kill -9 again and again under load, on one data directory: CRASH_ROUNDS says how often (30), CRASH_SEED repeats a run.
 import { expect } from 'chai';
-import { defaultTimings } from '../../src/commands/house.ts';
-import { defaultTimings as defaultEngineTimings } from '../../src/projections/engine/timings.ts';
 import { type Acknowledged, Memory, randomFrom, Shopper } from '../support/load.ts';
-import { Client } from '../support/load-client.ts';
-import { serveNode } from '../support/load-node.ts';
-import { merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 import { DataDirectory, errorsIn } from '../support/service-process.ts';
-import { movableWorld } from '../support/test-world.ts';
-import {
-  claimedInVain,
-  differencesOf,
-  hangingSessions,
-  hangingWork,
-  LOOK_UPS_MS,
-  letFallDue,
-  lostOf,
-  unlikeRebuilt,
-  verifyChains,
-} from './books.ts';
+import { aftermath } from './aftermath.ts';
+import { lostOf } from './books.ts';
 
 const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 30);
 const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000);
@@ -28,12 +13,6 @@ const SHORTEST_MS = 100;
 const LONGEST_MS = 700;
 /** Now and then a rebuild dies with it, somewhere between its first event and its last flip; that takes longer. */
 const REBUILD_MS = 5_000;
-
-/** Nobody waits 25 s here for a call that never answers; but what is still under way must not outlive the leaps of the clock. */
-const timings = { ...defaultTimings, answerWithinMs: 3_000 };
-
-/** Builders of read models that were killed give no more signs of life; nobody else is there to wait for. */
-const engineTimings = { ...defaultEngineTimings, pollMs: 200, abandonedMs: 1_000 };
 
 describe(`kill -9 under load, ${ROUNDS} times (seed ${SEED})`, function () {
   this.timeout(60_000 + ROUNDS * 5_000);
@@ -71,72 +50,11 @@ describe(`kill -9 under load, ${ROUNDS} times (seed ${SEED})`, function () {
     expect(memory.writes).to.be.greaterThan(ROUNDS * 10);
   });
 
-  describe('and afterwards', function () {
-    this.timeout(60_000 + ROUNDS * 500);
-    const world = movableWorld();
-    const logged: string[] = [];
-    const closing: (() => Promise<void>)[] = [];
-    let stores: Stores;
-    let node: TestNode;
-    let client: Client;
-    let givenBack = 0;
-
-    before(async () => {
-      stores = await directory.stores(world);
-      node = await nodeOn(stores, { cardTestingLimits: false, timings, engineTimings });
-      const served = await serveNode(node, stores.sandbox, logged, { policies: false });
-      client = new Client(served.url, directory.key);
-      closing.push(async () => {
-        client.close();
-        await served.close();
-        await Promise.all([stores.events.close(), stores.readModels.close(), stores.sandbox.close()]);
-      });
-      while (!node.service.readiness().ready) await world.sleep(20, new AbortController().signal);
-    });
-    after(async () => {
-      for (const close of closing) await close();
-    });
-
-    it('everything that was ever acknowledged is there', async () => {
-      expect(await lostOf(client, memory.acknowledged.values())).to.deep.equal([]);
-    });
-
-    it('the read models equal a rebuild from the first event on', async () => {
-      expect(await unlikeRebuilt(node.service)).to.deep.equal([]);
-    });
-
-    it('every outcome is known in time, and every write that was never answered is', async () => {
-      await letFallDue(node.service, world, LOOK_UPS_MS);
-      seen.sentAgain += await memory.sendAgain(client);
-      expect([memory.unanswered, memory.surprises]).to.deep.equal([[], []]);
-      expect(await lostOf(client, memory.acknowledged.values())).to.deep.equal([]);
-      await letFallDue(node.service, world, LOOK_UPS_MS);
-      expect(await hangingWork(node.service.readModels)).to.deep.equal([]);
-      expect(await differencesOf(await stores.sandbox.ledger(), node.service.readModels)).to.deep.equal([]);
-    });
-
-    it('no session and no token is held by nobody', async () => {
-      expect(await hangingSessions(node.service)).to.deep.equal([]);
-      const free = await claimedInVain(node.service);
-      for (const { token, accountId } of free) {
-        const asked = { paymentMethodToken: token, orderId: 'again', currencyCode: 'EUR' as const, amount: 5 };
-        const paid = await node.service.authorizePayment(asked, merchant(accountId, world));
-        expect(paid.kind === 'rejected' ? paid.description : '').to.equal('');
-      }
-      givenBack = free.length;
-      await letFallDue(node.service, world, LOOK_UPS_MS);
-    });
-
-    it("the processor's ledger equals our books, and every stream is a whole chain", async () => {
-      expect(await differencesOf(await stores.sandbox.ledger(), node.service.readModels)).to.deep.equal([]);
-      expect(await unlikeRebuilt(node.service)).to.deep.equal([]);
-      const chains = await verifyChains(stores.events);
-      expect(chains.broken).to.deep.equal([]);
-      expect([...client.faults, ...logged, ...node.reported]).to.deep.equal([]);
-      console.log(
-        `      ${ROUNDS} kills, ${memory.writes} acknowledged writes to ${memory.acknowledged.size} resources, ${seen.sentAgain} sent again, ` +
-          `${chains.events} events in ${chains.streams} streams, ${givenBack} tokens given back`,
-      );
-    });
+  aftermath({
+    memory,
+    open: (world) => directory.stores(world),
+    key: () => directory.key,
+    timeoutMs: 60_000 + ROUNDS * 500,
+    told: () => `${ROUNDS} kills, ${seen.sentAgain} sent again`,
   });
 });

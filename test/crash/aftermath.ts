@@ -1,0 +1,111 @@
+// What must hold when faults are over and everything has fallen due: nothing lost, nothing doubled, nothing open, books that agree.
+import { expect } from 'chai';
+import { defaultTimings } from '../../src/commands/house.ts';
+import { defaultTimings as defaultEngineTimings } from '../../src/projections/engine/timings.ts';
+import type { World } from '../../src/world.ts';
+import type { Memory } from '../support/load.ts';
+import { Client } from '../support/load-client.ts';
+import { serveNode } from '../support/load-node.ts';
+import { merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import { movableWorld } from '../support/test-world.ts';
+import {
+  claimedInVain,
+  differencesOf,
+  hangingSessions,
+  hangingWork,
+  LOOK_UPS_MS,
+  letFallDue,
+  lostOf,
+  unlikeRebuilt,
+  verifyChains,
+} from './books.ts';
+
+/** Nobody waits 25 s here for a call that never answers; but what is still under way must not outlive the leaps of the clock. */
+const timings = { ...defaultTimings, answerWithinMs: 3_000 };
+
+/** Builders of read models that were killed give no more signs of life; nobody else is there to wait for. */
+const engineTimings = { ...defaultEngineTimings, pollMs: 200, abandonedMs: 1_000 };
+
+export interface Aftermath {
+  readonly memory: Memory;
+  /** The stores that the load left, with no process on them any more. */
+  readonly open: (world: World) => Promise<Stores>;
+  readonly key: () => string;
+  /** Of each test, ms. */
+  readonly timeoutMs: number;
+  /** What had happened, for the line that is printed at the end. */
+  readonly told: () => string;
+}
+
+/** Declares the tests: a service of this process, whose clock can leap, on the stores. */
+export function aftermath({ memory, open, key, timeoutMs, told }: Aftermath): void {
+  describe('and afterwards', function () {
+    this.timeout(timeoutMs);
+    const world = movableWorld();
+    const logged: string[] = [];
+    const closing: (() => Promise<void>)[] = [];
+    let stores: Stores;
+    let node: TestNode;
+    let client: Client;
+    let givenBack = 0;
+    let sentAgain = 0;
+
+    before(async () => {
+      stores = await open(world);
+      node = await nodeOn(stores, { cardTestingLimits: false, timings, engineTimings });
+      const served = await serveNode(node, stores.sandbox, logged, { policies: false });
+      client = new Client(served.url, key());
+      closing.push(async () => {
+        client.close();
+        await served.close();
+        await Promise.all([stores.events.close(), stores.readModels.close(), stores.sandbox.close()]);
+      });
+      while (!node.service.readiness().ready) await world.sleep(20, new AbortController().signal);
+    });
+    after(async () => {
+      for (const close of closing) await close();
+    });
+
+    it('everything that was ever acknowledged is there', async () => {
+      expect(await lostOf(client, memory.acknowledged.values())).to.deep.equal([]);
+    });
+
+    it('the read models equal a rebuild from the first event on', async () => {
+      expect(await unlikeRebuilt(node.service)).to.deep.equal([]);
+    });
+
+    it('every outcome is known in time, and every write that was never answered is', async () => {
+      await letFallDue(node.service, world, LOOK_UPS_MS);
+      sentAgain = await memory.sendAgain(client);
+      expect([memory.unanswered, memory.surprises]).to.deep.equal([[], []]);
+      expect(await lostOf(client, memory.acknowledged.values())).to.deep.equal([]);
+      await letFallDue(node.service, world, LOOK_UPS_MS);
+      expect(await hangingWork(node.service.readModels)).to.deep.equal([]);
+      expect(await differencesOf(await stores.sandbox.ledger(), node.service.readModels)).to.deep.equal([]);
+    });
+
+    it('no session and no token is held by nobody', async () => {
+      expect(await hangingSessions(node.service)).to.deep.equal([]);
+      const free = await claimedInVain(node.service);
+      for (const { token, accountId } of free) {
+        const asked = { paymentMethodToken: token, orderId: 'again', currencyCode: 'EUR' as const, amount: 5 };
+        const paid = await node.service.authorizePayment(asked, merchant(accountId, world));
+        expect(paid.kind === 'rejected' ? paid.description : '').to.equal('');
+      }
+      givenBack = free.length;
+      await letFallDue(node.service, world, LOOK_UPS_MS);
+    });
+
+    it("the processor's ledger equals our books, and every stream is a whole chain", async () => {
+      expect(await differencesOf(await stores.sandbox.ledger(), node.service.readModels)).to.deep.equal([]);
+      expect(await unlikeRebuilt(node.service)).to.deep.equal([]);
+      const chains = await verifyChains(stores.events);
+      expect(chains.broken).to.deep.equal([]);
+      expect([...client.faults, ...logged, ...node.reported]).to.deep.equal([]);
+      console.log(
+        `      ${told()}, ${memory.writes} acknowledged writes to ${memory.acknowledged.size} resources, ${sentAgain} sent again at the end, ` +
+          `${chains.events} events in ${chains.streams} streams, ${givenBack} tokens given back`,
+      );
+    });
+  });
+}
