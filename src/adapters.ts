@@ -1,4 +1,5 @@
 // The four seams as one type, importable by all but domain/.
+import type { Observer } from './observer.ts';
 import type { Processor } from './processors/processor.ts';
 import type { EventStore } from './stores/event-store.ts';
 import type { ReadModelStore } from './stores/read-models.ts';
@@ -11,4 +12,6 @@ export interface Adapters {
   readonly world: World;
   /** Faults that no caller can act on, and Notices: log, count, readiness. Never throws. */
   readonly report: (fault: unknown) => void;
+  /** Undefined: nobody watches, and nothing is spent on it. */
+  readonly observer?: Observer | undefined;
 }

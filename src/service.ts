@@ -61,18 +61,19 @@ export async function openService(
   adapters: Adapters,
   { mode, secrets, timings = defaultTimings, engineTimings, cardTestingLimits = true }: ServiceOptions,
 ) {
-  const { events, world, report, processors } = adapters;
+  const { events, world, report, processors, observer } = adapters;
   const storeKey = await openStoreStamp(events, world, secrets, mode);
   const projections = await openProjections({
     events,
     readModels: adapters.readModels,
     world,
     report,
+    observer,
     projections: allProjections,
     ...(engineTimings !== undefined && { timings: engineTimings }),
   });
   const { readModels, onFolded } = projections;
-  const journal = { events, world, report };
+  const journal = { events, world, report, observer };
   const tokens = new ClientTokens(secrets, mode);
   // Keys of idempotency are only ever read by the command that holds one: no read model.
   const operations = new Operations(new Streams(idempotency, journal, async () => undefined), storeKey, world, () =>

@@ -19,14 +19,19 @@ export interface AppOptions {
   /** Requests a second for each key or checkout session; 0: no limit. */
   readonly requestsPerSecond: number;
   readonly log: Log;
+  /** What goes around every request, outside of all else, the first outermost: metrics, traces. */
+  readonly around?: readonly Around[];
 }
+
+export type Around = (ctx: Exchange, next: () => Promise<unknown>) => Promise<void>;
 
 type Application = Koa<FrameState>;
 const MODEL = 'Request';
 
-export function createApp({ service, routes, requestsPerSecond, log }: AppOptions): Application {
+export function createApp({ service, routes, requestsPerSecond, log, around = [] }: AppOptions): Application {
   const app: Application = new Koa<FrameState>();
   const router = mount(routes, { service, rateLimit: rateLimit(requestsPerSecond) });
+  for (const one of around) app.use(one);
   app.use(frame(requestIds(service.world), service, log));
   app.use(router.routes());
   app.use(unrouted(router));

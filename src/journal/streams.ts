@@ -28,17 +28,24 @@ const CACHED_CHARACTERS = 24 * 1024 * 1024;
 /** A fold that may be larger is measured, each time its estimate has doubled. */
 const SMALL_CHARACTERS = 8_192;
 
+type Parts = Pick<Adapters, 'events' | 'world' | 'report' | 'observer'>;
+
 export class Streams<State extends object, Event extends DomainEvent> {
   readonly decider: Decider<State, Event>;
-  readonly #adapters: Pick<Adapters, 'events' | 'world' | 'report'>;
+  readonly #adapters: Parts;
   readonly #onFolded: OnFolded<State>;
   readonly #cache = new LRUCache<string, Folded<State>>({ max: CACHED_STREAMS, maxSize: CACHED_CHARACTERS });
   readonly #turns = new Map<string, Promise<void>>();
 
-  constructor(decider: Decider<State, Event>, adapters: Pick<Adapters, 'events' | 'world' | 'report'>, onFolded: OnFolded<State>) {
+  constructor(decider: Decider<State, Event>, adapters: Parts, onFolded: OnFolded<State>) {
     this.decider = decider;
     this.#adapters = adapters;
     this.#onFolded = onFolded;
+  }
+
+  /** Whoever watches what commands do here. */
+  get observer(): Adapters['observer'] {
+    return this.#adapters.observer;
   }
 
   /** One command at a time a stream in this process: only other nodes are left to conflict with. */

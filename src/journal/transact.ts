@@ -32,7 +32,9 @@ export async function transact<State extends object, Event extends DomainEvent>(
   context: Context,
   decide: Decide<State, Event>,
 ): Promise<Transacted<State, Event>> {
-  return streams.inTurn(id, async () => decideFrom(await streams.load(id), streams, id, context, decide, noEvent));
+  return observed(streams, id, () =>
+    streams.inTurn(id, async () => decideFrom(await streams.load(id), streams, id, context, decide, noEvent)),
+  );
 }
 
 /**
@@ -45,8 +47,10 @@ export async function transactFact<State extends object, Event extends DomainEve
   context: Context,
   decide: Decide<State, Event>,
 ): Promise<Transacted<State, Event>> {
-  return streams.inTurn(id, async () =>
-    decideFrom(await streams.load(id), streams, id, context, decide, noEvent, { revision: -1 }, MAX_FACT_ATTEMPTS),
+  return observed(streams, id, () =>
+    streams.inTurn(id, async () =>
+      decideFrom(await streams.load(id), streams, id, context, decide, noEvent, { revision: -1 }, MAX_FACT_ATTEMPTS),
+    ),
   );
 }
 
@@ -57,7 +61,7 @@ export async function transactNew<State extends object, Event extends DomainEven
   context: Context,
   decide: Decide<State, Event>,
 ): Promise<Transacted<State, Event>> {
-  return decideFrom(streams.empty, streams, id, context, decide, noEvent);
+  return observed(streams, id, () => decideFrom(streams.empty, streams, id, context, decide, noEvent));
 }
 
 /**
@@ -71,7 +75,7 @@ export async function transactOnce<State extends object, Event extends DomainEve
   targetRevision: number,
   decide: Decide<State, Event>,
 ): Promise<Transacted<State, Event>> {
-  return streams.inTurn(id, async () => {
+  const once = async (): Promise<Transacted<State, Event>> => {
     const found = { revision: -1 };
     const each = (stored: StoredEvent): void => {
       if (stored.revision > targetRevision && operationOf(stored) === context.operationId) found.revision = stored.revision;
@@ -83,7 +87,17 @@ export async function transactOnce<State extends object, Event extends DomainEve
     }
     const folded = await streams.refresh(id, cached, each);
     return decideFrom(folded, streams, id, context, decide, each, found);
-  });
+  };
+  return observed(streams, id, () => streams.inTurn(id, once));
+}
+
+function observed<State extends object, Event extends DomainEvent>(
+  streams: Streams<State, Event>,
+  id: string,
+  work: () => Promise<Transacted<State, Event>>,
+): Promise<Transacted<State, Event>> {
+  const { observer } = streams;
+  return observer === undefined ? work() : observer.transact(streams.name(id), work);
 }
 
 const noEvent = (): void => undefined;
@@ -102,6 +116,7 @@ async function decideFrom<State extends object, Event extends DomainEvent>(
   let folded = start;
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     if (found.revision >= 0) return { kind: 'repeated', folded, revision: found.revision };
+    if (attempt > 1) streams.observer?.decidesAgain(streams.decider.category.name);
     const decision = decide(folded.state, folded.head.revision);
     if (decision.kind === 'rejected' || decision.events.length === 0) {
       const newer = await streams.refresh(id, folded, each); // a cached state may be behind another process's write
@@ -116,6 +131,7 @@ async function decideFrom<State extends object, Event extends DomainEvent>(
     if (written !== 'conflict') return { kind: 'written', folded: written, before, events: decision.events };
     folded = await streams.refresh(id, folded, each);
   }
+  streams.observer?.givesUp(streams.decider.category.name);
   return reject('Conflict', `Other requests changed this resource ${maxAttempts} times while this one was deciding.`, {
     retryAfterSeconds: 1,
   });

@@ -1,6 +1,7 @@
 // The projection engine's front: routed read models, inline projection, the follower, rebuilds and parked streams, wired together.
 import { AppError } from '../../app-error.ts';
 import type { OnFolded } from '../../journal/streams.ts';
+import type { Observer } from '../../observer.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import type { ReadModelStore, ReadModels } from '../../stores/read-models.ts';
 import type { World } from '../../world.ts';
@@ -10,6 +11,7 @@ import { Catalog, copyOf } from './catalog.ts';
 import { RebuildUnderWay, Watch } from './claim.ts';
 import { Follower } from './follow.ts';
 import { inlineWriter } from './inline.ts';
+import { lagsOf } from './lag.ts';
 import { Notes } from './notes.ts';
 import { discard, type ParkedStream, parkedIn } from './parked.ts';
 import { Readiness } from './readiness.ts';
@@ -33,6 +35,7 @@ export interface ProjectionsOptions {
   readonly timings?: EngineTimings;
   /** For `projections rebuild`: builds nothing by itself, and opens even when the read models know more than the log. */
   readonly forRepair?: boolean;
+  readonly observer?: Observer | undefined;
 }
 
 /** Logs up to this length are projected when the engine opens, when their read models are missing; longer ones in `run`. */
@@ -115,6 +118,20 @@ export class Projections {
       () => undefined,
       (fault: unknown) => fault,
     );
+  }
+
+  /** Seconds that the oldest event which this process has not projected has been waiting, of what it follows; one short look at the log. */
+  lags(signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
+    const reached = this.#options.projections.flatMap(({ name, category }) => {
+      const position = this.#follower.position(name);
+      return position === undefined ? [] : [{ name, category, position }];
+    });
+    return lagsOf(this.#options, reached, signal);
+  }
+
+  /** How many streams each projection holds up, as of the last look at them. */
+  parkedCounts(): ReadonlyMap<string, number> {
+    return this.#readiness.parked;
   }
 
   status(signal: AbortSignal = new AbortController().signal): Promise<readonly ProjectionStatus[]> {

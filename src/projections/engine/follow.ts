@@ -1,4 +1,5 @@
 // The one follower of a process: one subscription to the log brings every live projection up to it and keeps it there.
+import type { Observer } from '../../observer.ts';
 import type { Batch, StoredEvent } from '../../stores/event-store.ts';
 import type { AnyProjection, Projection } from '../projection.ts';
 import { type ApplyParts, applyEvents, idIn } from './apply.ts';
@@ -13,6 +14,7 @@ export interface FollowerParts extends ApplyParts {
   readonly projections: readonly AnyProjection[];
   readonly timings: EngineTimings;
   readonly report: (fault: unknown) => void;
+  readonly observer?: Observer | undefined;
 }
 
 /** How far one projection is, in the generation that was live when it began. */
@@ -101,12 +103,14 @@ export class Follower {
   }
 
   async #project(batch: Batch, followed: readonly AnyProjection[]): Promise<void> {
+    const { observer } = this.#parts;
     for (const one of followed) {
       const progress = this.#progress.get(one.name);
       if (progress === undefined || batch.position <= progress.position) continue;
       const events = batch.events.filter((stored) => stored.position > progress.position && this.#wants(one, stored));
       const { also } = this.#parts.catalog.standing(one.name);
-      if (events.length > 0) await one.open((of) => applyEvents(this.#parts, of, [progress.generation, ...also], events));
+      const apply = (): Promise<void> => one.open((of) => applyEvents(this.#parts, of, [progress.generation, ...also], events));
+      if (events.length > 0) await (observer === undefined ? apply() : observer.project(one.name, events.length, apply));
       progress.position = batch.position;
     }
   }

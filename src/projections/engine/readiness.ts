@@ -24,6 +24,11 @@ export class Readiness {
     this.#parts = parts;
   }
 
+  /** Streams that each projection holds up, as of the last look. */
+  get parked(): ReadonlyMap<string, number> {
+    return this.#parked;
+  }
+
   /** Looks what is parked; the first time, also where the log ends, which every projection has to reach. */
   async look(): Promise<void> {
     const { events, store, catalog, projections } = this.#parts;

@@ -1,0 +1,11 @@
+// What the inner parts tell of their work while they do it, for metrics and traces; ports and HTTP are observed from around them.
+export interface Observer {
+  /** Around a command's decisions on a stream and their append, its turn awaited; answers and throws what `work` does. */
+  transact<T extends { readonly kind: string }>(stream: string, work: () => Promise<T>): Promise<T>;
+  /** A command on a stream of this category met newer events than those it had decided on, and decides once more. */
+  decidesAgain(category: string): void;
+  /** It has met them too often: 409. */
+  givesUp(category: string): void;
+  /** Around bringing a projection up to the events of one batch. */
+  project(projection: string, events: number, work: () => Promise<void>): Promise<void>;
+}

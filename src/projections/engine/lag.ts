@@ -1,0 +1,44 @@
+// How long the oldest event that a projection has not got yet has been waiting: one short look at the log behind all of them.
+import { EventMetadata } from '../../journal/envelope.ts';
+import type { EventStore, StoredEvent } from '../../stores/event-store.ts';
+import type { World } from '../../world.ts';
+
+export interface Reached {
+  readonly name: string;
+  readonly category: string;
+  /** Up to where the projection has everything. */
+  readonly position: bigint;
+}
+
+/** Events that are looked at; behind a projection that is further behind its first one has long been seen. */
+const LOOKED_AT = 1_000;
+
+/** Seconds by projection, 0 for one that has all there is. Rejects with the signal's reason, and with StoreUnavailable. */
+export async function lagsOf(
+  { events, world }: { readonly events: Pick<EventStore, 'follow'>; readonly world: Pick<World, 'now'> },
+  reached: readonly Reached[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, number>> {
+  if (reached.length === 0) return new Map();
+  const from = reached.reduce((least, { position }) => (position < least ? position : least), reached[0]?.position ?? -1n);
+  const categories = [...new Set(reached.map(({ category }) => category))];
+  const oldest = new Map<string, StoredEvent>();
+  const enough = new AbortController();
+  let seen = 0;
+  for await (const batch of events.follow(from, categories, AbortSignal.any([signal, enough.signal]))) {
+    for (const stored of batch.events) {
+      for (const { name, category, position } of reached)
+        if (!oldest.has(name) && stored.position > position && stored.stream.startsWith(`${category}-`)) oldest.set(name, stored);
+    }
+    seen += batch.events.length;
+    if (!batch.caughtUp && seen < LOOKED_AT && oldest.size < reached.length) continue;
+    enough.abort();
+    const now = world.now();
+    return new Map(reached.map(({ name }) => [name, secondsSince(now, oldest.get(name))]));
+  }
+  signal.throwIfAborted();
+  throw new Error('the log ended while it was looked at');
+}
+
+const secondsSince = (now: number, stored: StoredEvent | undefined): number =>
+  stored === undefined ? 0 : Math.max(0, now - EventMetadata.parse(JSON.parse(stored.metadata)).recordedAt) / 1_000;
