@@ -24,15 +24,23 @@ export interface Write {
   readonly readAt: (answer: Answer) => string;
 }
 
-/** The connection was cut; what came of the last write is not known. */
+/** The connection was cut, so that what came of the last write is not known; or the service said that a store is away. */
 export class Cut extends Error {}
 
 export class Memory {
   readonly acknowledged = new Map<string, Acknowledged>();
   readonly unanswered: Write[] = [];
+  /** Writes that were answered 503, by request id. */
+  readonly refused = new Map<string, Write>();
+  readonly #storesMayBeAway: boolean;
   /** Verdicts that no client should ever hear. */
   readonly surprises: string[] = [];
   writes = 0;
+
+  /** `storesMayBeAway`: 503 is no surprise; such a write is sent again like one that was not answered. */
+  constructor({ storesMayBeAway = false }: { readonly storesMayBeAway?: boolean } = {}) {
+    this.#storesMayBeAway = storesMayBeAway;
+  }
 
   async send(client: Client, write: Write): Promise<Answer> {
     const { method, path, body, clientToken, key } = write;
@@ -43,6 +51,11 @@ export class Memory {
       this.unanswered.push(write);
       throw new Cut(String(fault));
     });
+    if (answer.status === 503 && this.#storesMayBeAway) {
+      this.unanswered.push(write);
+      this.refused.set(String(answer.headers['x-request-id']), write);
+      throw new Cut(answer.text);
+    }
     this.#note(write, answer);
     return answer;
   }
