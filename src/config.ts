@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { AppError } from './app-error.ts';
+import { EVENT_STORE_ALLOWED, EventStoreUrl, READ_MODELS_ALLOWED, ReadModelsUrl, shownUrl, withoutPassword } from './store-urls.ts';
 
 export interface Setting {
   /** The environment variable. */
@@ -44,15 +45,15 @@ export const SETTINGS = {
   eventStore: {
     variable: 'COUNTERFOIL_EVENT_STORE',
     flag: '--event-store <url>',
-    meaning: 'the event log',
-    allowed: 'sqlite:<path of a file>',
+    meaning: 'the event log: a file, or an EventStoreDB',
+    allowed: EVENT_STORE_ALLOWED,
     fallback: STORE_FALLBACK('events.db'),
   },
   readModels: {
     variable: 'COUNTERFOIL_READ_MODELS',
     flag: '--read-models <url>',
-    meaning: 'the read models',
-    allowed: 'sqlite:<path of a file that ends in .db>',
+    meaning: 'the read models: files, or a MongoDB',
+    allowed: READ_MODELS_ALLOWED,
     fallback: STORE_FALLBACK('read-models.db'),
   },
   mode: {
@@ -66,7 +67,7 @@ export const SETTINGS = {
     variable: 'COUNTERFOIL_SECRET',
     meaning: 'the master secret; several, separated by commas: the first makes, all verify',
     allowed: '32 bytes as base64url (43 characters), or several of them separated by commas',
-    unset: 'made at the first start in <data dir>/secret.key; live mode refuses to start without it',
+    unset: 'made at the first start in <data dir>/secret.key; live mode, and stores that nodes share, refuse to start without it',
   },
   publicUrl: {
     variable: 'COUNTERFOIL_PUBLIC_URL',
@@ -91,14 +92,16 @@ export const SETTINGS = {
   },
   sandboxUrl: {
     variable: 'COUNTERFOIL_SANDBOX_URL',
-    meaning: "another node's sandbox",
-    allowed: 'nothing yet: this version has its sandbox in the process',
+    flag: '--sandbox-url <url>',
+    meaning: "another node's sandbox, for nodes without a shared data directory; test mode only",
+    allowed: 'the http:// or https:// URL of the node that has the sandbox, without credentials, query and fragment',
     unset: 'in the process, with its ledger in the data directory',
   },
   metricsPort: {
     variable: 'COUNTERFOIL_METRICS_PORT',
-    meaning: 'Prometheus metrics on a port of their own',
-    allowed: 'nothing yet: this version has no metrics',
+    flag: '--metrics-port <number>',
+    meaning: 'port for Prometheus metrics; 0 takes a free one',
+    allowed: 'a whole number from 0 to 65535',
     unset: 'off',
   },
 } as const satisfies Record<string, Setting>;
@@ -114,10 +117,8 @@ export interface Config {
   readonly port: number;
   /** Absolute. */
   readonly dataDir: string;
-  /** Absolute path of the embedded log. */
-  readonly eventFile: string;
-  /** Absolute path; the generations of the read models lie beside it. */
-  readonly readModelFile: string;
+  readonly eventStore: EventStoreUrl;
+  readonly readModels: ReadModelsUrl;
   readonly mode: 'test' | 'live';
   /** 32 bytes each, the one that makes first; undefined: kept in `<data dir>/secret.key`. */
   readonly secrets: readonly Buffer[] | undefined;
@@ -126,6 +127,10 @@ export interface Config {
   /** 0: off. */
   readonly rateLimit: number;
   readonly logLevel: string;
+  /** Of the node that has the sandbox, without a slash at its end; undefined: it is in this process. */
+  readonly sandboxUrl: string | undefined;
+  /** undefined: off. */
+  readonly metricsPort: number | undefined;
 }
 
 /** One setting as it stands, for people. */
@@ -154,13 +159,6 @@ const wholeNumber = (max: number): z.ZodType<number, string> =>
     .transform(Number)
     .pipe(z.int().max(max));
 
-const COMING = { eventStore: /^esdb(\+discover)?:\/\//, readModels: /^mongodb(\+srv)?:\/\// } as const;
-const SQLITE_FILE = /^sqlite:(.+)$/s;
-const sqliteFile = z
-  .string()
-  .regex(SQLITE_FILE)
-  .transform((url) => resolve(url.replace(SQLITE_FILE, '$1')));
-
 const SECRET = /^[A-Za-z0-9_-]{43}=?$/;
 const secrets = z
   .string()
@@ -168,7 +166,7 @@ const secrets = z
   .pipe(z.array(z.string().regex(SECRET)))
   .transform((all) => all.map((one) => Buffer.from(one, 'base64url')));
 
-const publicUrl = z
+const httpUrl = z
   .url({ protocol: /^https?$/ })
   .refine((url) => !/[?#]/.test(url))
   .transform((url) => url.replace(/\/+$/, ''));
@@ -177,15 +175,15 @@ const schema = z.object({
   host: z.string().regex(/^\S+$/),
   port: wholeNumber(65_535),
   dataDir: z.string().transform((path) => resolve(path)),
-  eventStore: sqliteFile,
-  readModels: sqliteFile.refine((file) => file.endsWith('.db')),
+  eventStore: EventStoreUrl,
+  readModels: ReadModelsUrl,
   mode: z.enum(['test', 'live']),
   secret: secrets.optional(),
-  publicUrl: publicUrl.optional(),
+  publicUrl: httpUrl.optional(),
   rateLimit: wholeNumber(1_000_000),
   logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
-  sandboxUrl: z.undefined(),
-  metricsPort: z.undefined(),
+  sandboxUrl: httpUrl.refine((url) => !url.includes('@')).optional(),
+  metricsPort: wholeNumber(65_535).optional(),
 });
 
 interface Given {
@@ -215,30 +213,51 @@ export function readConfig(flags: Flags, env: Environment): Config {
     const wrong = new Set(parsed.error.issues.map(({ path: [name] }) => String(name)));
     throw new WrongSettings(SETTING_NAMES.filter((name) => wrong.has(name)).map((name) => problemOf(name, given(name, flags, env))));
   }
-  const { eventStore, readModels, secret, publicUrl, sandboxUrl: _sandboxUrl, metricsPort: _metricsPort, ...rest } = parsed.data;
-  if (eventStore === readModels) {
-    throw new WrongSettings([
-      `${SETTINGS.readModels.variable} is ${readModels}: allowed is any file but that of ${SETTINGS.eventStore.variable}.`,
-    ]);
-  }
-  return { ...rest, eventFile: eventStore, readModelFile: readModels, secrets: secret, publicUrl };
+  const { secret, publicUrl, sandboxUrl, metricsPort, ...rest } = parsed.data;
+  const config = { ...rest, secrets: secret, publicUrl, sandboxUrl, metricsPort };
+  const problems = contradictionsIn(config);
+  if (problems.length > 0) throw new WrongSettings(problems);
+  return config;
 }
 
 function problemOf(name: SettingName, { text = '', origin }: Given): string {
   const { variable, allowed, flag }: Setting = SETTINGS[name];
   const named = origin === 'flag' && flag !== undefined ? (flag.split(' ')[0] ?? variable) : variable;
-  if ((name === 'eventStore' || name === 'readModels') && COMING[name].test(text)) {
-    const store = name === 'eventStore' ? 'EventStoreDB' : 'MongoDB';
-    return `${named} is ${withoutPassword(text)}: ${store} comes with the next release. Allowed now: ${allowed}.`;
-  }
   return `${named} is ${name === 'secret' ? masked(text) : JSON.stringify(withoutPassword(text))}: allowed is ${allowed}.`;
 }
 
-/** Throws WrongSettings where this configuration must not run on a secret of its own making. */
-export function checkSecretIsSet({ mode, secrets }: Config): void {
-  if (mode === 'live' && secrets === undefined) {
-    throw new WrongSettings([`${SETTINGS.secret.variable} is not set: live mode takes ${SETTINGS.secret.allowed}.`]);
+/** Settings that are right each by itself. */
+function contradictionsIn({ eventStore, readModels, mode, sandboxUrl }: Config): readonly string[] {
+  const problems: string[] = [];
+  if (eventStore.kind === 'sqlite' && readModels.kind === 'sqlite' && eventStore.file === readModels.file) {
+    problems.push(
+      `${SETTINGS.readModels.variable} is ${readModels.file}: allowed is any file but that of ${SETTINGS.eventStore.variable}.`,
+    );
   }
+  if (sandboxUrl !== undefined && mode === 'live') {
+    problems.push(
+      `${SETTINGS.sandboxUrl.variable} is ${sandboxUrl}, and the mode is live: the sandbox exists in test mode only. Leave it out, or set ${SETTINGS.mode.variable}=test.`,
+    );
+  }
+  return problems;
+}
+
+const MAKE_A_SECRET = `node -e "console.log(require('node:crypto').randomBytes(32).toString('base64url'))"`;
+
+/** Throws WrongSettings where this configuration must not run on a secret of its own making. */
+export function checkSecretIsSet(config: Config): void {
+  const needed = config.secrets === undefined ? needsSecret(config) : undefined;
+  if (needed === undefined) return;
+  const { variable, allowed } = SETTINGS.secret;
+  throw new WrongSettings([`${variable} is not set: ${needed} Allowed is ${allowed}. This makes one: ${MAKE_A_SECRET}`]);
+}
+
+/** Why a secret in the data directory would not do; undefined where it does. */
+function needsSecret({ mode, eventStore, readModels, sandboxUrl }: Config): string | undefined {
+  if (mode === 'live') return 'live mode does not make its own.';
+  const shared = [eventStore, readModels].find(({ kind }) => kind !== 'sqlite');
+  if (shared !== undefined) return `every node on ${shownUrl(shared)} needs the same one.`;
+  return sandboxUrl === undefined ? undefined : `this node and ${sandboxUrl}, whose sandbox it uses, need the same one.`;
 }
 
 /** All settings with their origin, secrets masked; also of a configuration that is wrong. */
@@ -261,4 +280,3 @@ const masked = (secret: string): string =>
     .split(',')
     .map(() => '********')
     .join(',');
-const withoutPassword = (url: string): string => url.replace(/^([a-z+]+:\/\/[^/@:]*):[^@]*@/, '$1:********@');

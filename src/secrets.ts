@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual
 import type { World } from './world.ts';
 
 /** Everything that the master secrets make or verify has a label of its own, so that no key serves two purposes. */
-export type SecretLabel = 'api-key-hash' | 'client-token' | 'store-key-wrap' | 'sandbox-signature' | 'webhook-token';
+export type SecretLabel = 'api-key-hash' | 'client-token' | 'store-key-wrap' | 'sandbox-signature' | 'sandbox-call' | 'webhook-token';
 /** What the store key names; it never changes for a store, so these names never do. */
 export type StoreLabel =
   | 'idempotency-stream'

@@ -21,13 +21,15 @@ describe('settings', () => {
       host: '127.0.0.1',
       port: 4000,
       dataDir: resolve('data'),
-      eventFile: resolve('data/events.db'),
-      readModelFile: resolve('data/read-models.db'),
+      eventStore: { kind: 'sqlite', file: resolve('data/events.db') },
+      readModels: { kind: 'sqlite', file: resolve('data/read-models.db') },
       mode: 'test',
       secrets: undefined,
       publicUrl: undefined,
       rateLimit: 500,
       logLevel: 'info',
+      sandboxUrl: undefined,
+      metricsPort: undefined,
     });
   });
 
@@ -41,9 +43,41 @@ describe('settings', () => {
   });
 
   it('puts the embedded stores into the data directory unless they are named', () => {
-    const { eventFile, readModelFile } = readConfig({ dataDir: '/srv/cf', eventStore: 'sqlite:/ssd/log.db' }, {});
-    expect([eventFile, readModelFile]).to.deep.equal(['/ssd/log.db', '/srv/cf/read-models.db']);
+    const { eventStore, readModels } = readConfig({ dataDir: '/srv/cf', eventStore: 'sqlite:/ssd/log.db' }, {});
+    expect([eventStore, readModels]).to.deep.equal([
+      { kind: 'sqlite', file: '/ssd/log.db' },
+      { kind: 'sqlite', file: '/srv/cf/read-models.db' },
+    ]);
   });
+
+  for (const url of [
+    'esdb://localhost:2113',
+    'esdb://admin:changeit@a:2113,b:2113,[::1]:2113?tls=true&keepAliveTimeout=10000',
+    'esdb+discover://cluster.example/',
+  ]) {
+    it(`takes ${url} for the event log, whatever the read models are in`, () => {
+      for (const readModels of ['sqlite:read-models.db', 'mongodb://localhost']) {
+        const config = readConfig({}, { COUNTERFOIL_EVENT_STORE: url, COUNTERFOIL_READ_MODELS: readModels });
+        expect(config.eventStore).to.deep.equal({ kind: 'eventstoredb', url });
+        expect(config.readModels.kind).to.equal(readModels.startsWith('sqlite') ? 'sqlite' : 'mongodb');
+      }
+    });
+  }
+
+  for (const url of [
+    'mongodb://localhost',
+    'mongodb://counterfoil:p%40ss@a:27017,b:27017/counterfoil?replicaSet=rs0',
+    'mongodb+srv://counterfoil:pass@cluster.example/counterfoil',
+    'mongodb://%2Ftmp%2Fmongodb-27017.sock/counterfoil',
+  ]) {
+    it(`takes ${url} for the read models, whatever the event log is in`, () => {
+      for (const eventStore of ['sqlite:events.db', 'esdb://localhost:2113']) {
+        const config = readConfig({ eventStore, readModels: url }, {});
+        expect(config.readModels).to.deep.equal({ kind: 'mongodb', url });
+        expect(config.eventStore.kind).to.equal(eventStore.startsWith('sqlite') ? 'sqlite' : 'eventstoredb');
+      }
+    });
+  }
 
   for (const [variable, value, allowed] of [
     ['COUNTERFOIL_PORT', '65536', 'a whole number from 0 to 65535'],
@@ -55,7 +89,16 @@ describe('settings', () => {
     ['COUNTERFOIL_PUBLIC_URL', 'ftp://shop.example', 'an http:// or https:// URL'],
     ['COUNTERFOIL_EVENT_STORE', 'postgres://db', 'sqlite:<path of a file>'],
     ['COUNTERFOIL_READ_MODELS', 'sqlite:', 'sqlite:<path of a file'],
-    ['COUNTERFOIL_METRICS_PORT', '9090', 'nothing yet'],
+    ['COUNTERFOIL_EVENT_STORE', 'esdb://', 'esdb://<host:port>'],
+    ['COUNTERFOIL_EVENT_STORE', 'esdb://a:2113,,b:2113', 'esdb://<host:port>'],
+    ['COUNTERFOIL_EVENT_STORE', 'mongodb://db:27017', 'esdb+discover://<host:port>'],
+    ['COUNTERFOIL_READ_MODELS', 'esdb://db:2113', 'mongodb+srv://<host>'],
+    ['COUNTERFOIL_READ_MODELS', 'sqlite:read-models', 'ends in .db'],
+    ['COUNTERFOIL_READ_MODELS', 'mongodb:localhost', 'mongodb://<host:port>'],
+    ['COUNTERFOIL_SANDBOX_URL', 'node-1:4000', 'http:// or https:// URL of the node'],
+    ['COUNTERFOIL_SANDBOX_URL', 'http://node-1:4000/?a=b', 'http:// or https:// URL of the node'],
+    ['COUNTERFOIL_METRICS_PORT', '65536', 'a whole number from 0 to 65535'],
+    ['COUNTERFOIL_METRICS_PORT', 'on', 'a whole number from 0 to 65535'],
   ] as const) {
     it(`refuses ${variable}=${value}, and names the setting, the value and what is allowed`, () => {
       expect(problemsOf({}, { [variable]: value }))
@@ -73,11 +116,32 @@ describe('settings', () => {
     expect(problemsOf({}, { COUNTERFOIL_PORT: 'x', COUNTERFOIL_MODE: 'y' }).split('\n')).to.have.length(2);
   });
 
-  it('says of EventStoreDB and MongoDB that they come with the next release, without their password', () => {
-    const events = problemsOf({}, { COUNTERFOIL_EVENT_STORE: 'esdb://admin:changeit@db:2113?tls=false' });
-    expect(events).to.contain('EventStoreDB comes with the next release').and.not.to.contain('changeit');
-    const readModels = problemsOf({}, { COUNTERFOIL_READ_MODELS: 'mongodb+srv://db' });
-    expect(readModels).to.contain('MongoDB comes with the next release');
+  it('takes 0 and any port for metrics, and the URL of a sandbox without its last slash', () => {
+    expect(readConfig({ metricsPort: '0' }, {}).metricsPort).to.equal(0);
+    expect(readConfig({}, { COUNTERFOIL_METRICS_PORT: '9464' }).metricsPort).to.equal(9464);
+    expect(readConfig({}, { COUNTERFOIL_SANDBOX_URL: 'http://node-1:4000/' }).sandboxUrl).to.equal('http://node-1:4000');
+  });
+
+  for (const [variable, url] of [
+    ['COUNTERFOIL_EVENT_STORE', 'esdb://admin:changeit@a:1,,b'],
+    ['COUNTERFOIL_EVENT_STORE', 'esdb://admin:chang/eit@a:1'],
+    ['COUNTERFOIL_EVENT_STORE', 'admin:changeit@a:1'],
+    ['COUNTERFOIL_EVENT_STORE', 'mongodb://admin:changeit@a:1'],
+    ['COUNTERFOIL_READ_MODELS', 'mongodb://admin:change@it@a:1'],
+    ['COUNTERFOIL_READ_MODELS', 'mongodb://admin:cha?ngeit@a:1/db'],
+    ['COUNTERFOIL_SANDBOX_URL', 'http://admin:changeit@node-1:4000'],
+  ] as const) {
+    it(`refuses ${variable}=${url} without repeating the password`, () => {
+      expect(problemsOf({}, { [variable]: url }))
+        .to.contain(variable)
+        .and.to.contain('admin:********@')
+        .and.to.match(/^(?!.*(?:change?|eit\b|cha\?))/);
+    });
+  }
+
+  it('refuses a sandbox on another node in live mode', () => {
+    const env = { COUNTERFOIL_MODE: 'live', COUNTERFOIL_SECRET: one, COUNTERFOIL_SANDBOX_URL: 'http://node-1:4000' };
+    expect(problemsOf({}, env)).to.match(/^COUNTERFOIL_SANDBOX_URL is http:\/\/node-1:4000, .* test mode only/);
   });
 
   it('refuses one file for both stores', () => {
@@ -105,6 +169,21 @@ describe('settings', () => {
     expect(check({})).not.to.throw();
   });
 
+  for (const env of [
+    { COUNTERFOIL_EVENT_STORE: 'esdb://admin:changeit@db:2113' },
+    { COUNTERFOIL_READ_MODELS: 'mongodb://admin:changeit@db:27017' },
+    { COUNTERFOIL_SANDBOX_URL: 'http://node-1:4000' },
+  ]) {
+    it(`refuses ${Object.keys(env)} without a secret, says why and how one is made`, () => {
+      expect(() => checkSecretIsSet(readConfig({}, env)))
+        .to.throw(WrongSettings)
+        .with.property('message')
+        .that.matches(/^COUNTERFOIL_SECRET is not set: .* the same one\. .*randomBytes\(32\)/)
+        .and.does.not.contain('changeit');
+      expect(() => checkSecretIsSet(readConfig({}, { ...env, COUNTERFOIL_SECRET: one }))).not.to.throw();
+    });
+  }
+
   it('describes all of them with their origin, secrets masked', () => {
     const all = describeConfig({ port: '1' }, { COUNTERFOIL_HOST: 'h', COUNTERFOIL_SECRET: `${one},${other}` });
     expect(all.map(({ name }) => name)).to.deep.equal(SETTING_NAMES);
@@ -113,6 +192,23 @@ describe('settings', () => {
     expect(all).to.deep.include({ name: 'mode', variable: 'COUNTERFOIL_MODE', value: 'test', origin: 'default' });
     expect(JSON.stringify(all)).not.to.contain(one).and.not.to.contain(other);
   });
+
+  for (const [url, shown] of [
+    ['esdb://admin:changeit@a:2113,b:2113?tls=false', 'esdb://admin:********@a:2113,b:2113?tls=false'],
+    ['esdb://a:2113,b:2113', 'esdb://a:2113,b:2113'],
+    ['mongodb+srv://user:p%40ss@db/counterfoil?x=1', 'mongodb+srv://user:********@db/counterfoil?x=1'],
+    ['mongodb://user@a:1,b:2/counterfoil', 'mongodb://user@a:1,b:2/counterfoil'],
+    ['mongodb://a:1/?proxyPassword=changeit&proxyHost=p', 'mongodb://a:1/?proxyPassword=********&proxyHost=p'],
+    [
+      'mongodb://a:1/?authMechanismProperties=AWS_SESSION_TOKEN:changeit',
+      'mongodb://a:1/?authMechanismProperties=AWS_SESSION_TOKEN:********',
+    ],
+  ] as const) {
+    it(`shows ${url} as ${shown}`, () => {
+      const name = url.startsWith('esdb') ? 'eventStore' : 'readModels';
+      expect(describeConfig({ [name]: url }, {}).find((setting) => setting.name === name)).to.include({ value: shown });
+    });
+  }
 
   it('finds variables that are no settings', () => {
     expect(unknownVariables({ COUNTERFOIL_PROT: '1', COUNTERFOIL_PORT: '1', PATH: '' })).to.deep.equal(['COUNTERFOIL_PROT']);

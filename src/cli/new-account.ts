@@ -1,5 +1,6 @@
 // Makes accounts: those that operators ask for, and the first one; in test mode each is known to the sandbox.
 import { operatorContext } from '../commands/operator.ts';
+import { SETTINGS } from '../config.ts';
 import { createAccount as decideCreation } from '../domain/account/decide.ts';
 import type { Account } from '../domain/account/state.ts';
 import { transact } from '../journal/transact.ts';
@@ -32,8 +33,22 @@ export async function makeAccount(opened: Opened, name: string): Promise<Account
   const { service } = opened;
   const made = unlessRefused(await service.createAccount(name));
   await untilEffective(service, accounts, made);
-  await connectSandbox(opened, made.id);
+  await connectNow(opened, made.id);
   return accountView(made.id, made.doc);
+}
+
+/** The account is there whatever becomes of this; a node that starts sees to what could not be done now. */
+async function connectNow(opened: Opened, accountId: string): Promise<void> {
+  const { sandbox, service, log } = opened;
+  const later = 'its notifications reach the account when the node that has it has been started again.';
+  if (sandbox === undefined) {
+    if (service.mode === 'test') log.warn(`The sandbox is on another node, which ${SETTINGS.sandboxUrl.variable} does not name: ${later}`);
+    return;
+  }
+  await connectSandbox(opened, accountId).catch((fault: unknown) => {
+    if (!(fault instanceof StoreUnavailable)) throw fault;
+    log.warn(`${fault.message}: ${later}`);
+  });
 }
 
 /** The name of the account that the first start makes. */
@@ -77,7 +92,21 @@ export async function hasAccounts({ service }: Opened): Promise<boolean> {
   }
 }
 
-/** Sees to it that the sandbox can notify every account. */
+const TRY_AGAIN_MS = 2_000;
+
+/** The same for a sandbox on another node, which may start later: again and again until it has worked or the signal aborts. */
+export async function connectAllEventually(opened: Opened, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      return await connectAll(opened);
+    } catch (fault) {
+      if (!(fault instanceof StoreUnavailable)) throw fault; // said by the sandbox itself, once
+      await opened.world.sleep(TRY_AGAIN_MS, signal).catch(() => undefined);
+    }
+  }
+}
+
+/** Sees to it that the sandbox can notify every account. Throws StoreUnavailable. */
 export async function connectAll(opened: Opened): Promise<void> {
   if (opened.sandbox === undefined) return;
   for await (const { id } of allOf<Account, never>(opened.service.readModels, accounts, { where: {} })) await connectSandbox(opened, id);

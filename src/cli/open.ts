@@ -1,25 +1,22 @@
 // The one place that makes adapters of the configuration, and closes them again.
 import { access } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Notice } from '../app-error.ts';
 import { type Config, type Flags, WrongSettings } from '../config.ts';
 import type { Processor } from '../processors/processor.ts';
-import { openSandbox, type Sandbox } from '../processors/sandbox/sandbox.ts';
+import type { Sandbox } from '../processors/sandbox/sandbox-interface.ts';
 import { allProjections } from '../projections/all.ts';
 import { openProjections, type Projections } from '../projections/engine/engine.ts';
 import { Secrets } from '../secrets.ts';
 import { openService, type Service } from '../service.ts';
 import type { EventStore } from '../stores/event-store.ts';
-import { openMemoryEventStore } from '../stores/memory/event-store.ts';
-import { memoryReadModels } from '../stores/memory/read-models.ts';
 import type { ReadModelStore } from '../stores/read-models.ts';
-import { openSqliteEventStore } from '../stores/sqlite/event-store.ts';
-import { openSqliteReadModels } from '../stores/sqlite/read-models.ts';
 import { liveWorld, type World } from '../world.ts';
 import { configOf } from './command.ts';
 import { WrongUsage } from './exit.ts';
 import { type Log, lazyLog } from './log.ts';
+import { openSandboxIn, openSandboxOf } from './open-sandbox.ts';
 import { loadSecrets } from './secrets.ts';
+import { openEventStore, openReadModels, type StoreParts } from './stores.ts';
 
 /** The service on its stores, doing nothing yet. */
 export interface Opened {
@@ -27,8 +24,10 @@ export interface Opened {
   readonly log: Log;
   readonly world: World;
   readonly service: Service;
-  /** In test mode only. */
+  /** Undefined in live mode, and for a command that has none at hand (see openSandboxOf). */
   readonly sandbox: Sandbox | undefined;
+  /** Faults that no caller can act on, and Notices. */
+  readonly report: (fault: unknown) => void;
   close(): Promise<void>;
 }
 
@@ -40,38 +39,41 @@ export const reportTo =
     else log.error({ err: fault }, 'fault');
   };
 
-/** Opens what the configuration names and makes what is missing. Throws WrongSettings, StoreUnavailable, AppError WrongMode and WrongSecret. */
-export async function openCounterfoil(config: Config, log: Log): Promise<Opened> {
-  const { eventFile, readModelFile, dataDir } = config;
+/**
+ * Opens what the configuration names and makes what is missing; a command makes no sandbox beside stores that nodes share.
+ * Throws WrongSettings, Away and StoreUnavailable, AppError WrongMode and WrongSecret.
+ */
+export async function openCounterfoil(config: Config, log: Log, { forCommand = false } = {}): Promise<Opened> {
+  const { eventStore, readModels } = config;
   const secrets = new Secrets(await loadSecrets(config, liveWorld, (warning) => log.warn(warning)));
   return assemble(config, log, secrets, {
-    events: (common) => openSqliteEventStore({ file: eventFile, ...common }),
-    readModels: (common) => openSqliteReadModels({ file: readModelFile, ...common }),
-    sandboxFile: join(dataDir, 'sandbox.db'),
+    events: (parts) => openEventStore(eventStore, parts),
+    readModels: (parts) => openReadModels(readModels, parts),
+    sandbox: (parts) => openSandboxOf(config, secrets, forCommand, parts),
   });
 }
 
 /** The same with everything in this process, on a secret of its own: nothing is read and nothing stays. */
-export function openInMemory(config: Config, log: Log): Promise<Opened> {
+export async function openInMemory(config: Config, log: Log): Promise<Opened> {
   const secrets = new Secrets([Buffer.from(liveWorld.randomBytes(32))]);
-  return assemble(config, log, secrets, { events: openMemoryEventStore, readModels: memoryReadModels, sandboxFile: 'memory' });
-}
-
-interface Common {
-  readonly world: World;
-  readonly report: (fault: unknown) => void;
+  const { openMemoryEventStore } = await import('../stores/memory/event-store.ts');
+  const { memoryReadModels } = await import('../stores/memory/read-models.ts');
+  return assemble({ ...config, sandboxUrl: undefined }, log, secrets, {
+    events: async () => openMemoryEventStore(),
+    readModels: async () => memoryReadModels(),
+    sandbox: (parts) => openSandboxIn('memory', secrets, parts),
+  });
 }
 
 interface Parts {
-  readonly events: (common: Common) => EventStore | Promise<EventStore>;
-  readonly readModels: (common: Common) => ReadModelStore | Promise<ReadModelStore>;
-  /** As openSandbox takes it. */
-  readonly sandboxFile: string;
+  readonly events: (parts: StoreParts) => Promise<EventStore>;
+  readonly readModels: (parts: StoreParts) => Promise<ReadModelStore>;
+  readonly sandbox: (parts: StoreParts) => Promise<Sandbox | undefined>;
 }
 
 async function assemble(config: Config, log: Log, secrets: Secrets, parts: Parts): Promise<Opened> {
   const { mode, rateLimit } = config;
-  const common = { world: liveWorld, report: reportTo(log) };
+  const common: StoreParts = { world: liveWorld, report: reportTo(log) };
   const closing: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (const one of closing.splice(0).reverse()) await one().catch(common.report);
@@ -81,13 +83,12 @@ async function assemble(config: Config, log: Log, secrets: Secrets, parts: Parts
     closing.push(() => events.close());
     const readModels = await parts.readModels(common);
     closing.push(() => readModels.close());
-    const sandbox =
-      mode === 'test' ? await openSandbox({ file: parts.sandboxFile, secrets: secrets.keys('sandbox-signature'), ...common }) : undefined;
+    const sandbox = await parts.sandbox(common);
     if (sandbox !== undefined) closing.push(() => sandbox.close());
     const processors = new Map<string, Processor>(sandbox === undefined ? [] : [[sandbox.name, sandbox]]);
     const cardTestingLimits = rateLimit > 0;
     const service = await openService({ events, readModels, processors, ...common }, { mode, secrets, cardTestingLimits });
-    return { config, log, world: common.world, service, sandbox, close };
+    return { config, log, ...common, service, sandbox, close };
   } catch (fault) {
     await close();
     throw fault;
@@ -98,7 +99,7 @@ async function assemble(config: Config, log: Log, secrets: Secrets, parts: Parts
 export async function withService<T>(options: Flags, work: (opened: Opened) => Promise<T>): Promise<T> {
   const config = configOf(options);
   await mustExist(config);
-  const opened = await openCounterfoil(config, lazyLog(config.logLevel));
+  const opened = await openCounterfoil(config, lazyLog(config.logLevel), { forCommand: true });
   try {
     return await work(opened);
   } finally {
@@ -110,7 +111,7 @@ export async function withService<T>(options: Flags, work: (opened: Opened) => P
 export async function withEventLog<T>(options: Flags, work: (events: EventStore, world: World) => Promise<T>): Promise<T> {
   const config = configOf(options);
   await mustExist(config);
-  const events = await openSqliteEventStore({ file: config.eventFile, world: liveWorld, report: reportTo(lazyLog(config.logLevel)) });
+  const events = await openEventStore(config.eventStore, { world: liveWorld, report: reportTo(lazyLog(config.logLevel)) });
   try {
     return await work(events, liveWorld);
   } finally {
@@ -126,9 +127,9 @@ export async function withProjections<T>(options: Flags, work: (projections: Pro
   const config = configOf(options);
   await mustExist(config);
   const common = { world: liveWorld, report: reportTo(lazyLog(config.logLevel)) };
-  const events = await openSqliteEventStore({ file: config.eventFile, ...common });
+  const events = await openEventStore(config.eventStore, common);
   try {
-    const readModels = await openSqliteReadModels({ file: config.readModelFile, ...common });
+    const readModels = await openReadModels(config.readModels, common);
     try {
       return await work(
         await openProjections({ events, readModels, projections: allProjections, forRepair: true, ...common }),
@@ -142,10 +143,12 @@ export async function withProjections<T>(options: Flags, work: (projections: Pro
   }
 }
 
-/** A command must not make an empty store where somebody mistyped a path. */
-async function mustExist({ eventFile, dataDir }: Config): Promise<void> {
-  await access(eventFile).catch((fault: NodeJS.ErrnoException) => {
-    if (fault.code !== 'ENOENT') throw new WrongSettings([`${eventFile} cannot be used: ${fault.message}`]);
+/** A command must not make an empty store where somebody mistyped a path; a server has its stores whoever asks. */
+async function mustExist({ eventStore, dataDir }: Config): Promise<void> {
+  if (eventStore.kind !== 'sqlite') return;
+  const { file } = eventStore;
+  await access(file).catch((fault: NodeJS.ErrnoException) => {
+    if (fault.code !== 'ENOENT') throw new WrongSettings([`${file} cannot be used: ${fault.message}`]);
     throw new WrongUsage(`There is no store in ${dataDir} yet. \`counterfoil serve\` makes one; --data-dir names another place.`);
   });
 }

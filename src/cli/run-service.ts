@@ -8,6 +8,7 @@ import { readDocsScript } from './docs-script.ts';
 import type { Address } from './http-listener.ts';
 import { closeGracefully, listen } from './http-listener.ts';
 import type { Opened } from './open.ts';
+import { sandboxCallsOf } from './sandbox-calls.ts';
 
 export interface Running {
   /** Where it listens. */
@@ -30,7 +31,8 @@ const LOOK_EVERY_MS = 20;
 export async function runService(opened: Opened, address: Address): Promise<Running> {
   const { config, log, service, sandbox, world } = opened;
   const routes = allRoutes({ service, docsScript: await readDocsScript(), ...(sandbox !== undefined && { sandbox }) });
-  const app = createApp({ service, routes, requestsPerSecond: config.rateLimit, log });
+  const sandboxCalls = sandboxCallsOf(opened);
+  const app = createApp({ service, routes, requestsPerSecond: config.rateLimit, log, ...(sandboxCalls !== undefined && { sandboxCalls }) });
   const server = createHttpServer(app.callback(), () => newId(world, 'req'));
   const url = await listen(server, address);
   const publicUrl = config.publicUrl ?? url;

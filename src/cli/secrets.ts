@@ -5,8 +5,8 @@ import type { World } from '../world.ts';
 import { makeSecretFile, readSecretFile, type SecretFile, secretFileIn } from './secret-file.ts';
 
 /**
- * 32 bytes each, the one that makes first. Throws WrongSettings in live mode without a secret, and when a store is there
- * but its secret is not: a new one could not open it.
+ * 32 bytes each, the one that makes first. Throws WrongSettings where a secret must be set and is not (see checkSecretIsSet),
+ * and when a store is there but its secret is not: a new one could not open it.
  */
 export async function loadSecrets(config: Config, world: World, warn: (warning: string) => void): Promise<readonly Buffer[]> {
   checkSecretIsSet(config);
@@ -16,19 +16,21 @@ export async function loadSecrets(config: Config, world: World, warn: (warning: 
   return [secret];
 }
 
-async function storedSecret({ dataDir, eventFile }: Config, world: World): Promise<SecretFile> {
+async function storedSecret({ dataDir, eventStore }: Config, world: World): Promise<SecretFile> {
   const file = secretFileIn(dataDir);
   const stored = await readSecretFile(file);
   if (stored !== undefined) return stored;
-  const storeExists = await access(eventFile).then(
-    () => true,
-    () => false,
-  );
-  if (!storeExists) return makeSecretFile(dataDir, world);
+  if (eventStore.kind !== 'sqlite' || !(await exists(eventStore.file))) return makeSecretFile(dataDir, world);
   // Another process may have made the secret, and then the store, between the two looks; a secret is always there first.
   const since = await readSecretFile(file);
   if (since !== undefined) return since;
   throw new WrongSettings([
-    `The secret of the store ${eventFile} is not there: put ${file} back, or set COUNTERFOIL_SECRET. Without it the store cannot be opened.`,
+    `The secret of the store ${eventStore.file} is not there: put ${file} back, or set COUNTERFOIL_SECRET. Without it the store cannot be opened.`,
   ]);
 }
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );

@@ -49,7 +49,7 @@ const PATIENCE_MS = 2_000;
 
 async function announce(opened: Opened, running: Running, options: CommonOptions, signal: AbortSignal): Promise<void> {
   const { config, service, world, log } = opened;
-  const { connectAll, firstStart, hasAccounts } = await import('./new-account.ts');
+  const { connectAll, connectAllEventually, firstStart, hasAccounts } = await import('./new-account.ts');
   const { within } = await import('../world.ts');
   const ready = running.untilReady(signal);
   if ((await within(world, PATIENCE_MS, () => ready)) === 'timeout') {
@@ -58,7 +58,9 @@ async function announce(opened: Opened, running: Running, options: CommonOptions
     if (!(await hasAccounts(opened))) await ready;
   }
   const first = await firstStart(opened);
-  await connectAll(opened);
+  // Nobody waits for another node: it may be away, and is met when it is there.
+  if (config.sandboxUrl === undefined) await connectAll(opened);
+  else void connectAllEventually(opened, signal).catch((fault: unknown) => signal.aborted || opened.report(fault));
   if (config.mode === 'live') log.warn('This version has no processor for live mode: payments cannot be made.');
   if (options.json === true) {
     process.stdout.write(`${JSON.stringify(asJson(running, first))}\n`);

@@ -84,3 +84,19 @@ export interface SandboxInspection {
   }>;
   readonly scenarios: () => readonly { readonly numbers: readonly string[]; readonly title: string; readonly outcome: string }[];
 }
+
+/** The calls of other nodes to the sandbox that this one has. */
+export interface SandboxCalls {
+  /** `POST <path>/<name of the call>` */
+  readonly path: string;
+  readonly signatureHeader: string;
+  /** The signal aborts when nobody waits any more. `no_answer`: the caller must not get one. */
+  readonly answer: (
+    called: { readonly name: string; readonly signature: string | undefined; readonly body: string },
+    signal: AbortSignal,
+  ) => Promise<
+    | { readonly kind: 'answer'; readonly text: string }
+    | { readonly kind: 'unauthorized' | 'no_such_call' | 'unreadable' }
+    | { readonly kind: 'no_answer' }
+  >;
+}

@@ -1,7 +1,7 @@
 // The Koa application: router, one frame around every request, and answers for what no route takes.
 import Router from '@koa/router';
 import Koa from 'koa';
-import type { FrameService } from './api-service.ts';
+import type { FrameService, SandboxCalls } from './api-service.ts';
 import { endpoint, type Frame } from './endpoint.ts';
 import { type Refusal, refuse, STATUS } from './errors.ts';
 import { type Exchange, type FrameState, sendRefusal } from './exchange.ts';
@@ -11,6 +11,7 @@ import { answerPreflight, corsHeaders } from './middleware/cors.ts';
 import { rateLimit } from './middleware/rate-limit.ts';
 import { requestIds } from './middleware/request-id.ts';
 import { notFound, type Route } from './route.ts';
+import { answerSandboxCall } from './sandbox-calls.ts';
 
 export interface AppOptions {
   readonly service: FrameService;
@@ -19,6 +20,8 @@ export interface AppOptions {
   /** Requests a second for each key or checkout session; 0: no limit. */
   readonly requestsPerSecond: number;
   readonly log: Log;
+  /** Where the sandbox is on this node and other nodes may use it. */
+  readonly sandboxCalls?: SandboxCalls;
   /** What goes around every request, outside of all else, the first outermost: metrics, traces. */
   readonly around?: readonly Around[];
 }
@@ -28,9 +31,10 @@ export type Around = (ctx: Exchange, next: () => Promise<unknown>) => Promise<vo
 type Application = Koa<FrameState>;
 const MODEL = 'Request';
 
-export function createApp({ service, routes, requestsPerSecond, log, around = [] }: AppOptions): Application {
+export function createApp({ service, routes, requestsPerSecond, log, sandboxCalls, around = [] }: AppOptions): Application {
   const app: Application = new Koa<FrameState>();
   const router = mount(routes, { service, rateLimit: rateLimit(requestsPerSecond) });
+  if (sandboxCalls !== undefined) router.post(`${sandboxCalls.path}/:call`, answerSandboxCall(sandboxCalls, service.world));
   for (const one of around) app.use(one);
   app.use(frame(requestIds(service.world), service, log));
   app.use(router.routes());

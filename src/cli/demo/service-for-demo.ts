@@ -5,6 +5,7 @@ import type { Config } from '../../config.ts';
 import { SCOPES } from '../../domain/api-key/scopes.ts';
 import { accounts } from '../../projections/accounts.ts';
 import { apiKeys } from '../../projections/api-keys.ts';
+import { shownUrl } from '../../store-urls.ts';
 import { liveWorld, within } from '../../world.ts';
 import { unlessRefused, untilEffective } from '../effect.ts';
 import { WrongUsage } from '../exit.ts';
@@ -52,12 +53,13 @@ async function isCounterfoil(url: string): Promise<boolean> {
 }
 
 async function runningService(config: Config, url: string): Promise<ServiceForDemo> {
-  await access(config.eventFile).catch(() => {
-    throw new WrongUsage(
-      `${url} answers, but there is no store in ${config.dataDir}: name the data directory of that service with --data-dir.`,
-    );
-  });
-  const opened = await openCounterfoil(config, lazyLog(config.logLevel));
+  const { eventStore, dataDir } = config;
+  if (eventStore.kind === 'sqlite') {
+    await access(eventStore.file).catch(() => {
+      throw new WrongUsage(`${url} answers, but there is no store in ${dataDir}: name the data directory of that service with --data-dir.`);
+    });
+  }
+  const opened = await openCounterfoil(config, lazyLog(config.logLevel), { forCommand: true });
   try {
     const [account] = await opened.service.readModels.find(accounts, { where: {}, limit: 1 });
     if (account === undefined) throw new WrongUsage('There is no account yet: `counterfoil accounts create --name N` makes one.');
@@ -66,7 +68,7 @@ async function runningService(config: Config, url: string): Promise<ServiceForDe
     if (await isKnownTo(url, key)) return { url, key, inMemory: false, end };
     await end();
     throw new WrongUsage(
-      `${url} does not know the key that was made in ${config.dataDir}: it runs on other stores. Name them with --data-dir.`,
+      `${url} does not know the key that was made in ${shownUrl(eventStore)}: it runs on other stores. Name them with --data-dir or --event-store.`,
     );
   } catch (fault) {
     await opened.close();

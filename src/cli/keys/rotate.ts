@@ -24,7 +24,14 @@ async function rotate(id: string, options: Options): Promise<void> {
   const { unlessRefused, untilEffective } = await import('../effect.ts');
   const { apiKeys } = await import('../../projections/api-keys.ts');
   const { madeView } = await import('./view.ts');
+  const { Refused } = await import('../exit.ts');
   await withService(options, async ({ service, sandbox }) => {
+    const [before] = await service.readModels.get(apiKeys, [id]);
+    if (sandbox === undefined && before?.doc.status !== 'absent' && before?.doc.purpose === 'sandbox') {
+      throw new Refused(
+        `${id} is the sandbox's key, and the sandbox is on another node: rotate it there, or name that node with COUNTERFOIL_SANDBOX_URL.`,
+      );
+    }
     const rotated = unlessRefused(await service.rotateApiKey(id, options.overlap));
     await untilEffective(service, apiKeys, rotated);
     const { doc, key } = rotated;

@@ -22,6 +22,11 @@ export interface LedgerOptions {
   readonly report: (fault: unknown) => void;
 }
 
+export interface LedgerRow {
+  readonly sequence: number;
+  readonly entry: Entry;
+}
+
 const PAGE = 1_000;
 
 export class Ledger {
@@ -58,20 +63,18 @@ export class Ledger {
   /** All entries in the order in which they were recorded. */
   async *entries(): AsyncIterable<Entry> {
     for (let after = 0; ; ) {
-      const rows = await this.#patiently(() => this.#page.all(after, PAGE));
-      yield* rows.map(({ entry }) => parsed(entry));
+      const rows = await this.page(undefined, after, PAGE);
+      yield* rows.map(({ entry }) => entry);
       if (rows.length < PAGE) return;
       after = rows.at(-1)?.sequence ?? after;
     }
   }
 
-  /** One account's, in the same order: up to `limit` of those behind the sequence `after`, each with its own sequence. */
-  async entriesOf(
-    accountId: string,
-    after: number,
-    limit: number,
-  ): Promise<readonly { readonly sequence: number; readonly entry: Entry }[]> {
-    const rows = await this.#patiently(() => this.#pageOfAccount.all(accountId, after, limit));
+  /** One account's, or everybody's, in the same order: up to `limit` of those behind the sequence `after`, each with its own sequence. */
+  async page(accountId: string | undefined, after: number, limit: number): Promise<readonly LedgerRow[]> {
+    const rows = await this.#patiently(() =>
+      accountId === undefined ? this.#page.all(after, limit) : this.#pageOfAccount.all(accountId, after, limit),
+    );
     return rows.map(({ sequence, entry }) => ({ sequence, entry: parsed(entry) }));
   }
 

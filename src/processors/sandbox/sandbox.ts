@@ -1,14 +1,17 @@
-// The sandbox processor: a stateful stand-in for an acquirer, in the box and offline; the port, plus what a developer may look into.
+// The sandbox processor on its own file: a stateful stand-in for an acquirer, in the box and offline.
 
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { parseTime, type World } from '../../world.ts';
-import type { LookUp, Operation, OperationRequest, Outcome, Processor, TokenizationRequest, Tokenized } from '../processor.ts';
+import type { LookUp, OperationRequest, Outcome, Processor, TokenizationRequest, Tokenized } from '../processor.ts';
 import { cardOfNumber, type Fault, type Scenario, scenarios } from './cards.ts';
 import { deliverUntil } from './delivery.ts';
 import { type Entry, outcomeAt, resultAt } from './entry.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { tokenOf } from './names.ts';
 import { read, readSigned } from './notification.ts';
+import { type LedgerLine, type LedgerPage, SANDBOX, type Sandbox } from './sandbox-interface.ts';
+
+export type { LedgerLine, LedgerPage, Sandbox } from './sandbox-interface.ts';
 
 export interface SandboxOptions {
   /** Path of its own SQLite file, which several processes may open; 'memory' for a process on a simulated clock. */
@@ -17,39 +20,6 @@ export interface SandboxOptions {
   /** Of the notifications' signatures, 32 bytes each: the first signs, all verify (rotation). `Secrets.keys('sandbox-signature')`. */
   readonly secrets: readonly Buffer[];
   readonly report: (fault: unknown) => void;
-}
-
-export interface LedgerLine {
-  readonly reference: string;
-  readonly operation: Operation;
-  /** Minor units, of what was done. */
-  readonly amount: number;
-  readonly currencyCode: string;
-  /** As it is now: what was pending has become something else when its time had come. */
-  readonly outcome: 'succeeded' | 'declined' | 'pending';
-  /** ms since the epoch */
-  readonly at: number;
-}
-
-export interface LedgerPage {
-  readonly lines: readonly LedgerLine[];
-  /** Where the next page begins; undefined when there is none. */
-  readonly next?: number;
-}
-
-export interface Sandbox extends Processor {
-  /** The key with which this account's notifications are sent from now on; kept in the sandbox's own file. */
-  connect(connection: { readonly accountId: string; readonly apiKey: string }): Promise<void>;
-  /** Accounts that have connected a key. */
-  connected(): Promise<readonly string[]>;
-  /** Sends due notifications to `<publicUrl>/webhooks/sandbox` until the signal aborts. */
-  run(publicUrl: string, signal: AbortSignal): Promise<void>;
-  /** Everything that was done or refused, in the order in which it was asked for. */
-  ledger(): Promise<readonly LedgerLine[]>;
-  /** One account's part of it: up to `limit` (at least 1) lines behind `after`, which is the `next` of the page before. */
-  ledgerOf(accountId: string, limit: number, after?: number): Promise<LedgerPage>;
-  scenarios(): readonly Scenario[];
-  close(): Promise<void>;
 }
 
 /** Throws what SQLite throws when the file cannot be opened; StoreUnavailable when another process keeps it locked. */
@@ -62,8 +32,8 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
 const REFUSED_NUMBER = 'The sandbox takes only its test cards; GET /sandbox/scenarios lists them.';
 
 class FileSandbox implements Sandbox {
-  readonly name = 'sandbox';
-  readonly consistencyWindowMs = 120_000;
+  readonly name = SANDBOX.name;
+  readonly consistencyWindowMs = SANDBOX.consistencyWindowMs;
   readonly #ledger: Ledger;
   readonly #secret: Buffer;
   readonly #options: SandboxOptions;
@@ -135,8 +105,8 @@ class FileSandbox implements Sandbox {
     return lines;
   }
 
-  async ledgerOf(accountId: string, limit: number, after = 0): Promise<LedgerPage> {
-    const rows = await this.#ledger.entriesOf(accountId, after, limit + 1); // one more tells whether there is a next page
+  async ledgerOf(accountId: string | undefined, limit: number, after = 0): Promise<LedgerPage> {
+    const rows = await this.#ledger.page(accountId, after, limit + 1); // one more tells whether there is a next page
     const now = this.#options.world.now();
     const page = rows.slice(0, limit);
     const last = page.at(-1);

@@ -1,0 +1,57 @@
+// Opens the stores that a configuration names; an adapter, and the client in it, is loaded only when it is chosen.
+
+import { type EventStoreUrl, type ReadModelsUrl, shownUrl } from '../store-urls.ts';
+import type { EventStore } from '../stores/event-store.ts';
+import type { ReadModelStore } from '../stores/read-models.ts';
+import type { StoreMeters } from '../stores/store-meters.ts';
+import { StoreUnavailable } from '../stores/store-unavailable.ts';
+import type { World } from '../world.ts';
+import { Away } from './exit.ts';
+
+export interface StoreParts {
+  readonly world: World;
+  /** Faults that no caller can act on, and Notices. */
+  readonly report: (fault: unknown) => void;
+  readonly meters?: StoreMeters;
+}
+
+/** Throws Away, which names the store, when it cannot be reached. */
+export function openEventStore(at: EventStoreUrl, parts: StoreParts): Promise<EventStore> {
+  return orAway('event store', at, async () => {
+    switch (at.kind) {
+      case 'sqlite': {
+        const { openSqliteEventStore } = await import('../stores/sqlite/event-store.ts');
+        return openSqliteEventStore({ file: at.file, ...parts });
+      }
+      case 'eventstoredb':
+        throw new StoreUnavailable('not there yet');
+      default:
+        return at satisfies never;
+    }
+  });
+}
+
+/** Throws Away, which names the store, when it cannot be reached. */
+export function openReadModels(at: ReadModelsUrl, parts: StoreParts): Promise<ReadModelStore> {
+  return orAway('store of the read models', at, async () => {
+    switch (at.kind) {
+      case 'sqlite': {
+        const { openSqliteReadModels } = await import('../stores/sqlite/read-models.ts');
+        return openSqliteReadModels({ file: at.file, ...parts });
+      }
+      case 'mongodb':
+        throw new StoreUnavailable('not there yet');
+      default:
+        return at satisfies never;
+    }
+  });
+}
+
+async function orAway<Store>(what: string, at: EventStoreUrl | ReadModelsUrl, open: () => Promise<Store>): Promise<Store> {
+  try {
+    return await open();
+  } catch (fault) {
+    if (!(fault instanceof StoreUnavailable)) throw fault;
+    throw new Away(`The ${what} ${shownUrl(at)} is away: ${fault.message}`, fault.cause);
+  }
+}

@@ -1,0 +1,49 @@
+// Calls of other nodes to the sandbox that this one has: not a part of the public API, and signed by the secret that nodes share.
+import { type World, within } from '../world.ts';
+import type { SandboxCalls } from './api-service.ts';
+import { type Refusal, refuse } from './errors.ts';
+import { type Exchange, sendJson, sendRefusal } from './exchange.ts';
+import { bodyOf, checkBodyHeaders, readBytes } from './middleware/body.ts';
+import { notFound } from './route.ts';
+
+/** A call that has no answer by then gets none: whoever asked has hung up, or its connection is dead and nobody noticed. */
+const HOLD_MS = 60_000;
+const MODEL = 'SandboxCall';
+
+const REFUSALS: { readonly [kind in 'unauthorized' | 'unreadable']: Refusal } = {
+  unauthorized: refuse(
+    'Unauthorized',
+    'The call is not signed with the secret of this node, or its time is more than 5 minutes from that of this node.',
+  ),
+  unreadable: refuse('RequestValidationError', 'The call has not the shape that this version of the service knows.'),
+};
+
+/** The handler of `POST <path>/:call`. */
+export function answerSandboxCall({ answer, signatureHeader }: SandboxCalls, world: World): (ctx: Exchange) => Promise<void> {
+  return async (ctx) => {
+    const refused = checkBodyHeaders(ctx);
+    if (refused !== undefined) return sendRefusal(ctx, refused, MODEL);
+    await readBytes(ctx);
+    const body = bodyOf(ctx, 'raw');
+    if ('kind' in body) return sendRefusal(ctx, body, MODEL);
+    const signature = ctx.req.headers[signatureHeader.toLowerCase()];
+    const called = { name: nameIn(ctx), signature: typeof signature === 'string' ? signature : undefined, body: body.text };
+    const gone = new AbortController();
+    ctx.res.once('close', () => gone.abort());
+    const answered = await within(world, HOLD_MS, (late) => answer(called, AbortSignal.any([late, gone.signal])));
+    if (answered === 'timeout' || answered.kind === 'no_answer') return hangUp(ctx);
+    if (answered.kind === 'answer') return sendJson(ctx, 200, answered.text);
+    sendRefusal(ctx, answered.kind === 'no_such_call' ? notFound() : REFUSALS[answered.kind], MODEL);
+  };
+}
+
+/** The router puts a path's parameters on the context. */
+function nameIn(ctx: Exchange): string {
+  const params: unknown = 'params' in ctx ? ctx['params'] : undefined;
+  return typeof params === 'object' && params !== null && 'call' in params && typeof params.call === 'string' ? params.call : '';
+}
+
+function hangUp(ctx: Exchange): void {
+  ctx.respond = false;
+  ctx.req.socket.destroy();
+}

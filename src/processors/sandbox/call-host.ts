@@ -1,0 +1,85 @@
+// Answers the calls of other nodes to the sandbox that this node has.
+import type { World } from '../../world.ts';
+import { CALLS_PATH, signedAt } from './call-signature.ts';
+import { CALLS, type CallName, isCallName, readAs } from './remote-calls.ts';
+import type { Sandbox } from './sandbox-interface.ts';
+
+export interface CallHostOptions {
+  readonly sandbox: Sandbox;
+  /** Of the signatures, 32 bytes each; all verify. `Secrets.keys('sandbox-call')`. */
+  readonly keys: readonly Buffer[];
+  readonly world: World;
+}
+
+/** A call as it came, before anybody knows who sent it. */
+export interface Called {
+  /** Behind CALLS_PATH and a slash. */
+  readonly name: string;
+  /** The value of CALL_SIGNATURE_HEADER. */
+  readonly signature: string | undefined;
+  readonly body: string;
+}
+
+export type CallAnswer =
+  /** JSON */
+  | { readonly kind: 'answer'; readonly text: string }
+  | { readonly kind: 'no_such_call' | 'unauthorized' | 'unreadable' }
+  /** Whoever asked must not get one: the answer of the sandbox itself was lost, or came after the signal. */
+  | { readonly kind: 'no_answer' };
+
+/**
+ * How long after it was signed an operation is still carried out. The caller has long given up by then, and counts "not found"
+ * as evidence 150 s after it asked; a call that lay in the socket of a stopped process must not take effect behind that.
+ */
+const PERFORM_WITHIN_MS = 60_000;
+const STALE = {
+  kind: 'not_sent',
+  detail: 'it reached the sandbox more than 60 s from when it was sent; or the clocks of the nodes differ',
+};
+
+/** The signal aborts when nobody waits for the answer any more. Throws StoreUnavailable when the sandbox's file is away. */
+export function callHost({ sandbox, keys, world }: CallHostOptions): (called: Called, signal: AbortSignal) => Promise<CallAnswer> {
+  return async ({ name, signature, body }, signal) => {
+    if (signal.aborted) return { kind: 'no_answer' };
+    const now = world.now();
+    const at = signedAt(keys, signature, { method: 'POST', path: `${CALLS_PATH}/${name}`, body }, now);
+    if (at === undefined) return { kind: 'unauthorized' };
+    if (!isCallName(name)) return { kind: 'no_such_call' };
+    if (name === 'perform' && Math.abs(now - at) > PERFORM_WITHIN_MS) return { kind: 'answer', text: JSON.stringify(STALE) };
+    const answer = await answered(sandbox, name, body, signal);
+    if (signal.aborted) return { kind: 'no_answer' };
+    return answer === undefined ? { kind: 'unreadable' } : { kind: 'answer', text: JSON.stringify(answer) };
+  };
+}
+
+/** Undefined for a question that has not the shape of one. */
+async function answered(sandbox: Sandbox, name: CallName, body: string, signal: AbortSignal): Promise<object | undefined> {
+  switch (name) {
+    case 'tokenize': {
+      const request = readAs(CALLS.tokenize.question, body);
+      return request && sandbox.tokenize(request, signal);
+    }
+    case 'perform': {
+      const request = readAs(CALLS.perform.question, body);
+      return request && sandbox.perform(request, signal);
+    }
+    case 'look-up': {
+      const request = readAs(CALLS['look-up'].question, body);
+      return request && sandbox.lookUp(request.reference, signal);
+    }
+    case 'connect': {
+      const connection = readAs(CALLS.connect.question, body);
+      if (connection === undefined) return undefined;
+      await sandbox.connect(connection);
+      return {};
+    }
+    case 'connected':
+      return readAs(CALLS.connected.question, body) && { accountIds: await sandbox.connected() };
+    case 'ledger': {
+      const page = readAs(CALLS.ledger.question, body);
+      return page && sandbox.ledgerOf(page.accountId, page.limit, page.after);
+    }
+    default:
+      return name satisfies never;
+  }
+}

@@ -1,0 +1,113 @@
+// What a node says to the one that has the sandbox: the calls, their questions and their answers.
+import { z } from 'zod';
+import type { Declined, LookUp, OperationRequest, Outcome, TokenizationRequest, Tokenized } from '../processor.ts';
+import { OPERATIONS } from './entry.ts';
+import type { LedgerPage } from './sandbox-interface.ts';
+
+/** Lines in one page of the ledger. */
+export const MAX_LINES = 1_000;
+
+const text = z.string().max(2_048);
+const amount = z.int().min(0);
+const operation = z.enum(OPERATIONS);
+
+const TokenizationQuestion: z.ZodType<TokenizationRequest> = z.strictObject({
+  reference: text,
+  accountId: text,
+  card: z.strictObject({ number: text, expirationMonth: text, expirationYear: text, cvc: text, cardholderName: text.exactOptional() }),
+});
+const TokenizationAnswer: z.ZodType<Tokenized> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('token'), processorToken: text }),
+  z.object({ kind: z.literal('refused'), description: text }),
+]);
+
+const OperationQuestion: z.ZodType<OperationRequest> = z.strictObject({
+  operation,
+  reference: text,
+  accountId: text,
+  paymentId: text,
+  amount,
+  currencyCode: text,
+  processorToken: text.exactOptional(),
+  processorTransactionId: text.exactOptional(),
+  final: z.boolean().exactOptional(),
+  descriptor: text.exactOptional(),
+});
+
+const Reason: z.ZodType<Declined['reason']> = z.object({
+  type: z.enum(['ISSUER_DECLINE', 'GATEWAY_TIMEOUT', 'GATEWAY_UNAVAILABLE', 'APPLICATION_ERROR', 'AUTHENTICATION_REQUIRED']),
+  declineType: z.enum(['SOFT', 'HARD']).optional(),
+  code: text.optional(),
+  message: text.optional(),
+  advisedAction: text.optional(),
+});
+const succeeded = z.object({
+  kind: z.literal('succeeded'),
+  processorTransactionId: text,
+  amount,
+  currencyCode: text,
+  avsResult: text.optional(),
+  cvcResult: text.optional(),
+});
+const declined = z.object({ kind: z.literal('declined'), reason: Reason, processorTransactionId: text.optional() });
+const pending = z.object({ kind: z.literal('pending'), processorTransactionId: text });
+const unknown = z.object({ kind: z.literal('unknown'), detail: text });
+const notSent = z.object({ kind: z.literal('not_sent'), detail: text });
+const notFound = z.object({ kind: z.literal('not_found') });
+const OutcomeAnswer: z.ZodType<Outcome> = z.discriminatedUnion('kind', [succeeded, declined, pending, unknown, notSent]);
+const LookUpAnswer: z.ZodType<LookUp> = z.discriminatedUnion('kind', [succeeded, declined, pending, unknown, notFound]);
+
+const LedgerAnswer: z.ZodType<LedgerPage> = z.object({
+  lines: z.array(
+    z.object({
+      reference: text,
+      operation,
+      amount,
+      currencyCode: text,
+      outcome: z.enum(['succeeded', 'declined', 'pending']),
+      at: z.int(),
+    }),
+  ),
+  next: z.int().exactOptional(),
+});
+
+interface Calls {
+  readonly tokenize: readonly [question: TokenizationRequest, answer: Tokenized];
+  readonly perform: readonly [question: OperationRequest, answer: Outcome];
+  readonly 'look-up': readonly [question: { readonly reference: string }, answer: LookUp];
+  readonly connect: readonly [question: { readonly accountId: string; readonly apiKey: string }, answer: object];
+  readonly connected: readonly [question: object, answer: { readonly accountIds: readonly string[] }];
+  readonly ledger: readonly [question: LedgerQuestion, answer: LedgerPage];
+}
+interface LedgerQuestion {
+  /** Without one: everybody's. */
+  readonly accountId?: string;
+  readonly limit: number;
+  readonly after: number;
+}
+export type CallName = keyof Calls;
+export type Question<N extends CallName> = Calls[N][0];
+export type Answer<N extends CallName> = Calls[N][1];
+
+export const CALLS: { readonly [N in CallName]: { readonly question: z.ZodType<Question<N>>; readonly answer: z.ZodType<Answer<N>> } } = {
+  tokenize: { question: TokenizationQuestion, answer: TokenizationAnswer },
+  perform: { question: OperationQuestion, answer: OutcomeAnswer },
+  'look-up': { question: z.strictObject({ reference: text }), answer: LookUpAnswer },
+  connect: { question: z.strictObject({ accountId: text, apiKey: text }), answer: z.object({}) },
+  connected: { question: z.strictObject({}), answer: z.object({ accountIds: z.array(text) }) },
+  ledger: {
+    question: z.strictObject({ accountId: text.exactOptional(), limit: z.int().min(1).max(MAX_LINES), after: z.int().min(0) }),
+    answer: LedgerAnswer,
+  },
+};
+
+export const isCallName = (name: string): name is CallName => Object.hasOwn(CALLS, name);
+
+/** A text as JSON of a shape; undefined when it is not. What is wrong with it stays unsaid: it may hold a card number. */
+export function readAs<Shape>(shape: z.ZodType<Shape>, json: string): Shape | undefined {
+  try {
+    return shape.safeParse(JSON.parse(json)).data;
+  } catch {
+    return undefined;
+  }
+}

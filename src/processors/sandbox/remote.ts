@@ -1,0 +1,156 @@
+// The sandbox of another node, over HTTP: for nodes that share no data directory with the one that has it.
+import { z } from 'zod';
+import { Notice } from '../../app-error.ts';
+import { StoreUnavailable } from '../../stores/store-unavailable.ts';
+import { type World, within } from '../../world.ts';
+import type { LookUp, OperationRequest, Outcome, Processor, TokenizationRequest, Tokenized } from '../processor.ts';
+import { CALL_SIGNATURE_HEADER, CALLS_PATH, signCall } from './call-signature.ts';
+import { type Scenario, scenarios } from './cards.ts';
+import { read, readSigned } from './notification.ts';
+import { type Posted, type Poster, poster } from './post.ts';
+import { type Answer, CALLS, type CallName, MAX_LINES, type Question, readAs } from './remote-calls.ts';
+import { type LedgerLine, type LedgerPage, SANDBOX, type Sandbox } from './sandbox-interface.ts';
+
+export interface RemoteSandboxOptions {
+  /** Of the node that has the sandbox, without a slash at its end. */
+  readonly url: string;
+  readonly world: World;
+  /** Of the notifications' signatures, which this node only verifies. `Secrets.keys('sandbox-signature')`. */
+  readonly secrets: readonly Buffer[];
+  /** Of the calls' signatures, the one that makes first. `Secrets.keys('sandbox-call')`. */
+  readonly callKeys: readonly Buffer[];
+  readonly report: (fault: unknown) => void;
+}
+
+/** Connects to nothing yet: the other node may start later, go away and come back. */
+export function openRemoteSandbox(options: RemoteSandboxOptions): Sandbox {
+  const [key] = options.callKeys;
+  if (key === undefined) throw new TypeError('calls to another node need a secret to sign with');
+  return new RemoteSandbox(options, key);
+}
+
+/** How a node words that it did not do what it was asked (contract §7). */
+const Refusal = z.object({ error: z.object({ errorId: z.string(), description: z.string(), diagnosticsId: z.string() }) });
+
+type Asked<T> = { readonly kind: 'answer'; readonly value: T } | { readonly kind: 'not_sent' | 'lost'; readonly detail: string };
+
+/** For calls that come without a deadline of their own. */
+const ANSWER_WITHIN_MS = 10_000;
+const LATE: Asked<never> = { kind: 'lost', detail: 'no answer before the deadline' };
+
+class RemoteSandbox implements Sandbox {
+  readonly name = SANDBOX.name;
+  readonly consistencyWindowMs = SANDBOX.consistencyWindowMs;
+  readonly #options: RemoteSandboxOptions;
+  readonly #key: Buffer;
+  readonly #poster: Poster;
+  #isAway = false;
+
+  constructor(options: RemoteSandboxOptions, key: Buffer) {
+    this.#options = options;
+    this.#key = key;
+    this.#poster = poster(options.url);
+  }
+
+  async tokenize(request: TokenizationRequest, signal: AbortSignal): Promise<Tokenized> {
+    return this.#orThrow(await this.#ask('tokenize', request, signal));
+  }
+
+  /** Sent once at most: whoever wants to know what became of it asks for it (contract §4). */
+  async perform(request: OperationRequest, signal: AbortSignal): Promise<Outcome> {
+    const asked = await this.#ask('perform', request, signal);
+    if (asked.kind === 'answer') return asked.value;
+    return { kind: asked.kind === 'not_sent' ? 'not_sent' : 'unknown', detail: asked.detail };
+  }
+
+  async lookUp(reference: string, signal: AbortSignal): Promise<LookUp> {
+    const asked = await this.#ask('look-up', { reference }, signal);
+    return asked.kind === 'answer' ? asked.value : { kind: 'unknown', detail: asked.detail };
+  }
+
+  readNotification(...[raw, headers, now]: Parameters<Processor['readNotification']>): ReturnType<Processor['readNotification']> {
+    return readSigned(this.#options.secrets, raw, headers, now);
+  }
+
+  rereadNotification(raw: string): ReturnType<Processor['rereadNotification']> {
+    return read(raw);
+  }
+
+  async connect(connection: { readonly accountId: string; readonly apiKey: string }): Promise<void> {
+    await this.#askInTime('connect', connection);
+  }
+
+  async connected(): Promise<readonly string[]> {
+    return (await this.#askInTime('connected', {})).accountIds;
+  }
+
+  /** Nothing to do: the node that has the sandbox sends its notifications. */
+  async run(): Promise<void> {}
+
+  async ledger(): Promise<readonly LedgerLine[]> {
+    const lines: LedgerLine[] = [];
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const page: LedgerPage = await this.ledgerOf(undefined, MAX_LINES, after);
+      lines.push(...page.lines);
+      after = page.next;
+    }
+    return lines;
+  }
+
+  async ledgerOf(accountId: string | undefined, limit: number, after = 0): Promise<LedgerPage> {
+    return this.#askInTime('ledger', { limit, after, ...(accountId !== undefined && { accountId }) });
+  }
+
+  scenarios(): readonly Scenario[] {
+    return scenarios();
+  }
+
+  async close(): Promise<void> {
+    this.#poster.close();
+  }
+
+  async #askInTime<N extends CallName>(name: N, question: Question<N>): Promise<Answer<N>> {
+    const asked = await within(this.#options.world, ANSWER_WITHIN_MS, (signal) => this.#ask(name, question, signal));
+    return this.#orThrow(asked === 'timeout' ? LATE : asked);
+  }
+
+  #orThrow<T>(asked: Asked<T>): T {
+    if (asked.kind === 'answer') return asked.value;
+    throw new StoreUnavailable(`The sandbox at ${this.#options.url} cannot be used: ${asked.detail}`, {
+      outcomeUnknown: asked.kind === 'lost',
+    });
+  }
+
+  async #ask<N extends CallName>(name: N, question: Question<N>, signal: AbortSignal): Promise<Asked<Answer<N>>> {
+    const path = `${CALLS_PATH}/${name}`;
+    const body = JSON.stringify(question);
+    const signature = signCall(this.#key, { method: 'POST', path, body }, this.#options.world.now());
+    const headers = { 'Content-Type': 'application/json', [CALL_SIGNATURE_HEADER]: signature };
+    const asked = graded(name, await this.#poster.post(path, headers, body, signal));
+    // A call that hangs may be what its card is for; only what never arrived says that the other node is away.
+    if (asked.kind !== 'lost' && !signal.aborted) this.#tell(asked.kind === 'not_sent' ? asked.detail : undefined);
+    return asked;
+  }
+
+  /** Says once that the other node has gone, and once that it is back. `trouble`: what the call met with. */
+  #tell(trouble: string | undefined): void {
+    const { url, report } = this.#options;
+    if (this.#isAway === (trouble !== undefined)) return;
+    this.#isAway = trouble !== undefined;
+    report(new Notice(trouble === undefined ? `The sandbox at ${url} answers again.` : `The sandbox at ${url} cannot be used: ${trouble}`));
+  }
+}
+
+/** What a call came to, by evidence: only the other node's own word that it refused means that nothing was done over there. */
+function graded<N extends CallName>(name: N, posted: Posted): Asked<Answer<N>> {
+  if (posted.kind !== 'answered') return posted;
+  const { status, text } = posted;
+  if (status === 200) {
+    const value = readAs(CALLS[name].answer, text);
+    return value === undefined ? { kind: 'lost', detail: 'its answer cannot be read' } : { kind: 'answer', value };
+  }
+  const refusal = readAs(Refusal, text);
+  if (status >= 400 && status < 500 && refusal !== undefined)
+    return { kind: 'not_sent', detail: `it refused: ${refusal.error.description}` };
+  return { kind: 'lost', detail: `it answered with status ${status}` };
+}

@@ -1,0 +1,39 @@
+// What the sandbox offers wherever it runs, in this process or on another node: the port, and what a developer may look into.
+import type { Operation, Processor } from '../processor.ts';
+import type { Scenario } from './cards.ts';
+
+/** What is the same of it on every node. */
+export const SANDBOX = { name: 'sandbox', consistencyWindowMs: 120_000 } as const;
+
+export interface LedgerLine {
+  readonly reference: string;
+  readonly operation: Operation;
+  /** Minor units, of what was done. */
+  readonly amount: number;
+  readonly currencyCode: string;
+  /** As it is now: what was pending has become something else when its time had come. */
+  readonly outcome: 'succeeded' | 'declined' | 'pending';
+  /** ms since the epoch */
+  readonly at: number;
+}
+
+export interface LedgerPage {
+  readonly lines: readonly LedgerLine[];
+  /** Where the next page begins; undefined when there is none. */
+  readonly next?: number;
+}
+
+export interface Sandbox extends Processor {
+  /** The key with which this account's notifications are sent from now on; kept in the sandbox's own file. */
+  connect(connection: { readonly accountId: string; readonly apiKey: string }): Promise<void>;
+  /** Accounts that have connected a key. */
+  connected(): Promise<readonly string[]>;
+  /** Sends due notifications to `<publicUrl>/webhooks/sandbox` until the signal aborts; ends at once where another node does. */
+  run(publicUrl: string, signal: AbortSignal): Promise<void>;
+  /** Everything that was done or refused, in the order in which it was asked for. */
+  ledger(): Promise<readonly LedgerLine[]>;
+  /** One account's part of it, or everybody's: up to `limit` (at least 1) lines behind `after`, which is the `next` of the page before. */
+  ledgerOf(accountId: string | undefined, limit: number, after?: number): Promise<LedgerPage>;
+  scenarios(): readonly Scenario[];
+  close(): Promise<void>;
+}

@@ -1,0 +1,59 @@
+// URLs of stores: which kinds there are, what each may look like, and how one is shown without what is secret in it.
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+/** `file`: an absolute path. */
+export type EventStoreUrl = { readonly kind: 'sqlite'; readonly file: string } | { readonly kind: 'eventstoredb'; readonly url: string };
+/** `file`: an absolute path that ends in .db; the generations of the read models lie beside it. */
+export type ReadModelsUrl = { readonly kind: 'sqlite'; readonly file: string } | { readonly kind: 'mongodb'; readonly url: string };
+
+const SQLITE = /^sqlite:(.+)$/s;
+const sqlite = z
+  .string()
+  .regex(SQLITE)
+  .transform((text) => ({ kind: 'sqlite' as const, file: resolve(text.replace(SQLITE, '$1')) }));
+
+// What both clients call a connection string: URL would refuse several hosts. Whether its options mean something the client says.
+const HOST = String.raw`(?:\[[0-9A-Fa-f:.]+\]|[^\s,:/?#@[\]]+)(?::\d{1,5})?`;
+const connectionString = (schemes: string): RegExp =>
+  new RegExp(String.raw`^(?:${schemes})://(?:[^\s/?#@]+@)?${HOST}(?:,${HOST})*(?:/[^\s/?#@]*)?(?:\?[^\s#@]*)?$`);
+
+const eventStoreDb = z
+  .string()
+  .regex(connectionString(String.raw`esdb|esdb\+discover`))
+  .transform((url) => ({ kind: 'eventstoredb' as const, url }));
+const mongoDb = z
+  .string()
+  .regex(connectionString(String.raw`mongodb|mongodb\+srv`))
+  .transform((url) => ({ kind: 'mongodb' as const, url }));
+
+/** `sqlite:<path>`, or an EventStoreDB connection string. */
+export const EventStoreUrl: z.ZodType<EventStoreUrl, string> = z.union([sqlite, eventStoreDb]);
+/** `sqlite:<path of a file that ends in .db>`, or a MongoDB connection string. */
+export const ReadModelsUrl: z.ZodType<ReadModelsUrl, string> = z.union([sqlite.refine(({ file }) => file.endsWith('.db')), mongoDb]);
+
+export const EVENT_STORE_ALLOWED =
+  'sqlite:<path of a file>, or an EventStoreDB connection string: esdb://<host:port> (several hosts separated by commas) or esdb+discover://<host:port>';
+export const READ_MODELS_ALLOWED =
+  'sqlite:<path of a file that ends in .db>, or a MongoDB connection string: mongodb://<host:port> (several hosts separated by commas) or mongodb+srv://<host>';
+
+/** As it was set, for people: nothing secret in it. */
+export const shownUrl = (at: EventStoreUrl | ReadModelsUrl): string =>
+  at.kind === 'sqlite' ? `sqlite:${at.file}` : withoutPassword(at.url);
+
+const MASK = '********';
+
+/**
+ * A URL, or what somebody meant to be one, with its password masked, and options whose names say that they hold a secret.
+ * A password may hold any character that should have been escaped: then more is masked than needs to be, never less.
+ */
+export function withoutPassword(url: string): string {
+  if (url.startsWith('sqlite:')) return url;
+  // What has no scheme may be a URL whose scheme was forgotten.
+  const [, scheme = '', rest = ''] = /^((?:[a-z][a-z0-9+.-]*:\/\/)?)(.*)$/is.exec(url) ?? [];
+  const [colon, end] = [rest.indexOf(':'), rest.lastIndexOf('@')];
+  const masked = colon === -1 || colon > end ? rest : `${rest.slice(0, colon)}:${MASK}${rest.slice(end)}`;
+  return scheme + masked.replaceAll(SECRET_OPTION, `$1${MASK}`);
+}
+
+const SECRET_OPTION = /([a-z_-]*(?:password|secret|token)[a-z_-]*[=:])[^&,#]+/gi;
