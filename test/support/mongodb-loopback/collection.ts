@@ -1,0 +1,128 @@
+// A collection: its documents as bytes, by id in the order of their insertion, and its indexes.
+import { findElement, joinDocument, readValue } from './bson-elements.ts';
+import { Index, type IndexSpec } from './index.ts';
+
+/** Equal exactly when the ids are. */
+export type IdKey = string | number | boolean | null;
+
+export interface Duplicate {
+  readonly index: IndexSpec;
+  readonly values: readonly unknown[];
+}
+
+export type Change =
+  | { readonly kind: 'put' | 'remove' | 'create_index' | 'drop_index' | 'create'; readonly namespace: string; readonly doc: Buffer }
+  | { readonly kind: 'drop'; readonly namespace: string };
+
+export function idKey(id: unknown): IdKey {
+  switch (typeof id) {
+    case 'string':
+      return id.startsWith('\0') ? `\0s${id}` : id;
+    case 'number':
+    case 'boolean':
+      return id;
+    case 'bigint':
+      return `\0n${id}`;
+    default:
+      return id === null || id === undefined ? null : `\0o${JSON.stringify(id)}`;
+  }
+}
+
+export function idOf(doc: Buffer): unknown {
+  const element = findElement(doc, '_id');
+  return element === undefined ? undefined : readValue(doc, element);
+}
+
+/** The document with nothing but its id. */
+export function onlyId(doc: Buffer): Buffer {
+  const element = findElement(doc, '_id');
+  return joinDocument(element === undefined ? [] : [doc.subarray(element.start, element.end)]);
+}
+
+export class Collection {
+  readonly namespace: string;
+  readonly #docs = new Map<IdKey, Buffer>();
+  readonly indexes = new Map<string, Index>();
+  readonly #record: (change: Change) => void;
+  bytes = 0;
+
+  constructor(namespace: string, record: (change: Change) => void) {
+    this.namespace = namespace;
+    this.#record = record;
+    this.#index({ name: '_id_', key: { _id: 1 }, unique: false, sparse: false });
+  }
+
+  get size(): number {
+    return this.#docs.size;
+  }
+
+  get(id: IdKey): Buffer | undefined {
+    return this.#docs.get(id);
+  }
+
+  /** In the order of their insertion. */
+  all(): Iterable<Buffer> {
+    return this.#docs.values();
+  }
+
+  /** Inserts it; answers what stands in the way. */
+  insert(id: IdKey, doc: Buffer): Duplicate | undefined {
+    if (this.#docs.has(id)) return { index: { name: '_id_', key: { _id: 1 }, unique: true, sparse: false }, values: [idOf(doc)] };
+    return this.#put(id, doc, undefined);
+  }
+
+  /** Puts it in the place of the document with that id; answers what stands in the way. */
+  replace(id: IdKey, doc: Buffer): Duplicate | undefined {
+    return this.#put(id, doc, this.#docs.get(id));
+  }
+
+  remove(id: IdKey): void {
+    const doc = this.#docs.get(id);
+    if (doc === undefined) return;
+    this.#docs.delete(id);
+    this.bytes -= doc.length;
+    for (const index of this.indexes.values()) index.remove(doc);
+    this.#record({ kind: 'remove', namespace: this.namespace, doc: onlyId(doc) });
+  }
+
+  /** Answers two documents' shared key when the index does not allow it; then there is no such index. */
+  createIndex(spec: IndexSpec, encoded: Buffer): Duplicate | undefined {
+    const index = this.#index(spec);
+    if (spec.unique) {
+      for (const doc of this.#docs.values()) {
+        const values = index.duplicate(doc);
+        if (values === undefined) continue;
+        this.indexes.delete(spec.name);
+        return { index: spec, values };
+      }
+    }
+    this.#record({ kind: 'create_index', namespace: this.namespace, doc: encoded });
+    return undefined;
+  }
+
+  dropIndex(name: string, encoded: Buffer): void {
+    if (this.indexes.delete(name)) this.#record({ kind: 'drop_index', namespace: this.namespace, doc: encoded });
+  }
+
+  #index(spec: IndexSpec): Index {
+    const index = new Index(spec, () => this.#docs.values());
+    this.indexes.set(spec.name, index);
+    return index;
+  }
+
+  #put(id: IdKey, doc: Buffer, before: Buffer | undefined): Duplicate | undefined {
+    for (const index of this.indexes.values()) {
+      const values = index.duplicate(doc);
+      if (values !== undefined) return { index: index.spec, values };
+    }
+    if (before !== undefined) this.bytes -= before.length;
+    for (const index of this.indexes.values()) {
+      if (before !== undefined) index.remove(before);
+      index.add(doc);
+    }
+    this.#docs.set(id, doc);
+    this.bytes += doc.length;
+    this.#record({ kind: 'put', namespace: this.namespace, doc });
+    return undefined;
+  }
+}

@@ -1,0 +1,123 @@
+// One client's connection: each command is carried out, or misbehaved on, and answered.
+import type { Socket } from 'node:net';
+import { type Command, CommandError, errorReply } from './command.ts';
+import type { Counts } from './counts.ts';
+import { type Fault, type Faults, isRead, isWrite } from './faults.ts';
+import { HANDLERS } from './handlers.ts';
+import type { Membership } from './membership.ts';
+import type { Store } from './store.ts';
+import { type Message, MessageReader, writeReply } from './wire.ts';
+
+export interface Shared {
+  readonly store: Store;
+  readonly faults: Faults;
+  readonly counts: Counts;
+  readonly membership: Membership;
+}
+
+const HELLO: ReadonlySet<string> = new Set(['hello', 'isMaster', 'ismaster']);
+
+export class Connection {
+  readonly #socket: Socket;
+  readonly #shared: Shared;
+  readonly #reader = new MessageReader();
+  #withdraw: (() => void) | undefined;
+
+  constructor(socket: Socket, shared: Shared) {
+    this.#socket = socket;
+    this.#shared = shared;
+    socket.setNoDelay(true);
+    socket.on('data', (chunk) => this.#read(chunk));
+    // A reset is what clients that are killed leave behind.
+    socket.on('error', () => undefined);
+    socket.on('close', () => this.#withdraw?.());
+  }
+
+  #read(chunk: Buffer): void {
+    let messages: readonly Message[];
+    try {
+      messages = this.#reader.read(chunk);
+    } catch (error) {
+      console.error(error);
+      this.#socket.destroy();
+      return;
+    }
+    for (const message of messages) {
+      if (HELLO.has(message.command.name)) this.#hello(message, message.requestId);
+      else this.#command(message);
+    }
+  }
+
+  /** Waits for news where the client asks for that; a client that takes more than one answer is told until it leaves. */
+  #hello(message: Message, answers: number): void {
+    const { membership } = this.#shared;
+    const { command, exhaustAllowed } = message;
+    const tell = (): void => {
+      const id = this.#answer(membership.hello(command), message, answers, exhaustAllowed);
+      if (exhaustAllowed)
+        this.#withdraw = membership.await(Number(command.body['maxAwaitTimeMS'] ?? 10_000), () => this.#again(message, id));
+    };
+    const patience = membership.patience(command);
+    if (patience === 0) tell();
+    else this.#withdraw = membership.await(patience, tell);
+  }
+
+  #again(message: Message, answers: number): void {
+    const { membership } = this.#shared;
+    const id = this.#answer(membership.hello(message.command), message, answers, true);
+    this.#withdraw = membership.await(Number(message.command.body['maxAwaitTimeMS'] ?? 10_000), () => this.#again(message, id));
+  }
+
+  #command(message: Message): void {
+    const { faults, counts } = this.#shared;
+    const { command } = message;
+    counts.add(command);
+    const fault = faults.next(command);
+    if (fault === 'silent_before') return;
+    if (fault === 'reset_before') {
+      this.#socket.resetAndDestroy();
+      return;
+    }
+    const reply = this.#carryOut(command, fault);
+    if (fault === 'silent_after') return;
+    if (fault === 'reset_after') this.#socket.resetAndDestroy();
+    else if (!message.unanswered) this.#answer(reply, message, message.requestId, false);
+  }
+
+  /** What it changes is in the journal when this returns, also when it fails half way. */
+  #carryOut(command: Command, fault: Fault | undefined): Buffer {
+    const { store, membership } = this.#shared;
+    try {
+      this.#refuse(command, fault);
+      const handler = HANDLERS.get(command.name);
+      if (handler === undefined) throw new CommandError(59, 'CommandNotFound', `no such command: '${command.name}'`);
+      return handler(command, store);
+    } catch (error) {
+      if (error instanceof CommandError) return errorReply(error);
+      console.error(error);
+      return errorReply(new CommandError(8, 'UnknownError', error instanceof Error ? (error.stack ?? error.message) : String(error)));
+    } finally {
+      store.commit();
+      if (fault === 'not_primary') membership.news();
+    }
+  }
+
+  #refuse({ name, body }: Command, fault: Fault | undefined): void {
+    const { membership } = this.#shared;
+    const stays = membership.primary && fault !== 'not_primary';
+    if (!stays && (isWrite(name) || isRead(name))) throw membership.notPrimary(isWrite(name), body['txnNumber'] !== undefined);
+  }
+
+  /** Answers the id of the answer. */
+  #answer(doc: Buffer, { legacy }: Message, answers: number, moreToCome: boolean): number {
+    const { bytes, id } = writeReply(doc, answers, legacy, moreToCome);
+    const { slowMs } = this.#shared.faults;
+    if (slowMs === 0) this.#send(bytes);
+    else setTimeout(() => this.#send(bytes), slowMs);
+    return id;
+  }
+
+  #send(bytes: Buffer): void {
+    if (this.#socket.writable) this.#socket.write(bytes);
+  }
+}

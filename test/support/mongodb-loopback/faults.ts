@@ -1,0 +1,66 @@
+// The misbehaviour that was ordered, and which command it meets.
+import type { Command } from './command.ts';
+import type { Of, Order } from './orders.ts';
+
+export type Fault = Extract<Order, { readonly fail: unknown }>['fail'];
+
+const WRITES: ReadonlySet<string> = new Set([
+  'insert',
+  'update',
+  'delete',
+  'findAndModify',
+  'create',
+  'createIndexes',
+  'drop',
+  'dropIndexes',
+  'dropDatabase',
+]);
+const READS: ReadonlySet<string> = new Set([
+  'find',
+  'getMore',
+  'count',
+  'aggregate',
+  'distinct',
+  'listCollections',
+  'listIndexes',
+  'listDatabases',
+]);
+
+export const isWrite = (name: string): boolean => WRITES.has(name);
+export const isRead = (name: string): boolean => READS.has(name);
+
+const concerns = (of: Of, name: string): boolean =>
+  of === 'writes' ? isWrite(name) : of === 'reads' ? isRead(name) : isWrite(name) || isRead(name) || name === 'ping';
+
+interface Standing {
+  readonly fault: Fault;
+  readonly of: Of;
+  readonly collection: string | undefined;
+  left: number;
+}
+
+export class Faults {
+  slowMs = 0;
+  #standing: Standing[] = [];
+
+  order({ fail: fault, of, times = 1, collection }: Extract<Order, { readonly fail: unknown }>): void {
+    if (times === 0) this.#standing = [];
+    else this.#standing.push({ fault, of, collection, left: times });
+  }
+
+  /** What happens to this command; asking uses it up. */
+  next({ name, body }: Command): Fault | undefined {
+    if (this.#standing.length === 0) return undefined;
+    const target = name === 'getMore' ? body['collection'] : body[name];
+    const met = this.#standing.find(({ of, collection }) => concerns(of, name) && (collection === undefined || collection === target));
+    if (met === undefined) return undefined;
+    met.left -= 1;
+    if (met.left === 0) this.#standing = this.#standing.filter((standing) => standing !== met);
+    return met.fault;
+  }
+
+  clear(): void {
+    this.slowMs = 0;
+    this.#standing = [];
+  }
+}

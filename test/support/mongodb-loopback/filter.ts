@@ -1,0 +1,147 @@
+// Filters over documents as bytes: common conditions on plain values here, everything else by mingo.
+import { Query } from 'mingo';
+import { decode, findElement, isRecord, nameBytes, readValue, TYPE } from './bson-elements.ts';
+import { compareValues, rankOf } from './bson-order.ts';
+
+export type Matches = (doc: Buffer) => boolean;
+export type Filter = Readonly<Record<string, unknown>>;
+
+/** Stands for a value on the way of a path that holds an array: its elements match too, and so mingo decides. */
+export const ARRAY: unique symbol = Symbol('array');
+
+/** Reads what a dotted path leads to; undefined when there is nothing. */
+export function pathReader(path: string): (doc: Buffer) => unknown {
+  const names = path.split('.').map(nameBytes);
+  return (whole) => {
+    let doc = whole;
+    for (let i = 0; ; i += 1) {
+      const element = findElement(doc, names[i] ?? '');
+      if (element === undefined) return undefined;
+      if (element.type === TYPE.array) return ARRAY;
+      if (i === names.length - 1) return readValue(doc, element);
+      if (element.type !== TYPE.object) return undefined;
+      doc = doc.subarray(element.value, element.end);
+    }
+  };
+}
+
+type Test = (value: unknown) => boolean;
+
+const ordered = (bound: unknown, holds: (difference: number) => boolean): Test => {
+  const rank = rankOf(bound);
+  return (value) => rankOf(value) === rank && (value !== undefined || bound === null) && holds(compareValues(value, bound));
+};
+const equal = (wanted: unknown): Test =>
+  typeof wanted === 'string' ? (value) => value === wanted : (value) => compareValues(value, wanted) === 0;
+const oneOf = (wanted: readonly unknown[]): Test => {
+  const strings = new Set(wanted.filter((one) => typeof one === 'string'));
+  const others = wanted.filter((one) => typeof one !== 'string').map(equal);
+  return (value) => (typeof value === 'string' ? strings.has(value) : others.some((test) => test(value)));
+};
+
+function testOf(operator: string, operand: unknown): Test | undefined {
+  if (Array.isArray(operand)) {
+    if (operand.some((one) => Array.isArray(one) || one instanceof RegExp)) return undefined;
+    if (operator === '$in') return oneOf(operand);
+    if (operator === '$nin')
+      return (
+        (test: Test): Test =>
+        (value) =>
+          !test(value)
+      )(oneOf(operand));
+    return undefined;
+  }
+  if (operand instanceof RegExp) return undefined;
+  switch (operator) {
+    case '$eq':
+      return equal(operand);
+    case '$ne':
+      return (
+        (test: Test): Test =>
+        (value) =>
+          !test(value)
+      )(equal(operand));
+    case '$lt':
+      return ordered(operand, (difference) => difference < 0);
+    case '$lte':
+      return ordered(operand, (difference) => difference <= 0);
+    case '$gt':
+      return ordered(operand, (difference) => difference > 0);
+    case '$gte':
+      return ordered(operand, (difference) => difference >= 0);
+    case '$exists':
+      return (value) => (value !== undefined) === Boolean(operand);
+    default:
+      return undefined;
+  }
+}
+
+export const isOperators = (condition: unknown): condition is Readonly<Record<string, unknown>> =>
+  isRecord(condition) && Object.keys(condition).some((name) => name.startsWith('$'));
+
+/** Compiled when it is first asked: most conditions never are. */
+const byMingo = (filter: Filter): Matches => {
+  let query: Query | undefined;
+  return (doc) => {
+    query ??= new Query(filter);
+    return query.test(decode(doc));
+  };
+};
+
+function fieldMatches(path: string, condition: unknown): Matches {
+  const fallback = byMingo({ [path]: condition });
+  const operators = isOperators(condition) ? Object.entries(condition) : [['$eq', condition] as const];
+  const tests: Test[] = [];
+  for (const [operator, operand] of operators) {
+    const test = testOf(operator, operand);
+    if (test === undefined) return fallback;
+    tests.push(test);
+  }
+  const read = pathReader(path);
+  const [only] = tests;
+  if (tests.length === 1 && only !== undefined) {
+    return (doc) => {
+      const value = read(doc);
+      return value === ARRAY ? fallback(doc) : only(value);
+    };
+  }
+  return (doc) => {
+    const value = read(doc);
+    return value === ARRAY ? fallback(doc) : tests.every((test) => test(value));
+  };
+}
+
+const filtersIn = (operand: unknown): Filter[] => (Array.isArray(operand) ? operand.filter(isRecord) : []);
+
+function conditionMatches(name: string, condition: unknown): Matches {
+  if (name === '$and') return allOf(filtersIn(condition).map(compileFilter));
+  if (name === '$or') {
+    const branches = filtersIn(condition).map(compileFilter);
+    return (doc) => branches.some((matches) => matches(doc));
+  }
+  if (name === '$comment') return () => true;
+  return name.startsWith('$') ? byMingo({ [name]: condition }) : fieldMatches(name, condition);
+}
+
+function allOf(conditions: readonly Matches[]): Matches {
+  const [only] = conditions;
+  return conditions.length === 1 && only !== undefined ? only : (doc) => conditions.every((matches) => matches(doc));
+}
+
+/** An empty filter matches everything. */
+export const compileFilter = (filter: Filter): Matches =>
+  allOf(Object.entries(filter).map(([name, condition]) => conditionMatches(name, condition)));
+
+/** What a filter demands by equality, as an upsert takes it over into its new document. */
+export function equalities(filter: Filter): Map<string, unknown> {
+  const found = new Map<string, unknown>();
+  for (const [name, condition] of Object.entries(filter)) {
+    if (name === '$and') {
+      for (const part of filtersIn(condition)) for (const [path, value] of equalities(part)) found.set(path, value);
+    } else if (!name.startsWith('$')) {
+      if (!isOperators(condition)) found.set(name, condition);
+      else if ('$eq' in condition) found.set(name, condition['$eq']);
+    }
+  }
+  return found;
+}

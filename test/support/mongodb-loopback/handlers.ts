@@ -1,0 +1,45 @@
+// Which command is answered where.
+
+import * as administration from './administration.ts';
+import { encode, hexOf, isRecord } from './bson-elements.ts';
+import type { Handler } from './command.ts';
+import { findAndModify } from './find-and-modify.ts';
+import * as reads from './reads.ts';
+import * as writes from './writes.ts';
+
+const ok: Handler = () => encode({ ok: 1 });
+
+const endSessions: Handler = ({ body }, store) => {
+  const ended: readonly unknown[] = Array.isArray(body['endSessions']) ? body['endSessions'] : [];
+  for (const session of ended) if (isRecord(session)) store.sessions.end(hexOf(session['id']));
+  return encode({ ok: 1 });
+};
+
+const buildInfo: Handler = () =>
+  encode({ version: '6.0.0', versionArray: [6, 0, 0, 0], bits: 64, maxBsonObjectSize: 16 * 1024 * 1024, modules: [], ok: 1 });
+
+/** By the name of the command; hello is the connection's. */
+export const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
+  ['ping', ok],
+  ['buildInfo', buildInfo],
+  ['buildinfo', buildInfo],
+  ['endSessions', endSessions],
+  ['find', reads.find],
+  ['getMore', reads.getMore],
+  ['killCursors', reads.killCursors],
+  ['count', reads.count],
+  ['aggregate', reads.aggregate],
+  ['distinct', reads.distinct],
+  ['insert', writes.insert],
+  ['update', writes.update],
+  ['delete', writes.deletion],
+  ['findAndModify', findAndModify],
+  ['create', administration.create],
+  ['drop', administration.drop],
+  ['dropDatabase', administration.dropDatabase],
+  ['createIndexes', administration.createIndexes],
+  ['listIndexes', administration.listIndexes],
+  ['dropIndexes', administration.dropIndexes],
+  ['listCollections', administration.listCollections],
+  ['listDatabases', administration.listDatabases],
+]);

@@ -1,0 +1,8 @@
+// The loopback server's process; its arguments are the port and the directory.
+import { serveLoopback } from '../loopback-server.ts';
+import { readOrder } from './orders.ts';
+import { MongoDbServer } from './server.ts';
+
+const [port = '0', directory = '.'] = process.argv.slice(2);
+const server = await MongoDbServer.open(Number(port), directory);
+serveLoopback(server.port, (order) => server.carryOut(readOrder(order)));

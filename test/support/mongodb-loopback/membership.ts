@@ -1,0 +1,103 @@
+// The replica set of one: what hello says, and who waits to hear that it changed.
+import { Long, ObjectId } from 'bson';
+import { encode, isRecord } from './bson-elements.ts';
+import { type Command, CommandError } from './command.ts';
+
+export const SET_NAME = 'loopback';
+/** That of MongoDB 6.0: below the versions where a driver sends `bulkWrite` as one command. */
+const WIRE_VERSION = 17;
+
+/** Later elections have higher ids, also those of the next process. */
+const electionId = (): ObjectId => new ObjectId(`7fffffff${Date.now().toString(16).padStart(16, '0')}`);
+
+export class Membership {
+  readonly #processId = new ObjectId();
+  readonly #address: string;
+  #version = 1;
+  #primary = true;
+  #election = electionId();
+  #connections = 0;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(port: number) {
+    this.#address = `127.0.0.1:${port}`;
+  }
+
+  get primary(): boolean {
+    return this.#primary;
+  }
+
+  set primary(primary: boolean) {
+    if (primary === this.#primary) return;
+    this.#primary = primary;
+    if (primary) this.#election = electionId();
+    this.#version += 1;
+    for (const tell of this.#waiting) tell();
+  }
+
+  hello({ name }: Command): Buffer {
+    this.#connections += 1;
+    return encode({
+      helloOk: true,
+      [name === 'hello' ? 'isWritablePrimary' : 'ismaster']: this.#primary,
+      secondary: !this.#primary,
+      topologyVersion: this.topologyVersion(),
+      hosts: [this.#address],
+      setName: SET_NAME,
+      setVersion: 1,
+      me: this.#address,
+      ...(this.#primary ? { primary: this.#address, electionId: this.#election } : {}),
+      maxBsonObjectSize: 16 * 1024 * 1024,
+      maxMessageSizeBytes: 48_000_000,
+      maxWriteBatchSize: 100_000,
+      localTime: new Date(),
+      logicalSessionTimeoutMinutes: 30,
+      connectionId: this.#connections,
+      minWireVersion: 0,
+      maxWireVersion: WIRE_VERSION,
+      readOnly: false,
+      ok: 1,
+    });
+  }
+
+  topologyVersion(): { readonly processId: ObjectId; readonly counter: Long } {
+    return { processId: this.#processId, counter: Long.fromNumber(this.#version) };
+  }
+
+  /** How long an awaitable hello waits for news, in milliseconds; 0 when the client does not know the newest. */
+  patience({ body }: Command): number {
+    const known = body['topologyVersion'];
+    if (!isRecord(known) || body['maxAwaitTimeMS'] === undefined) return 0;
+    const newest = String(known['processId']) === String(this.#processId) && Number(known['counter']) === this.#version;
+    return newest ? Number(body['maxAwaitTimeMS']) : 0;
+  }
+
+  /** Calls back once, on news or after that time; the answer withdraws it. */
+  await(ms: number, tell: () => void): () => void {
+    const end = (): void => {
+      clearTimeout(timer);
+      this.#waiting.delete(once);
+    };
+    const once = (): void => {
+      end();
+      tell();
+    };
+    const timer = setTimeout(once, ms);
+    this.#waiting.add(once);
+    return end;
+  }
+
+  /** What a member says that is not primary; `retryable` as a real server labels a retryable write. */
+  notPrimary(write: boolean, retryable: boolean): CommandError {
+    const details = { topologyVersion: this.topologyVersion(), ...(retryable ? { errorLabels: ['RetryableWriteError'] } : {}) };
+    return write
+      ? new CommandError(10107, 'NotWritablePrimary', 'not primary', details)
+      : new CommandError(13435, 'NotPrimaryNoSecondaryOk', 'not primary and secondaryOk=false', details);
+  }
+
+  /** Something that a client must hear of, though nothing that hello says changed. */
+  news(): void {
+    this.#version += 1;
+    for (const tell of this.#waiting) tell();
+  }
+}

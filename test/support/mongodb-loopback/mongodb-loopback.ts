@@ -1,0 +1,41 @@
+// A MongoDB server for tests, in a process of its own: the real driver talks to it, and it can be told to misbehave.
+import { LoopbackServer } from '../loopback-server.ts';
+import { SET_NAME } from './membership.ts';
+import { type Count, isCounts, type Order } from './orders.ts';
+
+export class MongoDbLoopback {
+  /** Starts, freezes, kills and orders it; see there and orders.ts. */
+  readonly server: LoopbackServer<Order>;
+
+  constructor(server: LoopbackServer<Order>) {
+    this.server = server;
+  }
+
+  /** The same for its whole life. */
+  get url(): string {
+    return `mongodb://127.0.0.1:${this.server.port}/counterfoil?replicaSet=${SET_NAME}`;
+  }
+
+  async order(order: Exclude<Order, { readonly counts: true } | { readonly resetCounts: true }>): Promise<void> {
+    await this.server.order(order);
+  }
+
+  /** What was asked for since the start or the last reset, also what was refused. */
+  async counts({ reset = false }: { readonly reset?: boolean } = {}): Promise<readonly Count[]> {
+    const answer = await this.server.order(reset ? { resetCounts: true } : { counts: true });
+    if (!isCounts(answer)) throw new Error('it answered no counts');
+    return answer;
+  }
+
+  /** Kills it; its directory is the caller's to remove. */
+  async close(): Promise<void> {
+    await this.server.kill();
+  }
+}
+
+/** Starts it on what the directory holds; resolves when it listens. */
+export async function openMongoDbLoopback({ directory }: { readonly directory: string }): Promise<MongoDbLoopback> {
+  const server = new LoopbackServer<Order>({ script: new URL('./main.ts', import.meta.url), directory });
+  await server.start();
+  return new MongoDbLoopback(server);
+}

@@ -1,0 +1,54 @@
+// What the loopback server can be told, and what it answers.
+
+/** Commands of data; the driver's own talk (hello, endSessions) is never counted for a fault. */
+export type Of = 'writes' | 'reads' | 'commands';
+
+export type Order =
+  /** All connections are closed and new ones refused, or it is back. */
+  | { readonly away: boolean }
+  /** Every answer, also that to hello, comes that much later, in milliseconds; 0 is none. */
+  | { readonly slowMs: number }
+  /** It is a secondary from now on, or primary again: hello says so, and commands are refused with 10107 or 13435. */
+  | { readonly primary: boolean }
+  /**
+   * The next so many commands (default 1; faults of several orders stand in line, 0 ends all) fail:
+   * `reset` the connection is reset, `silent` no answer ever comes, each before or after the command took effect;
+   * `not_primary` code 10107, no effect.
+   */
+  | {
+      readonly fail: 'reset_before' | 'reset_after' | 'silent_before' | 'silent_after' | 'not_primary';
+      readonly of: Of;
+      readonly times?: number;
+      /** Only commands on this collection. */
+      readonly collection?: string;
+    }
+  /** Ends all faults, slowness and absence. */
+  | { readonly behave: true }
+  /** Answers `Count[]`. */
+  | { readonly counts: true }
+  /** Answers what `counts` would, and begins at 0. */
+  | { readonly resetCounts: true };
+
+/** Commands that were alike, by the server's own names; those that were refused by a fault count as well. */
+export interface Count {
+  readonly command: string;
+  readonly collection: string;
+  readonly readConcern: string | undefined;
+  /** `w`, a number or `majority`. */
+  readonly writeConcern: string | undefined;
+  readonly times: number;
+  /** Documents inserted, updates or deletes asked for. */
+  readonly statements: number;
+}
+
+const isOrder = (order: unknown): order is Order =>
+  typeof order === 'object' &&
+  order !== null &&
+  ['away', 'slowMs', 'primary', 'fail', 'behave', 'counts', 'resetCounts'].some((name) => name in order);
+
+export function readOrder(order: unknown): Order {
+  if (!isOrder(order)) throw new Error(`no such order: ${JSON.stringify(order)}`);
+  return order;
+}
+
+export const isCounts = (answer: unknown): answer is readonly Count[] => Array.isArray(answer);

@@ -1,0 +1,127 @@
+// find, getMore, killCursors, count, aggregate, distinct.
+import { aggregate as byMingo } from 'mingo';
+import { decode, encode, isRecord } from './bson-elements.ts';
+import { compareValues } from './bson-order.ts';
+import { badValue, type Command, CommandError, filterOf, type Handler, namespaceOf, numberOf } from './command.ts';
+import { cursorReply } from './cursor-reply.ts';
+import { compileFilter, type Filter } from './filter.ts';
+import type { Field } from './index.ts';
+import { candidates } from './plan.ts';
+import { compileProjection } from './projection.ts';
+import { sortDocuments, sortFields } from './sort.ts';
+import type { Store } from './store.ts';
+
+const FIRST_BATCH = 101;
+
+export interface Query {
+  readonly filter: Filter;
+  readonly sort: readonly Field[];
+  readonly skip: number;
+  readonly limit: number;
+}
+
+/** The documents that match, in order; a limit of 0 is none. */
+export function matching(store: Store, namespace: string, { filter, sort, skip, limit }: Query): Buffer[] {
+  const collection = store.collection(namespace);
+  if (collection === undefined) return [];
+  const matches = compileFilter(filter);
+  const { docs, sorted } = candidates(collection, filter, sort);
+  const wanted = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
+  const found: Buffer[] = [];
+  for (const doc of docs) {
+    if (!matches(doc)) continue;
+    found.push(doc);
+    if (sorted && found.length >= wanted) break;
+  }
+  if (sorted && skip === 0) return found;
+  return (sorted ? found : sortDocuments(found, sort)).slice(skip, limit === 0 ? undefined : wanted);
+}
+
+const refuseCollation = ({ body }: Command): void => {
+  if (body['collation'] !== undefined) throw badValue('collations are not served here');
+};
+
+export const find: Handler = (command, store) => {
+  refuseCollation(command);
+  const { body } = command;
+  const namespace = namespaceOf(command);
+  const limit = numberOf(body['limit'], 0);
+  const query = {
+    filter: filterOf(body['filter']),
+    sort: sortFields(body['sort']),
+    skip: numberOf(body['skip'], 0),
+    limit: Math.abs(limit),
+  };
+  const found = matching(store, namespace, query);
+  const project = compileProjection(body['projection']);
+  const docs = project === undefined ? found : found.map(project);
+  const batch = store.cursors.begin(namespace, docs, numberOf(body['batchSize'], FIRST_BATCH), body['singleBatch'] === true || limit < 0);
+  return cursorReply(namespace, 'firstBatch', batch);
+};
+
+export const getMore: Handler = ({ body, database }, store) => {
+  const namespace = `${database}.${String(body['collection'])}`;
+  const cursorId = Number(body['getMore']);
+  const batch = store.cursors.more(cursorId, namespace, numberOf(body['batchSize'], Number.POSITIVE_INFINITY));
+  if (batch === undefined) throw new CommandError(43, 'CursorNotFound', `cursor id ${cursorId} not found`);
+  return cursorReply(namespace, 'nextBatch', batch);
+};
+
+export const killCursors: Handler = ({ body }, store) => {
+  const ids: readonly unknown[] = Array.isArray(body['cursors']) ? body['cursors'] : [];
+  const cursorsKilled = ids.filter((id) => store.cursors.kill(Number(id)));
+  return encode({
+    cursorsKilled,
+    cursorsNotFound: ids.filter((id) => !cursorsKilled.includes(id)),
+    cursorsAlive: [],
+    cursorsUnknown: [],
+    ok: 1,
+  });
+};
+
+export const count: Handler = (command, store) => {
+  const { body } = command;
+  const namespace = namespaceOf(command);
+  const query = { filter: filterOf(body['query']), sort: [], skip: numberOf(body['skip'], 0), limit: Math.abs(numberOf(body['limit'], 0)) };
+  const everything = Object.keys(query.filter).length + query.skip + query.limit === 0;
+  return encode({ n: everything ? (store.collection(namespace)?.size ?? 0) : matching(store, namespace, query).length, ok: 1 });
+};
+
+const isCount = (stages: readonly Filter[]): boolean => {
+  const group = stages[0]?.['$group'];
+  return (
+    stages.length === 1 &&
+    isRecord(group) &&
+    isRecord(group['n']) &&
+    group['n']['$sum'] === 1 &&
+    !isRecord(group['_id']) &&
+    Object.keys(group).length === 2
+  );
+};
+
+/** A first `$match` goes by the indexes, counting is done here; other stages are mingo's. */
+export const aggregate: Handler = (command, store) => {
+  refuseCollation(command);
+  const { body } = command;
+  const namespace = namespaceOf(command);
+  const pipeline: Filter[] = Array.isArray(body['pipeline']) ? body['pipeline'].filter(isRecord) : [];
+  const first = pipeline[0]?.['$match'];
+  const filter = isRecord(first) ? first : {};
+  const stages = isRecord(first) ? pipeline.slice(1) : pipeline;
+  const found = matching(store, namespace, { filter, sort: [], skip: 0, limit: 0 });
+  const docs = isCount(stages)
+    ? found.length === 0
+      ? []
+      : [encode({ _id: Object(stages[0]?.['$group'])._id, n: found.length })]
+    : byMingo(found.map(decode), stages).map(encode);
+  const options = isRecord(body['cursor']) ? body['cursor'] : {};
+  return cursorReply(namespace, 'firstBatch', store.cursors.begin(namespace, docs, numberOf(options['batchSize'], FIRST_BATCH), false));
+};
+
+export const distinct: Handler = (command, store) => {
+  const { body } = command;
+  const path = String(body['key']);
+  const found = matching(store, namespaceOf(command), { filter: filterOf(body['query']), sort: [], skip: 0, limit: 0 });
+  const groups = byMingo(found.map(decode), [{ $unwind: `$${path}` }, { $group: { _id: `$${path}` } }]);
+  return encode({ values: groups.map((group) => group['_id']).sort(compareValues), ok: 1 });
+};

@@ -1,0 +1,73 @@
+// The server: listens, holds its connections, and does as it is told.
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { Connection, type Shared } from './connection.ts';
+import { Counts } from './counts.ts';
+import { Faults } from './faults.ts';
+import { Membership } from './membership.ts';
+import type { Order } from './orders.ts';
+import { Store } from './store.ts';
+
+export class MongoDbServer {
+  readonly port: number;
+  readonly #server: Server;
+  readonly #shared: Shared;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(server: Server, port: number, store: Store) {
+    this.port = port;
+    this.#server = server;
+    this.#shared = { store, faults: new Faults(), counts: new Counts(), membership: new Membership(port) };
+    server.on('connection', (socket) => this.#serve(socket));
+  }
+
+  /** Port 0 is any; what was in the directory is served again. */
+  static async open(port: number, directory: string): Promise<MongoDbServer> {
+    const store = await Store.open(directory);
+    const server = createServer();
+    await listen(server, port);
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('it listens on no port');
+    return new MongoDbServer(server, address.port, store);
+  }
+
+  /** Answers what the order's type says, mostly nothing. */
+  async carryOut(order: Order): Promise<unknown> {
+    const { faults, counts, membership } = this.#shared;
+    if ('away' in order) return this.#away(order.away);
+    if ('slowMs' in order) faults.slowMs = order.slowMs;
+    else if ('primary' in order) membership.primary = order.primary;
+    else if ('fail' in order) faults.order(order);
+    else if ('behave' in order) {
+      faults.clear();
+      membership.primary = true;
+      await this.#away(false);
+    } else {
+      const counted = counts.list();
+      if ('resetCounts' in order) counts.reset();
+      return counted;
+    }
+    return undefined;
+  }
+
+  async #away(away: boolean): Promise<void> {
+    if (away === !this.#server.listening) return;
+    if (!away) return listen(this.#server, this.port);
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    for (const socket of this.#sockets) socket.resetAndDestroy();
+    await closed;
+  }
+
+  #serve(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on('close', () => this.#sockets.delete(socket));
+    new Connection(socket, this.#shared);
+  }
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  const listening = once(server, 'listening');
+  server.listen(port, '127.0.0.1');
+  await listening;
+}

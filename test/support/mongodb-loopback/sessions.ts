@@ -1,0 +1,122 @@
+// Retryable writes: a statement that was carried out is not carried out again when its command is sent again.
+import { Binary, Long } from 'bson';
+import { encode, hexOf, isRecord } from './bson-elements.ts';
+import { type Command, CommandError } from './command.ts';
+
+/** What was carried out under a session's last transaction number. */
+interface Done {
+  readonly transaction: number;
+  /** Statements that changed a document. */
+  readonly changed: Set<number>;
+  /** Ids of documents that statements inserted by upsert. */
+  readonly upserted: Map<number, unknown>;
+  /** The answer to a findAndModify. */
+  value?: unknown;
+}
+
+const SESSIONS = 10_000;
+
+/** Collects what a command's statements do; nothing is kept of one that is not retryable. */
+export class Attempt {
+  readonly #done: Done | undefined;
+  readonly #changed: number[] = [];
+  readonly #upserted: (readonly [number, unknown])[] = [];
+  readonly #keep: ((changed: readonly number[], upserted: readonly (readonly [number, unknown])[]) => void) | undefined;
+
+  constructor(done?: Done, keep?: (changed: readonly number[], upserted: readonly (readonly [number, unknown])[]) => void) {
+    this.#done = done;
+    this.#keep = keep;
+  }
+
+  /** What the statement did when it came before. */
+  before(statement: number): { readonly upserted?: { readonly id: unknown } } | undefined {
+    if (this.#done === undefined || !this.#done.changed.has(statement)) return undefined;
+    return this.#done.upserted.has(statement) ? { upserted: { id: this.#done.upserted.get(statement) } } : {};
+  }
+
+  get value(): unknown {
+    return this.#done?.value;
+  }
+
+  set value(value: unknown) {
+    if (this.#done !== undefined) this.#done.value = value;
+    this.changed(0);
+  }
+
+  changed(statement: number): void {
+    if (this.#done === undefined) return;
+    this.#done.changed.add(statement);
+    this.#changed.push(statement);
+  }
+
+  upserted(statement: number, id: unknown): void {
+    if (this.#done === undefined) return;
+    this.changed(statement);
+    this.#done.upserted.set(statement, id);
+    this.#upserted.push([statement, id]);
+  }
+
+  end(): void {
+    if (this.#changed.length > 0) this.#keep?.(this.#changed, this.#upserted);
+  }
+}
+
+export class Sessions {
+  readonly #sessions = new Map<string, Done>();
+  readonly #record: (doc: Buffer) => void;
+
+  constructor(record: (doc: Buffer) => void) {
+    this.#record = record;
+  }
+
+  begin({ body }: Command): Attempt {
+    if (body['txnNumber'] === undefined || !isRecord(body['lsid'])) return new Attempt();
+    const session = hexOf(body['lsid']['id']);
+    const done = this.#at(session, Number(body['txnNumber']));
+    return new Attempt(done, (changed, upserted) => {
+      this.#record(
+        encode({
+          session,
+          transaction: Long.fromNumber(done.transaction),
+          changed: new Binary(Buffer.from(Int32Array.from(changed).buffer)),
+          upserted,
+          value: done.value,
+        }),
+      );
+    });
+  }
+
+  end(session: string): void {
+    this.#sessions.delete(session);
+  }
+
+  replay(record: Readonly<Record<string, unknown>>): void {
+    const done = this.#at(String(record['session']), Number(record['transaction']));
+    const bytes = record['changed'] instanceof Binary ? Buffer.from(record['changed'].buffer) : Buffer.alloc(0);
+    for (let at = 0; at < bytes.length; at += 4) done.changed.add(bytes.readInt32LE(at));
+    const upserted: unknown = record['upserted'];
+    if (Array.isArray(upserted)) for (const [statement, id] of upserted) done.upserted.set(Number(statement), id);
+    done.value = record['value'];
+  }
+
+  #at(session: string, transaction: number): Done {
+    const known = this.#sessions.get(session);
+    if (known !== undefined && known.transaction > transaction) {
+      throw new CommandError(
+        225,
+        'TransactionTooOld',
+        `Retryable write with txnNumber ${transaction} is prohibited on session ${session} because a newer retryable write with txnNumber ${known.transaction} has already started on this session.`,
+      );
+    }
+    if (known?.transaction === transaction) return known;
+    const done: Done = { transaction, changed: new Set(), upserted: new Map() };
+    this.#sessions.delete(session);
+    this.#sessions.set(session, done);
+    if (this.#sessions.size > SESSIONS)
+      for (const oldest of this.#sessions.keys()) {
+        this.#sessions.delete(oldest);
+        break;
+      }
+    return done;
+  }
+}

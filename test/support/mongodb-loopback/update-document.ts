@@ -1,0 +1,157 @@
+// What an update makes of a document: top-level fields are spliced as bytes, everything else is mingo's.
+
+import { ObjectId } from 'bson';
+import { updateOne } from 'mingo';
+import {
+  decode,
+  documentsIn,
+  type Element,
+  elementBytes,
+  elements,
+  encode,
+  findElement,
+  isRecord,
+  joinDocument,
+  nameOf,
+  readValue,
+  TYPE,
+} from './bson-elements.ts';
+import { compareValues } from './bson-order.ts';
+import { CommandError } from './command.ts';
+import { equalities, type Filter } from './filter.ts';
+
+/** Makes the new document from the old one; `inserting` lets `$setOnInsert` count. */
+export interface Update {
+  /** Whether the old document's fields go. */
+  readonly replaces: boolean;
+  apply(doc: Buffer, inserting: boolean): Buffer;
+}
+
+/** Fields by name as they lie in the update. */
+type Fields = Map<string, Buffer>;
+
+function fieldsOf(doc: Buffer): Fields {
+  const fields: Fields = new Map();
+  for (const element of elements(doc)) fields.set(nameOf(doc, element), doc.subarray(element.start, element.end));
+  return fields;
+}
+
+/** Runs of fields that stay are copied in one. */
+function splice(doc: Buffer, set: Fields, unset: ReadonlySet<string>): Buffer {
+  const parts: Buffer[] = [];
+  const left = new Map(set);
+  let from = 4;
+  for (const element of elements(doc)) {
+    const name = nameOf(doc, element);
+    const field = left.get(name);
+    if (field === undefined && !unset.has(name)) continue;
+    if (element.start > from) parts.push(doc.subarray(from, element.start));
+    if (field !== undefined) parts.push(field);
+    left.delete(name);
+    from = element.end;
+  }
+  if (doc.length - 1 > from) parts.push(doc.subarray(from, doc.length - 1));
+  parts.push(...left.values());
+  return joinDocument(parts);
+}
+
+const immutableId = (): CommandError =>
+  new CommandError(66, 'ImmutableField', "Performing an update on the path '_id' would modify the immutable field '_id'");
+
+/** An update may name the id that the document has, and no other. */
+export function checkId(before: Buffer, after: Buffer): void {
+  const was = findElement(before, '_id');
+  const is = findElement(after, '_id');
+  if (was === undefined) return;
+  if (is === undefined || compareValues(readValue(before, was), readValue(after, is)) !== 0) throw immutableId();
+}
+
+function replacement(doc: Buffer): Update {
+  const ownId = findElement(doc, '_id');
+  return {
+    replaces: true,
+    apply: (before) => {
+      const id = ownId === undefined ? findElement(before, '_id') : undefined;
+      // A copy: what came over the socket is not kept.
+      return id === undefined ? Buffer.from(doc) : joinDocument([before.subarray(id.start, id.end), elementBytes(doc)]);
+    },
+  };
+}
+
+const SPLICED: ReadonlySet<string> = new Set(['$set', '$setOnInsert', '$unset']);
+
+function spliced(operators: ReadonlyMap<string, Fields>): Update {
+  const set = operators.get('$set') ?? new Map();
+  const onInsert = new Map([...set, ...(operators.get('$setOnInsert') ?? [])]);
+  const unset = new Set(operators.get('$unset')?.keys());
+  return { replaces: false, apply: (doc, inserting) => splice(doc, inserting ? onInsert : set, unset) };
+}
+
+/** Fields that mingo left as they were keep their bytes, and so their types. */
+function keepBytes(before: Buffer, was: Readonly<Record<string, unknown>>, is: Readonly<Record<string, unknown>>): Buffer {
+  const kept = fieldsOf(before);
+  const parts = Object.entries(is).map(([name, value]) => {
+    const bytes = kept.get(name);
+    return bytes !== undefined && compareValues(was[name], value) === 0 ? bytes : elementBytes(encode({ [name]: value }));
+  });
+  return joinDocument(parts);
+}
+
+function byMingo(update: unknown, arrayFilters: readonly Filter[]): Update {
+  return {
+    replaces: false,
+    apply: (doc, inserting) => {
+      const docs = [decode(doc)];
+      let modifier: unknown = update;
+      if (isRecord(update)) {
+        const { $setOnInsert: onInsert, ...others } = update;
+        const set = { ...(isRecord(others['$set']) ? others['$set'] : {}), ...(inserting && isRecord(onInsert) ? onInsert : {}) };
+        modifier = { ...others, ...(Object.keys(set).length > 0 ? { $set: set } : {}) };
+      }
+      try {
+        updateOne(docs, {}, Object(modifier), { arrayFilters: [...arrayFilters], cloneMode: 'deep' });
+      } catch (error) {
+        throw new CommandError(9, 'FailedToParse', error instanceof Error ? error.message : String(error));
+      }
+      return keepBytes(doc, decode(doc), docs[0] ?? {});
+    },
+  };
+}
+
+/** Reads the `u` of a statement, or the `update` of a findAndModify. */
+export function readUpdate(statement: Buffer, u: Element, arrayFilters: readonly Filter[]): Update {
+  const doc = statement.subarray(u.value, u.end);
+  if (u.type === TYPE.array) return byMingo(documentsIn(statement, u).map(decode), []);
+  const operators = new Map<string, Fields>();
+  let plain = arrayFilters.length === 0;
+  for (const element of elements(doc)) {
+    const name = nameOf(doc, element);
+    if (!name.startsWith('$')) return replacement(doc);
+    const fields = element.type === TYPE.object ? fieldsOf(doc.subarray(element.value, element.end)) : new Map();
+    operators.set(name, fields);
+    if (!SPLICED.has(name)) plain = false;
+    for (const path of fields.keys()) if (path.includes('.')) plain = false;
+  }
+  if (operators.size === 0) return replacement(doc);
+  return plain ? spliced(operators) : byMingo(decode(doc), arrayFilters);
+}
+
+/** The document that an upsert inserts when nothing matches. */
+export function upsertedDocument(filter: Filter, update: Update): Buffer {
+  const demanded = equalities(filter);
+  const named = [...demanded].filter(([path]) => path === '_id' || !update.replaces);
+  const flat = encode(Object.fromEntries(named.filter(([path]) => !path.includes('.'))));
+  const deep = Object.fromEntries(named.filter(([path]) => path.includes('.')));
+  const base = Object.keys(deep).length === 0 ? flat : byMingo({ $set: deep }, []).apply(flat, true);
+  const doc = update.apply(base, true);
+  checkId(base, doc);
+  return withIdFirst(doc);
+}
+
+/** With a new id if it has none. */
+export function withIdFirst(doc: Buffer): Buffer {
+  const id = findElement(doc, '_id');
+  if (id === undefined) return joinDocument([elementBytes(encode({ _id: new ObjectId() })), elementBytes(doc)]);
+  if (id.start === 4) return doc;
+  return joinDocument([doc.subarray(id.start, id.end), doc.subarray(4, id.start), doc.subarray(id.end, doc.length - 1)]);
+}

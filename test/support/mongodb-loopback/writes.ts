@@ -1,0 +1,180 @@
+// insert, update, delete: statements one after the other, each with its own outcome.
+import { decode, encode, findElement, isRecord, readField, TYPE } from './bson-elements.ts';
+import { type Collection, idKey, idOf } from './collection.ts';
+import { badValue, type Command, CommandError, documentsOf, duplicateError, type Handler, namespaceOf, numberOf } from './command.ts';
+import { compileFilter, type Filter } from './filter.ts';
+import { candidates } from './plan.ts';
+import type { Attempt } from './sessions.ts';
+import type { Store } from './store.ts';
+import { checkId, readUpdate, type Update, upsertedDocument, withIdFirst } from './update-document.ts';
+
+const DOCUMENT_BYTES = 16 * 1024 * 1024;
+
+/** Runs each statement; of an ordered command none behind the first that fails. Answers the write errors. */
+function eachStatement(
+  command: Command,
+  statements: readonly Buffer[],
+  run: (statement: Buffer, index: number, id: number) => void,
+): readonly object[] {
+  const first = numberOf(command.body['stmtId'], 0);
+  const stmtIds: readonly unknown[] | undefined = Array.isArray(command.body['stmtIds']) ? command.body['stmtIds'] : undefined;
+  const writeErrors: object[] = [];
+  for (const [index, statement] of statements.entries()) {
+    try {
+      run(statement, index, stmtIds === undefined ? first + index : Number(stmtIds[index]));
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      writeErrors.push({ index, code: error.code, errmsg: error.message, ...error.details });
+      if (command.body['ordered'] !== false) break;
+    }
+  }
+  return writeErrors;
+}
+
+const withErrors = (reply: object, writeErrors: readonly object[]): Buffer =>
+  encode({ ...reply, ...(writeErrors.length > 0 ? { writeErrors } : {}), ok: 1 });
+
+function checked(doc: Buffer): Buffer {
+  if (doc.length > DOCUMENT_BYTES)
+    throw new CommandError(
+      10334,
+      'BSONObjectTooLarge',
+      `object to insert too large. size in bytes: ${doc.length}, max size: ${DOCUMENT_BYTES}`,
+    );
+  const id = findElement(doc, '_id');
+  if (id?.type === TYPE.array) throw new CommandError(53, 'InvalidIdField', "The '_id' value cannot be of type array");
+  return doc;
+}
+
+/** The statement's document lies in what the socket read: it is copied. */
+export function insertDocument(collection: Collection, doc: Buffer): void {
+  const duplicate = collection.insert(idKey(idOf(doc)), doc);
+  if (duplicate !== undefined) throw duplicateError(collection.namespace, duplicate);
+}
+
+/** Answers whether that changed anything. */
+export function replaceDocument(collection: Collection, before: Buffer, after: Buffer): boolean {
+  if (before.equals(after)) return false;
+  checkId(before, after);
+  const duplicate = collection.replace(idKey(idOf(before)), checked(after));
+  if (duplicate !== undefined) throw duplicateError(collection.namespace, duplicate);
+  return true;
+}
+
+export const insert: Handler = (command, store) => {
+  const collection = store.made(namespaceOf(command));
+  const attempt = store.sessions.begin(command);
+  let n = 0;
+  const writeErrors = eachStatement(command, documentsOf(command, 'documents'), (doc, _index, id) => {
+    if (attempt.before(id) === undefined) {
+      insertDocument(collection, Buffer.from(checked(withIdFirst(doc))));
+      attempt.changed(id);
+    }
+    n += 1;
+  });
+  attempt.end();
+  return withErrors({ n }, writeErrors);
+};
+
+interface Statement {
+  readonly filter: Filter;
+  readonly update: Update;
+  readonly upsert: boolean;
+  readonly multi: boolean;
+}
+
+function readStatement(statement: Buffer): Statement {
+  if (findElement(statement, 'collation') !== undefined) throw badValue('collations are not served here');
+  const q = findElement(statement, 'q');
+  const u = findElement(statement, 'u');
+  if (q === undefined || u === undefined)
+    throw new CommandError(40414, 'Location40414', "BSON field 'update.updates.q' or 'update.updates.u' is missing but a required field");
+  const arrayFilters: unknown = readField(statement, 'arrayFilters');
+  return {
+    filter: decode(statement.subarray(q.value, q.end)),
+    update: readUpdate(statement, u, Array.isArray(arrayFilters) ? arrayFilters.filter(isRecord) : []),
+    upsert: readField(statement, 'upsert') === true,
+    multi: readField(statement, 'multi') === true,
+  };
+}
+
+interface Updated {
+  matched: number;
+  modified: number;
+  readonly upserted: { readonly index: number; readonly _id: unknown }[];
+}
+
+function matches(collection: Collection, filter: Filter, multi: boolean): readonly Buffer[] {
+  const test = compileFilter(filter);
+  const found: Buffer[] = [];
+  for (const doc of candidates(collection, filter, []).docs) {
+    if (!test(doc)) continue;
+    found.push(doc);
+    if (!multi) break;
+  }
+  return found;
+}
+
+function updateDocuments(
+  collection: Collection,
+  { filter, update, upsert, multi }: Statement,
+  index: number,
+  id: number,
+  attempt: Attempt,
+  updated: Updated,
+): void {
+  if (multi && update.replaces) throw new CommandError(9, 'FailedToParse', 'multi update is not supported for replacement-style update');
+  const found = matches(collection, filter, multi);
+  for (const before of found) {
+    const changed = replaceDocument(collection, before, update.apply(before, false));
+    updated.matched += 1;
+    if (!changed) continue;
+    updated.modified += 1;
+    attempt.changed(id);
+  }
+  if (found.length > 0 || !upsert) return;
+  const doc = checked(upsertedDocument(filter, update));
+  insertDocument(collection, doc);
+  updated.matched += 1;
+  updated.upserted.push({ index, _id: idOf(doc) });
+  attempt.upserted(id, idOf(doc));
+}
+
+export const update: Handler = (command, store) => {
+  const collection = store.made(namespaceOf(command));
+  const attempt = store.sessions.begin(command);
+  const updated: Updated = { matched: 0, modified: 0, upserted: [] };
+  const writeErrors = eachStatement(command, documentsOf(command, 'updates'), (statement, index, id) => {
+    const before = attempt.before(id);
+    if (before === undefined) return updateDocuments(collection, readStatement(statement), index, id, attempt, updated);
+    updated.matched += 1;
+    if (before.upserted === undefined) updated.modified += 1;
+    else updated.upserted.push({ index, _id: before.upserted.id });
+  });
+  attempt.end();
+  const { matched, modified, upserted } = updated;
+  return withErrors({ n: matched, nModified: modified, ...(upserted.length > 0 ? { upserted } : {}) }, writeErrors);
+};
+
+function deleteDocuments(collection: Collection, statement: Buffer): number {
+  if (findElement(statement, 'collation') !== undefined) throw badValue('collations are not served here');
+  const filter: unknown = readField(statement, 'q');
+  const found = matches(collection, isRecord(filter) ? filter : {}, readField(statement, 'limit') !== 1);
+  for (const doc of found) collection.remove(idKey(idOf(doc)));
+  return found.length;
+}
+
+/** `delete` is a word of the language. */
+export const deletion: Handler = (command, store: Store) => {
+  const collection = store.collection(namespaceOf(command));
+  const attempt = store.sessions.begin(command);
+  let n = 0;
+  const writeErrors = eachStatement(command, documentsOf(command, 'deletes'), (statement, _index, id) => {
+    const before = attempt.before(id);
+    const deleted = before !== undefined ? 1 : collection === undefined ? 0 : deleteDocuments(collection, statement);
+    if (before === undefined && deleted > 0) attempt.changed(id);
+    n += deleted;
+  });
+  attempt.end();
+  return withErrors({ n }, writeErrors);
+};
