@@ -64,10 +64,10 @@ export class LoopbackServer<Order extends object> {
 
   async #send(order: Order): Promise<unknown> {
     const child = this.#running();
-    const answered = once(child, 'message');
+    const answered = Promise.race([once(child, 'message').then(([first]: unknown[]) => first), once(child, 'exit').then(() => undefined)]);
     child.send(order);
-    const [message] = await answered;
-    if (!isDone(message)) throw new Error('it answered something else');
+    const message = await answered;
+    if (!isDone(message)) throw new Error('it ended before it answered');
     return message.done;
   }
 
@@ -87,6 +87,14 @@ export class LoopbackServer<Order extends object> {
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, 'exit');
     child.kill('SIGKILL');
+    await gone;
+  }
+
+  /** SIGTERM; resolves when it is gone, which is when its script sees fit. */
+  async terminate(): Promise<void> {
+    const child = this.#running();
+    const gone = once(child, 'exit');
+    child.kill('SIGTERM');
     await gone;
   }
 

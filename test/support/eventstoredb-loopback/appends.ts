@@ -1,0 +1,129 @@
+// Takes the appends of one turn of the event loop together: decides each, writes all to the file at once, then answers.
+import type { AppendOutcome } from './append-answer.ts';
+import { decide, type Expected, RecentIds } from './append-rules.ts';
+import type { Counters } from './counters.ts';
+import type { EventLog } from './event-log.ts';
+import type { ProposedEvent } from './event-record.ts';
+import type { Faults } from './faults.ts';
+import type { AppendFault } from './orders.ts';
+import { metadataOf, metastreamOf } from './stream-metadata.ts';
+import { systemEvent } from './system-events.ts';
+
+export interface Append {
+  readonly stream: string;
+  readonly expected: Expected;
+  readonly events: readonly ProposedEvent[];
+  /** May be called more than once, if the server was told to answer twice. */
+  answer(outcome: AppendOutcome): void;
+  /** Cuts the connection it came by. */
+  cut(): void;
+}
+
+export class Appends {
+  readonly #log: EventLog;
+  readonly #faults: Faults;
+  readonly #counters: Counters;
+  readonly #onWritten: () => void;
+  readonly #recent = new RecentIds();
+  #waiting: Append[] = [];
+
+  /** `onWritten` runs when there are new events to be read. */
+  constructor(log: EventLog, faults: Faults, counters: Counters, onWritten: () => void) {
+    this.#log = log;
+    this.#faults = faults;
+    this.#counters = counters;
+    this.#onWritten = onWritten;
+  }
+
+  submit(append: Append): void {
+    this.#counters.append(append.stream, append.events);
+    if (!this.#faults.ready) append.answer({ kind: 'not_ready' });
+    else if (this.#waiting.push(append) === 1) setImmediate(() => this.#run());
+  }
+
+  #run(): void {
+    const appends = this.#waiting;
+    this.#waiting = [];
+    const before = this.#log.count;
+    const told: (() => void)[] = [];
+    for (const append of appends) {
+      const fault = this.#faults.take(append.stream);
+      if (fault !== undefined && 'when' in fault && fault.when === 'before') {
+        if (fault.order === 'cut appends') told.push(() => append.cut());
+        continue;
+      }
+      const outcome = this.#carryOut(append);
+      told.push(() => this.#tell(append, outcome, fault));
+    }
+    // An answer tells that the events are in the file: they survive a kill at any later moment.
+    this.#log.commit();
+    for (const tell of told) tell();
+    if (this.#log.count > before) this.#onWritten();
+  }
+
+  #carryOut({ stream, expected, events }: Append): AppendOutcome {
+    const decision = decide(this.#log, this.#recent, { stream, expected, events });
+    switch (decision.kind) {
+      case 'already_written':
+        this.#counters.repeated += 1;
+        return this.#writtenAt(stream, decision.revision);
+      case 'write': {
+        this.#counters.written += 1;
+        this.#write(stream, events);
+        return this.#writtenAt(stream, (this.#log.stream(stream)?.events.length ?? 0) - 1);
+      }
+      case 'wrong_expected':
+        this.#counters.wrongExpected += 1;
+        return decision;
+      case 'tombstoned':
+        return decision;
+      default:
+        return decision satisfies never;
+    }
+  }
+
+  #write(stream: string, events: readonly ProposedEvent[]): void {
+    if (events.length === 0) return;
+    const now = Date.now();
+    const length = this.#log.stream(stream)?.events.length ?? 0;
+    if (metadataOf(this.#log, stream).truncateBefore > length) {
+      // Writing to a soft-deleted stream brings it back, from here on.
+      this.#log.write(metastreamOf(stream), [systemEvent('$metadata', JSON.stringify({ $tb: length }))], now);
+    }
+    const first = this.#log.count;
+    this.#log.write(stream, events, now);
+    events.forEach((event, offset) => {
+      this.#recent.add(event.id, first + offset);
+    });
+  }
+
+  #writtenAt(stream: string, revision: number): AppendOutcome {
+    const index = this.#log.stream(stream)?.events[revision];
+    return index === undefined
+      ? { kind: 'written', revision: undefined, position: this.#log.end }
+      : { kind: 'written', revision, position: this.#log.position(index) };
+  }
+
+  #tell(append: Append, outcome: AppendOutcome, fault: AppendFault | undefined): void {
+    const answer = (): void => this.#faults.slowly(() => append.answer(outcome));
+    switch (fault?.order) {
+      case undefined:
+        answer();
+        break;
+      case 'cut appends':
+        append.cut();
+        break;
+      case 'ignore appends':
+        break;
+      case 'delay appends':
+        setTimeout(answer, fault.ms);
+        break;
+      case 'answer appends twice':
+        answer();
+        setTimeout(answer, fault.gapMs);
+        break;
+      default:
+        fault satisfies never;
+    }
+  }
+}

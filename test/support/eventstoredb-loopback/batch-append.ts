@@ -1,0 +1,78 @@
+// The batch append, which clients use by default: many appends on one call, each answered by its correlation id.
+import { type AppendOutcome, batchAnswer, MAX_APPEND_BYTES } from './append-answer.ts';
+import { appendBytes, type BatchAppendMessage, type BatchAppendOptions, readBatchAppend } from './append-message.ts';
+import type { Appends } from './appends.ts';
+import type { Counters } from './counters.ts';
+import type { ProposedEvent } from './event-record.ts';
+import type { Faults } from './faults.ts';
+import { type GrpcCall, OK } from './grpc-call.ts';
+
+/** After a bad request the server forgets to forget it, and answers again when its own time for writing is over. */
+const WRITE_TIMEOUT_MS = 2_000;
+
+/** An append of which not all parts have come. */
+interface Unfinished {
+  readonly options: BatchAppendOptions;
+  readonly events: ProposedEvent[];
+}
+
+export function batchAppend(appends: Appends, faults: Faults, counters: Counters): (call: GrpcCall) => void {
+  return (call) => {
+    counters.opened('batchAppends', call);
+    const unfinished = new Map<string, Unfinished>();
+    let answers: Buffer[] = [];
+    const send = (answer: Buffer): void => {
+      // All answers of a turn go out in one write.
+      if (answers.push(answer) > 1) return;
+      queueMicrotask(() => {
+        call.send(answers.length === 1 ? answer : Buffer.concat(answers));
+        answers = [];
+      });
+    };
+    call.receive(
+      (bytes) => {
+        const message = readBatchAppend(bytes);
+        const append =
+          message.final && message.options !== undefined
+            ? { options: message.options, events: message.events }
+            : gather(unfinished, message);
+        if (append === undefined) return;
+        const { correlation } = message;
+        const { options, events } = append;
+        const answer = (outcome: AppendOutcome): void =>
+          send(batchAnswer(outcome, { correlation, identifier: options.identifier, expected: options.expected }));
+        const refused = refusedAppend(message, append, faults);
+        if (refused === undefined) {
+          if (message.final) appends.submit({ stream: options.stream, expected: options.expected, events, answer, cut: () => call.cut() });
+          return;
+        }
+        unfinished.delete(correlation.toString('latin1'));
+        answer(refused);
+        if (refused.kind === 'bad_request') setTimeout(() => answer({ kind: 'timeout' }), WRITE_TIMEOUT_MS);
+      },
+      () => call.end(OK),
+    );
+  };
+}
+
+/** The append that this message is a part of, with the parts that came so far; undefined if it was refused before. */
+function gather(unfinished: Map<string, Unfinished>, { correlation, options, events, final }: BatchAppendMessage): Unfinished | undefined {
+  const key = correlation.toString('latin1');
+  const append = unfinished.get(key) ?? (options === undefined ? undefined : { options, events: [] });
+  if (append === undefined) return undefined;
+  append.events.push(...events);
+  if (final) unfinished.delete(key);
+  else unfinished.set(key, append);
+  return append;
+}
+
+/** What the server answers before it even tries. */
+function refusedAppend(
+  message: BatchAppendMessage,
+  { options, events }: Unfinished | { readonly options: BatchAppendOptions; readonly events: readonly ProposedEvent[] },
+  faults: Faults,
+): AppendOutcome | undefined {
+  if (message.refused !== undefined) return { kind: 'bad_request', reason: message.refused };
+  if (message.options !== undefined && options.deadline <= faults.now()) return { kind: 'timeout' };
+  return appendBytes(events) > MAX_APPEND_BYTES ? { kind: 'too_large' } : undefined;
+}

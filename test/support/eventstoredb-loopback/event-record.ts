@@ -1,0 +1,177 @@
+// A record of the log: one event as the very frame that every reader of it is sent, so that reading needs no encoding.
+import { FRAME_HEADER_BYTES } from './grpc-call.ts';
+import { fieldSize, lengthField, varintField, varintSize, WireReader, WireWriter } from './wire.ts';
+
+export interface ProposedEvent {
+  /** A UUID in lower case. */
+  readonly id: string;
+  readonly type: string;
+  readonly contentType: string;
+  readonly metadata: Buffer;
+  readonly data: Buffer;
+}
+
+/** Where an event goes. */
+export interface RecordPlace {
+  readonly streamName: Buffer;
+  readonly revision: number;
+  /** The log's end: commit and prepare position alike. */
+  readonly position: number;
+  /** An entry of the event's map, from `mapEntry`: when it was written. */
+  readonly created: Buffer;
+  /** Whether more events of the same append follow: a log that ends here ends before that append. */
+  readonly more: boolean;
+}
+
+/** What reading a log again needs to know of a record. */
+export interface RecordHead {
+  readonly id: string;
+  readonly streamName: string;
+  readonly type: string;
+  readonly revision: number;
+  readonly more: boolean;
+  /** A part of the frame. */
+  readonly data: Buffer;
+}
+
+const ID_BYTES = 36;
+/** A field of the frame that clients don't know, and skip. */
+const MORE_FIELD = 15;
+
+/** `map<string, string>`, field 6 of a recorded event. */
+export function mapEntry(key: string, value: string): Buffer {
+  const [keyBytes, valueBytes] = [Buffer.from(key), Buffer.from(value)];
+  const length = fieldSize(keyBytes.length) + fieldSize(valueBytes.length);
+  const writer = new WireWriter(Buffer.allocUnsafe(fieldSize(length)));
+  writer.open(6, length);
+  writer.field(1, keyBytes);
+  writer.field(2, valueBytes);
+  return writer.bytes;
+}
+
+const entries = new Map<string, Buffer>();
+
+/** Types and content types are few, and repeated in every event. */
+function knownEntry(key: string, value: string): Buffer {
+  const known = entries.get(key + value);
+  if (known !== undefined) return known;
+  const entry = mapEntry(key, value);
+  if (entries.size < 10_000) entries.set(key + value, entry);
+  return entry;
+}
+
+/** An event that was measured, ready to be written. */
+export interface PlannedRecord {
+  /** With the frame's header. */
+  readonly size: number;
+  write(bytes: Buffer, at: number): void;
+}
+
+export function planRecord(event: ProposedEvent, place: RecordPlace): PlannedRecord {
+  const type = knownEntry('type', event.type);
+  const contentType = knownEntry('content-type', event.contentType);
+  const { streamName, revision, position, created, more } = place;
+  const positionSize = varintSize(position);
+  const identifier = fieldSize(streamName.length);
+  const recorded =
+    fieldSize(2 + ID_BYTES) +
+    fieldSize(identifier) +
+    (revision === 0 ? 0 : 1 + varintSize(revision)) +
+    2 * (1 + positionSize) +
+    type.length +
+    contentType.length +
+    created.length +
+    (event.metadata.length === 0 ? 0 : fieldSize(event.metadata.length)) +
+    (event.data.length === 0 ? 0 : fieldSize(event.data.length));
+  const readEvent = fieldSize(recorded) + 1 + positionSize;
+  const message = fieldSize(readEvent) + (more ? 2 : 0);
+  return {
+    size: FRAME_HEADER_BYTES + message,
+    write(bytes, at): void {
+      const writer = new WireWriter(bytes, at);
+      writer.byte(0);
+      bytes.writeUInt32BE(message, at + 1);
+      writer.at = at + FRAME_HEADER_BYTES;
+      writer.open(1, readEvent);
+      writer.open(1, recorded);
+      writer.open(1, 2 + ID_BYTES);
+      writer.open(2, ID_BYTES);
+      writer.ascii(event.id);
+      writer.open(2, identifier);
+      writer.field(3, streamName);
+      if (revision !== 0) writer.number(3, revision);
+      writer.number(4, position);
+      writer.number(5, position);
+      writer.raw(type);
+      writer.raw(contentType);
+      writer.raw(created);
+      if (event.metadata.length !== 0) writer.field(7, event.metadata);
+      if (event.data.length !== 0) writer.field(8, event.data);
+      writer.number(3, position);
+      if (more) writer.number(MORE_FIELD, 1);
+    },
+  };
+}
+
+/** The id of the event in this frame; cheaper than its whole head. */
+export function recordId(frame: Buffer): string {
+  const reader = new WireReader(frame, FRAME_HEADER_BYTES);
+  for (let depth = 0; depth < 2; depth += 1) {
+    reader.varint();
+    reader.varint();
+  }
+  const start = reader.at + 4;
+  return frame.toString('latin1', start, start + ID_BYTES);
+}
+
+export function recordHead(frame: Buffer): RecordHead {
+  const message = new WireReader(frame, FRAME_HEADER_BYTES);
+  let head: Omit<RecordHead, 'more'> | undefined;
+  let more = false;
+  while (message.more) {
+    const key = message.varint();
+    if (key === lengthField(1)) head = readEventHead(message.message());
+    else if (key === varintField(MORE_FIELD)) more = message.varint() === 1;
+    else message.skip(key);
+  }
+  if (head === undefined) throw new Error('a frame without an event');
+  return { ...head, more };
+}
+
+function readEventHead(event: WireReader): Omit<RecordHead, 'more'> | undefined {
+  while (event.more) {
+    const key = event.varint();
+    if (key === lengthField(1)) return recordedHead(event.message());
+    event.skip(key);
+  }
+  return undefined;
+}
+
+function recordedHead(recorded: WireReader): Omit<RecordHead, 'more'> {
+  let [id, streamName, type, revision] = ['', '', '', 0];
+  let data: Buffer = Buffer.alloc(0);
+  while (recorded.more) {
+    const key = recorded.varint();
+    if (key === lengthField(1)) id = onlyText(recorded.message());
+    else if (key === lengthField(2)) streamName = onlyText(recorded.message());
+    else if (key === varintField(3)) revision = recorded.varint();
+    else if (key === lengthField(6)) type = entryValue(recorded.message(), 'type') ?? type;
+    else if (key === lengthField(8)) data = recorded.slice();
+    else recorded.skip(key);
+  }
+  return { id, streamName, type, revision, data };
+}
+
+/** The text of a message that has one field. */
+function onlyText(message: WireReader): string {
+  message.varint();
+  return message.text();
+}
+
+function entryValue(entry: WireReader, wanted: string): string | undefined {
+  entry.varint();
+  const key = entry.text();
+  if (key !== wanted) return undefined;
+  entry.varint();
+  return entry.text();
+}

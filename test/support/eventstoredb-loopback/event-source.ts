@@ -1,0 +1,89 @@
+// What a reader reads: the events of one stream or of $all, in order, numbered from 0 on, to be taken as frames.
+import type { EventLog, LoggedStream } from './event-log.ts';
+import { checkpoint } from './read-messages.ts';
+import type { EventFilter } from './read-request.ts';
+
+/** Several frames, and how far they go. */
+export interface Taken {
+  /** Empty if nothing matched. */
+  readonly frames: readonly Buffer[];
+  /** The number of the event that comes next. */
+  readonly next: number;
+}
+
+export interface EventSource {
+  /** How many events there are now. */
+  count(): number;
+  /** Takes events from number `from` to before `to`, until some `maxBytes` are together. */
+  take(from: number, to: number, maxBytes: number): Taken;
+  /** Whether this event would be among the taken. */
+  includes(number: number): boolean;
+}
+
+export function streamSource(log: EventLog, name: string): EventSource {
+  let stream: LoggedStream | undefined;
+  return {
+    count: () => {
+      stream ??= log.stream(name);
+      return stream?.events.length ?? 0;
+    },
+    take(from, to, maxBytes) {
+      const frames: Buffer[] = [];
+      let [next, bytes] = [from, 0];
+      while (next < to && bytes < maxBytes) {
+        const frame = log.frame(stream?.events[next] ?? 0);
+        frames.push(frame);
+        bytes += frame.length;
+        next += 1;
+      }
+      return { frames, next };
+    },
+    includes: () => true,
+  };
+}
+
+/** Neighbours come as one piece of the log, so that passing a million events on costs little. */
+export function allSource(log: EventLog, filter: EventFilter | undefined): EventSource {
+  const includes = filter === undefined ? (): boolean => true : remembered(log, filter);
+  let scanned = 0;
+  return {
+    count: () => log.count,
+    take(from, to, maxBytes) {
+      const frames: Buffer[] = [];
+      let [next, bytes, run] = [from, 0, -1];
+      const endRun = (): void => {
+        if (run === -1) return;
+        const frame = log.frames(run, next);
+        frames.push(frame);
+        bytes += frame.length;
+        run = -1;
+      };
+      for (; next < to && bytes < maxBytes; next += 1) {
+        const included = includes(next);
+        // A run is cut where it would grow beyond what is asked for, for its bytes are counted at its end.
+        if (run !== -1 && (!included || log.beginsChunk(next) || log.position(next) - log.position(run) >= maxBytes)) endRun();
+        if (included && run === -1) run = next;
+        if (filter === undefined) continue;
+        scanned += 1;
+        if (scanned % filter.checkpointEvents !== 0) continue;
+        next += 1;
+        endRun();
+        next -= 1;
+        frames.push(checkpoint(log.position(next)));
+      }
+      endRun();
+      return { frames, next };
+    },
+    includes,
+  };
+}
+
+/** Asks the filter once for each stream name or event type. */
+function remembered(log: EventLog, { on, matches }: EventFilter): (index: number) => boolean {
+  const known: (boolean | undefined)[] = [];
+  return (index) => {
+    const id = on === 'stream' ? log.streamId(index) : log.typeId(index);
+    known[id] ??= matches(on === 'stream' ? log.streamName(index) : log.typeName(index));
+    return known[id];
+  };
+}

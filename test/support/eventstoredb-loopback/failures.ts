@@ -1,0 +1,26 @@
+// Statuses with which calls other than batch appends fail, with the trailers that make the client's error classes.
+import type { GrpcStatus } from './grpc-call.ts';
+
+export const failures = {
+  accessDenied: (): GrpcStatus => ({ code: 7, message: 'Access Denied', metadata: { exception: 'access-denied' } }),
+  notReady: (): GrpcStatus => ({ code: 14, message: 'Server Is Not Ready' }),
+  shuttingDown: (): GrpcStatus => ({ code: 14, message: 'Server is shutting down' }),
+  tooSlow: (): GrpcStatus => ({
+    code: 10,
+    message: 'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.',
+  }),
+  /** What comes out of an exception that the server didn't expect. */
+  unexpected: (): GrpcStatus => ({ code: 2, message: 'Exception was thrown by handler.' }),
+  broken: (message: string): GrpcStatus => ({ code: 2, message: `Exception was thrown by handler. ${message}` }),
+  timeout: (): GrpcStatus => ({ code: 10, message: 'Operation timed out' }),
+  tombstoned: (stream: string): GrpcStatus => ({
+    code: 9,
+    message: `Event stream '${stream}' is deleted.`,
+    metadata: { exception: 'stream-deleted', 'stream-name': stream },
+  }),
+  tooLarge: (bytes: number): GrpcStatus => ({
+    code: 3,
+    message: `Maximum Append Size of ${bytes} Exceeded.`,
+    metadata: { exception: 'maximum-append-size-exceeded', 'maximum-append-size': String(bytes) },
+  }),
+};

@@ -1,0 +1,46 @@
+// gRPC over plain HTTP/2, without a library: several messages go out in one write, and connections can be cut at will.
+import { once } from 'node:events';
+import { createServer, type ServerHttp2Session } from 'node:http2';
+import { GrpcCall } from './grpc-call.ts';
+
+/** By path, e.g. `/event_store.client.streams.Streams/Read`. */
+export type GrpcHandlers = ReadonlyMap<string, (call: GrpcCall) => void>;
+
+export interface GrpcServer {
+  readonly port: number;
+  /** How many clients are connected now. */
+  connections(): number;
+  /** Cuts every connection. */
+  cutAll(): void;
+}
+
+const WINDOW_BYTES = 8 * 1024 * 1024;
+
+/** Listens on 127.0.0.1; `port` 0: any that is free. */
+export async function serveGrpc(port: number, handlers: GrpcHandlers): Promise<GrpcServer> {
+  const sessions = new Set<ServerHttp2Session>();
+  // A large window: a client that sends 64 appends at once need not wait for updates.
+  const server = createServer({ settings: { initialWindowSize: WINDOW_BYTES }, maxSessionMemory: 1_000 });
+  server.on('session', (session) => {
+    sessions.add(session);
+    session.setLocalWindowSize(WINDOW_BYTES);
+    session.on('close', () => sessions.delete(session));
+    session.on('error', () => undefined);
+  });
+  server.on('stream', (stream, headers) => {
+    const call = new GrpcCall(stream, headers);
+    const handle = handlers.get(headers[':path'] ?? '');
+    if (handle === undefined) return call.end({ code: 12, message: 'Service is unimplemented.' });
+    handle(call);
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : port,
+    connections: () => sessions.size,
+    cutAll: () => {
+      for (const session of sessions) session.destroy();
+    },
+  };
+}

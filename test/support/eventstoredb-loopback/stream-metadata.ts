@@ -1,0 +1,51 @@
+// What a stream's metadata stream says about it: where it is truncated, how many events it keeps, whether it is deleted.
+
+import type { EventLog, LoggedStream } from './event-log.ts';
+import { recordHead } from './event-record.ts';
+
+export interface StreamMetadata {
+  /** The first revision that readers of the stream see; above its head: soft-deleted. */
+  readonly truncateBefore: number;
+  readonly maxCount: number;
+}
+
+export const TOMBSTONE = '$streamDeleted';
+/** Soft deletion truncates before this revision, the largest that there is. */
+export const DELETED_BEFORE = '9223372036854775807';
+
+const NONE: StreamMetadata = { truncateBefore: 0, maxCount: Number.POSITIVE_INFINITY };
+
+export const metastreamOf = (stream: string): string => `$$${stream}`;
+
+export function metadataOf(log: EventLog, stream: string): StreamMetadata {
+  const last = log.stream(metastreamOf(stream))?.events.at(-1);
+  if (last === undefined) return NONE;
+  const metadata: unknown = parsed(recordHead(log.frame(last)).data);
+  return { truncateBefore: numberIn(metadata, '$tb') ?? 0, maxCount: numberIn(metadata, '$maxCount') ?? Number.POSITIVE_INFINITY };
+}
+
+export function isTombstoned(log: EventLog, stream: LoggedStream): boolean {
+  const last = stream.events.at(-1);
+  return last !== undefined && log.typeName(last) === TOMBSTONE;
+}
+
+/** The first revision that readers of the stream see; its length if they see none. */
+export function firstVisible(log: EventLog, stream: LoggedStream): number {
+  const { truncateBefore, maxCount } = metadataOf(log, stream.name);
+  const length = stream.events.length;
+  return Math.min(length, Math.max(truncateBefore, length - maxCount, 0));
+}
+
+function parsed(data: Buffer): unknown {
+  try {
+    return JSON.parse(data.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+function numberIn(metadata: unknown, key: string): number | undefined {
+  if (typeof metadata !== 'object' || metadata === null) return undefined;
+  const value: unknown = Reflect.get(metadata, key);
+  return typeof value === 'number' ? value : undefined;
+}
