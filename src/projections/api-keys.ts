@@ -1,4 +1,4 @@
-// API keys by id; read on every request, so a file of their own tells cheaply whether anything changed.
+// API keys by id; read on every request: embedded, a file of their own tells cheaply whether anything changed.
 import { type ApiKey, apiKey } from '../domain/api-key/state.ts';
 import { foldOf, type Projection, projection } from './projection.ts';
 
@@ -7,4 +7,5 @@ export const apiKeys: Projection<ApiKey, 'accountId'> = projection(foldOf(apiKey
   version: 1,
   keys: { accountId: (key) => (key.status === 'absent' ? undefined : key.accountId) },
   indexes: [['accountId']],
+  freshness: 'linearizable', // a revocation holds for the very next request, on every node
 });

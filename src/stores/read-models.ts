@@ -17,6 +17,11 @@ export interface Collection<Doc extends object, K extends string> {
    * without one is kept once, for good: checkpoints, leases, the catalog itself.
    */
   readonly generation?: number;
+  /**
+   * `linearizable`: `get` answers nothing older than what any process had been told was written when it was called, even
+   * from a store whose primary has changed without knowing it. Without it: only what the store in charge knows.
+   */
+  readonly freshness?: 'linearizable';
 }
 
 export interface Stored<Doc> {

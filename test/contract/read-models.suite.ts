@@ -297,9 +297,10 @@ function severalWriters(opened: () => ReadModelsUnderTest): void {
       }
     });
 
-    it('never answers at once what the other has overtaken', async () => {
+    it('never answers at once what the other has overtaken', async function () {
       const orders = ordersOf();
       const { store } = opened();
+      if (store.peek === undefined) return this.skip(); // it never answers at once
       for (let revision = 0; revision < 20; revision += 1) {
         await other.write(orders, [row('a', revision, { total: revision })]);
         expect(store.peek?.(orders, 'a')?.revision ?? revision).to.equal(revision);

@@ -1,0 +1,115 @@
+// Connects to MongoDB with what the read models rely on, and says in plain words why that cannot be done.
+import { type Db, MongoClient, type MongoClientOptions, MongoServerError } from 'mongodb';
+import { AppError } from '../../app-error.ts';
+import { StoreUnavailable } from '../store-unavailable.ts';
+import { reasonOf } from './faults.ts';
+
+/** All in ms. */
+export interface MongoDbTimings {
+  /** A read without an answer is given up after this. */
+  readonly readMs: number;
+  /** The same for a write. */
+  readonly writeMs: number;
+  /** How often the driver asks each server how it is. */
+  readonly heartbeatMs: number;
+  /** A server that is asked how it is, or connected to, and says nothing for so long has its connections closed. */
+  readonly silenceMs: number;
+}
+
+export const defaultTimings: MongoDbTimings = { readMs: 2_000, writeMs: 5_000, heartbeatMs: 1_000, silenceMs: 2_000 };
+
+/** Where a URL names no database. */
+export const DEFAULT_DATABASE = 'counterfoil';
+const MAX_CONNECTIONS = 50;
+/** The server gives up a little before we do, so that its own reason is heard. */
+export const serverMs = (ms: number): number => Math.ceil(ms * 0.9);
+
+export interface Connection {
+  readonly client: MongoClient;
+  readonly database: Db;
+  /** Hosts and database, without credentials. */
+  readonly where: string;
+}
+
+/**
+ * `timeoutMS` has no effect in this driver (7.9), so deadlines are ours (availability.ts); here is what frees a connection
+ * that hangs: a server that does not answer the driver's own questions loses all of them.
+ */
+const optionsOf = ({ readMs, writeMs, heartbeatMs, silenceMs }: MongoDbTimings): MongoClientOptions => ({
+  appName: 'counterfoil',
+  maxPoolSize: MAX_CONNECTIONS,
+  readPreference: 'primary',
+  // What another server may never have seen is not shown: a document that was read stays, whatever happens to the primary.
+  readConcern: { level: 'majority' },
+  writeConcern: { w: 'majority', journal: true, wtimeoutMS: serverMs(writeMs) },
+  retryReads: true,
+  retryWrites: true,
+  serverSelectionTimeoutMS: serverMs(readMs),
+  connectTimeoutMS: silenceMs,
+  heartbeatFrequencyMS: heartbeatMs,
+  enableUtf8Validation: false, // the texts are our own
+});
+
+/**
+ * Throws AppError 'WrongSettings' for a URL, credentials or a server that cannot be used as they are, StoreUnavailable for
+ * one that does not answer. Nothing it says contains a password.
+ */
+export async function connect(url: string, timings: MongoDbTimings): Promise<Connection> {
+  const client = clientOf(url, timings);
+  const database = client.db(databaseIn(url));
+  const hosts = client.options.srvHost ?? client.options.hosts.map(String).join(',');
+  const where = `${hosts}/${database.databaseName}`;
+  try {
+    checkServer(where, await database.admin().command({ hello: 1 }));
+    await database.listCollections({}, { nameOnly: true, batchSize: 1 }).hasNext();
+  } catch (fault) {
+    await client.close().catch(() => undefined);
+    throw startFault(where, fault);
+  }
+  return { client, database, where };
+}
+
+function clientOf(url: string, timings: MongoDbTimings): MongoClient {
+  try {
+    return new MongoClient(url, optionsOf(timings));
+  } catch (fault) {
+    throw wrongSettings(`The URL of the read models cannot be used: ${reasonOf(fault)}.`, fault);
+  }
+}
+
+function databaseIn(url: string): string {
+  const path = /^[^/]+\/\/[^/?]+\/([^?]+)/.exec(url)?.[1];
+  return path === undefined ? DEFAULT_DATABASE : decodeURIComponent(path);
+}
+
+const AUTHENTICATION_CODES: ReadonlySet<unknown> = new Set([18, 8000]);
+const UNAUTHORIZED = 13;
+
+function startFault(where: string, fault: unknown): AppError {
+  if (fault instanceof AppError) return fault;
+  const code = fault instanceof MongoServerError ? fault.code : undefined;
+  if (AUTHENTICATION_CODES.has(code)) {
+    return wrongSettings(
+      `MongoDB at ${where} refuses the user or the password of the URL. Correct them; a user that is kept in another database needs ?authSource=<database>.`,
+      fault,
+    );
+  }
+  if (code === UNAUTHORIZED) {
+    return wrongSettings(`MongoDB at ${where} lets this user not use the database: it needs the role readWrite on it.`, fault);
+  }
+  return new StoreUnavailable(
+    `MongoDB at ${where} cannot be reached: ${reasonOf(fault)}. Start it or correct the URL; a replica set must have been initiated, have a primary, and name its members so that they can be reached from here.`,
+    { cause: fault },
+  );
+}
+
+/** Majority writes, linearizable reads and writes that are retried once all need a replica set; one server can be one. */
+function checkServer(where: string, hello: { readonly [field: string]: unknown }): void {
+  const isSharded = hello['msg'] === 'isdbgrid';
+  if (hello['setName'] !== undefined || isSharded) return;
+  throw wrongSettings(
+    `MongoDB at ${where} is not a member of a replica set. Start it with --replSet rs0 and run rs.initiate() on it once; one server is enough.`,
+  );
+}
+
+const wrongSettings = (message: string, cause?: unknown): AppError => new AppError('WrongSettings', message, cause);

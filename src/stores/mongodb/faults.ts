@@ -1,0 +1,46 @@
+// What a fault of the MongoDB driver means: the store is away, or it answered and refused.
+import {
+  MongoBulkWriteError,
+  MongoErrorLabel,
+  MongoNetworkError,
+  MongoServerClosedError,
+  MongoServerError,
+  MongoServerSelectionError,
+} from 'mongodb';
+import { StoreUnavailable } from '../store-unavailable.ts';
+
+/** MongoDB gave no answer in time. */
+export class Late extends Error {
+  constructor(ms: number) {
+    super(`no answer within ${ms} ms`);
+  }
+}
+
+const SILENT = [Late, MongoNetworkError, MongoServerSelectionError, MongoServerClosedError];
+
+/** Codes of a server that is no primary, goes down, cannot reach its majority, or cannot be reached from where it was asked. */
+const PASSING_CODES: ReadonlySet<unknown> = new Set([6, 7, 64, 89, 91, 100, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
+const PASSING_LABELS = [MongoErrorLabel.RetryableWriteError, MongoErrorLabel.RetryableError];
+
+/** True when nothing can be asked of the store now; false when it answered, and refused this one thing. */
+export function isAway(fault: unknown): boolean {
+  if (!(fault instanceof MongoServerError)) return SILENT.some((kind) => fault instanceof kind);
+  const { errorResponse, code } = fault;
+  if (errorResponse instanceof Error) return isAway(errorResponse); // a bulk write wraps what its connection met
+  return PASSING_CODES.has(code) || PASSING_LABELS.some((label) => fault.hasErrorLabel(label));
+}
+
+/** Every fault as the one that callers know; `where` names the store without its credentials. */
+export const unavailable = (where: string, fault: unknown): StoreUnavailable =>
+  fault instanceof StoreUnavailable ? fault : new StoreUnavailable(`MongoDB at ${where}: ${reasonOf(fault)}`, { cause: fault });
+
+export const reasonOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));
+
+const DUPLICATE_KEY = 11_000;
+
+/** The places of a bulk write's items that met a document with their id, when nothing else went wrong; undefined otherwise. */
+export function duplicatesIn(fault: unknown): readonly number[] | undefined {
+  if (!(fault instanceof MongoBulkWriteError) || fault.result.getWriteConcernError() !== undefined) return undefined;
+  const errors = Array.isArray(fault.writeErrors) ? fault.writeErrors : [fault.writeErrors];
+  return errors.length > 0 && errors.every(({ code }) => code === DUPLICATE_KEY) ? errors.map(({ index }) => index) : undefined;
+}

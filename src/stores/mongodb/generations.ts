@@ -1,0 +1,139 @@
+// Which generations are finished: a marker document for each, believed for a second at most, because other nodes drop them.
+import type { Collection, Db } from 'mongodb';
+import type { World } from '../../world.ts';
+import { NoSuchGeneration } from '../read-models.ts';
+import { generationName } from './stored-row.ts';
+
+interface Marker {
+  /** The name of the generation's collection. */
+  readonly _id: string;
+  readonly name: string;
+  readonly generation: number;
+  readonly state: 'building' | 'finished';
+  /** Whose build it is: only that one can finish it. */
+  readonly build: string;
+}
+
+export interface GenerationsParts {
+  readonly database: Db;
+  readonly world: World;
+  /** Runs reads and writes of markers under their deadlines. */
+  readonly read: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly write: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Drops a MongoDB collection, if it is there. */
+  readonly dropCollection: (name: string) => Promise<void>;
+}
+
+/** What was read so long ago is not believed any more. */
+const BELIEVED_MS = 1_000;
+/** From this age on it is read again while it is still believed, so that nobody waits. */
+const RENEWED_MS = 500;
+
+export class Generations {
+  readonly #parts: GenerationsParts;
+  readonly #markers: Collection<Marker>;
+  #finished: ReadonlySet<string> = new Set();
+  #readAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | undefined;
+  /** Counts this process's own changes: what was read before one of them says nothing. */
+  #changes = 0;
+
+  constructor(parts: GenerationsParts) {
+    this.#parts = parts;
+    this.#markers = parts.database.collection<Marker>('generations');
+  }
+
+  /** True without waiting when the generation is known to be finished; else ask `mustBeFinished`. */
+  isFinished(collection: string): boolean {
+    const age = this.#parts.world.monotonic() - this.#readAt;
+    if (age >= BELIEVED_MS || !this.#finished.has(collection)) return false;
+    if (age >= RENEWED_MS) this.#refresh().catch(() => undefined); // whoever has to wait for it learns why it failed
+    return true;
+  }
+
+  /** Throws NoSuchGeneration unless it is finished at this moment. */
+  async mustBeFinished(name: string, generation: number): Promise<void> {
+    await this.#reading?.catch(() => undefined); // one that was begun before this call might not see what was finished since
+    await this.#refresh();
+    if (!this.#finished.has(generationName(name, generation))) throw new NoSuchGeneration(name, generation);
+  }
+
+  /** The finished ones of a name, ascending. */
+  async of(name: string): Promise<readonly number[]> {
+    const markers = await this.#parts.read(() => this.#markers.find({ name, state: 'finished' }).toArray());
+    return markers.map(({ generation }) => generation).sort((a, b) => a - b);
+  }
+
+  /** Marks a build as begun, and removes what others of the name left that were never finished. */
+  async begin(name: string, generation: number, build: string): Promise<void> {
+    const _id = generationName(name, generation);
+    await this.#change(async () => {
+      await this.#parts.write(() => this.#markers.deleteMany({ name, state: 'building' }));
+      const marker = { name, generation, state: 'building', build } as const;
+      await this.#parts.write(() => this.#markers.replaceOne({ _id }, marker, { upsert: true }));
+    });
+    await this.#parts.dropCollection(_id);
+    for (const left of await this.#withoutMarker(name)) await this.#parts.dropCollection(left);
+  }
+
+  /** Makes the generation usable by everybody. Throws NoSuchGeneration when it was dropped while it was built. */
+  async finish(name: string, generation: number, build: string): Promise<void> {
+    const _id = generationName(name, generation);
+    const { matchedCount } = await this.#change(() =>
+      this.#parts.write(() => this.#markers.updateOne({ _id, build }, { $set: { state: 'finished' } })),
+    );
+    if (matchedCount === 0) throw new NoSuchGeneration(name, generation);
+  }
+
+  /** Takes back a build; leaves what somebody else has begun in its place. */
+  async abort(name: string, generation: number, build: string): Promise<void> {
+    const _id = generationName(name, generation);
+    await this.#change(() => this.#parts.write(() => this.#markers.deleteOne({ _id, build })));
+    if ((await this.#parts.read(() => this.#markers.findOne({ _id }))) === null) await this.#parts.dropCollection(_id);
+  }
+
+  /** First the marker, so that no late write is ever read. */
+  async drop(name: string, generation: number): Promise<void> {
+    const _id = generationName(name, generation);
+    await this.#change(() => this.#parts.write(() => this.#markers.deleteOne({ _id })));
+    await this.#parts.dropCollection(_id);
+  }
+
+  /** Collections of killed builds, and those that a late write brought back. */
+  async #withoutMarker(name: string): Promise<readonly string[]> {
+    const { read, database } = this.#parts;
+    const marked = new Set((await read(() => this.#markers.find({ name }).toArray())).map(({ _id }) => _id));
+    const collections = await read(() => database.listCollections({}, { nameOnly: true }).toArray());
+    const isGeneration = (one: string): boolean => one.startsWith(`${name}.`) && /^\d+$/.test(one.slice(name.length + 1));
+    return collections.map((one) => one.name).filter((one) => isGeneration(one) && !marked.has(one));
+  }
+
+  async #change<T>(work: () => Promise<T>): Promise<T> {
+    this.#forget();
+    return work().finally(() => this.#forget());
+  }
+
+  #forget(): void {
+    this.#changes += 1;
+    this.#finished = new Set();
+  }
+
+  #refresh(): Promise<void> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    for (;;) {
+      const changes = this.#changes;
+      const startedAt = this.#parts.world.monotonic();
+      const found = await this.#parts.read(() => this.#markers.find({ state: 'finished' }).toArray());
+      if (changes !== this.#changes) continue;
+      this.#finished = new Set(found.map(({ _id }) => _id));
+      this.#readAt = startedAt;
+      return;
+    }
+  }
+}

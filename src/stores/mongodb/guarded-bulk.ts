@@ -1,0 +1,45 @@
+// Writes many rows in one go, each only where it is newer, and tells which were not.
+import type { AnyBulkWriteOperation, Collection } from 'mongodb';
+import type { StoreMeters } from '../store-meters.ts';
+import { duplicatesIn } from './faults.ts';
+import type { StoredRow } from './stored-row.ts';
+
+/**
+ * Writes rows of different ids; answers the ids of those that were stale. An upsert whose guard does not hold tries to insert
+ * and meets E11000: because a newer document is there, or because two first writes raced. So such a row is looked at again,
+ * and tried once without upsert unless the newer one has been seen; only no match then means stale.
+ */
+export async function writeGuarded(
+  collection: Collection<StoredRow>,
+  rows: readonly StoredRow[],
+  meters: StoreMeters,
+): Promise<ReadonlySet<string>> {
+  try {
+    await collection.bulkWrite(rows.map(guardedUpsert), { ordered: false });
+    return new Set();
+  } catch (fault) {
+    const duplicates = duplicatesIn(fault);
+    if (duplicates === undefined) throw fault;
+    const met = duplicates.flatMap((place) => rows[place] ?? []);
+    const newer = await seenNewer(collection, met);
+    const raced = met.filter(({ _id }) => !newer.has(_id));
+    const overtaken = await Promise.all(raced.map((row) => isOvertaken(collection, row, meters)));
+    return new Set([...newer, ...raced.flatMap(({ _id }, place) => (overtaken[place] === true ? _id : []))]);
+  }
+}
+
+const guardedUpsert = ({ _id, r, t, k }: StoredRow): AnyBulkWriteOperation<StoredRow> => ({
+  updateOne: { filter: { _id, r: { $lt: r } }, update: { $set: { r, t, k } }, upsert: true },
+});
+
+/** Ids of rows that are there at their revision or above, acknowledged by the majority: revisions never fall. */
+async function seenNewer(collection: Collection<StoredRow>, rows: readonly StoredRow[]): Promise<ReadonlySet<string>> {
+  const revisions = new Map(rows.map(({ _id, r }) => [_id, r]));
+  const found = await collection.find({ _id: { $in: [...revisions.keys()] } }, { projection: { r: 1 } }).toArray();
+  return new Set(found.flatMap(({ _id, r }) => (r >= (revisions.get(_id) ?? 0) ? _id : [])));
+}
+
+async function isOvertaken(collection: Collection<StoredRow>, { _id, r, t, k }: StoredRow, meters: StoreMeters): Promise<boolean> {
+  meters.retried();
+  return (await collection.updateOne({ _id, r: { $lt: r } }, { $set: { r, t, k } })).matchedCount === 0;
+}

@@ -1,0 +1,68 @@
+// A document as MongoDB keeps it: its text is opaque, the keys that it is found by lie beside it.
+import type { Collection, Key, Stored, StoredText } from '../read-models.ts';
+
+export interface StoredRow {
+  readonly _id: string;
+  /** revision */
+  readonly r: number;
+  /** the document as JSON text */
+  readonly t: string;
+  /** its keys; one that it does not have is absent */
+  readonly k: Readonly<Record<string, StoredKey>>;
+}
+
+/** Booleans are kept as 0 and 1, so that they compare as in every other store. */
+export type StoredKey = string | number;
+export const storedKey = (key: Key): StoredKey => (typeof key === 'boolean' ? Number(key) : key);
+
+/** What a reader needs of a row. */
+export const ROW_PROJECTION = { r: 1, t: 1 } as const;
+export type ReadRow = Pick<StoredRow, '_id' | 'r' | 't'>;
+
+/** A row whose text has been parsed; whoever asked for it at the same time shares the document. */
+export interface Row {
+  readonly id: string;
+  readonly revision: number;
+  readonly doc: object;
+}
+
+/** The name of the MongoDB collection. A changed version of a collection that has no generations is another one: it starts empty. */
+export const physicalName = <Doc extends object, K extends string>({ name, version, generation }: Collection<Doc, K>): string =>
+  generation === undefined ? `${name}@${version}` : generationName(name, generation);
+
+export const generationName = (name: string, generation: number): string => `${name}.${generation}`;
+
+export const keyPath = (key: string): string => `k.${key}`;
+
+/** Each declared index ends in the id, which breaks ties: a page is a piece of one index. */
+export const indexKeys = (index: readonly string[]): Record<string, 1> => {
+  const keys: Record<string, 1> = {};
+  for (const name of index) keys[keyPath(name)] = 1;
+  keys['_id'] = 1;
+  return keys;
+};
+
+export function rowToStore<Doc extends object, K extends string>(of: Collection<Doc, K>, { id, revision, doc }: Stored<Doc>): StoredRow {
+  const keys: Record<string, StoredKey> = {};
+  for (const name in of.keys) {
+    const key = of.keys[name](doc);
+    if (key !== undefined) keys[name] = storedKey(key);
+  }
+  return { _id: id, r: revision, t: JSON.stringify(doc), k: keys };
+}
+
+export function parsedRow({ _id, r, t }: ReadRow): Row {
+  const doc: unknown = JSON.parse(t);
+  if (typeof doc !== 'object' || doc === null) throw new TypeError(`the document ${_id} is not an object`);
+  return { id: _id, revision: r, doc };
+}
+
+export const textOf = ({ _id, r, t }: ReadRow): StoredText => ({ id: _id, revision: r, text: t });
+
+export function typed<Doc extends object, K extends string>(of: Collection<Doc, K>, { id, revision, doc }: Row): Stored<Doc> {
+  if (!isDocOf(of, doc)) throw new TypeError(`${of.name} holds something that is no document`);
+  return { id, revision, doc };
+}
+
+// A collection holds what was written under its type: the port lets nothing else in.
+const isDocOf = <Doc extends object, K extends string>(_of: Collection<Doc, K>, doc: object): doc is Doc => doc !== null;

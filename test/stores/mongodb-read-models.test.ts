@@ -1,0 +1,43 @@
+// MongoDB as a store of read models: the contract of every store, on the loopback server and on a real one where there is one.
+import { MongoClient } from 'mongodb';
+import type { ReadModelStore } from '../../src/stores/read-models.ts';
+import { liveWorld, newId } from '../../src/world.ts';
+import { type ReadModelsUnderTest, readModelsContract } from '../contract/read-models.suite.ts';
+import { openModels, startServer } from './mongodb-server.ts';
+
+readModelsContract('Read models in MongoDB (loopback)', async () => {
+  const server = await startServer();
+  return { store: await server.open(), another: () => server.open(), dispose: server.dispose };
+});
+
+const realUrl = process.env['MONGODB_URL'];
+if (realUrl !== undefined && realUrl !== '') readModelsContract('Read models in MongoDB (real)', () => openReal(realUrl));
+
+/** In a database of its own, which is dropped in the end. */
+async function openReal(given: string): Promise<ReadModelsUnderTest> {
+  const database = newId(liveWorld, 'counterfoil_test');
+  const url = inDatabase(given, database);
+  const opened: ReadModelStore[] = [];
+  const open = async (): Promise<ReadModelStore> => {
+    const store = await openModels(url);
+    opened.push(store);
+    return store;
+  };
+  return {
+    store: await open(),
+    another: open,
+    dispose: async () => {
+      await Promise.all(opened.map((store) => store.close()));
+      const client = await MongoClient.connect(url);
+      await client.db(database).dropDatabase();
+      await client.close();
+    },
+  };
+}
+
+/** The same server and user, another database; users stay where they are kept. */
+function inDatabase(url: string, database: string): string {
+  const [, server = url, path = '', options = ''] = /^([^/]+\/\/[^/?]+)\/?([^?]*)\??(.*)$/.exec(url) ?? [];
+  const source = !server.includes('@') || /authSource=/i.test(options) ? '' : `authSource=${path === '' ? 'admin' : path}`;
+  return `${server}/${database}?${[options, source].filter((part) => part !== '').join('&')}`;
+}

@@ -1,0 +1,39 @@
+// A loopback MongoDB server with stores open on it, for the tests of the adapter.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type MongoDbReadModelsOptions, openMongoDbReadModels } from '../../src/stores/mongodb/read-models.ts';
+import type { ReadModelStore } from '../../src/stores/read-models.ts';
+import { liveWorld } from '../../src/world.ts';
+import { type MongoDbLoopback, openMongoDbLoopback } from '../support/mongodb-loopback/mongodb-loopback.ts';
+
+/** Opens the models of a URL; what is reported stays unseen unless it is asked for. */
+export const openModels = (url: string, options: Partial<MongoDbReadModelsOptions> = {}): Promise<ReadModelStore> =>
+  openMongoDbReadModels({ url, world: liveWorld, report: () => undefined, ...options });
+
+export interface ServerUnderTest {
+  readonly loopback: MongoDbLoopback;
+  /** One more opening, closed in the end. */
+  readonly open: (options?: Partial<MongoDbReadModelsOptions>) => Promise<ReadModelStore>;
+  /** Closes every opening, then the server, and removes its data. */
+  readonly dispose: () => Promise<void>;
+}
+
+export async function startServer(): Promise<ServerUnderTest> {
+  const directory = await mkdtemp(join(tmpdir(), 'counterfoil-mongodb-'));
+  const loopback = await openMongoDbLoopback({ directory });
+  const opened: ReadModelStore[] = [];
+  return {
+    loopback,
+    open: async (options) => {
+      const store = await openModels(loopback.url, options);
+      opened.push(store);
+      return store;
+    },
+    dispose: async () => {
+      await Promise.all(opened.map((store) => store.close()));
+      await loopback.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
