@@ -7,6 +7,7 @@ import { auditReplay } from './audit/replay.ts';
 import { auditShow } from './audit/show.ts';
 import { auditStreams } from './audit/streams.ts';
 import { group } from './command.ts';
+import { copy } from './copy.ts';
 import { demo } from './demo/demo.ts';
 import { explain } from './exit.ts';
 import { keysCreate } from './keys/create.ts';
@@ -37,6 +38,7 @@ function program(): Command {
   addTo(projections, [projectionsList, projectionsRebuild, projectionsParked, projectionsRetry, projectionsDiscard]);
   addTo(group(root, 'payments', 'Payments of every account'), [paymentsShow, paymentsList]);
   addTo(group(root, 'audit', 'The event log itself'), [auditStreams, auditShow, auditReplay]);
+  copy(root);
   showConfig(root);
   version(root);
   return root;

@@ -1,0 +1,115 @@
+// counterfoil copy: an event log into another store, as it is; the way from the first day's data to production, and back.
+import { access } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { Notice } from '../app-error.ts';
+import type { Copied, CopyProgress } from '../journal/copy-log.ts';
+import { EVENT_STORE_ALLOWED, EventStoreUrl, shownUrl, withoutPassword } from '../store-urls.ts';
+import type { World } from '../world.ts';
+import { type CommonOptions, declare } from './command.ts';
+import { WrongUsage } from './exit.ts';
+import { print, tell } from './output.ts';
+import type { Progress } from './progress.ts';
+
+interface Options extends CommonOptions {
+  readonly from: string;
+  readonly to: string;
+}
+
+export function copy(parent: Command): void {
+  declare(parent, {
+    usage: 'copy',
+    summary: 'Copy an event log into another store: order, ids, text and hash chain stay as they are',
+    examples: ['copy --from sqlite:data/events.db --to esdb://localhost:2113?tls=false'],
+    settings: [],
+  })
+    .requiredOption('--from <url>', 'the log to copy; it may be in use')
+    .requiredOption('--to <url>', 'an empty store, or one that an earlier copy began; made when it is a file that is not there')
+    .action(run);
+}
+
+async function run(options: Options): Promise<void> {
+  const [from, to] = [urlOf('--from', options.from), urlOf('--to', options.to)];
+  if (shownUrl(from) === shownUrl(to)) throw new WrongUsage('--from and --to are the same store.');
+  if (from.kind === 'sqlite') await mustExist(from.file);
+  const { liveWorld: world } = await import('../world.ts');
+  const { openEventStore } = await import('./stores.ts');
+  const { copyLog } = await import('../journal/copy-log.ts');
+  const { onInterrupt } = await import('./interrupt.ts');
+  const parts = { world, report: (fault: unknown) => tell(fault instanceof Notice ? fault.message : String(fault)) };
+  const interrupts = onInterrupt(() => tell('Stopping; the same command goes on from here.'));
+  const steps = new Steps(world);
+  const source = await openEventStore(from, parts);
+  try {
+    const target = await openEventStore(to, parts);
+    try {
+      const onProgress = (progress: CopyProgress): void => steps.show(progress);
+      const copied = await copyLog(source, target, { signal: interrupts.signal, onProgress });
+      steps.end();
+      print({ json: asJson(copied, from, to), text: inWords(copied, from, to) }, options);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    steps.end();
+    await source.close();
+    interrupts.stop();
+  }
+}
+
+function urlOf(option: string, text: string): EventStoreUrl {
+  const parsed = EventStoreUrl.safeParse(text);
+  if (!parsed.success) throw new WrongUsage(`${option} is ${JSON.stringify(withoutPassword(text))}: allowed is ${EVENT_STORE_ALLOWED}.`);
+  return parsed.data;
+}
+
+async function mustExist(file: string): Promise<void> {
+  await access(file).catch((fault: NodeJS.ErrnoException) => {
+    throw new WrongUsage(fault.code === 'ENOENT' ? `There is no log ${file}.` : `${file} cannot be read: ${fault.message}`);
+  });
+}
+
+/** Events. */
+const SHOWN_EVERY = 64;
+
+/** The progress of one step after the other; how many events there are is only known from how much of the log they fill. */
+class Steps {
+  readonly #world: World;
+  #step: CopyProgress['step'] | undefined;
+  #progress: Promise<Progress> | undefined;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  show({ step, events, done }: CopyProgress): void {
+    if (step === this.#step && events % SHOWN_EVERY !== 0) return;
+    if (step !== this.#step) {
+      this.end();
+      this.#step = step;
+      this.#progress = import('./progress.ts').then(({ openProgress }) => openProgress(step, 'events', this.#world));
+    }
+    void this.#progress?.then((progress) => progress.update(events, done === 0 ? events : Math.max(events, Math.round(events / done))));
+  }
+
+  end(): void {
+    void this.#progress?.then((progress) => progress.stop());
+    this.#progress = undefined;
+    this.#step = undefined;
+  }
+}
+
+const asJson = ({ events, found, sourceDigest, targetDigest }: Copied, from: EventStoreUrl, to: EventStoreUrl): object => ({
+  from: shownUrl(from),
+  to: shownUrl(to),
+  events,
+  copied: events - found,
+  sourceDigest,
+  targetDigest,
+});
+
+function inWords({ events, found, targetDigest }: Copied, from: EventStoreUrl, to: EventStoreUrl): string {
+  const earlier = found === 0 ? '' : ` (${found} of them were there already)`;
+  const secret =
+    from.kind === 'sqlite' && to.kind !== 'sqlite' ? '\nServe it with the secret of the store it came from: COUNTERFOIL_SECRET.' : '';
+  return `${shownUrl(to)} holds ${events} events${earlier}.\nRead back and equal to ${shownUrl(from)}: SHA-256 ${targetDigest}.${secret}`;
+}
