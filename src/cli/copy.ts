@@ -19,7 +19,7 @@ export function copy(parent: Command): void {
   declare(parent, {
     usage: 'copy',
     summary: 'Copy an event log into another store: order, ids, text and hash chain stay as they are',
-    examples: ['copy --from sqlite:data/events.db --to esdb://localhost:2113?tls=false'],
+    examples: ['copy --from sqlite:data/events.db --to "esdb://localhost:2113?tls=false"'],
     settings: [],
   })
     .requiredOption('--from <url>', 'the log to copy; it may be in use')
