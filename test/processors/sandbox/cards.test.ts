@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import { CARDS, cardOfId, cardOfNumber, scenarios } from '../../../src/processors/sandbox/cards.ts';
 import type { Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
-import { type AdvancingWorld, advancingWorld, never, openOn, soon, TestPayment, temporaryDirectory } from './sandbox-setup.ts';
+import { PLACES } from './other-node.ts';
+import { type AdvancingWorld, advancingWorld, never, soon, TestPayment, temporaryDirectory } from './sandbox-setup.ts';
 
 const isLuhn = (number: string): boolean =>
   [...number].reverse().reduce((sum, digit, place) => {
@@ -99,63 +100,64 @@ describe('sandbox cards', () => {
     expect(CARDS.flatMap(({ numbers }) => numbers).sort()).to.deep.equal(Object.keys(EXPECTED).sort());
   });
 
-  describe('at the processor', () => {
-    const directory = temporaryDirectory();
-    let world: AdvancingWorld;
-    let sandbox: Sandbox;
-    before(async () => {
-      world = advancingWorld();
-      sandbox = await openOn(`${directory.path}/sandbox.db`, world);
-    });
-    after(async () => {
-      await sandbox.close();
-      directory.remove();
-    });
-
-    for (const [number, expected] of Object.entries(EXPECTED)) {
-      it(`${number} does what its row says: ${cardOfNumber(number)?.title}`, async () => {
-        const payment = new TestPayment(sandbox, `pay_${number}`);
-        const lookUp = async (suffix: string): Promise<string> => inWords(await sandbox.lookUp(payment.reference(suffix), never()));
-
-        expect(inWords(await payment.authorize(number, 1_000, soon))).to.equal(expected.authorization);
-        world.advance(5_000);
-        expect(await lookUp('a')).to.equal(expected.afterwards ?? expected.authorization);
-        if (expected.capture === undefined) return;
-
-        await payment.found();
-        expect(inWords(await payment.ask('capture', 'c', 1_000))).to.equal(expected.capture);
-        world.advance(5_000);
-        expect(await lookUp('c')).to.equal(expected.captureAfterwards ?? expected.capture);
-
-        expect(inWords(await payment.ask('refund', 'r', 1_000))).to.equal(expected.refund);
-        world.advance(THREE_DAYS_MS);
-        expect(await lookUp('r')).to.equal(expected.refundAfterwards ?? expected.refund);
+  for (const { where, open } of PLACES)
+    describe(`at the processor ${where}`, () => {
+      const directory = temporaryDirectory();
+      let world: AdvancingWorld;
+      let sandbox: Sandbox;
+      before(async () => {
+        world = advancingWorld();
+        sandbox = await open(`${directory.path}/sandbox.db`, world);
       });
-    }
+      after(async () => {
+        await sandbox.close();
+        directory.remove();
+      });
 
-    it('says pending until the moment comes, and what it has become from then on', async () => {
-      const payment = new TestPayment(sandbox, 'pay_moment');
-      await payment.authorize('4000009900004022');
-      await payment.ask('capture', 'c', 1_000);
-      await payment.ask('refund', 'r', 400);
-      world.advance(THREE_DAYS_MS - 60_000);
-      expect((await sandbox.lookUp(payment.reference('r'), never())).kind).to.equal('pending');
-      world.advance(60_000);
-      expect((await sandbox.lookUp(payment.reference('r'), never())).kind).to.equal('declined');
-    });
+      for (const [number, expected] of Object.entries(EXPECTED)) {
+        it(`${number} does what its row says: ${cardOfNumber(number)?.title}`, async () => {
+          const payment = new TestPayment(sandbox, `pay_${number}`);
+          const lookUp = async (suffix: string): Promise<string> => inWords(await sandbox.lookUp(payment.reference(suffix), never()));
 
-    it('refuses the second partial capture of 4000 0099 0000 3024', async () => {
-      const payment = new TestPayment(sandbox, 'pay_partial');
-      await payment.authorize('4000009900003024');
-      expect(inWords(await payment.ask('capture', 'c1', 300, { final: false }))).to.equal('succeeded 300');
-      expect(inWords(await payment.ask('capture', 'c2', 300, { final: false }))).to.equal('declined HARD GENERIC_DECLINE');
-    });
+          expect(inWords(await payment.authorize(number, 1_000, soon))).to.equal(expected.authorization);
+          world.advance(5_000);
+          expect(await lookUp('a')).to.equal(expected.afterwards ?? expected.authorization);
+          if (expected.capture === undefined) return;
 
-    it('captures at least 1 of what was asked of 4000 0099 0000 3016', async () => {
-      const payment = new TestPayment(sandbox, 'pay_less');
-      await payment.authorize('4000009900003016');
-      expect(inWords(await payment.ask('capture', 'c1', 1, { final: false }))).to.equal('succeeded 1');
-      expect(inWords(await payment.ask('capture', 'c2', 15, { final: false }))).to.equal('succeeded 13');
+          await payment.found();
+          expect(inWords(await payment.ask('capture', 'c', 1_000))).to.equal(expected.capture);
+          world.advance(5_000);
+          expect(await lookUp('c')).to.equal(expected.captureAfterwards ?? expected.capture);
+
+          expect(inWords(await payment.ask('refund', 'r', 1_000))).to.equal(expected.refund);
+          world.advance(THREE_DAYS_MS);
+          expect(await lookUp('r')).to.equal(expected.refundAfterwards ?? expected.refund);
+        });
+      }
+
+      it('says pending until the moment comes, and what it has become from then on', async () => {
+        const payment = new TestPayment(sandbox, 'pay_moment');
+        await payment.authorize('4000009900004022');
+        await payment.ask('capture', 'c', 1_000);
+        await payment.ask('refund', 'r', 400);
+        world.advance(THREE_DAYS_MS - 60_000);
+        expect((await sandbox.lookUp(payment.reference('r'), never())).kind).to.equal('pending');
+        world.advance(60_000);
+        expect((await sandbox.lookUp(payment.reference('r'), never())).kind).to.equal('declined');
+      });
+
+      it('refuses the second partial capture of 4000 0099 0000 3024', async () => {
+        const payment = new TestPayment(sandbox, 'pay_partial');
+        await payment.authorize('4000009900003024');
+        expect(inWords(await payment.ask('capture', 'c1', 300, { final: false }))).to.equal('succeeded 300');
+        expect(inWords(await payment.ask('capture', 'c2', 300, { final: false }))).to.equal('declined HARD GENERIC_DECLINE');
+      });
+
+      it('captures at least 1 of what was asked of 4000 0099 0000 3016', async () => {
+        const payment = new TestPayment(sandbox, 'pay_less');
+        await payment.authorize('4000009900003016');
+        expect(inWords(await payment.ask('capture', 'c1', 1, { final: false }))).to.equal('succeeded 1');
+        expect(inWords(await payment.ask('capture', 'c2', 15, { final: false }))).to.equal('succeeded 13');
+      });
     });
-  });
 });

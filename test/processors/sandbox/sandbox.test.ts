@@ -1,17 +1,17 @@
-// The processor port over the sandbox on a real file: tokens, the acquirer's rules, repetition by reference, look-ups, the ledger.
+// The processor port over the sandbox on a real file, in this process and on another node: tokens, the acquirer's rules, repetition by reference, look-ups, the ledger.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { expect } from 'chai';
 import { openSandbox, type Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
 import { openDatabase } from '../../../src/sqlite/database.ts';
 import { liveWorld } from '../../../src/world.ts';
+import { PLACES } from './other-node.ts';
 import {
   ACCOUNT,
   type AdvancingWorld,
   advancingWorld,
   card,
   never,
-  openOn,
   SECRET,
   soon,
   succeeded,
@@ -22,247 +22,305 @@ import {
 
 const APPROVED = '4242424242424242';
 
-describe('sandbox processor', () => {
-  let directory: ReturnType<typeof temporaryDirectory>;
-  let world: AdvancingWorld;
-  let sandbox: Sandbox;
-  beforeEach(async () => {
-    directory = temporaryDirectory();
-    world = advancingWorld();
-    sandbox = await openOn(`${directory.path}/sandbox.db`, world);
-  });
-  afterEach(async () => {
-    await sandbox.close();
-    directory.remove();
-  });
-
-  describe('tokenize', () => {
-    const refusal = async (change: object): Promise<string> => {
-      const answer = await sandbox.tokenize({ reference: 'r', accountId: ACCOUNT, card: { ...card(APPROVED), ...change } }, never());
-      return answer.kind === 'refused' ? answer.description : answer.kind;
-    };
-
-    it('takes only its own test cards', async () => {
-      expect(await refusal({ number: '4111111111111111' })).to.equal(
-        'The sandbox takes only its test cards; GET /sandbox/scenarios lists them.',
-      );
-    });
-
-    it('takes a card until the end of its month and any security code', async () => {
-      const now = new Date();
-      const month = String(now.getUTCMonth() + 1);
-      const year = String(now.getUTCFullYear());
-      expect(await refusal({ expirationMonth: month, expirationYear: year, cvc: '9' })).to.equal('token');
-      expect(await refusal({ expirationMonth: month.padStart(2, '0'), expirationYear: year.slice(2) })).to.equal('token');
-      expect(await refusal({ expirationMonth: month, expirationYear: String(now.getUTCFullYear() - 1) })).to.equal('The card has expired.');
-      expect(await refusal({ expirationMonth: '12', expirationYear: '2025' })).to.equal('The card has expired.');
-      expect(await refusal({ expirationMonth: '13' })).to.equal('The expiry is not a month and a year.');
-    });
-
-    it('answers the same reference with the same token, and another account with another', async () => {
-      const first = await tokenFor(sandbox, APPROVED, 'same');
-      expect(await tokenFor(sandbox, APPROVED, 'same')).to.equal(first);
-      expect(await tokenFor(sandbox, APPROVED, 'other')).not.to.equal(first);
-      expect(await tokenFor(sandbox, APPROVED, 'same', 'acc_2')).not.to.equal(first);
-    });
-
-    it('keeps no card number and no security code, and its file is for its owner alone', async () => {
-      const payment = new TestPayment(sandbox);
-      await payment.authorize(APPROVED);
-      const files = readdirSync(directory.path).map((name) => `${directory.path}/${name}`);
-      expect(files).not.to.deep.equal([]);
-      for (const file of files) {
-        expect(readFileSync(file).includes(APPROVED), file).to.equal(false);
-        expect(statSync(file).mode & 0o077, file).to.equal(0);
-      }
-    });
-  });
-
-  describe('rules', () => {
-    // Rules know nothing of files: in memory, each test has a ledger of its own without a thread to start.
-    let payment: TestPayment;
-    let inMemory: Sandbox;
-    afterEach(() => inMemory.close());
+for (const { where, open } of PLACES)
+  describe(`sandbox processor ${where}`, () => {
+    let directory: ReturnType<typeof temporaryDirectory>;
+    let world: AdvancingWorld;
+    let sandbox: Sandbox;
     beforeEach(async () => {
-      inMemory = await openOn('memory', world);
-      payment = new TestPayment(inMemory);
-      succeeded(await payment.authorize(APPROVED, 1_000));
+      directory = temporaryDirectory();
+      world = advancingWorld();
+      sandbox = await open(`${directory.path}/sandbox.db`, world);
     });
-    const refused = async (...asked: Parameters<TestPayment['ask']>): Promise<string | undefined> => {
-      const outcome = await payment.ask(...asked);
-      return outcome.kind === 'declined' ? `${outcome.reason.type}: ${outcome.reason.message}` : outcome.kind;
-    };
-
-    it('captures up to what is authorized and not captured yet', async () => {
-      succeeded(await payment.ask('capture', 'c1', 600, { final: false }));
-      expect(await refused('capture', 'c2', 401)).to.equal('APPLICATION_ERROR: The amount is more than is left to capture.');
-      succeeded(await payment.ask('capture', 'c3', 400, { final: false }));
-      expect(await refused('capture', 'c4', 1)).to.contain('more than is left to capture');
+    afterEach(async () => {
+      await sandbox.close();
+      directory.remove();
     });
 
-    it('releases the rest with a final capture', async () => {
-      succeeded(await payment.ask('capture', 'c1', 600));
-      expect(await refused('capture', 'c2', 1)).to.contain('Nothing is left to capture');
-      expect(await refused('cancellation', 'v', 0)).to.contain('Nothing is left to cancel');
+    describe('tokenize', () => {
+      const refusal = async (change: object): Promise<string> => {
+        const answer = await sandbox.tokenize({ reference: 'r', accountId: ACCOUNT, card: { ...card(APPROVED), ...change } }, never());
+        return answer.kind === 'refused' ? answer.description : answer.kind;
+      };
+
+      it('takes only its own test cards', async () => {
+        expect(await refusal({ number: '4111111111111111' })).to.equal(
+          'The sandbox takes only its test cards; GET /sandbox/scenarios lists them.',
+        );
+      });
+
+      it('takes a card until the end of its month and any security code', async () => {
+        const now = new Date();
+        const month = String(now.getUTCMonth() + 1);
+        const year = String(now.getUTCFullYear());
+        expect(await refusal({ expirationMonth: month, expirationYear: year, cvc: '9' })).to.equal('token');
+        expect(await refusal({ expirationMonth: month.padStart(2, '0'), expirationYear: year.slice(2) })).to.equal('token');
+        expect(await refusal({ expirationMonth: month, expirationYear: String(now.getUTCFullYear() - 1) })).to.equal(
+          'The card has expired.',
+        );
+        expect(await refusal({ expirationMonth: '12', expirationYear: '2025' })).to.equal('The card has expired.');
+        expect(await refusal({ expirationMonth: '13' })).to.equal('The expiry is not a month and a year.');
+      });
+
+      it('answers the same reference with the same token, and another account with another', async () => {
+        const first = await tokenFor(sandbox, APPROVED, 'same');
+        expect(await tokenFor(sandbox, APPROVED, 'same')).to.equal(first);
+        expect(await tokenFor(sandbox, APPROVED, 'other')).not.to.equal(first);
+        expect(await tokenFor(sandbox, APPROVED, 'same', 'acc_2')).not.to.equal(first);
+      });
+
+      it('keeps no card number and no security code, and its file is for its owner alone', async () => {
+        const payment = new TestPayment(sandbox);
+        await payment.authorize(APPROVED);
+        const files = readdirSync(directory.path).map((name) => `${directory.path}/${name}`);
+        expect(files).not.to.deep.equal([]);
+        for (const file of files) {
+          expect(readFileSync(file).includes(APPROVED), file).to.equal(false);
+          expect(statSync(file).mode & 0o077, file).to.equal(0);
+        }
+      });
     });
 
-    it('voids what is not captured, once, and refuses what was captured whole', async () => {
-      succeeded(await payment.ask('cancellation', 'v1', 0));
-      expect(await refused('cancellation', 'v2', 0)).to.contain('Nothing is left to cancel');
-      expect(await refused('capture', 'c', 1)).to.contain('Nothing is left to capture');
-      const other = new TestPayment(inMemory, 'pay_2');
-      await other.authorize(APPROVED, 500);
-      await other.ask('capture', 'c', 500, { final: false });
-      expect((await other.ask('cancellation', 'v', 0)).kind).to.equal('declined');
+    describe('rules', () => {
+      // Rules know nothing of files: in memory, each test has a ledger of its own without a thread to start.
+      let payment: TestPayment;
+      let inMemory: Sandbox;
+      afterEach(() => inMemory.close());
+      beforeEach(async () => {
+        inMemory = await open('memory', world);
+        payment = new TestPayment(inMemory);
+        succeeded(await payment.authorize(APPROVED, 1_000));
+      });
+      const refused = async (...asked: Parameters<TestPayment['ask']>): Promise<string | undefined> => {
+        const outcome = await payment.ask(...asked);
+        return outcome.kind === 'declined' ? `${outcome.reason.type}: ${outcome.reason.message}` : outcome.kind;
+      };
+
+      it('captures up to what is authorized and not captured yet', async () => {
+        succeeded(await payment.ask('capture', 'c1', 600, { final: false }));
+        expect(await refused('capture', 'c2', 401)).to.equal('APPLICATION_ERROR: The amount is more than is left to capture.');
+        succeeded(await payment.ask('capture', 'c3', 400, { final: false }));
+        expect(await refused('capture', 'c4', 1)).to.contain('more than is left to capture');
+      });
+
+      it('releases the rest with a final capture', async () => {
+        succeeded(await payment.ask('capture', 'c1', 600));
+        expect(await refused('capture', 'c2', 1)).to.contain('Nothing is left to capture');
+        expect(await refused('cancellation', 'v', 0)).to.contain('Nothing is left to cancel');
+      });
+
+      it('voids what is not captured, once, and refuses what was captured whole', async () => {
+        succeeded(await payment.ask('cancellation', 'v1', 0));
+        expect(await refused('cancellation', 'v2', 0)).to.contain('Nothing is left to cancel');
+        expect(await refused('capture', 'c', 1)).to.contain('Nothing is left to capture');
+        const other = new TestPayment(inMemory, 'pay_2');
+        await other.authorize(APPROVED, 500);
+        await other.ask('capture', 'c', 500, { final: false });
+        expect((await other.ask('cancellation', 'v', 0)).kind).to.equal('declined');
+      });
+
+      it('releases the open rest of a partly captured authorization, and refunds what was captured', async () => {
+        await payment.ask('capture', 'c', 400, { final: false });
+        succeeded(await payment.ask('cancellation', 'v', 0));
+        expect(await refused('capture', 'c2', 1)).to.contain('Nothing is left to capture');
+        succeeded(await payment.ask('refund', 'r', 400));
+      });
+
+      it('refunds up to what was captured', async () => {
+        expect(await refused('refund', 'r1', 1)).to.contain('more than is left to refund');
+        await payment.ask('capture', 'c', 700);
+        succeeded(await payment.ask('refund', 'r2', 300));
+        expect(await refused('refund', 'r3', 401)).to.contain('more than is left to refund');
+        succeeded(await payment.ask('refund', 'r4', 400));
+        expect(await refused('refund', 'r5', 1)).to.contain('more than is left to refund');
+      });
+
+      it('adjusts an open authorization, not below what was captured', async () => {
+        succeeded(await payment.ask('adjustment', 'j1', 1_500));
+        succeeded(await payment.ask('capture', 'c1', 1_200, { final: false }));
+        expect(await refused('adjustment', 'j2', 1_199)).to.contain('less than was captured');
+        succeeded(await payment.ask('adjustment', 'j3', 1_200));
+        expect(await refused('capture', 'c2', 1)).to.contain('more than is left to capture');
+        const closed = new TestPayment(inMemory, 'pay_2');
+        await closed.authorize(APPROVED);
+        await closed.ask('cancellation', 'v', 0);
+        expect((await closed.ask('adjustment', 'j', 5)).kind).to.equal('declined');
+      });
+
+      it('reserves pending captures and refunds, and gives back those that fail', async () => {
+        const pending = new TestPayment(inMemory, 'pay_2');
+        await pending.authorize('4000009900003057', 1_000);
+        expect((await pending.ask('capture', 'c1', 800, { final: false })).kind).to.equal('pending');
+        expect((await pending.ask('capture', 'c2', 201, { final: false })).kind).to.equal('declined');
+        expect((await pending.ask('refund', 'r', 1)).kind).to.equal('declined');
+        world.advance(5_000);
+        expect((await pending.ask('capture', 'c3', 1_000)).kind).to.equal('pending');
+
+        const refunding = new TestPayment(inMemory, 'pay_3');
+        await refunding.authorize('4000009900004022', 1_000);
+        await refunding.ask('capture', 'c', 1_000);
+        expect((await refunding.ask('refund', 'r1', 800)).kind).to.equal('pending');
+        expect((await refunding.ask('refund', 'r2', 201)).kind).to.equal('declined');
+        world.advance(3 * 86_400_000);
+        expect((await refunding.ask('refund', 'r3', 1_000)).kind).to.equal('pending');
+      });
+
+      it('knows no transaction and no card of another account', async () => {
+        expect(await refused('capture', 'c', 1, { accountId: 'acc_2' })).to.equal('APPLICATION_ERROR: No such transaction.');
+        const processorToken = await tokenFor(inMemory, APPROVED);
+        expect(await refused('authorization', 'a2', 1, { accountId: 'acc_2', processorToken })).to.equal(
+          'APPLICATION_ERROR: No such card.',
+        );
+      });
+
+      it('declines an unknown transaction, another currency, no amount, and anything on a declined authorization', async () => {
+        expect(await refused('capture', 'c1', 1, { processorTransactionId: 'sbx_auth_none' })).to.contain('No such transaction');
+        expect(await refused('capture', 'c2', 1, { currencyCode: 'USD' })).to.contain('currency');
+        expect(await refused('refund', 'r', 0)).to.contain('at least 1');
+        const declined = new TestPayment(inMemory, 'pay_2');
+        const outcome = await declined.authorize('4000000000000002');
+        const processorTransactionId = outcome.kind === 'declined' ? (outcome.processorTransactionId ?? '') : '';
+        expect((await declined.ask('capture', 'c', 1, { processorTransactionId })).kind).to.equal('declined');
+      });
+
+      it('takes a capture for the authorization of nothing: only an authorization can be captured', async () => {
+        const capture = await payment.ask('capture', 'c1', 100, { final: false });
+        succeeded(capture);
+        expect(await refused('refund', 'r', 1, { processorTransactionId: capture.processorTransactionId })).to.contain(
+          'No such transaction',
+        );
+      });
     });
 
-    it('releases the open rest of a partly captured authorization, and refunds what was captured', async () => {
-      await payment.ask('capture', 'c', 400, { final: false });
-      succeeded(await payment.ask('cancellation', 'v', 0));
-      expect(await refused('capture', 'c2', 1)).to.contain('Nothing is left to capture');
-      succeeded(await payment.ask('refund', 'r', 400));
+    describe('repetition', () => {
+      it('answers a reference that it knows with what was recorded, and does nothing a second time', async () => {
+        const payment = new TestPayment(sandbox);
+        const first = await payment.authorize(APPROVED);
+        expect(await payment.authorize(APPROVED, 777)).to.deep.equal(first);
+        const capture = await payment.ask('capture', 'c', 600, { final: false });
+        expect(await payment.ask('capture', 'c', 600, { final: false })).to.deep.equal(capture);
+        expect((await sandbox.ledger()).map(({ amount }) => amount)).to.deep.equal([1_000, 600]);
+      });
+
+      it('does one thing for twenty equal requests at once', async () => {
+        const payment = new TestPayment(sandbox);
+        await payment.authorize(APPROVED);
+        const answers = await Promise.all(Array.from({ length: 20 }, () => payment.ask('capture', 'c', 1_000)));
+        expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).to.equal(1);
+        expect(await sandbox.ledger()).to.have.length(2);
+      });
+
+      it('answers after a timeout what happened, without moving the money again', async () => {
+        const payment = new TestPayment(sandbox);
+        expect((await payment.authorize('4000009900001044', 1_000, soon)).kind).to.equal('unknown');
+        expect((await payment.authorize('4000009900001044', 1_000, soon)).kind).to.equal('succeeded');
+        expect(await sandbox.ledger()).to.have.length(1);
+      });
+
+      it('gives the same bytes for the same requests', async () => {
+        const world = { ...liveWorld, now: () => Date.UTC(2026, 0, 1) };
+        const digests = [];
+        for (const file of [`${directory.path}/one.db`, `${directory.path}/two.db`, 'memory']) {
+          const other = await open(file, world);
+          const payment = new TestPayment(other);
+          const outcomes = [
+            await payment.authorize('4000009900004055'),
+            await payment.ask('capture', 'c', 1_000),
+            await payment.ask('refund', 'r', 9),
+          ];
+          digests.push(
+            createHash('sha256')
+              .update(JSON.stringify([outcomes, await other.ledger()]))
+              .digest('hex'),
+          );
+          await other.close();
+        }
+        expect(new Set(digests).size).to.equal(1);
+      });
     });
 
-    it('refunds up to what was captured', async () => {
-      expect(await refused('refund', 'r1', 1)).to.contain('more than is left to refund');
-      await payment.ask('capture', 'c', 700);
-      succeeded(await payment.ask('refund', 'r2', 300));
-      expect(await refused('refund', 'r3', 401)).to.contain('more than is left to refund');
-      succeeded(await payment.ask('refund', 'r4', 400));
-      expect(await refused('refund', 'r5', 1)).to.contain('more than is left to refund');
-    });
-
-    it('adjusts an open authorization, not below what was captured', async () => {
-      succeeded(await payment.ask('adjustment', 'j1', 1_500));
-      succeeded(await payment.ask('capture', 'c1', 1_200, { final: false }));
-      expect(await refused('adjustment', 'j2', 1_199)).to.contain('less than was captured');
-      succeeded(await payment.ask('adjustment', 'j3', 1_200));
-      expect(await refused('capture', 'c2', 1)).to.contain('more than is left to capture');
-      const closed = new TestPayment(inMemory, 'pay_2');
-      await closed.authorize(APPROVED);
-      await closed.ask('cancellation', 'v', 0);
-      expect((await closed.ask('adjustment', 'j', 5)).kind).to.equal('declined');
-    });
-
-    it('reserves pending captures and refunds, and gives back those that fail', async () => {
-      const pending = new TestPayment(inMemory, 'pay_2');
-      await pending.authorize('4000009900003057', 1_000);
-      expect((await pending.ask('capture', 'c1', 800, { final: false })).kind).to.equal('pending');
-      expect((await pending.ask('capture', 'c2', 201, { final: false })).kind).to.equal('declined');
-      expect((await pending.ask('refund', 'r', 1)).kind).to.equal('declined');
-      world.advance(5_000);
-      expect((await pending.ask('capture', 'c3', 1_000)).kind).to.equal('pending');
-
-      const refunding = new TestPayment(inMemory, 'pay_3');
-      await refunding.authorize('4000009900004022', 1_000);
-      await refunding.ask('capture', 'c', 1_000);
-      expect((await refunding.ask('refund', 'r1', 800)).kind).to.equal('pending');
-      expect((await refunding.ask('refund', 'r2', 201)).kind).to.equal('declined');
-      world.advance(3 * 86_400_000);
-      expect((await refunding.ask('refund', 'r3', 1_000)).kind).to.equal('pending');
-    });
-
-    it('knows no transaction and no card of another account', async () => {
-      expect(await refused('capture', 'c', 1, { accountId: 'acc_2' })).to.equal('APPLICATION_ERROR: No such transaction.');
-      const processorToken = await tokenFor(inMemory, APPROVED);
-      expect(await refused('authorization', 'a2', 1, { accountId: 'acc_2', processorToken })).to.equal('APPLICATION_ERROR: No such card.');
-    });
-
-    it('declines an unknown transaction, another currency, no amount, and anything on a declined authorization', async () => {
-      expect(await refused('capture', 'c1', 1, { processorTransactionId: 'sbx_auth_none' })).to.contain('No such transaction');
-      expect(await refused('capture', 'c2', 1, { currencyCode: 'USD' })).to.contain('currency');
-      expect(await refused('refund', 'r', 0)).to.contain('at least 1');
-      const declined = new TestPayment(inMemory, 'pay_2');
-      const outcome = await declined.authorize('4000000000000002');
-      const processorTransactionId = outcome.kind === 'declined' ? (outcome.processorTransactionId ?? '') : '';
-      expect((await declined.ask('capture', 'c', 1, { processorTransactionId })).kind).to.equal('declined');
-    });
-
-    it('takes a capture for the authorization of nothing: only an authorization can be captured', async () => {
-      const capture = await payment.ask('capture', 'c1', 100, { final: false });
-      succeeded(capture);
-      expect(await refused('refund', 'r', 1, { processorTransactionId: capture.processorTransactionId })).to.contain('No such transaction');
-    });
-  });
-
-  describe('repetition', () => {
-    it('answers a reference that it knows with what was recorded, and does nothing a second time', async () => {
+    it('does not send what is past its deadline already', async () => {
       const payment = new TestPayment(sandbox);
-      const first = await payment.authorize(APPROVED);
-      expect(await payment.authorize(APPROVED, 777)).to.deep.equal(first);
-      const capture = await payment.ask('capture', 'c', 600, { final: false });
-      expect(await payment.ask('capture', 'c', 600, { final: false })).to.deep.equal(capture);
-      expect((await sandbox.ledger()).map(({ amount }) => amount)).to.deep.equal([1_000, 600]);
+      expect((await payment.authorize(APPROVED, 1_000, () => AbortSignal.abort())).kind).to.equal('not_sent');
+      expect(await sandbox.lookUp(payment.reference('a'), never())).to.deep.equal({ kind: 'not_found' });
     });
 
-    it('does one thing for twenty equal requests at once', async () => {
+    it('does not learn in time what a locked file delays, and finds it afterwards', async () => {
       const payment = new TestPayment(sandbox);
       await payment.authorize(APPROVED);
-      const answers = await Promise.all(Array.from({ length: 20 }, () => payment.ask('capture', 'c', 1_000)));
-      expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).to.equal(1);
-      expect(await sandbox.ledger()).to.have.length(2);
+      const locking = await openDatabase({ file: `${directory.path}/sandbox.db`, synchronous: 'full', busyTimeoutMs: 1_000, cacheKiB: 64 });
+      locking.exec('BEGIN IMMEDIATE');
+      const request = {
+        operation: 'capture',
+        reference: 'pay_1.c',
+        accountId: ACCOUNT,
+        paymentId: 'pay_1',
+        amount: 1,
+        currencyCode: 'EUR',
+      } as const;
+      const outcome = await sandbox.perform({ ...request, processorTransactionId: payment.transactionId }, soon());
+      expect(outcome.kind).to.equal('unknown');
+      locking.exec('ROLLBACK');
+      locking.close();
+      while ((await sandbox.lookUp('pay_1.c', never())).kind !== 'succeeded') await new Promise((turn) => setTimeout(turn, 5));
     });
 
-    it('answers after a timeout what happened, without moving the money again', async () => {
+    it('looks up every operation by its own reference', async () => {
       const payment = new TestPayment(sandbox);
-      expect((await payment.authorize('4000009900001044', 1_000, soon)).kind).to.equal('unknown');
-      expect((await payment.authorize('4000009900001044', 1_000, soon)).kind).to.equal('succeeded');
-      expect(await sandbox.ledger()).to.have.length(1);
-    });
-
-    it('gives the same bytes for the same requests', async () => {
-      const world = { ...liveWorld, now: () => Date.UTC(2026, 0, 1) };
-      const digests = [];
-      for (const file of [`${directory.path}/one.db`, `${directory.path}/two.db`, 'memory']) {
-        const other = await openOn(file, world);
-        const payment = new TestPayment(other);
-        const outcomes = [
-          await payment.authorize('4000009900004055'),
-          await payment.ask('capture', 'c', 1_000),
-          await payment.ask('refund', 'r', 9),
-        ];
-        digests.push(
-          createHash('sha256')
-            .update(JSON.stringify([outcomes, await other.ledger()]))
-            .digest('hex'),
-        );
-        await other.close();
+      const answers = {
+        a: await payment.authorize(APPROVED),
+        j: await payment.ask('adjustment', 'j', 900),
+        c: await payment.ask('capture', 'c', 500, { final: false }),
+        v: await payment.ask('cancellation', 'v', 0),
+        r: await payment.ask('refund', 'r', 200),
+        x: await payment.ask('refund', 'x', 301),
+      };
+      for (const [suffix, answer] of Object.entries(answers)) {
+        expect(await sandbox.lookUp(payment.reference(suffix), never())).to.deep.equal(answer);
       }
-      expect(new Set(digests).size).to.equal(1);
+      expect(await sandbox.lookUp(payment.reference('none'), never())).to.deep.equal({ kind: 'not_found' });
+    });
+
+    it('tells in its ledger all that moved money or was refused, in order, also after it was opened again', async () => {
+      const payment = new TestPayment(sandbox);
+      await payment.authorize(APPROVED, 1_000);
+      await payment.ask('capture', 'c', 1_001);
+      await payment.ask('capture', 'c2', 1_000);
+      await sandbox.close();
+      sandbox = await open(`${directory.path}/sandbox.db`);
+      const lines = await sandbox.ledger();
+      expect(lines.map(({ at, ...line }) => line)).to.deep.equal([
+        { reference: 'pay_1.a', operation: 'authorization', amount: 1_000, currencyCode: 'EUR', outcome: 'succeeded' },
+        { reference: 'pay_1.c', operation: 'capture', amount: 1_001, currencyCode: 'EUR', outcome: 'declined' },
+        { reference: 'pay_1.c2', operation: 'capture', amount: 1_000, currencyCode: 'EUR', outcome: 'succeeded' },
+      ]);
+      for (const { at } of lines) expect(at).to.be.within(Date.now() - 60_000, Date.now());
+    });
+
+    it("tells an account's part of its ledger in pages", async () => {
+      const [ours, theirs] = [new TestPayment(sandbox), new TestPayment(sandbox, 'pay_2', 'acc_2')];
+      await ours.authorize(APPROVED, 1_000);
+      await theirs.authorize(APPROVED, 700);
+      await ours.ask('capture', 'c', 400);
+      await ours.ask('refund', 'r', 300);
+      const first = await sandbox.ledgerOf('acc_1', 2);
+      expect(first.lines.map(({ reference }) => reference)).to.deep.equal(['pay_1.a', 'pay_1.c']);
+      const { lines, next } = await sandbox.ledgerOf('acc_1', 2, first.next);
+      expect(lines.map(({ reference }) => reference)).to.deep.equal(['pay_1.r']);
+      expect(next).to.equal(undefined);
+      const other = await sandbox.ledgerOf('acc_2', 1);
+      expect([other.lines.length, other.next]).to.deep.equal([1, undefined]);
+      expect((await sandbox.ledgerOf('acc_3', 1)).lines).to.deep.equal([]);
     });
   });
 
-  it('does not send what is past its deadline already', async () => {
-    const payment = new TestPayment(sandbox);
-    expect((await payment.authorize(APPROVED, 1_000, () => AbortSignal.abort())).kind).to.equal('not_sent');
-    expect(await sandbox.lookUp(payment.reference('a'), never())).to.deep.equal({ kind: 'not_found' });
-  });
-
-  it('does not learn in time what a locked file delays, and finds it afterwards', async () => {
-    const payment = new TestPayment(sandbox);
-    await payment.authorize(APPROVED);
-    const locking = await openDatabase({ file: `${directory.path}/sandbox.db`, synchronous: 'full', busyTimeoutMs: 1_000, cacheKiB: 64 });
-    locking.exec('BEGIN IMMEDIATE');
-    const request = {
-      operation: 'capture',
-      reference: 'pay_1.c',
-      accountId: ACCOUNT,
-      paymentId: 'pay_1',
-      amount: 1,
-      currencyCode: 'EUR',
-    } as const;
-    const outcome = await sandbox.perform({ ...request, processorTransactionId: payment.transactionId }, soon());
-    expect(outcome.kind).to.equal('unknown');
-    locking.exec('ROLLBACK');
-    locking.close();
-    while ((await sandbox.lookUp('pay_1.c', never())).kind !== 'succeeded') await new Promise((turn) => setTimeout(turn, 5));
-  });
-
+describe('sandbox processor without its file', () => {
   it('answers not_sent, unknown to a look-up, and throws nothing when its file is away', async () => {
     const reported: unknown[] = [];
+    const directory = temporaryDirectory();
     const closed = await openSandbox({
       file: `${directory.path}/closed.db`,
-      world,
+      world: liveWorld,
       secrets: [SECRET],
       report: (fault) => reported.push(fault),
     });
@@ -278,53 +336,6 @@ describe('sandbox processor', () => {
     expect((await closed.perform(request, never())).kind).to.equal('not_sent');
     expect((await closed.lookUp('pay_1.c', never())).kind).to.equal('unknown');
     expect(reported).to.have.length(2);
-  });
-
-  it('looks up every operation by its own reference', async () => {
-    const payment = new TestPayment(sandbox);
-    const answers = {
-      a: await payment.authorize(APPROVED),
-      j: await payment.ask('adjustment', 'j', 900),
-      c: await payment.ask('capture', 'c', 500, { final: false }),
-      v: await payment.ask('cancellation', 'v', 0),
-      r: await payment.ask('refund', 'r', 200),
-      x: await payment.ask('refund', 'x', 301),
-    };
-    for (const [suffix, answer] of Object.entries(answers)) {
-      expect(await sandbox.lookUp(payment.reference(suffix), never())).to.deep.equal(answer);
-    }
-    expect(await sandbox.lookUp(payment.reference('none'), never())).to.deep.equal({ kind: 'not_found' });
-  });
-
-  it('tells in its ledger all that moved money or was refused, in order, also after it was opened again', async () => {
-    const payment = new TestPayment(sandbox);
-    await payment.authorize(APPROVED, 1_000);
-    await payment.ask('capture', 'c', 1_001);
-    await payment.ask('capture', 'c2', 1_000);
-    await sandbox.close();
-    sandbox = await openOn(`${directory.path}/sandbox.db`);
-    const lines = await sandbox.ledger();
-    expect(lines.map(({ at, ...line }) => line)).to.deep.equal([
-      { reference: 'pay_1.a', operation: 'authorization', amount: 1_000, currencyCode: 'EUR', outcome: 'succeeded' },
-      { reference: 'pay_1.c', operation: 'capture', amount: 1_001, currencyCode: 'EUR', outcome: 'declined' },
-      { reference: 'pay_1.c2', operation: 'capture', amount: 1_000, currencyCode: 'EUR', outcome: 'succeeded' },
-    ]);
-    for (const { at } of lines) expect(at).to.be.within(Date.now() - 60_000, Date.now());
-  });
-
-  it("tells an account's part of its ledger in pages", async () => {
-    const [ours, theirs] = [new TestPayment(sandbox), new TestPayment(sandbox, 'pay_2', 'acc_2')];
-    await ours.authorize(APPROVED, 1_000);
-    await theirs.authorize(APPROVED, 700);
-    await ours.ask('capture', 'c', 400);
-    await ours.ask('refund', 'r', 300);
-    const first = await sandbox.ledgerOf('acc_1', 2);
-    expect(first.lines.map(({ reference }) => reference)).to.deep.equal(['pay_1.a', 'pay_1.c']);
-    const { lines, next } = await sandbox.ledgerOf('acc_1', 2, first.next);
-    expect(lines.map(({ reference }) => reference)).to.deep.equal(['pay_1.r']);
-    expect(next).to.equal(undefined);
-    const other = await sandbox.ledgerOf('acc_2', 1);
-    expect([other.lines.length, other.next]).to.deep.equal([1, undefined]);
-    expect((await sandbox.ledgerOf('acc_3', 1)).lines).to.deep.equal([]);
+    directory.remove();
   });
 });
