@@ -1,5 +1,4 @@
 // Opens the stores that a configuration names; an adapter, and the client in it, is loaded only when it is chosen.
-
 import { type EventStoreUrl, type ReadModelsUrl, shownUrl } from '../store-urls.ts';
 import type { EventStore } from '../stores/event-store.ts';
 import type { ReadModelStore } from '../stores/read-models.ts';
@@ -39,8 +38,10 @@ export function openReadModels(at: ReadModelsUrl, parts: StoreParts): Promise<Re
         const { openSqliteReadModels } = await import('../stores/sqlite/read-models.ts');
         return openSqliteReadModels({ file: at.file, ...parts });
       }
-      case 'mongodb':
-        throw new StoreUnavailable('not there yet');
+      case 'mongodb': {
+        const { openMongoDbReadModels } = await import('../stores/mongodb/read-models.ts');
+        return openMongoDbReadModels({ url: at.url, ...parts });
+      }
       default:
         return at satisfies never;
     }
@@ -52,6 +53,14 @@ async function orAway<Store>(what: string, at: EventStoreUrl | ReadModelsUrl, op
     return await open();
   } catch (fault) {
     if (!(fault instanceof StoreUnavailable)) throw fault;
-    throw new Away(`The ${what} ${shownUrl(at)} is away: ${fault.message}`, fault.cause);
+    throw new Away(`The ${what} ${shownUrl(at)} is away: ${inOneLine(fault)}`);
   }
+}
+
+/** Clients put their reasons into several lines, and into causes. */
+function inOneLine({ message, cause }: Error): string {
+  const line = message.replaceAll(/\s+/g, ' ');
+  if (!(cause instanceof Error)) return line;
+  const because = inOneLine(cause);
+  return line.includes(because) ? line : `${line} (${because})`;
 }

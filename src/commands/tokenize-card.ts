@@ -6,7 +6,6 @@ import type { CardData, CardNetwork } from '../domain/payment-instrument/card.ts
 import { tokenize } from '../domain/payment-instrument/decide.ts';
 import type { PaymentInstrument } from '../domain/payment-instrument/state.ts';
 import { shortText } from '../domain/text.ts';
-import { StoreUnavailable } from '../stores/store-unavailable.ts';
 import { formatTime, within } from '../world.ts';
 import { type Answer, type Caller, completed } from './caller.ts';
 import type { House } from './house.ts';
@@ -101,9 +100,12 @@ async function tokenAtProcessor(house: House, reference: string, accountId: stri
   const answer = await within(house.world, house.timings.answerWithinMs, (signal) =>
     processor.tokenize({ reference, accountId, card: details }, signal),
   ).catch((fault: unknown) => {
-    // Nothing was charged, so the caller may simply try again.
-    throw new StoreUnavailable('The processor could not be reached to tokenize the card.', { cause: fault });
+    house.report(fault);
+    return 'away' as const;
   });
+  // Nothing was charged, so the caller may simply try again.
+  if (answer === 'away')
+    return reject('ServiceUnavailable', 'The processor that takes the card is away; nothing was changed.', { retryAfterSeconds: 1 });
   if (answer === 'timeout')
     return reject('ServiceUnavailable', 'The processor did not tokenize the card in time.', { retryAfterSeconds: 1 });
   if (answer.kind === 'token') return answer.processorToken;
