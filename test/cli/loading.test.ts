@@ -1,0 +1,44 @@
+// What a process loads: the adapters and clients that its settings name, and no others.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Place } from './processes.ts';
+
+const PRELOAD = new URL('./loaded-modules.mjs', import.meta.url).href;
+
+describe('what is loaded', function () {
+  this.timeout(30_000);
+  let place: Place;
+  let list: string;
+  beforeEach(() => {
+    place = new Place();
+    list = join(place.dir, 'loaded');
+  });
+  afterEach(() => place.remove());
+
+  const env = (): { readonly [variable: string]: string } => ({ NODE_OPTIONS: `--import=${PRELOAD}`, LOADED_MODULES: list });
+  /** What of the loaded modules matches, shortened to its path in the package or the name of a package. */
+  const loaded = (pattern: RegExp): readonly string[] => {
+    const urls = readFileSync(list, 'utf8').trimEnd().split('\n');
+    const short = urls.map((url) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? url.replace(/^.*\/dist\//, ''));
+    return [...new Set(short.filter((name) => pattern.test(name)))].sort();
+  };
+
+  it('by the embedded start is no client of another store, and nothing for other nodes', async () => {
+    const serving = await place.serve('', env());
+    expect((await fetch(`${serving.url}/health/ready`)).status).to.equal(200);
+    await serving.end('SIGTERM');
+    expect(
+      loaded(/^(koa|zod|stores\/sqlite\/event-store\.js|stores\/sqlite\/read-models\.js|processors\/sandbox\/sandbox\.js)$/),
+    ).to.have.length(5);
+    expect(loaded(/mongodb|bson|eventstore\/|eventstoredb|grpc|protobuf|prom-client/)).to.deep.equal([]);
+    expect(loaded(/^stores\/memory|^processors\/sandbox\/(remote|call-host|post)/)).to.deep.equal([]);
+  });
+
+  it('by a command on the event log is only the event log', async () => {
+    await (await place.serve()).end('SIGTERM');
+    expect(await place.run('audit streams', { env: env() })).to.include({ code: 0 });
+    expect(loaded(/^stores\/sqlite\/event-store/)).to.deep.equal(['stores/sqlite/event-store.js']);
+    expect(loaded(/^stores\/sqlite\/read-model|^processors\/sandbox\/|mongodb|db-client|grpc/)).to.deep.equal([]);
+  });
+});
