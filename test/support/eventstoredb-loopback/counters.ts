@@ -1,6 +1,7 @@
 // Counts what the server was asked: tests ask how many appends were sent, and which calls were left open.
-import type { ProposedEvent } from './event-record.ts';
-import type { GrpcCall } from './grpc-call.ts';
+
+import type { GrpcCall } from './grpc/grpc-call.ts';
+import type { ProposedEvent } from './log/event-record.ts';
 import type { EventStoreDbCounters } from './orders.ts';
 
 type Opened = 'reads' | 'subscriptions' | 'batchAppends';

@@ -49,6 +49,8 @@ export type EventStoreDbOrder =
   | { readonly order: 'be not ready'; readonly ms: number }
   /** The same after each start to come; kept in its directory. 0: ready at once. */
   | { readonly order: 'start slowly'; readonly ms: number }
+  /** How long after SIGTERM it ends; 5 s at start. Appends are taken meanwhile. */
+  | { readonly order: 'end within'; readonly ms: number }
   | { readonly order: 'cut connections' }
   /** As after a start: no misbehaviour is left. Counters go on. */
   | { readonly order: 'behave' }

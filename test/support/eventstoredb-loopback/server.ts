@@ -1,21 +1,20 @@
-// Puts the server together, and carries out orders.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Appends } from './appends.ts';
-import { batchAppend } from './batch-append.ts';
+// Puts the server together: a log, the calls that write it and read it, and control over all.
+import { Appends } from './append/appends.ts';
+import { batchAppend } from './append/batch-append.ts';
+import { softDelete, tombstone } from './append/delete-stream.ts';
+import { plainAppend } from './append/plain-append.ts';
+import { Control, readSlowStart } from './control.ts';
 import { Counters } from './counters.ts';
-import { EventLog } from './event-log.ts';
-import { failures } from './failures.ts';
 import { Faults } from './faults.ts';
-import type { GrpcCall } from './grpc-call.ts';
-import { type GrpcHandlers, type GrpcServer, serveGrpc } from './grpc-server.ts';
-import type { EventStoreDbOrder } from './orders.ts';
-import { plainAppend } from './plain-append.ts';
-import { type ReadRequest, readRequest } from './read-request.ts';
-import { read } from './reading.ts';
-import { supportedMethods } from './server-features.ts';
-import { Subscriptions } from './subscriptions.ts';
-import { writeSystemEvents } from './system-events.ts';
+import { failures } from './grpc/failures.ts';
+import type { GrpcCall } from './grpc/grpc-call.ts';
+import { type GrpcHandlers, serveGrpc } from './grpc/grpc-server.ts';
+import { supportedMethods } from './grpc/server-features.ts';
+import { EventLog } from './log/event-log.ts';
+import { writeSystemEvents } from './log/system-events.ts';
+import { type ReadRequest, readRequest } from './read/read-request.ts';
+import { read } from './read/reading.ts';
+import { Subscriptions } from './read/subscriptions.ts';
 
 export interface Server {
   readonly port: number;
@@ -23,9 +22,6 @@ export interface Server {
   /** As on SIGTERM: drops subscriptions, takes appends for a while, then ends the process. */
   terminate(): void;
 }
-
-/** A real server takes this long to end, and takes appends meanwhile. */
-const TERMINATION_MS = 5_000;
 
 export async function openServer(port: number, directory: string): Promise<Server> {
   const log = new EventLog(directory);
@@ -35,21 +31,24 @@ export async function openServer(port: number, directory: string): Promise<Serve
   if (slowStart > 0) faults.readyAt = Date.now() + slowStart;
   const counters = new Counters();
   const subscriptions = new Subscriptions(log, faults, counters);
-  const appends = new Appends(log, faults, counters, () => subscriptions.pushAll());
+  const push = (): void => subscriptions.pushAll();
+  const appends = new Appends(log, faults, counters, push);
   const handlers: GrpcHandlers = new Map([
     ['/event_store.client.streams.Streams/BatchAppend', batchAppend(appends, faults, counters)],
     ['/event_store.client.streams.Streams/Append', plainAppend(appends)],
+    ['/event_store.client.streams.Streams/Delete', softDelete(log, push)],
+    ['/event_store.client.streams.Streams/Tombstone', tombstone(log, push)],
     ['/event_store.client.streams.Streams/Read', readCall(log, faults, counters, subscriptions)],
     ['/event_store.client.server_features.ServerFeatures/GetSupportedMethods', supportedMethods],
   ]);
   const grpc = await serveGrpc(port, handlers);
-  const orders = new Orders({ log, faults, counters, subscriptions, grpc, directory });
+  const control = new Control({ log, faults, counters, subscriptions, grpc, directory });
   return {
     port: grpc.port,
-    carryOut: (order) => orders.carryOut(order),
+    carryOut: (order) => control.carryOut(order),
     terminate: () => {
       subscriptions.dropAll('reset', false);
-      setTimeout(() => process.exit(0), TERMINATION_MS);
+      setTimeout(() => process.exit(0), faults.terminationMs);
     },
   };
 }
@@ -75,83 +74,3 @@ function readCall(log: EventLog, faults: Faults, counters: Counters, subscriptio
     );
   };
 }
-
-const slowStartFile = (directory: string): string => join(directory, 'slow-start-ms');
-
-function readSlowStart(directory: string): number {
-  try {
-    return Number(readFileSync(slowStartFile(directory), 'utf8'));
-  } catch {
-    return 0;
-  }
-}
-
-interface Parts {
-  readonly log: EventLog;
-  readonly faults: Faults;
-  readonly counters: Counters;
-  readonly subscriptions: Subscriptions;
-  readonly grpc: GrpcServer;
-  readonly directory: string;
-}
-
-class Orders {
-  readonly #parts: Parts;
-
-  constructor(parts: Parts) {
-    this.#parts = parts;
-  }
-
-  carryOut(order: unknown): unknown {
-    if (!isOrder(order)) throw new Error('not an order');
-    const { log, faults, counters, subscriptions, grpc, directory } = this.#parts;
-    switch (order.order) {
-      case 'cut appends':
-      case 'ignore appends':
-      case 'delay appends':
-      case 'answer appends twice':
-        return faults.add(order);
-      case 'drop subscriptions':
-        subscriptions.dropAll(order.as ?? 'too_slow', true);
-        if (order.everyMs !== undefined) subscriptions.dropEvery(order.everyMs, order.as ?? 'too_slow');
-        return undefined;
-      case 'hold subscriptions':
-        faults.held = order.held;
-        return subscriptions.pushAll();
-      case 'limit live buffer':
-        faults.liveBuffer = order.events;
-        return undefined;
-      case 'slow answers':
-        faults.slowMs = order.ms;
-        return undefined;
-      case 'refuse $all':
-        faults.allRefused = order.refused ?? true;
-        return undefined;
-      case 'shift clock':
-        faults.clockMs = order.ms;
-        return undefined;
-      case 'be not ready':
-        faults.readyAt = Date.now() + order.ms;
-        return undefined;
-      case 'start slowly':
-        return writeFileSync(slowStartFile(directory), String(order.ms));
-      case 'cut connections':
-        return grpc.cutAll();
-      case 'behave':
-        subscriptions.dropEvery(0, 'too_slow');
-        faults.behave();
-        return subscriptions.pushAll();
-      case 'count':
-        return counters.told(order.prefix, {
-          connections: grpc.connections(),
-          live: subscriptions.live,
-          events: log.count,
-          end: log.end,
-        });
-      default:
-        return order satisfies never;
-    }
-  }
-}
-
-const isOrder = (order: unknown): order is EventStoreDbOrder => typeof order === 'object' && order !== null && 'order' in order;

@@ -1,13 +1,14 @@
 // Takes the appends of one turn of the event loop together: decides each, writes all to the file at once, then answers.
+
+import type { Counters } from '../counters.ts';
+import type { Faults } from '../faults.ts';
+import type { EventLog } from '../log/event-log.ts';
+import type { ProposedEvent } from '../log/event-record.ts';
+import { isSoftDeleted, metastreamOf } from '../log/stream-metadata.ts';
+import { systemEvent } from '../log/system-events.ts';
+import type { AppendFault } from '../orders.ts';
 import type { AppendOutcome } from './append-answer.ts';
 import { decide, type Expected, RecentIds } from './append-rules.ts';
-import type { Counters } from './counters.ts';
-import type { EventLog } from './event-log.ts';
-import type { ProposedEvent } from './event-record.ts';
-import type { Faults } from './faults.ts';
-import type { AppendFault } from './orders.ts';
-import { metadataOf, metastreamOf } from './stream-metadata.ts';
-import { systemEvent } from './system-events.ts';
 
 export interface Append {
   readonly stream: string;
@@ -75,7 +76,7 @@ export class Appends {
       case 'wrong_expected':
         this.#counters.wrongExpected += 1;
         return decision;
-      case 'tombstoned':
+      case 'deleted':
         return decision;
       default:
         return decision satisfies never;
@@ -86,7 +87,7 @@ export class Appends {
     if (events.length === 0) return;
     const now = Date.now();
     const length = this.#log.stream(stream)?.events.length ?? 0;
-    if (metadataOf(this.#log, stream).truncateBefore > length) {
+    if (isSoftDeleted(this.#log, stream)) {
       // Writing to a soft-deleted stream brings it back, from here on.
       this.#log.write(metastreamOf(stream), [systemEvent('$metadata', JSON.stringify({ $tb: length }))], now);
     }

@@ -1,10 +1,10 @@
 // One catch-up subscription: sends what there is, says that it caught up, then passes on what comes, or is dropped as too slow.
 import { randomUUID } from 'node:crypto';
+import type { Faults } from '../faults.ts';
+import { failures } from '../grpc/failures.ts';
+import type { GrpcCall } from '../grpc/grpc-call.ts';
+import type { DropAs } from '../orders.ts';
 import type { EventSource } from './event-source.ts';
-import { failures } from './failures.ts';
-import type { Faults } from './faults.ts';
-import type { GrpcCall } from './grpc-call.ts';
-import type { DropAs } from './orders.ts';
 import { CAUGHT_UP, confirmation } from './read-messages.ts';
 import { joined, WRITE_BYTES } from './reading.ts';
 

@@ -2,7 +2,7 @@
 
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
-import { framed } from './grpc-call.ts';
+import { framed } from '../grpc/grpc-call.ts';
 
 const { ReadResp } = streams;
 

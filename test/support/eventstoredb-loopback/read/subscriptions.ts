@@ -1,14 +1,14 @@
 // All subscriptions that are open: told of new events, dropped when the server is told to.
-import type { Counters } from './counters.ts';
-import type { EventLog } from './event-log.ts';
+import type { Counters } from '../counters.ts';
+import type { Faults } from '../faults.ts';
+import { failures } from '../grpc/failures.ts';
+import type { GrpcCall } from '../grpc/grpc-call.ts';
+import type { EventLog } from '../log/event-log.ts';
+import { firstVisible, isTombstoned } from '../log/stream-metadata.ts';
+import type { DropAs } from '../orders.ts';
 import { allSource, streamSource } from './event-source.ts';
-import { failures } from './failures.ts';
-import type { Faults } from './faults.ts';
-import type { GrpcCall } from './grpc-call.ts';
-import type { DropAs } from './orders.ts';
 import type { ReadRequest } from './read-request.ts';
 import { indexAt } from './reading.ts';
-import { firstVisible, isTombstoned } from './stream-metadata.ts';
 import { Subscription } from './subscription.ts';
 
 export class Subscriptions {
@@ -31,7 +31,7 @@ export class Subscriptions {
 
   async subscribe(call: GrpcCall, request: ReadRequest): Promise<void> {
     const stream = request.stream === undefined ? undefined : this.#log.stream(request.stream);
-    if (stream !== undefined && isTombstoned(this.#log, stream)) return call.end(failures.tombstoned(stream.name));
+    if (stream !== undefined && isTombstoned(this.#log, stream)) return call.end(failures.deleted(stream.name));
     const from = this.#firstNumber(request);
     if (from === undefined) return call.end(failures.unexpected());
     const source = request.stream === undefined ? allSource(this.#log, request.filter) : streamSource(this.#log, request.stream);

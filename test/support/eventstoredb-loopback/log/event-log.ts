@@ -1,9 +1,9 @@
 // The log: frames in memory in chunks, the same bytes in a file, and where each event of each stream lies.
 import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { FRAME_HEADER_BYTES } from '../grpc/grpc-call.ts';
 import { mapEntry, type PlannedRecord, type ProposedEvent, planRecord, recordHead, recordId } from './event-record.ts';
 import { GrowingNumbers } from './growing-numbers.ts';
-import { FRAME_HEADER_BYTES } from './grpc-call.ts';
 
 export interface LoggedStream {
   readonly id: number;

@@ -1,6 +1,6 @@
 // A record of the log: one event as the very frame that every reader of it is sent, so that reading needs no encoding.
-import { FRAME_HEADER_BYTES } from './grpc-call.ts';
-import { fieldSize, lengthField, varintField, varintSize, WireReader, WireWriter } from './wire.ts';
+import { FRAME_HEADER_BYTES } from '../grpc/grpc-call.ts';
+import { fieldSize, lengthField, varintField, varintSize, WireReader, WireWriter } from '../grpc/wire.ts';
 
 export interface ProposedEvent {
   /** A UUID in lower case. */

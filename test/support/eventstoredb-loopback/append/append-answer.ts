@@ -2,16 +2,16 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import status from '@eventstore/db-client/generated/status_pb.js';
 import googleAny from 'google-protobuf/google/protobuf/any_pb.js';
+import { FRAME_HEADER_BYTES } from '../grpc/grpc-call.ts';
+import { fieldSize, varintSize, WireWriter } from '../grpc/wire.ts';
 import type { Expected } from './append-rules.ts';
-import { FRAME_HEADER_BYTES } from './grpc-call.ts';
-import { fieldSize, varintSize, WireWriter } from './wire.ts';
 
 /** What an append is told. */
 export type AppendOutcome =
   /** `revision` is its last event's, undefined if there is no event in the stream at all. */
   | { readonly kind: 'written'; readonly revision: number | undefined; readonly position: number }
   | { readonly kind: 'wrong_expected'; readonly current: number | undefined }
-  | { readonly kind: 'tombstoned' }
+  | { readonly kind: 'deleted' }
   | { readonly kind: 'too_large' }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'not_ready' }
@@ -66,7 +66,7 @@ function statusOf(outcome: Exclude<AppendOutcome, { readonly kind: 'written' }>,
   switch (outcome.kind) {
     case 'wrong_expected':
       return packed('WrongExpectedVersion', 'event_store.client.WrongExpectedVersion', wrongExpected(outcome.current, expected));
-    case 'tombstoned':
+    case 'deleted':
       return packed('StreamDeleted', 'event_store.client.StreamDeleted', new shared.StreamDeleted());
     case 'too_large': {
       const details = new shared.MaximumAppendSizeExceeded().setMaxappendsize(MAX_APPEND_BYTES);

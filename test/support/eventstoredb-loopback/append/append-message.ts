@@ -1,7 +1,8 @@
 // Reads a batch append as the client sends it: the message that a server under load reads most.
+
+import { lengthField, varintField, WireReader } from '../grpc/wire.ts';
+import type { ProposedEvent } from '../log/event-record.ts';
 import type { Expected } from './append-rules.ts';
-import type { ProposedEvent } from './event-record.ts';
-import { lengthField, varintField, WireReader } from './wire.ts';
 
 /** One message; a large append comes in several, and only the first has options. */
 export interface BatchAppendMessage {

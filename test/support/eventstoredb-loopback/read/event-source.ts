@@ -1,5 +1,5 @@
 // What a reader reads: the events of one stream or of $all, in order, numbered from 0 on, to be taken as frames.
-import type { EventLog, LoggedStream } from './event-log.ts';
+import type { EventLog, LoggedStream } from '../log/event-log.ts';
 import { checkpoint } from './read-messages.ts';
 import type { EventFilter } from './read-request.ts';
 

@@ -1,5 +1,8 @@
 // Statuses with which calls other than batch appends fail, with the trailers that make the client's error classes.
+import type { Expected } from '../append/append-rules.ts';
 import type { GrpcStatus } from './grpc-call.ts';
+
+const EXPECTED_NUMBERS = { no_stream: -1, any: -2, stream_exists: -4 };
 
 export const failures = {
   accessDenied: (): GrpcStatus => ({ code: 7, message: 'Access Denied', metadata: { exception: 'access-denied' } }),
@@ -13,10 +16,21 @@ export const failures = {
   unexpected: (): GrpcStatus => ({ code: 2, message: 'Exception was thrown by handler.' }),
   broken: (message: string): GrpcStatus => ({ code: 2, message: `Exception was thrown by handler. ${message}` }),
   timeout: (): GrpcStatus => ({ code: 10, message: 'Operation timed out' }),
-  tombstoned: (stream: string): GrpcStatus => ({
+  deleted: (stream: string): GrpcStatus => ({
     code: 9,
     message: `Event stream '${stream}' is deleted.`,
     metadata: { exception: 'stream-deleted', 'stream-name': stream },
+  }),
+  /** `current` undefined: no stream. 'any' and the like have numbers below 0. */
+  wrongExpected: (stream: string, expected: Expected, current: number | undefined): GrpcStatus => ({
+    code: 9,
+    message: `Delete failed due to WrongExpectedVersion. Stream: ${stream}`,
+    metadata: {
+      exception: 'wrong-expected-version',
+      'stream-name': stream,
+      'expected-version': String(typeof expected === 'number' ? expected : EXPECTED_NUMBERS[expected]),
+      'actual-version': current === undefined ? '' : String(current),
+    },
   }),
   tooLarge: (bytes: number): GrpcStatus => ({
     code: 3,

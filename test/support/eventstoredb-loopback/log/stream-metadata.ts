@@ -4,14 +4,15 @@ import type { EventLog, LoggedStream } from './event-log.ts';
 import { recordHead } from './event-record.ts';
 
 export interface StreamMetadata {
-  /** The first revision that readers of the stream see; above its head: soft-deleted. */
+  /** The first revision that readers of the stream see. */
   readonly truncateBefore: number;
   readonly maxCount: number;
 }
 
 export const TOMBSTONE = '$streamDeleted';
 /** Soft deletion truncates before this revision, the largest that there is. */
-export const DELETED_BEFORE = '9223372036854775807';
+export const SOFT_DELETED = '{"$tb":9223372036854775807}';
+const DELETED_BEFORE = 2 ** 63;
 
 const NONE: StreamMetadata = { truncateBefore: 0, maxCount: Number.POSITIVE_INFINITY };
 
@@ -23,6 +24,8 @@ export function metadataOf(log: EventLog, stream: string): StreamMetadata {
   const metadata: unknown = parsed(recordHead(log.frame(last)).data);
   return { truncateBefore: numberIn(metadata, '$tb') ?? 0, maxCount: numberIn(metadata, '$maxCount') ?? Number.POSITIVE_INFINITY };
 }
+
+export const isSoftDeleted = (log: EventLog, stream: string): boolean => metadataOf(log, stream).truncateBefore >= DELETED_BEFORE;
 
 export function isTombstoned(log: EventLog, stream: LoggedStream): boolean {
   const last = stream.events.at(-1);

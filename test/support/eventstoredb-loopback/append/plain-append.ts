@@ -1,13 +1,13 @@
 // The plain append, one call for each: clients use it when they are given credentials for it.
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
+import { failures } from '../grpc/failures.ts';
+import { framed, type GrpcCall, type GrpcStatus, OK } from '../grpc/grpc-call.ts';
+import type { ProposedEvent } from '../log/event-record.ts';
 import { type AppendOutcome, MAX_APPEND_BYTES } from './append-answer.ts';
 import { appendBytes, refusal } from './append-message.ts';
 import type { Expected } from './append-rules.ts';
 import type { Appends } from './appends.ts';
-import type { ProposedEvent } from './event-record.ts';
-import { failures } from './failures.ts';
-import { framed, type GrpcCall, type GrpcStatus, OK } from './grpc-call.ts';
 
 export function plainAppend(appends: Appends): (call: GrpcCall) => void {
   return (call) => {
@@ -47,8 +47,8 @@ function plainAnswer(stream: string, expected: Expected, outcome: AppendOutcome)
       return [OK, framed(plainSuccess(outcome.revision, outcome.position).serializeBinary())];
     case 'wrong_expected':
       return [OK, framed(plainWrongExpected(outcome.current, expected).serializeBinary())];
-    case 'tombstoned':
-      return [failures.tombstoned(stream)];
+    case 'deleted':
+      return [failures.deleted(stream)];
     case 'too_large':
       return [failures.tooLarge(MAX_APPEND_BYTES)];
     case 'timeout':

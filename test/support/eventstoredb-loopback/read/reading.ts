@@ -1,11 +1,12 @@
 // Answers reads: a stream or $all, forwards or backwards, as fast as the client takes them and not faster.
-import type { EventLog } from './event-log.ts';
+
+import { failures } from '../grpc/failures.ts';
+import { type GrpcCall, OK } from '../grpc/grpc-call.ts';
+import type { EventLog } from '../log/event-log.ts';
+import { firstVisible, isTombstoned } from '../log/stream-metadata.ts';
 import { allSource, type EventSource, streamSource } from './event-source.ts';
-import { failures } from './failures.ts';
-import { type GrpcCall, OK } from './grpc-call.ts';
 import { streamNotFound } from './read-messages.ts';
 import type { From, ReadRequest } from './read-request.ts';
-import { firstVisible, isTombstoned } from './stream-metadata.ts';
 
 /** How much is put together for one write. */
 export const WRITE_BYTES = 64 * 1024;
@@ -17,7 +18,7 @@ export async function read(log: EventLog, call: GrpcCall, request: ReadRequest &
     return range === undefined ? call.end(failures.unexpected()) : send(call, allSource(log, request.filter), range, backwards);
   }
   const stream = log.stream(name);
-  if (stream !== undefined && isTombstoned(log, stream)) return call.end(failures.tombstoned(name));
+  if (stream !== undefined && isTombstoned(log, stream)) return call.end(failures.deleted(name));
   const first = stream === undefined ? 0 : firstVisible(log, stream);
   if (stream === undefined || first === stream.events.length) return call.end(OK, streamNotFound(name));
   const range = limited(rangeOf(request.from, stream.events.length, backwards), count, backwards, first);
@@ -42,9 +43,10 @@ function allRange(log: EventLog, { from, backwards, count }: ReadRequest & { rea
 
 /** The index of the event at this position, or where the next would come; undefined if the position lies inside a record. */
 export function indexAt(log: EventLog, position: number): number | undefined {
-  if (position >= log.end) return log.count;
   const index = log.indexFrom(position);
-  return log.position(index) === position || position < log.position(0) ? index : undefined;
+  // Beyond its last record's start the server looks at no record, so it finds nothing wrong.
+  if (index === log.count) return index;
+  return log.position(index) === position || position === 0 ? index : undefined;
 }
 
 /** A stream's events by revision, which is included. */

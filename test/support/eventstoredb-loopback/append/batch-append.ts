@@ -1,11 +1,12 @@
 // The batch append, which clients use by default: many appends on one call, each answered by its correlation id.
+
+import type { Counters } from '../counters.ts';
+import type { Faults } from '../faults.ts';
+import { type GrpcCall, OK } from '../grpc/grpc-call.ts';
+import type { ProposedEvent } from '../log/event-record.ts';
 import { type AppendOutcome, batchAnswer, MAX_APPEND_BYTES } from './append-answer.ts';
 import { appendBytes, type BatchAppendMessage, type BatchAppendOptions, readBatchAppend } from './append-message.ts';
 import type { Appends } from './appends.ts';
-import type { Counters } from './counters.ts';
-import type { ProposedEvent } from './event-record.ts';
-import type { Faults } from './faults.ts';
-import { type GrpcCall, OK } from './grpc-call.ts';
 
 /** After a bad request the server forgets to forget it, and answers again when its own time for writing is over. */
 const WRITE_TIMEOUT_MS = 2_000;
@@ -46,6 +47,7 @@ export function batchAppend(appends: Appends, faults: Faults, counters: Counters
           if (message.final) appends.submit({ stream: options.stream, expected: options.expected, events, answer, cut: () => call.cut() });
           return;
         }
+        counters.append(options.stream, events);
         unfinished.delete(correlation.toString('latin1'));
         answer(refused);
         if (refused.kind === 'bad_request') setTimeout(() => answer({ kind: 'timeout' }), WRITE_TIMEOUT_MS);

@@ -1,8 +1,8 @@
 // What an append comes to, as the real server decides it: written, written before, or a wrong expected revision.
 
-import type { EventLog, LoggedStream } from './event-log.ts';
-import type { ProposedEvent } from './event-record.ts';
-import { isTombstoned, metadataOf } from './stream-metadata.ts';
+import type { EventLog, LoggedStream } from '../log/event-log.ts';
+import type { ProposedEvent } from '../log/event-record.ts';
+import { isSoftDeleted, isTombstoned, metastreamOf } from '../log/stream-metadata.ts';
 
 /** A number: the 0-based revision of the stream's last event. */
 export type Expected = 'any' | 'no_stream' | 'stream_exists' | number;
@@ -13,7 +13,7 @@ export type Decision =
   | { readonly kind: 'already_written'; readonly revision: number }
   /** `current` is undefined where there is no stream. */
   | { readonly kind: 'wrong_expected'; readonly current: number | undefined }
-  | { readonly kind: 'tombstoned' };
+  | { readonly kind: 'deleted' };
 
 /** How many events the server remembers for appends that expect 'any'; a real one has a cache of some megabytes. */
 const REMEMBERED = 100_000;
@@ -43,12 +43,13 @@ export function decide(
 ): Decision {
   const stream = log.stream(append.stream);
   const head = (stream?.events.length ?? 0) - 1;
-  if (stream !== undefined && isTombstoned(log, stream)) return { kind: 'tombstoned' };
-  const softDeleted = stream !== undefined && metadataOf(log, stream.name).truncateBefore > head;
+  if (stream !== undefined && isTombstoned(log, stream)) return { kind: 'deleted' };
+  const softDeleted = isSoftDeleted(log, append.stream);
   const wrong: Decision = { kind: 'wrong_expected', current: head < 0 ? undefined : head };
   switch (append.expected) {
     case 'stream_exists':
-      if (head < 0 || softDeleted) return wrong;
+      if (softDeleted) return { kind: 'deleted' };
+      if (head < 0 && log.stream(metastreamOf(append.stream)) === undefined) return wrong;
       return decideAny(log, recent, stream, append.events);
     case 'any':
       return decideAny(log, recent, stream, append.events);
