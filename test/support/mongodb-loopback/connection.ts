@@ -1,11 +1,11 @@
 // One client's connection: each command is carried out, or misbehaved on, and answered.
 import type { Socket } from 'node:net';
-import { type Command, CommandError, errorReply } from './command.ts';
+import { type Command, CommandError, errorReply } from './commands/command.ts';
+import { HANDLERS } from './commands/handlers.ts';
 import type { Counts } from './counts.ts';
 import { type Fault, type Faults, isRead, isWrite } from './faults.ts';
-import { HANDLERS } from './handlers.ts';
 import type { Membership } from './membership.ts';
-import type { Store } from './store.ts';
+import type { Store } from './storage/store.ts';
 import { type Message, MessageReader, writeReply } from './wire.ts';
 
 export interface Shared {

@@ -1,6 +1,6 @@
 // Counts commands by what tests ask about: name, collection, concerns.
-import { isRecord } from './bson-elements.ts';
-import type { Command } from './command.ts';
+import { isRecord } from './bson/elements.ts';
+import type { Command } from './commands/command.ts';
 import type { Count } from './orders.ts';
 
 const SEQUENCES: Readonly<Record<string, string>> = { insert: 'documents', update: 'updates', delete: 'deletes' };

@@ -1,5 +1,5 @@
 // The misbehaviour that was ordered, and which command it meets.
-import type { Command } from './command.ts';
+import type { Command } from './commands/command.ts';
 import type { Of, Order } from './orders.ts';
 
 export type Fault = Extract<Order, { readonly fail: unknown }>['fail'];

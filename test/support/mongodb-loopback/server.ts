@@ -6,7 +6,7 @@ import { Counts } from './counts.ts';
 import { Faults } from './faults.ts';
 import { Membership } from './membership.ts';
 import type { Order } from './orders.ts';
-import { Store } from './store.ts';
+import { Store } from './storage/store.ts';
 
 export class MongoDbServer {
   readonly port: number;

@@ -1,6 +1,6 @@
 // The wire protocol: messages cut out of a stream of bytes, OP_MSG and the OP_QUERY that a driver's first hello is.
-import { decode, EMPTY_DOCUMENT } from './bson-elements.ts';
-import type { Command } from './command.ts';
+import { decode, EMPTY_DOCUMENT } from './bson/elements.ts';
+import type { Command } from './commands/command.ts';
 
 const HEADER = 16;
 const OP_REPLY = 1;

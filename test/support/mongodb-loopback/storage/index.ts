@@ -1,6 +1,7 @@
 // An index of a collection: its entries in order, and whether two documents may share a key.
-import { compareValues } from './bson-order.ts';
-import { ARRAY, compileFilter, type Filter, type Matches, pathReader } from './filter.ts';
+import { compareValues } from '../bson/order.ts';
+import { ARRAY, compileFilter, type Filter, type Matches, pathReader } from '../query/filter.ts';
+import type { IdKey } from './id-key.ts';
 import { SortedList } from './sorted-list.ts';
 
 export interface IndexSpec {
@@ -15,13 +16,15 @@ export interface IndexSpec {
 export interface Entry {
   /** A value for each field of the index, and the document's id, which breaks ties. */
   readonly key: readonly unknown[];
-  readonly doc: Buffer;
+  readonly id: IdKey;
 }
 
 export interface Field {
   readonly path: string;
   readonly descending: boolean;
 }
+
+const hasArray = ({ key }: Entry): boolean => key.includes(ARRAY);
 
 export class Index {
   readonly spec: IndexSpec;
@@ -32,15 +35,18 @@ export class Index {
   /** Made when it is first needed: many an index is never read. */
   #entries: SortedList<Entry> | undefined;
   #arrays = 0;
-  readonly #all: () => Iterable<Buffer>;
+  readonly #all: () => Iterable<readonly [IdKey, Buffer]>;
+  /** How many of the fields the spec has. */
+  readonly #named: number;
 
-  constructor(spec: IndexSpec, all: () => Iterable<Buffer>) {
+  constructor(spec: IndexSpec, all: () => Iterable<readonly [IdKey, Buffer]>) {
     this.spec = spec;
     const fields = Object.entries(spec.key).map(([path, direction]) => ({ path, descending: direction < 0 }));
     const last = fields.at(-1);
     this.fields = last?.path === '_id' ? fields : [...fields, { path: '_id', descending: last?.descending ?? false }];
     this.#readers = this.fields.map((field) => pathReader(field.path));
     this.#covers = spec.partialFilterExpression === undefined ? undefined : compileFilter(spec.partialFilterExpression);
+    this.#named = fields.length;
     this.#all = all;
   }
 
@@ -63,49 +69,59 @@ export class Index {
   }
 
   /** Another document's key that `doc` must not have. */
-  duplicate(doc: Buffer): readonly unknown[] | undefined {
-    if (!this.spec.unique) return undefined;
-    const entry = this.#entryOf(doc);
+  duplicate(id: IdKey, doc: Buffer): readonly unknown[] | undefined {
+    const entry = this.spec.unique ? this.#entryOf(id, doc) : undefined;
     if (entry === undefined) return undefined;
-    const fields = Object.keys(this.spec.key).length;
+    const fields = this.#named;
     for (const other of this.#made().upFrom(({ key }) => this.compare(key, entry.key, fields) >= 0)) {
       if (this.compare(other.key, entry.key, fields) !== 0) return undefined;
-      if (compareValues(other.key.at(-1), entry.key.at(-1)) !== 0) return other.key.slice(0, fields);
+      if (other.id !== id) return other.key.slice(0, fields);
     }
     return undefined;
   }
 
-  add(doc: Buffer): void {
-    if (this.#entries !== undefined) this.#insert(this.#entries, doc);
+  add(id: IdKey, doc: Buffer): void {
+    if (this.#entries !== undefined) this.#insert(this.#entries, this.#entryOf(id, doc));
   }
 
-  remove(doc: Buffer): void {
-    const entry = this.#entries === undefined ? undefined : this.#entryOf(doc);
-    if (entry === undefined) return;
-    if (entry.key.includes(ARRAY)) this.#arrays -= 1;
-    this.#entries?.remove(entry);
+  remove(id: IdKey, doc: Buffer): void {
+    if (this.#entries !== undefined) this.#delete(this.#entries, this.#entryOf(id, doc));
+  }
+
+  /** Most updates leave the key as it was. */
+  replace(id: IdKey, before: Buffer, after: Buffer): void {
+    if (this.#entries === undefined || (this.fields.length === 1 && this.#covers === undefined)) return;
+    const was = this.#entryOf(id, before);
+    const is = this.#entryOf(id, after);
+    if (was !== undefined && is !== undefined && this.compare(was.key, is.key) === 0 && hasArray(was) === hasArray(is)) return;
+    this.#delete(this.#entries, was);
+    this.#insert(this.#entries, is);
   }
 
   #made(): SortedList<Entry> {
     if (this.#entries !== undefined) return this.#entries;
     const entries = new SortedList<Entry>((a, b) => this.compare(a.key, b.key));
-    for (const doc of this.#all()) this.#insert(entries, doc);
+    for (const [id, doc] of this.#all()) this.#insert(entries, this.#entryOf(id, doc));
     this.#entries = entries;
     return entries;
   }
 
-  #insert(entries: SortedList<Entry>, doc: Buffer): void {
-    const entry = this.#entryOf(doc);
+  #insert(entries: SortedList<Entry>, entry: Entry | undefined): void {
     if (entry === undefined) return;
-    if (entry.key.includes(ARRAY)) this.#arrays += 1;
+    if (hasArray(entry)) this.#arrays += 1;
     entries.add(entry);
   }
 
-  #entryOf(doc: Buffer): Entry | undefined {
+  #delete(entries: SortedList<Entry>, entry: Entry | undefined): void {
+    if (entry === undefined) return;
+    if (hasArray(entry)) this.#arrays -= 1;
+    entries.remove(entry);
+  }
+
+  #entryOf(id: IdKey, doc: Buffer): Entry | undefined {
     if (this.#covers?.(doc) === false) return undefined;
     const key = this.#readers.map((read) => read(doc));
-    const fields = Object.keys(this.spec.key).length;
-    if (this.spec.sparse && key.slice(0, fields).every((value) => value === undefined)) return undefined;
-    return { key, doc };
+    if (this.spec.sparse && key.slice(0, this.#named).every((value) => value === undefined)) return undefined;
+    return { key, id };
   }
 }

@@ -1,8 +1,8 @@
 // Sort orders of queries over documents as bytes.
-import { decode, isRecord } from './bson-elements.ts';
-import { compareValues } from './bson-order.ts';
+import { decode, isRecord } from '../bson/elements.ts';
+import { compareValues } from '../bson/order.ts';
+import type { Field } from '../storage/index.ts';
 import { ARRAY, pathReader } from './filter.ts';
-import type { Field } from './index.ts';
 
 /** The sort a client sends; undefined or empty is none. */
 export const sortFields = (sort: unknown): readonly Field[] =>

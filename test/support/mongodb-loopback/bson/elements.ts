@@ -48,13 +48,14 @@ export function elementAt(doc: Buffer, start: number): Element {
   return { type, start, value, end: behindValue(doc, type, value) };
 }
 
-export function* elements(doc: Buffer): Generator<Element> {
-  let at = 4;
-  while (doc[at] !== 0) {
+export function elements(doc: Buffer): readonly Element[] {
+  const found: Element[] = [];
+  for (let at = 4; doc[at] !== 0; ) {
     const element = elementAt(doc, at);
-    yield element;
+    found.push(element);
     at = element.end;
   }
+  return found;
 }
 
 export const nameOf = (doc: Buffer, element: Element): string => doc.toString('utf8', element.start + 1, element.value - 1);
@@ -62,7 +63,8 @@ export const nameOf = (doc: Buffer, element: Element): string => doc.toString('u
 /** A name as `findElement` compares it: a character for each of its bytes. */
 export const nameBytes = (name: string): string => Buffer.from(name, 'utf8').toString('latin1');
 
-const isNamed = (doc: Buffer, start: number, name: string): boolean => {
+/** Whether the element that starts there has that name; see `nameBytes`. */
+export const isNamed = (doc: Buffer, start: number, name: string): boolean => {
   for (let i = 0; i < name.length; i += 1) if (doc[start + 1 + i] !== name.charCodeAt(i)) return false;
   return doc[start + 1 + name.length] === 0;
 };
@@ -111,7 +113,7 @@ export const readField = (doc: Buffer, name: string): unknown => {
 /** The documents of an array of documents. */
 export function documentsIn(doc: Buffer, array: Element): Buffer[] {
   const list = doc.subarray(array.value, array.end);
-  return Array.from(elements(list), (item) => list.subarray(item.value, item.end));
+  return elements(list).map((item) => list.subarray(item.value, item.end));
 }
 
 /** A document of elements given as bytes; the bytes are copied. */

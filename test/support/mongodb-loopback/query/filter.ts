@@ -1,7 +1,7 @@
 // Filters over documents as bytes: common conditions on plain values here, everything else by mingo.
 import { Query } from 'mingo';
-import { decode, findElement, isRecord, nameBytes, readValue, TYPE } from './bson-elements.ts';
-import { compareValues, rankOf } from './bson-order.ts';
+import { decode, findElement, isRecord, nameBytes, readValue, TYPE } from '../bson/elements.ts';
+import { compareValues, rankOf } from '../bson/order.ts';
 
 export type Matches = (doc: Buffer) => boolean;
 export type Filter = Readonly<Record<string, unknown>>;
@@ -9,8 +9,21 @@ export type Filter = Readonly<Record<string, unknown>>;
 /** Stands for a value on the way of a path that holds an array: its elements match too, and so mingo decides. */
 export const ARRAY: unique symbol = Symbol('array');
 
+type Reader = (doc: Buffer) => unknown;
+const READERS = new Map<string, Reader>();
+const READERS_KEPT = 1000;
+
 /** Reads what a dotted path leads to; undefined when there is nothing. */
-export function pathReader(path: string): (doc: Buffer) => unknown {
+export function pathReader(path: string): Reader {
+  const known = READERS.get(path);
+  if (known !== undefined) return known;
+  if (READERS.size >= READERS_KEPT) READERS.clear();
+  const reader = makeReader(path);
+  READERS.set(path, reader);
+  return reader;
+}
+
+function makeReader(path: string): Reader {
   const names = path.split('.').map(nameBytes);
   return (whole) => {
     let doc = whole;

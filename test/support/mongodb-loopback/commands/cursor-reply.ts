@@ -1,5 +1,5 @@
 // Answers with documents, put together from their bytes.
-import type { Batch } from './cursors.ts';
+import type { Batch } from '../storage/cursors.ts';
 
 const OK = Buffer.from([1, ...Buffer.from('ok\0'), 0, 0, 0, 0, 0, 0, 0xf0, 0x3f]);
 /** Up to the name of the first document in an array: its type byte, its digits and a zero. */

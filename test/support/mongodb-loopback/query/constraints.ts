@@ -1,6 +1,6 @@
 // What a filter says about single fields, so that an index can be asked instead of every document.
-import { isRecord } from './bson-elements.ts';
-import { compareValues, rankOf } from './bson-order.ts';
+import { isRecord } from '../bson/elements.ts';
+import { compareValues, rankOf } from '../bson/order.ts';
 import { type Filter, isOperators } from './filter.ts';
 
 /** Bounds are inclusive and may be wide: every document is put to the filter anyway. */

@@ -1,7 +1,7 @@
 // Which command is answered where.
 
+import { encode, hexOf, isRecord } from '../bson/elements.ts';
 import * as administration from './administration.ts';
-import { encode, hexOf, isRecord } from './bson-elements.ts';
 import type { Handler } from './command.ts';
 import { findAndModify } from './find-and-modify.ts';
 import * as reads from './reads.ts';

@@ -1,9 +1,6 @@
 // A collection: its documents as bytes, by id in the order of their insertion, and its indexes.
-import { findElement, joinDocument, readValue } from './bson-elements.ts';
+import { type IdKey, idOf, onlyId } from './id-key.ts';
 import { Index, type IndexSpec } from './index.ts';
-
-/** Equal exactly when the ids are. */
-export type IdKey = string | number | boolean | null;
 
 export interface Duplicate {
   readonly index: IndexSpec;
@@ -13,31 +10,6 @@ export interface Duplicate {
 export type Change =
   | { readonly kind: 'put' | 'remove' | 'create_index' | 'drop_index' | 'create'; readonly namespace: string; readonly doc: Buffer }
   | { readonly kind: 'drop'; readonly namespace: string };
-
-export function idKey(id: unknown): IdKey {
-  switch (typeof id) {
-    case 'string':
-      return id.startsWith('\0') ? `\0s${id}` : id;
-    case 'number':
-    case 'boolean':
-      return id;
-    case 'bigint':
-      return `\0n${id}`;
-    default:
-      return id === null || id === undefined ? null : `\0o${JSON.stringify(id)}`;
-  }
-}
-
-export function idOf(doc: Buffer): unknown {
-  const element = findElement(doc, '_id');
-  return element === undefined ? undefined : readValue(doc, element);
-}
-
-/** The document with nothing but its id. */
-export function onlyId(doc: Buffer): Buffer {
-  const element = findElement(doc, '_id');
-  return joinDocument(element === undefined ? [] : [doc.subarray(element.start, element.end)]);
-}
 
 export class Collection {
   readonly namespace: string;
@@ -81,7 +53,7 @@ export class Collection {
     if (doc === undefined) return;
     this.#docs.delete(id);
     this.bytes -= doc.length;
-    for (const index of this.indexes.values()) index.remove(doc);
+    for (const index of this.indexes.values()) index.remove(id, doc);
     this.#record({ kind: 'remove', namespace: this.namespace, doc: onlyId(doc) });
   }
 
@@ -89,8 +61,8 @@ export class Collection {
   createIndex(spec: IndexSpec, encoded: Buffer): Duplicate | undefined {
     const index = this.#index(spec);
     if (spec.unique) {
-      for (const doc of this.#docs.values()) {
-        const values = index.duplicate(doc);
+      for (const [id, doc] of this.#docs) {
+        const values = index.duplicate(id, doc);
         if (values === undefined) continue;
         this.indexes.delete(spec.name);
         return { index: spec, values };
@@ -105,20 +77,20 @@ export class Collection {
   }
 
   #index(spec: IndexSpec): Index {
-    const index = new Index(spec, () => this.#docs.values());
+    const index = new Index(spec, () => this.#docs);
     this.indexes.set(spec.name, index);
     return index;
   }
 
   #put(id: IdKey, doc: Buffer, before: Buffer | undefined): Duplicate | undefined {
     for (const index of this.indexes.values()) {
-      const values = index.duplicate(doc);
+      const values = index.duplicate(id, doc);
       if (values !== undefined) return { index: index.spec, values };
     }
     if (before !== undefined) this.bytes -= before.length;
     for (const index of this.indexes.values()) {
-      if (before !== undefined) index.remove(before);
-      index.add(doc);
+      if (before === undefined) index.add(id, doc);
+      else index.replace(id, before, doc);
     }
     this.#docs.set(id, doc);
     this.bytes += doc.length;

@@ -1,11 +1,11 @@
 // Collections, indexes and databases: made, listed and dropped.
 import { Query } from 'mingo';
-import { decode, encode, isRecord } from './bson-elements.ts';
-import type { Collection } from './collection.ts';
+import { decode, encode, isRecord } from '../bson/elements.ts';
+import type { Collection } from '../storage/collection.ts';
+import type { IndexSpec } from '../storage/index.ts';
+import { indexSpec, type Store } from '../storage/store.ts';
 import { type Command, CommandError, documentsOf, duplicateError, filterOf, type Handler, namespaceOf, numberOf } from './command.ts';
 import { cursorReply } from './cursor-reply.ts';
-import type { IndexSpec } from './index.ts';
-import { indexSpec, type Store } from './store.ts';
 
 const OK = { ok: 1 };
 

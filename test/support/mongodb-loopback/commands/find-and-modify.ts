@@ -1,12 +1,12 @@
 // findAndModify: one document found in an order, changed or removed, and answered as it was or is.
-import { decode, encode, findElement, isRecord, TYPE } from './bson-elements.ts';
-import { idKey, idOf } from './collection.ts';
+import { decode, encode, findElement, isRecord, TYPE } from '../bson/elements.ts';
+import { compileProjection } from '../query/projection.ts';
+import { sortFields } from '../query/sort.ts';
+import { readUpdate, upsertedDocument } from '../query/update-document.ts';
+import { idKey, idOf } from '../storage/id-key.ts';
+import type { Store } from '../storage/store.ts';
 import { type Command, CommandError, filterOf, type Handler, namespaceOf } from './command.ts';
-import { compileProjection } from './projection.ts';
 import { matching } from './reads.ts';
-import { sortFields } from './sort.ts';
-import type { Store } from './store.ts';
-import { readUpdate, upsertedDocument } from './update-document.ts';
 import { insertDocument, replaceDocument } from './writes.ts';
 
 interface Outcome {

@@ -1,9 +1,10 @@
 // All databases of the server, as its journal has them.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { decode, encode, isRecord } from './bson-elements.ts';
-import { type Change, Collection, idKey, idOf } from './collection.ts';
+import { decode, encode, isRecord } from '../bson/elements.ts';
+import { type Change, Collection } from './collection.ts';
 import { Cursors } from './cursors.ts';
+import { idKey, idOf } from './id-key.ts';
 import type { IndexSpec } from './index.ts';
 import { Journal, type JournalRecord } from './journal.ts';
 import { Sessions } from './sessions.ts';

@@ -1,8 +1,8 @@
 // A command as it came over the wire, what an answer to it can be, and how a refused one is worded.
-import { documentsIn, encode, findElement, isRecord, TYPE } from './bson-elements.ts';
-import type { Duplicate } from './collection.ts';
-import type { Filter } from './filter.ts';
-import type { Store } from './store.ts';
+import { documentsIn, encode, findElement, isRecord, TYPE } from '../bson/elements.ts';
+import type { Filter } from '../query/filter.ts';
+import type { Duplicate } from '../storage/collection.ts';
+import type { Store } from '../storage/store.ts';
 
 export interface Command {
   readonly name: string;

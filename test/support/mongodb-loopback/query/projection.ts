@@ -1,6 +1,6 @@
 // Projections: top-level fields kept or left out as bytes, everything else by mingo.
 import { Query } from 'mingo';
-import { decode, elements, encode, isRecord, joinDocument, nameOf } from './bson-elements.ts';
+import { decode, elements, encode, isRecord, joinDocument, nameOf } from '../bson/elements.ts';
 
 export type Project = (doc: Buffer) => Buffer;
 

@@ -1,12 +1,13 @@
 // insert, update, delete: statements one after the other, each with its own outcome.
-import { decode, encode, findElement, isRecord, readField, TYPE } from './bson-elements.ts';
-import { type Collection, idKey, idOf } from './collection.ts';
+import { decode, encode, findElement, isRecord, readField, TYPE } from '../bson/elements.ts';
+import { compileFilter, type Filter } from '../query/filter.ts';
+import { candidates } from '../query/plan.ts';
+import { checkId, readUpdate, type Update, upsertedDocument, withIdFirst } from '../query/update-document.ts';
+import type { Collection } from '../storage/collection.ts';
+import { idKey, idOf } from '../storage/id-key.ts';
+import type { Attempt } from '../storage/sessions.ts';
+import type { Store } from '../storage/store.ts';
 import { badValue, type Command, CommandError, documentsOf, duplicateError, type Handler, namespaceOf, numberOf } from './command.ts';
-import { compileFilter, type Filter } from './filter.ts';
-import { candidates } from './plan.ts';
-import type { Attempt } from './sessions.ts';
-import type { Store } from './store.ts';
-import { checkId, readUpdate, type Update, upsertedDocument, withIdFirst } from './update-document.ts';
 
 const DOCUMENT_BYTES = 16 * 1024 * 1024;
 

@@ -1,7 +1,7 @@
 // Retryable writes: a statement that was carried out is not carried out again when its command is sent again.
 import { Binary, Long } from 'bson';
-import { encode, hexOf, isRecord } from './bson-elements.ts';
-import { type Command, CommandError } from './command.ts';
+import { encode, hexOf, isRecord } from '../bson/elements.ts';
+import { type Command, CommandError } from '../commands/command.ts';
 
 /** What was carried out under a session's last transaction number. */
 interface Done {

@@ -1,15 +1,15 @@
 // find, getMore, killCursors, count, aggregate, distinct.
 import { aggregate as byMingo } from 'mingo';
-import { decode, encode, isRecord } from './bson-elements.ts';
-import { compareValues } from './bson-order.ts';
+import { decode, encode, isRecord } from '../bson/elements.ts';
+import { compareValues } from '../bson/order.ts';
+import { compileFilter, type Filter } from '../query/filter.ts';
+import { candidates } from '../query/plan.ts';
+import { compileProjection } from '../query/projection.ts';
+import { sortDocuments, sortFields } from '../query/sort.ts';
+import type { Field } from '../storage/index.ts';
+import type { Store } from '../storage/store.ts';
 import { badValue, type Command, CommandError, filterOf, type Handler, namespaceOf, numberOf } from './command.ts';
 import { cursorReply } from './cursor-reply.ts';
-import { compileFilter, type Filter } from './filter.ts';
-import type { Field } from './index.ts';
-import { candidates } from './plan.ts';
-import { compileProjection } from './projection.ts';
-import { sortDocuments, sortFields } from './sort.ts';
-import type { Store } from './store.ts';
 
 const FIRST_BATCH = 101;
 

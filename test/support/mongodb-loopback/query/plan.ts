@@ -1,10 +1,11 @@
 // Chooses the index that a query goes by, and reads the documents that may match in its order.
-import { isRecord } from './bson-elements.ts';
-import { compareValues } from './bson-order.ts';
-import { type Collection, idKey } from './collection.ts';
+import { isRecord } from '../bson/elements.ts';
+import { compareValues } from '../bson/order.ts';
+import type { Collection } from '../storage/collection.ts';
+import { type IdKey, idKey } from '../storage/id-key.ts';
+import type { Field, Index } from '../storage/index.ts';
 import { type Constraint, type Constraints, constraintsOf, demandsPresence } from './constraints.ts';
 import type { Filter } from './filter.ts';
-import type { Field, Index } from './index.ts';
 import { mergeSorted } from './merge-sorted.ts';
 import { sorter } from './sort.ts';
 
@@ -68,7 +69,7 @@ function planFor(index: Index, constraints: Constraints, sort: readonly Field[])
   return { index, prefixes, range, sorted, backward: sorted && backward, worth };
 }
 
-function* rangeOf({ index, range, backward }: Plan, prefix: readonly unknown[]): Generator<Buffer> {
+function* rangeOf({ index, range, backward }: Plan, prefix: readonly unknown[]): Generator<IdKey> {
   const field = index.fields[prefix.length];
   const [low, high] = field?.descending === true ? [range?.to, range?.from] : [range?.from, range?.to];
   const side = (key: readonly unknown[], bound: { readonly value: unknown } | undefined): number => {
@@ -78,34 +79,49 @@ function* rangeOf({ index, range, backward }: Plan, prefix: readonly unknown[]):
     return field?.descending === true ? -behind : behind;
   };
   if (backward) {
-    for (const { key, doc } of index.entries().downFrom(({ key }) => side(key, high) > 0)) {
+    for (const { key, id } of index.entries().downFrom(({ key }) => side(key, high) > 0)) {
       if (side(key, low) < 0) return;
-      yield doc;
+      yield id;
     }
   } else {
-    for (const { key, doc } of index.entries().upFrom(({ key }) => side(key, low) >= 0)) {
+    for (const { key, id } of index.entries().upFrom(({ key }) => side(key, low) >= 0)) {
       if (side(key, high) > 0) return;
-      yield doc;
+      yield id;
     }
   }
 }
 
-/** Documents that may match, each once; every one that matches is among them. */
-export function candidates(collection: Collection, filter: Filter, sort: readonly Field[]): Candidates {
-  const constraints = constraintsOf(filter);
-  const ids = constraints.get('_id')?.values;
-  if (ids !== undefined && (ids.length <= 1 || sort.length === 0)) {
-    const keys = new Set(ids.map(idKey));
-    return { docs: [...keys].map((key) => collection.get(key)).filter((doc) => doc !== undefined), sorted: true };
+function* documentsOf(collection: Collection, ids: Iterable<IdKey>): Generator<Buffer> {
+  for (const id of ids) {
+    const doc = collection.get(id);
+    if (doc !== undefined) yield doc;
   }
+}
+
+function bestPlan(collection: Collection, filter: Filter, constraints: Constraints, sort: readonly Field[]): Plan | undefined {
   let best: Plan | undefined;
   for (const index of collection.indexes.values()) {
     if (!covers(index, constraints, filter)) continue;
     const plan = planFor(index, constraints, sort);
     if (plan.worth > (best?.worth ?? 0) && index.usable) best = plan;
   }
-  if (best === undefined) return { docs: collection.all(), sorted: sort.length === 0 };
-  const plan = best;
-  const ranges = plan.prefixes.map((prefix) => rangeOf(plan, prefix));
+  return best;
+}
+
+/** Documents that may match, each once; every one that matches is among them. */
+export function candidates(collection: Collection, filter: Filter, sort: readonly Field[]): Candidates {
+  const direct = filter['_id'];
+  if (typeof direct === 'string') {
+    const doc = collection.get(idKey(direct));
+    return { docs: doc === undefined ? [] : [doc], sorted: true };
+  }
+  const constraints = constraintsOf(filter);
+  const ids = constraints.get('_id')?.values;
+  if (ids !== undefined) {
+    return { docs: documentsOf(collection, new Set(ids.map(idKey))), sorted: sort.length === 0 || ids.length <= 1 };
+  }
+  const plan = bestPlan(collection, filter, constraints, sort);
+  if (plan === undefined) return { docs: collection.all(), sorted: sort.length === 0 };
+  const ranges = plan.prefixes.map((prefix) => documentsOf(collection, rangeOf(plan, prefix)));
   return { docs: mergeSorted(ranges, plan.sorted && sort.length > 0 ? sorter(sort) : undefined), sorted: plan.sorted };
 }

@@ -6,6 +6,7 @@ import {
   decode,
   documentsIn,
   type Element,
+  EMPTY_DOCUMENT,
   elementBytes,
   elements,
   encode,
@@ -15,10 +16,11 @@ import {
   nameOf,
   readValue,
   TYPE,
-} from './bson-elements.ts';
-import { compareValues } from './bson-order.ts';
-import { CommandError } from './command.ts';
+} from '../bson/elements.ts';
+import { compareValues } from '../bson/order.ts';
+import { CommandError } from '../commands/command.ts';
 import { equalities, type Filter } from './filter.ts';
+import { fieldsOf, hasPaths, splice } from './splice.ts';
 
 /** Makes the new document from the old one; `inserting` lets `$setOnInsert` count. */
 export interface Update {
@@ -27,33 +29,8 @@ export interface Update {
   apply(doc: Buffer, inserting: boolean): Buffer;
 }
 
-/** Fields by name as they lie in the update. */
-type Fields = Map<string, Buffer>;
-
-function fieldsOf(doc: Buffer): Fields {
-  const fields: Fields = new Map();
-  for (const element of elements(doc)) fields.set(nameOf(doc, element), doc.subarray(element.start, element.end));
-  return fields;
-}
-
-/** Runs of fields that stay are copied in one. */
-function splice(doc: Buffer, set: Fields, unset: ReadonlySet<string>): Buffer {
-  const parts: Buffer[] = [];
-  const left = new Map(set);
-  let from = 4;
-  for (const element of elements(doc)) {
-    const name = nameOf(doc, element);
-    const field = left.get(name);
-    if (field === undefined && !unset.has(name)) continue;
-    if (element.start > from) parts.push(doc.subarray(from, element.start));
-    if (field !== undefined) parts.push(field);
-    left.delete(name);
-    from = element.end;
-  }
-  if (doc.length - 1 > from) parts.push(doc.subarray(from, doc.length - 1));
-  parts.push(...left.values());
-  return joinDocument(parts);
-}
+const DOLLAR = 0x24;
+const SPLICED: ReadonlySet<string> = new Set(['$set', '$setOnInsert', '$unset']);
 
 const immutableId = (): CommandError =>
   new CommandError(66, 'ImmutableField', "Performing an update on the path '_id' would modify the immutable field '_id'");
@@ -63,6 +40,7 @@ export function checkId(before: Buffer, after: Buffer): void {
   const was = findElement(before, '_id');
   const is = findElement(after, '_id');
   if (was === undefined) return;
+  if (is !== undefined && before.compare(after, is.start, is.end, was.start, was.end) === 0) return;
   if (is === undefined || compareValues(readValue(before, was), readValue(after, is)) !== 0) throw immutableId();
 }
 
@@ -78,13 +56,14 @@ function replacement(doc: Buffer): Update {
   };
 }
 
-const SPLICED: ReadonlySet<string> = new Set(['$set', '$setOnInsert', '$unset']);
-
-function spliced(operators: ReadonlyMap<string, Fields>): Update {
-  const set = operators.get('$set') ?? new Map();
-  const onInsert = new Map([...set, ...(operators.get('$setOnInsert') ?? [])]);
-  const unset = new Set(operators.get('$unset')?.keys());
-  return { replaces: false, apply: (doc, inserting) => splice(doc, inserting ? onInsert : set, unset) };
+function spliced(operators: ReadonlyMap<string, Buffer>): Update {
+  const set = operators.get('$set') ?? EMPTY_DOCUMENT;
+  const onInsert = operators.get('$setOnInsert') ?? EMPTY_DOCUMENT;
+  const unset = operators.get('$unset') ?? EMPTY_DOCUMENT;
+  return {
+    replaces: false,
+    apply: (doc, inserting) => splice(doc, inserting ? joinDocument([set, onInsert].map(elementBytes)) : set, unset),
+  };
 }
 
 /** Fields that mingo left as they were keep their bytes, and so their types. */
@@ -122,17 +101,15 @@ function byMingo(update: unknown, arrayFilters: readonly Filter[]): Update {
 export function readUpdate(statement: Buffer, u: Element, arrayFilters: readonly Filter[]): Update {
   const doc = statement.subarray(u.value, u.end);
   if (u.type === TYPE.array) return byMingo(documentsIn(statement, u).map(decode), []);
-  const operators = new Map<string, Fields>();
+  if (doc[5] !== DOLLAR) return replacement(doc);
+  const operators = new Map<string, Buffer>();
   let plain = arrayFilters.length === 0;
   for (const element of elements(doc)) {
     const name = nameOf(doc, element);
-    if (!name.startsWith('$')) return replacement(doc);
-    const fields = element.type === TYPE.object ? fieldsOf(doc.subarray(element.value, element.end)) : new Map();
+    const fields = doc.subarray(element.value, element.end);
     operators.set(name, fields);
-    if (!SPLICED.has(name)) plain = false;
-    for (const path of fields.keys()) if (path.includes('.')) plain = false;
+    plain &&= SPLICED.has(name) && element.type === TYPE.object && !hasPaths(fields);
   }
-  if (operators.size === 0) return replacement(doc);
   return plain ? spliced(operators) : byMingo(decode(doc), arrayFilters);
 }
 
