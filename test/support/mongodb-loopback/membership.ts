@@ -32,7 +32,7 @@ export class Membership {
     this.#primary = primary;
     if (primary) this.#election = electionId();
     this.#version += 1;
-    for (const tell of this.#waiting) tell();
+    for (const tell of [...this.#waiting]) tell(); // whoever is told waits again
   }
 
   hello({ name }: Command): Buffer {
@@ -98,6 +98,6 @@ export class Membership {
   /** Something that a client must hear of, though nothing that hello says changed. */
   news(): void {
     this.#version += 1;
-    for (const tell of this.#waiting) tell();
+    for (const tell of [...this.#waiting]) tell(); // whoever is told waits again
   }
 }
