@@ -2,7 +2,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AppError } from '../app-error.ts';
-import { SETTINGS, WrongSettings } from '../config.ts';
+import { SETTINGS, type Setting, WrongSettings } from '../config.ts';
 import { type World, within } from '../world.ts';
 
 export interface Address {
@@ -10,10 +10,15 @@ export interface Address {
   readonly port: number;
 }
 
-/** Answers the URL under which this machine reaches it. Throws AppError PortInUse, and WrongSettings for an address that cannot be had. */
-export async function listen(server: Server, { host, port }: Address): Promise<string> {
+type PortSetting = 'port' | 'metricsPort';
+
+/**
+ * Answers the URL under which this machine reaches it. Throws AppError PortInUse, and WrongSettings for an address that cannot
+ * be had; they name the setting that the port is from.
+ */
+export async function listen(server: Server, { host, port }: Address, setting: PortSetting = 'port'): Promise<string> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (fault: NodeJS.ErrnoException) => reject(cannotListen(fault, { host, port })));
+    server.once('error', (fault: NodeJS.ErrnoException) => reject(cannotListen(fault, { host, port }, SETTINGS[setting])));
     server.listen({ host, port }, resolve);
   });
   const address = server.address();
@@ -21,16 +26,16 @@ export async function listen(server: Server, { host, port }: Address): Promise<s
   return urlOf(address);
 }
 
-function cannotListen(fault: NodeJS.ErrnoException, { host, port }: Address): Error {
+function cannotListen(fault: NodeJS.ErrnoException, { host, port }: Address, { variable, flag }: Setting): Error {
   const where = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   switch (fault.code) {
     case 'EADDRINUSE':
       return new AppError(
         'PortInUse',
-        `Another program listens on ${where} already. Stop it, or take another port: --port or ${SETTINGS.port.variable} (0: a free one).`,
+        `Another program listens on ${where} already. Stop it, or take another port: ${flag === undefined ? '' : `${flag.split(' ')[0]} or `}${variable} (0: a free one).`,
       );
     case 'EACCES':
-      return new WrongSettings([`${SETTINGS.port.variable} is ${port}: this user may not listen there.`]);
+      return new WrongSettings([`${variable} is ${port}: this user may not listen there.`]);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':

@@ -10,6 +10,8 @@ import { Secrets } from '../secrets.ts';
 import { openService, type Service } from '../service.ts';
 import type { EventStore } from '../stores/event-store.ts';
 import type { ReadModelStore } from '../stores/read-models.ts';
+import type { StoreName } from '../telemetry/meters.ts';
+import { observed } from '../telemetry/observed.ts';
 import { liveWorld, type World } from '../world.ts';
 import { configOf } from './command.ts';
 import { WrongUsage } from './exit.ts';
@@ -17,6 +19,7 @@ import { type Log, lazyLog } from './log.ts';
 import { openSandboxIn, openSandboxOf } from './open-sandbox.ts';
 import { loadSecrets } from './secrets.ts';
 import { openEventStore, openReadModels, type StoreParts } from './stores.ts';
+import { NO_TELEMETRY, openTelemetry, type Telemetry } from './telemetry.ts';
 
 /** The service on its stores, doing nothing yet. */
 export interface Opened {
@@ -24,6 +27,9 @@ export interface Opened {
   readonly log: Log;
   readonly world: World;
   readonly service: Service;
+  /** As the service has it, watched where that is wanted. */
+  readonly events: EventStore;
+  readonly telemetry: Telemetry;
   /** Undefined in live mode, and for a command that has none at hand (see openSandboxOf). */
   readonly sandbox: Sandbox | undefined;
   /** Faults that no caller can act on, and Notices. */
@@ -50,6 +56,7 @@ export async function openCounterfoil(config: Config, log: Log, { forCommand = f
     events: (parts) => openEventStore(eventStore, parts),
     readModels: (parts) => openReadModels(readModels, parts),
     sandbox: (parts) => openSandboxOf(config, secrets, forCommand, parts),
+    telemetry: forCommand ? NO_TELEMETRY : await openTelemetry(config, liveWorld),
   });
 }
 
@@ -62,6 +69,7 @@ export async function openInMemory(config: Config, log: Log): Promise<Opened> {
     events: async () => openMemoryEventStore(),
     readModels: async () => memoryReadModels(),
     sandbox: (parts) => openSandboxIn('memory', secrets, parts),
+    telemetry: NO_TELEMETRY,
   });
 }
 
@@ -69,26 +77,30 @@ interface Parts {
   readonly events: (parts: StoreParts) => Promise<EventStore>;
   readonly readModels: (parts: StoreParts) => Promise<ReadModelStore>;
   readonly sandbox: (parts: StoreParts) => Promise<Sandbox | undefined>;
+  readonly telemetry: Telemetry;
 }
 
 async function assemble(config: Config, log: Log, secrets: Secrets, parts: Parts): Promise<Opened> {
   const { mode, rateLimit } = config;
+  const { watchers, prometheus } = parts.telemetry;
   const common: StoreParts = { world: liveWorld, report: reportTo(log) };
+  const partsOf = (store: StoreName): StoreParts => ({ ...common, ...(prometheus !== undefined && { meters: prometheus.store(store) }) });
   const closing: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (const one of closing.splice(0).reverse()) await one().catch(common.report);
   };
   try {
-    const events = await parts.events(common);
+    const events = await parts.events(partsOf('events'));
     closing.push(() => events.close());
-    const readModels = await parts.readModels(common);
+    const readModels = await parts.readModels(partsOf('read_models'));
     closing.push(() => readModels.close());
     const sandbox = await parts.sandbox(common);
     if (sandbox !== undefined) closing.push(() => sandbox.close());
     const processors = new Map<string, Processor>(sandbox === undefined ? [] : [[sandbox.name, sandbox]]);
     const cardTestingLimits = rateLimit > 0;
-    const service = await openService({ events, readModels, processors, ...common }, { mode, secrets, cardTestingLimits });
-    return { config, log, ...common, service, sandbox, close };
+    const adapters = observed({ events, readModels, processors, ...common }, watchers);
+    const service = await openService(adapters, { mode, secrets, cardTestingLimits });
+    return { config, log, ...common, service, events: adapters.events, telemetry: parts.telemetry, sandbox, close };
   } catch (fault) {
     await close();
     throw fault;

@@ -3,11 +3,13 @@
 import { createApp } from '../http/app.ts';
 import { allRoutes } from '../http/routes/all.ts';
 import { createHttpServer } from '../http/server.ts';
+import { aroundRequests } from '../telemetry/observed.ts';
 import { newId } from '../world.ts';
 import { readDocsScript } from './docs-script.ts';
 import type { Address } from './http-listener.ts';
 import { closeGracefully, listen } from './http-listener.ts';
 import type { Opened } from './open.ts';
+import { runMetrics } from './run-metrics.ts';
 import { sandboxCallsOf } from './sandbox-calls.ts';
 
 export interface Running {
@@ -29,12 +31,23 @@ const LOOK_EVERY_MS = 20;
 
 /** Throws what listen throws; the stores are then still open, and the caller's to close. */
 export async function runService(opened: Opened, address: Address): Promise<Running> {
-  const { config, log, service, sandbox, world } = opened;
+  const { config, log, service, sandbox, world, telemetry } = opened;
   const routes = allRoutes({ service, docsScript: await readDocsScript(), ...(sandbox !== undefined && { sandbox }) });
   const sandboxCalls = sandboxCallsOf(opened);
-  const app = createApp({ service, routes, requestsPerSecond: config.rateLimit, log, ...(sandboxCalls !== undefined && { sandboxCalls }) });
+  const app = createApp({
+    service,
+    routes,
+    requestsPerSecond: config.rateLimit,
+    log,
+    ...(sandboxCalls !== undefined && { sandboxCalls }),
+    around: aroundRequests(telemetry.watchers),
+  });
   const server = createHttpServer(app.callback(), () => newId(world, 'req'));
-  const url = await listen(server, address);
+  const metrics = await runMetrics(opened, server, address.host);
+  const url = await listen(server, address).catch(async (fault: unknown) => {
+    await metrics?.stop();
+    throw fault;
+  });
   const publicUrl = config.publicUrl ?? url;
   const ending = new AbortController();
   const work = [service.run(ending.signal), ...(sandbox === undefined ? [] : [sandbox.run(publicUrl, ending.signal)])];
@@ -50,6 +63,7 @@ export async function runService(opened: Opened, address: Address): Promise<Runn
       if (!finished) log.warn('Requests were still running after 10 s; what they asked a processor is looked up at the next start.');
       ending.abort();
       await Promise.allSettled(work);
+      await metrics?.stop();
       await opened.close();
     },
   };

@@ -14,6 +14,7 @@ import { Secrets } from '../../src/secrets.ts';
 import type { Service, ServiceOptions } from '../../src/service.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
 import { openSqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
+import { aroundRequests, type Watcher } from '../../src/telemetry/observed.ts';
 import { newId } from '../../src/world.ts';
 import { type Merchant, openMerchant } from './http-merchant.ts';
 import { type Client, httpClient, type Request } from './http-request.ts';
@@ -41,22 +42,27 @@ export interface HttpServiceOptions extends Partial<ServiceOptions> {
   readonly requestsPerSecond?: number;
   /** What the service gets in place of the stores, for example ones that go away. */
   readonly through?: (stores: Stores) => Stores;
+  /** Who sees what it does; none by default. */
+  readonly watchers?: (world: MovableWorld) => readonly Watcher[];
 }
 
 /** One for a test file: everything is made anew, and nothing of it is left after `stop`. */
 export async function serveHttp({
   requestsPerSecond = 0,
   through = (same) => same,
+  watchers: watchersOn = () => [],
   ...options
 }: HttpServiceOptions = {}): Promise<HttpService> {
   const directory = await mkdtemp(join(tmpdir(), 'counterfoil-http-'));
   const faults: unknown[] = [];
   const world = movableWorld();
   const stores = through(await openStores(directory, world, faults));
-  const { service, reported } = await nodeOn(stores, { cardTestingLimits: false, ...options });
+  const watchers = watchersOn(world);
+  const { service, reported } = await nodeOn(stores, { cardTestingLimits: false, watchers, ...options });
   const routes = allRoutes({ service, sandbox: stores.sandbox, docsScript: await readDocsScript() });
   const log = { debug: () => undefined, error: (entry: object) => void faults.push(entry), isLevelEnabled: () => false };
-  const server = createHttpServer(createApp({ service, routes, requestsPerSecond, log }).callback(), () => newId(world, 'req'));
+  const around = aroundRequests(watchers);
+  const server = createHttpServer(createApp({ service, routes, requestsPerSecond, log, around }).callback(), () => newId(world, 'req'));
   const port = Number(new URL(await listen(server, { host: '127.0.0.1', port: 0 })).port);
   const ending = new AbortController();
   const work = service.run(ending.signal);

@@ -10,6 +10,7 @@ import type { EventStore } from '../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
 import type { ReadModelStore } from '../../src/stores/read-models.ts';
+import { observed, type Watcher } from '../../src/telemetry/observed.ts';
 import { liveWorld, newId, type World } from '../../src/world.ts';
 
 export interface Stores {
@@ -31,10 +32,15 @@ export interface TestNode {
   readonly reported: readonly unknown[];
 }
 
-/** Opens a service on the stores; `processor` replaces the sandbox. */
+interface NodeOptions {
+  readonly processor?: Processor;
+  readonly watchers?: readonly Watcher[];
+}
+
+/** Opens a service on the stores; `processor` replaces the sandbox, `watchers` see what it does. */
 export async function nodeOn(
   { events, readModels, sandbox, world, secrets }: Stores,
-  { processor = sandbox, ...options }: Partial<ServiceOptions> & { readonly processor?: Processor } = {},
+  { processor = sandbox, watchers = [], ...options }: Partial<ServiceOptions> & NodeOptions = {},
 ): Promise<TestNode> {
   const reported: unknown[] = [];
   const adapters = {
@@ -44,7 +50,7 @@ export async function nodeOn(
     processors: new Map<string, Processor>([[processor.name, processor]]),
     report: (fault: unknown) => void reported.push(fault),
   };
-  return { service: await openService(adapters, { mode: 'test', secrets, ...options }), reported };
+  return { service: await openService(observed(adapters, watchers), { mode: 'test', secrets, ...options }), reported };
 }
 
 export const merchant = (accountId: string, world: World = liveWorld, key?: string, request = ''): Caller => ({

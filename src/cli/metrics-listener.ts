@@ -1,0 +1,63 @@
+// Metrics on a port of their own: GET /metrics, and nothing that belongs to the API.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Prometheus } from '../telemetry/prometheus.ts';
+import { type Address, listen } from './http-listener.ts';
+
+export interface MetricsListener {
+  /** Where it listens, without a path. */
+  readonly url: string;
+  /** Answers that are being written are cut off. */
+  close(): Promise<void>;
+}
+
+/** From a connection's first byte to the end of its request. */
+const REQUEST_WITHIN_MS = 5_000;
+/** Prometheus keeps one; the rest is for people. */
+const MAX_CONNECTIONS = 50;
+const TEXT = 'text/plain; charset=utf-8';
+const POINTER = "The metrics of this node are at /metrics, in Prometheus' text format.\n";
+
+/** Throws what listen throws. */
+export async function listenForMetrics(
+  address: Address,
+  prometheus: Pick<Prometheus, 'text' | 'contentType'>,
+  report: (fault: unknown) => void,
+): Promise<MetricsListener> {
+  const options = { headersTimeout: REQUEST_WITHIN_MS, requestTimeout: REQUEST_WITHIN_MS, connectionsCheckingInterval: REQUEST_WITHIN_MS };
+  const server = createServer(options, (request, response) => {
+    answer(request, response, prometheus).catch((fault: unknown) => {
+      report(fault);
+      send(response, 500, TEXT, 'The metrics could not be collected.\n');
+    });
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  const url = await listen(server, address, 'metricsPort');
+  return {
+    url,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(
+  { method, url = '' }: IncomingMessage,
+  response: ServerResponse,
+  prometheus: Pick<Prometheus, 'text' | 'contentType'>,
+): Promise<void> {
+  const path = url.replace(/\?.*$/s, '');
+  if (path !== '/metrics' && path !== '/') return send(response, 404, TEXT, 'Only /metrics is here.\n');
+  if (method !== 'GET' && method !== 'HEAD') {
+    response.setHeader('Allow', 'GET, HEAD');
+    return send(response, 405, TEXT, 'Only GET and HEAD are possible here.\n');
+  }
+  if (path === '/') return send(response, 200, TEXT, POINTER);
+  send(response, 200, prometheus.contentType, await prometheus.text());
+}
+
+function send(response: ServerResponse, status: number, type: string, text: string): void {
+  const headers = { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text), 'X-Content-Type-Options': 'nosniff' };
+  response.writeHead(status, headers).end(text);
+}

@@ -1,0 +1,32 @@
+// Metrics of a service that is being run: what is sampled, what connections tell, and the port where all of it is scraped.
+import type { Server } from 'node:http';
+import { meterConnections } from '../telemetry/metered-requests.ts';
+import { listenForMetrics } from './metrics-listener.ts';
+import type { Opened } from './open.ts';
+
+export interface RunningMetrics {
+  stop(): Promise<void>;
+}
+
+/** Undefined when none are wanted. `server`: the API's. Throws what listen throws. */
+export async function runMetrics(opened: Opened, server: Server, host: string): Promise<RunningMetrics | undefined> {
+  const { config, log, report, service, events, world, telemetry } = opened;
+  const { prometheus } = telemetry;
+  if (config.metricsPort === undefined || prometheus === undefined) return undefined;
+  const { Sampler } = await import('../telemetry/sampler.ts');
+  const { readiness, projections, readModels } = service;
+  const sampler = new Sampler({ readiness, projections, events, readModels }, world);
+  prometheus.showState(() => sampler.state());
+  meterConnections(server, prometheus);
+  const listener = await listenForMetrics({ host, port: config.metricsPort }, prometheus, report);
+  log.info(`Metrics at ${listener.url}/metrics`);
+  const ending = new AbortController();
+  const sampling = sampler.run(ending.signal);
+  return {
+    async stop() {
+      ending.abort();
+      await sampling;
+      await listener.close();
+    },
+  };
+}

@@ -1,0 +1,15 @@
+// Counts what commands and projections tell of their work.
+import type { Observer } from '../observer.ts';
+import type { World } from '../world.ts';
+import type { Meters } from './meters.ts';
+
+export const meteredWork = (meters: Pick<Meters, 'decidedAgain' | 'gaveUp' | 'projected'>, world: Pick<World, 'monotonic'>): Observer => ({
+  transact: (_stream, work) => work(),
+  decidesAgain: (category) => meters.decidedAgain(category),
+  givesUp: (category) => meters.gaveUp(category),
+  async project(projection, events, work) {
+    const start = world.monotonic();
+    await work();
+    meters.projected(projection, events, world.monotonic() - start);
+  },
+});

@@ -1,0 +1,38 @@
+// What is counted and timed, in words of the domain; prometheus.ts keeps it. Times are ms.
+import type { StoreMeters } from '../stores/store-meters.ts';
+
+export type StoreName = 'events' | 'read_models';
+/** unavailable: surely not written; unknown: perhaps; failed: refused before it was sent. */
+export type AppendResult = 'written' | 'conflict' | 'unavailable' | 'unknown' | 'failed';
+export type ProcessorOperation = 'authorization' | 'capture' | 'cancellation' | 'refund' | 'adjustment' | 'tokenization' | 'look_up';
+
+/** limit: there are as many connections as one process holds; slow: its head or body did not arrive in time. */
+export type RefusedBecause = 'limit' | 'slow' | 'malformed';
+
+export interface Meters {
+  requestStarted(): void;
+  requestEnded(route: string, method: string, status: number, ms: number): void;
+  /** A connection or its bytes never became a request. */
+  connectionRefused(reason: RefusedBecause): void;
+  appended(category: string, result: AppendResult, ms: number): void;
+  decidedAgain(category: string): void;
+  gaveUp(category: string): void;
+  projected(projection: string, events: number, ms: number): void;
+  /** `outcome`: its kind, as the processor port grades it. */
+  processorCalled(processor: string, operation: ProcessorOperation, outcome: string, ms: number): void;
+  /** For the store's adapter. */
+  store(name: StoreName): StoreMeters;
+}
+
+/** What is so at this moment, from memory: it is asked at each scrape, which must be quick also when the stores are away. */
+export interface State {
+  readonly ready: boolean;
+  /** Whether a store answered when it was last asked; absent before. */
+  readonly answering: ReadonlyMap<StoreName, boolean>;
+  /** Streams that each projection holds up. */
+  readonly parked: ReadonlyMap<string, number>;
+  /** By projection; absent where nothing is known. */
+  readonly lagSeconds: ReadonlyMap<string, number>;
+  /** Payments with an operation whose outcome is not known, up to what is counted; undefined before they were counted. */
+  readonly paymentsInDoubt: number | undefined;
+}

@@ -1,0 +1,24 @@
+// How a call to a processor ended, in one word, for whoever only watches it.
+import type { LookUp, Outcome, Tokenized } from '../processors/processor.ts';
+
+/** What an answer that did not come means: perform and lookUp are graded `unknown` (contract §4), tokenize charges nothing. */
+const UNANSWERED = { perform: 'unknown', lookUp: 'unknown', tokenize: 'failed' } as const;
+
+/**
+ * Resolves to the kind of the answer, once it is there or the signal aborts (the deadline, behind which nobody waits for it);
+ * never rejects, so that the call itself can go on to its caller untouched.
+ */
+export async function outcomeOf(
+  verb: keyof typeof UNANSWERED,
+  call: Promise<Outcome | LookUp | Tokenized>,
+  signal: AbortSignal,
+): Promise<string> {
+  const stopped = new AbortController();
+  const expired = new Promise<undefined>((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', () => resolve(undefined), { once: true, signal: stopped.signal });
+  });
+  const answer = await Promise.race([call.catch(() => undefined), expired]);
+  stopped.abort();
+  return answer?.kind ?? UNANSWERED[verb];
+}

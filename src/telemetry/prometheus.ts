@@ -1,0 +1,193 @@
+// The meters in prom-client, and their text. The only file that knows it: it is loaded when a metrics port is set, and not before.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { StoreMeters } from '../stores/store-meters.ts';
+import type { AppendResult, Meters, ProcessorOperation, RefusedBecause, State, StoreName } from './meters.ts';
+
+export interface Prometheus extends Meters {
+  /** From where each scrape takes what is so at that moment. */
+  showState(state: () => State): void;
+  /** Of `text`. */
+  readonly contentType: string;
+  /** All metrics in Prometheus' text format. */
+  text(): Promise<string>;
+}
+
+/** Upper bounds, in seconds. */
+const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const STORE_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** 25: where an outcome counts as unknown. */
+const PROCESSOR_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
+
+const STORES: readonly StoreName[] = ['events', 'read_models'];
+const APPEND_RESULTS: readonly AppendResult[] = ['written', 'conflict', 'unavailable', 'unknown', 'failed'];
+const REFUSED: readonly RefusedBecause[] = ['limit', 'slow', 'malformed'];
+const NOTHING: State = { ready: false, answering: new Map(), parked: new Map(), lagSeconds: new Map(), paymentsInDoubt: undefined };
+
+const seconds = (ms: number): number => ms / 1_000;
+
+export interface Build {
+  readonly version: string;
+  /** Of Node. */
+  readonly node: string;
+}
+
+export const openPrometheus = (build: Build): Prometheus => new PrometheusMeters(build);
+
+class PrometheusMeters implements Prometheus {
+  readonly #registry = new Registry();
+  readonly #registers = [this.#registry];
+  readonly #availability = new Map<StoreName, boolean>();
+  readonly #categories = new Set<string>();
+  #state = (): State => NOTHING;
+
+  constructor({ version, node }: Build) {
+    collectDefaultMetrics({ register: this.#registry });
+    this.#gauge('counterfoil_build_info', 'Always 1; its labels say what runs.', ['version', 'node']).set({ version, node }, 1);
+    for (const store of STORES) {
+      for (const counter of [this.#retries, this.#unknownWrites, this.#drops]) counter.inc({ store }, 0);
+    }
+    for (const reason of REFUSED) this.#refused.inc({ reason }, 0);
+    this.#showStates();
+  }
+
+  readonly contentType = this.#registry.contentType;
+  readonly text = (): Promise<string> => this.#registry.metrics();
+  showState(state: () => State): void {
+    this.#state = state;
+  }
+
+  readonly #requests = this.#counter('counterfoil_http_requests_total', 'Requests answered.', ['route', 'method', 'status']);
+  readonly #requestSeconds = this.#histogram(
+    'counterfoil_http_request_duration_seconds',
+    'From the head of a request to its answer.',
+    ['route', 'method', 'status'],
+    REQUEST_BUCKETS,
+  );
+  readonly #inFlight = this.#gauge('counterfoil_http_requests_in_flight', 'Requests that are being worked on.', []);
+  readonly #refused = this.#counter('counterfoil_http_connections_refused_total', 'Connections that never became a request.', ['reason']);
+
+  requestStarted(): void {
+    this.#inFlight.inc();
+  }
+
+  requestEnded(route: string, method: string, status: number, ms: number): void {
+    const labels = { route, method, status };
+    this.#inFlight.dec();
+    this.#requests.inc(labels);
+    this.#requestSeconds.observe(labels, seconds(ms));
+  }
+
+  connectionRefused(reason: RefusedBecause): void {
+    this.#refused.inc({ reason });
+  }
+
+  readonly #appends = this.#counter('counterfoil_appends_total', 'Appends to streams, by how they ended.', ['category', 'result']);
+  readonly #appendSeconds = this.#histogram('counterfoil_append_duration_seconds', 'Appends to streams.', ['result'], STORE_BUCKETS);
+  readonly #decisions = this.#counter('counterfoil_transact_retries_total', 'Decisions made again on newer events.', ['category']);
+  readonly #exhausted = this.#counter('counterfoil_transact_exhausted_total', 'Commands that lost every try: 409.', ['category']);
+
+  appended(category: string, result: AppendResult, ms: number): void {
+    this.#meet(category);
+    this.#appends.inc({ category, result });
+    this.#appendSeconds.observe({ result }, seconds(ms));
+  }
+
+  decidedAgain(category: string): void {
+    this.#decisions.inc({ category });
+  }
+
+  gaveUp(category: string): void {
+    this.#exhausted.inc({ category });
+  }
+
+  /** A series that is there from its category's first append on, at 0, is one whose first increase a rate can see. */
+  #meet(category: string): void {
+    if (this.#categories.has(category)) return;
+    this.#categories.add(category);
+    for (const result of APPEND_RESULTS) this.#appends.inc({ category, result }, 0);
+    for (const counter of [this.#decisions, this.#exhausted]) counter.inc({ category }, 0);
+  }
+
+  readonly #calls = this.#histogram(
+    'counterfoil_processor_call_duration_seconds',
+    'Calls to a processor, up to their deadline, by outcome.',
+    ['processor', 'operation', 'outcome'],
+    PROCESSOR_BUCKETS,
+  );
+  readonly #unknown = this.#counter('counterfoil_processor_unknown_outcomes_total', 'Calls whose outcome nobody knows yet.', [
+    'processor',
+    'operation',
+  ]);
+
+  processorCalled(processor: string, operation: ProcessorOperation, outcome: string, ms: number): void {
+    this.#calls.observe({ processor, operation, outcome }, seconds(ms));
+    this.#unknown.inc({ processor, operation }, outcome === 'unknown' ? 1 : 0);
+  }
+
+  readonly #projected = this.#counter('counterfoil_projection_events_total', 'Events that a projection followed.', ['projection']);
+  readonly #batches = this.#histogram(
+    'counterfoil_projection_batch_duration_seconds',
+    'Bringing a projection up to one batch of events.',
+    ['projection'],
+    STORE_BUCKETS,
+  );
+
+  projected(projection: string, events: number, ms: number): void {
+    this.#projected.inc({ projection }, events);
+    this.#batches.observe({ projection }, seconds(ms));
+  }
+
+  readonly #retries = this.#counter('counterfoil_store_retries_total', 'What was sent to a store once more.', ['store']);
+  readonly #unknownWrites = this.#counter('counterfoil_store_unknown_outcomes_total', 'Writes without an answer; they are tried again.', [
+    'store',
+  ]);
+  readonly #drops = this.#counter('counterfoil_store_drops_total', 'Subscriptions and connections lost, and resumed or made anew.', [
+    'store',
+  ]);
+
+  store(name: StoreName): StoreMeters {
+    const labels = { store: name };
+    return {
+      retried: () => this.#retries.inc(labels),
+      outcomeUnknown: () => this.#unknownWrites.inc(labels),
+      dropped: () => this.#drops.inc(labels),
+      available: (isAvailable) => void this.#availability.set(name, isAvailable),
+    };
+  }
+
+  /** Gauges of what is so at this moment. */
+  #showStates(): void {
+    const ready = this.#gauge('counterfoil_ready', '1 when this node may be sent requests; /health/ready says why not.', [], () => {
+      ready.set(this.#state().ready ? 1 : 0);
+    });
+    const stores = this.#gauge('counterfoil_store_available', '1 when the store answers.', ['store'], () => {
+      for (const store of STORES) {
+        const known = [this.#availability.get(store), this.#state().answering.get(store)].filter((one) => one !== undefined);
+        if (known.length > 0) stores.set({ store }, known.includes(false) ? 0 : 1);
+      }
+    });
+    const parked = this.#gauge('counterfoil_projection_parked_streams', 'Streams that a projection holds up.', ['projection'], () => {
+      for (const [projection, streams] of this.#state().parked) parked.set({ projection }, streams);
+    });
+    const lag = this.#gauge('counterfoil_projection_lag_seconds', 'Age of the oldest event that is not projected.', ['projection'], () => {
+      lag.reset();
+      for (const [projection, age] of this.#state().lagSeconds) lag.set({ projection }, age);
+    });
+    const doubts = this.#gauge('counterfoil_payments_in_doubt', 'Payments with an outcome that is not known, up to 1000.', [], () => {
+      const { paymentsInDoubt } = this.#state();
+      if (paymentsInDoubt !== undefined) doubts.set(paymentsInDoubt);
+    });
+  }
+
+  #counter<L extends string>(name: string, help: string, labelNames: readonly L[]): Counter<L> {
+    return new Counter({ name, help, labelNames, registers: this.#registers });
+  }
+
+  #gauge<L extends string>(name: string, help: string, labelNames: readonly L[], collect?: () => void): Gauge<L> {
+    return new Gauge({ name, help, labelNames, registers: this.#registers, ...(collect !== undefined && { collect }) });
+  }
+
+  #histogram<L extends string>(name: string, help: string, labelNames: readonly L[], buckets: number[]): Histogram<L> {
+    return new Histogram({ name, help, labelNames, buckets, registers: this.#registers });
+  }
+}

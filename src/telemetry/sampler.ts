@@ -1,0 +1,121 @@
+// Looks every few seconds at what only the stores know, so that a scrape need not: whether they answer, lag, outcomes in doubt.
+import { isKnown, openAttempts, type Payment } from '../domain/payment/state.ts';
+import { catalogEntries } from '../projections/engine/catalog.ts';
+import type { Projections } from '../projections/engine/engine.ts';
+import { type PaymentKey, payments } from '../projections/payments.ts';
+import type { EventStore } from '../stores/event-store.ts';
+import type { Query, ReadModels } from '../stores/read-models.ts';
+import { type World, within } from '../world.ts';
+import type { State, StoreName } from './meters.ts';
+
+export interface Sources {
+  readonly readiness: () => { readonly ready: boolean };
+  readonly projections: Pick<Projections, 'parkedCounts' | 'lags' | 'isBuilt'>;
+  readonly events: Pick<EventStore, 'head'>;
+  readonly readModels: Pick<ReadModels, 'get' | 'find'>;
+}
+
+export interface SamplerTimings {
+  readonly everyMs: number;
+  /** A store that has not answered by then counts as away. */
+  readonly patienceMs: number;
+}
+const defaultTimings: SamplerTimings = { everyMs: 5_000, patienceMs: 3_000 };
+
+/** Payments in doubt are counted up to here. */
+const COUNTED = 1_000;
+
+interface Lags {
+  /** Of World.monotonic. */
+  readonly at: number;
+  readonly seconds: ReadonlyMap<string, number>;
+}
+
+export class Sampler {
+  readonly #sources: Sources;
+  readonly #world: World;
+  readonly #timings: SamplerTimings;
+  readonly #answering = new Map<StoreName, boolean>();
+  /** Looks that were given up and are still waiting for a store: none is asked the same again meanwhile. */
+  readonly #waiting = new Set<string>();
+  #lags: Lags | undefined;
+  #paymentsInDoubt: number | undefined;
+
+  constructor(sources: Sources, world: World, timings: SamplerTimings = defaultTimings) {
+    this.#sources = sources;
+    this.#world = world;
+    this.#timings = timings;
+  }
+
+  /** From memory. */
+  state(): State {
+    const { readiness, projections } = this.#sources;
+    return {
+      ready: readiness().ready,
+      answering: this.#answering,
+      parked: projections.parkedCounts(),
+      lagSeconds: this.#lagSeconds(),
+      paymentsInDoubt: this.#paymentsInDoubt,
+    };
+  }
+
+  /** Until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.sample();
+      await this.#world.sleep(this.#timings.everyMs, signal).catch(() => undefined);
+    }
+  }
+
+  /** One look at everything; never rejects, and takes no longer than its patience. */
+  async sample(): Promise<void> {
+    const { events, readModels, projections } = this.#sources;
+    await Promise.all([
+      this.#look('events', () => events.head()).then((head) => void this.#answering.set('events', head !== undefined)),
+      this.#look('read_models', () => readModels.get(catalogEntries, [payments.name])).then(
+        (rows) => void this.#answering.set('read_models', rows !== undefined),
+      ),
+      this.#look('lags', (signal) => projections.lags(signal)).then((seconds) => {
+        if (seconds !== undefined) this.#lags = { at: this.#world.monotonic(), seconds };
+      }),
+      this.#look('doubts', () => this.#countDoubts()).then((count) => {
+        this.#paymentsInDoubt = count ?? this.#paymentsInDoubt;
+      }),
+    ]);
+  }
+
+  /** Undefined: no answer in time, or a fault, which others have reported. */
+  async #look<T>(name: string, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+    if (this.#waiting.has(name)) return undefined;
+    this.#waiting.add(name);
+    const looked = await within(this.#world, this.#timings.patienceMs, (signal) =>
+      work(signal)
+        .catch(() => undefined)
+        .finally(() => this.#waiting.delete(name)),
+    );
+    return looked === 'timeout' ? undefined : looked;
+  }
+
+  /** What was seen last; while nothing can be seen, a projection may be behind by all that time. */
+  #lagSeconds(): ReadonlyMap<string, number> {
+    if (this.#lags === undefined) return new Map();
+    const { at, seconds } = this.#lags;
+    const ageMs = this.#world.monotonic() - at;
+    const { everyMs, patienceMs } = this.#timings;
+    if (ageMs <= everyMs + patienceMs) return seconds;
+    return new Map([...seconds].map(([name, lag]) => [name, lag + ageMs / 1_000]));
+  }
+
+  async #countDoubts(): Promise<number | undefined> {
+    const { projections, readModels } = this.#sources;
+    if (!projections.isBuilt(payments.name)) return undefined;
+    const now = this.#world.now();
+    const inDoubt: Query<PaymentKey> = { where: { dueAt: { from: 0 } }, order: { by: 'dueAt', descending: false }, limit: COUNTED };
+    const rows = await readModels.find(payments, inDoubt);
+    return rows.filter(({ doc }) => isInDoubt(doc, now)).length;
+  }
+}
+
+/** A call that is under way is in no doubt yet; one that nobody has answered for when it is time to look it up is. */
+const isInDoubt = (payment: Payment, now: number): boolean =>
+  isKnown(payment) && openAttempts(payment).some(({ state, lookUpAt = 0 }) => state === 'unknown' || (state === 'open' && lookUpAt <= now));

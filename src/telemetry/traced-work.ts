@@ -1,0 +1,18 @@
+// Spans around what commands and projections do.
+import { type Tracer, trace } from '@opentelemetry/api';
+import type { Observer } from '../observer.ts';
+import { categoryOf } from '../stores/check-append.ts';
+import { inSpan } from './span.ts';
+
+export const tracedWork = (tracer: Tracer): Observer => ({
+  transact: (stream, work) =>
+    inSpan(tracer, `transact ${categoryOf(stream)}`, { attributes: { 'counterfoil.stream': stream } }, async (span) => {
+      const done = await work();
+      span.setAttribute('counterfoil.result', done.kind);
+      return done;
+    }),
+  decidesAgain: () => void trace.getActiveSpan()?.addEvent('decides again'),
+  givesUp: () => void trace.getActiveSpan()?.addEvent('gives up'),
+  project: (projection, events, work) =>
+    inSpan(tracer, `project ${projection}`, { attributes: { 'counterfoil.projection': projection, 'counterfoil.events': events } }, work),
+});

@@ -1,0 +1,105 @@
+// The port of the metrics: what it answers, what it never does, and `serve` with it.
+import { createServer } from 'node:http';
+import { expect } from 'chai';
+import { listen } from '../../src/cli/http-listener.ts';
+import { listenForMetrics, type MetricsListener } from '../../src/cli/metrics-listener.ts';
+import { ask } from '../http/frame/serve.ts';
+import { parseExposition } from '../telemetry/exposition.ts';
+import { firstKeyIn, Place, type Serving } from './processes.ts';
+
+describe('the port of the metrics', () => {
+  const faults: unknown[] = [];
+  let text: () => Promise<string> = async () => 'a 1\n';
+  let listener: MetricsListener;
+  let port: number;
+  before(async () => {
+    const prometheus = { text: () => text(), contentType: 'text/plain; version=0.0.4; charset=utf-8' };
+    listener = await listenForMetrics({ host: '127.0.0.1', port: 0 }, prometheus, (fault) => void faults.push(fault));
+    port = Number(new URL(listener.url).port);
+  });
+  after(() => listener.close());
+
+  it('answers GET and HEAD of /metrics, whatever the query is', async () => {
+    const got = await ask(port, { path: '/metrics?name%5B%5D=a' });
+    expect([got.status, got.headers['content-type'], got.text]).to.deep.equal([200, 'text/plain; version=0.0.4; charset=utf-8', 'a 1\n']);
+    const head = await ask(port, { method: 'HEAD', path: '/metrics' });
+    expect([head.status, head.headers['content-length'], head.text]).to.deep.equal([200, '4', '']);
+  });
+
+  it('says at / where they are', async () => {
+    const { status, text: said } = await ask(port, { path: '/' });
+    expect([status, said.trim().split('\n').length]).to.deep.equal([200, 1]);
+    expect(said).to.contain('/metrics');
+  });
+
+  it('has nothing else, and takes nothing', async () => {
+    for (const path of ['/health/ready', '/payments', '/metrics/', '//metrics', '/openapi.json'])
+      expect((await ask(port, { path })).status).to.equal(404);
+    const post = await ask(port, { method: 'POST', path: '/metrics', body: 'a' });
+    expect([post.status, post.headers.allow]).to.deep.equal([405, 'GET, HEAD']);
+  });
+
+  it('answers 500 without the reason when they cannot be collected, and reports it', async () => {
+    const before = text;
+    const fault = new Error('a secret detail');
+    text = () => Promise.reject(fault);
+    const { status, text: said } = await ask(port, { path: '/metrics' });
+    text = before;
+    expect(status).to.equal(500);
+    expect(said).not.to.contain('secret');
+    expect(faults).to.deep.equal([fault]);
+  });
+
+  it('that another program has is named by its own setting', async () => {
+    const other = createServer();
+    const taken = Number(new URL(await listen(other, { host: '127.0.0.1', port: 0 })).port);
+    const refused = await listenForMetrics({ host: '127.0.0.1', port: taken }, { text, contentType: 'a' }, () => undefined).catch(
+      (fault: unknown) => String(fault),
+    );
+    other.close();
+    expect(refused).to.contain('COUNTERFOIL_METRICS_PORT').and.to.contain(`127.0.0.1:${taken}`);
+  });
+});
+
+describe('serve with metrics', () => {
+  const place = new Place();
+  let serving: Serving;
+  let metrics: string;
+  before(async function startIt() {
+    this.timeout(60_000);
+    serving = await place.serve('', { COUNTERFOIL_METRICS_PORT: '0' });
+    const [, url] = /Metrics at (http:[^"\s]+)/.exec(serving.stderr()) ?? [];
+    if (url === undefined) throw new Error(`it did not say where its metrics are: ${serving.stderr()}`);
+    metrics = url;
+  });
+  after(() => place.remove());
+
+  it('has them on a port of their own, of the process that serves', async () => {
+    const key = firstKeyIn(serving.stdout());
+    const before = parseExposition(await (await fetch(metrics)).text());
+    for (let i = 0; i < 3; i += 1) await fetch(`${serving.url}/payments`, { headers: { 'X-Api-Key': key } });
+    const after = parseExposition(await (await fetch(metrics)).text());
+    const labels = { route: '/payments', method: 'GET', status: '200' };
+    const name = 'counterfoil_http_requests_total';
+    expect(after.sum(name, labels) - before.sum(name, labels)).to.equal(3);
+    expect(after.value('counterfoil_ready')).to.equal(1);
+    expect(after.series('counterfoil_store_available').map(({ value }) => value)).to.deep.equal([1, 1]);
+    expect(after.sum('counterfoil_appends_total', { category: 'account', result: 'written' })).to.equal(1);
+  });
+
+  it('never has them on its own', async () => {
+    expect((await fetch(`${serving.url}/metrics`)).status).to.equal(404);
+    expect((await fetch(metrics.replace('/metrics', '/health/live'))).status).to.equal(404);
+  });
+
+  it('is refused a port that is taken, and ends', async () => {
+    const { code, stderr } = await place.run('serve --port 0', { env: { COUNTERFOIL_METRICS_PORT: new URL(metrics).port } });
+    expect(code).to.equal(1);
+    expect(stderr).to.contain('COUNTERFOIL_METRICS_PORT');
+  });
+
+  it('ends in order, and leaves no port open', async () => {
+    expect((await serving.end('SIGTERM')).code).to.equal(0);
+    expect(await fetch(metrics).catch(() => 'closed')).to.equal('closed');
+  });
+});

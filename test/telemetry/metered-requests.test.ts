@@ -1,0 +1,58 @@
+// Connections that Node turns away before there is a request.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import net, { type Socket } from 'node:net';
+import { expect } from 'chai';
+import { listen } from '../../src/cli/http-listener.ts';
+import { meterConnections } from '../../src/telemetry/metered-requests.ts';
+import { raw } from '../http/frame/serve.ts';
+
+describe('metered connections', () => {
+  const server = createServer({ headersTimeout: 50, connectionsCheckingInterval: 20 }, (_request, response) => response.end());
+  const refused: string[] = [];
+  let port: number;
+  before(async () => {
+    server.on('clientError', (_fault, socket) => socket.destroy());
+    meterConnections(server, { connectionRefused: (reason) => void refused.push(reason) });
+    port = Number(new URL(await listen(server, { host: '127.0.0.1', port: 0 })).port);
+  });
+  after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  beforeEach(() => {
+    refused.length = 0;
+  });
+
+  it('count bytes that are not HTTP', async () => {
+    await raw(port, 'not HTTP\r\n\r\n');
+    expect(refused).to.deep.equal(['malformed']);
+  });
+
+  it('count senders that are too slow', async () => {
+    await raw(port, 'POST / HTTP/1.1\r\n');
+    expect(refused).to.deep.equal(['slow']);
+  });
+
+  it('count sockets over the limit', async () => {
+    server.maxConnections = 1;
+    const first = net.connect(port, '127.0.0.1');
+    await once(first, 'connect');
+    await raw(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n').catch(() => 'reset');
+    first.destroy();
+    server.maxConnections = 100;
+    expect(refused).to.deep.equal(['limit']);
+  });
+
+  it('know that a client which hangs up was not refused', async () => {
+    for (const leave of [(socket: Socket) => socket.resetAndDestroy(), (socket: Socket) => socket.end()]) {
+      const socket = net.connect(port, '127.0.0.1');
+      await once(socket, 'connect');
+      const failed = once(server, 'clientError');
+      await new Promise((written) => socket.write('POST / HTTP/1.1\r\n', written));
+      leave(socket);
+      await failed;
+    }
+    expect(refused).to.deep.equal([]);
+  });
+});

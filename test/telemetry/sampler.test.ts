@@ -1,0 +1,124 @@
+// What is looked at now and then: whether stores answer, how far projections are, what nobody knows; and a scrape meanwhile.
+import { expect } from 'chai';
+import type { EventStore } from '../../src/stores/event-store.ts';
+import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
+import { type Switches, switchable } from '../support/http-away.ts';
+import { CARDS } from '../support/http-merchant.ts';
+import { type MeteredService, serveMetered } from './metered-service.ts';
+
+const PATIENCE_MS = 200;
+const AVAILABLE = 'counterfoil_store_available';
+const LAG = 'counterfoil_projection_lag_seconds';
+const PROJECTIONS = 7;
+
+/** An event store that can be frozen: what is asked meanwhile is never answered, as by a process that got SIGSTOP. */
+function freezable(store: EventStore, frozen: { is: boolean; asked: number }): EventStore {
+  const never = <T>(): Promise<T> => {
+    frozen.asked += 1;
+    return new Promise<T>(() => undefined);
+  };
+  return {
+    append: (stream, after, events) => store.append(stream, after, events),
+    read: (stream, after) => store.read(stream, after),
+    follow: (after, categories, signal) => store.follow(after, categories, signal),
+    head: () => (frozen.is ? never() : store.head()),
+    close: () => store.close(),
+  };
+}
+
+describe('the sampler', () => {
+  const switches: Switches = {};
+  const frozen = { is: false, asked: 0 };
+  let metered: MeteredService;
+  before(async () => {
+    metered = await serveMetered({
+      through: (stores) => {
+        const away = switchable(switches)(stores);
+        return { ...away, events: freezable(away.events, frozen) };
+      },
+      samplerTimings: { everyMs: 1_000, patienceMs: PATIENCE_MS },
+      timings: { sendWithinMs: 1_000, answerWithinMs: 1_500, abandonAfterMs: 60_000 },
+    });
+  });
+  after(() => metered.stop());
+  afterEach(() => {
+    for (const name of ['events', 'readModels'] as const) delete switches[name];
+    frozen.is = false;
+  });
+
+  it('says nothing of what it has not looked at', async () => {
+    const scraped = await metered.scrape();
+    expect(scraped.series(AVAILABLE)).to.deep.equal([]);
+    expect(scraped.series(LAG)).to.deep.equal([]);
+  });
+
+  it('finds the stores answering, every projection where the log is, no stream held up, and the node ready', async () => {
+    const { shop, service } = metered.http;
+    await shop.session();
+    while (![...(await service.projections.lags(AbortSignal.timeout(5_000))).values()].every((lag) => lag === 0));
+    await metered.sampler.sample();
+    const scraped = await metered.scrape();
+    expect([scraped.value(AVAILABLE, { store: 'events' }), scraped.value(AVAILABLE, { store: 'read_models' })]).to.deep.equal([1, 1]);
+    expect(scraped.series(LAG).map(({ value }) => value)).to.deep.equal(Array(PROJECTIONS).fill(0));
+    expect(scraped.series('counterfoil_projection_parked_streams').map(({ value }) => value)).to.deep.equal(Array(PROJECTIONS).fill(0));
+    expect(scraped.value('counterfoil_ready')).to.equal(1);
+  });
+
+  it('finds a store that fails away, and back when it is back', async () => {
+    switches.readModels = new StoreUnavailable('away');
+    await metered.sampler.sample();
+    const away = await metered.scrape();
+    expect([away.value(AVAILABLE, { store: 'events' }), away.value(AVAILABLE, { store: 'read_models' })]).to.deep.equal([1, 0]);
+    delete switches.readModels;
+    await metered.sampler.sample();
+    expect((await metered.scrape()).value(AVAILABLE, { store: 'read_models' })).to.equal(1);
+  });
+
+  it('finds a store that never answers away in time, asks it once, and is scraped meanwhile', async () => {
+    frozen.is = true;
+    frozen.asked = 0;
+    const start = performance.now();
+    await metered.sampler.sample();
+    expect(performance.now() - start).to.be.below(PATIENCE_MS * 3);
+    await metered.sampler.sample();
+    expect(frozen.asked).to.equal(1);
+    const asked = performance.now();
+    expect((await metered.scrape()).value(AVAILABLE, { store: 'events' })).to.equal(0);
+    expect(performance.now() - asked).to.be.below(1_000);
+  });
+
+  it('believes an adapter that says its store is away, whatever it sees itself', async () => {
+    const meters = metered.prometheus.store('read_models');
+    await metered.sampler.sample();
+    meters.available(false);
+    expect((await metered.scrape()).value(AVAILABLE, { store: 'read_models' })).to.equal(0);
+    meters.available(true);
+    expect((await metered.scrape()).value(AVAILABLE, { store: 'read_models' })).to.equal(1);
+  });
+
+  it('counts what adapters tell, from 0 on', async () => {
+    const labels = { store: 'events' };
+    const names = ['counterfoil_store_retries_total', 'counterfoil_store_unknown_outcomes_total', 'counterfoil_store_drops_total'];
+    expect((await metered.scrape()).value(names[0] ?? '', { store: 'read_models' })).to.equal(0);
+    const meters = metered.prometheus.store('events');
+    meters.retried();
+    meters.outcomeUnknown();
+    meters.dropped();
+    const scraped = await metered.scrape();
+    expect(names.map((name) => scraped.value(name, labels))).to.deep.equal([1, 1, 1]);
+  });
+
+  it('counts payments whose outcome is not known, until it is', async () => {
+    const { shop } = metered.http;
+    const doubts = async (): Promise<number> => {
+      await metered.sampler.sample();
+      return (await metered.scrape()).value('counterfoil_payments_in_doubt');
+    };
+    await shop.paid();
+    expect(await doubts()).to.equal(0);
+    await shop.pay({ card: CARDS.unknown });
+    expect(await doubts()).to.equal(1);
+    await shop.pay({ card: CARDS.lost });
+    expect(await doubts()).to.equal(2);
+  });
+});
