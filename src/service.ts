@@ -107,7 +107,11 @@ export async function openService(
     },
     (keyId, at) => uses.used(keyId, at),
   );
-  const due = { readModels, isBuilt: (name: string) => projections.isBuilt(name) };
+  const due = {
+    readModels,
+    isBuilt: (name: string) => projections.isBuilt(name),
+    isWorkElsewhere: () => projections.isWorkElsewhere(),
+  };
   const run = async (signal: AbortSignal): Promise<void> => {
     await Promise.all([
       projections.run(signal),

@@ -10,6 +10,7 @@ import { operatorContext } from './operator.ts';
 export async function createAccount(house: House, name: string): Promise<Answer<Account>> {
   const id = newId(house.world, 'acc');
   const context = operatorContext(house.world, id);
+  await house.operations.mayWrite();
   const created = await transact(house.accounts, id, context, decideCreation(name));
   return created.kind === 'rejected' ? created : completed(id, created.folded);
 }

@@ -40,6 +40,7 @@ export async function createApiKey(
   const keyId = newId(house.world, 'key');
   const secret = newSecret(house);
   const context = operatorContext(house.world, accountId);
+  await house.operations.mayWrite();
   const created = await transact(
     house.apiKeys,
     keyId,
@@ -81,6 +82,7 @@ async function change(
   const { state } = await house.apiKeys.current(keyId);
   if (state.status === 'absent') return reject('NotFound', `There is no key ${keyId}.`);
   const context = operatorContext(house.world, state.accountId);
+  await house.operations.mayWrite();
   const changed = await transact(house.apiKeys, keyId, context, decide(context.at));
   return changed.kind === 'rejected' ? changed : completed(keyId, changed.folded);
 }

@@ -73,6 +73,16 @@ export class Operations {
   }
 
   /**
+   * Asked before anything is appended that a caller waits for. Undefined, at once, as a rule; what it answers else rejects
+   * with StoreUnavailable when what is appended now could not be projected.
+   */
+  mayWrite(): Promise<void> | undefined {
+    return this.#refusesWrites()?.then((away) => {
+      if (away !== undefined) throw away;
+    });
+  }
+
+  /**
    * Runs the plan's work once for a key (contract §6), or simply when there is no key.
    * Rejections: IdempotencyKeyReused, IdempotencyKeyInProgress, and what the work rejects. Throws StoreUnavailable.
    */
@@ -81,8 +91,8 @@ export class Operations {
     plan: Plan<State, Event, A>,
   ): Promise<A | Rejection> {
     const { idempotency } = caller;
-    const away = await this.#refusesWrites();
-    if (away !== undefined) throw away;
+    const checking = this.mayWrite();
+    if (checking !== undefined) await checking;
     if (idempotency === undefined) {
       const refused = await plan.admit?.();
       if (refused !== undefined) return refused;

@@ -46,6 +46,7 @@ export const receiveNotification =
     const context = contextOf(caller, newId(house.world, 'op'));
     const { accountId, at } = caller;
     const receipt = { processor: name, accountId, notificationId: notification.notificationId, raw: masked, receivedAt: at };
+    await house.operations.mayWrite();
     const received = await transact(house.notifications, recordId, context, decideReceipt(receipt));
     if (received.kind === 'rejected') return received;
     const record = received.folded.state;

@@ -22,7 +22,7 @@ export type EventMetadata = z.infer<typeof EventMetadata>;
 
 /** A newer node wrote this event; the stream stands still here until this node is upgraded (503), it is never ignored. */
 export class UnknownEvent extends AppError {
-  constructor(stored: StoredEvent, detail: string) {
+  constructor(stored: Pick<StoredEvent, 'stream' | 'revision'>, detail: string) {
     super('UnknownEvent', `${stored.stream}@${stored.revision}: ${detail}; a newer version of the service wrote it`);
   }
 }

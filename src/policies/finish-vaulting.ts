@@ -16,6 +16,7 @@ export const finishVaulting = (house: House): Policy<PaymentInstrument, 'vaultin
   due: 'vaultingSince',
   graceMs: GRACE_MS,
   everyMs: 5_000,
+  elsewhereMs: 30_000,
   act: async ({ id, doc }) => {
     if (doc.status !== 'absent') await finish(house, id, doc, policyContext(house.world, NAME, doc.accountId));
   },

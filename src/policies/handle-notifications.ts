@@ -16,6 +16,7 @@ export const handleNotifications = (house: House): NotificationPolicy => ({
   due: 'receivedAt',
   graceMs: GRACE_MS,
   everyMs: 5_000,
+  elsewhereMs: 30_000,
   act: ({ id, doc }) => handleStoredNotification(house, id, doc),
 });
 

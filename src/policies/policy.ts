@@ -1,5 +1,6 @@
 // Work that falls due. The to-do list is a key of a read model: it survives crashes and can be listed.
 import type { House } from '../commands/house.ts';
+import { UnknownEvent } from '../journal/envelope.ts';
 import type { Collection, Key, ReadModels, Stored } from '../stores/read-models.ts';
 
 export interface Policy<Doc extends object, K extends string> {
@@ -12,6 +13,12 @@ export interface Policy<Doc extends object, K extends string> {
   readonly graceMs: number;
   /** How often it is asked what is due, ms. */
   readonly everyMs: number;
+  /**
+   * How much longer, ms, the work waits on a node that leaves it to another one (the engine's lease): what is undone then
+   * is nobody's, for example because that node does not reach the processor, or is older than the events. Undefined: for ever,
+   * because its documents may stay due for ever.
+   */
+  readonly elsewhereMs?: number;
   /** Must append an event that moves or removes the due time; repeating it must be harmless. */
   readonly act: (row: Stored<Doc>) => Promise<void>;
 }
@@ -20,20 +27,29 @@ export interface Policy<Doc extends object, K extends string> {
 const PAGE = 100;
 const PAGES = 50;
 
+export interface DueParts {
+  readonly readModels: ReadModels;
+  /** Whether a read model can be asked what is due. */
+  readonly isBuilt: (name: string) => boolean;
+  /** Whether another node, known to be alive, does the work. */
+  readonly isWorkElsewhere: () => boolean;
+}
+
 /**
  * Does due work until the signal aborts, while its read model `isBuilt`. A fault (a store that is away) is reported once,
  * and every round tries again.
  */
 export async function runPolicy<Doc extends object, K extends string>(
   policy: Policy<Doc, K>,
-  { readModels, isBuilt }: { readonly readModels: ReadModels; readonly isBuilt: (name: string) => boolean },
+  { readModels, isBuilt, isWorkElsewhere }: DueParts,
   house: Pick<House, 'world' | 'report'>,
   signal: AbortSignal,
 ): Promise<void> {
   let failing = false;
   while (!signal.aborted) {
     try {
-      if (isBuilt(policy.of.name)) await runDue(policy, readModels, house);
+      const waitMs = isWorkElsewhere() ? policy.elsewhereMs : 0;
+      if (waitMs !== undefined && isBuilt(policy.of.name)) await runDue(policy, readModels, house, waitMs);
       failing = false;
     } catch (fault) {
       if (!failing) house.report(fault);
@@ -43,20 +59,24 @@ export async function runPolicy<Doc extends object, K extends string>(
   }
 }
 
-/** Does what is due now; answers how many documents were. A fault of one holds up none of the others. */
+/** Does what has been due for `waitMs`; answers how many documents were. A fault of one holds up none of the others. */
 export async function runDue<Doc extends object, K extends string>(
   { of, due, graceMs, act }: Policy<Doc, K>,
   readModels: ReadModels,
   { world, report }: Pick<House, 'world' | 'report'>,
+  waitMs = 0,
 ): Promise<number> {
   const where: { [N in K]?: { readonly to: number } } = {};
-  where[due] = { to: world.now() - graceMs };
+  where[due] = { to: world.now() - graceMs - waitMs };
+  const tell = (fault: unknown): void => {
+    if (!(fault instanceof UnknownEvent)) report(fault); // a newer node wrote it, and does what it makes due
+  };
   let done = 0;
   let after: { readonly key: Key; readonly id: string } | undefined;
   // Page by page: documents that stay due (parked ones) must not keep those behind them from their turn.
   for (let page = 0; page < PAGES; page += 1) {
     const rows = await readModels.find(of, { where, order: { by: due, descending: false }, limit: PAGE, ...(after && { after }) });
-    await Promise.all(rows.map((row) => act(row).catch(report)));
+    await Promise.all(rows.map((row) => act(row).catch(tell)));
     done += rows.length;
     const last = rows.at(-1);
     const key = last === undefined ? undefined : of.keys[due](last.doc);

@@ -15,6 +15,7 @@ export const resolveUnknownOutcomes = (house: House): Policy<Payment, PaymentKey
   due: 'dueAt',
   graceMs: 0,
   everyMs: 1_000,
+  elsewhereMs: 30_000,
   act: async ({ id, doc }) => {
     if (!isKnown(doc)) return;
     const context = policyContext(house.world, NAME, doc.accountId);

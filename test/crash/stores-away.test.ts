@@ -1,6 +1,7 @@
 // Stores that are away, slow, or silent about what they wrote: 503 before anything is written, never after; and a retry is one effect.
 import { expect } from 'chai';
 import { SCOPES } from '../../src/domain/api-key/scopes.ts';
+import { defaultTimings } from '../../src/projections/engine/timings.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { appendedSince, typesOf } from '../races/arena.ts';
 import { authorized, createSession, failureIn, ledgerOf, linesOf, ok, paymentIn, tokenize, verdictOf } from '../support/load-calls.ts';
@@ -10,7 +11,7 @@ import { memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../s
 import { type Appending, hookedEvents, hookedReadModels, type Verb } from './hooked-stores.ts';
 
 /** Short, so that no test waits seconds for a catalog to grow old. */
-const engineTimings = { pollMs: 20, staleMs: 60, joinMs: 60, abandonedMs: 1_000, checkpointMs: 20 };
+const engineTimings = { ...defaultTimings, pollMs: 20, staleMs: 60, joinMs: 60, abandonedMs: 1_000, checkpointMs: 20 };
 
 interface Served {
   readonly stores: Stores;

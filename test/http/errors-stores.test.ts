@@ -1,5 +1,6 @@
 // 409 Conflict, 500 and 503: what callers are told when nodes race and stores fail, and what is in the log then (contract §7).
 import { expect } from 'chai';
+import { defaultTimings } from '../../src/projections/engine/timings.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { appendedBy } from '../support/http-appended.ts';
 import { type Switches, switchable } from '../support/http-away.ts';
@@ -160,7 +161,7 @@ describe('readiness', () => {
   let direct: Stores;
   before(async () => {
     http = await serveHttp({
-      engineTimings: { pollMs: 50, staleMs: 400, joinMs: 400, abandonedMs: 5_000, checkpointMs: 100 },
+      engineTimings: { ...defaultTimings, pollMs: 50, staleMs: 400, joinMs: 400, abandonedMs: 5_000, checkpointMs: 100 },
       through: (stores) => {
         direct = stores;
         return switchable(switches)(stores);

@@ -3,6 +3,7 @@ import { AppError } from '../../app-error.ts';
 import type { Collection, ReadModelStore } from '../../stores/read-models.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { World } from '../../world.ts';
+import { Reach, seconds } from './reach.ts';
 import type { EngineTimings } from './timings.ts';
 
 /**
@@ -46,6 +47,7 @@ export interface CatalogOptions {
   readonly store: ReadModelStore;
   readonly world: World;
   readonly timings: EngineTimings;
+  readonly report: (fault: unknown) => void;
   /** The code's own projections. */
   readonly versions: ReadonlyMap<string, number>;
 }
@@ -58,14 +60,19 @@ interface Leaving {
 
 export class Catalog {
   readonly #options: CatalogOptions;
+  /** Whether the read models can be reached shows here: nothing is read more regularly. */
+  readonly #reach: Reach;
   readonly #standings = new Map<string, Standing>();
   readonly #leaving = new Map<string, Leaving>();
   readonly #listeners = new Set<() => void>();
   #readAt = Number.NEGATIVE_INFINITY;
+  #triedAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
 
   constructor(options: CatalogOptions) {
     this.#options = options;
+    const { world, timings, report } = options;
+    this.#reach = new Reach({ store: 'the read models', world, answerMs: timings.answerMs, report });
   }
 
   /** Called after what this process reads or writes has changed. */
@@ -92,9 +99,22 @@ export class Catalog {
     return true;
   }
 
-  /** Resolves when what is known is recent; throws StoreUnavailable when the catalog cannot be read. */
+  /** Why it is not recent, for people; undefined when it is. */
+  get reason(): string | undefined {
+    if (this.isRecent) return undefined;
+    const age = this.#options.world.monotonic() - this.#readAt;
+    return this.#reach.reason ?? `what is known of the read models is ${seconds(age)} old`;
+  }
+
+  /**
+   * Resolves when what is known is recent; throws StoreUnavailable when the catalog cannot be read, and at once when it
+   * could not be a moment ago: while a store is frozen, no request waits to hear it again.
+   */
   async refreshed(): Promise<void> {
     if (this.isRecent) return;
+    const { world, timings } = this.#options;
+    const isBeingTried = this.#reading !== undefined || world.monotonic() - this.#triedAt < timings.pollMs;
+    if (this.#reach.awayMs !== undefined && isBeingTried) throw new StoreUnavailable(this.reason ?? 'The read models were away');
     await this.refresh().catch((cause: unknown) => {
       if (!this.isRecent) throw new StoreUnavailable('The catalog of read models cannot be read', { cause });
     });
@@ -106,6 +126,12 @@ export class Catalog {
       this.#reading = undefined;
     });
     return this.#reading;
+  }
+
+  /** The same, and what was written before this call shows: a read that is under way may have begun before it. */
+  async reread(): Promise<void> {
+    await this.#reading?.catch(() => undefined);
+    await this.refresh();
   }
 
   /**
@@ -120,7 +146,7 @@ export class Catalog {
       if (doc === undefined) return row?.doc;
       const written = await store.write(catalogEntries, [{ id: name, revision: (row?.revision ?? -1) + 1, doc }]);
       if (written.length === 0) continue;
-      await this.refresh();
+      await this.reread();
       return doc;
     }
     throw new AppError('CatalogBusy', `Other processes keep changing the catalog entry of ${name}.`);
@@ -129,7 +155,8 @@ export class Catalog {
   async #read(): Promise<void> {
     const { store, world, versions } = this.#options;
     const startedAt = world.monotonic();
-    const rows = await store.get(catalogEntries, [...versions.keys()]);
+    this.#triedAt = startedAt;
+    const rows = await this.#reach.ask(() => store.get(catalogEntries, [...versions.keys()]));
     const entries = new Map(rows.map(({ id, doc }) => [id, doc]));
     const isChanged = [...versions].map(([name, version]) => this.#learn(name, version, entries.get(name))).includes(true);
     this.#readAt = Math.max(this.#readAt, startedAt);
@@ -165,6 +192,6 @@ export interface Copy<Doc extends object, K extends string> extends Collection<D
 }
 
 export const copyOf = <Doc extends object, K extends string>(
-  { name, version, keys, indexes }: Collection<Doc, K>,
+  { name, version, keys, indexes, freshness }: Collection<Doc, K>,
   generation: number,
-): Copy<Doc, K> => ({ name, version, keys, indexes, generation });
+): Copy<Doc, K> => ({ name, version, keys, indexes, generation, ...(freshness !== undefined && { freshness }) });

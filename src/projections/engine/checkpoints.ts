@@ -1,6 +1,5 @@
 // How far into the log each generation of each projection is: kept now and then, and only ever moved forward.
 import { AppError } from '../../app-error.ts';
-import type { EventStore } from '../../stores/event-store.ts';
 import type { Collection, ReadModelStore } from '../../stores/read-models.ts';
 import type { Copy } from './catalog.ts';
 
@@ -8,10 +7,14 @@ export const checkpoints: Collection<{ readonly position: string }, never> = { n
 
 const idOf = (name: string, generation: number): string => `${name}.${generation}`;
 
-/** The position up to which the generation holds everything; -1n before the first event. */
-export async function loadCheckpoint(store: ReadModelStore, name: string, generation: number): Promise<bigint> {
-  const [row] = await store.get(checkpoints, [idOf(name, generation)]);
-  return row === undefined ? -1n : BigInt(row.doc.position);
+/** The positions up to which each of these generations holds everything, in their order; -1n before the first event. */
+export async function loadCheckpoints(
+  store: ReadModelStore,
+  copies: readonly { readonly name: string; readonly generation: number }[],
+): Promise<readonly bigint[]> {
+  const ids = copies.map(({ name, generation }) => idOf(name, generation));
+  const rows = new Map((await store.get(checkpoints, ids)).map(({ id, doc }) => [id, BigInt(doc.position)]));
+  return ids.map((id) => rows.get(id) ?? -1n);
 }
 
 /** First the rows are made to survive a loss of power, then the claim that they are there. */
@@ -35,10 +38,4 @@ export class CheckpointBeyondLog extends AppError {
         'the read models belong to another log. Put the right log back, or run `counterfoil projections rebuild --all`.',
     );
   }
-}
-
-/** Throws CheckpointBeyondLog when the log is shorter than what was projected from it. */
-export async function checkCheckpoint(events: EventStore, name: string, position: bigint): Promise<void> {
-  const head = await events.head();
-  if (position > head) throw new CheckpointBeyondLog(name, position, head);
 }

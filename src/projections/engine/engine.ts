@@ -8,17 +8,20 @@ import type { World } from '../../world.ts';
 import type { AnyProjection, Projection } from '../projection.ts';
 import { catchUpStream } from './apply.ts';
 import { Catalog, copyOf } from './catalog.ts';
-import { RebuildUnderWay, Watch } from './claim.ts';
+import { countBehind } from './count-behind.ts';
 import { Follower } from './follow.ts';
-import { inlineWriter } from './inline.ts';
+import { HeldUp } from './held-up.ts';
+import { InlineProjection } from './inline.ts';
 import { lagsOf } from './lag.ts';
+import { Lease } from './lease.ts';
 import { Notes } from './notes.ts';
-import { discard, type ParkedStream, parkedIn } from './parked.ts';
+import { discard, type ParkedStream } from './parked.ts';
 import { Readiness } from './readiness.ts';
-import { bury, type RebuildOptions, type RebuildResult, rebuild } from './rebuild.ts';
+import { type RebuildOptions, type RebuildResult, rebuild } from './rebuild.ts';
 import { routedReadModels } from './routed-read-models.ts';
 import { type ProjectionStatus, statusOf } from './status.ts';
 import { defaultTimings, type EngineTimings } from './timings.ts';
+import { build, upkeep } from './upkeep.ts';
 
 export type { ParkedStream } from './parked.ts';
 export type { RebuildOptions, RebuildProgress, RebuildResult } from './rebuild.ts';
@@ -39,8 +42,7 @@ export interface ProjectionsOptions {
 }
 
 /** Logs up to this length are projected when the engine opens, when their read models are missing; longer ones in `run`. */
-const SHORT_LOG_EVENTS = 5_000n;
-const RETRY_MS = 5_000;
+const SHORT_LOG_EVENTS = 5_000;
 
 /** The name is no projection's, or the stream is not parked. */
 export class NotParked extends AppError {
@@ -67,36 +69,53 @@ export class Projections {
   readonly #options: ProjectionsOptions;
   readonly #timings: EngineTimings;
   readonly #catalog: Catalog;
-  readonly #notes = new Notes();
+  readonly #lease: Lease;
+  readonly #inline: InlineProjection;
   readonly #follower: Follower;
+  readonly #heldUp: HeldUp;
   readonly #readiness: Readiness;
 
   constructor(options: ProjectionsOptions) {
-    const { readModels: store, world, projections, timings = defaultTimings } = options;
+    const { readModels: store, projections, timings = defaultTimings } = options;
     this.#options = options;
     this.#timings = timings;
-    this.#catalog = new Catalog({ store, world, timings, versions: new Map(projections.map(({ name, version }) => [name, version])) });
-    this.readModels = routedReadModels(store, this.#catalog);
-    this.onFolded = inlineWriter(store, this.#catalog, this.#notes);
-    this.#follower = new Follower({ ...options, store, catalog: this.#catalog, notes: this.#notes, timings });
-    this.#readiness = new Readiness({ ...options, store, catalog: this.#catalog, follower: this.#follower });
+    const versions = new Map(projections.map(({ name, version }) => [name, version]));
+    const catalog = new Catalog({ ...options, store, timings, versions });
+    const notes = new Notes();
+    const parts = { ...options, store, timings, catalog, notes };
+    this.#catalog = catalog;
+    this.#lease = new Lease(parts, `work for ${[...versions].map(([name, version]) => `${name}@${version}`).join(' ')}`);
+    this.#inline = new InlineProjection(parts);
+    this.onFolded = (of) => this.#inline.writer(of);
+    this.#heldUp = new HeldUp(parts);
+    this.readModels = routedReadModels(store, catalog, this.#heldUp);
+    this.#follower = new Follower({ ...parts, inline: this.#inline, lease: this.#lease });
+    this.#readiness = new Readiness({ ...parts, inline: this.#inline, follower: this.#follower, heldUp: this.#heldUp });
   }
 
   /** Reads the catalog and the checkpoints, not the log; builds what is missing when that is quick. */
   async open(): Promise<void> {
-    const { events, projections, forRepair } = this.#options;
+    const { projections, forRepair } = this.#options;
     await this.#catalog.refresh();
     const missing = forRepair === true ? [] : projections.filter(({ name }) => this.#catalog.standing(name).own === undefined);
-    if (missing.length > 0 && (await events.head()) < SHORT_LOG_EVENTS) {
-      await Promise.all(missing.map((one) => this.#build(one, new AbortController().signal)));
+    if (missing.length > 0 && (await this.#isShort(missing))) {
+      await Promise.all(missing.map((one) => build(this.#parts(), one, new AbortController().signal)));
     }
     if (forRepair !== true) await this.#follower.load();
-    await this.#readiness.look();
+    await this.#heldUp.look();
   }
 
-  /** Follows the log, rebuilds what needs it, and watches the catalog, until the signal aborts. */
-  async run(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.#follower.run(signal), this.#watch(signal), this.#buildMissing(signal), this.#retryUnknown(signal)]);
+  /** Follows the log, rebuilds what needs it, watches stores and catalog, until the signal aborts. */
+  async run(until: AbortSignal): Promise<void> {
+    const signal = AbortSignal.any([until]); // its own: Node warns of more than ten that wait for one
+    const catchUp = (name: string, stream: string): Promise<boolean> => this.#catchUp(name, stream);
+    await Promise.all([
+      this.#follower.run(signal),
+      this.#inline.run(signal),
+      this.#lease.run(() => this.#follower.fault === undefined, signal),
+      this.#readiness.run(signal),
+      upkeep({ ...this.#options, ...this.#parts(), heldUp: this.#heldUp, catchUp }, signal),
+    ]);
   }
 
   /** Whether the read model can be read: false while it is built for the first time, or for a new version. */
@@ -104,34 +123,37 @@ export class Projections {
     return this.#catalog.standing(name).own !== undefined;
   }
 
-  /** Ready only when every projection has reached what the log held at start, none is held up, and no store is away. */
+  /** Whether another process, known to be alive, does what one of many has to do: follow the log, and due work. */
+  isWorkElsewhere(): boolean {
+    return this.#lease.isElsewhere;
+  }
+
+  /** Ready only when the stores are there, every projection has reached what the log held at start, and none is held up. */
   readiness(): { readonly ready: boolean; readonly reasons: readonly string[] } {
     return this.#readiness.now();
   }
 
   /**
-   * Undefined when writes can be projected; else why not. Asked before an append, this is what makes 503 with nothing
-   * written possible: after it, a write is answered from the fold and the follower repairs.
+   * Undefined, at once as a rule, when writes can be projected; else why not. Asked before an append, this is what makes
+   * 503 with nothing written possible: after it, a write is answered from the fold and the follower repairs.
    */
-  async refusesWrites(): Promise<unknown> {
+  refusesWrites(): Promise<unknown> | undefined {
+    if (this.#catalog.isRecent) return undefined;
     return this.#catalog.refreshed().then(
       () => undefined,
       (fault: unknown) => fault,
     );
   }
 
-  /** Seconds that the oldest event which this process has not projected has been waiting, of what it follows; one short look at the log. */
-  lags(signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
-    const reached = this.#options.projections.flatMap(({ name, category }) => {
-      const position = this.#follower.position(name);
-      return position === undefined ? [] : [{ name, category, position }];
-    });
-    return lagsOf(this.#options, reached, signal);
+  /** Seconds that the oldest event which a projection has not got has been waiting, of what is built; one short look at the log. */
+  async lags(signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
+    return lagsOf(this.#options, await this.#follower.positions(), signal);
   }
 
   /** How many streams each projection holds up, as of the last look at them. */
   parkedCounts(): ReadonlyMap<string, number> {
-    return this.#readiness.parked;
+    const count = (name: string): number => this.#heldUp.streams.filter(({ projection }) => projection === name).length;
+    return new Map(this.#options.projections.map(({ name }) => [name, count(name)]));
   }
 
   status(signal: AbortSignal = new AbortController().signal): Promise<readonly ProjectionStatus[]> {
@@ -145,32 +167,35 @@ export class Projections {
 
   /** The streams that events which could not be projected hold up, of one projection or all. */
   async parked(name?: string): Promise<readonly ParkedStream[]> {
+    if (name !== undefined) this.#projection(name);
     await this.#catalog.refresh();
-    const named = name === undefined ? this.#options.projections : [this.#projection(name)];
-    const found = named.map(async (one) => {
-      const { own } = this.#catalog.standing(one.name);
-      return own === undefined ? [] : parkedIn(this.#options.readModels, one.name, own);
-    });
-    return (await Promise.all(found)).flat();
+    await this.#heldUp.look();
+    return this.#heldUp.streams.filter(({ projection }) => name === undefined || projection === name);
   }
 
   /** Tries a parked stream again. True when it now goes on; throws NotParked. */
   async retry(name: string, stream: string): Promise<boolean> {
     await this.#parkedStream(name, stream);
-    return this.#catchUp(name, stream);
+    return this.#release(name, stream);
   }
 
   /** Passes over the event that holds a stream up, in this generation and every later one. True when the stream now goes on. */
   async discard(name: string, stream: string): Promise<boolean> {
     const { revision } = await this.#parkedStream(name, stream);
     await discard(this.#options.readModels, name, stream, revision, this.#options.world.now());
-    return this.#catchUp(name, stream);
+    return this.#release(name, stream);
   }
 
   async #parkedStream(name: string, stream: string): Promise<ParkedStream> {
     const found = (await this.parked(name)).find((one) => one.stream === stream);
     if (found === undefined) throw new NotParked(name, stream);
     return found;
+  }
+
+  async #release(name: string, stream: string): Promise<boolean> {
+    const goesOn = await this.#catchUp(name, stream);
+    await this.#heldUp.look();
+    return goesOn;
   }
 
   async #catchUp(name: string, stream: string): Promise<boolean> {
@@ -186,81 +211,26 @@ export class Projections {
         ),
       );
     // A follower passes over a parked stream's events: those that came while it was still parked are caught by the second look.
-    const goesOn = (await once()) && (await once());
-    await this.#readiness.look();
-    return goesOn;
+    return (await once()) && (await once());
   }
 
   #projection(name: string): AnyProjection {
-    const found = this.#options.projections.find((one) => one.name === name);
-    if (found === undefined)
-      throw new AppError('NoSuchProjection', `There is no read model ${name}; there are ${[...this.#names()].join(', ')}.`);
-    return found;
-  }
-
-  #names(): readonly string[] {
-    return this.#options.projections.map(({ name }) => name);
+    const { projections } = this.#options;
+    const found = projections.find((one) => one.name === name);
+    if (found !== undefined) return found;
+    throw new AppError('NoSuchProjection', `There is no read model ${name}; there are ${projections.map((one) => one.name).join(', ')}.`);
   }
 
   #parts(): Parameters<typeof rebuild>[0] {
     return { ...this.#options, store: this.#options.readModels, catalog: this.#catalog, timings: this.#timings };
   }
 
-  /** Reads the catalog, removes what dead builders left, and looks for parked streams. */
-  async #watch(signal: AbortSignal): Promise<void> {
-    const { world, report, readModels } = this.#options;
-    const watch = new Watch(world, this.#timings);
-    while (!signal.aborted) {
-      try {
-        await this.#catalog.refresh();
-        for (const name of this.#names()) {
-          const dead = watch.dead(name, this.#catalog.standing(name).entry);
-          if (dead !== undefined) await bury(this.#catalog, readModels, name, dead);
-        }
-        await this.#readiness.look();
-      } catch (fault) {
-        report(fault);
-      }
-      await world.sleep(this.#timings.pollMs, signal).catch(() => undefined);
-    }
-  }
-
-  /** A projection without a generation of its version is built; so a changed version is rebuilt by itself. */
-  async #buildMissing(signal: AbortSignal): Promise<void> {
-    const { world, projections, report } = this.#options;
-    for (const one of projections) {
-      while (!signal.aborted && this.#catalog.standing(one.name).own === undefined) {
-        try {
-          await this.#build(one, signal);
-        } catch (fault) {
-          if (signal.aborted) return;
-          report(fault);
-          await world.sleep(RETRY_MS, signal).catch(() => undefined);
-        }
-      }
-    }
-  }
-
-  /** Builds, or waits for the process that does. */
-  async #build(one: AnyProjection, signal: AbortSignal): Promise<void> {
-    try {
-      await one.open((of) => rebuild(this.#parts(), of, { signal }));
-    } catch (fault) {
-      if (!(fault instanceof RebuildUnderWay)) throw fault;
-      await this.#options.world.sleep(this.#timings.pollMs, signal);
-      await this.#catalog.refresh();
-    }
-  }
-
-  /** Events of a newer node may be known to this one by now. */
-  async #retryUnknown(signal: AbortSignal): Promise<void> {
-    try {
-      for (const { projection, stream, reason } of await this.parked()) {
-        if (signal.aborted) return;
-        if (reason === 'unknown') await this.#catchUp(projection, stream);
-      }
-    } catch (fault) {
-      this.#options.report(fault);
-    }
+  /** Positions only bound the number of events: where they have gaps, a few are read. */
+  async #isShort(missing: readonly AnyProjection[]): Promise<boolean> {
+    const { events } = this.#options;
+    if ((await events.head()) < SHORT_LOG_EVENTS) return true;
+    const categories = missing.map(({ category }) => category);
+    const { count } = await countBehind(events, categories, -1n, SHORT_LOG_EVENTS, new AbortController().signal);
+    return count < SHORT_LOG_EVENTS;
   }
 }

@@ -1,16 +1,21 @@
-// The one follower of a process: one subscription to the log brings every live projection up to it and keeps it there.
+// The follower: one subscription to the log brings every live projection up to it and keeps it there, in one process of many.
 import type { Observer } from '../../observer.ts';
 import type { Batch, StoredEvent } from '../../stores/event-store.ts';
 import type { AnyProjection, Projection } from '../projection.ts';
 import { type ApplyParts, applyEvents, idIn } from './apply.ts';
 import { type Catalog, copyOf } from './catalog.ts';
-import { checkCheckpoint, loadCheckpoint, saveCheckpoint } from './checkpoints.ts';
+import { CheckpointBeyondLog, loadCheckpoints, saveCheckpoint } from './checkpoints.ts';
+import type { InlineProjection } from './inline.ts';
+import type { Reached } from './lag.ts';
+import type { Lease } from './lease.ts';
 import type { Notes } from './notes.ts';
 import type { EngineTimings } from './timings.ts';
 
 export interface FollowerParts extends ApplyParts {
   readonly catalog: Catalog;
   readonly notes: Notes;
+  readonly inline: Pick<InlineProjection, 'settled'>;
+  readonly lease: Pick<Lease, 'isElsewhere' | 'onChange'>;
   readonly projections: readonly AnyProjection[];
   readonly timings: EngineTimings;
   readonly report: (fault: unknown) => void;
@@ -27,9 +32,19 @@ interface Progress {
 /** Pause before the log is followed again after a fault. */
 const RETRY_MS = 1_000;
 
+/**
+ * Every process writes its own events inline, so what is left for a follower is what a crash or a store that was away left
+ * out. One does that for all: with N of them each event would be read N times, and written again by whoever comes before
+ * its writer. A process follows, whoever holds the lease, until it has reached where the log ended when it started: it is
+ * ready by its own doing, never by waiting for another. Then it rests while it knows the holder to be alive, and goes on
+ * from the newer of its own position and the kept checkpoint: both say that everything before them is there.
+ */
 export class Follower {
   readonly #parts: FollowerParts;
   readonly #progress = new Map<string, Progress>();
+  readonly #reached = new Set<string>();
+  #head: bigint | undefined;
+  #handled = 0;
   #fault: unknown;
 
   constructor(parts: FollowerParts) {
@@ -41,64 +56,122 @@ export class Follower {
     return this.#fault;
   }
 
-  /** The position up to which this process knows the projection to be complete; undefined before it has been followed. */
-  position(name: string): bigint | undefined {
-    const progress = this.#progress.get(name);
-    return progress?.generation === this.#parts.catalog.standing(name).own ? progress?.position : undefined;
+  /** Events that this process has gone through. */
+  get handled(): number {
+    return this.#handled;
+  }
+
+  /**
+   * The projections that do not hold all yet that the log held when this process started, and where they are (undefined:
+   * not known yet). Once reached it stays so: after a flip the new generation goes on from where its builder had brought it.
+   */
+  behind(): readonly { readonly of: AnyProjection; readonly position: bigint | undefined }[] {
+    return this.#followed().flatMap((of) => {
+      return this.#reached.has(of.name) ? [] : [{ of, position: this.#progress.get(of.name)?.position }];
+    });
+  }
+
+  /** Up to where each built projection is known to hold everything: the process that follows knows it first, and keeps it for the others. */
+  async positions(): Promise<readonly Reached[]> {
+    const { catalog, store } = this.#parts;
+    const followed = this.#followed();
+    const copies = followed.map(({ name }) => ({ name, generation: catalog.standing(name).own ?? 0 }));
+    const kept = await loadCheckpoints(store, copies);
+    return followed.map(({ name, category }, place) => {
+      const progress = this.#progress.get(name);
+      const own = progress?.generation === copies[place]?.generation ? (progress?.position ?? -1n) : -1n;
+      const shared = kept[place] ?? -1n;
+      return { name, category, position: own > shared ? own : shared };
+    });
   }
 
   /** Loads the checkpoints of what can be followed. Throws CheckpointBeyondLog. */
   async load(): Promise<void> {
-    const { catalog, store, events, projections, notes } = this.#parts;
-    for (const { name } of projections) {
-      const { own } = catalog.standing(name);
-      if (own === undefined) this.#progress.delete(name);
-      if (own === undefined || this.#progress.get(name)?.generation === own) continue;
-      const position = await loadCheckpoint(store, name, own);
-      await checkCheckpoint(events, name, position);
-      notes.forget(name);
-      this.#progress.set(name, { generation: own, position, saved: position });
+    const { catalog, store, events, notes } = this.#parts;
+    const followed = this.#followed();
+    const copies = followed.map(({ name }) => ({ name, generation: catalog.standing(name).own ?? 0 }));
+    const kept = await loadCheckpoints(store, copies);
+    const head = await events.head(); // read behind the checkpoints, which another process may move
+    this.#head ??= head;
+    for (const [place, { name, generation }] of copies.entries()) {
+      const position = kept[place] ?? -1n;
+      if (position > head) throw new CheckpointBeyondLog(name, position, head);
+      const progress = this.#progress.get(name);
+      if (progress?.generation !== generation) {
+        notes.forget(name);
+        this.#progress.set(name, { generation, position, saved: position });
+      } else if (position > progress.position) {
+        progress.position = position;
+        progress.saved = position;
+      }
+      this.#look(name);
     }
   }
 
-  /** Follows until the signal aborts; starts over, from where it was, when the catalog changes or a store was away. */
+  /** Follows, or rests, until the signal aborts; starts over, from where it was, when catalog or lease change or a store was away. */
   async run(signal: AbortSignal): Promise<void> {
-    const { world, report } = this.#parts;
+    const { world, catalog, lease } = this.#parts;
     const saving = this.#keepCheckpoints(signal);
     while (!signal.aborted) {
+      const changed = new AbortController();
+      let isResting = this.#mayRest();
+      const lookAtLease = (): void => {
+        if (this.#mayRest() !== isResting) changed.abort();
+      };
+      const forget = [catalog.onChange(() => changed.abort()), lease.onChange(lookAtLease)];
+      const until = AbortSignal.any([signal, changed.signal]);
       try {
-        await this.load();
-        await this.#followOnce(signal);
+        if (!isResting) await this.load();
+        isResting = this.#mayRest();
+        if (isResting) await this.#rest(until);
+        else await this.#followOnce(until);
       } catch (fault) {
         if (signal.aborted) break;
-        this.#fault = fault;
-        report(fault);
+        this.#fail(fault);
         await world.sleep(RETRY_MS, signal).catch(() => undefined);
+      } finally {
+        for (const one of forget) one();
       }
     }
     await saving;
   }
 
-  async #followOnce(signal: AbortSignal): Promise<void> {
-    const { catalog, events, projections } = this.#parts;
-    const followed = projections.filter(({ name }) => this.#progress.has(name));
-    const changed = new AbortController();
-    const forget = catalog.onChange(() => changed.abort());
-    const until = AbortSignal.any([signal, changed.signal]);
-    try {
-      if (followed.length === 0) return await aborted(until);
-      const positions = followed.map(({ name }) => this.#progress.get(name)?.position ?? -1n);
-      const [from = -1n] = positions.sort((a, b) => (a < b ? -1 : 1));
-      const categories = [...new Set(followed.map(({ category }) => category))];
-      for await (const batch of events.follow(from, categories, until)) {
-        await catalog.refreshed();
-        await this.#parts.notes.settled();
-        if (until.aborted) return;
-        await this.#project(batch, followed);
-        this.#fault = undefined;
-      }
-    } finally {
-      forget();
+  #followed(): readonly AnyProjection[] {
+    return this.#parts.projections.filter(({ name }) => this.#parts.catalog.standing(name).own !== undefined);
+  }
+
+  #mayRest(): boolean {
+    return this.#parts.lease.isElsewhere && this.#followed().every(({ name }) => this.#reached.has(name));
+  }
+
+  async #rest(until: AbortSignal): Promise<void> {
+    this.#fault = undefined;
+    await aborted(until);
+  }
+
+  /** Once for a fault that comes again and again. */
+  #fail(fault: unknown): void {
+    if (String(fault) !== String(this.#fault)) this.#parts.report(fault);
+    this.#fault = fault;
+  }
+
+  async #followOnce(until: AbortSignal): Promise<void> {
+    const { catalog, events, inline } = this.#parts;
+    const followed = this.#followed();
+    if (followed.length === 0) return aborted(until);
+    const positions = followed.map(({ name }) => this.#progress.get(name)?.position ?? -1n);
+    const [from = -1n] = positions.sort((a, b) => (a < b ? -1 : 1));
+    const categories = [...new Set(followed.map(({ category }) => category))];
+    const enough = new AbortController();
+    for await (const batch of events.follow(from, categories, AbortSignal.any([until, enough.signal]))) {
+      await catalog.refreshed();
+      await inline.settled();
+      if (until.aborted) return;
+      await this.#project(batch, followed);
+      this.#fault = undefined;
+      if (!this.#mayRest()) continue;
+      enough.abort();
+      return;
     }
   }
 
@@ -112,18 +185,31 @@ export class Follower {
       const apply = (): Promise<void> => one.open((of) => applyEvents(this.#parts, of, [progress.generation, ...also], events));
       if (events.length > 0) await (observer === undefined ? apply() : observer.project(one.name, events.length, apply));
       progress.position = batch.position;
+      this.#look(one.name);
     }
+    this.#handled += batch.events.length;
   }
 
   #wants({ name, category }: AnyProjection, { stream, revision }: StoredEvent): boolean {
     return isOf(category, stream) && !this.#parts.notes.covers(name, idIn(category, stream), revision);
   }
 
+  #look(name: string): void {
+    if (this.#head !== undefined && (this.#progress.get(name)?.position ?? -1n) >= this.#head) this.#reached.add(name);
+  }
+
   async #keepCheckpoints(signal: AbortSignal): Promise<void> {
     const { world, timings, report } = this.#parts;
+    let isFailing = false;
     while (!signal.aborted) {
       await world.sleep(timings.checkpointMs, signal).catch(() => undefined);
-      await this.#saveAll().catch(report);
+      try {
+        await this.#saveAll();
+        isFailing = false;
+      } catch (fault) {
+        if (!isFailing) report(fault);
+        isFailing = true;
+      }
     }
   }
 

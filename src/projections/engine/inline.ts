@@ -1,23 +1,94 @@
-// Own writes are projected at once and whole: the fold that a command appended is the document.
+// Own writes are projected at once and whole: the fold that a command appended is the document, and its caller waits so long at most.
 import type { OnFolded } from '../../journal/streams.ts';
-import type { ReadModelStore } from '../../stores/read-models.ts';
+import { NoSuchGeneration, type ReadModelStore, type Stored } from '../../stores/read-models.ts';
+import { StoreUnavailable } from '../../stores/store-unavailable.ts';
+import type { World } from '../../world.ts';
 import type { Projection } from '../projection.ts';
-import type { Catalog } from './catalog.ts';
+import { type Catalog, copyOf } from './catalog.ts';
 import type { Notes } from './notes.ts';
-import { writeCopies } from './routed-read-models.ts';
+import { Owed } from './owed.ts';
+import { seconds } from './reach.ts';
+import { goneLive, writeCopies } from './routed-read-models.ts';
+import type { EngineTimings } from './timings.ts';
+import { Waits } from './waits.ts';
 
-/** For Streams: writes the fold guarded by its revision, and notes it for the follower. */
-export const inlineWriter =
-  (store: ReadModelStore, catalog: Catalog, notes: Notes) =>
-  <Doc extends object, K extends string>(of: Projection<Doc, K>): OnFolded<Doc> =>
-  (id, revision, doc) => {
-    const write = async (): Promise<void> => {
-      const { generations } = await writeCopies(store, catalog, of, [{ id, revision, doc }]);
-      const { own } = catalog.standing(of.name);
-      // The flip may have come while this was being written: a note must not cover what the live generation has not got.
-      if (own !== undefined && generations.includes(own)) notes.projected(of.name, id, revision);
-    };
-    const written = write();
-    notes.begun(written);
-    return written;
-  };
+export interface InlineParts {
+  readonly store: ReadModelStore;
+  readonly catalog: Catalog;
+  readonly notes: Notes;
+  readonly world: World;
+  readonly timings: Pick<EngineTimings, 'answerMs' | 'pollMs'>;
+}
+
+export class InlineProjection {
+  readonly #parts: InlineParts;
+  readonly #owed: Owed;
+  readonly #waits: Waits;
+
+  constructor(parts: InlineParts) {
+    const { answerMs } = parts.timings;
+    this.#parts = parts;
+    this.#owed = new Owed(parts.world);
+    this.#waits = new Waits(() => new StoreUnavailable(`The read models did not take a document within ${answerMs} ms`));
+  }
+
+  /**
+   * For Streams: writes the fold guarded by its revision, and notes it for the follower. While `run` runs it rejects with
+   * StoreUnavailable after `answerMs`: what was appended is answered from its fold, and the document written later.
+   */
+  writer<Doc extends object, K extends string>(of: Projection<Doc, K>): OnFolded<Doc> {
+    return (id, revision, doc) => this.#project(of, { id, revision, doc });
+  }
+
+  /** Resolves when the writes that are under way now have ended: what was appended a moment ago need not be projected twice. */
+  settled(): Promise<void> {
+    return this.#waits.settled();
+  }
+
+  /** What callers were told is written, and cannot be read yet, for people; undefined when there is nothing. */
+  get reason(): string | undefined {
+    const { count, waitedMs } = this.#owed;
+    if (count === 0) return undefined;
+    return `the read models take no writes for ${seconds(waitedMs)}: ${count} ${count === 1 ? 'document waits' : 'documents wait'}`;
+  }
+
+  /** Ends waits that take too long, and writes again what failed, until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { world, timings } = this.#parts;
+    await Promise.all([this.#waits.run(world, timings.answerMs, signal), this.#owed.run(timings.pollMs, signal)]);
+  }
+
+  #project<Doc extends object, K extends string>(of: Projection<Doc, K>, row: Stored<Doc>): Promise<void> {
+    return this.#waits.bound(this.#write(of, row), (fault) => {
+      if (fault instanceof StoreUnavailable) this.#owed.owe(nameOf(of, row.id), row.revision, () => this.#project(of, row));
+    });
+  }
+
+  /** The usual case, one generation, goes straight to the store: every promise on the way costs each write of the service. */
+  #write<Doc extends object, K extends string>(of: Projection<Doc, K>, row: Stored<Doc>): Promise<void> {
+    const { store, catalog } = this.#parts;
+    const { own, also } = catalog.standing(of.name);
+    if (own === undefined || also.length > 0 || !catalog.isRecent) return this.#writeAll(of, row);
+    return store.write(copyOf(of, own), [row]).then(
+      () => this.#written(of, row, own),
+      (fault: unknown) => {
+        throw fault instanceof NoSuchGeneration ? goneLive(of.name, fault) : fault;
+      },
+    );
+  }
+
+  async #writeAll<Doc extends object, K extends string>(of: Projection<Doc, K>, row: Stored<Doc>): Promise<void> {
+    const { store, catalog } = this.#parts;
+    const { generations } = await writeCopies(store, catalog, of, [row]);
+    for (const generation of generations) this.#written(of, row, generation);
+  }
+
+  #written<Doc extends object, K extends string>(of: Projection<Doc, K>, { id, revision }: Stored<Doc>, generation: number): void {
+    // The flip may have come while this was being written: a note must not cover what the live generation has not got.
+    if (this.#parts.catalog.standing(of.name).own !== generation) return;
+    this.#parts.notes.projected(of.name, id, revision);
+    if (this.#owed.count > 0) this.#owed.paid(nameOf(of, id), revision);
+  }
+}
+
+const nameOf = <Doc extends object, K extends string>(of: Projection<Doc, K>, id: string): string => `${of.name}/${id}`;

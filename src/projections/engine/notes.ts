@@ -6,19 +6,6 @@ const REMEMBERED = 20_000;
 
 export class Notes {
   readonly #revisions = new Map<string, LRUCache<string, number>>();
-  readonly #writing = new Set<Promise<unknown>>();
-
-  /** A write of this process has begun; `settled` waits for it. */
-  begun(write: Promise<unknown>): void {
-    this.#writing.add(write);
-    const ended = (): boolean => this.#writing.delete(write);
-    write.then(ended, ended);
-  }
-
-  /** Resolves when the writes that are under way now have ended: what was appended a moment ago need not be projected twice. */
-  async settled(): Promise<void> {
-    if (this.#writing.size > 0) await Promise.allSettled(this.#writing);
-  }
 
   /** The document of `id` is written, up to this revision. */
   projected(projection: string, id: string, revision: number): void {

@@ -11,7 +11,7 @@ export interface ParkedStream {
   readonly revision: number;
   readonly position: string;
   readonly type: string;
-  /** unknown: a newer node wrote it; it is tried again at every start. poison: the projection threw. */
+  /** unknown: a newer node wrote it; each node tries it once, so that one that knows the event brings it on. poison: the projection threw. */
   readonly reason: 'poison' | 'unknown';
   readonly fault: string;
   /** ms */
@@ -81,11 +81,15 @@ export async function parkedAmong(
   return new Set(rows.flatMap(({ doc }) => (doc.isOpen ? [doc.stream] : [])));
 }
 
-/** The streams that wait in a generation, in the order of their ids. */
-export async function parkedIn(store: ReadModels, name: string, generation: number): Promise<readonly ParkedStream[]> {
+/** The streams that wait in these generations, in the order of their ids. */
+export async function parkedIn(
+  store: ReadModels,
+  copies: readonly { readonly name: string; readonly generation: number }[],
+): Promise<readonly ParkedStream[]> {
   const found: ParkedStream[] = [];
+  if (copies.length === 0) return found;
+  const where = { copy: copies.map(({ name, generation }) => copyName(name, generation)) };
   for (let after: string | undefined; ; ) {
-    const where = { copy: [copyName(name, generation)] };
     const rows = await store.find(parkedStreams, { where, ...(after !== undefined && { after: { key: '', id: after } }), limit: PAGE });
     found.push(...rows.map(({ doc }) => doc));
     if (rows.length < PAGE) return found;

@@ -1,61 +1,111 @@
-// Whether this process may be sent requests: every projection reached what the log held at start, none is held up, no store is away.
+// Whether a process may be asked: its stores are there, its read models have what the log held at start, and none is held up.
+import { AppError } from '../../app-error.ts';
 import type { EventStore } from '../../stores/event-store.ts';
-import type { ReadModelStore } from '../../stores/read-models.ts';
+import { StoreUnavailable } from '../../stores/store-unavailable.ts';
+import { type World, within } from '../../world.ts';
 import type { AnyProjection } from '../projection.ts';
 import type { Catalog } from './catalog.ts';
+import { countBehind, MOST_COUNTED } from './count-behind.ts';
 import type { Follower } from './follow.ts';
-import { parkedIn } from './parked.ts';
+import type { HeldUp } from './held-up.ts';
+import type { InlineProjection } from './inline.ts';
+import { Reach } from './reach.ts';
+import type { EngineTimings } from './timings.ts';
 
 export interface ReadinessParts {
   readonly events: EventStore;
-  readonly store: ReadModelStore;
+  readonly world: World;
+  readonly timings: EngineTimings;
+  readonly report: (fault: unknown) => void;
   readonly catalog: Catalog;
+  readonly inline: Pick<InlineProjection, 'reason'>;
   readonly follower: Follower;
+  readonly heldUp: Pick<HeldUp, 'streams'>;
   readonly projections: readonly AnyProjection[];
 }
 
 export class Readiness {
   readonly #parts: ReadinessParts;
-  readonly #parked = new Map<string, number>();
-  readonly #reached = new Set<string>();
-  #head: bigint | undefined;
+  readonly #events: Reach;
+  /** Events that were still to come when they were counted, and what the follower had gone through then. */
+  #toCome: { readonly count: number; readonly handled: number } | undefined;
 
   constructor(parts: ReadinessParts) {
+    const { world, timings, report } = parts;
     this.#parts = parts;
+    this.#events = new Reach({ store: 'the event store', world, answerMs: timings.answerMs, report });
   }
 
-  /** Streams that each projection holds up, as of the last look. */
-  get parked(): ReadonlyMap<string, number> {
-    return this.#parked;
-  }
-
-  /** Looks what is parked; the first time, also where the log ends, which every projection has to reach. */
-  async look(): Promise<void> {
-    const { events, store, catalog, projections } = this.#parts;
-    this.#head ??= await events.head();
-    for (const { name } of projections) {
-      const { own } = catalog.standing(name);
-      this.#parked.set(name, own === undefined ? 0 : (await parkedIn(store, name, own)).length);
-    }
-  }
-
+  /** For people, in the order in which they should be seen to; nothing in it comes from a store's own words. */
   now(): { readonly ready: boolean; readonly reasons: readonly string[] } {
-    const { catalog, follower, projections } = this.#parts;
-    const reasons = projections.flatMap(({ name }) => this.#reasonsOf(name));
-    if (follower.fault !== undefined) reasons.push(`nothing is projected: ${String(follower.fault)}`);
-    if (!catalog.isRecent) reasons.push('the catalog of read models cannot be read');
+    const { catalog, inline, timings } = this.#parts;
+    // A connection that was lost for a moment is no reason to send callers elsewhere.
+    const events = (this.#events.awayMs ?? 0) >= timings.staleMs ? this.#events.reason : undefined;
+    const stores = [events, catalog.reason ?? inline.reason].filter((reason) => reason !== undefined);
+    const reasons = [...stores, ...this.#unbuilt(), ...this.#heldUp(), ...this.#behind(), ...this.#stopped(stores.length > 0)];
     return { ready: reasons.length === 0, reasons };
   }
 
-  #reasonsOf(name: string): readonly string[] {
-    if (this.#parts.catalog.standing(name).own === undefined) return [`${name} is being built`];
-    const parked = this.#parked.get(name) ?? 0;
-    if (parked > 0) return [`${name} holds up ${parked} ${parked === 1 ? 'stream' : 'streams'}`];
-    // Once reached it stays so: after a flip the new generation is followed from where its builder had brought it.
-    if (this.#reached.has(name)) return [];
-    const position = this.#parts.follower.position(name);
-    if (this.#head === undefined || position === undefined || position < this.#head) return [`${name} has not caught up with the log yet`];
-    this.#reached.add(name);
-    return [];
+  /** Asks the event store whether it is there, and counts what is still to come, until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { events, world, timings, report } = this.#parts;
+    while (!signal.aborted) {
+      try {
+        await this.#events.ask(() => events.head());
+        await this.#count(signal);
+      } catch (fault) {
+        if (this.#events.awayMs === undefined) report(fault); // what keeps it away is told once
+      }
+      await world.sleep(timings.pollMs, signal).catch(() => undefined);
+    }
+  }
+
+  #unbuilt(): readonly string[] {
+    const { catalog, projections } = this.#parts;
+    return projections.flatMap(({ name }) => (catalog.standing(name).own === undefined ? [`${name} is being built`] : []));
+  }
+
+  /** Not what only a newer node knows: those documents are refused one by one, and the others of this node are wanted while it is upgraded. */
+  #heldUp(): readonly string[] {
+    const { heldUp, projections } = this.#parts;
+    return projections.flatMap(({ name }) => {
+      const count = heldUp.streams.filter(({ projection, reason }) => projection === name && reason === 'poison').length;
+      return count === 0 ? [] : [`${name} holds up ${count} ${count === 1 ? 'stream' : 'streams'}`];
+    });
+  }
+
+  #behind(): readonly string[] {
+    const names = this.#parts.follower.behind().map(({ of }) => of.name);
+    if (names.length === 0) return [];
+    return [`${names.join(', ')} ${names.length === 1 ? 'has' : 'have'} not caught up with the log yet${this.#toGo()}`];
+  }
+
+  #toGo(): string {
+    if (this.#toCome === undefined) return '';
+    const { count, handled } = this.#toCome;
+    const left = Math.max(1, count - (this.#parts.follower.handled - handled));
+    return `: ${count < MOST_COUNTED ? '' : 'more than '}${left} ${left === 1 ? 'event' : 'events'} to go`;
+  }
+
+  #stopped(isStoreAway: boolean): readonly string[] {
+    const { fault } = this.#parts.follower;
+    if (fault === undefined) return [];
+    if (fault instanceof StoreUnavailable) return isStoreAway ? [] : ['nothing is projected: a store was away a moment ago'];
+    return [`nothing is projected: ${fault instanceof AppError ? fault.message : 'the log says why'}`];
+  }
+
+  /** Once, and again when that much has been gone through: counting reads what the follower has to read as well. */
+  async #count(signal: AbortSignal): Promise<void> {
+    const { events, world, timings, follower } = this.#parts;
+    const behind = follower.behind();
+    if (behind.length === 0) this.#toCome = undefined;
+    const [from] = behind.flatMap(({ position }) => position ?? []).sort((a, b) => (a < b ? -1 : 1));
+    const { handled } = follower;
+    if (from === undefined || (this.#toCome !== undefined && handled < this.#toCome.handled + this.#toCome.count)) return;
+    const categories = [...new Set(behind.map(({ of }) => of.category))];
+    const counted = await within(world, timings.answerMs, (late) =>
+      countBehind(events, categories, from, MOST_COUNTED, AbortSignal.any([signal, late])),
+    );
+    if (counted !== 'timeout') this.#toCome = { count: counted.count, handled };
   }
 }

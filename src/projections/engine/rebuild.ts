@@ -146,7 +146,7 @@ class Rebuild<Doc extends object, K extends string> {
     this.#tell('comparing');
     const comparison = await this.#compare(before, versionChanged);
     this.#signal.throwIfAborted();
-    const parked = await parkedIn(store, this.#of.name, this.#copy.generation);
+    const parked = await parkedIn(store, [this.#copy]);
     if (isDryRun) await bury(catalog, store, this.#of.name, { ...this.#own('building') });
     else await this.#flip(position);
     return {

@@ -2,12 +2,14 @@
 import { type Collection, NoSuchGeneration, type ReadModelStore, type ReadModels, type Stored } from '../../stores/read-models.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { type Catalog, copyOf } from './catalog.ts';
+import type { HeldUp } from './held-up.ts';
 
 /**
  * Collections that are no projections of the code pass through. Throws StoreUnavailable while a read model is being
- * built for the first time, and when the catalog could not be read for `staleMs`. Closing it closes the store.
+ * built for the first time, and when the catalog could not be read for `staleMs`; UnknownEvent for a document that stands
+ * before an event of a newer node. Closing it closes the store.
  */
-export function routedReadModels(store: ReadModelStore, catalog: Catalog): ReadModels {
+export function routedReadModels(store: ReadModelStore, catalog: Catalog, heldUp: Pick<HeldUp, 'any' | 'check'>): ReadModels {
   const live = async <Doc extends object, K extends string, T>(
     of: Collection<Doc, K>,
     read: (copy: Collection<Doc, K>) => Promise<T>,
@@ -18,7 +20,7 @@ export function routedReadModels(store: ReadModelStore, catalog: Catalog): ReadM
       return await read(ownCopy(catalog, of));
     } catch (fault) {
       if (!(fault instanceof NoSuchGeneration)) throw fault;
-      await catalog.refresh(); // it was dropped long after its time: this process has been asleep
+      await catalog.reread(); // it was dropped long after its time: this process has been asleep
       return read(ownCopy(catalog, of));
     }
   };
@@ -26,9 +28,12 @@ export function routedReadModels(store: ReadModelStore, catalog: Catalog): ReadM
     peek: (of, id) => {
       if (!catalog.knows(of.name)) return store.peek?.(of, id);
       const { own } = catalog.standing(of.name);
-      return own === undefined || !catalog.isRecent ? undefined : store.peek?.(copyOf(of, own), id);
+      return own === undefined || !catalog.isRecent || heldUp.any ? undefined : store.peek?.(copyOf(of, own), id);
     },
-    get: (of, ids) => live(of, (copy) => store.get(copy, ids)),
+    get: (of, ids) => {
+      const reading = live(of, (copy) => store.get(copy, ids));
+      return heldUp.any ? reading.then((rows) => heldUp.check(of.name, ids, rows)) : reading;
+    },
     find: (of, query) => live(of, (copy) => store.find(copy, query)),
     count: (of) => live(of, (copy) => store.count(copy)),
     write: async (of, rows) => (await writeCopies(store, catalog, of, rows)).written,
@@ -73,7 +78,7 @@ async function writeCopy<Doc extends object, K extends string>(
     return await store.write(copy, rows);
   } catch (fault) {
     if (!(fault instanceof NoSuchGeneration)) throw fault;
-    if (isOwn) throw new StoreUnavailable(`The live generation of ${copy.name} is gone`, { cause: fault });
+    if (isOwn) throw goneLive(copy.name, fault);
     return undefined;
   }
 }
@@ -84,4 +89,6 @@ function ownCopy<Doc extends object, K extends string>(catalog: Catalog, of: Col
   return copyOf(of, own);
 }
 
+export const goneLive = (name: string, cause: unknown): StoreUnavailable =>
+  new StoreUnavailable(`The live generation of ${name} is gone`, { cause });
 const notBuilt = (name: string): StoreUnavailable => new StoreUnavailable(`The read model ${name} is being built`);

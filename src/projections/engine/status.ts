@@ -1,12 +1,12 @@
 // What operators see of projections: how far each is, what it holds, and what stands in the way of being ready.
-import { EventMetadata } from '../../journal/envelope.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import type { ReadModelStore } from '../../stores/read-models.ts';
 import type { World } from '../../world.ts';
 import type { AnyProjection, Projection } from '../projection.ts';
 import { type Catalog, copyOf } from './catalog.ts';
-import { loadCheckpoint } from './checkpoints.ts';
+import { loadCheckpoints } from './checkpoints.ts';
 import { unfinishedIn } from './claim.ts';
+import { countBehind, MOST_COUNTED } from './count-behind.ts';
 import { parkedIn } from './parked.ts';
 
 export interface ProjectionStatus {
@@ -24,9 +24,6 @@ export interface ProjectionStatus {
   readonly parked: number;
   readonly state: 'live' | 'building' | 'joining' | 'missing';
 }
-
-/** Events that are counted one by one for the lag. */
-const COUNTED = 10_000;
 
 export interface StatusParts {
   readonly events: EventStore;
@@ -56,10 +53,10 @@ async function statusOne<Doc extends object, K extends string>(
     const lag = await lagBehind(events, of.category, -1n, world, signal);
     return { name, version, generation: undefined, checkpoint: '-1', ...lag, documents: 0, parked: 0, state };
   }
-  const position = await loadCheckpoint(store, name, own);
+  const [position = -1n] = await loadCheckpoints(store, [{ name, generation: own }]);
   const lag = await lagBehind(events, of.category, position, world, signal);
   const documents = await store.count(copyOf(of, own));
-  const parked = (await parkedIn(store, name, own)).length;
+  const parked = (await parkedIn(store, [{ name, generation: own }])).length;
   return { name, version, generation: own, checkpoint: String(position), ...lag, documents, parked, state };
 }
 
@@ -70,17 +67,7 @@ async function lagBehind(
   world: World,
   signal: AbortSignal,
 ): Promise<Pick<ProjectionStatus, 'lagEvents' | 'lagSeconds'>> {
-  const enough = new AbortController();
-  let lagEvents = 0;
-  let oldest: number | undefined;
-  for await (const batch of events.follow(position, [category], AbortSignal.any([signal, enough.signal]))) {
-    const [first] = batch.events;
-    if (first !== undefined) oldest ??= EventMetadata.parse(JSON.parse(first.metadata)).recordedAt;
-    lagEvents += batch.events.length;
-    if (!batch.caughtUp && lagEvents < COUNTED) continue;
-    enough.abort();
-    break;
-  }
+  const { count, oldest } = await countBehind(events, [category], position, MOST_COUNTED, signal);
   const lagSeconds = oldest === undefined ? 0 : Math.max(0, Math.round((world.now() - oldest) / 1_000));
-  return { lagEvents: Math.min(lagEvents, COUNTED), lagSeconds };
+  return { lagEvents: count, lagSeconds };
 }

@@ -1,6 +1,6 @@
 // The times that the engine keeps, all in ms; tests and the simulator choose their own.
 export interface EngineTimings {
-  /** How often each process reads the catalog. */
+  /** How often each process reads the catalog, and asks whether the event store is there. */
   readonly pollMs: number;
   /** A process that could not read the catalog for so long acknowledges no write; at most `joinMs`. */
   readonly staleMs: number;
@@ -10,6 +10,21 @@ export interface EngineTimings {
   readonly abandonedMs: number;
   /** How often checkpoints that moved are kept. */
   readonly checkpointMs: number;
+  /** A store that has not answered for so long counts as away: no request waits longer for a document to be written. */
+  readonly answerMs: number;
+  /** How often the holder of a lease gives a sign of life, and how often the others look for one. */
+  readonly leaseBeatMs: number;
+  /** A holder that gives no sign of life for so long is dead; with the look before and the one after, takeover is within 10 s. */
+  readonly leaseDeadMs: number;
 }
 
-export const defaultTimings: EngineTimings = { pollMs: 1_000, staleMs: 2_000, joinMs: 2_000, abandonedMs: 10_000, checkpointMs: 1_000 };
+export const defaultTimings: EngineTimings = {
+  pollMs: 1_000,
+  staleMs: 2_000,
+  joinMs: 2_000,
+  abandonedMs: 10_000,
+  checkpointMs: 1_000,
+  answerMs: 2_000,
+  leaseBeatMs: 1_000,
+  leaseDeadMs: 5_000,
+};

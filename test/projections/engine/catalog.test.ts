@@ -1,7 +1,7 @@
 // The catalog and the routed read models: which generations a process reads and writes, and when it refuses to.
 import { expect } from 'chai';
 import { Catalog, type CatalogGeneration, catalogEntries, copyOf } from '../../../src/projections/engine/catalog.ts';
-import { inlineWriter } from '../../../src/projections/engine/inline.ts';
+import { InlineProjection } from '../../../src/projections/engine/inline.ts';
 import { Notes } from '../../../src/projections/engine/notes.ts';
 import { routedReadModels } from '../../../src/projections/engine/routed-read-models.ts';
 import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';
@@ -11,6 +11,8 @@ import { liveWorld } from '../../../src/world.ts';
 import { type Ledger, ledgers } from './ledger.ts';
 import { delegate, faultOf, timings } from './setup.ts';
 
+const report = (): void => undefined;
+const nothingHeldUp = { any: false, check: <T>(_name: string, _ids: readonly string[], rows: T): T => rows };
 const doc: Ledger = { owner: 'ann', balance: 1, payments: 1 };
 const live = (generation: number, version = 1): CatalogGeneration => ({ generation, version, state: 'live' });
 const kept = (generation: number, version = 1): CatalogGeneration => ({ generation, version, state: 'kept' });
@@ -42,13 +44,13 @@ describe('the routed read models', () => {
       ...delegate(memory),
       get: (of, ids) => (isAway && of.name === 'catalog' ? Promise.reject(new StoreUnavailable('unplugged')) : memory.get(of, ids)),
     };
-    catalog = new Catalog({ store, world, timings, versions: new Map([['ledgers', 1]]) });
+    catalog = new Catalog({ store, world, timings, report, versions: new Map([['ledgers', 1]]) });
   });
 
   it('read and write the live generation', async () => {
     await build(1, 2);
     await enter(kept(1), live(2));
-    const routed = routedReadModels(store, catalog);
+    const routed = routedReadModels(store, catalog, nothingHeldUp);
     expect(await routed.write(ledgers, [{ id: 'a', revision: 0, doc }])).to.deep.equal(['a']);
     expect(await routed.get(ledgers, ['a'])).to.have.length(1);
     expect(await routed.count(ledgers)).to.equal(1);
@@ -58,7 +60,7 @@ describe('the routed read models', () => {
   it('write what joins as well, and what was live until a moment ago', async () => {
     await build(1, 2);
     await enter(live(1), joining(2));
-    const routed = routedReadModels(store, catalog);
+    const routed = routedReadModels(store, catalog, nothingHeldUp);
     await routed.write(ledgers, [{ id: 'a', revision: 0, doc }]);
     expect([await heldBy(1), await heldBy(2)]).to.deep.equal([['a'], ['a']]);
     await enter(kept(1), live(2));
@@ -81,7 +83,7 @@ describe('the routed read models', () => {
   it('learn of a flip within the time that a poll takes, without anybody polling', async () => {
     await build(1, 2);
     await enter(live(1));
-    const routed = routedReadModels(store, catalog);
+    const routed = routedReadModels(store, catalog, nothingHeldUp);
     await routed.write(ledgers, [{ id: 'a', revision: 0, doc }]);
     await enter(kept(1), live(2));
     clock += timings.staleMs;
@@ -91,14 +93,14 @@ describe('the routed read models', () => {
   it('do not mind that a generation which joined was given up', async () => {
     await build(1);
     await enter(live(1), joining(2));
-    const routed = routedReadModels(store, catalog);
+    const routed = routedReadModels(store, catalog, nothingHeldUp);
     expect(await routed.write(ledgers, [{ id: 'a', revision: 0, doc }])).to.deep.equal(['a']);
   });
 
   it('leave alone what a newer version builds, and go on with their own', async () => {
     await build(1, 2);
     await enter(live(1), joining(2, 2));
-    const routed = routedReadModels(store, catalog);
+    const routed = routedReadModels(store, catalog, nothingHeldUp);
     await routed.write(ledgers, [{ id: 'a', revision: 0, doc }]);
     await enter(kept(1), live(2, 2));
     await catalog.refresh();
@@ -109,7 +111,7 @@ describe('the routed read models', () => {
   it('acknowledge nothing when the catalog could not be read for as long as it may be old', async () => {
     await build(1);
     await enter(live(1));
-    const routed = routedReadModels(store, catalog);
+    const routed = routedReadModels(store, catalog, nothingHeldUp);
     await routed.write(ledgers, [{ id: 'a', revision: 0, doc }]);
     isAway = true;
     clock += timings.staleMs - 1;
@@ -118,19 +120,20 @@ describe('the routed read models', () => {
     expect(await faultOf(routed.write(ledgers, [{ id: 'c', revision: 0, doc }]))).to.be.instanceOf(StoreUnavailable);
     expect(await faultOf(routed.get(ledgers, ['a']))).to.be.instanceOf(StoreUnavailable);
     isAway = false;
+    clock += timings.pollMs;
     expect(await routed.write(ledgers, [{ id: 'c', revision: 0, doc }])).to.deep.equal(['c']);
   });
 
   it('are away while there is no generation of their version', async () => {
     await enter(live(1, 7));
-    const routed = routedReadModels(store, catalog);
+    const routed = routedReadModels(store, catalog, nothingHeldUp);
     expect(String(await faultOf(routed.get(ledgers, ['a'])))).to.match(/ledgers is being built/);
     expect(await faultOf(routed.write(ledgers, [{ id: 'a', revision: 0, doc }]))).to.be.instanceOf(StoreUnavailable);
   });
 
   it('hand on what is no projection', async () => {
     const leases: Collection<Ledger, never> = { name: 'leases', version: 1, keys: {}, indexes: [] };
-    const routed = routedReadModels(store, catalog);
+    const routed = routedReadModels(store, catalog, nothingHeldUp);
     await routed.write(leases, [{ id: 'a', revision: 0, doc }]);
     expect(await store.count(leases)).to.equal(1);
   });
@@ -151,7 +154,7 @@ describe('the routed read models', () => {
         return written;
       },
     };
-    const writing = inlineWriter(slow, catalog, notes)(ledgers)('a', 0, doc);
+    const writing = new InlineProjection({ store: slow, catalog, notes, world, timings }).writer(ledgers)('a', 0, doc);
     await new Promise((turn) => setImmediate(turn));
     await enter(kept(1), live(2)); // the flip comes while the document is on its way to the one before
     await catalog.refresh();
@@ -166,7 +169,7 @@ describe('the catalog', () => {
     const store = memoryReadModels();
     const catalogs = Array.from(
       { length: 4 },
-      () => new Catalog({ store, world: liveWorld, timings, versions: new Map([['ledgers', 1]]) }),
+      () => new Catalog({ store, world: liveWorld, timings, report, versions: new Map([['ledgers', 1]]) }),
     );
     const add = (catalog: Catalog): Promise<unknown> =>
       catalog.change('ledgers', (entry) => ({

@@ -154,7 +154,7 @@ describe('the follower', () => {
     isAway = true;
     await append(engine.events, 'a', -1, opened('ann'));
     await until(() => !engine.projections.readiness().ready);
-    expect(engine.projections.readiness().reasons.join()).to.match(/nothing is projected: StoreUnavailable: unplugged/);
+    expect(engine.projections.readiness().reasons.join()).to.match(/nothing is projected: a store was away/);
     await append(engine.events, 'b', -1, opened('bob'));
     isAway = false;
     await until(has(engine, 'b', 0));

@@ -1,0 +1,34 @@
+// How many events wait: counted one by one, because positions of a log need not be numbers of events.
+import { EventMetadata } from '../../journal/envelope.ts';
+import type { EventStore } from '../../stores/event-store.ts';
+
+/** Nobody needs to know more exactly. */
+export const MOST_COUNTED = 10_000;
+
+export interface Behind {
+  readonly count: number;
+  /** When the first of them was recorded, ms; undefined when there is none. */
+  readonly oldest: number | undefined;
+}
+
+/** The events of the categories behind a position; counts to `most`, and reads the log about as far. */
+export async function countBehind(
+  events: EventStore,
+  categories: readonly string[],
+  position: bigint,
+  most: number,
+  signal: AbortSignal,
+): Promise<Behind> {
+  const enough = new AbortController();
+  let count = 0;
+  let oldest: number | undefined;
+  for await (const batch of events.follow(position, categories, AbortSignal.any([signal, enough.signal]))) {
+    const [first] = batch.events;
+    if (first !== undefined) oldest ??= EventMetadata.parse(JSON.parse(first.metadata)).recordedAt;
+    count += batch.events.length;
+    if (!batch.caughtUp && count < most) continue;
+    enough.abort();
+    break;
+  }
+  return { count: Math.min(count, most), oldest };
+}

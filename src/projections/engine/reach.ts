@@ -1,0 +1,73 @@
+// Since when a store cannot be reached: told by a call that is made again and again, and has to be answered in time.
+import { Notice } from '../../app-error.ts';
+import { StoreUnavailable } from '../../stores/store-unavailable.ts';
+import { type World, within } from '../../world.ts';
+
+export interface ReachOptions {
+  /** As the subject of a sentence. */
+  readonly store: 'the event store' | 'the read models';
+  readonly world: World;
+  /** A call that takes longer counts as failed. */
+  readonly answerMs: number;
+  /** Hears when the store goes, with the fault, and when it is there again. */
+  readonly report: (fault: unknown) => void;
+}
+
+interface Outage {
+  /** Of World.monotonic. */
+  readonly since: number;
+  readonly isSilent: boolean;
+}
+
+export class Reach {
+  readonly #options: ReachOptions;
+  #outage: Outage | undefined;
+
+  constructor(options: ReachOptions) {
+    this.#options = options;
+  }
+
+  /** For how long it has been away, ms; undefined when the last call was answered. */
+  get awayMs(): number | undefined {
+    return this.#outage === undefined ? undefined : this.#options.world.monotonic() - this.#outage.since;
+  }
+
+  /** The same for people, without what the store itself said: that may name hosts, and is in the log. */
+  get reason(): string | undefined {
+    const { store, answerMs } = this.#options;
+    if (this.#outage === undefined) return undefined;
+    const why = this.#outage.isSilent ? `no answer within ${answerMs / 1_000} s` : 'the log says why';
+    return `${store} cannot be reached for ${seconds(this.awayMs)}: ${why}`;
+  }
+
+  /** Makes the call that tells. Throws what it throws, and StoreUnavailable when there is no answer in time. */
+  async ask<T>(call: () => Promise<T>): Promise<T> {
+    const { store, world, answerMs } = this.#options;
+    const since = world.monotonic();
+    try {
+      const answer = await within(world, answerMs, call);
+      if (answer === 'timeout') throw new Silent(`${store} did not answer within ${answerMs} ms`);
+      this.#isThere();
+      return answer;
+    } catch (fault) {
+      this.#isAway(since, fault);
+      throw fault;
+    }
+  }
+
+  #isThere(): void {
+    const { store, report } = this.#options;
+    if (this.#outage === undefined) return;
+    report(new Notice(`${store} can be reached again after ${seconds(this.awayMs)}`));
+    this.#outage = undefined;
+  }
+
+  #isAway(since: number, fault: unknown): void {
+    if (this.#outage === undefined) this.#options.report(fault);
+    this.#outage = { since: this.#outage?.since ?? since, isSilent: fault instanceof Silent };
+  }
+}
+
+class Silent extends StoreUnavailable {}
+
+export const seconds = (ms = 0): string => `${Math.round(ms / 1_000)} s`;

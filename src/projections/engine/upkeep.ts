@@ -1,0 +1,96 @@
+// What a running process does besides following: watches the catalog, removes what dead builders left, builds what is missing.
+import type { ReadModelStore } from '../../stores/read-models.ts';
+import { StoreUnavailable } from '../../stores/store-unavailable.ts';
+import type { World } from '../../world.ts';
+import type { AnyProjection } from '../projection.ts';
+import type { Catalog } from './catalog.ts';
+import { RebuildUnderWay, Watch } from './claim.ts';
+import type { HeldUp } from './held-up.ts';
+import { bury, type RebuildParts, rebuild } from './rebuild.ts';
+import type { EngineTimings } from './timings.ts';
+
+export interface UpkeepParts extends RebuildParts {
+  readonly store: ReadModelStore;
+  readonly world: World;
+  readonly timings: EngineTimings;
+  readonly catalog: Catalog;
+  readonly heldUp: HeldUp;
+  readonly projections: readonly AnyProjection[];
+  /** Brings a stream's document up to the stream. */
+  readonly catchUp: (name: string, stream: string) => Promise<boolean>;
+}
+
+/** Pause before a build that failed is tried again. */
+const RETRY_MS = 5_000;
+
+/** Until the signal aborts. Never rejects. */
+export async function upkeep(parts: UpkeepParts, signal: AbortSignal): Promise<void> {
+  await Promise.all([watch(parts, signal), buildMissing(parts, signal), retryUnknown(parts, signal)]);
+}
+
+/** Builds, or waits for the process that does. */
+export async function build(parts: RebuildParts, one: AnyProjection, signal: AbortSignal): Promise<void> {
+  try {
+    await one.open((of) => rebuild(parts, of, { signal }));
+  } catch (fault) {
+    if (!(fault instanceof RebuildUnderWay)) throw fault;
+    await parts.world.sleep(parts.timings.pollMs, signal);
+    await parts.catalog.refresh();
+  }
+}
+
+async function watch({ catalog, store, world, timings, report, heldUp, projections }: UpkeepParts, signal: AbortSignal): Promise<void> {
+  const watched = new Watch(world, timings);
+  while (!signal.aborted) {
+    try {
+      await catalog.refresh();
+      for (const { name } of projections) {
+        const dead = watched.dead(name, catalog.standing(name).entry);
+        if (dead !== undefined) await bury(catalog, store, name, dead);
+      }
+      await heldUp.look();
+    } catch (fault) {
+      if (!(fault instanceof StoreUnavailable)) report(fault); // that a store is away is told once, by whoever asks it whether it is there
+    }
+    await world.sleep(timings.pollMs, signal).catch(() => undefined);
+  }
+}
+
+/** A projection without a generation of its version is built; so a changed version is rebuilt by itself. */
+async function buildMissing(parts: UpkeepParts, signal: AbortSignal): Promise<void> {
+  const { world, projections, catalog, report } = parts;
+  for (const one of projections) {
+    while (!signal.aborted && catalog.standing(one.name).own === undefined) {
+      try {
+        await build(parts, one, signal);
+      } catch (fault) {
+        if (signal.aborted) return;
+        report(fault);
+        await world.sleep(RETRY_MS, signal).catch(() => undefined);
+      }
+    }
+  }
+}
+
+/**
+ * What an older node parked because it does not know an event may be known here: each process tries such a stream once,
+ * and again when it is parked anew. Like that a newer node brings on what the older one that follows the log cannot.
+ */
+async function retryUnknown({ world, timings, report, heldUp, catchUp }: UpkeepParts, signal: AbortSignal): Promise<void> {
+  let tried: ReadonlySet<string> = new Set();
+  while (!signal.aborted) {
+    const unknown = heldUp.streams.filter(({ reason }) => reason === 'unknown');
+    const now = new Set<string>();
+    for (const { projection, generation, stream, revision } of unknown) {
+      const name = `${projection}.${generation}/${stream}@${revision}`;
+      try {
+        if (!tried.has(name) && !signal.aborted) await catchUp(projection, stream);
+        now.add(name);
+      } catch (fault) {
+        if (!(fault instanceof StoreUnavailable)) report(fault);
+      }
+    }
+    tried = now;
+    await world.sleep(timings.pollMs, signal).catch(() => undefined);
+  }
+}
