@@ -1,7 +1,7 @@
 // The part of the event store contract about the log as a whole: its head, and readers that follow it.
 import { expect } from 'chai';
 import type { Batch, EventStore, StoredEvent } from '../../src/stores/event-store.ts';
-import { appended, eventOf, eventsIn, eventsOf, type StoreUnderTest, streamOf } from './event-store.suite.ts';
+import { appended, eventOf, eventsIn, eventsOf, RUN, type StoreUnderTest, streamOf } from './event-store.suite.ts';
 
 /** Follows until `done` says so about a batch; ends by aborting, as a service does. */
 export async function followUntil(
@@ -62,20 +62,21 @@ export function followContract(opened: () => StoreUnderTest): void {
     });
 
     it('brings every event once from any position, by pages, with no order but that of the log', async () => {
-      const streams = Array.from({ length: 7 }, () => streamOf('shuffled'));
+      const shuffled = `shuffled${RUN}`;
+      const streams = Array.from({ length: 7 }, () => streamOf(shuffled));
       for (const round of [-1, 299, 599]) await Promise.all(streams.map((stream) => appended(store(), stream, round, eventsOf(300))));
-      const all = await followUntil(store(), -1n, ['shuffled'], caughtUp);
+      const all = await followUntil(store(), -1n, [shuffled], caughtUp);
       expectInOrder(all.batches, -1n);
       expect(all.events).to.have.length(6_300);
       for (const at of [0, 1, 999, 1_000, 3_333, 6_298, 6_299]) {
         const from = all.events[at]?.position ?? raise('no such event');
-        const rest = await followUntil(store(), from, ['shuffled'], caughtUp);
+        const rest = await followUntil(store(), from, [shuffled], caughtUp);
         expect(rest.events).to.deep.equal(all.events.slice(at + 1));
       }
     });
 
     it('brings only the categories that were asked for, and covers the others with its position', async () => {
-      const [wanted, other] = [`wanted${process.pid}`, `other${process.pid}`];
+      const [wanted, other] = [`wanted${RUN}`, `other${RUN}`];
       const first = await appended(store(), streamOf(wanted), -1, eventsOf(2));
       await appended(store(), streamOf(other), -1, eventsOf(2));
       await appended(store(), streamOf(`${wanted}Too`), -1, eventsOf(2));
@@ -125,7 +126,7 @@ export function followContract(opened: () => StoreUnderTest): void {
     it('shows every event once, in order and without a gap filled later, to those who follow while eight processes append', async function () {
       this.timeout(60_000);
       const { appendElsewhere, another } = opened();
-      const [category, each] = [`crowd${process.pid}`, 150];
+      const [category, each] = [`crowd${RUN}`, 150];
       const streams = Array.from({ length: 8 }, () => streamOf(category));
       const after = await store().head();
       const enough = (_: Batch, all: readonly StoredEvent[]): boolean => all.length >= streams.length * each;

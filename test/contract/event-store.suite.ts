@@ -15,6 +15,8 @@ export interface StoreUnderTest {
   readonly dispose: () => Promise<void>;
 }
 
+/** In every name of stream and category: a log that is not of this run alone must not hold them already. */
+export const RUN = `${process.pid}x${Date.now().toString(36)}`;
 let made = 0;
 
 export const eventOf = (data: unknown = { n: 1 }, type = 'SomethingHappened'): NewEvent => ({
@@ -27,7 +29,7 @@ export const eventsOf = (count: number): readonly NewEvent[] => Array.from({ len
 /** A stream that no other test has. */
 export function streamOf(category = 'payment'): string {
   made += 1;
-  return `${category}-${process.pid}.${made}`;
+  return `${category}-${RUN}.${made}`;
 }
 
 export async function eventsIn(store: EventStore, stream: string, after = -1): Promise<readonly StoredEvent[]> {

@@ -1,0 +1,137 @@
+// One batch append call: appends go out as they come, answers find theirs, and when the call is lost all that wait are told.
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { ClientDuplexStream } from '@grpc/grpc-js';
+import type { World } from '../../world.ts';
+import type { Connection } from './connection.ts';
+import { correlation } from './requests.ts';
+
+export type Answer =
+  | { readonly kind: 'written' }
+  | { readonly kind: 'conflict' }
+  /** Nothing was written. */
+  | { readonly kind: 'refused'; readonly why: Refusal; readonly message: string }
+  /** The server gave up waiting for its own disks or nodes, after `afterMs`: it may have been written. */
+  | { readonly kind: 'late'; readonly afterMs: number }
+  /** The call ended before an answer, or the answer says nothing: it may have been written. */
+  | { readonly kind: 'lost'; readonly cause: unknown }
+  /** The call had ended before: nothing was sent. */
+  | { readonly kind: 'unsent' };
+
+export type Refusal = 'denied' | 'tombstoned' | 'too_large' | 'not_ready' | 'bad_request';
+
+interface Waiting {
+  readonly sentAt: number;
+  readonly settle: (answer: Answer) => void;
+}
+
+export interface AppendCallOptions {
+  readonly world: World;
+  /** How long an answer may take. */
+  readonly attemptMs: number;
+  /** Called once, when it can take no more appends. */
+  readonly onLost: (cause: unknown) => void;
+}
+
+export async function openAppendCall(connection: Connection, options: AppendCallOptions): Promise<AppendCall> {
+  const call = await connection.open((streams, metadata, callOptions) => streams.batchAppend(metadata, callOptions));
+  return new AppendCall(call, options);
+}
+
+export class AppendCall {
+  readonly #call: ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
+  readonly #options: AppendCallOptions;
+  /** In the order in which they were sent. */
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #ended = new AbortController();
+  #watched = false;
+
+  constructor(call: ClientDuplexStream<BatchAppendReq, BatchAppendResp>, options: AppendCallOptions) {
+    this.#call = call;
+    this.#options = options;
+    call.on('data', (response: BatchAppendResp) => this.#answered(response));
+    call.once('error', (fault) => this.lose(fault));
+    call.once('end', () => this.lose(new Error('the server ended the call')));
+  }
+
+  /** How many wait for an answer. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** Never rejects. What it writes is bounded by its callers: they wait for answers, and there are only so many of them. */
+  send(messages: readonly BatchAppendReq[]): Promise<Answer> {
+    if (this.#ended.signal.aborted) return Promise.resolve({ kind: 'unsent' });
+    const id = randomUUID();
+    for (const message of messages) this.#call.write(message.setCorrelationId(correlation(id)));
+    return new Promise((settle) => {
+      this.#waiting.set(id, { sentAt: this.#options.world.monotonic(), settle });
+      if (!this.#watched) void this.#watch();
+    });
+  }
+
+  /** Ends it: whoever waits is told that the answer is lost. */
+  lose(cause: unknown): void {
+    if (this.#ended.signal.aborted) return;
+    this.#ended.abort();
+    this.#call.cancel();
+    this.#options.onLost(cause);
+    for (const { settle } of this.#waiting.values()) settle({ kind: 'lost', cause });
+    this.#waiting.clear();
+  }
+
+  #answered(response: BatchAppendResp): void {
+    const id = response.getCorrelationId()?.getString() ?? '';
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return; // the server answers some appends twice
+    this.#waiting.delete(id);
+    waiting.settle(answerOf(response, this.#options.world.monotonic() - waiting.sentAt));
+  }
+
+  /** One watch for all: the oldest is the first to be overdue. */
+  async #watch(): Promise<void> {
+    const { world, attemptMs } = this.#options;
+    const { signal } = this.#ended;
+    this.#watched = true;
+    for (;;) {
+      const [oldest] = this.#waiting.values();
+      if (oldest === undefined || signal.aborted) break;
+      const left = oldest.sentAt + attemptMs - world.monotonic();
+      if (left <= 0) return this.lose(new Error(`EventStoreDB did not answer an append within ${attemptMs} ms`));
+      await world.sleep(left, signal).catch(() => undefined);
+      await nextTurn(); // a process that stood still first reads the answers that have come meanwhile
+    }
+    this.#watched = false;
+  }
+}
+
+const PREFIX = 'event_store.client.';
+
+function answerOf(response: BatchAppendResp, afterMs: number): Answer {
+  if (response.hasSuccess()) return { kind: 'written' };
+  const error = response.getError();
+  const message = error?.getMessage() ?? '';
+  const type = error?.getDetails()?.getTypeName() ?? '';
+  const refused = (why: Refusal): Answer => ({ kind: 'refused', why, message });
+  switch (type.startsWith(PREFIX) ? type.slice(PREFIX.length) : message) {
+    case 'WrongExpectedVersion':
+      return { kind: 'conflict' };
+    case 'Timeout':
+      return { kind: 'late', afterMs };
+    case 'AccessDenied':
+      return refused('denied');
+    case 'StreamDeleted':
+      return refused('tombstoned');
+    case 'MaximumAppendSizeExceeded':
+      return refused('too_large');
+    case 'BadRequest':
+      return refused('bad_request');
+    case 'Server Is Not Ready':
+    case 'Server Is Busy':
+    case 'No leader info available in response':
+      return refused('not_ready');
+    default:
+      return { kind: 'lost', cause: new Error(`EventStoreDB answered an append with ${message || type || 'nothing that is known'}`) };
+  }
+}

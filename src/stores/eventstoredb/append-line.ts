@@ -1,0 +1,163 @@
+// The line on which appends go: one call that has proven itself; when it is lost, a new one on a connection of its own.
+import { newUuid, type World } from '../../world.ts';
+import type { StoreMeters } from '../store-meters.ts';
+import { type Answer, type AppendCall, openAppendCall } from './append-call.ts';
+import { Connection } from './connection.ts';
+import { AccessDenied, lastingFault } from './faults.ts';
+import { appendRequest } from './requests.ts';
+import type { EventStoreDbTimings } from './timings.ts';
+
+export interface AppendLineOptions {
+  readonly url: string;
+  readonly world: World;
+  readonly meters: StoreMeters;
+  readonly timings: EventStoreDbTimings;
+}
+
+/** An append to this stream after this revision is a conflict, always: it writes nothing, and shows that appends are answered. */
+const PROOF_STREAM = 'counterfoil-proof';
+const PROOF_AFTER = 2_000_000_000;
+
+type Proof = { readonly call: AppendCall } | { readonly fault: unknown };
+type Waiter = (call: AppendCall | undefined) => void;
+
+export class AppendLine {
+  readonly #options: AppendLineOptions;
+  readonly #closed = new AbortController();
+  readonly #waiting = new Map<Waiter, { readonly patient: boolean }>();
+  #call: AppendCall | undefined;
+  /** No appends are answered: a new call was tried, and failed. */
+  #away = false;
+  #fault: unknown = new Error('not connected yet');
+
+  constructor(options: AppendLineOptions) {
+    this.#options = options;
+  }
+
+  /** Why there is no call, if there is none. */
+  get fault(): unknown {
+    return this.#fault;
+  }
+
+  /** Brings the line up, and from then on up again. Resolves when it is; rejects with what failed: after `startMs`, or when it will last. */
+  async start(): Promise<void> {
+    const { world, timings } = this.#options;
+    const until = world.monotonic() + timings.startMs;
+    void this.#restore();
+    while ((await this.#whenUp(undefined)) === undefined)
+      if (world.monotonic() >= until || lastingFault(this.#fault, 'append') !== undefined) throw this.#fault;
+  }
+
+  /**
+   * The call to send on. Undefined when the store is known to be away: at once, or for a caller with patience, at that time of the
+   * monotonic clock. While the first call after a loss is tried, everybody waits for how that ends.
+   */
+  async call(patienceUntil?: number): Promise<AppendCall | undefined> {
+    if (this.#call !== undefined || this.#closed.signal.aborted) return this.#call;
+    if (this.#away && patienceUntil === undefined) return undefined;
+    return this.#whenUp(patienceUntil);
+  }
+
+  /** What waits for an answer gets `ms` for it. */
+  async close(ms: number): Promise<void> {
+    if (this.#closed.signal.aborted) return;
+    this.#closed.abort();
+    for (const [wake] of this.#waiting) wake(undefined);
+    const call = this.#call;
+    this.#call = undefined;
+    const { world } = this.#options;
+    const until = world.monotonic() + ms;
+    while (call !== undefined && call.waiting > 0 && world.monotonic() < until) await world.sleep(5, new AbortController().signal);
+    call?.lose(new Error('the store was closed'));
+  }
+
+  async #whenUp(until: number | undefined): Promise<AppendCall | undefined> {
+    const { world } = this.#options;
+    const done = new AbortController();
+    const up = new Promise<AppendCall | undefined>((wake) => this.#waiting.set(wake, { patient: until !== undefined }));
+    const expired = until === undefined ? [] : [world.sleep(Math.max(0, until - world.monotonic()), done.signal).catch(() => undefined)];
+    try {
+      return (await Promise.race([up, ...expired])) ?? undefined;
+    } finally {
+      done.abort();
+    }
+  }
+
+  #wake(call: AppendCall | undefined): void {
+    for (const [wake, { patient }] of this.#waiting) {
+      if (call === undefined && patient) continue;
+      this.#waiting.delete(wake);
+      wake(call);
+    }
+  }
+
+  /** Tries calls until one is proven. */
+  async #restore(): Promise<void> {
+    const { world, meters, timings } = this.#options;
+    const { signal } = this.#closed;
+    while (!signal.aborted) {
+      const proof = await this.#prove();
+      if ('call' in proof) {
+        this.#call = proof.call;
+        this.#away = false;
+        meters.available(true);
+        return this.#wake(proof.call);
+      }
+      this.#fault = proof.fault;
+      if (!this.#away) meters.available(false);
+      this.#away = true;
+      this.#wake(undefined);
+      await world.sleep(timings.proofPauseMs, signal).catch(() => undefined);
+    }
+  }
+
+  async #prove(): Promise<Proof> {
+    const { url, world, timings } = this.#options;
+    const connection = new Connection(url);
+    const done = new AbortController();
+    const late = world
+      .sleep(timings.proofMs, done.signal)
+      .then(() => new Error(`EventStoreDB does not answer within ${timings.proofMs} ms`));
+    const proving = this.#tryOn(connection);
+    const proof = await Promise.race([proving, late.then((fault) => ({ fault })).catch(() => proving)]);
+    done.abort();
+    if ('fault' in proof) connection.close();
+    return proof;
+  }
+
+  async #tryOn(connection: Connection): Promise<Proof> {
+    const { world, timings } = this.#options;
+    try {
+      const call: AppendCall = await openAppendCall(connection, {
+        world,
+        attemptMs: timings.attemptMs,
+        onLost: (cause) => this.#lost(call, connection, cause),
+      });
+      const event = { id: newUuid(world), type: 'Proof', data: '{}', metadata: '{}' };
+      const answer = await call.send(appendRequest(PROOF_STREAM, PROOF_AFTER, [event]));
+      return answer.kind === 'conflict' ? { call } : { fault: faultIn(answer) };
+    } catch (fault) {
+      return { fault };
+    }
+  }
+
+  #lost(call: AppendCall, connection: Connection, cause: unknown): void {
+    connection.close();
+    if (this.#call !== call || this.#closed.signal.aborted) return;
+    this.#call = undefined;
+    this.#fault = cause;
+    this.#options.meters.dropped();
+    void this.#restore();
+  }
+}
+
+function faultIn(answer: Answer): unknown {
+  switch (answer.kind) {
+    case 'lost':
+      return answer.cause;
+    case 'refused':
+      return answer.why === 'denied' ? new AccessDenied('append', undefined) : new Error(answer.message);
+    default:
+      return new Error(`EventStoreDB answered that the append was ${answer.kind}`);
+  }
+}

@@ -1,0 +1,23 @@
+// What EventStoreDB in particular would not give back as it was sent.
+import type { NewEvent } from '../event-store.ts';
+
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Throws TypeError for text that JSON.stringify would write otherwise (every client and the server's own pages parse it: for them it
+ * would be another text than the one that is hashed), and for ids that the server writes otherwise or refuses.
+ */
+export function checkEventText(events: readonly NewEvent[]): void {
+  for (const { id, data, metadata } of events) {
+    if (id === NIL_UUID || id !== id.toLowerCase()) throw new TypeError(`the event id ${id} is nil or not in lower case`);
+    if (!isCanonical(data) || !isCanonical(metadata)) throw new TypeError(`the text of event ${id} is not as JSON.stringify writes it`);
+  }
+}
+
+function isCanonical(text: string): boolean {
+  try {
+    return JSON.stringify(JSON.parse(text)) === text;
+  } catch {
+    return false;
+  }
+}

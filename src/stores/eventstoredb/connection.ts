@@ -1,0 +1,82 @@
+// One client of the server and the calls over it: the only place that touches the client's inside.
+import { EventStoreDBClient } from '@eventstore/db-client';
+import streamsGrpc, { type StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import type { CallOptions, ClientDuplexStream, ClientReadableStream, Metadata } from '@grpc/grpc-js';
+import { AppError } from '../../app-error.ts';
+
+/** Calls have no deadline of their own: they are watched here, and cancelled. */
+const ENDLESS = { deadline: Number.POSITIVE_INFINITY } as const;
+/** What the client itself takes, in milliseconds; it warns on the console about less. */
+const KEEPALIVE_MS = 10_000;
+const KEEPALIVE = /([?&])keep[-_]?alive[-_]?interval=(-?\d*)/i;
+
+type Call = ClientDuplexStream<never, unknown> | ClientReadableStream<unknown>;
+type Channel = ReturnType<StreamsClient['getChannel']>;
+
+let made = 0;
+
+/**
+ * Keepalive is on whatever the connection string says: without it a hanging server is never noticed. The interval differs by a
+ * millisecond a client, because gRPC gives clients with the same options one connection, with its pause before reconnecting.
+ */
+function ownConnectionString(url: string): string {
+  made += 1;
+  const interval = Math.max(KEEPALIVE_MS, Number(KEEPALIVE.exec(url)?.[2] ?? 0)) + (made % 1_000);
+  const rest = url
+    .replace(KEEPALIVE, '$1')
+    .replace(/[?&]+$/, '')
+    .replaceAll(/([?&])&+/g, '$1');
+  return `${rest}${rest.includes('?') ? '&' : '?'}keepAliveInterval=${interval}`;
+}
+
+export class Connection {
+  readonly #client: EventStoreDBClient;
+  readonly #channels = new Set<Channel>();
+  readonly #calls = new Set<Call>();
+  #closed = false;
+  #onIdle: (() => void) | undefined;
+
+  /** Throws AppError WrongSettings when the URL is none that the client takes; connects at the first call. */
+  constructor(url: string) {
+    try {
+      this.#client = EventStoreDBClient.connectionString(ownConnectionString(url));
+    } catch {
+      // The client's message quotes from the URL, and a password may be in it.
+      throw new AppError('WrongSettings', 'The URL of the event store is not a connection string that EventStoreDB knows.');
+    }
+  }
+
+  /** Opens a call. Its errors reach those who listen, and nobody else; whoever opened it cancels it. */
+  async open<C extends Call>(start: (streams: StreamsClient, metadata: Metadata, options: CallOptions) => C): Promise<C> {
+    return this.#client['GRPCStreamCreator'](streamsGrpc.StreamsClient, 'counterfoil', (streams) => {
+      if (this.#closed) throw new Error('the connection was closed before the call began');
+      this.#channels.add(streams.getChannel());
+      const call = start(streams, ...this.#client['callArguments']({}, ENDLESS));
+      this.#calls.add(call);
+      call.on('error', () => undefined); // without a listener an error ends the process
+      call.once('status', () => {
+        this.#calls.delete(call);
+        if (this.#calls.size === 0) this.#onIdle?.();
+      });
+      return call;
+    })();
+  }
+
+  /** Closed as soon as no call is left on it; then `onClosed` is called. */
+  retire(onClosed: () => void): void {
+    this.#onIdle = () => {
+      this.close();
+      onClosed();
+    };
+    if (this.#calls.size === 0) this.#onIdle();
+  }
+
+  /** Cancels what is still under way. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    void this.#client.dispose().then(() => {
+      for (const channel of this.#channels) channel.close();
+    });
+  }
+}

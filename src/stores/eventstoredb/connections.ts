@@ -1,0 +1,58 @@
+// The connection that reads share: replaced once it has failed somebody, because a new one connects at once and finds a new leader.
+import type { World } from '../../world.ts';
+import { Connection } from './connection.ts';
+
+/** A connection is not replaced before this age, so that many that fail at once make one new connection, not many. */
+const YOUNG_MS = 200;
+
+export class Connections {
+  readonly #url: string;
+  readonly #world: World;
+  readonly #retired = new Set<Connection>();
+  #current: Connection;
+  #madeAt: number;
+  #suspect = false;
+  #closed = false;
+
+  /** Throws AppError WrongSettings. */
+  constructor(url: string, world: World) {
+    this.#url = url;
+    this.#world = world;
+    this.#current = new Connection(url);
+    this.#madeAt = world.monotonic();
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  current(): Connection {
+    const now = this.#world.monotonic();
+    if (this.#suspect && !this.#closed && now - this.#madeAt >= YOUNG_MS) {
+      this.#retire(this.#current);
+      this.#current = new Connection(this.#url);
+      this.#madeAt = now;
+      this.#suspect = false;
+    }
+    return this.#current;
+  }
+
+  /** A call on it failed, or brought nothing in its time: the next calls are made on another. */
+  suspect(connection: Connection): void {
+    if (connection === this.#current) this.#suspect = true;
+  }
+
+  /** Cancels all calls. */
+  close(): void {
+    this.#closed = true;
+    this.#current.close();
+    for (const connection of this.#retired) connection.close();
+    this.#retired.clear();
+  }
+
+  /** What others still read on it goes on to its end. */
+  #retire(connection: Connection): void {
+    this.#retired.add(connection);
+    connection.retire(() => this.#retired.delete(connection));
+  }
+}

@@ -1,0 +1,93 @@
+// The event store on EventStoreDB 23.10: everything about its client is in this folder.
+import { AppError, Notice } from '../../app-error.ts';
+import type { World } from '../../world.ts';
+import type { Appended, Batch, EventStore, NewEvent, StoredEvent } from '../event-store.ts';
+import { noMeters, type StoreMeters } from '../store-meters.ts';
+import { StoreUnavailable } from '../store-unavailable.ts';
+import { AppendLine } from './append-line.ts';
+import { Appends } from './appends.ts';
+import { Connections } from './connections.ts';
+import { lastingFault, messageOf } from './faults.ts';
+import { follow } from './follower.ts';
+import { Reads } from './reads.ts';
+import { defaultTimings, type EventStoreDbTimings } from './timings.ts';
+
+export interface EventStoreDbOptions {
+  /** A connection string: `esdb://user:password@host:2113`, with `?tls=false` where the server has no TLS. */
+  readonly url: string;
+  readonly world: World;
+  /** Notices that no caller sees: credentials that are not sent, long absences. */
+  readonly report: (fault: unknown) => void;
+  readonly meters?: StoreMeters;
+  readonly timings?: EventStoreDbTimings;
+}
+
+/**
+ * Connects. Throws StoreUnavailable when the server can not be reached in 10 s, AppError AccessDenied when `$all` may not be read or
+ * appends are not allowed, WrongSettings when the URL is no connection string or names something else.
+ */
+export async function openEventStoreDb({
+  url,
+  world,
+  report,
+  meters = noMeters,
+  timings = defaultTimings,
+}: EventStoreDbOptions): Promise<EventStore> {
+  const connections = new Connections(url, world);
+  const line = new AppendLine({ url, world, meters, timings });
+  const reads = new Reads({ connections, world, meters, timings });
+  const store = new EventStoreDb({ connections, line, reads, world, report, meters, timings });
+  try {
+    if (/:\/\/[^/?@]+@/.test(url) && /[?&]tls=false/i.test(url))
+      report(new Notice('The URL of the event store has a user and a password, but tls=false: EventStoreDB is not sent them.'));
+    await line.start();
+    await reads.head();
+    return store;
+  } catch (fault) {
+    await store.close();
+    throw (
+      lastingFault(fault, 'read $all') ?? new StoreUnavailable(`EventStoreDB can not be reached: ${messageOf(fault)}`, { cause: fault })
+    );
+  }
+}
+
+interface Parts extends Required<Omit<EventStoreDbOptions, 'url'>> {
+  readonly connections: Connections;
+  readonly line: AppendLine;
+  readonly reads: Reads;
+}
+
+class EventStoreDb implements EventStore {
+  readonly #parts: Parts;
+  readonly #appends: Appends;
+  readonly #closed = new AbortController();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#appends = new Appends(parts);
+  }
+
+  append(stream: string, after: number, events: readonly NewEvent[]): Promise<Appended> {
+    return this.#appends.append(stream, after, events);
+  }
+
+  read(stream: string, after: number): AsyncIterable<StoredEvent> {
+    return this.#parts.reads.stream(stream, after);
+  }
+
+  follow(after: bigint, categories: readonly string[], signal: AbortSignal): AsyncIterable<Batch> {
+    return follow(this.#parts, after, categories, AbortSignal.any([signal, this.#closed.signal]));
+  }
+
+  head(): Promise<bigint> {
+    return this.#parts.reads.head();
+  }
+
+  async close(): Promise<void> {
+    const { line, connections, timings } = this.#parts;
+    this.#closed.abort(new AppError('Closed', 'the store is closed'));
+    this.#appends.close();
+    await line.close(timings.closeMs);
+    connections.close();
+  }
+}

@@ -1,0 +1,187 @@
+// Follows the log through everything that ends subscriptions: each time from the last event that the consumer has handled.
+import { AppError, Notice } from '../../app-error.ts';
+import type { World } from '../../world.ts';
+import type { Batch } from '../event-store.ts';
+import type { StoreMeters } from '../store-meters.ts';
+import type { Connections } from './connections.ts';
+import { isUnexpected, lastingFault, messageOf } from './faults.ts';
+import type { Reads } from './reads.ts';
+import { Subscription } from './subscription.ts';
+import type { EventStoreDbTimings } from './timings.ts';
+
+export interface FollowerOptions {
+  readonly connections: Connections;
+  readonly reads: Reads;
+  readonly world: World;
+  readonly meters: StoreMeters;
+  readonly timings: EventStoreDbTimings;
+  readonly report: (fault: unknown) => void;
+}
+
+/** Pause before a subscription that brought nothing is tried again; doubled each time, up to `followPauseMs`. */
+const FIRST_PAUSE_MS = 25;
+/** Behind by more bytes of log than this, the server is first asked for the wanted categories only. */
+const FAR_BEHIND = 16n * 1024n * 1024n;
+/** How often in a row a subscription may fail as unexpected before its position is said to be the reason. */
+const MAX_UNEXPECTED = 5;
+
+/** As the port says. Throws what no other try will change: AppError AccessDenied, LogEndsBefore, NoSuchPosition, ForeignEvent. */
+export async function* follow(
+  options: FollowerOptions,
+  after: bigint,
+  categories: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<Batch, void, undefined> {
+  const { world, meters, timings } = options;
+  const absence = new Absence(options);
+  let position = after;
+  let isFirst = true;
+  let told = false;
+  let fruitless = 0;
+  let unexpected = 0;
+  while (!signal.aborted) {
+    let subscribed: Subscribed | undefined;
+    try {
+      subscribed = await subscribe(options, position, categories, isFirst, signal);
+      isFirst = false;
+      absence.over();
+      for (;;) {
+        const batch = await subscribed.subscription.next();
+        [fruitless, unexpected] = [0, 0];
+        const { narrow } = subscribed;
+        const moved = batch.position > position;
+        const caughtUp = batch.caughtUp && !narrow;
+        if (batch.events.length > 0 || moved || (caughtUp && !told)) yield { ...batch, caughtUp };
+        // Only now it has been handled.
+        position = batch.position;
+        told = caughtUp;
+        if (batch.caughtUp && narrow) break;
+      }
+    } catch (fault) {
+      if (signal.aborted) return;
+      const lasting = fault instanceof AppError && fault.code === 'StoreUnavailable' ? undefined : lastingFault(fault, 'follow $all');
+      if (lasting !== undefined) throw lasting;
+      unexpected = isUnexpected(fault) ? unexpected + 1 : 0;
+      if (unexpected >= MAX_UNEXPECTED) throw new NoSuchPosition(position, fault);
+      if (subscribed !== undefined) meters.dropped();
+      absence.goesOn(fault);
+      const pause = fruitless === 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (fruitless - 1), timings.followPauseMs);
+      fruitless += 1;
+      if (pause > 0) await world.sleep(pause, signal).catch(() => undefined);
+    } finally {
+      subscribed?.end();
+    }
+  }
+}
+
+interface Subscribed {
+  readonly subscription: Subscription;
+  /** It brings the wanted categories only, and so never says how far the others have been seen. */
+  readonly narrow: boolean;
+  readonly end: () => void;
+}
+
+async function subscribe(
+  { connections, reads, world, timings }: FollowerOptions,
+  after: bigint,
+  categories: readonly string[],
+  isFirst: boolean,
+  signal: AbortSignal,
+): Promise<Subscribed> {
+  const head = await unlessAborted(reads.head(), signal);
+  if (head < after) throw new LogEndsBefore(after, head);
+  const narrow = isFirst && categories.length > 0 && head - after > FAR_BEHIND;
+  const prefixes = narrow ? categories.map((category) => `${category}-`) : [];
+  const subscription = new Subscription({ after, prefixes, categories, head });
+  const cancel = (): void => subscription.cancel(signal.reason);
+  const end = (): void => {
+    signal.removeEventListener('abort', cancel);
+    subscription.cancel(new Error('nobody follows any more'));
+  };
+  signal.addEventListener('abort', cancel, { once: true });
+  const connection = connections.current();
+  const opened = new AbortController();
+  const late = world.sleep(timings.readMs, opened.signal).then(() => {
+    throw new Error(`a subscription was not confirmed within ${timings.readMs} ms`);
+  });
+  try {
+    await Promise.race([
+      unlessAborted(subscription.open(connection), signal),
+      late.catch((fault) => (opened.signal.aborted ? undefined : Promise.reject(fault))),
+    ]);
+    return { subscription, narrow, end };
+  } catch (fault) {
+    end();
+    connections.suspect(connection);
+    throw fault;
+  } finally {
+    opened.abort();
+  }
+}
+
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let leave: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+    work.catch(() => undefined);
+  }
+}
+
+/** Says once that the log can't be followed, when that lasts, and once that it can again; shorter absences are ordinary. */
+class Absence {
+  readonly #options: FollowerOptions;
+  #since: number | undefined;
+  #told = false;
+
+  constructor(options: FollowerOptions) {
+    this.#options = options;
+  }
+
+  goesOn(fault: unknown): void {
+    const { world, timings, report } = this.#options;
+    this.#since ??= world.monotonic();
+    if (this.#told || world.monotonic() - this.#since < timings.absenceMs) return;
+    this.#told = true;
+    report(new Notice(`EventStoreDB can not be followed since ${this.#seconds()} s, and is tried again every second: ${messageOf(fault)}`));
+  }
+
+  over(): void {
+    if (this.#told) this.#options.report(new Notice(`EventStoreDB is followed again, after ${this.#seconds()} s.`));
+    this.#told = false;
+    this.#since = undefined;
+  }
+
+  #seconds(): number {
+    return Math.round((this.#options.world.monotonic() - (this.#since ?? this.#options.world.monotonic())) / 1_000);
+  }
+}
+
+const WHAT_TO_DO = 'Put the right log back, or run `counterfoil projections rebuild --all`.';
+
+/** The server would take the position, and bring nothing for ever. */
+export class LogEndsBefore extends AppError {
+  constructor(after: bigint, head: bigint) {
+    super(
+      'LogEndsBefore',
+      `The log of EventStoreDB ends at ${head}, but was to be followed from ${after} on: it was restored from an older backup, or it is ` +
+        `another log. ${WHAT_TO_DO}`,
+    );
+  }
+}
+
+export class NoSuchPosition extends AppError {
+  constructor(after: bigint, cause: unknown) {
+    super(
+      'NoSuchPosition',
+      `EventStoreDB can not follow its log from ${after} on: there is no event at this position, so that it belongs to another log. ${WHAT_TO_DO}`,
+      cause,
+    );
+  }
+}

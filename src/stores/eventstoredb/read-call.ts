@@ -1,0 +1,52 @@
+// One call that reads: its messages as they come, held up when the reader is slow, cancelled when the reader leaves.
+import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { ClientReadableStream } from '@grpc/grpc-js';
+import type { Connection } from './connection.ts';
+
+export interface ReadCallOptions {
+  /** Takes each message as it comes; true: enough for now, until `resume`. */
+  readonly take: (message: ReadResp) => boolean;
+  /** Called once, unless it was cancelled: with the fault that ended the call, or with nothing when the server had no more. */
+  readonly onEnd: (fault?: unknown) => void;
+}
+
+export class ReadCall {
+  readonly #call: ClientReadableStream<ReadResp>;
+  #ended = false;
+
+  static async open(connection: Connection, request: ReadReq, options: ReadCallOptions): Promise<ReadCall> {
+    const call = await connection.open((streams, metadata, callOptions) => streams.read(request, metadata, callOptions));
+    return new ReadCall(call, options);
+  }
+
+  private constructor(call: ClientReadableStream<ReadResp>, { take, onEnd }: ReadCallOptions) {
+    this.#call = call;
+    const end = (fault?: unknown): void => {
+      if (this.#ended) return;
+      this.#ended = true;
+      onEnd(fault);
+    };
+    call.once('error', end);
+    call.once('end', () => end());
+    call.on('data', (message: ReadResp) => {
+      if (this.#ended) return;
+      try {
+        if (take(message)) call.pause();
+      } catch (fault) {
+        end(fault);
+        this.cancel();
+      }
+    });
+  }
+
+  resume(): void {
+    this.#call.resume();
+  }
+
+  /** Without this a call that somebody stopped reading stays open for ever. */
+  cancel(): void {
+    this.#ended = true;
+    this.#call.cancel();
+    this.#call.resume();
+  }
+}

@@ -1,0 +1,177 @@
+// Reads that end: streams by pages, and where the log ends; each page is one call, tried again when the call was dropped.
+import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import { AppError } from '../../app-error.ts';
+import type { World } from '../../world.ts';
+import type { StoredEvent } from '../event-store.ts';
+import type { StoreMeters } from '../store-meters.ts';
+import { StoreUnavailable } from '../store-unavailable.ts';
+import type { Connections } from './connections.ts';
+import { lastingFault, messageOf } from './faults.ts';
+import { ReadCall } from './read-call.ts';
+import { isSystemStream, positionOf, type RecordedEvent, storedEvent, streamOf } from './recorded-event.ts';
+import { type LogPosition, readAllBackwardsRequest, readStreamRequest } from './requests.ts';
+import type { EventStoreDbTimings } from './timings.ts';
+
+export interface ReadsOptions {
+  readonly connections: Connections;
+  readonly world: World;
+  readonly meters: StoreMeters;
+  readonly timings: EventStoreDbTimings;
+}
+
+export interface Page {
+  readonly events: readonly StoredEvent[];
+  /** The stream may go on behind them. */
+  readonly more: boolean;
+}
+
+const PAGE_EVENTS = 500;
+/** A page ends early when its texts are this long, in UTF-16 units. */
+const PAGE_UNITS = 4 * 1024 * 1024;
+/** Pauses before a dropped read is tried again. */
+const AGAIN_MS = [10, 100, 400] as const;
+/** How many events are looked at first for the last one that is not the server's own, and at most at a time. */
+const FIRST_LOOK_EVENTS = 8;
+const MAX_LOOK_EVENTS = 1_024;
+
+export class Reads {
+  readonly #options: ReadsOptions;
+  #lastHead = -1n;
+
+  constructor(options: ReadsOptions) {
+    this.#options = options;
+  }
+
+  /** Throws StoreUnavailable, AppError AccessDenied, StreamTombstoned, StreamTruncated. */
+  async *stream(stream: string, after: number): AsyncIterable<StoredEvent> {
+    for (let last = after; ; ) {
+      const { events, more } = await this.page(stream, last, PAGE_EVENTS);
+      yield* events;
+      last += events.length;
+      if (!more) return;
+    }
+  }
+
+  /** At most `count` events of a stream with revision > after. */
+  async page(stream: string, after: number, count: number): Promise<Page> {
+    let events: StoredEvent[] = [];
+    let units = 0;
+    const start = (): void => {
+      events = [];
+      units = 0;
+    };
+    await this.#collect(readStreamRequest(stream, after, count), `read ${stream}`, start, (recorded) => {
+      const event = storedEvent(recorded, stream, positionOf(recorded));
+      if (event.revision !== after + 1 + events.length) throw new StreamTruncated(stream, after + 1 + events.length, event.revision);
+      events.push(event);
+      units += event.data.length + event.metadata.length;
+      return units >= PAGE_UNITS;
+    });
+    return { events, more: events.length === count || units >= PAGE_UNITS };
+  }
+
+  /** The position of the last event that is not the server's own; -1n when there is none. */
+  async head(): Promise<bigint> {
+    let from: LogPosition | 'end' = 'end';
+    for (let count = FIRST_LOOK_EVENTS; ; count = Math.min(count * 8, MAX_LOOK_EVENTS)) {
+      const look = await this.#lookBack(from, count);
+      if (from === 'end' && look.newest < this.#lastHead) this.#lastHead = -1n; // the log was put back to an older one
+      if (look.found !== undefined || look.oldest === undefined || BigInt(look.oldest.commit) <= this.#lastHead) {
+        this.#lastHead = look.found ?? (look.oldest === undefined ? -1n : this.#lastHead);
+        return this.#lastHead;
+      }
+      from = look.oldest;
+    }
+  }
+
+  /** Looks at up to `count` events backwards. `found`: the newest that is not the server's own. `oldest`: undefined if there were none. */
+  async #lookBack(from: LogPosition | 'end', count: number): Promise<Look> {
+    let look: Look = { newest: -1n, oldest: undefined, found: undefined };
+    const start = (): void => {
+      look = { newest: -1n, oldest: undefined, found: undefined };
+    };
+    await this.#collect(readAllBackwardsRequest(from, count), 'read $all', start, (recorded) => {
+      const [commit, prepare] = [recorded.getCommitPosition(), recorded.getPreparePosition()];
+      if (from !== 'end' && BigInt(commit) >= BigInt(from.commit)) return false;
+      const found = isSystemStream(streamOf(recorded)) ? undefined : positionOf(recorded);
+      look = { newest: look.oldest === undefined ? BigInt(commit) : look.newest, oldest: { commit, prepare }, found };
+      return found !== undefined;
+    });
+    return look;
+  }
+
+  /** Calls `take` with each event until it answers that it is enough; `start` before each try. */
+  async #collect(request: ReadReq, what: string, start: () => void, take: (recorded: RecordedEvent) => boolean): Promise<void> {
+    const { connections, world, meters } = this.#options;
+    for (let tries = 0; ; tries += 1) {
+      if (connections.closed) throw new StoreUnavailable('the store is closed');
+      start();
+      const fault = await this.#try(request, take);
+      if (fault === undefined) return;
+      const lasting = lastingFault(fault, what);
+      if (lasting !== undefined) throw lasting;
+      const pause = AGAIN_MS[tries];
+      if (pause === undefined || fault instanceof TookTooLong)
+        throw new StoreUnavailable(`EventStoreDB can not be read (${messageOf(fault)})`, { cause: fault });
+      meters.retried();
+      await world.sleep(pause, new AbortController().signal);
+    }
+  }
+
+  /** Resolves to why it failed, or to undefined. */
+  async #try(request: ReadReq, take: (recorded: RecordedEvent) => boolean): Promise<unknown> {
+    const { connections, world, timings } = this.#options;
+    const connection = connections.current();
+    const done = new AbortController();
+    let heardAt = world.monotonic();
+    let call: ReadCall | undefined;
+    const reading = new Promise<unknown>((settle) => {
+      const message = (response: ReadResp): boolean => {
+        heardAt = world.monotonic();
+        const recorded = response.getEvent()?.getEvent();
+        if (recorded === undefined || !take(recorded)) return false;
+        settle(undefined);
+        return true;
+      };
+      ReadCall.open(connection, request, { take: message, onEnd: settle }).then((opened) => {
+        call = opened;
+        if (done.signal.aborted) opened.cancel();
+      }, settle);
+    });
+    const watching = (async () => {
+      for (;;) {
+        const left = heardAt + timings.readMs - world.monotonic();
+        if (left <= 0) return new TookTooLong(timings.readMs);
+        await world.sleep(left, done.signal);
+      }
+    })().catch(() => reading);
+    const fault = await Promise.race([reading, watching]);
+    done.abort();
+    call?.cancel();
+    if (fault !== undefined && !(fault instanceof AppError)) connections.suspect(connection);
+    return fault;
+  }
+}
+
+interface Look {
+  readonly newest: bigint;
+  readonly oldest: LogPosition | undefined;
+  readonly found: bigint | undefined;
+}
+
+class TookTooLong extends Error {
+  constructor(ms: number) {
+    super(`nothing came within ${ms} ms`);
+  }
+}
+
+/** Events are missing in front of others: the stream's metadata ($maxCount, $maxAge, $tb) has made the server drop them. */
+export class StreamTruncated extends AppError {
+  constructor(stream: string, expected: number, found: number) {
+    super(
+      'StreamTruncated',
+      `The stream ${stream} goes on at revision ${found} where ${expected} was expected: somebody has limited it in EventStoreDB ` +
+        '($maxCount, $maxAge or $tb in its metadata). What it was can not be known from the rest.',
+    );
+  }
+}

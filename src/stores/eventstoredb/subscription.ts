@@ -1,0 +1,125 @@
+// One subscription to the log until it is dropped: what has come waits here, bounded, and is taken as a batch.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import { categoryOf } from '../check-append.ts';
+import type { Batch, StoredEvent } from '../event-store.ts';
+import type { Connection } from './connection.ts';
+import { ReadCall } from './read-call.ts';
+import { positionOf, type RecordedEvent, storedEvent, streamOf } from './recorded-event.ts';
+import { type Prefixes, subscribeRequest } from './requests.ts';
+
+/** What waits to be taken, and so what a batch holds, is at most so many events, or so many UTF-16 units of text and one event. */
+const MAX_EVENTS = 1_000;
+const MAX_UNITS = 4 * 1024 * 1024;
+
+export interface SubscriptionOptions {
+  readonly after: bigint;
+  readonly prefixes: Prefixes;
+  /** Empty: all. */
+  readonly categories: readonly string[];
+  /** Up to here the log is known to reach: once caught up, everything to here has been seen, whatever the prefixes leave out. */
+  readonly head: bigint;
+}
+
+export class Subscription {
+  readonly #options: SubscriptionOptions;
+  #call: ReadCall | undefined;
+  #events: StoredEvent[] = [];
+  #units = 0;
+  /** Everything up to here is in `#events`, or was taken, or is not wanted. */
+  #position: bigint;
+  #live = false;
+  #news = false;
+  #held = false;
+  #ended: { readonly fault: unknown } | undefined;
+  #wake: () => void = () => undefined;
+  #confirm: () => void = () => undefined;
+
+  constructor(options: SubscriptionOptions) {
+    this.#options = options;
+    this.#position = options.after;
+  }
+
+  /** Resolves when the server has confirmed it, rejects when it refuses. */
+  async open(connection: Connection): Promise<void> {
+    const { after, prefixes } = this.#options;
+    const confirmed = new Promise<void>((confirm) => {
+      this.#confirm = confirm;
+    });
+    this.#call = await ReadCall.open(connection, subscribeRequest(after, prefixes), {
+      take: (message) => this.#take(message),
+      onEnd: (fault) => this.#end(fault ?? new Error('the server ended the subscription')),
+    });
+    if (this.#ended !== undefined) this.#call.cancel(); // it was cancelled while it was being opened
+    await confirmed;
+    if (this.#ended !== undefined) throw this.#ended.fault;
+  }
+
+  /** What has come since it was asked last: waits for something. Throws why the subscription was dropped, once all is taken. */
+  async next(): Promise<Batch> {
+    if (!this.#news && this.#ended === undefined) {
+      await new Promise<void>((wake) => {
+        this.#wake = wake;
+      });
+      await nextTurn(); // what comes in the same turn goes into the same batch
+    }
+    if (!this.#news && this.#ended !== undefined) throw this.#ended.fault;
+    const batch = { events: this.#events, position: this.#position, caughtUp: this.#live };
+    this.#events = [];
+    this.#units = 0;
+    this.#news = false;
+    if (this.#held) {
+      this.#held = false;
+      this.#call?.resume();
+    }
+    return batch;
+  }
+
+  /** `next` throws the fault from now on. */
+  cancel(fault: unknown): void {
+    this.#news = false;
+    this.#end(fault);
+    this.#call?.cancel();
+  }
+
+  #end(fault: unknown): void {
+    this.#ended ??= { fault };
+    this.#live = false;
+    this.#confirm();
+    this.#wake();
+  }
+
+  /** True: enough for now. */
+  #take(message: ReadResp): boolean {
+    this.#confirm();
+    const recorded = message.getEvent()?.getEvent();
+    if (recorded !== undefined) return this.#event(recorded);
+    if (message.hasFellBehind()) this.#live = false;
+    if (message.hasCaughtUp()) {
+      this.#live = true;
+      if (this.#options.head > this.#position) this.#position = this.#options.head;
+      this.#tell();
+    }
+    return false;
+  }
+
+  #event(recorded: RecordedEvent): boolean {
+    const position = positionOf(recorded);
+    if (position <= this.#position) return false;
+    this.#position = position;
+    this.#tell();
+    const stream = streamOf(recorded);
+    const { categories } = this.#options;
+    if (categories.length > 0 && !categories.includes(categoryOf(stream))) return false;
+    const event = storedEvent(recorded, stream, position);
+    this.#events.push(event);
+    this.#units += event.data.length + event.metadata.length;
+    this.#held = this.#events.length >= MAX_EVENTS || this.#units >= MAX_UNITS;
+    return this.#held;
+  }
+
+  #tell(): void {
+    this.#news = true;
+    this.#wake();
+  }
+}

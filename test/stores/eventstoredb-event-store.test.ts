@@ -1,0 +1,64 @@
+// The event store on EventStoreDB: the contract of every event store, on the stand-in here and on the server that EVENTSTOREDB_URL names.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import type { EventStore } from '../../src/stores/event-store.ts';
+import { openEventStoreDb } from '../../src/stores/eventstoredb/event-store.ts';
+import { liveWorld } from '../../src/world.ts';
+import { eventStoreContract, type StoreUnderTest } from '../contract/event-store.suite.ts';
+import { openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
+
+const open = (url: string): Promise<EventStore> =>
+  openEventStoreDb({
+    url,
+    world: liveWorld,
+    report: (fault) => {
+      throw fault;
+    },
+  });
+
+async function appendElsewhere(url: string, stream: string, count: number): Promise<void> {
+  const script = fileURLToPath(new URL('./eventstoredb-child.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--import', 'tsx', script, url, String(count), stream], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [code] = await once(child, 'exit');
+  expect(code).to.equal(0);
+}
+
+async function underTest(url: string, dispose: () => Promise<void>): Promise<StoreUnderTest> {
+  const opened = [await open(url)];
+  const [store] = opened;
+  if (store === undefined) throw new Error('no store');
+  return {
+    store,
+    another: async () => {
+      const other = await open(url);
+      opened.push(other);
+      return other;
+    },
+    appendElsewhere: (stream, count) => appendElsewhere(url, stream, count),
+    dispose: async () => {
+      for (const one of opened) await one.close();
+      await dispose();
+    },
+  };
+}
+
+eventStoreContract('the EventStoreDB event store', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'counterfoil-esdb-'));
+  const server = await openEventStoreDbLoopback({ directory });
+  return underTest(server.url, async () => {
+    await server.kill();
+    await rm(directory, { recursive: true });
+  });
+});
+
+const { EVENTSTOREDB_URL } = process.env;
+if (EVENTSTOREDB_URL !== undefined) {
+  eventStoreContract('the event store on the EventStoreDB of EVENTSTOREDB_URL', () => underTest(EVENTSTOREDB_URL, async () => undefined));
+}
