@@ -31,6 +31,9 @@ export class CommandError extends Error {
 
 export const badValue = (message: string): CommandError => new CommandError(2, 'BadValue', message);
 
+export const missing = (path: string): CommandError =>
+  new CommandError(40414, 'Location40414', `BSON field '${path}' is missing but a required field`);
+
 export const errorReply = ({ code, codeName, message, details }: CommandError): Buffer =>
   encode({ ok: 0, errmsg: message, code, codeName, ...details });
 
@@ -48,8 +51,7 @@ export function documentsOf(command: Command, name: string): readonly Buffer[] {
   const sequence = command.sequences.get(name);
   if (sequence !== undefined) return sequence;
   const array = findElement(command.bytes, name);
-  if (array === undefined || array.type !== TYPE.array)
-    throw new CommandError(40414, 'Location40414', `BSON field '${command.name}.${name}' is missing but a required field`);
+  if (array === undefined || array.type !== TYPE.array) throw missing(`${command.name}.${name}`);
   return documentsIn(command.bytes, array);
 }
 

@@ -2,7 +2,7 @@
 import { aggregate as byMingo } from 'mingo';
 import { decode, encode, isRecord } from '../bson/elements.ts';
 import { compareValues } from '../bson/order.ts';
-import { compileFilter, type Filter } from '../query/filter.ts';
+import type { Filter } from '../query/filter.ts';
 import { candidates } from '../query/plan.ts';
 import { compileProjection } from '../query/projection.ts';
 import { sortDocuments, sortFields } from '../query/sort.ts';
@@ -24,8 +24,7 @@ export interface Query {
 export function matching(store: Store, namespace: string, { filter, sort, skip, limit }: Query): Buffer[] {
   const collection = store.collection(namespace);
   if (collection === undefined) return [];
-  const matches = compileFilter(filter);
-  const { docs, sorted } = candidates(collection, filter, sort);
+  const { docs, sorted, matches } = candidates(collection, filter, sort);
   const wanted = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
   const found: Buffer[] = [];
   for (const doc of docs) {

@@ -1,13 +1,35 @@
 // insert, update, delete: statements one after the other, each with its own outcome.
-import { decode, encode, findElement, isRecord, readField, TYPE } from '../bson/elements.ts';
-import { compileFilter, type Filter } from '../query/filter.ts';
+import {
+  decode,
+  documentsIn,
+  type Element,
+  elements,
+  encode,
+  findElement,
+  isNamed,
+  isRecord,
+  readField,
+  readValue,
+  TYPE,
+} from '../bson/elements.ts';
+import type { Filter } from '../query/filter.ts';
 import { candidates } from '../query/plan.ts';
 import { checkId, readUpdate, type Update, upsertedDocument, withIdFirst } from '../query/update-document.ts';
 import type { Collection } from '../storage/collection.ts';
 import { idKey, idOf } from '../storage/id-key.ts';
 import type { Attempt } from '../storage/sessions.ts';
 import type { Store } from '../storage/store.ts';
-import { badValue, type Command, CommandError, documentsOf, duplicateError, type Handler, namespaceOf, numberOf } from './command.ts';
+import {
+  badValue,
+  type Command,
+  CommandError,
+  documentsOf,
+  duplicateError,
+  type Handler,
+  missing,
+  namespaceOf,
+  numberOf,
+} from './command.ts';
 
 const DOCUMENT_BYTES = 16 * 1024 * 1024;
 
@@ -84,19 +106,23 @@ interface Statement {
   readonly multi: boolean;
 }
 
+/** One pass: this is most of what the server does all day. */
 function readStatement(statement: Buffer): Statement {
-  if (findElement(statement, 'collation') !== undefined) throw badValue('collations are not served here');
-  const q = findElement(statement, 'q');
-  const u = findElement(statement, 'u');
-  if (q === undefined || u === undefined)
-    throw new CommandError(40414, 'Location40414', "BSON field 'update.updates.q' or 'update.updates.u' is missing but a required field");
-  const arrayFilters: unknown = readField(statement, 'arrayFilters');
-  return {
-    filter: decode(statement.subarray(q.value, q.end)),
-    update: readUpdate(statement, u, Array.isArray(arrayFilters) ? arrayFilters.filter(isRecord) : []),
-    upsert: readField(statement, 'upsert') === true,
-    multi: readField(statement, 'multi') === true,
-  };
+  let q: Element | undefined;
+  let u: Element | undefined;
+  let upsert = false;
+  let multi = false;
+  let arrayFilters: readonly Filter[] = [];
+  for (const element of elements(statement)) {
+    if (isNamed(statement, element.start, 'q')) q = element;
+    else if (isNamed(statement, element.start, 'u')) u = element;
+    else if (isNamed(statement, element.start, 'upsert')) upsert = readValue(statement, element) === true;
+    else if (isNamed(statement, element.start, 'multi')) multi = readValue(statement, element) === true;
+    else if (isNamed(statement, element.start, 'arrayFilters')) arrayFilters = documentsIn(statement, element).map(decode);
+    else if (isNamed(statement, element.start, 'collation')) throw badValue('collations are not served here');
+  }
+  if (q === undefined || u === undefined) throw missing(`update.updates.${q === undefined ? 'q' : 'u'}`);
+  return { filter: decode(statement.subarray(q.value, q.end)), update: readUpdate(statement, u, arrayFilters), upsert, multi };
 }
 
 interface Updated {
@@ -105,11 +131,11 @@ interface Updated {
   readonly upserted: { readonly index: number; readonly _id: unknown }[];
 }
 
-function matches(collection: Collection, filter: Filter, multi: boolean): readonly Buffer[] {
-  const test = compileFilter(filter);
+function matching(collection: Collection, filter: Filter, multi: boolean): readonly Buffer[] {
+  const { docs, matches } = candidates(collection, filter, []);
   const found: Buffer[] = [];
-  for (const doc of candidates(collection, filter, []).docs) {
-    if (!test(doc)) continue;
+  for (const doc of docs) {
+    if (!matches(doc)) continue;
     found.push(doc);
     if (!multi) break;
   }
@@ -125,7 +151,7 @@ function updateDocuments(
   updated: Updated,
 ): void {
   if (multi && update.replaces) throw new CommandError(9, 'FailedToParse', 'multi update is not supported for replacement-style update');
-  const found = matches(collection, filter, multi);
+  const found = matching(collection, filter, multi);
   for (const before of found) {
     const changed = replaceDocument(collection, before, update.apply(before, false));
     updated.matched += 1;
@@ -160,7 +186,7 @@ export const update: Handler = (command, store) => {
 function deleteDocuments(collection: Collection, statement: Buffer): number {
   if (findElement(statement, 'collation') !== undefined) throw badValue('collations are not served here');
   const filter: unknown = readField(statement, 'q');
-  const found = matches(collection, isRecord(filter) ? filter : {}, readField(statement, 'limit') !== 1);
+  const found = matching(collection, isRecord(filter) ? filter : {}, readField(statement, 'limit') !== 1);
   for (const doc of found) collection.remove(idKey(idOf(doc)));
   return found.length;
 }

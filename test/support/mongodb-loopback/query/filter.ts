@@ -52,28 +52,24 @@ const oneOf = (wanted: readonly unknown[]): Test => {
   return (value) => (typeof value === 'string' ? strings.has(value) : others.some((test) => test(value)));
 };
 
+const not =
+  (test: Test): Test =>
+  (value) =>
+    !test(value);
+
+/** Undefined when mingo has to decide. */
 function testOf(operator: string, operand: unknown): Test | undefined {
   if (Array.isArray(operand)) {
     if (operand.some((one) => Array.isArray(one) || one instanceof RegExp)) return undefined;
     if (operator === '$in') return oneOf(operand);
-    if (operator === '$nin')
-      return (
-        (test: Test): Test =>
-        (value) =>
-          !test(value)
-      )(oneOf(operand));
-    return undefined;
+    return operator === '$nin' ? not(oneOf(operand)) : undefined;
   }
   if (operand instanceof RegExp) return undefined;
   switch (operator) {
     case '$eq':
       return equal(operand);
     case '$ne':
-      return (
-        (test: Test): Test =>
-        (value) =>
-          !test(value)
-      )(equal(operand));
+      return not(equal(operand));
     case '$lt':
       return ordered(operand, (difference) => difference < 0);
     case '$lte':
@@ -127,23 +123,28 @@ function fieldMatches(path: string, condition: unknown): Matches {
 const filtersIn = (operand: unknown): Filter[] => (Array.isArray(operand) ? operand.filter(isRecord) : []);
 
 function conditionMatches(name: string, condition: unknown): Matches {
-  if (name === '$and') return allOf(filtersIn(condition).map(compileFilter));
+  if (name === '$and') return allOf(filtersIn(condition).map((part) => compileFilter(part)));
   if (name === '$or') {
-    const branches = filtersIn(condition).map(compileFilter);
+    const branches = filtersIn(condition).map((part) => compileFilter(part));
     return (doc) => branches.some((matches) => matches(doc));
   }
-  if (name === '$comment') return () => true;
+  if (name === '$comment') return everything;
   return name.startsWith('$') ? byMingo({ [name]: condition }) : fieldMatches(name, condition);
 }
 
+const everything: Matches = () => true;
+
 function allOf(conditions: readonly Matches[]): Matches {
-  const [only] = conditions;
-  return conditions.length === 1 && only !== undefined ? only : (doc) => conditions.every((matches) => matches(doc));
+  const [first = everything, second] = conditions;
+  return second === undefined ? first : (doc) => conditions.every((matches) => matches(doc));
 }
 
-/** An empty filter matches everything. */
-export const compileFilter = (filter: Filter): Matches =>
-  allOf(Object.entries(filter).map(([name, condition]) => conditionMatches(name, condition)));
+/** An empty filter matches everything; the condition on `without` is left out. */
+export function compileFilter(filter: Filter, without?: string): Matches {
+  const conditions: Matches[] = [];
+  for (const name of Object.keys(filter)) if (name !== without) conditions.push(conditionMatches(name, filter[name]));
+  return allOf(conditions);
+}
 
 /** What a filter demands by equality, as an upsert takes it over into its new document. */
 export function equalities(filter: Filter): Map<string, unknown> {

@@ -5,7 +5,7 @@ import type { Collection } from '../storage/collection.ts';
 import { type IdKey, idKey } from '../storage/id-key.ts';
 import type { Field, Index } from '../storage/index.ts';
 import { type Constraint, type Constraints, constraintsOf, demandsPresence } from './constraints.ts';
-import type { Filter } from './filter.ts';
+import { compileFilter, type Filter, type Matches } from './filter.ts';
 import { mergeSorted } from './merge-sorted.ts';
 import { sorter } from './sort.ts';
 
@@ -13,6 +13,8 @@ export interface Candidates {
   readonly docs: Iterable<Buffer>;
   /** Whether they come in the order that was asked for. */
   readonly sorted: boolean;
+  /** The filter, or what is left of it for these documents. */
+  readonly matches: Matches;
 }
 
 const RANGES = 256;
@@ -113,15 +115,16 @@ export function candidates(collection: Collection, filter: Filter, sort: readonl
   const direct = filter['_id'];
   if (typeof direct === 'string') {
     const doc = collection.get(idKey(direct));
-    return { docs: doc === undefined ? [] : [doc], sorted: true };
+    return { docs: doc === undefined ? [] : [doc], sorted: true, matches: compileFilter(filter, '_id') };
   }
+  const matches = compileFilter(filter);
   const constraints = constraintsOf(filter);
   const ids = constraints.get('_id')?.values;
   if (ids !== undefined) {
-    return { docs: documentsOf(collection, new Set(ids.map(idKey))), sorted: sort.length === 0 || ids.length <= 1 };
+    return { docs: documentsOf(collection, new Set(ids.map(idKey))), sorted: sort.length === 0 || ids.length <= 1, matches };
   }
   const plan = bestPlan(collection, filter, constraints, sort);
-  if (plan === undefined) return { docs: collection.all(), sorted: sort.length === 0 };
+  if (plan === undefined) return { docs: collection.all(), sorted: sort.length === 0, matches };
   const ranges = plan.prefixes.map((prefix) => documentsOf(collection, rangeOf(plan, prefix)));
-  return { docs: mergeSorted(ranges, plan.sorted && sort.length > 0 ? sorter(sort) : undefined), sorted: plan.sorted };
+  return { docs: mergeSorted(ranges, plan.sorted && sort.length > 0 ? sorter(sort) : undefined), sorted: plan.sorted, matches };
 }
