@@ -35,6 +35,7 @@ const CODES: ReadonlyMap<string, ExitCode> = new Map<string, ExitCode>([
   ['WrongMode', EXIT.usage],
   ['WrongSecret', EXIT.usage],
   ['NotAnEventStore', EXIT.usage],
+  ['AccessDenied', EXIT.usage], // the user that the URL of the store names may not do what is needed
   ['NoSuchProjection', EXIT.usage],
   ['Away', EXIT.away],
   ['StoreUnavailable', EXIT.away],

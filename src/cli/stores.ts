@@ -22,8 +22,10 @@ export function openEventStore(at: EventStoreUrl, parts: StoreParts): Promise<Ev
         const { openSqliteEventStore } = await import('../stores/sqlite/event-store.ts');
         return openSqliteEventStore({ file: at.file, ...parts });
       }
-      case 'eventstoredb':
-        throw new StoreUnavailable('not there yet');
+      case 'eventstoredb': {
+        const { openEventStoreDb } = await import('../stores/eventstoredb/event-store.ts');
+        return openEventStoreDb({ url: at.url, ...parts });
+      }
       default:
         return at satisfies never;
     }
