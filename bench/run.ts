@@ -7,6 +7,7 @@ const benches: ReadonlyMap<string, () => Promise<{ readonly bench: Bench }>> = n
   ['http', () => import('./http.ts')],
   ['rebuild', () => import('./rebuild.ts')],
   ['scale', () => import('./scale.ts')],
+  ['eventstoredb', () => import('./eventstoredb.ts')],
 ]);
 
 const names = process.argv.slice(2);

@@ -13,6 +13,10 @@ export const pinned = (core: number, args: readonly string[], env: Readonly<Reco
     env: { ...process.env, ...env },
   });
 
+/** One that goes where the kernel puts it. */
+export const unpinned = (args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess =>
+  spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } });
+
 /** The first line of its output that matches, as the pattern's first group. */
 export async function lineOf(child: ChildProcess, pattern: RegExp): Promise<string> {
   if (child.stdout === null) throw new Error('the child has no output');

@@ -1,0 +1,82 @@
+// Over EventStoreDB, against its own client on the same server: PATCH, catching up, and memory. EVENTSTOREDB_URL names a real server.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { openEventStoreDb } from '../src/stores/eventstoredb/event-store.ts';
+import { liveWorld } from '../src/world.ts';
+import { openEventStoreDbLoopback } from '../test/support/eventstoredb-loopback/eventstoredb-loopback.ts';
+import { type Bench, type Row, rowOf } from './row.ts';
+import { measured, median, sessionPatches } from './support/patches.ts';
+import { EVENTS_A_PAYMENT, writePayments } from './support/payment-histories.ts';
+import { end, lineOf, unpinned } from './support/pinned.ts';
+
+const CONNECTIONS = 64;
+const ROUND_MS = 5_000;
+const ROUNDS = 3;
+const FOLLOWED = Number(process.env['BENCH_FOLLOWED'] ?? 1_000_000);
+
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const main = here('../dist/cli/main.js');
+const fromSource = ['--expose-gc', '--import', 'tsx'];
+const Loaded = z.object({ perSecond: z.number() });
+const Followed = z.object({ events: z.number(), perSecond: z.number(), early: z.number(), late: z.number() });
+
+export const bench: Bench = async () => {
+  const directory = await mkdtemp(join(process.env['BENCH_DIR'] ?? tmpdir(), 'counterfoil-bench-'));
+  const given = process.env['EVENTSTOREDB_URL'];
+  const server = given === undefined ? await openEventStoreDbLoopback({ directory }) : undefined;
+  const url = given ?? server?.url ?? '';
+  try {
+    return [await patches(url, directory), ...(await following(url, directory))];
+  } finally {
+    await server?.kill();
+    await rm(directory, { recursive: true });
+  }
+};
+
+/** In turn, so that neither has the quieter minute; nothing is pinned: server, service and load share the machine. */
+async function patches(url: string, directory: string): Promise<Row> {
+  const service = unpinned([main, 'serve', '--json', '--port', '0', '--data-dir', join(directory, 'data')], {
+    COUNTERFOIL_EVENT_STORE: url,
+    COUNTERFOIL_SECRET: Buffer.alloc(32, 5).toString('base64url'),
+    COUNTERFOIL_RATE_LIMIT: '0',
+    COUNTERFOIL_LOG_LEVEL: 'error',
+  });
+  try {
+    const first = z.object({ url: z.string(), key: z.string() }).parse(JSON.parse(await lineOf(service, /^(\{.*\})$/)));
+    const load = { ...(await sessionPatches(first.url, first.key, CONNECTIONS)), ms: ROUND_MS };
+    const [patched, appended]: [number[], number[]] = [[], []];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const bare = await printed('client-appends.ts', /^Loaded (.*)$/, [url, String(CONNECTIONS), String(ROUND_MS)]);
+      appended.push(Loaded.parse(bare).perSecond);
+      patched.push(await measured(directory, load, unpinned));
+    }
+    const what = `PATCH over EventStoreDB, ${CONNECTIONS} connections, against the client's own appends`;
+    return rowOf(what, median(patched), median(appended), 0.6, '1/s');
+  } finally {
+    await end(service);
+  }
+}
+
+async function following(url: string, directory: string): Promise<readonly Row[]> {
+  const events = await openEventStoreDb({ url, world: liveWorld, report: console.error });
+  await writePayments(events, FOLLOWED / EVENTS_A_PAYMENT, 'acc_018f3c9a7b2e4d5f6a7b8c9d0e1f2a3b');
+  await events.close();
+  process.stderr.write(`  ${FOLLOWED} events written\n`);
+  const bare = Loaded.parse(await printed('client-subscription.ts', /^Loaded (.*)$/, [url, String(FOLLOWED)]));
+  const file = join(directory, 'followed', 'read-models.db');
+  const followed = Followed.parse(await printed('catch-up.ts', /^Followed (.*)$/, [url, file, String(FOLLOWED)]));
+  const count = FOLLOWED.toLocaleString('en');
+  return [
+    rowOf(`catch-up of projections from ${count} events against the client's subscription`, followed.perSecond, bare.perSecond, 0.5, '1/s'),
+    rowOf(`memory after ${count} events followed against a tenth of them`, followed.late, followed.early, { atMost: 1.1 }, 'MiB'),
+  ];
+}
+
+async function printed(script: string, pattern: RegExp, args: readonly string[]): Promise<unknown> {
+  const line = await lineOf(unpinned([...fromSource, here(`support/${script}`), ...args]), pattern);
+  process.stderr.write(`  ${script}: ${line}\n`);
+  return JSON.parse(line);
+}

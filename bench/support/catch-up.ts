@@ -1,0 +1,51 @@
+// Catches the payments read model up from the start of an EventStoreDB log; prints the rate, and the memory at a tenth of it and at the end.
+
+import { openProjections } from '../../src/projections/engine/engine.ts';
+import { payments } from '../../src/projections/payments.ts';
+import type { EventStore } from '../../src/stores/event-store.ts';
+import { openEventStoreDb } from '../../src/stores/eventstoredb/event-store.ts';
+import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
+import { openSqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
+import { liveWorld } from '../../src/world.ts';
+
+const [url = '', file = '', total = '0'] = process.argv.slice(2);
+const parts = { world: liveWorld, report: (fault: unknown) => console.error(fault), projections: [payments] };
+
+const readModels = await openSqliteReadModels({ ...parts, file });
+// On an empty log first: what follows is catching up, not a first build.
+await openProjections({ ...parts, events: openMemoryEventStore(), readModels });
+
+let events = 0;
+let early = Number.NaN;
+const store = await openEventStoreDb({ ...parts, url });
+const counted: EventStore = {
+  append: (stream, after, list) => store.append(stream, after, list),
+  read: (stream, after) => store.read(stream, after),
+  head: () => store.head(),
+  close: () => store.close(),
+  async *follow(after, categories, signal) {
+    for await (const batch of store.follow(after, categories, signal)) {
+      events += batch.events.length;
+      if (Number.isNaN(early) && events >= Number(total) / 10) early = mebibytes();
+      yield batch;
+    }
+  },
+};
+
+const projections = await openProjections({ ...parts, events: counted, readModels });
+const done = new AbortController();
+const startedAt = performance.now();
+const running = projections.run(done.signal);
+while (!projections.readiness().ready) await liveWorld.sleep(5, done.signal);
+const perSecond = (events / (performance.now() - startedAt)) * 1_000;
+process.stdout.write(`Followed ${JSON.stringify({ events, perSecond, early, late: mebibytes() })}\n`);
+done.abort();
+await running;
+await store.close();
+await readModels.close();
+
+/** Of the whole process, after what nobody holds any more is gone. */
+function mebibytes(): number {
+  globalThis.gc?.();
+  return process.memoryUsage().rss / 1_048_576;
+}

@@ -1,0 +1,40 @@
+// The client's own appends, bare: as many in flight as asked for, each to a stream of its own; prints how many a second.
+import { setTimeout as delay } from 'node:timers/promises';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { liveWorld, newId, newUuid } from '../../src/world.ts';
+
+const [url = '', inFlight = '64', ms = '1000'] = process.argv.slice(2);
+const client = EventStoreDBClient.connectionString(url);
+/** As large as what a PATCH appends. */
+const event = (n: number) =>
+  jsonEvent({
+    id: newUuid(liveWorld),
+    type: 'ClientSessionUpdated',
+    data: { set: { orderId: `order-${n}`, metadata: { basket: n, source: 'bench' } }, cleared: [] },
+    metadata: {
+      accountId: newId(liveWorld, 'acc'),
+      actor: { kind: 'apiKey', id: newId(liveWorld, 'key') },
+      recordedAt: liveWorld.now(),
+      requestId: newId(liveWorld, 'req'),
+      operationId: newId(liveWorld, 'op'),
+      schemaVersion: 1,
+      previousHash: 'f'.repeat(64),
+    },
+  });
+
+let appended = 0;
+let isOver = false;
+async function append(): Promise<void> {
+  const stream = `clientSession-${newId(liveWorld, 'cs')}`;
+  for (let revision = -1n; !isOver; revision += 1n) {
+    await client.appendToStream(stream, [event(Number(revision))], { expectedRevision: revision < 0n ? 'no_stream' : revision });
+    appended += 1;
+  }
+}
+const startedAt = performance.now();
+const appending = Array.from({ length: Number(inFlight) }, append);
+await delay(Number(ms));
+isOver = true;
+await Promise.all(appending);
+process.stdout.write(`Loaded ${JSON.stringify({ perSecond: (appended / (performance.now() - startedAt)) * 1_000 })}\n`);
+await client.dispose();

@@ -1,0 +1,15 @@
+// The client's own filtered subscription to $all, bare: reads that many events of payments from the start; prints how many a second.
+import { EventStoreDBClient, START, streamNameFilter } from '@eventstore/db-client';
+
+const [url = '', total = '0'] = process.argv.slice(2);
+const client = EventStoreDBClient.connectionString(url);
+const startedAt = performance.now();
+const subscription = client.subscribeToAll({ fromPosition: START, filter: streamNameFilter({ prefixes: ['payment-'] }) });
+let events = 0;
+for await (const { event } of subscription) {
+  if (event !== undefined) events += 1;
+  if (events >= Number(total)) break;
+}
+process.stdout.write(`Loaded ${JSON.stringify({ perSecond: (events / (performance.now() - startedAt)) * 1_000 })}\n`);
+await client.dispose();
+process.exit(0); // a subscription that was left keeps its call open

@@ -1,0 +1,71 @@
+// The load of PATCHes on sessions that the benchmarks share, and how a load is run and its figure read.
+import type { ChildProcess } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import type { Call, Load, Loaded } from './load.ts';
+import { lineOf } from './pinned.ts';
+
+/** Sessions that one connection changes in turn, and how many different changes it makes before it starts over. */
+const SESSIONS = 4;
+const CHANGES = 400;
+/** A load that takes more of its core than this may be what limits the figure. */
+const BUSY_LIMIT = 0.95;
+
+const LoadedLine = z.object({ perSecond: z.number(), refused: z.number(), busy: z.number() });
+
+/** Makes sessions, and answers the changes that each connection is to send. */
+export async function sessionPatches(url: string, key: string, connections: number): Promise<Omit<Load, 'ms'>> {
+  const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json' };
+  const patches: Call[][] = [];
+  for (let connection = 0; connection < connections; connection += 1) {
+    const tokens = await Promise.all(Array.from({ length: SESSIONS }, () => newSession(url, headers)));
+    patches.push(Array.from({ length: CHANGES }, (_, change) => patchCall(headers, tokens[change % SESSIONS] ?? '', connection, change)));
+  }
+  return { url, connections: patches };
+}
+
+const patchCall = (headers: Call['headers'], clientToken: string, connection: number, change: number): Call => ({
+  method: 'PATCH',
+  path: '/client-session',
+  headers,
+  body: JSON.stringify({ clientToken, orderId: `order-${connection}-${change}`, metadata: { basket: change, source: 'bench' } }),
+});
+
+export async function post(url: string, headers: Call['headers'], body: object): Promise<unknown> {
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
+  return answer.json();
+}
+
+export const newSession = async (url: string, headers: Call['headers']): Promise<string> => {
+  const fields = {
+    orderId: 'order',
+    currencyCode: 'EUR',
+    customerId: 'c-1',
+    customer: { firstName: 'Ada', lastName: 'Lovelace', emailAddress: 'ada@example.org' },
+    order: { countryCode: 'FR', lineItems: [{ itemId: 'shirt', name: 'A shirt', amount: 2_500, quantity: 2 }] },
+  };
+  return z.object({ clientToken: z.string() }).parse(await post(`${url}/client-session`, headers, fields)).clientToken;
+};
+
+/** Runs a load in a process that `run` starts; answered calls a second. */
+export async function measured(directory: string, load: Load, run: (args: readonly string[]) => ChildProcess): Promise<number> {
+  const file = join(directory, 'load.json');
+  await writeFile(file, JSON.stringify(load));
+  const script = fileURLToPath(new URL('load.ts', import.meta.url));
+  return answered(await lineOf(run(['--import', 'tsx', script, file]), /^Loaded (.*)$/));
+}
+
+/** Calls a second of what a load printed. Throws when a call was not answered with 2xx. */
+export function answered(line: string): number {
+  const { perSecond, refused, busy }: Loaded = LoadedLine.parse(JSON.parse(line));
+  if (refused > 0) throw new Error(`${refused} calls were not answered with 2xx`);
+  if (busy > BUSY_LIMIT) process.stderr.write(`  the load took ${busy.toFixed(2)} of its core: the server may be faster than this\n`);
+  process.stderr.write(`  ${Math.round(perSecond)}/s, load ${busy.toFixed(2)} busy\n`);
+  return perSecond;
+}
+
+export const median = (figures: readonly number[]): number =>
+  figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? Number.NaN;

@@ -1,0 +1,133 @@
+// Two nodes under load while all that they stand on fails, one after the other: NODES_FROZEN_MS says how long each store is frozen, NODES_SEED repeats a run.
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { liveWorld } from '../../src/world.ts';
+import { aftermath } from '../crash/aftermath.ts';
+import { Memory, randomFrom, Shopper } from '../support/load.ts';
+import { Cluster, type ClusterNode } from './cluster.ts';
+import { effectsOf } from './refused.ts';
+
+const FROZEN_MS = Number(process.env['NODES_FROZEN_MS'] ?? 20_000);
+const SEED = Number(process.env['NODES_SEED'] ?? Date.now() % 1_000_000);
+const SHOPPERS = 16;
+const READY_AGAIN_MS = 10_000;
+/** How long all is well between two faults. */
+const QUIET_MS = 2_000;
+
+describe(`two nodes while their stores and they themselves fail (seed ${SEED})`, function () {
+  this.timeout(2 * FROZEN_MS + 120_000);
+  const memory = new Memory({ storesMayBeAway: true });
+  const stopped = new AbortController();
+  const shopping: Promise<void>[] = [];
+  let cluster: Cluster;
+  let nodes: ClusterNode[];
+
+  before(async () => {
+    cluster = await Cluster.open();
+    nodes = [await cluster.serve(0), await cluster.serve(1)];
+    for (let index = 0; index < SHOPPERS; index += 1) shopping.push(shopUntilStopped(index));
+  });
+  after(async () => {
+    stopped.abort();
+    await cluster.close();
+    await Promise.all(shopping);
+  });
+
+  /** On the node that has this place then; whoever was cut off or refused begins another checkout. */
+  async function shopUntilStopped(index: number): Promise<void> {
+    const shopper = new Shopper(`${SEED}-${index}`, memory, randomFrom(SEED + index), 'prompt');
+    while (!stopped.signal.aborted) {
+      const node = nodes[index % nodes.length];
+      if (node !== undefined) await shopper.shop(node.client, stopped.signal);
+      await delay(100);
+    }
+  }
+
+  /** Writes are acknowledged again, on every node. */
+  async function untilWritesGoThrough(): Promise<void> {
+    for (const { client } of nodes) {
+      while ((await client.call('POST', '/client-session', { orderId: 'probe' }).catch(() => undefined))?.status !== 200) await delay(20);
+    }
+  }
+
+  async function fault(begin: () => unknown, lastsMs: number, end: () => unknown): Promise<void> {
+    await begin();
+    await delay(lastsMs);
+    await end();
+    await untilWritesGoThrough();
+    await delay(QUIET_MS);
+  }
+
+  it('serves on after each of them', async () => {
+    const { events, readModels } = cluster;
+    await delay(QUIET_MS);
+    await fault(
+      () => events.freeze(),
+      FROZEN_MS,
+      () => events.thaw(),
+    );
+    await fault(
+      () => events.kill(),
+      500,
+      () => events.start(),
+    );
+    await fault(
+      () => events.order({ order: 'drop subscriptions', everyMs: 200 }),
+      5_000,
+      () => events.order({ order: 'behave' }),
+    );
+    await fault(
+      () => readModels.server.freeze(),
+      FROZEN_MS,
+      () => readModels.server.thaw(),
+    );
+    await fault(
+      () => readModels.server.kill(),
+      500,
+      () => readModels.server.start(),
+    );
+    await fault(
+      () => nodes[1]?.serving.end('SIGKILL'),
+      500,
+      async () => {
+        nodes[1] = await cluster.serve(1);
+      },
+    );
+    await fault(
+      () => nodes[0]?.serving.process.kill('SIGSTOP'),
+      5_000,
+      () => nodes[0]?.serving.process.kill('SIGCONT'),
+    );
+  });
+
+  it('has both nodes ready at most ten seconds after the last', async () => {
+    const since = performance.now();
+    for (const { client } of nodes) {
+      while ((await client.call('GET', '/health/ready')).status !== 200) {
+        expect(performance.now() - since).to.be.lessThan(READY_AGAIN_MS);
+        await delay(20);
+      }
+    }
+  });
+
+  it('answered no 5xx but 503, and none to a request whose effect is in the log', async () => {
+    stopped.abort();
+    await Promise.all(shopping);
+    for (const { serving } of nodes) expect((await serving.end('SIGTERM')).code).to.equal(0);
+    const stores = await cluster.stores(liveWorld);
+    const effects = await effectsOf(stores.events, new Set(memory.refused.keys()));
+    await Promise.all([stores.events.close(), stores.readModels.close(), stores.sandbox.close()]);
+    expect(effects.map(({ stream, revision, type }) => `${stream}@${revision} ${type}`)).to.deep.equal([]);
+    const faults = nodes.flatMap(({ client }) => client.faults);
+    expect(faults.filter((text) => !text.includes(': 503 '))).to.deep.equal([]);
+    expect(memory.surprises).to.deep.equal([]);
+  });
+
+  aftermath({
+    memory,
+    open: (world) => cluster.stores(world),
+    key: () => cluster.key,
+    timeoutMs: 120_000,
+    told: () => `two nodes and every fault, ${memory.refused.size} answers of 503`,
+  });
+});

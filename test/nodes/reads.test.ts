@@ -1,0 +1,80 @@
+// What one node answered, the other knows: writes are read at once, and a revoked key is refused by the very next request.
+import { expect } from 'chai';
+import { z } from 'zod';
+import { createSession, ok, tally } from '../support/load-calls.ts';
+import type { Answer } from '../support/load-client.ts';
+import { Cluster, type ClusterNode } from './cluster.ts';
+
+const TRIES = Number(process.env['NODES_READS'] ?? 10_000);
+/** Clients at once; each changes a session of its own, now on one node, now on the other. */
+const WRITERS = 32;
+const SLOW_MS = 100;
+
+const KeyMade = z.looseObject({ id: z.string(), key: z.string() });
+
+describe('a node that did not do the write', function () {
+  this.timeout(120_000);
+  let cluster: Cluster;
+  let nodes: readonly ClusterNode[];
+
+  before(async () => {
+    cluster = await Cluster.open();
+    nodes = [await cluster.serve(0), await cluster.serve(1)];
+  });
+  after(() => cluster.close());
+
+  it(`never shows an older revision than the answer to the write, in ${TRIES} tries under load`, async () => {
+    const older: string[] = [];
+    let tries = 0;
+    const writer = async (index: number): Promise<void> => {
+      const clients = nodes.map(({ client }) => client);
+      const clientToken = await createSession(clients[index % 2] ?? fail());
+      for (let turn = index; tries < TRIES; turn += 1) {
+        tries += 1;
+        const [one, other] = turn % 2 === 0 ? clients : clients.toReversed();
+        const written = ok(await (one ?? fail()).call('PATCH', '/client-session', { clientToken, metadata: { turn } }));
+        const read = ok(await (other ?? fail()).call('GET', `/client-session?clientToken=${clientToken}`));
+        if (read.revision < written.revision) older.push(`${clientToken}: ${read.revision} after ${written.revision}`);
+      }
+    };
+    await Promise.all(Array.from({ length: WRITERS }, (_, index) => writer(index)));
+    expect(older).to.deep.equal([]);
+    expect(tries).to.be.at.least(TRIES);
+  });
+
+  it('refuses a key from the very next request on, with MongoDB slow and nothing brought to it by the log', async () => {
+    const [, second] = nodes;
+    await cluster.events.order({ order: 'refuse $all' });
+    await cluster.events.order({ order: 'drop subscriptions' });
+    await cluster.readModels.order({ slowMs: SLOW_MS });
+    try {
+      for (let round = 0; round < 3; round += 1) {
+        const made = KeyMade.parse(await cluster.json('keys create --name n --scopes all'));
+        const client = cluster.client(second?.serving.url ?? '', made.key);
+        const before: Answer[] = [];
+        const after: Answer[] = [];
+        let isRevoked = false;
+        const asking = Array.from({ length: 8 }, async () => {
+          for (let late = 0; late < 3; ) {
+            const wasRevoked = isRevoked; // known before the request was sent
+            const answer = await client.call('GET', '/payments');
+            (wasRevoked ? after : before).push(answer);
+            if (wasRevoked) late += 1;
+          }
+        });
+        await cluster.json(`keys revoke ${made.id}`);
+        isRevoked = true;
+        await Promise.all(asking);
+        expect(tally(after)).to.deep.equal({ '401 Unauthorized': 24 });
+        expect(before.some(({ status }) => status === 200)).to.equal(true);
+      }
+    } finally {
+      await cluster.readModels.order({ behave: true });
+      await cluster.events.order({ order: 'behave' });
+    }
+  });
+});
+
+function fail(): never {
+  throw new Error('there are two nodes');
+}

@@ -1,0 +1,30 @@
+// What requests that were answered with an error have left in the log.
+import { EventMetadata } from '../../src/journal/envelope.ts';
+import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
+
+/**
+ * Claims come before an effect and are given back, or taken over under the same key: the idempotency key's own, a session's, a
+ * token's. A request whose later append was refused may have left them.
+ */
+const CLAIMS = new Set([
+  'IdempotencyClaimed',
+  'IdempotencyReleased',
+  'PaymentStarted',
+  'PaymentEnded',
+  'InstrumentClaimed',
+  'InstrumentReleased',
+]);
+
+/** The events of these requests, but for claims. */
+export async function effectsOf(events: EventStore, requestIds: ReadonlySet<string>): Promise<readonly StoredEvent[]> {
+  const found: StoredEvent[] = [];
+  const enough = new AbortController();
+  for await (const batch of events.follow(-1n, [], enough.signal)) {
+    for (const stored of batch.events) {
+      const { requestId } = EventMetadata.parse(JSON.parse(stored.metadata));
+      if (requestIds.has(requestId) && !CLAIMS.has(stored.type)) found.push(stored);
+    }
+    if (batch.caughtUp) enough.abort();
+  }
+  return found;
+}
