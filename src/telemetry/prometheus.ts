@@ -124,7 +124,11 @@ class PrometheusMeters implements Prometheus {
     this.#unknown.inc({ processor, operation }, outcome === 'unknown' ? 1 : 0);
   }
 
-  readonly #projected = this.#counter('counterfoil_projection_events_total', 'Events that a projection followed.', ['projection']);
+  readonly #projected = this.#counter(
+    'counterfoil_projection_events_total',
+    'Events of other nodes, and ones left over, that were projected.',
+    ['projection'],
+  );
   readonly #batches = this.#histogram(
     'counterfoil_projection_batch_duration_seconds',
     'Bringing a projection up to one batch of events.',

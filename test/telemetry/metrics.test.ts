@@ -130,13 +130,16 @@ describe('metrics of a service', () => {
     expect(scraped.sum(`${CALLS}_sum`, took) - before.sum(`${CALLS}_sum`, took)).to.be.within(1.45, 3);
   });
 
-  it('count the events that each projection followed', async () => {
-    const { shop } = metered.http;
-    const clientToken = await shop.session();
-    await shop.ask('PATCH', '/client-session', { clientToken, amount: 7 });
-    const followed = async (): Promise<number> =>
-      (await metered.scrape()).value('counterfoil_projection_events_total', { projection: 'client-sessions' });
-    while ((await followed()) < 2);
+  it('count the events of other nodes that each projection got', async () => {
+    const { shop, world } = metered.http;
+    const { service } = await nodeOn(direct, { cardTestingLimits: false });
+    const labels = { projection: 'client-sessions' };
+    const followed = async (): Promise<number> => (await metered.scrape()).sum('counterfoil_projection_events_total', labels);
+    const before = await followed();
+    for (let i = 0; i < 3; i += 1) await service.createClientSession({}, merchant(shop.accountId, world));
+    while ((await followed()) < before + 3);
+    expect(await followed()).to.equal(before + 3);
+    expect((await metered.scrape()).value('counterfoil_projection_batch_duration_seconds_count', labels)).to.be.at.least(1);
   });
 
   it('stay as few as routes, methods and statuses are, whatever paths and methods are asked for', async () => {
