@@ -1,10 +1,12 @@
 // One client's connection: each command is carried out, or misbehaved on, and answered.
 import type { Socket } from 'node:net';
-import { type Command, CommandError, errorReply } from './commands/command.ts';
+import { elementBytes, encode, isRecord, joinDocument } from './bson/elements.ts';
+import { badValue, type Command, CommandError, errorReply } from './commands/command.ts';
 import { HANDLERS } from './commands/handlers.ts';
 import type { Counts } from './counts.ts';
 import { type Fault, type Faults, isRead, isWrite } from './faults.ts';
 import type { Membership } from './membership.ts';
+import { FilterRefused } from './query/filter.ts';
 import type { Store } from './storage/store.ts';
 import { type Message, MessageReader, writeReply } from './wire.ts';
 
@@ -91,9 +93,10 @@ export class Connection {
       this.#refuse(command, fault);
       const handler = HANDLERS.get(command.name);
       if (handler === undefined) throw new CommandError(59, 'CommandNotFound', `no such command: '${command.name}'`);
-      return handler(command, store);
+      return withWriteConcern(handler(command, store), command, fault);
     } catch (error) {
       if (error instanceof CommandError) return errorReply(error);
+      if (error instanceof FilterRefused) return errorReply(badValue(error.message));
       console.error(error);
       return errorReply(new CommandError(8, 'UnknownError', error instanceof Error ? (error.stack ?? error.message) : String(error)));
     } finally {
@@ -104,8 +107,9 @@ export class Connection {
 
   #refuse({ name, body }: Command, fault: Fault | undefined): void {
     const { membership } = this.#shared;
-    const stays = membership.primary && fault !== 'not_primary';
-    if (!stays && (isWrite(name) || isRead(name))) throw membership.notPrimary(isWrite(name), body['txnNumber'] !== undefined);
+    const preference = isRecord(body['$readPreference']) ? body['$readPreference']['mode'] : 'primary';
+    const isRefused = fault === 'not_primary' || (!membership.primary && (isWrite(name) || preference === 'primary'));
+    if (isRefused && (isWrite(name) || isRead(name))) throw membership.notPrimary(isWrite(name), body['txnNumber'] !== undefined);
   }
 
   /** Answers the id of the answer. */
@@ -120,4 +124,17 @@ export class Connection {
   #send(bytes: Buffer): void {
     if (this.#socket.writable) this.#socket.write(bytes);
   }
+}
+
+/** A write that took effect where its writer asked for more than there is, or is told that it may not last. */
+function withWriteConcern(reply: Buffer, { name, body }: Command, fault: Fault | undefined): Buffer {
+  if (!isWrite(name)) return reply;
+  const wanted = isRecord(body['writeConcern']) ? Number(body['writeConcern']['w']) : 1;
+  const writeConcernError =
+    fault === 'write_concern'
+      ? { code: 64, codeName: 'WriteConcernFailed', errmsg: 'waiting for replication timed out', errInfo: { wtimeout: true } }
+      : wanted > 1
+        ? { code: 100, codeName: 'UnsatisfiableWriteConcern', errmsg: 'Not enough data-bearing nodes' }
+        : undefined;
+  return writeConcernError === undefined ? reply : joinDocument([reply, encode({ writeConcernError })].map(elementBytes));
 }

@@ -35,6 +35,7 @@ const concerns = (of: Of, name: string): boolean =>
 interface Standing {
   readonly fault: Fault;
   readonly of: Of;
+  readonly command: string | undefined;
   readonly collection: string | undefined;
   left: number;
 }
@@ -43,16 +44,18 @@ export class Faults {
   slowMs = 0;
   #standing: Standing[] = [];
 
-  order({ fail: fault, of, times = 1, collection }: Extract<Order, { readonly fail: unknown }>): void {
+  order({ fail: fault, of, times = 1, command, collection }: Extract<Order, { readonly fail: unknown }>): void {
     if (times === 0) this.#standing = [];
-    else this.#standing.push({ fault, of, collection, left: times });
+    else this.#standing.push({ fault, of, command, collection, left: times });
   }
 
   /** What happens to this command; asking uses it up. */
   next({ name, body }: Command): Fault | undefined {
     if (this.#standing.length === 0) return undefined;
     const target = name === 'getMore' ? body['collection'] : body[name];
-    const met = this.#standing.find(({ of, collection }) => concerns(of, name) && (collection === undefined || collection === target));
+    const met = this.#standing.find(
+      ({ of, command = name, collection = target }) => concerns(of, name) && command === name && collection === target,
+    );
     if (met === undefined) return undefined;
     met.left -= 1;
     if (met.left === 0) this.#standing = this.#standing.filter((standing) => standing !== met);

@@ -3,6 +3,8 @@ import { LoopbackServer } from '../loopback-server.ts';
 import { SET_NAME } from './membership.ts';
 import { type Count, isCounts, type Order } from './orders.ts';
 
+type Question = { readonly counts: true } | { readonly resetCounts: true } | { readonly cursors: true };
+
 export class MongoDbLoopback {
   /** Starts, freezes, kills and orders it; see there and orders.ts. */
   readonly server: LoopbackServer<Order>;
@@ -16,7 +18,7 @@ export class MongoDbLoopback {
     return `mongodb://127.0.0.1:${this.server.port}/counterfoil?replicaSet=${SET_NAME}`;
   }
 
-  async order(order: Exclude<Order, { readonly counts: true } | { readonly resetCounts: true }>): Promise<void> {
+  async order(order: Exclude<Order, Question>): Promise<void> {
     await this.server.order(order);
   }
 
@@ -25,6 +27,11 @@ export class MongoDbLoopback {
     const answer = await this.server.order(reset ? { resetCounts: true } : { counts: true });
     if (!isCounts(answer)) throw new Error('it answered no counts');
     return answer;
+  }
+
+  /** How many cursors were neither read to their end nor killed. */
+  async openCursors(): Promise<number> {
+    return Number(await this.server.order({ cursors: true }));
   }
 
   /** Kills it; its directory is the caller's to remove. */

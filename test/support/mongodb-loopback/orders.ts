@@ -13,21 +13,30 @@ export type Order =
   /**
    * The next so many commands (default 1; faults of several orders stand in line, 0 ends all) fail:
    * `reset` the connection is reset, `silent` no answer ever comes, each before or after the command took effect;
-   * `not_primary` code 10107, no effect.
+   * `not_primary` code 10107 (13435 for reads), no effect; `write_concern` it took effect, code 64 says that it may not last.
    */
   | {
-      readonly fail: 'reset_before' | 'reset_after' | 'silent_before' | 'silent_after' | 'not_primary';
+      readonly fail: 'reset_before' | 'reset_after' | 'silent_before' | 'silent_after' | 'not_primary' | 'write_concern';
       readonly of: Of;
       readonly times?: number;
+      /** Only this command, by the server's name. */
+      readonly command?: string;
       /** Only commands on this collection. */
       readonly collection?: string;
     }
-  /** Ends all faults, slowness and absence. */
+  /**
+   * The next upsert that found nothing and would insert this `_id` is overtaken: the document is inserted just before, and the
+   * upsert gets E11000, as when two first writes race.
+   */
+  | { readonly overtake: { readonly collection: string; readonly doc: { readonly _id: string } & Readonly<Record<string, unknown>> } }
+  /** Ends all faults, overtaking, slowness and absence; it is primary. */
   | { readonly behave: true }
   /** Answers `Count[]`. */
   | { readonly counts: true }
   /** Answers what `counts` would, and begins at 0. */
-  | { readonly resetCounts: true };
+  | { readonly resetCounts: true }
+  /** Answers how many cursors are open: those that were neither read to their end nor killed. */
+  | { readonly cursors: true };
 
 /** Commands that were alike, by the server's own names; those that were refused by a fault count as well. */
 export interface Count {
@@ -41,10 +50,9 @@ export interface Count {
   readonly statements: number;
 }
 
-const isOrder = (order: unknown): order is Order =>
-  typeof order === 'object' &&
-  order !== null &&
-  ['away', 'slowMs', 'primary', 'fail', 'behave', 'counts', 'resetCounts'].some((name) => name in order);
+const NAMES = ['away', 'slowMs', 'primary', 'fail', 'overtake', 'behave', 'counts', 'resetCounts', 'cursors'];
+
+const isOrder = (order: unknown): order is Order => typeof order === 'object' && order !== null && NAMES.some((name) => name in order);
 
 export function readOrder(order: unknown): Order {
   if (!isOrder(order)) throw new Error(`no such order: ${JSON.stringify(order)}`);

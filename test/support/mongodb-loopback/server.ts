@@ -1,6 +1,7 @@
 // The server: listens, holds its connections, and does as it is told.
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
+import { encode } from './bson/elements.ts';
 import { Connection, type Shared } from './connection.ts';
 import { Counts } from './counts.ts';
 import { Faults } from './faults.ts';
@@ -33,13 +34,16 @@ export class MongoDbServer {
 
   /** Answers what the order's type says, mostly nothing. */
   async carryOut(order: Order): Promise<unknown> {
-    const { faults, counts, membership } = this.#shared;
+    const { store, faults, counts, membership } = this.#shared;
     if ('away' in order) return this.#away(order.away);
     if ('slowMs' in order) faults.slowMs = order.slowMs;
     else if ('primary' in order) membership.primary = order.primary;
     else if ('fail' in order) faults.order(order);
+    else if ('overtake' in order) store.overtaking.order(order.overtake.collection, encode(order.overtake.doc));
+    else if ('cursors' in order) return store.cursors.size;
     else if ('behave' in order) {
       faults.clear();
+      store.overtaking.clear();
       membership.primary = true;
       await this.#away(false);
     } else {

@@ -6,7 +6,8 @@ import type { Filter } from '../query/filter.ts';
 import { candidates } from '../query/plan.ts';
 import { compileProjection } from '../query/projection.ts';
 import { sortDocuments, sortFields } from '../query/sort.ts';
-import type { Field } from '../storage/index.ts';
+import type { Collection } from '../storage/collection.ts';
+import type { Field, Index } from '../storage/index.ts';
 import type { Store } from '../storage/store.ts';
 import { badValue, type Command, CommandError, filterOf, type Handler, namespaceOf, numberOf } from './command.ts';
 import { cursorReply } from './cursor-reply.ts';
@@ -40,10 +41,20 @@ const refuseCollation = ({ body }: Command): void => {
   if (body['collation'] !== undefined) throw badValue('collations are not served here');
 };
 
+/** As the real server: a hint must name an index, unless there is no collection. */
+function checkHint(hint: unknown, collection: Collection | undefined): void {
+  if (hint === undefined || collection === undefined || (isRecord(hint) && hint['$natural'] !== undefined)) return;
+  const named = (index: Index): boolean =>
+    isRecord(hint) ? JSON.stringify(index.spec.key) === JSON.stringify(hint) : index.spec.name === hint;
+  if ([...collection.indexes.values()].some(named)) return;
+  throw badValue('error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index');
+}
+
 export const find: Handler = (command, store) => {
   refuseCollation(command);
   const { body } = command;
   const namespace = namespaceOf(command);
+  checkHint(body['hint'], store.collection(namespace));
   const limit = numberOf(body['limit'], 0);
   const query = {
     filter: filterOf(body['filter']),

@@ -125,13 +125,8 @@ function readStatement(statement: Buffer): Statement {
   return { filter: decode(statement.subarray(q.value, q.end)), update: readUpdate(statement, u, arrayFilters), upsert, multi };
 }
 
-interface Updated {
-  matched: number;
-  modified: number;
-  readonly upserted: { readonly index: number; readonly _id: unknown }[];
-}
-
-function matching(collection: Collection, filter: Filter, multi: boolean): readonly Buffer[] {
+function matching(collection: Collection | undefined, filter: Filter, multi: boolean): readonly Buffer[] {
+  if (collection === undefined) return [];
   const { docs, matches } = candidates(collection, filter, []);
   const found: Buffer[] = [];
   for (const doc of docs) {
@@ -142,52 +137,72 @@ function matching(collection: Collection, filter: Filter, multi: boolean): reado
   return found;
 }
 
-function updateDocuments(
-  collection: Collection,
-  { filter, update, upsert, multi }: Statement,
-  index: number,
-  id: number,
-  attempt: Attempt,
-  updated: Updated,
-): void {
-  if (multi && update.replaces) throw new CommandError(9, 'FailedToParse', 'multi update is not supported for replacement-style update');
-  const found = matching(collection, filter, multi);
-  for (const before of found) {
-    const changed = replaceDocument(collection, before, update.apply(before, false));
-    updated.matched += 1;
-    if (!changed) continue;
-    updated.modified += 1;
-    attempt.changed(id);
+/** What an update command has done so far. */
+class Updating {
+  readonly #store: Store;
+  readonly #namespace: string;
+  readonly #attempt: Attempt;
+  readonly #upserted: { readonly index: number; readonly _id: unknown }[] = [];
+  #matched = 0;
+  #modified = 0;
+
+  constructor(command: Command, store: Store) {
+    this.#store = store;
+    this.#namespace = namespaceOf(command);
+    this.#attempt = store.sessions.begin(command);
   }
-  if (found.length > 0 || !upsert) return;
-  const doc = checked(upsertedDocument(filter, update));
-  insertDocument(collection, doc);
-  updated.matched += 1;
-  updated.upserted.push({ index, _id: idOf(doc) });
-  attempt.upserted(id, idOf(doc));
+
+  run(statement: Buffer, index: number, id: number): void {
+    const before = this.#attempt.before(id);
+    if (before === undefined) this.#update(readStatement(statement), index, id);
+    else {
+      this.#matched += 1;
+      if (before.upserted === undefined) this.#modified += 1;
+      else this.#upserted.push({ index, _id: before.upserted.id });
+    }
+  }
+
+  end(): object {
+    this.#attempt.end();
+    const upserted = this.#upserted.length === 0 ? {} : { upserted: this.#upserted };
+    return { n: this.#matched, nModified: this.#modified, ...upserted };
+  }
+
+  #update({ filter, update, upsert, multi }: Statement, index: number, id: number): void {
+    if (multi && update.replaces) throw new CommandError(9, 'FailedToParse', 'multi update is not supported for replacement-style update');
+    const collection = this.#store.collection(this.#namespace);
+    const found = matching(collection, filter, multi);
+    for (const before of found) {
+      const isChanged = collection !== undefined && replaceDocument(collection, before, update.apply(before, false));
+      this.#matched += 1;
+      if (!isChanged) continue;
+      this.#modified += 1;
+      this.#attempt.changed(id);
+    }
+    if (found.length === 0 && upsert) this.#upsert(checked(upsertedDocument(filter, update)), index, id);
+  }
+
+  #upsert(doc: Buffer, index: number, id: number): void {
+    const collection = this.#store.made(this.#namespace);
+    this.#store.overtaking.insert(collection, idOf(doc));
+    insertDocument(collection, doc);
+    this.#matched += 1;
+    this.#upserted.push({ index, _id: idOf(doc) });
+    this.#attempt.upserted(id, idOf(doc));
+  }
 }
 
 export const update: Handler = (command, store) => {
-  const collection = store.made(namespaceOf(command));
-  const attempt = store.sessions.begin(command);
-  const updated: Updated = { matched: 0, modified: 0, upserted: [] };
-  const writeErrors = eachStatement(command, documentsOf(command, 'updates'), (statement, index, id) => {
-    const before = attempt.before(id);
-    if (before === undefined) return updateDocuments(collection, readStatement(statement), index, id, attempt, updated);
-    updated.matched += 1;
-    if (before.upserted === undefined) updated.modified += 1;
-    else updated.upserted.push({ index, _id: before.upserted.id });
-  });
-  attempt.end();
-  const { matched, modified, upserted } = updated;
-  return withErrors({ n: matched, nModified: modified, ...(upserted.length > 0 ? { upserted } : {}) }, writeErrors);
+  const updating = new Updating(command, store);
+  const writeErrors = eachStatement(command, documentsOf(command, 'updates'), (statement, index, id) => updating.run(statement, index, id));
+  return withErrors(updating.end(), writeErrors);
 };
 
-function deleteDocuments(collection: Collection, statement: Buffer): number {
+function deleteDocuments(collection: Collection | undefined, statement: Buffer): number {
   if (findElement(statement, 'collation') !== undefined) throw badValue('collations are not served here');
   const filter: unknown = readField(statement, 'q');
   const found = matching(collection, isRecord(filter) ? filter : {}, readField(statement, 'limit') !== 1);
-  for (const doc of found) collection.remove(idKey(idOf(doc)));
+  for (const doc of found) collection?.remove(idKey(idOf(doc)));
   return found.length;
 }
 
@@ -198,7 +213,7 @@ export const deletion: Handler = (command, store: Store) => {
   let n = 0;
   const writeErrors = eachStatement(command, documentsOf(command, 'deletes'), (statement, _index, id) => {
     const before = attempt.before(id);
-    const deleted = before !== undefined ? 1 : collection === undefined ? 0 : deleteDocuments(collection, statement);
+    const deleted = before === undefined ? deleteDocuments(collection, statement) : 1;
     if (before === undefined && deleted > 0) attempt.changed(id);
     n += deleted;
   });

@@ -88,12 +88,19 @@ function testOf(operator: string, operand: unknown): Test | undefined {
 export const isOperators = (condition: unknown): condition is Readonly<Record<string, unknown>> =>
   isRecord(condition) && Object.keys(condition).some((name) => name.startsWith('$'));
 
+/** Mingo does not take the filter. */
+export class FilterRefused extends Error {}
+
 /** Compiled when it is first asked: most conditions never are. */
 const byMingo = (filter: Filter): Matches => {
   let query: Query | undefined;
   return (doc) => {
-    query ??= new Query(filter);
-    return query.test(decode(doc));
+    try {
+      query ??= new Query(filter);
+      return query.test(decode(doc));
+    } catch (error) {
+      throw new FilterRefused(error instanceof Error ? error.message : String(error));
+    }
   };
 };
 

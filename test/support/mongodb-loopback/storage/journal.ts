@@ -1,5 +1,5 @@
 // What survives the process: changes in their order, appended to a file before they are acknowledged.
-import { closeSync, createReadStream, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { closeSync, createReadStream, ftruncateSync, openSync, renameSync, writeSync } from 'node:fs';
 
 /** A record's kind, the namespace it concerns and its document, empty where it has none. */
 export interface JournalRecord {
@@ -9,13 +9,16 @@ export interface JournalRecord {
 }
 
 const FRAME = 7;
+/** More than that is written before anybody asks. */
+const PENDING = 1 << 20;
 const NOTHING = Buffer.alloc(0);
 
 export class Journal {
   readonly #file: string;
   #descriptor: number | undefined;
-  #pending = Buffer.allocUnsafe(1 << 20);
+  #pending = Buffer.allocUnsafe(PENDING);
   #size = 0;
+  #written = 0;
 
   constructor(file: string) {
     this.#file = file;
@@ -46,6 +49,26 @@ export class Journal {
     }
     ftruncateSync(descriptor, whole);
     this.#descriptor = descriptor;
+    this.#written = whole;
+  }
+
+  /** In bytes. */
+  get size(): number {
+    return this.#written;
+  }
+
+  /** Begins anew with what `write` adds. */
+  rewrite(write: () => void): void {
+    const before = this.#descriptor;
+    if (before === undefined) return;
+    this.commit();
+    const file = `${this.#file}.new`;
+    this.#descriptor = openSync(file, 'w');
+    this.#written = 0;
+    write();
+    this.commit();
+    renameSync(file, this.#file);
+    closeSync(before);
   }
 
   /** Nothing is written before `commit`. */
@@ -60,6 +83,7 @@ export class Journal {
     this.#pending.write(namespace, at + FRAME, 'utf8');
     doc.copy(this.#pending, at + FRAME + name);
     this.#size += size;
+    if (this.#size > PENDING) this.commit();
   }
 
   /** Everything added is in the file when it returns: it survives the process, not the machine. */
@@ -67,6 +91,7 @@ export class Journal {
     if (this.#size === 0 || this.#descriptor === undefined) return;
     let written = 0;
     while (written < this.#size) written += writeSync(this.#descriptor, this.#pending, written, this.#size - written);
+    this.#written += this.#size;
     this.#size = 0;
   }
 

@@ -61,6 +61,17 @@ export class Attempt {
   }
 }
 
+type Upserted = readonly (readonly [number, unknown])[];
+
+const recordOf = (session: string, { transaction, value }: Done, changed: readonly number[], upserted: Upserted): Buffer =>
+  encode({
+    session,
+    transaction: Long.fromNumber(transaction),
+    changed: new Binary(Buffer.from(Int32Array.from(changed).buffer)),
+    upserted,
+    value,
+  });
+
 export class Sessions {
   readonly #sessions = new Map<string, Done>();
   readonly #record: (doc: Buffer) => void;
@@ -73,17 +84,12 @@ export class Sessions {
     if (body['txnNumber'] === undefined || !isRecord(body['lsid'])) return new Attempt();
     const session = hexOf(body['lsid']['id']);
     const done = this.#at(session, Number(body['txnNumber']));
-    return new Attempt(done, (changed, upserted) => {
-      this.#record(
-        encode({
-          session,
-          transaction: Long.fromNumber(done.transaction),
-          changed: new Binary(Buffer.from(Int32Array.from(changed).buffer)),
-          upserted,
-          value: done.value,
-        }),
-      );
-    });
+    return new Attempt(done, (changed, upserted) => this.#record(recordOf(session, done, changed, upserted)));
+  }
+
+  /** Records that bring all sessions back. */
+  records(): readonly Buffer[] {
+    return Array.from(this.#sessions, ([session, done]) => recordOf(session, done, [...done.changed], [...done.upserted]));
   }
 
   end(session: string): void {
@@ -112,11 +118,8 @@ export class Sessions {
     const done: Done = { transaction, changed: new Set(), upserted: new Map() };
     this.#sessions.delete(session);
     this.#sessions.set(session, done);
-    if (this.#sessions.size > SESSIONS)
-      for (const oldest of this.#sessions.keys()) {
-        this.#sessions.delete(oldest);
-        break;
-      }
+    const [oldest] = this.#sessions.size > SESSIONS ? this.#sessions.keys() : [];
+    if (oldest !== undefined) this.#sessions.delete(oldest);
     return done;
   }
 }

@@ -7,10 +7,13 @@ import { Cursors } from './cursors.ts';
 import { idKey, idOf } from './id-key.ts';
 import type { IndexSpec } from './index.ts';
 import { Journal, type JournalRecord } from './journal.ts';
+import { Overtaking } from './overtaking.ts';
 import { Sessions } from './sessions.ts';
 
 const KINDS = { put: 1, remove: 2, create_index: 3, drop_index: 4, create: 5, drop: 6, session: 7 } as const;
 const NOTHING = Buffer.alloc(0);
+/** A journal that is smaller is never rewritten. */
+const JOURNAL_BYTES = 64 * 1024 * 1024;
 
 /** The spec of an index as a client sends it; names and flags that it left out are filled in. */
 export function indexSpec(raw: Readonly<Record<string, unknown>>): IndexSpec {
@@ -31,6 +34,7 @@ export function indexSpec(raw: Readonly<Record<string, unknown>>): IndexSpec {
 export class Store {
   readonly cursors = new Cursors();
   readonly sessions: Sessions;
+  readonly overtaking = new Overtaking();
   readonly #collections = new Map<string, Collection>();
   readonly #journal: Journal;
   #loaded = false;
@@ -79,6 +83,21 @@ export class Store {
   /** What changed since the last call survives this process when it returns. */
   commit(): void {
     this.#journal.commit();
+    if (this.#journal.size < JOURNAL_BYTES) return;
+    let live = 0;
+    for (const { bytes } of this.#collections.values()) live += bytes;
+    if (this.#journal.size > live * 4) this.#journal.rewrite(() => this.#recordAll());
+  }
+
+  #recordAll(): void {
+    const add = (kind: number, namespace: string, doc: Buffer): void => this.#journal.add({ kind, namespace, doc });
+    for (const collection of this.#collections.values()) {
+      add(KINDS.create, collection.namespace, NOTHING);
+      for (const doc of collection.all()) add(KINDS.put, collection.namespace, doc);
+      for (const { spec } of collection.indexes.values())
+        if (spec.name !== '_id_') add(KINDS.create_index, collection.namespace, encode(spec));
+    }
+    for (const doc of this.sessions.records()) add(KINDS.session, '', doc);
   }
 
   #change(change: Change): void {
