@@ -1,0 +1,175 @@
+// The command line on EventStoreDB and MongoDB, on one of them beside an embedded store, and when what a setting names is away or wrong.
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type EventStoreDbLoopback, openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
+import { type MongoDbLoopback, openMongoDbLoopback } from '../support/mongodb-loopback/mongodb-loopback.ts';
+import { firstKeyIn, Place, type Ran } from './processes.ts';
+
+const SECRET = Buffer.alloc(32, 6).toString('base64url');
+const NOBODY = '127.0.0.1:1';
+
+type Environment = { readonly [variable: string]: string };
+
+/** Of a text whatever its port is: the loopbacks' MongoDB URL with another database in it. */
+const database = (url: string, name: string): string => url.replace('/counterfoil?', `/${name}?`);
+
+describe('counterfoil on stores that nodes share', function () {
+  this.timeout(90_000);
+  const directory = mkdtempSync(join(tmpdir(), 'counterfoil-stores-'));
+  let events: EventStoreDbLoopback;
+  let readModels: MongoDbLoopback;
+  let place: Place;
+  before(async () => {
+    const [one, two] = ['events', 'read-models'].map((name) => mkdtempSync(join(directory, name)));
+    [events, readModels] = await Promise.all([
+      openEventStoreDbLoopback({ directory: one ?? directory }),
+      openMongoDbLoopback({ directory: two ?? directory }),
+    ]);
+  });
+  after(async () => {
+    await Promise.all([events.kill(), readModels.close()]);
+    rmSync(directory, { recursive: true, force: true });
+  });
+  beforeEach(() => {
+    place = new Place();
+  });
+  afterEach(() => place.remove());
+
+  const both = (): Environment => ({
+    COUNTERFOIL_SECRET: SECRET,
+    COUNTERFOIL_LOG_LEVEL: 'warn',
+    COUNTERFOIL_EVENT_STORE: events.url,
+    COUNTERFOIL_READ_MODELS: readModels.url,
+  });
+  const json = async (command: string, env: Environment): Promise<Ran & { readonly value: unknown }> => {
+    const ran = await place.run(`${command} --json`, { env });
+    expect(ran.code, ran.stderr).to.equal(0);
+    return { ...ran, value: JSON.parse(ran.stdout) };
+  };
+  /** What a merchant can read of a payment that was made, captured and refunded. */
+  const everythingAbout = async (url: string, key: string, paymentId: string): Promise<readonly string[]> => {
+    const paths = [`/payments/${paymentId}?expand=transactions.events`, `/payments/${paymentId}/events`, '/payments', '/sandbox/ledger'];
+    return Promise.all(
+      paths.map(async (path) => {
+        const response = await fetch(`${url}${path}`, { headers: { 'X-Api-Key': key } });
+        return `${response.status} ${response.headers.get('etag')} ${await response.text()}`;
+      }),
+    );
+  };
+  const paidIn = async (url: string, env: Environment): Promise<string> => {
+    const { value } = await json(`demo --url ${url}`, env);
+    expect(value).to.include({ status: 'SETTLED' });
+    if (typeof value !== 'object' || value === null || !('paymentId' in value)) throw new Error('no payment');
+    return String(value.paymentId);
+  };
+  const story = async (paymentId: string, env: Environment): Promise<readonly string[]> => {
+    const { stdout } = await place.run(`audit show payment-${paymentId} --jsonl`, { env });
+    return stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).type);
+  };
+  const STORY = [
+    'PaymentCreated',
+    'AuthorizationRequested',
+    'AttemptSucceeded',
+    'CaptureRequested',
+    'AttemptSucceeded',
+    'RefundRequested',
+    'AttemptSucceeded',
+  ];
+
+  it('pays, captures and refunds on EventStoreDB and MongoDB, is killed, and answers the same when it is started again', async () => {
+    const env = both();
+    const serving = await place.serve('', env);
+    const key = firstKeyIn(serving.stdout());
+    const paymentId = await paidIn(serving.url, env);
+    const before = await everythingAbout(serving.url, key, paymentId);
+    expect(before[0]).to.match(/^200 "6" .*"status":"SETTLED"/);
+    expect(await story(paymentId, env)).to.deep.equal(STORY);
+    const { value: listed } = await json('projections list', env);
+    expect(listed).to.have.property('data').that.has.length.greaterThan(5);
+    expect(JSON.stringify(listed)).to.contain('"name":"payments"').and.to.contain('"documents":1').and.not.to.contain('"state":"building"');
+    const rebuilt = await json('projections rebuild payments', env);
+    expect(rebuilt.value).to.have.nested.property('data[0]').that.includes({ documents: 1, equal: true, swapped: true });
+
+    await serving.end('SIGKILL');
+    const again = await place.serve('', env);
+    expect(again.stdout()).to.equal(`Listening on ${again.url}\n`);
+    expect(await everythingAbout(again.url, key, paymentId)).to.deep.equal(before);
+    expect(await again.end('SIGTERM')).to.include({ code: 0, stderr: '' });
+    // Nothing but the sandbox is embedded any more, and so nothing else is here.
+    expect(readdirSync(join(place.dir, 'data')).filter((name) => !name.startsWith('sandbox.db'))).to.deep.equal([]);
+  });
+
+  it('takes EventStoreDB with embedded read models: what was written before is there', async () => {
+    const env = { ...both(), COUNTERFOIL_READ_MODELS: '' };
+    const serving = await place.serve('', env);
+    const paymentId = await paidIn(serving.url, env);
+    expect(await story(paymentId, env)).to.deep.equal(STORY);
+    const { value } = await json('payments list', env);
+    expect(value).to.have.property('data').with.length(2);
+    expect(existsSync(join(place.dir, 'data/read-models.db'))).to.equal(true);
+    expect(existsSync(join(place.dir, 'data/events.db'))).to.equal(false);
+    expect(await serving.end('SIGTERM')).to.include({ code: 0 });
+  });
+
+  it('takes an embedded event log with read models in MongoDB', async () => {
+    const env = { ...both(), COUNTERFOIL_EVENT_STORE: '', COUNTERFOIL_READ_MODELS: database(readModels.url, 'mixed') };
+    const serving = await place.serve('', env);
+    const paymentId = await paidIn(serving.url, env);
+    expect(await story(paymentId, env)).to.deep.equal(STORY);
+    const { value } = await json('payments list', env);
+    expect(value).to.have.property('data').with.length(1);
+    expect(readdirSync(join(place.dir, 'data')).filter((name) => name.startsWith('read-models'))).to.deep.equal([]);
+    expect(await serving.end('SIGTERM')).to.include({ code: 0 });
+  });
+
+  it('lets a command on another machine make an account, without a sandbox of its own, and says when that is known to the right one', async () => {
+    const { code, stdout, stderr } = await place.run('accounts create --name Shop', { env: both() });
+    expect({ code, ended: stdout.trimEnd().endsWith('  Shop') }).to.deep.equal({ code: 0, ended: true });
+    expect(stderr).to.contain('The sandbox is on another node, which COUNTERFOIL_SANDBOX_URL does not name');
+    expect(existsSync(join(place.dir, 'data'))).to.equal(false);
+  });
+
+  it('is away, and says which store is: 3, in one line and without a password', async () => {
+    const env = { ...both(), COUNTERFOIL_LOG_LEVEL: 'info' };
+    const eventStore = `esdb://admin:changeit@${NOBODY}?tls=false`;
+    const models = `mongodb://admin:changeit@${NOBODY}/counterfoil?replicaSet=rs0`;
+    const [ofEvents, ofModels, command, list] = await Promise.all([
+      place.run('serve --port 0', { env: { ...env, COUNTERFOIL_EVENT_STORE: eventStore } }),
+      place.run('serve --port 0', { env: { ...env, COUNTERFOIL_READ_MODELS: models } }),
+      place.run('audit streams', { env: { ...env, COUNTERFOIL_EVENT_STORE: eventStore } }),
+      place.run('projections list', { env: { ...env, COUNTERFOIL_READ_MODELS: models } }),
+    ]);
+    for (const ran of [ofEvents, ofModels, command, list]) {
+      expect(ran).to.include({ code: 3, stdout: '' });
+      expect(ran.stderr).not.to.contain('changeit');
+    }
+    const [eventsLine, modelsLine] = [
+      `The event store esdb://admin:********@${NOBODY}?tls=false is away: `,
+      `The store of the read models mongodb://admin:********@${NOBODY}/counterfoil?replicaSet=rs0 is away: `,
+    ];
+    expect(lastLine(ofEvents)).to.contain(eventsLine);
+    expect(lastLine(ofModels)).to.contain(modelsLine);
+    expect(command.stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{'))).to.have.length(1);
+    expect(lastLine(command)).to.contain(eventsLine);
+    expect(lastLine(list)).to.contain(modelsLine);
+    expect(existsSync(join(place.dir, 'data'))).to.equal(false);
+  });
+
+  it('is wrong without the secret that nodes share, and with another one than the store was made with: 2', async () => {
+    const [without, other] = await Promise.all([
+      place.run('serve --port 0', { env: { ...both(), COUNTERFOIL_SECRET: '' } }),
+      place.run('keys list', { env: { ...both(), COUNTERFOIL_SECRET: Buffer.alloc(32, 1).toString('base64url') } }),
+    ]);
+    expect(without).to.include({ code: 2, stdout: '' });
+    expect(without.stderr).to.contain('COUNTERFOIL_SECRET is not set: every node on esdb://').and.to.contain('randomBytes(32)');
+    expect(other).to.include({ code: 2, stdout: '' });
+    expect(existsSync(join(place.dir, 'data'))).to.equal(false);
+  });
+});
+
+const lastLine = ({ stderr }: Ran): string => stderr.trimEnd().split('\n').at(-1) ?? '';
