@@ -1,13 +1,15 @@
 // What a process loads: the adapters and clients that its settings name, and no others.
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
+import { openMongoDbLoopback } from '../support/mongodb-loopback/mongodb-loopback.ts';
 import { Place } from './processes.ts';
 
 const PRELOAD = new URL('./loaded-modules.mjs', import.meta.url).href;
 
 describe('what is loaded', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let place: Place;
   let list: string;
   beforeEach(() => {
@@ -40,5 +42,28 @@ describe('what is loaded', function () {
     expect(await place.run('audit streams', { env: env() })).to.include({ code: 0 });
     expect(loaded(/^stores\/sqlite\/event-store/)).to.deep.equal(['stores/sqlite/event-store.js']);
     expect(loaded(/^stores\/sqlite\/read-model|^processors\/sandbox\/|mongodb|db-client|grpc/)).to.deep.equal([]);
+  });
+
+  it('by a node in live mode is no embedded store and no sandbox, and no directory is made for them', async () => {
+    const directories = ['events', 'read-models'].map((name) => join(place.dir, name));
+    for (const directory of directories) mkdirSync(directory);
+    const [eventsIn = '', readModelsIn = ''] = directories;
+    const events = await openEventStoreDbLoopback({ directory: eventsIn });
+    const readModels = await openMongoDbLoopback({ directory: readModelsIn });
+    try {
+      const serving = await place.serve('--mode live', {
+        ...env(),
+        COUNTERFOIL_SECRET: Buffer.alloc(32, 2).toString('base64url'),
+        COUNTERFOIL_EVENT_STORE: events.url,
+        COUNTERFOIL_READ_MODELS: readModels.url,
+      });
+      expect((await fetch(`${serving.url}/health/ready`)).status).to.equal(200);
+      expect(await serving.end('SIGTERM')).to.include({ code: 0 });
+    } finally {
+      await Promise.all([events.kill(), readModels.close()]);
+    }
+    expect(loaded(/^(mongodb|@eventstore\/db-client)$/)).to.deep.equal(['@eventstore/db-client', 'mongodb']);
+    expect(loaded(/sqlite|^processors\/sandbox\/(sandbox|ledger|cards|remote)/)).to.deep.equal([]);
+    expect(existsSync(join(place.dir, 'data'))).to.equal(false);
   });
 });
