@@ -20,7 +20,7 @@ export function checkAppend(stream: string, after: number, events: readonly NewE
   for (const { id, type, data, metadata } of events) {
     if (!uuid.test(id)) throw new TypeError(`${JSON.stringify(id)} is not a UUID`);
     if (type === '') throw new TypeError('an event without a type');
-    if (toUSVString(data) !== data || toUSVString(metadata) !== metadata)
+    if (toUSVString(data) !== data || toUSVString(metadata) !== metadata || toUSVString(type) !== type)
       throw new TypeError(`the text of event ${id} holds a lone surrogate`);
     units += type.length + data.length + metadata.length;
   }
@@ -29,8 +29,12 @@ export function checkAppend(stream: string, after: number, events: readonly NewE
   return units;
 }
 
+/** As EventStoreDB counts: two bytes for each UTF-16 unit of a type. */
 function checkBytes(events: readonly NewEvent[]): void {
-  const bytes = events.reduce((sum, { type, data, metadata }) => sum + Buffer.byteLength(type + data + metadata), 0);
+  const bytes = events.reduce(
+    (sum, { type, data, metadata }) => sum + 2 * type.length + Buffer.byteLength(data) + Buffer.byteLength(metadata),
+    0,
+  );
   if (bytes > MAX_APPEND_BYTES) throw new TypeError(`an append of ${bytes} bytes; at most ${MAX_APPEND_BYTES} are taken`);
 }
 

@@ -1,5 +1,5 @@
 // The line on which appends go: one call that has proven itself; when it is lost, a new one on a connection of its own.
-import { newUuid, type World } from '../../world.ts';
+import { newUuid, type World, within } from '../../world.ts';
 import type { StoreMeters } from '../store-meters.ts';
 import { type Answer, type AppendCall, openAppendCall } from './append-call.ts';
 import { Connection } from './connection.ts';
@@ -73,14 +73,15 @@ export class AppendLine {
 
   async #whenUp(until: number | undefined): Promise<AppendCall | undefined> {
     const { world } = this.#options;
-    const done = new AbortController();
-    const up = new Promise<AppendCall | undefined>((wake) => this.#waiting.set(wake, { patient: until !== undefined }));
-    const expired = until === undefined ? [] : [world.sleep(Math.max(0, until - world.monotonic()), done.signal).catch(() => undefined)];
-    try {
-      return (await Promise.race([up, ...expired])) ?? undefined;
-    } finally {
-      done.abort();
-    }
+    let waiter: Waiter = () => undefined;
+    const up = new Promise<AppendCall | undefined>((wake) => {
+      waiter = wake;
+      this.#waiting.set(wake, { patient: until !== undefined });
+    });
+    if (until === undefined) return up;
+    const found = await within(world, Math.max(0, until - world.monotonic()), () => up);
+    this.#waiting.delete(waiter);
+    return found === 'timeout' ? undefined : found;
   }
 
   #wake(call: AppendCall | undefined): void {
@@ -114,13 +115,8 @@ export class AppendLine {
   async #prove(): Promise<Proof> {
     const { url, world, timings } = this.#options;
     const connection = new Connection(url);
-    const done = new AbortController();
-    const late = world
-      .sleep(timings.proofMs, done.signal)
-      .then(() => new Error(`EventStoreDB does not answer within ${timings.proofMs} ms`));
-    const proving = this.#tryOn(connection);
-    const proof = await Promise.race([proving, late.then((fault) => ({ fault })).catch(() => proving)]);
-    done.abort();
+    const tried = await within(world, timings.proofMs, () => this.#tryOn(connection));
+    const proof = tried === 'timeout' ? { fault: new Error(`EventStoreDB does not answer within ${timings.proofMs} ms`) } : tried;
     if ('fault' in proof) connection.close();
     return proof;
   }

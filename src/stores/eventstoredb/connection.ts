@@ -3,31 +3,14 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import streamsGrpc, { type StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { CallOptions, ClientDuplexStream, ClientReadableStream, Metadata } from '@grpc/grpc-js';
 import { AppError } from '../../app-error.ts';
+import { ownConnectionString } from './connection-string.ts';
 
-/** Calls have no deadline of their own: they are watched here, and cancelled. */
+/** A read from another node may not know yet what was written. */
+const FROM_LEADER = { requiresLeader: true } as const;
+/** Calls have no deadline of their own: they are watched by those who open them, and cancelled. */
 const ENDLESS = { deadline: Number.POSITIVE_INFINITY } as const;
-/** What the client itself takes, in milliseconds; it warns on the console about less. */
-const KEEPALIVE_MS = 10_000;
-const KEEPALIVE = /([?&])keep[-_]?alive[-_]?interval=(-?\d*)/i;
-
 type Call = ClientDuplexStream<never, unknown> | ClientReadableStream<unknown>;
 type Channel = ReturnType<StreamsClient['getChannel']>;
-
-let made = 0;
-
-/**
- * Keepalive is on whatever the connection string says: without it a hanging server is never noticed. The interval differs by a
- * millisecond a client, because gRPC gives clients with the same options one connection, with its pause before reconnecting.
- */
-function ownConnectionString(url: string): string {
-  made += 1;
-  const interval = Math.max(KEEPALIVE_MS, Number(KEEPALIVE.exec(url)?.[2] ?? 0)) + (made % 1_000);
-  const rest = url
-    .replace(KEEPALIVE, '$1')
-    .replace(/[?&]+$/, '')
-    .replaceAll(/([?&])&+/g, '$1');
-  return `${rest}${rest.includes('?') ? '&' : '?'}keepAliveInterval=${interval}`;
-}
 
 export class Connection {
   readonly #client: EventStoreDBClient;
@@ -51,7 +34,7 @@ export class Connection {
     return this.#client['GRPCStreamCreator'](streamsGrpc.StreamsClient, 'counterfoil', (streams) => {
       if (this.#closed) throw new Error('the connection was closed before the call began');
       this.#channels.add(streams.getChannel());
-      const call = start(streams, ...this.#client['callArguments']({}, ENDLESS));
+      const call = start(streams, ...this.#client['callArguments'](FROM_LEADER, ENDLESS));
       this.#calls.add(call);
       call.on('error', () => undefined); // without a listener an error ends the process
       call.once('status', () => {

@@ -6,6 +6,7 @@ import { noMeters, type StoreMeters } from '../store-meters.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { AppendLine } from './append-line.ts';
 import { Appends } from './appends.ts';
+import { checkOptions, sendsNoCredentials } from './connection-string.ts';
 import { Connections } from './connections.ts';
 import { lastingFault, messageOf } from './faults.ts';
 import { follow } from './follower.ts';
@@ -33,12 +34,13 @@ export async function openEventStoreDb({
   meters = noMeters,
   timings = defaultTimings,
 }: EventStoreDbOptions): Promise<EventStore> {
+  checkOptions(url);
   const connections = new Connections(url, world);
   const line = new AppendLine({ url, world, meters, timings });
   const reads = new Reads({ connections, world, meters, timings });
   const store = new EventStoreDb({ connections, line, reads, world, report, meters, timings });
   try {
-    if (/:\/\/[^/?@]+@/.test(url) && /[?&]tls=false/i.test(url))
+    if (sendsNoCredentials(url))
       report(new Notice('The URL of the event store has a user and a password, but tls=false: EventStoreDB is not sent them.'));
     await line.start();
     await reads.head();

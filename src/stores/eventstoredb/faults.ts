@@ -7,7 +7,6 @@ const code = {
   failedPrecondition: 9,
   unknown: 2,
   unauthenticated: 16,
-  aborted: 10,
 } as const;
 
 const numberIn = (fault: unknown): number | undefined =>
@@ -31,9 +30,6 @@ export function lastingFault(fault: unknown, what: string): AppError | undefined
 
 /** The server's word for an exception that it did not expect: from a position, that there is no event at it. */
 export const isUnexpected = (fault: unknown): boolean => numberIn(fault) === code.unknown;
-
-/** That a subscription could not keep up with what is appended: ordinary under load. */
-export const isTooSlow = (fault: unknown): boolean => numberIn(fault) === code.aborted;
 
 /** One line for people; a URL or a password is never in it. */
 export function messageOf(fault: unknown): string {

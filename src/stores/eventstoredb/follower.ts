@@ -1,6 +1,6 @@
 // Follows the log through everything that ends subscriptions: each time from the last event that the consumer has handled.
 import { AppError, Notice } from '../../app-error.ts';
-import type { World } from '../../world.ts';
+import { type World, within } from '../../world.ts';
 import type { Batch } from '../event-store.ts';
 import type { StoreMeters } from '../store-meters.ts';
 import type { Connections } from './connections.ts';
@@ -91,8 +91,8 @@ async function subscribe(
   const head = await unlessAborted(reads.head(), signal);
   if (head < after) throw new LogEndsBefore(after, head);
   const narrow = isFirst && categories.length > 0 && head - after > FAR_BEHIND;
-  const prefixes = narrow ? categories.map((category) => `${category}-`) : [];
-  const subscription = new Subscription({ after, prefixes, categories, head });
+  const wanted = categories.map((category) => `${category}-`);
+  const subscription = new Subscription({ after, wanted, narrow, head });
   const cancel = (): void => subscription.cancel(signal.reason);
   const end = (): void => {
     signal.removeEventListener('abort', cancel);
@@ -100,22 +100,14 @@ async function subscribe(
   };
   signal.addEventListener('abort', cancel, { once: true });
   const connection = connections.current();
-  const opened = new AbortController();
-  const late = world.sleep(timings.readMs, opened.signal).then(() => {
-    throw new Error(`a subscription was not confirmed within ${timings.readMs} ms`);
-  });
   try {
-    await Promise.race([
-      unlessAborted(subscription.open(connection), signal),
-      late.catch((fault) => (opened.signal.aborted ? undefined : Promise.reject(fault))),
-    ]);
+    const opened = await within(world, timings.readMs, () => unlessAborted(subscription.open(connection), signal));
+    if (opened === 'timeout') throw new Error(`a subscription was not confirmed within ${timings.readMs} ms`);
     return { subscription, narrow, end };
   } catch (fault) {
     end();
     connections.suspect(connection);
     throw fault;
-  } finally {
-    opened.abort();
   }
 }
 

@@ -1,7 +1,6 @@
 // One subscription to the log until it is dropped: what has come waits here, bounded, and is taken as a batch.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import { categoryOf } from '../check-append.ts';
 import type { Batch, StoredEvent } from '../event-store.ts';
 import type { Connection } from './connection.ts';
 import { ReadCall } from './read-call.ts';
@@ -14,10 +13,11 @@ const MAX_UNITS = 4 * 1024 * 1024;
 
 export interface SubscriptionOptions {
   readonly after: bigint;
-  readonly prefixes: Prefixes;
-  /** Empty: all. */
-  readonly categories: readonly string[];
-  /** Up to here the log is known to reach: once caught up, everything to here has been seen, whatever the prefixes leave out. */
+  /** How the names of the wanted streams begin; empty: all. */
+  readonly wanted: Prefixes;
+  /** The server is asked for these only. */
+  readonly narrow: boolean;
+  /** Up to here the log is known to reach: once caught up, everything to here has been seen, whatever was not asked for. */
   readonly head: bigint;
 }
 
@@ -42,11 +42,11 @@ export class Subscription {
 
   /** Resolves when the server has confirmed it, rejects when it refuses. */
   async open(connection: Connection): Promise<void> {
-    const { after, prefixes } = this.#options;
+    const { after, wanted, narrow } = this.#options;
     const confirmed = new Promise<void>((confirm) => {
       this.#confirm = confirm;
     });
-    this.#call = await ReadCall.open(connection, subscribeRequest(after, prefixes), {
+    this.#call = await ReadCall.open(connection, subscribeRequest(after, narrow ? wanted : []), {
       take: (message) => this.#take(message),
       onEnd: (fault) => this.#end(fault ?? new Error('the server ended the subscription')),
     });
@@ -109,8 +109,8 @@ export class Subscription {
     this.#position = position;
     this.#tell();
     const stream = streamOf(recorded);
-    const { categories } = this.#options;
-    if (categories.length > 0 && !categories.includes(categoryOf(stream))) return false;
+    const { wanted } = this.#options;
+    if (wanted.length > 0 && !wanted.some((prefix) => stream.startsWith(prefix))) return false;
     const event = storedEvent(recorded, stream, position);
     this.#events.push(event);
     this.#units += event.data.length + event.metadata.length;

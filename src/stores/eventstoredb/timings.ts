@@ -21,7 +21,7 @@ export interface EventStoreDbTimings {
 export const defaultTimings: EventStoreDbTimings = {
   attemptMs: 2_500,
   outcomePatienceMs: 60_000,
-  proofMs: 1_000,
+  proofMs: 2_000,
   proofPauseMs: 200,
   readMs: 5_000,
   followPauseMs: 1_000,
