@@ -4,13 +4,14 @@ import { Notice } from '../../app-error.ts';
 import type { World } from '../../world.ts';
 import type { StoreMeters } from '../store-meters.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
-import { isAway, Late, reasonOf, unavailable } from './faults.ts';
+import { isAway, isOutcomeUnknown, Late, reasonOf, unavailable } from './faults.ts';
 
 export interface AvailabilityParts {
   /** The store without its credentials, for messages. */
   readonly where: string;
   /** Resolves when the store can be read and written; rejects, or does not answer. */
   readonly probe: () => Promise<unknown>;
+  readonly timings: { readonly readMs: number; readonly writeMs: number };
   readonly world: World;
   readonly report: (fault: unknown) => void;
   readonly meters: StoreMeters;
@@ -18,7 +19,7 @@ export interface AvailabilityParts {
 
 /** Between a probe that failed and the next one. */
 const PROBE_PAUSE_MS = 200;
-/** A call that comes just after a failure waits so long for the first probe: most failures are one connection's. */
+/** What comes just after a failure waits so long for the first probe: most failures are one connection's. */
 const PATIENCE_MS = 500;
 
 interface Absence {
@@ -28,6 +29,7 @@ interface Absence {
   readonly isOver: Promise<void>;
 }
 
+/** All methods reject with StoreUnavailable, at once while the store is known to be away. What was given up may still take effect. */
 export class Availability {
   readonly #parts: AvailabilityParts;
   #absence: Absence | undefined;
@@ -38,22 +40,50 @@ export class Availability {
     parts.meters.available(true);
   }
 
-  /**
-   * Runs work that MongoDB must answer within `ms` (0: for as long as its connection lives). Rejects with StoreUnavailable,
-   * at once while the store is known to be away; what was given up may still take effect.
-   */
-  async run<T>(ms: number, work: () => Promise<T>): Promise<T> {
-    if (this.#absence !== undefined) await this.#waitFor(this.#absence);
+  /** Asks, and asks once more where the store was away for a moment only; `readMs` for both. */
+  async read<T>(work: () => Promise<T>): Promise<T> {
+    const { world, timings, meters } = this.#parts;
+    const until = world.monotonic() + timings.readMs;
     try {
-      return await (ms === 0 ? work() : inTime(ms, work()));
+      return await this.#run(timings.readMs, work);
     } catch (fault) {
-      if (isAway(fault)) this.#noteAbsence(fault);
-      throw unavailable(this.#parts.where, fault);
+      const absence = this.#absence;
+      const left = until - world.monotonic();
+      if (absence === undefined || left <= 0) throw fault;
+      await inTime(Math.min(left, PATIENCE_MS), absence.isOver).catch(() => undefined);
+      if (this.#absence !== undefined) throw fault;
+      meters.retried();
+      return await this.#run(until - world.monotonic(), work);
     }
+  }
+
+  /** Nothing is sent twice but what the driver can repeat as the same write: the answer says whether this one took effect. */
+  async write<T>(work: () => Promise<T>, ms: number = this.#parts.timings.writeMs): Promise<T> {
+    try {
+      return await this.#run(ms, work);
+    } catch (fault) {
+      if (fault instanceof StoreUnavailable && isOutcomeUnknown(fault.cause)) this.#parts.meters.outcomeUnknown();
+      throw fault;
+    }
+  }
+
+  /** For what takes as long as a collection is large; a server that has gone silent ends it. */
+  patiently<T>(work: () => Promise<T>): Promise<T> {
+    return this.#run(undefined, work);
   }
 
   close(): void {
     this.#isClosed = true;
+  }
+
+  async #run<T>(ms: number | undefined, work: () => Promise<T>): Promise<T> {
+    if (this.#absence !== undefined) await this.#waitFor(this.#absence);
+    try {
+      return await (ms === undefined ? work() : inTime(ms, work()));
+    } catch (fault) {
+      if (isAway(fault)) this.#noteAbsence(reasonOf(fault));
+      throw unavailable(this.#parts.where, fault);
+    }
   }
 
   async #waitFor({ why, since, isOver }: Absence): Promise<void> {
@@ -62,19 +92,31 @@ export class Availability {
     if (this.#absence !== undefined) throw new StoreUnavailable(`MongoDB at ${this.#parts.where} is away: ${why}`);
   }
 
-  #noteAbsence(fault: unknown): void {
-    const { where, world, report, meters } = this.#parts;
+  #noteAbsence(why: string): void {
     if (this.#absence !== undefined || this.#isClosed) return;
-    const why = reasonOf(fault);
+    const { world, meters } = this.#parts;
     const absence = { why, since: world.monotonic(), isOver: this.#untilItAnswers() };
     this.#absence = absence;
     meters.available(false);
-    report(new Notice(`MongoDB at ${where} is away: ${why}`));
     void absence.isOver.then(() => {
+      if (this.#isClosed) return;
       this.#absence = undefined;
       meters.available(true);
-      report(new Notice(`MongoDB at ${where} is back after ${Math.round(world.monotonic() - absence.since)} ms`));
     });
+    void this.#tell(absence);
+  }
+
+  /** Not of a connection that was made anew at once. */
+  async #tell({ why, since, isOver }: Absence): Promise<void> {
+    const { where, world, report } = this.#parts;
+    const isBrief = await inTime(PATIENCE_MS, isOver).then(
+      () => true,
+      () => false,
+    );
+    if (isBrief) return;
+    report(new Notice(`MongoDB at ${where} is away: ${why}`));
+    await isOver;
+    if (!this.#isClosed) report(new Notice(`MongoDB at ${where} is back after ${Math.round(world.monotonic() - since)} ms`));
   }
 
   /** One probe at a time, however long it takes: a store that was frozen answers it as soon as it goes on. */

@@ -12,7 +12,7 @@ import { StoreUnavailable } from '../store-unavailable.ts';
 /** MongoDB gave no answer in time. */
 export class Late extends Error {
   constructor(ms: number) {
-    super(`no answer within ${ms} ms`);
+    super(`no answer within ${Math.round(ms)} ms`);
   }
 }
 
@@ -28,6 +28,12 @@ export function isAway(fault: unknown): boolean {
   const { errorResponse, code } = fault;
   if (errorResponse instanceof Error) return isAway(errorResponse); // a bulk write wraps what its connection met
   return PASSING_CODES.has(code) || PASSING_LABELS.some((label) => fault.hasErrorLabel(label));
+}
+
+/** True when it was sent, as far as anybody knows, and nobody answered whether it took effect. */
+export function isOutcomeUnknown(fault: unknown): boolean {
+  if (fault instanceof MongoServerError && fault.errorResponse instanceof Error) return isOutcomeUnknown(fault.errorResponse);
+  return fault instanceof Late || fault instanceof MongoNetworkError;
 }
 
 /** Every fault as the one that callers know; `where` names the store without its credentials. */

@@ -2,6 +2,7 @@
 import type { Collection, Db } from 'mongodb';
 import type { World } from '../../world.ts';
 import { NoSuchGeneration } from '../read-models.ts';
+import type { Availability } from './availability.ts';
 import { generationName } from './stored-row.ts';
 
 interface Marker {
@@ -17,11 +18,7 @@ interface Marker {
 export interface GenerationsParts {
   readonly database: Db;
   readonly world: World;
-  /** Runs reads and writes of markers under their deadlines. */
-  readonly read: <T>(work: () => Promise<T>) => Promise<T>;
-  readonly write: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Drops a MongoDB collection, if it is there. */
-  readonly dropCollection: (name: string) => Promise<void>;
+  readonly availability: Availability;
 }
 
 /** What was read so long ago is not believed any more. */
@@ -30,7 +27,9 @@ const BELIEVED_MS = 1_000;
 const RENEWED_MS = 500;
 
 export class Generations {
-  readonly #parts: GenerationsParts;
+  readonly #database: Db;
+  readonly #world: World;
+  readonly #availability: Availability;
   readonly #markers: Collection<Marker>;
   #finished: ReadonlySet<string> = new Set();
   #readAt = Number.NEGATIVE_INFINITY;
@@ -38,14 +37,16 @@ export class Generations {
   /** Counts this process's own changes: what was read before one of them says nothing. */
   #changes = 0;
 
-  constructor(parts: GenerationsParts) {
-    this.#parts = parts;
-    this.#markers = parts.database.collection<Marker>('generations');
+  constructor({ database, world, availability }: GenerationsParts) {
+    this.#database = database;
+    this.#world = world;
+    this.#availability = availability;
+    this.#markers = database.collection<Marker>('generations');
   }
 
   /** True without waiting when the generation is known to be finished; else ask `mustBeFinished`. */
   isFinished(collection: string): boolean {
-    const age = this.#parts.world.monotonic() - this.#readAt;
+    const age = this.#world.monotonic() - this.#readAt;
     if (age >= BELIEVED_MS || !this.#finished.has(collection)) return false;
     if (age >= RENEWED_MS) this.#refresh().catch(() => undefined); // whoever has to wait for it learns why it failed
     return true;
@@ -60,7 +61,7 @@ export class Generations {
 
   /** The finished ones of a name, ascending. */
   async of(name: string): Promise<readonly number[]> {
-    const markers = await this.#parts.read(() => this.#markers.find({ name, state: 'finished' }).toArray());
+    const markers = await this.#availability.read(() => this.#markers.find({ name, state: 'finished' }).toArray());
     return markers.map(({ generation }) => generation).sort((a, b) => a - b);
   }
 
@@ -68,19 +69,19 @@ export class Generations {
   async begin(name: string, generation: number, build: string): Promise<void> {
     const _id = generationName(name, generation);
     await this.#change(async () => {
-      await this.#parts.write(() => this.#markers.deleteMany({ name, state: 'building' }));
+      await this.#availability.write(() => this.#markers.deleteMany({ name, state: 'building' }));
       const marker = { name, generation, state: 'building', build } as const;
-      await this.#parts.write(() => this.#markers.replaceOne({ _id }, marker, { upsert: true }));
+      await this.#availability.write(() => this.#markers.replaceOne({ _id }, marker, { upsert: true }));
     });
-    await this.#parts.dropCollection(_id);
-    for (const left of await this.#withoutMarker(name)) await this.#parts.dropCollection(left);
+    await this.#dropCollection(_id);
+    for (const left of await this.#withoutMarker(name)) await this.#dropCollection(left);
   }
 
   /** Makes the generation usable by everybody. Throws NoSuchGeneration when it was dropped while it was built. */
   async finish(name: string, generation: number, build: string): Promise<void> {
     const _id = generationName(name, generation);
     const { matchedCount } = await this.#change(() =>
-      this.#parts.write(() => this.#markers.updateOne({ _id, build }, { $set: { state: 'finished' } })),
+      this.#availability.write(() => this.#markers.updateOne({ _id, build }, { $set: { state: 'finished' } })),
     );
     if (matchedCount === 0) throw new NoSuchGeneration(name, generation);
   }
@@ -88,24 +89,28 @@ export class Generations {
   /** Takes back a build; leaves what somebody else has begun in its place. */
   async abort(name: string, generation: number, build: string): Promise<void> {
     const _id = generationName(name, generation);
-    await this.#change(() => this.#parts.write(() => this.#markers.deleteOne({ _id, build })));
-    if ((await this.#parts.read(() => this.#markers.findOne({ _id }))) === null) await this.#parts.dropCollection(_id);
+    await this.#change(() => this.#availability.write(() => this.#markers.deleteOne({ _id, build })));
+    if ((await this.#availability.read(() => this.#markers.findOne({ _id }))) === null) await this.#dropCollection(_id);
   }
 
   /** First the marker, so that no late write is ever read. */
   async drop(name: string, generation: number): Promise<void> {
     const _id = generationName(name, generation);
-    await this.#change(() => this.#parts.write(() => this.#markers.deleteOne({ _id })));
-    await this.#parts.dropCollection(_id);
+    await this.#change(() => this.#availability.write(() => this.#markers.deleteOne({ _id })));
+    await this.#dropCollection(_id);
   }
 
   /** Collections of killed builds, and those that a late write brought back. */
   async #withoutMarker(name: string): Promise<readonly string[]> {
-    const { read, database } = this.#parts;
-    const marked = new Set((await read(() => this.#markers.find({ name }).toArray())).map(({ _id }) => _id));
-    const collections = await read(() => database.listCollections({}, { nameOnly: true }).toArray());
+    const marked = new Set((await this.#availability.read(() => this.#markers.find({ name }).toArray())).map(({ _id }) => _id));
+    const collections = await this.#availability.read(() => this.#database.listCollections({}, { nameOnly: true }).toArray());
     const isGeneration = (one: string): boolean => one.startsWith(`${name}.`) && /^\d+$/.test(one.slice(name.length + 1));
     return collections.map((one) => one.name).filter((one) => isGeneration(one) && !marked.has(one));
+  }
+
+  /** Nothing happens when it is not there. */
+  async #dropCollection(name: string): Promise<void> {
+    await this.#availability.patiently(() => this.#database.dropCollection(name));
   }
 
   async #change<T>(work: () => Promise<T>): Promise<T> {
@@ -128,8 +133,8 @@ export class Generations {
   async #read(): Promise<void> {
     for (;;) {
       const changes = this.#changes;
-      const startedAt = this.#parts.world.monotonic();
-      const found = await this.#parts.read(() => this.#markers.find({ state: 'finished' }).toArray());
+      const startedAt = this.#world.monotonic();
+      const found = await this.#availability.read(() => this.#markers.find({ state: 'finished' }).toArray());
       if (changes !== this.#changes) continue;
       this.#finished = new Set(found.map(({ _id }) => _id));
       this.#readAt = startedAt;

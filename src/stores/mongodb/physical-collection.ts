@@ -1,0 +1,120 @@
+// One MongoDB collection as this process reads and writes it.
+import type { Collection, Db } from 'mongodb';
+import type { World } from '../../world.ts';
+import type { StoredText } from '../read-models.ts';
+import type { StoreMeters } from '../store-meters.ts';
+import type { Availability } from './availability.ts';
+import { type MongoDbTimings, serverMs } from './connection.ts';
+import type { FindQuery } from './find-query.ts';
+import { GatheredReads } from './gathered-reads.ts';
+import { writeGuarded } from './guarded-bulk.ts';
+import { SharedReads } from './shared-reads.ts';
+import { indexKeys, parsedRow, type ReadRow, ROW_PROJECTION, type Row, type StoredRow, textOf } from './stored-row.ts';
+import { WriteQueue } from './write-queue.ts';
+
+export interface PhysicalParts {
+  readonly database: Db;
+  readonly availability: Availability;
+  readonly timings: MongoDbTimings;
+  readonly world: World;
+  readonly meters: StoreMeters;
+}
+
+/** All methods reject with StoreUnavailable. */
+export class PhysicalCollection {
+  /** Whether its indexes are known to be there; a generation's are made by its builder. */
+  isIndexed = false;
+  readonly #collection: Collection<StoredRow>;
+  readonly #availability: Availability;
+  readonly #meters: StoreMeters;
+  readonly #maxTimeMS: number;
+  readonly #gathered: GatheredReads;
+  readonly #newest: SharedReads;
+  readonly #queue: WriteQueue;
+  #indexing: Promise<void> | undefined;
+
+  constructor(name: string, { database, availability, timings, world, meters }: PhysicalParts) {
+    this.#collection = database.collection<StoredRow>(name);
+    this.#availability = availability;
+    this.#meters = meters;
+    this.#maxTimeMS = serverMs(timings.readMs);
+    this.#gathered = new GatheredReads(async (ids) => (await this.#read(ids)).map(parsedRow));
+    this.#newest = new SharedReads((id) => this.#readNewest(id));
+    this.#queue = new WriteQueue({ world, writeMs: timings.writeMs, write: (rows, ms) => this.writeAtOnce(rows, ms) });
+  }
+
+  /** Those of the rows that exist; shares its question with others that come at the same time. */
+  get(ids: readonly string[]): Promise<readonly Row[]> {
+    return this.#gathered.get(ids);
+  }
+
+  /** The same, nothing older than what anybody had been told was written when this was called. */
+  async getNewest(ids: readonly string[]): Promise<readonly Row[]> {
+    const rows = await Promise.all([...new Set(ids)].map((id) => this.#newest.get(id)));
+    return rows.flatMap((row) => row ?? []);
+  }
+
+  async find({ filter, sort, hint }: FindQuery, limit: number): Promise<readonly Row[]> {
+    const options = { ...this.#page(limit), sort, ...(hint !== undefined && { hint }) };
+    return (await this.#availability.read(() => this.#collection.find<ReadRow>(filter, options).toArray())).map(parsedRow);
+  }
+
+  /** Gathers with other writes; answers the ids that were written. */
+  write(rows: readonly StoredRow[]): Promise<readonly string[]> {
+    return this.#queue.write(rows);
+  }
+
+  /** Rows of different ids; answers the ids of those that were stale. */
+  writeAtOnce(rows: readonly StoredRow[], ms?: number): Promise<ReadonlySet<string>> {
+    return this.#availability.write(() => writeGuarded(this.#collection, rows, this.#meters), ms);
+  }
+
+  count(): Promise<number> {
+    const alongIds = { hint: { _id: 1 } } as const; // without the documents
+    return this.#availability.patiently(() => this.#collection.countDocuments({}, alongIds));
+  }
+
+  async textsById(ids: readonly string[]): Promise<readonly StoredText[]> {
+    return (await this.#read(ids)).map(textOf);
+  }
+
+  async textsAfter(after: string, limit: number): Promise<readonly StoredText[]> {
+    const options = { ...this.#page(limit), sort: { _id: 1 }, hint: { _id: 1 } } as const;
+    return (await this.#availability.read(() => this.#collection.find<ReadRow>({ _id: { $gt: after } }, options).toArray())).map(textOf);
+  }
+
+  /** Does nothing where they are there already; calls that overlap share one. */
+  makeIndexes(indexes: readonly (readonly string[])[]): Promise<void> {
+    this.#indexing ??= this.#makeIndexes(indexes).finally(() => {
+      this.#indexing = undefined;
+    });
+    return this.#indexing;
+  }
+
+  /** Resolves when all that waits was written or refused. */
+  settled(): Promise<void> {
+    return this.#queue.settled();
+  }
+
+  async #makeIndexes(indexes: readonly (readonly string[])[]): Promise<void> {
+    const specifications = indexes.map((index) => ({ key: indexKeys(index) }));
+    if (specifications.length > 0) await this.#availability.patiently(() => this.#collection.createIndexes(specifications));
+    this.isIndexed = true;
+  }
+
+  #read(ids: readonly string[]): Promise<readonly ReadRow[]> {
+    const filter = { _id: { $in: [...ids] } };
+    return this.#availability.read(() => this.#collection.find<ReadRow>(filter, this.#page(ids.length)).toArray());
+  }
+
+  /** The majority confirms that this is still the primary before it answers. */
+  async #readNewest(id: string): Promise<Row | undefined> {
+    const options = { ...this.#page(1), readConcern: { level: 'linearizable' } } as const;
+    const [found] = await this.#availability.read(() => this.#collection.find<ReadRow>({ _id: id }, options).toArray());
+    return found === undefined ? undefined : parsedRow(found);
+  }
+
+  #page(limit: number): { readonly projection: typeof ROW_PROJECTION; readonly limit: number; readonly maxTimeMS: number } {
+    return { projection: ROW_PROJECTION, limit, maxTimeMS: this.#maxTimeMS };
+  }
+}

@@ -1,0 +1,142 @@
+// What MongoDB is asked when many ask for something at once: little, and never a question that is older than who shares its answer.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { SharedReads } from '../../src/stores/mongodb/shared-reads.ts';
+import type { Row } from '../../src/stores/mongodb/stored-row.ts';
+import type { Collection, ReadModelStore } from '../../src/stores/read-models.ts';
+import { type Order, type OrderKey, ordersOf, row } from '../contract/read-models.suite.ts';
+import type { Count } from '../support/mongodb-loopback/orders.ts';
+import { type ServerUnderTest, startServer } from './mongodb-server.ts';
+
+describe('Reads and writes of one process in MongoDB', () => {
+  let server: ServerUnderTest;
+  let store: ReadModelStore;
+  let other: ReadModelStore;
+  before(async () => {
+    server = await startServer();
+    store = await server.open();
+    other = await server.open();
+  });
+  beforeEach(() => server.loopback.order({ behave: true }));
+  after(() => server.dispose());
+
+  const counted = async (command: string, orders: Collection<Order, OrderKey>): Promise<readonly Count[]> =>
+    (await server.loopback.counts()).filter((one) => one.command === command && one.collection === `${orders.name}@1`);
+  const times = (counts: readonly Count[]): number => counts.reduce((sum, one) => sum + one.times, 0);
+
+  it('share one question when they ask in the same turn', async () => {
+    const orders = ordersOf();
+    const ids = Array.from({ length: 200 }, (_, n) => `id-${n}`);
+    await Promise.all(ids.map((id) => store.write(orders, [row(id, 0)])));
+    const found = await Promise.all([...ids, ...ids, 'none'].map((id) => store.get(orders, [id])));
+    expect(found.flat().map(({ id }) => id)).to.deep.equal([...ids, ...ids]);
+    const [updates] = await counted('update', orders);
+    expect(updates).to.include({ times: 1, statements: 200, writeConcern: 'majority' });
+    const [finds] = await counted('find', orders);
+    expect(finds).to.include({ times: 1, readConcern: 'majority' });
+  });
+
+  it('gather while a write is under way, each told what became of its own rows', async () => {
+    const orders = ordersOf();
+    await store.write(orders, [row('b', 5)]);
+    await server.loopback.order({ slowMs: 50 });
+    const first = store.write(orders, [row('a', 0)]);
+    await sleep(20); // it is on its way
+    const later = [[row('a', 3), row('c', 0)], [row('a', 2)], [row('b', 5)], [row('a', 3)], [row('b', 6), row('b', 7)]];
+    const written = await Promise.all([first, ...later.map((rows) => store.write(orders, rows))]);
+    expect(written).to.deep.equal([['a'], ['a', 'c'], [], [], [], ['b']]);
+    expect(times(await counted('update', orders))).to.equal(3);
+    expect((await store.get(orders, ['a', 'b', 'c'])).map(({ revision }) => revision).sort()).to.deep.equal([0, 3, 7]);
+  });
+
+  it('write much in pieces that one command can carry', async () => {
+    const orders = ordersOf();
+    const rows = Array.from({ length: 18 }, (_, n) => row(`id-${n}`, 0, { text: 'x'.repeat(1024 * 1024) }));
+    expect(await store.write(orders, rows)).to.have.lengthOf(18);
+    expect(times(await counted('update', orders))).to.be.within(5, 9);
+    expect(
+      await store.get(
+        orders,
+        rows.map(({ id }) => id),
+      ),
+    ).to.have.lengthOf(18);
+  });
+
+  describe('of a collection that wants the newest', () => {
+    const keysOf = (): Collection<Order, OrderKey> => ({ ...ordersOf(), freshness: 'linearizable' });
+
+    it('read linearizably, one question for all that came before it', async () => {
+      const keys = keysOf();
+      await store.write(keys, [row('a', 0), row('b', 1)]);
+      const found = await Promise.all(Array.from({ length: 100 }, (_, n) => store.get(keys, [n % 2 === 0 ? 'a' : 'b', 'none'])));
+      expect(found.flat().map(({ revision }) => revision)).to.deep.equal(Array.from({ length: 100 }, (_, n) => n % 2));
+      const finds = await counted('find', keys);
+      expect(finds.map(({ readConcern }) => readConcern)).to.deep.equal(['linearizable']);
+      expect(times(finds)).to.equal(3);
+    });
+
+    it('see at once what another process was told is written, whatever was under way', async () => {
+      const keys = keysOf();
+      await server.loopback.order({ slowMs: 5 });
+      const going = new AbortController();
+      const others = Array.from({ length: 20 }, async () => {
+        while (!going.signal.aborted) await store.get(keys, ['a']);
+      });
+      for (let revision = 0; revision < 40; revision += 1) {
+        await other.write(keys, [row('a', revision)]);
+        expect((await store.get(keys, ['a']))[0]?.revision).to.equal(revision);
+      }
+      going.abort();
+      await Promise.all(others);
+    });
+  });
+});
+
+describe('A read that must be the newest', () => {
+  const newest = (revision: number): Row => ({ id: 'a', revision, doc: {} });
+  /** A store whose answers the test gives. */
+  function asked(): { readonly reads: SharedReads; readonly questions: { answer: (row: Row) => void; fail: (fault: Error) => void }[] } {
+    const questions: { answer: (row: Row) => void; fail: (fault: Error) => void }[] = [];
+    const read = (): Promise<Row> => new Promise((answer, fail) => questions.push({ answer, fail }));
+    return { questions, reads: new SharedReads(read) };
+  }
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  it('is never shared with who came after it was asked', async () => {
+    const { reads, questions } = asked();
+    const early = [reads.get('a'), reads.get('a')];
+    await turn();
+    expect(questions).to.have.lengthOf(1);
+    const late = [reads.get('a'), reads.get('a')]; // the key may have been revoked since
+    await turn();
+    expect(questions).to.have.lengthOf(1);
+    questions[0]?.answer(newest(0));
+    expect(await Promise.all(early)).to.deep.equal([newest(0), newest(0)]);
+    await turn();
+    expect(questions).to.have.lengthOf(2);
+    questions[1]?.answer(newest(1));
+    expect(await Promise.all(late)).to.deep.equal([newest(1), newest(1)]);
+  });
+
+  it('is asked again after one that failed', async () => {
+    const { reads, questions } = asked();
+    const early = reads.get('a').catch((fault: unknown) => fault);
+    await turn();
+    const late = reads.get('a');
+    questions[0]?.fail(new Error('away'));
+    expect(await early).to.be.instanceOf(Error);
+    await turn();
+    questions[1]?.answer(newest(1));
+    expect(await late).to.deep.equal(newest(1));
+  });
+
+  it('does not wait for those of other documents', async () => {
+    const { reads, questions } = asked();
+    void reads.get('a');
+    const other = reads.get('b');
+    await turn();
+    expect(questions).to.have.lengthOf(2);
+    questions[1]?.answer(newest(4));
+    expect(await other).to.deep.equal(newest(4));
+  });
+});
