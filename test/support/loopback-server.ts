@@ -47,10 +47,7 @@ export class LoopbackServer<Order extends object> {
     const { script, directory } = this.#options;
     const child = fork(fileURLToPath(script), [String(this.#port), directory], { execArgv: ['--import', 'tsx'] });
     this.#child = child;
-    const message: unknown = await Promise.race([
-      once(child, 'message').then(([first]) => first),
-      once(child, 'exit').then(() => undefined),
-    ]);
+    const message = await messageOf(child);
     if (!isListening(message)) throw new Error(`${script.pathname} ended before it listened`);
     this.#port = message.listening.port;
   }
@@ -64,7 +61,7 @@ export class LoopbackServer<Order extends object> {
 
   async #send(order: Order): Promise<unknown> {
     const child = this.#running();
-    const answered = Promise.race([once(child, 'message').then(([first]: unknown[]) => first), once(child, 'exit').then(() => undefined)]);
+    const answered = messageOf(child);
     child.send(order);
     const message = await answered;
     if (!isDone(message)) throw new Error('it ended before it answered');
@@ -101,6 +98,20 @@ export class LoopbackServer<Order extends object> {
   #running(): ChildProcess {
     if (this.#child === undefined) throw new Error('it is not running');
     return this.#child;
+  }
+}
+
+/** What the child says next; undefined: it ended. */
+async function messageOf(child: ChildProcess): Promise<unknown> {
+  const heard = new AbortController();
+  const { signal } = heard;
+  try {
+    return await Promise.race([
+      once(child, 'message', { signal }).then(([first]: unknown[]) => first),
+      once(child, 'exit', { signal }).then(() => undefined),
+    ]);
+  } finally {
+    heard.abort();
   }
 }
 

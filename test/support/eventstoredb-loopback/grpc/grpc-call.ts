@@ -29,13 +29,16 @@ export function framed(message: Uint8Array): Buffer {
 export class GrpcCall {
   readonly headers: IncomingHttpHeaders;
   readonly #stream: ServerHttp2Stream;
+  readonly #cut: () => void;
   #parts: Buffer[] = [];
   #received = 0;
   #wanted = FRAME_HEADER_BYTES;
   #status: GrpcStatus | undefined;
 
-  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
+  /** `cut` is to cut the connection. */
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, cut: () => void) {
     this.#stream = stream;
+    this.#cut = cut;
     this.headers = headers;
     stream.on('error', () => undefined);
     stream.on('wantTrailers', () => {
@@ -107,7 +110,7 @@ export class GrpcCall {
 
   /** Cuts the connection, with all calls on it. */
   cut(): void {
-    this.#stream.session?.destroy();
+    this.#cut();
   }
 
   #respond(): void {

@@ -1,6 +1,6 @@
 // gRPC over plain HTTP/2, without a library: several messages go out in one write, and connections can be cut at will.
 import { once } from 'node:events';
-import { createServer, type ServerHttp2Session } from 'node:http2';
+import { createServer, type Http2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import { GrpcCall } from './grpc-call.ts';
 
@@ -19,19 +19,25 @@ const WINDOW_BYTES = 8 * 1024 * 1024;
 
 /** Listens on 127.0.0.1; `port` 0: any that is free. */
 export async function serveGrpc(port: number, handlers: GrpcHandlers): Promise<GrpcServer> {
-  const sessions = new Set<ServerHttp2Session>();
+  const sockets = new Map<Http2Session, Socket>();
   // A large window: a client that sends 64 appends at once need not wait for updates.
   const server = createServer({ settings: { initialWindowSize: WINDOW_BYTES }, maxSessionMemory: 1_000 });
   // Without this, small answers wait some 40 ms for the client to acknowledge earlier ones.
-  server.on('connection', (socket: Socket) => socket.setNoDelay(true));
+  let connected: Socket;
+  server.prependListener('connection', (socket: Socket) => {
+    socket.setNoDelay(true);
+    // A session does not give its socket away, but it is made of the socket that connected last.
+    connected = socket;
+  });
   server.on('session', (session) => {
-    sessions.add(session);
+    sockets.set(session, connected);
     session.setLocalWindowSize(WINDOW_BYTES);
-    session.on('close', () => sessions.delete(session));
+    session.on('close', () => sockets.delete(session));
     session.on('error', () => undefined);
   });
   server.on('stream', (stream, headers) => {
-    const call = new GrpcCall(stream, headers);
+    const { session } = stream;
+    const call = new GrpcCall(stream, headers, () => session !== undefined && sockets.get(session)?.resetAndDestroy());
     const handle = handlers.get(headers[':path'] ?? '');
     if (handle === undefined) return call.end({ code: 12, message: 'Service is unimplemented.' });
     handle(call);
@@ -41,9 +47,9 @@ export async function serveGrpc(port: number, handlers: GrpcHandlers): Promise<G
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : port,
-    connections: () => sessions.size,
+    connections: () => sockets.size,
     cutAll: () => {
-      for (const session of sessions) session.destroy();
+      for (const socket of sockets.values()) socket.resetAndDestroy();
     },
   };
 }

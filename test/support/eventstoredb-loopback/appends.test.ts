@@ -1,0 +1,213 @@
+// What an append to the stand-in comes to, asked by the real client.
+import { randomUUID } from 'node:crypto';
+import type { EventStoreDBClient } from '@eventstore/db-client';
+import {
+  binaryEvent,
+  DeadlineExceededError,
+  jsonEvent,
+  MaxAppendSizeExceededError,
+  StreamDeletedError,
+  UnknownError,
+  WrongExpectedVersionError,
+} from '@eventstore/db-client';
+import { expect } from 'chai';
+import { collected, paid, Rig, rejection, someEvents, someStream } from './rig.ts';
+
+const MANNERS = [
+  { manner: 'in a batch', options: {} },
+  { manner: 'with credentials', options: { credentials: { username: 'admin', password: 'changeit' } } },
+];
+
+describe('the EventStoreDB stand-in: appends', () => {
+  let rig: Rig;
+  let client: EventStoreDBClient;
+
+  before(async () => {
+    rig = await Rig.open();
+    client = rig.client();
+  });
+  after(() => rig.close());
+
+  for (const { manner, options } of MANNERS) {
+    describe(manner, () => {
+      it('answers the last revision and its position', async () => {
+        const stream = someStream();
+        const first = await client.appendToStream(stream, someEvents(3), { ...options, expectedRevision: 'no_stream' });
+        const second = await client.appendToStream(stream, paid(), { ...options, expectedRevision: 2n });
+        expect([first.nextExpectedRevision, second.nextExpectedRevision]).to.deep.equal([2n, 3n]);
+        const events = await collected(client.readStream(stream));
+        expect(events.map(({ event }) => event?.revision)).to.deep.equal([0n, 1n, 2n, 3n]);
+        expect(events[2]?.event).to.have.deep.property('position', first.position);
+        expect(events[3]?.event).to.have.deep.property('position', second.position);
+      });
+
+      it('says which revision a stream has instead of the expected one', async () => {
+        const stream = someStream();
+        await client.appendToStream(stream, someEvents(2), options);
+        for (const expectedRevision of ['no_stream', 0n, 2n] as const) {
+          const error = await rejection(client.appendToStream(stream, paid(), { ...options, expectedRevision }));
+          expect(error).to.be.instanceOf(WrongExpectedVersionError);
+          expect(error).to.include({ actualVersion: 1n, expectedVersion: expectedRevision, streamName: stream, message: '' });
+        }
+      });
+
+      it('says no_stream where there is none', async () => {
+        for (const expectedRevision of ['stream_exists', 0n] as const) {
+          const error = await rejection(client.appendToStream(someStream(), paid(), { ...options, expectedRevision }));
+          expect(error).to.be.instanceOf(WrongExpectedVersionError);
+          expect(error).to.include({ actualVersion: 'no_stream' });
+        }
+      });
+
+      it('takes any stream, or any that exists', async () => {
+        const stream = someStream();
+        await client.appendToStream(stream, paid(), { ...options, expectedRevision: 'any' });
+        const { nextExpectedRevision } = await client.appendToStream(stream, paid(), { ...options, expectedRevision: 'stream_exists' });
+        expect(nextExpectedRevision).to.equal(1n);
+      });
+
+      it('refuses more than 1 MB', async () => {
+        const large = jsonEvent({ type: 'paid', data: 'x'.repeat(1024 * 1024) });
+        const error = await rejection(client.appendToStream(someStream(), large, options));
+        expect(error).to.be.instanceOf(MaxAppendSizeExceededError);
+        expect(error).to.include({ maxAppendSize: 1024 * 1024 });
+      });
+    });
+  }
+
+  it('passes on data, metadata and type as they came', async () => {
+    const stream = someStream();
+    const json = jsonEvent({ id: randomUUID().toUpperCase(), type: 'größer', data: { name: 'Zoë' }, metadata: { by: '✓' } });
+    const binary = binaryEvent({ type: 'raw', data: Uint8Array.from([0, 255]), metadata: Uint8Array.from([1]) });
+    const before = Date.now();
+    await client.appendToStream(stream, [json, binary]);
+    const [first, second] = await collected(client.readStream(stream));
+    expect(first?.event).to.deep.include({ streamId: stream, id: json.id.toLowerCase(), type: 'größer', isJson: true });
+    expect(first?.event).to.deep.include({ data: { name: 'Zoë' }, metadata: { by: '✓' } });
+    expect(first?.event?.created.getTime()).to.be.within(before, Date.now());
+    expect(second?.event).to.deep.include({ type: 'raw', isJson: false, data: Uint8Array.from([0, 255]), metadata: Uint8Array.from([1]) });
+  });
+
+  it('puts an append together that comes in several messages', async () => {
+    const stream = someStream();
+    const { nextExpectedRevision } = await client.appendToStream(stream, someEvents(20), { batchAppendSize: 300 });
+    expect(nextExpectedRevision).to.equal(19n);
+  });
+
+  it('keeps the order of many appends in flight, and gives every event a position of its own', async () => {
+    const stream = someStream();
+    const appended = await Promise.all(
+      someEvents(64).map((event, index) =>
+        client.appendToStream(stream, event, { expectedRevision: index === 0 ? 'no_stream' : BigInt(index - 1) }),
+      ),
+    );
+    const positions = appended.map(({ position }) => position?.commit ?? 0n);
+    for (const [index, position] of positions.slice(1).entries()) expect(position > (positions[index] ?? 0n) + 100n).to.equal(true);
+    expect(appended.every(({ position }) => position?.commit === position?.prepare)).to.equal(true);
+  });
+
+  describe('of the same ids', () => {
+    it('answers what it answered first, also for other data', async () => {
+      const stream = someStream();
+      const [one, two] = [randomUUID(), randomUUID()];
+      const first = await client.appendToStream(stream, [paid(1, one), paid(2, two)], { expectedRevision: 'no_stream' });
+      await client.appendToStream(stream, paid(), { expectedRevision: 1n });
+      const again = await client.appendToStream(stream, [paid(8, one), paid(9, two)], { expectedRevision: 'no_stream' });
+      expect(again).to.deep.equal(first);
+      expect(await collected(client.readStream(stream))).to.have.length(3);
+    });
+
+    it('answers what it answered first for the first of its events alone', async () => {
+      const stream = someStream();
+      const [one, two] = [randomUUID(), randomUUID()];
+      await client.appendToStream(stream, [paid(1, one), paid(2, two)], { expectedRevision: 'no_stream' });
+      const { nextExpectedRevision } = await client.appendToStream(stream, paid(1, one), { expectedRevision: 'no_stream' });
+      expect(nextExpectedRevision).to.equal(0n);
+    });
+
+    it('writes a duplicate at the head', async () => {
+      const stream = someStream();
+      const event = paid();
+      await client.appendToStream(stream, event, { expectedRevision: 'no_stream' });
+      const { nextExpectedRevision } = await client.appendToStream(stream, event, { expectedRevision: 0n });
+      expect(nextExpectedRevision).to.equal(1n);
+    });
+
+    it('is a conflict at another revision, and where only a part was written', async () => {
+      const stream = someStream();
+      const event = paid();
+      await client.appendToStream(stream, [paid(), paid(), event], { expectedRevision: 'no_stream' });
+      expect(await rejection(client.appendToStream(stream, event, { expectedRevision: 0n }))).to.be.instanceOf(WrongExpectedVersionError);
+      const partly = client.appendToStream(stream, [event, paid()], { expectedRevision: 1n });
+      expect(await rejection(partly)).to.be.instanceOf(WrongExpectedVersionError);
+    });
+
+    it('is known to any revision until a restart', async () => {
+      const stream = someStream();
+      const event = paid();
+      const first = await client.appendToStream(stream, event, { expectedRevision: 'any' });
+      expect(await client.appendToStream(stream, event, { expectedRevision: 'any' })).to.deep.equal(first);
+    });
+  });
+
+  it('succeeds with no events, even without a stream', async () => {
+    const { nextExpectedRevision } = await client.appendToStream(someStream(), []);
+    expect(nextExpectedRevision).to.equal(0n);
+  });
+
+  it('times out by the deadline that the client names, on the server’s clock', async () => {
+    await rig.loopback.order({ order: 'shift clock', ms: 15_000 });
+    const error = await rejection(client.appendToStream(someStream(), paid()));
+    expect(error).to.be.instanceOf(DeadlineExceededError);
+    await rig.loopback.order({ order: 'behave' });
+    await client.appendToStream(someStream(), paid());
+  });
+
+  it('calls it a bad request if an id is no UUID or a type is empty', async () => {
+    const shortlived = await Rig.open();
+    const events = [paid(1, 'payment-1'), jsonEvent({ type: '', data: {} })];
+    // The second answer, 2 s later, would throw in the client where nobody can catch it; so the server is gone by then.
+    const errors = await Promise.all(events.map((event) => rejection(shortlived.client().appendToStream(someStream(), event))));
+    await shortlived.loopback.kill();
+    for (const error of errors) {
+      expect(error).to.be.instanceOf(UnknownError);
+      expect(error).to.include({ message: 'Could not recognize BadRequest' });
+    }
+    await shortlived.close();
+  });
+
+  it('ends the call of all appends at a message of 17 MB', async () => {
+    const shortlived = await Rig.open();
+    const huge = jsonEvent({ type: 'paid', data: 'x'.repeat(17 * 1024 * 1024) });
+    const error = await rejection(shortlived.client().appendToStream(someStream(), huge));
+    expect(error).to.include({ code: 8 });
+    await shortlived.close();
+  });
+
+  describe('to a deleted stream', () => {
+    it('goes on after the last revision if it was deleted softly', async () => {
+      const stream = someStream();
+      await client.appendToStream(stream, someEvents(2));
+      await client.deleteStream(stream);
+      const { nextExpectedRevision } = await client.appendToStream(stream, paid(), { expectedRevision: 'no_stream' });
+      expect(nextExpectedRevision).to.equal(2n);
+      const events = await collected(client.readStream(stream));
+      expect(events.map(({ event }) => event?.revision)).to.deep.equal([2n]);
+    });
+
+    it('is refused if it has a tombstone', async () => {
+      const stream = someStream();
+      await client.appendToStream(stream, paid());
+      await client.tombstoneStream(stream);
+      expect(await rejection(client.appendToStream(stream, paid()))).to.be.instanceOf(StreamDeletedError);
+    });
+
+    it('is not deleted at a wrong revision', async () => {
+      const stream = someStream();
+      await client.appendToStream(stream, paid());
+      const error = await rejection(client.deleteStream(stream, { expectedRevision: 5n }));
+      expect(error).to.be.instanceOf(WrongExpectedVersionError);
+      expect(error).to.include({ actualVersion: 0n, expectedVersion: 5n });
+    });
+  });
+});

@@ -1,0 +1,154 @@
+// What reads of the stand-in answer, asked by the real client.
+import type { EventStoreDBClient } from '@eventstore/db-client';
+import { AccessDeniedError, StreamDeletedError, StreamNotFoundError, UnknownError } from '@eventstore/db-client';
+import { expect } from 'chai';
+import { collected, paid, Rig, rejection, someEvents, someStream } from './rig.ts';
+
+describe('the EventStoreDB stand-in: reads', () => {
+  let rig: Rig;
+  let client: EventStoreDBClient;
+
+  before(async () => {
+    rig = await Rig.open();
+    client = rig.client();
+  });
+  after(() => rig.close());
+
+  describe('of a stream', () => {
+    const stream = someStream();
+    const revisions = async (options: Parameters<EventStoreDBClient['readStream']>[1]): Promise<readonly (bigint | undefined)[]> =>
+      (await collected(client.readStream(stream, options))).map(({ event }) => event?.revision);
+
+    before(() => client.appendToStream(stream, someEvents(5)));
+
+    it('include the revision they start from', async () => {
+      expect(await revisions({ fromRevision: 3n })).to.deep.equal([3n, 4n]);
+      expect(await revisions({ direction: 'backwards', fromRevision: 1n })).to.deep.equal([1n, 0n]);
+    });
+
+    it('go backwards from the end, or from the start, which is one event', async () => {
+      expect(await revisions({ direction: 'backwards', fromRevision: 'end', maxCount: 2 })).to.deep.equal([4n, 3n]);
+      expect(await revisions({ direction: 'backwards' })).to.deep.equal([0n]);
+    });
+
+    it('stop at the count', async () => {
+      expect(await revisions({ maxCount: 2 })).to.deep.equal([0n, 1n]);
+    });
+
+    it('find nothing beyond the head', async () => {
+      expect(await revisions({ fromRevision: 5n })).to.deep.equal([]);
+      expect(await revisions({ fromRevision: 'end' })).to.deep.equal([]);
+    });
+
+    it('fail where there is no stream, or no more', async () => {
+      const missing = someStream();
+      const error = await rejection(collected(client.readStream(missing)));
+      expect(error).to.be.instanceOf(StreamNotFoundError);
+      expect(error).to.include({ streamName: missing });
+      await client.appendToStream(missing, paid());
+      await client.deleteStream(missing);
+      expect(await rejection(collected(client.readStream(missing)))).to.be.instanceOf(StreamNotFoundError);
+      await client.tombstoneStream(missing);
+      expect(await rejection(collected(client.readStream(missing)))).to.be.instanceOf(StreamDeletedError);
+    });
+
+    it('pass over what its metadata truncates', async () => {
+      const truncated = someStream();
+      await client.appendToStream(truncated, someEvents(5));
+      await client.setStreamMetadata(truncated, { truncateBefore: 3 });
+      expect(await collected(client.readStream(truncated))).to.have.length(2);
+      await client.setStreamMetadata(truncated, { maxCount: 1 });
+      expect(await collected(client.readStream(truncated))).to.have.length(1);
+    });
+
+    it('hand on more than any buffer holds, to a reader who takes his time', async () => {
+      const long = someStream();
+      const bulk = { text: 'x'.repeat(1_000) };
+      await client.appendToStream(
+        long,
+        someEvents(900).map((event) => ({ ...event, data: bulk })),
+      );
+      let seen = 0n;
+      for await (const { event } of client.readStream(long)) {
+        if (seen % 300n === 0n) await new Promise(setImmediate);
+        expect(event?.revision).to.equal(seen);
+        seen += 1n;
+      }
+      expect(seen).to.equal(900n);
+    });
+  });
+
+  describe('of $all', () => {
+    it('begin with what the server wrote for itself', async () => {
+      const [first] = await collected(client.readAll({ maxCount: 1 }));
+      expect(first?.event?.streamId).to.match(/^\$/);
+      expect(first?.event?.position.commit).to.not.equal(0n);
+    });
+
+    it('include the position they start from, going forwards', async () => {
+      const stream = someStream();
+      const { position } = await client.appendToStream(stream, paid(7));
+      await client.appendToStream(stream, paid(8));
+      const found = await collected(client.readAll({ ...(position && { fromPosition: position }), maxCount: 2 }));
+      expect(found.map(({ event }) => [event?.streamId, event?.revision])).to.deep.equal([
+        [stream, 0n],
+        [stream, 1n],
+      ]);
+      expect(found[0]?.commitPosition).to.equal(position?.commit);
+    });
+
+    it('go backwards from the end, or from before a position', async () => {
+      const stream = someStream();
+      await client.appendToStream(stream, paid(1));
+      const { position } = await client.appendToStream(stream, paid(2));
+      const latest = await collected(client.readAll({ direction: 'backwards', fromPosition: 'end', maxCount: 2 }));
+      expect(latest.map(({ event }) => event?.revision)).to.deep.equal([1n, 0n]);
+      const earlier = await collected(client.readAll({ direction: 'backwards', ...(position && { fromPosition: position }), maxCount: 1 }));
+      expect(earlier.map(({ event }) => event?.revision)).to.deep.equal([0n]);
+    });
+
+    it('fail inside a record, and find nothing beyond the end', async () => {
+      const { position } = await client.appendToStream(someStream(), paid());
+      await client.appendToStream(someStream(), paid());
+      const commit = (position?.commit ?? 0n) + 1n;
+      const error = await rejection(collected(client.readAll({ fromPosition: { commit, prepare: commit } })));
+      expect(error).to.be.instanceOf(UnknownError);
+      expect(error).to.include({ code: 2 });
+      const beyond = commit + 1_000_000n;
+      expect(await collected(client.readAll({ fromPosition: { commit: beyond, prepare: beyond } }))).to.deep.equal([]);
+    });
+
+    it('show deleted events still', async () => {
+      const stream = someStream();
+      await client.appendToStream(stream, paid());
+      await client.deleteStream(stream);
+      const all = await collected(client.readAll());
+      expect(all.filter(({ event }) => event?.streamId === stream)).to.have.length(1);
+    });
+
+    it('are denied when they are refused, as subscriptions are', async () => {
+      await rig.loopback.order({ order: 'refuse $all' });
+      expect(await rejection(collected(client.readAll()))).to.be.instanceOf(AccessDeniedError);
+      expect(await rejection(collected(client.subscribeToAll()))).to.be.instanceOf(AccessDeniedError);
+      await rig.loopback.order({ order: 'behave' });
+      expect(await collected(client.readAll({ maxCount: 1 }))).to.have.length(1);
+    });
+  });
+
+  it('counts reads, and those that a client leaves open', async () => {
+    const other = await Rig.open();
+    const reader = other.client();
+    const stream = someStream();
+    await reader.appendToStream(
+      stream,
+      someEvents(900).map((event) => ({ ...event, data: 'x'.repeat(1_000) })),
+    );
+    await collected(reader.readStream(stream, { maxCount: 1 }));
+    for await (const _ of reader.readStream(stream)) break;
+    await collected(reader.readAll({ maxCount: 1 }));
+    const { reads, open } = await other.loopback.counters();
+    expect(reads).to.deep.equal({ stream: 2, all: 1 });
+    expect(open).to.include({ reads: 1, connections: 1, batchAppends: 1 });
+    await other.close();
+  });
+});
