@@ -1,4 +1,5 @@
-// A process of its own on a sandbox's file, to be killed: `child.ts <file> pay | hang <paymentId> | deliver <url>`.
+// A process of its own on a sandbox's file, to be killed: `child.ts <file> pay | hang <paymentId> | deliver <url> | serve <port>`.
+import { nodeWith } from './other-node.ts';
 import { openOn, report, TestPayment } from './sandbox-setup.ts';
 
 const [, , file = '', task, argument = ''] = process.argv;
@@ -18,3 +19,4 @@ async function payForEver(payer: number): Promise<void> {
 if (task === 'pay') await Promise.all(Array.from({ length: 8 }, (_, payer) => payForEver(payer)));
 else if (task === 'hang') await new TestPayment(sandbox, argument).authorize('4000009900001044', 1_000);
 else if (task === 'deliver') await sandbox.run(argument, new AbortController().signal).catch(report);
+else if (task === 'serve') process.stdout.write(`${(await nodeWith(sandbox, { port: Number(argument) })).port}\n`);

@@ -4,9 +4,11 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import type { Outcome } from '../../../src/processors/processor.ts';
 import type { Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
+import { remoteAt } from './other-node.ts';
 import { openReceiver } from './receiver.ts';
-import { ACCOUNT, advancingWorld, never, openOn, TestPayment, temporaryDirectory } from './sandbox-setup.ts';
+import { ACCOUNT, advancingWorld, never, openOn, TestPayment, temporaryDirectory, tokenFor } from './sandbox-setup.ts';
 
 describe('sandbox, killed', () => {
   let directory: ReturnType<typeof temporaryDirectory>;
@@ -103,4 +105,60 @@ describe('sandbox, killed', () => {
       await Promise.all([silent.close(), answering.close()]);
     }
   }).timeout(20_000);
+
+  it('is believed by other nodes as far as they know, however often the one that has it dies under load', async () => {
+    const serve = async (port: string): Promise<string> => {
+      const { stdout } = start('serve', port);
+      if (stdout === null) throw new Error('the child has no output');
+      for await (const line of createInterface({ input: stdout })) return line;
+      throw new Error('it did not serve');
+    };
+    let port = await serve('0');
+    const remote = remoteAt(`http://127.0.0.1:${port}`, { report: () => undefined });
+    const outcomes = new Map<string, Outcome>();
+    let stopping = false;
+    const payers = Array.from({ length: 8 }, async (_, payer) => {
+      for (let number = 0; !stopping; number += 1) {
+        const paymentId = `pay_${payer}_${number}`;
+        const payment = new TestPayment(remote, paymentId);
+        // A token can be had again until it is there; while nobody is, everybody waits a moment.
+        const processorToken = await untilThere(() => tokenFor(remote, '4242424242424242', `tok_${paymentId}`));
+        outcomes.set(payment.reference('a'), await payment.ask('authorization', 'a', 1_000, { processorToken }));
+      }
+    });
+    const seen = async (count: number): Promise<void> => {
+      while (outcomes.size < count) await new Promise((turn) => setTimeout(turn, 2));
+    };
+    for (const enough of [60, 180]) {
+      await seen(enough);
+      await killed();
+      port = await serve(port);
+    }
+    await seen(240);
+    stopping = true;
+    await Promise.all(payers);
+
+    const ledger = new Map((await remote.ledger()).map((line) => [line.reference, line.outcome]));
+    const kinds = new Set<string>();
+    for (const [reference, outcome] of outcomes) {
+      kinds.add(outcome.kind);
+      const found = await remote.lookUp(reference, never());
+      expect(found.kind, reference).to.equal(ledger.get(reference) ?? 'not_found');
+      if (outcome.kind === 'succeeded') expect(found, reference).to.deep.equal(outcome);
+      else if (outcome.kind === 'not_sent') expect(found.kind, reference).to.equal('not_found');
+      else expect(outcome.kind, reference).to.equal('unknown');
+    }
+    expect([...kinds]).to.include('unknown');
+    await remote.close();
+  }).timeout(60_000);
 });
+
+async function untilThere<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch {
+      await new Promise((turn) => setTimeout(turn, 20));
+    }
+  }
+}
