@@ -13,7 +13,7 @@ import { type AppendReply, type AppendRequest, CONFLICT, encodeAppend, isAppendR
 import { EventLog } from './event-log.ts';
 import { PageSize } from './event-page-size.ts';
 import { prepareEventSchema } from './event-schema.ts';
-import { EventTail } from './event-tail.ts';
+import { EventTail, type Place } from './event-tail.ts';
 
 export interface SqliteEventStoreOptions {
   /** Made with its directories when it is not there. */
@@ -92,7 +92,8 @@ class SqliteEventStore implements EventStore {
   }
 
   follow(after: bigint, categories: readonly string[], signal: AbortSignal): AsyncIterable<Batch> {
-    return this.#tail.serving(this.#follow(after, categories, AbortSignal.any([signal, this.#tail.closed])));
+    const place = { position: after };
+    return this.#tail.serving(place, this.#follow(place, categories, AbortSignal.any([signal, this.#tail.closed])));
   }
 
   async head(): Promise<bigint> {
@@ -106,16 +107,15 @@ class SqliteEventStore implements EventStore {
     this.#log.close();
   }
 
-  async *#follow(after: bigint, categories: readonly string[], signal: AbortSignal): AsyncIterable<Batch> {
+  async *#follow(place: Place, categories: readonly string[], signal: AbortSignal): AsyncIterable<Batch> {
     const size = new PageSize();
-    let position = after;
     let told = false;
     while (!signal.aborted) {
       const { growths } = this.#tail;
-      const batch = await this.#nextBatch(position, categories, size, signal);
+      const batch = await this.#nextBatch(place, categories, size, signal);
       if (batch === undefined) continue;
-      const moved = batch.position > position;
-      position = batch.position;
+      const moved = batch.position > place.position;
+      place.position = batch.position;
       if (batch.events.length > 0 || (batch.caughtUp && (moved || !told))) yield batch;
       told = batch.caughtUp;
       if (batch.caughtUp) await this.#tail.grown(growths, signal);
@@ -124,11 +124,11 @@ class SqliteEventStore implements EventStore {
   }
 
   /** Undefined when the log could not be read: reported, and after a pause worth another try. */
-  async #nextBatch(position: bigint, categories: readonly string[], size: PageSize, signal: AbortSignal): Promise<Batch | undefined> {
+  async #nextBatch(place: Place, categories: readonly string[], size: PageSize, signal: AbortSignal): Promise<Batch | undefined> {
     try {
-      const own = this.#tail.after(position);
+      const own = this.#tail.after(place);
       if (own !== undefined) return this.#liveBatch(own, categories);
-      const batch = await this.#read(() => this.#log.page(position, categories, size.limit));
+      const batch = await this.#read(() => this.#log.page(place.position, categories, size.limit));
       size.learn(batch.events);
       return batch;
     } catch (fault) {

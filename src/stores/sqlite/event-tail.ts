@@ -4,9 +4,14 @@ import type { StoredEvent } from '../event-store.ts';
 
 /** How often the file is asked whether another process wrote. */
 const POLL_MS = 50;
-/** Events of this process that live followers get without reading them back. */
+/** Events of this process that are kept for live followers at most: one that is further behind reads the log. */
 const KEPT_EVENTS = 2_048;
 const KEPT_UNITS = 2 * 1024 * 1024;
+
+/** A follower's place: everything up to here was handed to it. */
+export interface Place {
+  position: bigint;
+}
 
 export interface TailOptions {
   readonly world: World;
@@ -18,7 +23,7 @@ export interface TailOptions {
 export class EventTail {
   readonly #options: TailOptions;
   readonly #closed = new AbortController();
-  #followers = 0;
+  readonly #followers = new Set<Place>();
   #polling = false;
   #waiting: (() => void)[] = [];
   #waking = false;
@@ -43,7 +48,7 @@ export class EventTail {
 
   /** Events that this process appended, in the order of their positions. */
   add(events: readonly StoredEvent[]): void {
-    if (this.#followers === 0) return;
+    if (this.#followers.size === 0) return;
     this.#keep(events);
     this.#growths += 1;
     if (this.#waiting.length === 0 || this.#waking) return;
@@ -52,23 +57,24 @@ export class EventTail {
     setImmediate(() => this.#wake());
   }
 
-  /** The events right behind a position, when all of them are known here; undefined when they must be read. */
-  after(position: bigint): readonly StoredEvent[] | undefined {
+  /** The events right behind a follower's place, when all of them are known here; undefined when they must be read. */
+  after(place: Place): readonly StoredEvent[] | undefined {
+    this.#forgetHandled();
     const first = this.#kept[0]?.position;
-    if (first === undefined || position + 1n < first) return undefined;
-    const behind = this.#kept.slice(Number(position + 1n - first));
+    if (first === undefined || place.position + 1n < first) return undefined;
+    const behind = this.#kept.slice(Number(place.position + 1n - first));
     return behind.length === 0 ? undefined : behind;
   }
 
-  /** Runs a follower's loop; polls the file as long as there is one. */
-  async *serving<T>(loop: AsyncIterable<T>): AsyncIterable<T> {
-    this.#followers += 1;
+  /** Runs a follower's loop, which moves its place; polls the file as long as there is one. */
+  async *serving<T>(place: Place, loop: AsyncIterable<T>): AsyncIterable<T> {
+    this.#followers.add(place);
     void this.#poll();
     try {
       yield* loop;
     } finally {
-      this.#followers -= 1;
-      if (this.#followers === 0) this.#drop();
+      this.#followers.delete(place);
+      if (this.#followers.size === 0) this.#drop();
     }
   }
 
@@ -110,6 +116,15 @@ export class EventTail {
     }
   }
 
+  /** What no follower wants any more goes while it is young: text that is kept for longer is what the garbage collector copies. */
+  #forgetHandled(): void {
+    const first = this.#kept[0]?.position;
+    if (first === undefined) return;
+    let behind = this.#kept.length;
+    for (const { position } of this.#followers) behind = Math.min(behind, Math.max(0, Number(position + 1n - first)));
+    for (const { data, metadata } of this.#kept.splice(0, behind)) this.#keptUnits -= data.length + metadata.length;
+  }
+
   #drop(): void {
     this.#kept = [];
     this.#keptUnits = 0;
@@ -118,7 +133,7 @@ export class EventTail {
   async #poll(): Promise<void> {
     if (this.#polling) return;
     this.#polling = true;
-    while (this.#followers > 0 && !this.closed.aborted) {
+    while (this.#followers.size > 0 && !this.closed.aborted) {
       try {
         if (this.#options.changed()) {
           this.#growths += 1;
