@@ -2,7 +2,7 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { FrameService, SandboxCalls } from './api-service.ts';
-import { endpoint, type Frame } from './endpoint.ts';
+import { endpoint } from './endpoint.ts';
 import { type Refusal, refuse, STATUS } from './errors.ts';
 import { type Exchange, type FrameState, sendRefusal } from './exchange.ts';
 import { refusalOf } from './faults.ts';
@@ -33,19 +33,36 @@ const MODEL = 'Request';
 
 export function createApp({ service, routes, requestsPerSecond, log, sandboxCalls, around = [] }: AppOptions): Application {
   const app: Application = new Koa<FrameState>();
-  const router = mount(routes, { service, rateLimit: rateLimit(requestsPerSecond) });
+  const parts = { service, rateLimit: rateLimit(requestsPerSecond) };
+  const mounted = routes.map((route) => ({ route, handle: endpoint(route, parts) }));
+  const router = routerOf(mounted);
   if (sandboxCalls !== undefined) router.post(`${sandboxCalls.path}/:call`, answerSandboxCall(sandboxCalls, service.world));
   for (const one of around) app.use(one);
   app.use(frame(requestIds(service.world), service, log));
+  app.use(directly(mounted));
   app.use(router.routes());
   app.use(unrouted(router));
   answerKoasOwnErrors(app, log);
   return app;
 }
 
-function mount(routes: readonly Route[], parts: Frame): Router<FrameState> {
+interface Mounted {
+  readonly route: Route;
+  readonly handle: (ctx: Exchange) => Promise<void>;
+}
+
+/** Request targets that are a route's path to the letter are looked up: trying all routes costs as much as reading the body. */
+function directly(mounted: readonly Mounted[]) {
+  const handlers = new Map(mounted.map(({ route: { method, path }, handle }) => [`${method} ${path}`, handle]));
+  return function handleDirectly(ctx: Exchange, next: () => Promise<unknown>): Promise<unknown> {
+    const { method, url } = ctx.req;
+    return handlers.get(`${method} ${url}`)?.(ctx) ?? next();
+  };
+}
+
+function routerOf(mounted: readonly Mounted[]): Router<FrameState> {
   const router = new Router<FrameState>({ sensitive: true, strict: true });
-  for (const route of routes) router.register(route.path, [route.method], [endpoint(route, parts)]);
+  for (const { route, handle } of mounted) router.register(route.path, [route.method], [handle]);
   return router;
 }
 
@@ -72,10 +89,6 @@ const identityOf = ({ method, state }: Exchange): object => ({ requestId: state.
 
 function answerFault(ctx: Exchange, fault: unknown, log: Log): void {
   const refusal = isMalformedUrl(fault, ctx) ? notFound() : refusalOf(fault);
-  if (refusal === 'gone') {
-    ctx.respond = false;
-    return;
-  }
   if (STATUS[refusal.errorId] >= 500) log.error({ ...identityOf(ctx), err: fault }, 'request failed');
   sendRefusal(ctx, refusal, ctx.state.route?.model ?? MODEL);
 }

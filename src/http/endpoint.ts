@@ -4,9 +4,9 @@ import type { KeyHolder, SessionHolder } from '../commands/authenticate.ts';
 import type { Caller } from '../commands/caller.ts';
 import type { FrameService } from './api-service.ts';
 import type { Refusal } from './errors.ts';
-import { type Exchange, send, sendJson, sendRefusal } from './exchange.ts';
+import { type Exchange, leave, send, sendJson, sendRefusal } from './exchange.ts';
 import { checkApiVersion } from './middleware/api-version.ts';
-import { type Body, bodyOf, checkBodyHeaders, NO_BODY, readBytes } from './middleware/body.ts';
+import { type Body, NO_BODY, readBody } from './middleware/body.ts';
 import { bodyFaults } from './middleware/body-safety.ts';
 import { checkConflict, keyHolder, sessionHolder } from './middleware/credentials.ts';
 import { idempotencyKey, idempotencyKeyFault } from './middleware/idempotency-key.ts';
@@ -32,8 +32,8 @@ const NOBODY: Caller = { accountId: '', actor: { kind: 'operator', id: '' }, at:
 
 /** The handler that the router mounts for a route. */
 export function endpoint(route: Route, frame: Frame): (ctx: Exchange) => Promise<void> {
-  if (route.scope === 'public') return async (ctx) => answerPublic(ctx, route);
-  return async (ctx) => answerGuarded(ctx, route, frame);
+  if (route.scope === 'public') return (ctx) => answerPublic(ctx, route);
+  return (ctx) => answerGuarded(ctx, route, frame);
 }
 
 function respond(ctx: Exchange, route: Route, handled: Handled): void {
@@ -74,14 +74,9 @@ async function answerGuarded(ctx: Exchange, route: Route, { service, rateLimit }
   const exceeded = rateLimit === undefined ? undefined : await countRequest(ctx, rateLimit, holder);
   if (exceeded !== undefined) return refuse(exceeded);
 
-  let body: Body | Refusal = NO_BODY;
-  if (route.bodyKind !== 'none') {
-    const unreadable = checkBodyHeaders(ctx);
-    if (unreadable !== undefined) return refuse(unreadable);
-    await readBytes(ctx);
-    body = bodyOf(ctx, route.bodyKind);
-    if ('kind' in body) return refuse(body);
-  }
+  const body = route.bodyKind === 'none' ? NO_BODY : await readBody(ctx, route.bodyKind);
+  if (body === 'gone') return leave(ctx);
+  if ('kind' in body) return refuse(body);
   const raw = { params: paramsOf(ctx), query: route.readsQuery ? parseQuery(ctx.querystring) : NOTHING, body: body.value };
   const call = callOf(
     ctx,

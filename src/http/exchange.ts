@@ -53,6 +53,11 @@ function write(ctx: Exchange, status: number, content: string | Uint8Array, head
   res.end(content);
 }
 
+/** Answers nothing: the caller has hung up. */
+export function leave(ctx: Exchange): void {
+  ctx.respond = false;
+}
+
 /** Seconds after which a store that was away, or a node that was full, is worth another try. */
 const RETRY_AFTER_SECONDS = 1;
 

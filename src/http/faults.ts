@@ -3,7 +3,6 @@ import { AppError } from '../app-error.ts';
 import { UnknownEvent } from '../journal/envelope.ts';
 import { StoreUnavailable } from '../stores/store-unavailable.ts';
 import { type Refusal, refuse } from './errors.ts';
-import { refusalOfReading } from './middleware/body.ts';
 
 const UNAVAILABLE = refuse('ServiceUnavailable', 'A store is away; nothing was changed.');
 const OUTCOME_UNKNOWN = refuse(
@@ -14,10 +13,7 @@ const OUTCOME_UNKNOWN = refuse(
 const UNREADABLE = refuse('ServiceUnavailable', 'This node cannot read the resource now.');
 const INTERNAL = refuse('InternalError', 'Something went wrong here. The diagnosticsId finds it in the log.');
 
-/** 'gone': the caller hung up, and nobody waits for an answer. */
-export function refusalOf(fault: unknown): Refusal | 'gone' {
-  const reading = refusalOfReading(fault);
-  if (reading !== undefined) return reading;
+export function refusalOf(fault: unknown): Refusal {
   if (fault instanceof StoreUnavailable) return fault.outcomeUnknown ? OUTCOME_UNKNOWN : UNAVAILABLE;
   if (fault instanceof UnknownEvent || (fault instanceof AppError && fault.code === 'BrokenEvent')) return UNREADABLE;
   return INTERNAL;

@@ -99,6 +99,16 @@ interface Definition<Request extends z.ZodObject, Answer extends object> {
 }
 
 const NO_MEMBERS = z.strictObject({});
+const NO_ISSUES: readonly z.core.$ZodIssue[] = [];
+const PARTS = ['query', 'body'] as const;
+
+/** What nearly every part that must be empty is: cheaper to see than to have the schema say. */
+function isEmpty(part: unknown): boolean {
+  if (typeof part !== 'object' || part === null || Array.isArray(part)) return false;
+  for (const _ in part) return false;
+  return true;
+}
+
 /** What a missing resource and one that is not ours are answered alike (contract §2). */
 export const notFound = (): Refusal => refuse('NotFound', 'There is no such resource.');
 
@@ -122,6 +132,8 @@ export function route<Request extends z.ZodObject, Answer extends object>(defini
   const { method, path, scope, request, handle } = definition;
   const rest = closedParts(definition);
   const full = request.extend(rest.shape);
+  const left = PARTS.filter((part) => part in rest.shape);
+  const isClosed = (raw: RawRequest): boolean => left.every((part) => isEmpty(raw[part]));
   const body: unknown = full.shape['body'];
   const model = (body instanceof z.ZodType ? body.meta()?.id : undefined) ?? `${method} ${path}`;
   const modelOf = (part: PropertyKey): string => (part === 'query' ? 'Query' : part === 'headers' ? 'Headers' : model);
@@ -144,7 +156,7 @@ export function route<Request extends z.ZodObject, Answer extends object>(defini
     },
     run(raw, faults, call) {
       const parsed = request.safeParse(raw);
-      const others = rest.safeParse(raw).error?.issues ?? [];
+      const others = isClosed(raw) ? NO_ISSUES : (rest.safeParse(raw).error?.issues ?? NO_ISSUES);
       if (parsed.success && others.length === 0 && faults.length === 0) return handle(parsed.data, call);
       const issues = [...(parsed.error?.issues ?? []), ...others, ...faults];
       // A path that cannot name a resource names none; the caller's own mistakes come first (contract §1).

@@ -2,8 +2,8 @@
 import { type World, within } from '../world.ts';
 import type { SandboxCalls } from './api-service.ts';
 import { type Refusal, refuse } from './errors.ts';
-import { type Exchange, sendJson, sendRefusal } from './exchange.ts';
-import { bodyOf, checkBodyHeaders, readBytes } from './middleware/body.ts';
+import { type Exchange, leave, sendJson, sendRefusal } from './exchange.ts';
+import { readBody } from './middleware/body.ts';
 import { notFound } from './route.ts';
 
 /** A call that has no answer by then gets none: whoever asked has hung up, or its connection is dead and nobody noticed. */
@@ -21,10 +21,8 @@ const REFUSALS: { readonly [kind in 'unauthorized' | 'unreadable']: Refusal } = 
 /** The handler of `POST <path>/:call`. */
 export function answerSandboxCall({ answer, signatureHeader }: SandboxCalls, world: World): (ctx: Exchange) => Promise<void> {
   return async (ctx) => {
-    const refused = checkBodyHeaders(ctx);
-    if (refused !== undefined) return sendRefusal(ctx, refused, MODEL);
-    await readBytes(ctx);
-    const body = bodyOf(ctx, 'raw');
+    const body = await readBody(ctx, 'raw');
+    if (body === 'gone') return leave(ctx);
     if ('kind' in body) return sendRefusal(ctx, body, MODEL);
     const signature = ctx.req.headers[signatureHeader.toLowerCase()];
     const called = { name: nameIn(ctx), signature: typeof signature === 'string' ? signature : undefined, body: body.text };
