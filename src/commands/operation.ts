@@ -94,7 +94,7 @@ export class Operations {
     const checking = this.mayWrite();
     if (checking !== undefined) await checking;
     if (idempotency === undefined) {
-      const refused = await plan.admit?.();
+      const refused = plan.admit === undefined ? undefined : await plan.admit();
       if (refused !== undefined) return refused;
       const fresh = 'prefix' in plan.resource;
       const resourceId = 'prefix' in plan.resource ? newId(this.#world, plan.resource.prefix) : plan.resource.id;

@@ -23,13 +23,13 @@ export interface SessionPatched extends Completed<ClientSession> {
 /** `ifMatch`: the revision that the session must have (412 otherwise). */
 export const patchClientSession =
   (house: House) =>
-  async (
+  (
     { clientToken, ...patch }: z.output<typeof PatchClientSession>,
     caller: Caller,
     ifMatch?: (revision: number) => boolean,
   ): Promise<SessionPatched | Rejection> => {
     const claims = ownClaims(house, clientToken, caller.accountId);
-    if ('kind' in claims) return claims;
+    if ('kind' in claims) return Promise.resolve(claims);
     return house.operations.once(caller, {
       name: 'patch-client-session',
       target: house.sessions,

@@ -44,6 +44,8 @@ export interface Sealed<Event> {
   readonly event: Event;
   readonly recorded: Recorded;
   readonly stored: NewEvent;
+  /** Of the stored text. */
+  readonly hash: string;
 }
 
 /** Makes stored events of domain events: validated, versioned, chained to `head`, each with a fresh random id. */
@@ -70,14 +72,14 @@ export function seal<Event extends DomainEvent>(
     };
     const stored = { id: newUuid(world), type: event.type, data: JSON.stringify(event.data), metadata: JSON.stringify(metadata) };
     previousHash = hashOf(stored);
-    return { event, recorded: { id: stored.id, revision: head.revision + 1 + index, at: recordedAt }, stored };
+    return { event, recorded: { id: stored.id, revision: head.revision + 1 + index, at: recordedAt }, stored, hash: previousHash };
   });
 }
 
 /** The head behind sealed events. */
 export function headOf(sealed: readonly Sealed<DomainEvent>[], before: Head): Head {
   const last = sealed.at(-1);
-  return last === undefined ? before : { revision: last.recorded.revision, hash: hashOf(last.stored), recordedAt: last.recorded.at };
+  return last === undefined ? before : { revision: last.recorded.revision, hash: last.hash, recordedAt: last.recorded.at };
 }
 
 export interface Unsealed<Event> {

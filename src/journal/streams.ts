@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Adapters } from '../adapters.ts';
 import type { DomainEvent } from '../domain/category.ts';
 import type { Decider } from '../domain/decider.ts';
-import type { StoredEvent } from '../stores/event-store.ts';
+import type { NewEvent, StoredEvent } from '../stores/event-store.ts';
 import type { Context } from './context.ts';
 import { beforeFirst, type Head, hashOf, headOf, seal, type Unsealed, unseal } from './envelope.ts';
 
@@ -35,7 +35,8 @@ export class Streams<State extends object, Event extends DomainEvent> {
   readonly #adapters: Parts;
   readonly #onFolded: OnFolded<State>;
   readonly #cache = new LRUCache<string, Folded<State>>({ max: CACHED_STREAMS, maxSize: CACHED_CHARACTERS });
-  readonly #turns = new Map<string, Promise<void>>();
+  /** Of each stream that somebody works on: who waits for a turn. */
+  readonly #turns = new Map<string, (() => void)[]>();
 
   constructor(decider: Decider<State, Event>, adapters: Parts, onFolded: OnFolded<State>) {
     this.decider = decider;
@@ -50,17 +51,15 @@ export class Streams<State extends object, Event extends DomainEvent> {
 
   /** One command at a time a stream in this process: only other nodes are left to conflict with. */
   async inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#turns.get(id);
-    const turn = before === undefined ? work() : before.then(work);
-    const settled = turn.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#turns.set(id, settled);
+    const waiting = this.#turns.get(id);
+    if (waiting === undefined) this.#turns.set(id, []);
+    else await new Promise<void>((begin) => waiting.push(begin));
     try {
-      return await turn;
+      return await work();
     } finally {
-      if (this.#turns.get(id) === settled) this.#turns.delete(id);
+      const next = this.#turns.get(id)?.shift();
+      if (next === undefined) this.#turns.delete(id);
+      else next();
     }
   }
 
@@ -69,8 +68,8 @@ export class Streams<State extends object, Event extends DomainEvent> {
     return { state: this.decider.initial, head: beforeFirst, size: { estimate: 0, measured: 0 } };
   }
 
-  /** The cached fold, which may be behind other processes, or the stream read now. */
-  async load(id: string): Promise<Folded<State>> {
+  /** The cached fold, at once, which may be behind other processes; or the stream read now. */
+  load(id: string): Folded<State> | Promise<Folded<State>> {
     return this.#cache.get(id) ?? this.refresh(id, this.empty);
   }
 
@@ -111,13 +110,20 @@ export class Streams<State extends object, Event extends DomainEvent> {
   /** Appends at the fold's head; the new fold is projected before this resolves. */
   async append(id: string, folded: Folded<State>, events: readonly Event[], context: Context): Promise<Folded<State> | 'conflict'> {
     const sealed = seal(this.decider.category, events, context, folded.head, this.#adapters.world);
-    const state = sealed.reduce((before, { event, recorded }) => this.decider.evolve(before, event, recorded), folded.state);
-    const stored = sealed.map((one) => one.stored);
+    const stored: NewEvent[] = [];
+    let { state } = folded;
+    for (const one of sealed) {
+      state = this.decider.evolve(state, one.event, one.recorded);
+      stored.push(one.stored);
+    }
     const written = await this.#adapters.events.append(this.name(id), folded.head.revision, stored);
     if (written === 'conflict') return 'conflict';
     const next = this.#keep(id, { state, head: headOf(sealed, folded.head), size: grown(folded.size, stored, state) });
-    // A durable write is never answered with an error: when the read models are away, the follower repairs.
-    await this.#onFolded(id, next.head.revision, next.state).catch(this.#adapters.report);
+    try {
+      await this.#onFolded(id, next.head.revision, next.state);
+    } catch (fault) {
+      this.#adapters.report(fault); // a durable write is never answered with an error: when the read models are away, the follower repairs
+    }
     return next;
   }
 

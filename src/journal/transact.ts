@@ -32,9 +32,7 @@ export async function transact<State extends object, Event extends DomainEvent>(
   context: Context,
   decide: Decide<State, Event>,
 ): Promise<Transacted<State, Event>> {
-  return observed(streams, id, () =>
-    streams.inTurn(id, async () => decideFrom(await streams.load(id), streams, id, context, decide, noEvent)),
-  );
+  return observed(streams, id, () => streams.inTurn(id, () => decideFrom(streams.load(id), streams, id, context, decide, noEvent)));
 }
 
 /**
@@ -48,9 +46,7 @@ export async function transactFact<State extends object, Event extends DomainEve
   decide: Decide<State, Event>,
 ): Promise<Transacted<State, Event>> {
   return observed(streams, id, () =>
-    streams.inTurn(id, async () =>
-      decideFrom(await streams.load(id), streams, id, context, decide, noEvent, { revision: -1 }, MAX_FACT_ATTEMPTS),
-    ),
+    streams.inTurn(id, () => decideFrom(streams.load(id), streams, id, context, decide, noEvent, { revision: -1 }, MAX_FACT_ATTEMPTS)),
   );
 }
 
@@ -104,7 +100,7 @@ const noEvent = (): void => undefined;
 const operationOf = (stored: StoredEvent): string => EventMetadata.parse(JSON.parse(stored.metadata)).operationId;
 
 async function decideFrom<State extends object, Event extends DomainEvent>(
-  start: Folded<State>,
+  start: Folded<State> | Promise<Folded<State>>,
   streams: Streams<State, Event>,
   id: string,
   context: Context,
@@ -113,7 +109,7 @@ async function decideFrom<State extends object, Event extends DomainEvent>(
   found: { readonly revision: number } = { revision: -1 },
   maxAttempts = MAX_ATTEMPTS,
 ): Promise<Transacted<State, Event>> {
-  let folded = start;
+  let folded = start instanceof Promise ? await start : start; // nearly always known: an await would cost a turn of the queue
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     if (found.revision >= 0) return { kind: 'repeated', folded, revision: found.revision };
     if (attempt > 1) streams.observer?.decidesAgain(streams.decider.category.name);
