@@ -50,11 +50,13 @@ describe(`two nodes while their stores and they themselves fail (seed ${SEED})`,
     }
   }
 
-  async function fault(begin: () => unknown, lastsMs: number, end: () => unknown): Promise<void> {
+  async function fault(what: string, begin: () => unknown, lastsMs: number, end: () => unknown): Promise<void> {
     await begin();
     await delay(lastsMs);
     await end();
+    const since = performance.now();
     await untilWritesGoThrough();
+    console.log(`      ${what}: writes went through again after ${Math.round(performance.now() - since)} ms`);
     await delay(QUIET_MS);
   }
 
@@ -62,31 +64,37 @@ describe(`two nodes while their stores and they themselves fail (seed ${SEED})`,
     const { events, readModels } = cluster;
     await delay(QUIET_MS);
     await fault(
+      'EventStoreDB frozen',
       () => events.freeze(),
       FROZEN_MS,
       () => events.thaw(),
     );
     await fault(
+      'EventStoreDB killed',
       () => events.kill(),
       500,
       () => events.start(),
     );
     await fault(
+      'subscriptions dropped',
       () => events.order({ order: 'drop subscriptions', everyMs: 200 }),
       5_000,
       () => events.order({ order: 'behave' }),
     );
     await fault(
+      'MongoDB frozen',
       () => readModels.server.freeze(),
       FROZEN_MS,
       () => readModels.server.thaw(),
     );
     await fault(
+      'MongoDB killed',
       () => readModels.server.kill(),
       500,
       () => readModels.server.start(),
     );
     await fault(
+      'a node killed',
       () => nodes[1]?.serving.end('SIGKILL'),
       500,
       async () => {
@@ -94,6 +102,7 @@ describe(`two nodes while their stores and they themselves fail (seed ${SEED})`,
       },
     );
     await fault(
+      'a node paused',
       () => nodes[0]?.serving.process.kill('SIGSTOP'),
       5_000,
       () => nodes[0]?.serving.process.kill('SIGCONT'),

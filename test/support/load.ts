@@ -27,11 +27,14 @@ export interface Write {
 /** The connection was cut, so that what came of the last write is not known; or the service said that a store is away. */
 export class Cut extends Error {}
 
+/** Writes that are sent again at the same time. */
+const SENDERS = 64;
+
 export class Memory {
   readonly acknowledged = new Map<string, Acknowledged>();
   readonly unanswered: Write[] = [];
-  /** Writes that were answered 503, by request id. */
-  readonly refused = new Map<string, Write>();
+  /** What was said to writes that were answered 503, by request id. */
+  readonly refused = new Map<string, string>();
   readonly #storesMayBeAway: boolean;
   /** Verdicts that no client should ever hear. */
   readonly surprises: string[] = [];
@@ -53,7 +56,7 @@ export class Memory {
     });
     if (answer.status === 503 && this.#storesMayBeAway) {
       this.unanswered.push(write);
-      this.refused.set(String(answer.headers['x-request-id']), write);
+      this.refused.set(String(answer.headers['x-request-id']), `${write.method} ${write.path}: ${answer.text}`);
       throw new Cut(answer.text);
     }
     this.#note(write, answer);
@@ -63,8 +66,15 @@ export class Memory {
   /** Sends again, with their keys, what was never answered. Answers how many it were. */
   async sendAgain(client: Client): Promise<number> {
     const again = this.unanswered.splice(0).filter(({ key }) => key !== undefined);
-    const answers = await Promise.allSettled(again.map((write) => this.send(client, write)));
-    for (const answer of answers) if (answer.status === 'rejected' && !(answer.reason instanceof Cut)) throw answer.reason;
+    const waiting = [...again];
+    const sender = async (): Promise<void> => {
+      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+        await this.send(client, next).catch((fault: unknown) => {
+          if (!(fault instanceof Cut)) throw fault;
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: SENDERS }, sender));
     return again.length;
   }
 
