@@ -13,7 +13,7 @@ import { Sessions } from './sessions.ts';
 const KINDS = { put: 1, remove: 2, create_index: 3, drop_index: 4, create: 5, drop: 6, session: 7 } as const;
 const NOTHING = Buffer.alloc(0);
 /** A journal that is smaller is never rewritten. */
-const JOURNAL_BYTES = 64 * 1024 * 1024;
+const JOURNAL_BYTES = 16 * 1024 * 1024;
 
 /** The spec of an index as a client sends it; names and flags that it left out are filled in. */
 export function indexSpec(raw: Readonly<Record<string, unknown>>): IndexSpec {
