@@ -155,8 +155,11 @@ export class Catalog {
   async #read(): Promise<void> {
     const { store, world, versions } = this.#options;
     const startedAt = world.monotonic();
-    this.#triedAt = startedAt;
-    const rows = await this.#reach.ask(() => store.get(catalogEntries, [...versions.keys()]));
+    const rows = await this.#reach
+      .ask(() => store.get(catalogEntries, [...versions.keys()]))
+      .finally(() => {
+        this.#triedAt = world.monotonic();
+      });
     const entries = new Map(rows.map(({ id, doc }) => [id, doc]));
     const isChanged = [...versions].map(([name, version]) => this.#learn(name, version, entries.get(name))).includes(true);
     this.#readAt = Math.max(this.#readAt, startedAt);

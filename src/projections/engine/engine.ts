@@ -4,7 +4,7 @@ import type { OnFolded } from '../../journal/streams.ts';
 import type { Observer } from '../../observer.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import type { ReadModelStore, ReadModels } from '../../stores/read-models.ts';
-import type { World } from '../../world.ts';
+import { type World, within } from '../../world.ts';
 import type { AnyProjection, Projection } from '../projection.ts';
 import { catchUpStream } from './apply.ts';
 import { Catalog, copyOf } from './catalog.ts';
@@ -225,12 +225,12 @@ export class Projections {
     return { ...this.#options, store: this.#options.readModels, catalog: this.#catalog, timings: this.#timings };
   }
 
-  /** Positions only bound the number of events: where they have gaps, a few are read. */
+  /** Positions only bound the number of events: where they have gaps, a few are read, and what takes long is not short. */
   async #isShort(missing: readonly AnyProjection[]): Promise<boolean> {
-    const { events } = this.#options;
+    const { events, world } = this.#options;
     if ((await events.head()) < SHORT_LOG_EVENTS) return true;
     const categories = missing.map(({ category }) => category);
-    const { count } = await countBehind(events, categories, -1n, SHORT_LOG_EVENTS, new AbortController().signal);
-    return count < SHORT_LOG_EVENTS;
+    const behind = await within(world, this.#timings.answerMs, (signal) => countBehind(events, categories, -1n, SHORT_LOG_EVENTS, signal));
+    return behind !== 'timeout' && behind.count < SHORT_LOG_EVENTS;
   }
 }

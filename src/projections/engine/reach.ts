@@ -46,7 +46,7 @@ export class Reach {
     const since = world.monotonic();
     try {
       const answer = await within(world, answerMs, call);
-      if (answer === 'timeout') throw new Silent(`${store} did not answer within ${answerMs} ms`);
+      if (answer === 'timeout') throw new Silent(`${store} gave no answer within ${answerMs} ms`);
       this.#isThere();
       return answer;
     } catch (fault) {
@@ -58,7 +58,7 @@ export class Reach {
   #isThere(): void {
     const { store, report } = this.#options;
     if (this.#outage === undefined) return;
-    report(new Notice(`${store} can be reached again after ${seconds(this.awayMs)}`));
+    report(new Notice(`${store.charAt(0).toUpperCase()}${store.slice(1)} can be reached again after ${seconds(this.awayMs)}.`));
     this.#outage = undefined;
   }
 

@@ -50,12 +50,19 @@ export interface RebuildResult extends Comparison {
   readonly tookMs: number;
 }
 
+/** Newer nodes have brought documents further than this version of the service can: it must not take theirs away. */
+export class NewerEvents extends AppError {
+  constructor(name: string) {
+    super('NewerEvents', `The log holds events of a newer version of the service: let that one rebuild ${name}. Nothing was changed.`);
+  }
+}
+
 /** Generations besides the live one that are kept for going back. */
 const KEPT = 2;
 
 /**
- * Rebuilds one projection from the log. Throws RebuildUnderWay when another process does, the signal's reason when it
- * aborts, StoreUnavailable when a store is away: then the live generation is as it was.
+ * Rebuilds one projection from the log. Throws RebuildUnderWay when another process does, NewerEvents, the signal's reason
+ * when it aborts, StoreUnavailable when a store is away: then the live generation is as it was.
  */
 export async function rebuild<Doc extends object, K extends string>(
   parts: RebuildParts,
@@ -147,6 +154,8 @@ class Rebuild<Doc extends object, K extends string> {
     const comparison = await this.#compare(before, versionChanged);
     this.#signal.throwIfAborted();
     const parked = await parkedIn(store, [this.#copy]);
+    const isUnknown = parked.some(({ reason }) => reason === 'unknown');
+    if (!isDryRun && isUnknown && before !== undefined && !versionChanged) throw new NewerEvents(this.#of.name);
     if (isDryRun) await bury(catalog, store, this.#of.name, { ...this.#own('building') });
     else await this.#flip(position);
     return {

@@ -1,0 +1,164 @@
+// Stores that hang or are away: nobody waits long, nothing is forgotten, and readiness says in words what is wrong and since when.
+import { expect } from 'chai';
+import { Notice } from '../../../src/app-error.ts';
+import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
+import { liveWorld } from '../../../src/world.ts';
+import { Gate } from '../../crash/hooked-stores.ts';
+import { append, ledgers, opened, paid } from './ledger.ts';
+import { type Node, type NodeOptions, Nodes } from './nodes.ts';
+import { faultOf, timings, until } from './setup.ts';
+
+const away = (): never => {
+  throw new StoreUnavailable('mongodb://user:secret@10.0.0.7 is unplugged');
+};
+/** Runs it until it has brought something in: then it follows. */
+const following = async (nodes: Nodes, options?: NodeOptions): Promise<Node> => {
+  const node = await nodes.open(options);
+  node.run();
+  await append(nodes.events, 'first', -1, opened('eve'));
+  await until(async () => (await node.revision('first')) === 0 && node.projections.readiness().ready);
+  return node;
+};
+const reasonsOf = ({ projections }: Node): string => projections.readiness().reasons.join('; ');
+
+describe('a read-model store', () => {
+  let nodes: Nodes;
+  let node: Node;
+  let frozen: Gate;
+  beforeEach(async () => {
+    nodes = new Nodes();
+    node = await following(nodes);
+    frozen = new Gate();
+  });
+  afterEach(() => {
+    frozen.open();
+    return nodes.close();
+  });
+  const freezeWrites = (): void => {
+    node.control.beforeWrite = (collection) => (collection === ledgers.name ? frozen.pass() : undefined);
+  };
+  const freeze = (): void => {
+    node.control.beforeWrite = () => frozen.pass();
+    node.control.beforeRead = () => frozen.pass();
+  };
+  const thaw = (): void => {
+    node.control.beforeWrite = () => undefined;
+    node.control.beforeRead = () => undefined;
+    frozen.open();
+  };
+
+  it('that takes a document too slowly keeps its caller waiting only so long, and is told of', async () => {
+    freezeWrites();
+    const from = liveWorld.monotonic();
+    expect(await node.write('a', opened('ann'))).to.equal(0);
+    expect(liveWorld.monotonic() - from).to.be.at.least(timings.answerMs - 5);
+    expect(reasonsOf(node)).to.match(/^the read models take no writes for 0 s: 1 document waits/);
+    const [fault] = node.faults;
+    expect(fault).to.be.instanceOf(StoreUnavailable);
+    thaw();
+    await until(() => node.projections.readiness().ready);
+    expect(await node.revision('a')).to.equal(0);
+  });
+
+  it('is not passed by the checkpoint while a document is missing, also when nobody is left to write it again', async () => {
+    freezeWrites();
+    await node.write('a', opened('ann'));
+    await node.write('b', opened('bob'));
+    await liveWorld.sleep(3 * timings.checkpointMs, new AbortController().signal); // time in which it would be kept
+    expect((await node.projections.status())[0]?.checkpoint).to.equal('0');
+    node.control.pause(); // killed, with what it had in its memory
+    const next = await nodes.open();
+    next.run();
+    await until(() => next.projections.readiness().ready);
+    expect([await next.revision('a'), await next.revision('b')]).to.deep.equal([0, 0]);
+  });
+
+  it('that refuses documents gets them again, the newest of each, until it has them', async () => {
+    node.control.beforeWrite = (collection) => (collection === ledgers.name ? away() : undefined);
+    for (let n = 0; n < 5; n += 1) await node.write('a', n === 0 ? opened('ann') : paid(n));
+    await node.write('b', opened('bob'));
+    expect(reasonsOf(node)).to.match(/: 2 documents wait/);
+    node.control.beforeWrite = () => undefined;
+    await until(() => node.projections.readiness().ready);
+    expect([await node.revision('a'), await node.balance('a'), await node.revision('b')]).to.deep.equal([4, 10, 0]);
+  });
+
+  it('that is frozen has writes refused within a moment, and at once from then on, until it is back', async () => {
+    expect(node.projections.refusesWrites()).to.equal(undefined);
+    freeze();
+    await until(() => node.projections.refusesWrites() !== undefined);
+    expect(await node.projections.refusesWrites()).to.be.instanceOf(StoreUnavailable);
+    await until(() => /^the read models cannot be reached for \d s: no answer within 0.4 s/.test(reasonsOf(node)));
+    const from = liveWorld.monotonic();
+    for (let n = 0; n < 20; n += 1) expect(await node.projections.refusesWrites()).to.be.instanceOf(StoreUnavailable);
+    expect(await faultOf(node.projections.readModels.get(ledgers, ['a']))).to.be.instanceOf(StoreUnavailable);
+    expect(liveWorld.monotonic() - from).to.be.below(timings.answerMs / 2);
+    thaw();
+    await until(() => node.projections.readiness().ready);
+    expect(node.projections.refusesWrites()).to.equal(undefined);
+  });
+
+  it('is told of once when it goes and once when it is back, and what it says itself is for the log alone', async () => {
+    node.control.beforeRead = away;
+    await until(() => !node.projections.readiness().ready);
+    await liveWorld.sleep(10 * timings.pollMs, new AbortController().signal); // several tries
+    expect(reasonsOf(node))
+      .to.match(/^the read models cannot be reached for \d s: the log says why/)
+      .and.not.match(/secret|10\.0/);
+    node.control.beforeRead = () => undefined;
+    await until(() => node.projections.readiness().ready);
+    const [gone, ...others] = node.faults;
+    expect(String(gone)).to.match(/unplugged/);
+    expect(others.filter((one) => one instanceof Notice).map(String)).to.deep.equal(['The read models can be reached again after 0 s.']);
+    expect(others.filter((one) => !(one instanceof Notice))).to.have.length.at.most(1); // the follower's, when it had work
+  });
+});
+
+describe('an event store', () => {
+  let nodes: Nodes;
+  beforeEach(() => {
+    nodes = new Nodes();
+  });
+  afterEach(() => nodes.close());
+
+  for (const [how, before, why] of [
+    ['that fails', away, 'the log says why'],
+    ['that hangs', () => new Gate().pass(), 'no answer within 0.4 s'],
+  ] as const) {
+    it(`${how} is named, and ready again without a restart when it is back`, async () => {
+      const node = await following(nodes);
+      node.control.beforeEvents = before;
+      await until(() => !node.projections.readiness().ready);
+      expect(reasonsOf(node)).to.equal(`the event store cannot be reached for 0 s: ${why}`);
+      node.control.beforeEvents = () => undefined;
+      await until(() => node.projections.readiness().ready);
+    });
+  }
+
+  it('that was away for a moment is no reason to be drained', async () => {
+    const node = await following(nodes, { timings: { staleMs: 10_000 } });
+    let asked = 0;
+    node.control.beforeEvents = () => {
+      asked += 1;
+      return away();
+    };
+    await until(() => asked > 2);
+    expect(node.projections.readiness()).to.deep.equal({ ready: true, reasons: [] });
+  });
+
+  it('has a start tell how many events are still to come, counted and not taken from positions', async () => {
+    const maker = await nodes.open();
+    for (let n = 0; n < 40; n += 1) await append(nodes.events, `l${n}`, -1, opened('ann'));
+    for (let n = 0; n < 100; n += 1) await nodes.append('elsewhere', n); // positions that are no events of ours
+    await maker.stop();
+    const node = await nodes.open();
+    const gate = new Gate();
+    node.control.beforeWrite = (collection) => (collection === ledgers.name ? gate.pass() : undefined);
+    node.run();
+    await until(() => reasonsOf(node).includes(' to go'));
+    expect(reasonsOf(node)).to.equal('ledgers has not caught up with the log yet: 40 events to go');
+    expect((await node.projections.status())[0]).to.include({ lagEvents: 40, checkpoint: '-1' });
+    gate.open();
+    await until(() => node.projections.readiness().ready);
+  });
+});
