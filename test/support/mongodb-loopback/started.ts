@@ -7,7 +7,6 @@ import { type MongoDbLoopback, openMongoDbLoopback } from './mongodb-loopback.ts
 
 export interface Row extends Document {
   readonly _id: string;
-  readonly tags?: readonly string[];
 }
 
 export class Started {
