@@ -4,18 +4,23 @@ import type { NewEvent } from './event-store.ts';
 
 /** Of one append: EventStoreDB takes no more, and a log that fits one store must fit the other. */
 export const MAX_APPEND_BYTES = 1024 * 1024;
+/** Of one append: many small events take far more room on the way than their texts. */
+export const MAX_APPEND_EVENTS = 10_000;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
  * Throws TypeError for a stream that is not `<category>-<id>`, an impossible revision, an empty list, a non-UUID or doubled id,
- * an empty type, text with lone surrogates (UTF-8 cannot hold them, so the hash chain would break) and more than 1 MiB in one append.
+ * an empty type, text with lone surrogates (UTF-8 cannot hold them, so the hash chain would break), more than 10,000 events and more
+ * than 1 MiB in one append.
  * Answers the size of all texts in UTF-16 units.
  */
 export function checkAppend(stream: string, after: number, events: readonly NewEvent[]): number {
   if (stream.indexOf('-') < 1) throw new TypeError(`${JSON.stringify(stream)} is not <category>-<id>`);
   if (!Number.isSafeInteger(after) || after < -1) throw new TypeError(`${after} is not a revision to append after`);
   if (events.length === 0) throw new TypeError('an append of no events');
+  if (events.length > MAX_APPEND_EVENTS)
+    throw new TypeError(`an append of ${events.length} events; at most ${MAX_APPEND_EVENTS} are taken`);
   let units = 0;
   for (const { id, type, data, metadata } of events) {
     if (!uuid.test(id)) throw new TypeError(`${JSON.stringify(id)} is not a UUID`);

@@ -127,6 +127,7 @@ function appendContract(store: () => EventStore): void {
         [stream, 0.5, [eventOf()]],
         ['nohyphen', -1, [eventOf()]],
         [stream, -1, [eventOf('x'.repeat(1024 * 1024))]],
+        [stream, -1, eventsOf(10_001)],
       ];
       for (const [to, after, events] of wrong) expect(await faultOf(store().append(to, after, events))).to.be.instanceOf(TypeError);
       expect(await eventsIn(store(), stream)).to.deep.equal([]);

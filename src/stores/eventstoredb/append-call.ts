@@ -5,7 +5,7 @@ import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/gene
 import type { ClientDuplexStream } from '@grpc/grpc-js';
 import type { World } from '../../world.ts';
 import type { Connection } from './connection.ts';
-import { correlation } from './requests.ts';
+import { type AppendRequest, correlation } from './requests.ts';
 
 export type Answer =
   | { readonly kind: 'written' }
@@ -55,13 +55,8 @@ export class AppendCall {
     call.once('end', () => this.lose(new Error('the server ended the call')));
   }
 
-  /** How many wait for an answer. */
-  get waiting(): number {
-    return this.#waiting.size;
-  }
-
   /** Never rejects. What it writes is bounded by its callers: they wait for answers, and there are only so many of them. */
-  send(messages: readonly BatchAppendReq[]): Promise<Answer> {
+  send(messages: AppendRequest): Promise<Answer> {
     if (this.#ended.signal.aborted) return Promise.resolve({ kind: 'unsent' });
     const id = randomUUID();
     for (const message of messages) this.#call.write(message.setCorrelationId(correlation(id)));

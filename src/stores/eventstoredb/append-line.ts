@@ -58,16 +58,13 @@ export class AppendLine {
     return this.#whenUp(patienceUntil);
   }
 
-  /** What waits for an answer gets `ms` for it. */
-  async close(ms: number): Promise<void> {
-    if (this.#closed.signal.aborted) return;
+  /** What still waits for an answer is told that it is lost. */
+  close(): void {
     this.#closed.abort();
     for (const [wake] of this.#waiting) wake(undefined);
+    this.#waiting.clear();
     const call = this.#call;
     this.#call = undefined;
-    const { world } = this.#options;
-    const until = world.monotonic() + ms;
-    while (call !== undefined && call.waiting > 0 && world.monotonic() < until) await world.sleep(5, new AbortController().signal);
     call?.lose(new Error('the store was closed'));
   }
 

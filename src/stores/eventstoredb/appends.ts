@@ -1,7 +1,8 @@
 // Appends until their outcome is known: what may have been written is sent again, with the same ids at the same place, then read.
 
+import { setMaxListeners } from 'node:events';
 import { AppError } from '../../app-error.ts';
-import type { World } from '../../world.ts';
+import { type World, within } from '../../world.ts';
 import { checkAppend } from '../check-append.ts';
 import type { Appended, NewEvent } from '../event-store.ts';
 import type { StoreMeters } from '../store-meters.ts';
@@ -11,12 +12,15 @@ import type { AppendLine } from './append-line.ts';
 import { checkEventText } from './check-event-text.ts';
 import { AccessDenied, messageOf, StreamTombstoned } from './faults.ts';
 import type { Reads } from './reads.ts';
-import { appendRequest } from './requests.ts';
+import { type AppendRequest, appendRequest } from './requests.ts';
+import { SendWindow } from './send-window.ts';
 import type { EventStoreDbTimings } from './timings.ts';
 
 /** Appends that one store holds at a time, and the UTF-16 units of their texts; more are refused. */
 const MAX_APPENDS = 10_000;
-const MAX_UNITS = 64 * 1024 * 1024;
+const MAX_UNITS = 32 * 1024 * 1024;
+/** Of these, under way to the server at a time. */
+const WINDOW_UNITS = 4 * 1024 * 1024;
 /** The server gives up waiting for its disks after 2 s; what it calls late much sooner was late by its clock when it came. */
 const SERVER_GIVES_UP_MS = 1_000;
 /** Pause before what was answered, but not conclusively, is sent again. */
@@ -33,11 +37,14 @@ export interface AppendsOptions {
 export class Appends {
   readonly #options: AppendsOptions;
   readonly #closed = new AbortController();
+  readonly #window = new SendWindow(WINDOW_UNITS);
   #appends = 0;
   #units = 0;
+  #onSettled: () => void = () => undefined;
 
   constructor(options: AppendsOptions) {
     this.#options = options;
+    setMaxListeners(0, this.#closed.signal); // every append that waits listens to it
   }
 
   /** As the port says. Throws StoreUnavailable, AppError AccessDenied, StreamTombstoned and AppendRefused, TypeError. */
@@ -50,42 +57,59 @@ export class Appends {
     this.#appends += 1;
     this.#units += units;
     try {
-      return await this.#untilKnown(stream, after, events);
+      return await this.#untilKnown(stream, after, events, units);
     } finally {
       this.#appends -= 1;
       this.#units -= units;
+      if (this.#appends === 0) this.#onSettled();
     }
   }
 
-  /** No append begins from now on. */
-  close(): void {
+  /** No append begins from now on. Resolves when none is under way any more, or after `ms`. */
+  async close(ms: number): Promise<void> {
     this.#closed.abort();
+    const settled = new Promise<void>((resolve) => {
+      this.#onSettled = resolve;
+    });
+    if (this.#appends > 0) await within(this.#options.world, ms, () => settled);
   }
 
-  async #untilKnown(stream: string, after: number, events: readonly NewEvent[]): Promise<Appended> {
+  async #untilKnown(stream: string, after: number, events: readonly NewEvent[], units: number): Promise<Appended> {
     const { line, world, meters, timings } = this.#options;
     const request = appendRequest(stream, after, events);
     const until = world.monotonic() + timings.outcomePatienceMs;
     let mayBeWritten = false;
     let fault: unknown;
-    for (let tries = 1; ; tries += 1) {
-      const call = await line.call(mayBeWritten ? until : undefined);
-      if (call === undefined || (mayBeWritten && world.monotonic() >= until)) throw unavailable(fault ?? line.fault, mayBeWritten);
-      if (tries > 1) meters.retried();
-      const answer = await call.send(request);
+    for (;;) {
+      const answer = await this.#attempt(request, units, mayBeWritten ? until : undefined);
+      if (answer.kind === 'away') throw unavailable(fault ?? line.fault, mayBeWritten);
       if (answer.kind === 'unsent') continue;
       if (answer.kind === 'refused' && !mayBeWritten) throw refusalOf(stream, answer);
       if (answer.kind === 'late' && !mayBeWritten && answer.afterMs < SERVER_GIVES_UP_MS) throw tooLateAtOnce(answer.afterMs);
       if (answer.kind === 'written' || answer.kind === 'conflict') {
-        if (!mayBeWritten) return answer.kind;
-        const found = await this.#find(stream, after, events);
-        if (found !== undefined) return found;
+        const known = mayBeWritten ? await this.#find(stream, after, events) : answer.kind;
+        if (known !== undefined) return known;
       } else {
         meters.outcomeUnknown();
         mayBeWritten = true;
         fault = faultIn(answer);
       }
+      if (world.monotonic() >= until) throw unavailable(fault, mayBeWritten);
       await world.sleep(AGAIN_MS, this.#closed.signal).catch(() => undefined);
+      meters.retried();
+    }
+  }
+
+  /** Waits for the line first: nobody holds a place in the window without it. */
+  async #attempt(request: AppendRequest, units: number, patienceUntil: number | undefined): Promise<Answer | { readonly kind: 'away' }> {
+    const call = await this.#options.line.call(patienceUntil);
+    if (call === undefined) return { kind: 'away' };
+    const entering = this.#window.enter(units);
+    if (entering !== undefined) await entering;
+    try {
+      return await call.send(request);
+    } finally {
+      this.#window.leave(units);
     }
   }
 

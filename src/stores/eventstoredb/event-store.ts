@@ -88,8 +88,8 @@ class EventStoreDb implements EventStore {
   async close(): Promise<void> {
     const { line, connections, timings } = this.#parts;
     this.#closed.abort(new AppError('Closed', 'the store is closed'));
-    this.#appends.close();
-    await line.close(timings.closeMs);
+    await this.#appends.close(timings.closeMs);
+    line.close();
     connections.close();
   }
 }

@@ -10,8 +10,11 @@ const MESSAGE_BYTES = 1024 * 1024;
 /** What an event takes in a message besides its texts: id, content type, keys and lengths. */
 const EVENT_BYTES = 128;
 
-/** One append, in as many messages as it takes; without a deadline, because the server measures that by its own clock. */
-export function appendRequest(stream: string, after: number, events: readonly NewEvent[]): readonly BatchAppendReq[] {
+/** One append, in as many messages as it takes. */
+export type AppendRequest = readonly BatchAppendReq[];
+
+/** Without a deadline, because the server measures that by its own clock. */
+export function appendRequest(stream: string, after: number, events: readonly NewEvent[]): AppendRequest {
   const options = new streams.BatchAppendReq.Options().setStreamIdentifier(identifierOf(stream));
   if (after < 0) options.setNoStream(new shared.Empty());
   else options.setStreamPosition(String(after));

@@ -1,0 +1,157 @@
+// Appends to EventStoreDB: what is never sent, what the server answers strangely, and outcomes that are found out.
+import { expect } from 'chai';
+import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
+import { defaultTimings } from '../../src/stores/eventstoredb/timings.ts';
+import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
+import { eventOf, eventsIn, eventsOf, faultOf, streamOf } from '../contract/event-store.suite.ts';
+import { eventStoreDbUnderTest, soon, type UnderTest } from './eventstoredb-under-test.ts';
+
+describe('appends to EventStoreDB', () => {
+  let under: UnderTest;
+  let store: EventStore;
+  before(async () => {
+    under = await eventStoreDbUnderTest();
+    store = await under.open();
+  });
+  afterEach(() => under.server.order({ order: 'behave' }));
+  after(() => under.dispose());
+
+  const received = async (): Promise<number> => (await under.server.counters()).appends.received;
+  const ids = async (stream: string): Promise<readonly string[]> => (await eventsIn(store, stream)).map(({ id }) => id);
+
+  it('sends nothing that the server would choke on: ids, types, sizes, texts', async () => {
+    const before = await received();
+    const wrong: readonly (readonly NewEvent[])[] = [
+      [],
+      [{ ...eventOf(), id: 'not-a-uuid' }],
+      [{ ...eventOf(), id: '00000000-0000-0000-0000-000000000000' }],
+      [{ ...eventOf(), id: eventOf().id.toUpperCase() }],
+      [{ ...eventOf(), type: '' }],
+      [{ ...eventOf(), type: 'half of a \ud83d' }],
+      [eventOf('x'.repeat(17 * 1024 * 1024))],
+      [{ ...eventOf(), data: '{"b": 1}' }],
+      [{ ...eventOf(), metadata: 'text' }],
+    ];
+    for (const events of wrong) expect(await faultOf(store.append(streamOf(), -1, events))).to.be.instanceOf(TypeError);
+    expect(await faultOf(store.append(streamOf(), -2, eventsOf(1)))).to.be.instanceOf(TypeError);
+    expect(await received()).to.equal(before);
+  });
+
+  it('takes an append of exactly what the server takes, and not one byte more', async () => {
+    const ofBytes = (bytes: number): NewEvent => ({
+      ...eventOf(),
+      type: 'T',
+      data: JSON.stringify('x'.repeat(bytes - 4 - 2)),
+      metadata: '{}',
+    });
+    expect(await store.append(streamOf(), -1, [ofBytes(1024 * 1024)])).to.equal('written');
+    expect(await faultOf(store.append(streamOf(), -1, [ofBytes(1024 * 1024 + 1)]))).to.be.instanceOf(TypeError);
+  });
+
+  it('takes many small events, which are more than one message, whole', async () => {
+    const store = await under.open({ timings: defaultTimings });
+    const stream = streamOf();
+    const events = Array.from({ length: 10_000 }, () => ({ ...eventOf(), type: 'T', data: '{}', metadata: '{}' }));
+    expect(await store.append(stream, -1, events)).to.equal('written');
+    expect(await ids(stream)).to.deep.equal(events.map(({ id }) => id));
+    expect(await store.append(stream, -1, events)).to.equal('written');
+    expect(await store.append(stream, -1, events.slice(1))).to.equal('conflict');
+  });
+
+  it('keeps any metadata, also such as clients take for none or for bytes', async () => {
+    const texts = ['null', '0', 'false', '""', '[]', '{"constructor":1}', '{"toJSON":2}', '"text"'];
+    const stream = streamOf();
+    await store.append(
+      stream,
+      -1,
+      texts.map((text) => ({ ...eventOf(), data: text, metadata: text })),
+    );
+    const found = await eventsIn(store, stream);
+    expect(found.map(({ data }) => data)).to.deep.equal(texts);
+    expect(found.map(({ metadata }) => metadata)).to.deep.equal(texts);
+  });
+
+  it('answers a plain conflict without reading', async () => {
+    const { reads } = await under.server.counters();
+    expect(await store.append(streamOf(), 7, eventsOf(1))).to.equal('conflict');
+    expect((await under.server.counters()).reads).to.deep.equal(reads);
+  });
+
+  it('lives through appends that are answered twice', async () => {
+    await under.server.order({ order: 'answer appends twice', appends: 20, gapMs: 20 });
+    const streams = Array.from({ length: 20 }, () => streamOf());
+    for (const stream of streams) expect(await store.append(stream, -1, eventsOf(1))).to.equal('written');
+    const { retried } = under.counted;
+    await store.append(streamOf(), -1, eventsOf(1));
+    expect(under.counted.retried).to.equal(retried);
+  });
+
+  for (const when of ['before', 'after'] as const) {
+    it(`finds out what became of appends whose connection is cut ${when} the events are written`, async () => {
+      const streams = Array.from({ length: 8 }, () => streamOf(`cut${when}`));
+      await under.server.order({ order: 'cut appends', appends: 3, when, prefix: `cut${when}` });
+      const unknown = under.counted.outcomeUnknown;
+      const events = streams.map(() => eventsOf(2));
+      const answers = await Promise.all(streams.map((stream, n) => store.append(stream, -1, events[n] ?? [])));
+      expect(answers).to.deep.equal(streams.map(() => 'written'));
+      for (const [n, stream] of streams.entries()) expect(await ids(stream)).to.deep.equal(events[n]?.map(({ id }) => id));
+      expect(under.counted.outcomeUnknown).to.be.greaterThan(unknown);
+    });
+
+    it(`sends an append again that is never answered, ${when} its events are written`, async () => {
+      const stream = streamOf(`ignored${when}`);
+      await under.server.order({ order: 'ignore appends', appends: 1, when, prefix: `ignored${when}` });
+      const events = eventsOf(3);
+      const { repeated } = (await under.server.counters()).appends;
+      expect(await store.append(stream, -1, events)).to.equal('written');
+      expect(await ids(stream)).to.deep.equal(events.map(({ id }) => id));
+      expect((await under.server.counters()).appends.repeated - repeated).to.equal(when === 'after' ? 1 : 0);
+    });
+  }
+
+  it('calls it a conflict when another took the place of an append that was lost', async () => {
+    const stream = streamOf('lost');
+    await under.server.order({ order: 'ignore appends', appends: 1, when: 'before', prefix: 'lost' });
+    const lost = store.append(stream, -1, eventsOf(1));
+    await soon('the append came in', async () => (await under.server.counters(stream)).appends.byStream[stream] === 1);
+    const other = eventsOf(1);
+    expect(await store.append(stream, -1, other)).to.equal('written');
+    expect(await lost).to.equal('conflict');
+    expect(await ids(stream)).to.deep.equal(other.map(({ id }) => id));
+  });
+
+  it('does not tear the line for one that renews it: the others are sent again once, and written once', async () => {
+    const streams = Array.from({ length: 64 }, () => streamOf('many'));
+    const { dropped } = under.counted;
+    await under.server.order({ order: 'ignore appends', appends: 64, when: 'after', prefix: 'many' });
+    const answers = await Promise.all(streams.map((stream) => store.append(stream, -1, eventsOf(1))));
+    expect(answers).to.deep.equal(streams.map(() => 'written'));
+    for (const stream of streams) expect(await eventsIn(store, stream)).to.have.length(1);
+    expect(under.counted.dropped - dropped).to.equal(1);
+  });
+
+  it('does not mind a server whose clock is ahead: nothing that it measures by it is sent', async () => {
+    await under.server.order({ order: 'shift clock', ms: 3_600_000 });
+    expect(await store.append(streamOf(), -1, eventsOf(1))).to.equal('written');
+  });
+
+  it('says that nothing was written when the server is not ready, and goes on when it is', async () => {
+    await under.server.order({ order: 'be not ready', ms: 300 });
+    const fault = await faultOf(store.append(streamOf(), -1, eventsOf(1)));
+    expect(fault).to.be.instanceOf(StoreUnavailable);
+    expect(fault).to.include({ outcomeUnknown: false });
+    await soon('ready again', async () => (await faultOf(store.append(streamOf(), -1, eventsOf(1)))) === undefined);
+  });
+
+  it('takes no more than it can hold: 10,000 appends at a time, or what would fill its memory', async () => {
+    await under.server.freeze();
+    const large = eventOf('x'.repeat(1024 * 1024 - 100));
+    const many = Array.from({ length: 40 }, () => faultOf(store.append(streamOf(), -1, [{ ...large, id: eventOf().id }])));
+    const first = await Promise.race(many);
+    expect(first).to.be.instanceOf(StoreUnavailable);
+    expect(first).to.include({ outcomeUnknown: false });
+    await under.server.thaw();
+    const outcomes = await Promise.all(many);
+    expect(outcomes.filter((fault) => fault === undefined).length).to.be.within(25, 32);
+  });
+});

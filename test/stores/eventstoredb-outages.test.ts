@@ -1,0 +1,149 @@
+// EventStoreDB killed, frozen and ended under appends: nothing acknowledged is lost, nothing is doubled, and being away is said at once.
+import { expect } from 'chai';
+import type { EventStore } from '../../src/stores/event-store.ts';
+import { defaultTimings } from '../../src/stores/eventstoredb/timings.ts';
+import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
+import { liveWorld } from '../../src/world.ts';
+import { eventOf, eventsIn, eventsOf, faultOf, streamOf } from '../contract/event-store.suite.ts';
+import { eventStoreDbUnderTest, QUICK, soon, type UnderTest } from './eventstoredb-under-test.ts';
+
+const pause = (ms: number): Promise<void> => liveWorld.sleep(ms, new AbortController().signal);
+
+describe('EventStoreDB that goes away and comes back', () => {
+  let under: UnderTest;
+  let store: EventStore;
+  beforeEach(async () => {
+    under = await eventStoreDbUnderTest();
+    store = await under.open();
+  });
+  afterEach(() => under.dispose());
+
+  /** 64 writers, each of its own stream, one event after the other; a refusal is tried again with the same event. */
+  function writeOn(signal: AbortSignal): Promise<readonly { readonly stream: string; readonly ids: readonly string[] }[]> {
+    const write = async (): Promise<{ readonly stream: string; readonly ids: readonly string[] }> => {
+      const [stream, ids]: [string, string[]] = [streamOf(), []];
+      while (!signal.aborted) {
+        const event = eventOf({ n: ids.length });
+        for (;;) {
+          const answer = await store.append(stream, ids.length - 1, [event]).catch((fault: unknown) => fault);
+          if (answer === 'written') break;
+          expect(answer).to.be.instanceOf(StoreUnavailable);
+          await pause(20);
+        }
+        ids.push(event.id);
+      }
+      return { stream, ids };
+    };
+    return Promise.all(Array.from({ length: 64 }, write));
+  }
+
+  async function expectAll(written: readonly { readonly stream: string; readonly ids: readonly string[] }[]): Promise<void> {
+    for (const { stream, ids } of written) expect((await eventsIn(store, stream)).map(({ id }) => id)).to.deep.equal(ids);
+  }
+
+  it('has lost nothing that was acknowledged and doubled nothing after three kills with 64 appends in flight', async function () {
+    this.timeout(60_000);
+    const done = new AbortController();
+    const writing = writeOn(done.signal);
+    for (let kills = 0; kills < 3; kills += 1) {
+      await pause(300);
+      await under.server.kill();
+      await pause(200);
+      await under.server.start();
+      await soon('appends again', async () => (await faultOf(store.append(streamOf(), -1, eventsOf(1)))) === undefined, 3_000);
+    }
+    done.abort();
+    await expectAll(await writing);
+    expect(under.counted.available.slice(-1)).to.deep.equal([true]);
+  });
+
+  it('answers every append in flight once after a freeze of 5 s, none with an error, and refuses new ones meanwhile', async function () {
+    this.timeout(60_000);
+    const patient = await under.open({ timings: { ...defaultTimings, attemptMs: 1_000, proofMs: 500 } });
+    const appends = Array.from({ length: 64 }, () => ({ stream: streamOf('frozen'), events: eventsOf(2) }));
+    under.server.freeze();
+    const answers = appends.map(({ stream, events }) => patient.append(stream, -1, events));
+    await pause(2_500);
+    const from = performance.now();
+    const refused = await faultOf(patient.append(streamOf(), -1, eventsOf(1)));
+    expect(refused).to.be.instanceOf(StoreUnavailable);
+    expect(refused).to.include({ outcomeUnknown: false });
+    expect(performance.now() - from).to.be.lessThan(50);
+    await pause(2_500);
+    under.server.thaw();
+    const thawed = performance.now();
+    expect(await Promise.all(answers)).to.deep.equal(appends.map(() => 'written'));
+    expect(performance.now() - thawed).to.be.lessThan(3_000);
+    for (const { stream, events } of appends) {
+      expect((await eventsIn(patient, stream)).map(({ id }) => id)).to.deep.equal(events.map(({ id }) => id));
+    }
+  });
+
+  it('says that the outcome is unknown when its patience ends, and that nothing was sent when it is known to be away', async () => {
+    const impatient = await under.open({ timings: { ...QUICK, outcomePatienceMs: 1_000 } });
+    under.server.freeze();
+    const sent = await faultOf(impatient.append(streamOf(), -1, eventsOf(1)));
+    expect(sent).to.be.instanceOf(StoreUnavailable);
+    expect(sent).to.include({ outcomeUnknown: true });
+    const unsent = await faultOf(impatient.append(streamOf(), -1, eventsOf(1)));
+    expect(unsent).to.include({ outcomeUnknown: false });
+    under.server.thaw();
+  });
+
+  it('lives through the death of a server that takes nothing more: what waits to be sent ends neither the process nor an append', async function () {
+    this.timeout(60_000);
+    const text = 'x'.repeat(16_000);
+    const appends = Array.from({ length: 300 }, () => ({ stream: streamOf('large'), events: [eventOf({ text })] }));
+    under.server.freeze();
+    const answers = appends.map(({ stream, events }) => store.append(stream, -1, events));
+    await pause(200);
+    await under.server.kill();
+    await under.server.start();
+    expect(await Promise.all(answers)).to.deep.equal(appends.map(() => 'written'));
+    for (const { stream } of appends) expect(await eventsIn(store, stream)).to.have.length(1);
+  });
+
+  it('notices within a second that a server is back which was away for long', async function () {
+    this.timeout(30_000);
+    await store.append(streamOf(), -1, eventsOf(1));
+    await under.server.kill();
+    await soon('away', () => under.counted.available.at(-1) === false);
+    expect(await faultOf(store.append(streamOf(), -1, eventsOf(1)))).to.include({ outcomeUnknown: false });
+    expect(await faultOf(store.head())).to.be.instanceOf(StoreUnavailable);
+    await pause(6_000); // gRPC itself would now wait for seconds before it connects again
+    await under.server.start();
+    const from = performance.now();
+    await soon('appends again', async () => (await faultOf(store.append(streamOf(), -1, eventsOf(1)))) === undefined, 1_000);
+    await soon('reads again', async () => (await faultOf(store.head())) === undefined, 1_000);
+    expect(performance.now() - from).to.be.lessThan(1_500);
+    expect(under.counted.available).to.deep.equal([true, false, true]);
+  });
+
+  it('goes on over a connection that is cut while nothing is under way, without a refusal', async () => {
+    for (let cuts = 0; cuts < 5; cuts += 1) {
+      await under.server.order({ order: 'cut connections' });
+      expect(await store.append(streamOf(), -1, eventsOf(1))).to.equal('written');
+      expect(await store.head()).to.not.equal(-1n);
+    }
+  });
+
+  it('appends to a server that is ending, for as long as it takes appends', async () => {
+    void under.server.terminate();
+    await pause(200);
+    expect(await store.append(streamOf(), -1, eventsOf(1))).to.equal('written');
+  });
+
+  it('ends with appends under way: each is answered, and none is left open', async () => {
+    const answers = Array.from({ length: 20 }, () => store.append(streamOf(), -1, eventsOf(1)));
+    await store.close();
+    expect(await Promise.all(answers)).to.deep.equal(answers.map(() => 'written'));
+    under.server.freeze();
+    const other = under.open();
+    expect(await faultOf(other)).to.be.instanceOf(StoreUnavailable);
+    under.server.thaw();
+    await soon('nothing open', async () => {
+      const { open } = await under.server.counters();
+      return open.batchAppends === 0 && open.reads === 0 && open.connections === 0;
+    });
+  });
+});

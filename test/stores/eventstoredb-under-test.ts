@@ -1,0 +1,73 @@
+// A stand-in for EventStoreDB of its own, and stores on it that wait less than real ones; what they tell is kept.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EventStore } from '../../src/stores/event-store.ts';
+import { type EventStoreDbOptions, openEventStoreDb } from '../../src/stores/eventstoredb/event-store.ts';
+import { defaultTimings } from '../../src/stores/eventstoredb/timings.ts';
+import { liveWorld } from '../../src/world.ts';
+import { type EventStoreDbLoopback, openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
+
+/** What adapters count. */
+export interface Counted {
+  retried: number;
+  outcomeUnknown: number;
+  dropped: number;
+  /** In the order in which it was said. */
+  readonly available: boolean[];
+}
+
+export interface UnderTest {
+  readonly server: EventStoreDbLoopback;
+  readonly reported: unknown[];
+  readonly counted: Counted;
+  /** Opens a store on the server, or on another URL. */
+  open(options?: Partial<EventStoreDbOptions>): Promise<EventStore>;
+  /** Closes what was opened, ends the server and removes what it kept. */
+  dispose(): Promise<void>;
+}
+
+/** An answer that does not come is given up soon. */
+export const QUICK = { ...defaultTimings, attemptMs: 400, proofMs: 400, readMs: 800, startMs: 1_500, closeMs: 1_000, absenceMs: 300 };
+
+export async function eventStoreDbUnderTest(): Promise<UnderTest> {
+  const directory = await mkdtemp(join(tmpdir(), 'counterfoil-esdb-'));
+  const server = await openEventStoreDbLoopback({ directory });
+  const opened: EventStore[] = [];
+  const reported: unknown[] = [];
+  const counted: Counted = { retried: 0, outcomeUnknown: 0, dropped: 0, available: [] };
+  const count = (what: 'retried' | 'outcomeUnknown' | 'dropped') => (): void => {
+    counted[what] += 1;
+  };
+  const meters = {
+    retried: count('retried'),
+    outcomeUnknown: count('outcomeUnknown'),
+    dropped: count('dropped'),
+    available: (isAvailable: boolean) => void counted.available.push(isAvailable),
+  };
+  return {
+    server,
+    reported,
+    counted,
+    open: async (options = {}) => {
+      const report = (fault: unknown): void => void reported.push(fault);
+      const store = await openEventStoreDb({ url: server.url, world: liveWorld, report, meters, timings: QUICK, ...options });
+      opened.push(store);
+      return store;
+    },
+    dispose: async () => {
+      await Promise.all(opened.map((store) => store.close()));
+      await server.kill();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+/** Asks until it is so; fails when it is not within `ms`. */
+export async function soon(what: string, holds: () => boolean | Promise<boolean>, ms = 5_000): Promise<void> {
+  const until = performance.now() + ms;
+  while (!(await holds())) {
+    if (performance.now() > until) throw new Error(`not within ${ms} ms: ${what}`);
+    await liveWorld.sleep(10, new AbortController().signal);
+  }
+}
