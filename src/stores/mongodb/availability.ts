@@ -41,20 +41,13 @@ export class Availability {
   }
 
   /** Asks, and asks once more where the store was away for a moment only; `readMs` for both. */
-  async read<T>(work: () => Promise<T>): Promise<T> {
-    const { world, timings, meters } = this.#parts;
-    const until = world.monotonic() + timings.readMs;
-    try {
-      return await this.#run(timings.readMs, work);
-    } catch (fault) {
-      const absence = this.#absence;
-      const left = until - world.monotonic();
-      if (absence === undefined || left <= 0) throw fault;
-      await inTime(Math.min(left, PATIENCE_MS), absence.isOver).catch(() => undefined);
-      if (this.#absence !== undefined) throw fault;
-      meters.retried();
-      return await this.#run(until - world.monotonic(), work);
-    }
+  read<T>(work: () => Promise<T>): Promise<T> {
+    return this.#twice(this.#parts.timings.readMs, work);
+  }
+
+  /** The same for what may take as long as a collection is large, and may be done twice; a server that has gone silent ends it. */
+  patiently<T>(work: () => Promise<T>): Promise<T> {
+    return this.#twice(undefined, work);
   }
 
   /** Nothing is sent twice but what the driver can repeat as the same write: the answer says whether this one took effect. */
@@ -67,13 +60,24 @@ export class Availability {
     }
   }
 
-  /** For what takes as long as a collection is large; a server that has gone silent ends it. */
-  patiently<T>(work: () => Promise<T>): Promise<T> {
-    return this.#run(undefined, work);
-  }
-
   close(): void {
     this.#isClosed = true;
+  }
+
+  async #twice<T>(ms: number | undefined, work: () => Promise<T>): Promise<T> {
+    const { world, meters } = this.#parts;
+    const until = world.monotonic() + (ms ?? Number.POSITIVE_INFINITY);
+    try {
+      return await this.#run(ms, work);
+    } catch (fault) {
+      const absence = this.#absence;
+      const left = until - world.monotonic();
+      if (absence === undefined || left <= 0) throw fault;
+      await inTime(Math.min(left, PATIENCE_MS), absence.isOver).catch(() => undefined);
+      if (this.#absence !== undefined) throw fault;
+      meters.retried();
+      return await this.#run(ms === undefined ? undefined : until - world.monotonic(), work);
+    }
   }
 
   async #run<T>(ms: number | undefined, work: () => Promise<T>): Promise<T> {

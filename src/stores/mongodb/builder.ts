@@ -51,11 +51,11 @@ class Filling {
     return [...found.values()];
   }
 
-  async write(rows: readonly BuiltRow[]): Promise<void> {
+  async write(built: readonly BuiltRow[]): Promise<void> {
+    const rows = built.map((row) => this.#stored(row));
+    for (const row of rows) keepHighest(this.#rows, row);
     for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-      const batch = new Map<string, StoredRow>();
-      for (const row of rows.slice(from, from + ROWS_AT_ONCE)) keepHighest(batch, this.#stored(row));
-      this.#send([...batch.values()]);
+      this.#send(rows.slice(from, from + ROWS_AT_ONCE));
       if (this.#underWay.length > BATCHES_UNDER_WAY) await this.#underWay.shift();
     }
   }
@@ -65,8 +65,9 @@ class Filling {
   }
 
   #send(rows: readonly StoredRow[]): void {
-    for (const row of rows) keepHighest(this.#rows, row);
-    const written = this.#parts.write(rows).then(() => {
+    const highest = new Map<string, StoredRow>();
+    for (const row of rows) keepHighest(highest, row);
+    const written = this.#parts.write([...highest.values()]).then(() => {
       for (const row of rows) if (this.#rows.get(row._id) === row) this.#rows.delete(row._id);
     });
     written.catch(() => undefined); // seen by a later call

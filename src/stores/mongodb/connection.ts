@@ -1,4 +1,5 @@
 // Connects to MongoDB with what the read models rely on, and says in plain words why that cannot be done.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, MongoClient, type MongoClientOptions, MongoServerError } from 'mongodb';
 import { AppError } from '../../app-error.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
@@ -63,10 +64,21 @@ export async function connect(url: string, timings: MongoDbTimings): Promise<Con
     checkServer(where, await database.admin().command({ hello: 1 }));
     await database.listCollections({}, { nameOnly: true, batchSize: 1 }).hasNext();
   } catch (fault) {
-    await client.close().catch(() => undefined);
+    await close({ client });
     throw startFault(where, fault);
   }
   return { client, database, where };
+}
+
+/** What a frozen server keeps from being closed properly is closed behind us. */
+const CLOSE_MS = 1_000;
+
+/** Resolves when the connections are closed, or will be without anybody waiting for it. */
+export async function close({ client }: Pick<Connection, 'client'>): Promise<void> {
+  const enough = new AbortController();
+  const closed = client.close().catch(() => undefined);
+  await Promise.race([closed, sleep(CLOSE_MS, undefined, { signal: enough.signal }).catch(() => undefined)]);
+  enough.abort();
 }
 
 function clientOf(url: string, timings: MongoDbTimings): MongoClient {

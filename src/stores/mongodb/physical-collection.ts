@@ -40,7 +40,7 @@ export class PhysicalCollection {
     this.#maxTimeMS = serverMs(timings.readMs);
     this.#gathered = new GatheredReads(async (ids) => (await this.#read(ids)).map(parsedRow));
     this.#newest = new SharedReads((id) => this.#readNewest(id));
-    this.#queue = new WriteQueue({ world, writeMs: timings.writeMs, write: (rows, ms) => this.writeAtOnce(rows, ms) });
+    this.#queue = new WriteQueue({ world, writeMs: timings.writeMs, write: (rows, ms) => this.#write(rows, ms) });
   }
 
   /** Those of the rows that exist; shares its question with others that come at the same time. */
@@ -64,18 +64,22 @@ export class PhysicalCollection {
     return this.#queue.write(rows);
   }
 
-  /** Rows of different ids; answers the ids of those that were stale. */
-  writeAtOnce(rows: readonly StoredRow[], ms?: number): Promise<ReadonlySet<string>> {
-    return this.#availability.write(() => writeGuarded(this.#collection, rows, this.#meters), ms);
+  /** For a builder: rows of different ids, without regard to who waits for what. */
+  async fill(rows: readonly StoredRow[]): Promise<void> {
+    await this.#availability.patiently(() => writeGuarded(this.#collection, rows, this.#meters));
+  }
+
+  /** For a builder: what is there of these rows. */
+  async filled(ids: readonly string[]): Promise<readonly StoredText[]> {
+    const filter = { _id: { $in: [...ids] } };
+    return (await this.#availability.patiently(() => this.#collection.find<ReadRow>(filter, { projection: ROW_PROJECTION }).toArray())).map(
+      textOf,
+    );
   }
 
   count(): Promise<number> {
     const alongIds = { hint: { _id: 1 } } as const; // without the documents
     return this.#availability.patiently(() => this.#collection.countDocuments({}, alongIds));
-  }
-
-  async textsById(ids: readonly string[]): Promise<readonly StoredText[]> {
-    return (await this.#read(ids)).map(textOf);
   }
 
   async textsAfter(after: string, limit: number): Promise<readonly StoredText[]> {
@@ -100,6 +104,10 @@ export class PhysicalCollection {
     const specifications = indexes.map((index) => ({ key: indexKeys(index) }));
     if (specifications.length > 0) await this.#availability.patiently(() => this.#collection.createIndexes(specifications));
     this.isIndexed = true;
+  }
+
+  #write(rows: readonly StoredRow[], ms: number): Promise<ReadonlySet<string>> {
+    return this.#availability.write(() => writeGuarded(this.#collection, rows, this.#meters), ms);
   }
 
   #read(ids: readonly string[]): Promise<readonly ReadRow[]> {

@@ -4,7 +4,7 @@ import type { Builder, Collection, Query, ReadModelStore, Stored, StoredText } f
 import { noMeters, type StoreMeters } from '../store-meters.ts';
 import { Availability } from './availability.ts';
 import { mongoDbBuilder } from './builder.ts';
-import { type Connection, connect, defaultTimings, type MongoDbTimings } from './connection.ts';
+import { type Connection, close, connect, defaultTimings, type MongoDbTimings } from './connection.ts';
 import { findQuery } from './find-query.ts';
 import { Generations } from './generations.ts';
 import { PhysicalCollection, type PhysicalParts } from './physical-collection.ts';
@@ -86,13 +86,13 @@ class MongoDbReadModels implements ReadModelStore {
     if (generation === undefined) throw new TypeError(`${name} has no generations`);
     const build = newId(this.#parts.world, 'build');
     await this.#generations.begin(name, generation, build);
-    const filled = this.#physical(of);
+    const physical = this.#physical(of);
     return mongoDbBuilder({
       keys: Object.keys(of.keys),
-      write: (rows) => filled.writeAtOnce(rows),
-      read: (ids) => filled.textsById(ids),
+      write: (rows) => physical.fill(rows),
+      read: (ids) => physical.filled(ids),
       finish: async () => {
-        await filled.makeIndexes(of.indexes);
+        await physical.makeIndexes(of.indexes);
         await this.#generations.finish(name, generation, build);
       },
       abort: () => this.#generations.abort(name, generation, build).catch(this.#report), // the next build removes what is left
@@ -113,7 +113,7 @@ class MongoDbReadModels implements ReadModelStore {
   async close(): Promise<void> {
     this.#parts.availability.close();
     await Promise.all([...this.#opened.values()].map((opened) => opened.settled()));
-    await this.#connection.client.close();
+    await close(this.#connection);
   }
 
   /** Without a promise: nearly every call finds its collection open, and its generation finished. */

@@ -1,0 +1,205 @@
+// MongoDB away, silent, reset and without a primary: nothing acknowledged is lost, callers hear in time, and all goes on by itself.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { MongoDbTimings } from '../../src/stores/mongodb/connection.ts';
+import type { ReadModelStore, Stored } from '../../src/stores/read-models.ts';
+import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
+import { type Order, ordersOf, row } from '../contract/read-models.suite.ts';
+import { type ServerUnderTest, startServer } from './mongodb-server.ts';
+
+const TIMINGS: MongoDbTimings = { readMs: 400, writeMs: 800, heartbeatMs: 500, silenceMs: 500 };
+/** What a loaded machine may add. */
+const SLACK_MS = 800;
+
+interface Outcome {
+  readonly fault: unknown;
+  readonly ms: number;
+}
+async function outcomeOf(work: Promise<unknown>): Promise<Outcome> {
+  const from = performance.now();
+  const fault = await work.then(
+    () => undefined,
+    (met: unknown) => met,
+  );
+  return { fault, ms: performance.now() - from };
+}
+
+function expectUnavailable({ fault, ms }: Outcome, atMostMs: number): void {
+  expect(fault).to.be.instanceOf(StoreUnavailable);
+  expect(String(fault)).to.contain('MongoDB at 127.0.0.1');
+  expect(ms).to.be.lessThan(atMostMs + SLACK_MS);
+}
+
+describe('MongoDB that misbehaves', () => {
+  let server: ServerUnderTest;
+  let store: ReadModelStore;
+  let notices: string[];
+  let available: boolean[];
+  beforeEach(async () => {
+    notices = [];
+    available = [];
+    server = await startServer();
+    const meters = {
+      retried: () => undefined,
+      outcomeUnknown: () => undefined,
+      dropped: () => undefined,
+      available: (is: boolean) => void available.push(is),
+    };
+    store = await server.open({ timings: TIMINGS, meters, report: (notice) => void notices.push(String(notice)) });
+  });
+  afterEach(() => server.dispose());
+
+  /** Resolves when the store answers again; to ms. */
+  async function untilItAnswers(work: () => Promise<unknown>): Promise<number> {
+    const from = performance.now();
+    while ((await outcomeOf(work())).fault !== undefined) await sleep(10);
+    return performance.now() - from;
+  }
+
+  it('frozen: reads and writes are given up in time, the next fail at once, and it goes on when the server does', async () => {
+    const orders = ordersOf();
+    await store.write(orders, [row('a', 0)]);
+    server.loopback.server.freeze();
+    const [read, found, write] = await Promise.all([
+      outcomeOf(store.get(orders, ['a'])),
+      outcomeOf(store.find(orders, { where: {}, limit: 1 })),
+      outcomeOf(store.write(orders, [row('a', 1)])),
+    ]);
+    expectUnavailable(read, TIMINGS.readMs);
+    expectUnavailable(found, TIMINGS.readMs);
+    expectUnavailable(write, TIMINGS.writeMs);
+    await sleep(500);
+    for (const { fault } of [await outcomeOf(store.get(orders, ['a'])), await outcomeOf(store.write(orders, [row('a', 2)]))])
+      expect(String(fault)).to.contain('/counterfoil is away: no answer within'); // nothing was asked
+    await sleep(2_000); // its connections are closed meanwhile
+    server.loopback.server.thaw();
+    expect(await untilItAnswers(() => store.write(orders, [row('a', 3)]))).to.be.lessThan(1_000 + SLACK_MS);
+    expect(await store.get(orders, ['a'])).to.deep.equal([row('a', 3)]);
+    expect(available).to.deep.equal([true, false, true]);
+    expect(notices.map((notice) => notice.replace(/\d+/g, '…'))).to.deep.equal([
+      'MongoDB at ….….….…:…/counterfoil is away: no answer within … ms',
+      'MongoDB at ….….….…:…/counterfoil is back after … ms',
+    ]);
+  });
+
+  it('frozen while rows wait: none waits much longer than a write may take', async () => {
+    const orders = ordersOf();
+    await store.write(orders, [row('a', 0)]);
+    server.loopback.server.freeze();
+    const outcomes = Array.from({ length: 8 }, async (_, n) => {
+      await sleep(n * 100);
+      return outcomeOf(store.write(orders, [row(`id-${n}`, 0)]));
+    });
+    for (const outcome of await Promise.all(outcomes)) expectUnavailable(outcome, TIMINGS.writeMs + 500);
+    server.loopback.server.thaw();
+  });
+
+  it('killed and started again: every acknowledged row is there', async () => {
+    const orders = ordersOf();
+    const ids = Array.from({ length: 200 }, (_, n) => `id-${n}`);
+    await Promise.all(ids.map((id) => store.write(orders, [row(id, 4)])));
+    await server.loopback.server.kill();
+    expectUnavailable(await outcomeOf(store.get(orders, ['id-1'])), TIMINGS.readMs);
+    expectUnavailable(await outcomeOf(store.write(orders, [row('id-1', 5)])), TIMINGS.writeMs);
+    await server.loopback.server.start();
+    expect(await untilItAnswers(() => store.get(orders, ['id-1']))).to.be.lessThan(1_000 + SLACK_MS);
+    expect(await store.get(orders, ids)).to.have.lengthOf(ids.length);
+  });
+
+  it('that resets a connection: the driver sends the same write again, and the answer is right', async () => {
+    const orders = ordersOf();
+    for (const [revision, fail] of (['reset_before', 'reset_after', 'not_primary'] as const).entries()) {
+      await server.loopback.order({ fail, of: 'writes', collection: `${orders.name}@1` });
+      expect(await store.write(orders, [row('a', revision)])).to.deep.equal(['a']);
+    }
+    expect(await store.write(orders, [row('a', 2)])).to.deep.equal([]);
+  });
+
+  it('that resets connections twice: a read is asked again, a write is left to its caller', async () => {
+    const orders = ordersOf();
+    await store.write(orders, [row('a', 0)]);
+    await server.loopback.order({ fail: 'reset_before', of: 'reads', times: 2 });
+    expect(await store.get(orders, ['a'])).to.deep.equal([row('a', 0)]);
+    await server.loopback.order({ fail: 'reset_before', of: 'writes', times: 2 });
+    const { fault } = await outcomeOf(store.write(orders, [row('a', 1)]));
+    expect(fault).to.be.instanceOf(StoreUnavailable);
+    expect(await store.write(orders, [row('a', 1)])).to.deep.equal(['a']);
+    expect(notices).to.deep.equal([]); // too short to be told
+  });
+
+  it('that wrote and said nothing: the row is there, and once more is stale', async () => {
+    const orders = ordersOf();
+    await store.get(orders, ['a']);
+    await server.loopback.order({ fail: 'silent_after', of: 'writes', collection: `${orders.name}@1` });
+    expectUnavailable(await outcomeOf(store.write(orders, [row('a', 0)])), TIMINGS.writeMs);
+    expect(await store.get(orders, ['a'])).to.deep.equal([row('a', 0)]);
+    expect(await store.write(orders, [row('a', 0)])).to.deep.equal([]);
+  });
+
+  it('that is no primary for a while: callers hear in time, and it goes on with the next primary', async () => {
+    const orders = ordersOf();
+    await store.write(orders, [row('a', 0)]);
+    await server.loopback.order({ primary: false });
+    expectUnavailable(await outcomeOf(store.get({ ...orders, freshness: 'linearizable' }, ['a'])), TIMINGS.readMs);
+    expectUnavailable(await outcomeOf(store.write(orders, [row('a', 1)])), TIMINGS.writeMs);
+    await server.loopback.order({ primary: true });
+    expect(await untilItAnswers(() => store.write(orders, [row('a', 2)]))).to.be.lessThan(1_000 + SLACK_MS);
+  });
+
+  it('is closed in time while it is frozen', async () => {
+    const orders = ordersOf();
+    await store.write(orders, [row('a', 0)]);
+    server.loopback.server.freeze();
+    const reading = outcomeOf(store.get(orders, ['a']));
+    const writing = outcomeOf(store.write(orders, [row('a', 1)]));
+    await sleep(50);
+    expect((await outcomeOf(store.close())).ms).to.be.lessThan(TIMINGS.writeMs + 1_000 + SLACK_MS);
+    expectUnavailable(await reading, TIMINGS.readMs);
+    expectUnavailable(await writing, TIMINGS.writeMs);
+    server.loopback.server.thaw();
+  });
+
+  it('at random under load from two processes: what was acknowledged is there, and nothing is told that is not', async function () {
+    this.timeout(40_000);
+    const orders = ordersOf();
+    const other = await server.open({ timings: TIMINGS });
+    const acknowledged = new Map<string, number>();
+    const told = new Map<string, number>();
+    const over = new AbortController();
+    const writer = async (by: ReadModelStore, place: number): Promise<void> => {
+      for (let n = 0; !over.signal.aborted; n += 1) {
+        const id = `id-${(n * 7 + place) % 50}`;
+        const revision = Math.floor(n / 10);
+        const written = await by.write(orders, [row(id, revision, { total: revision })]).catch(() => undefined);
+        if (written === undefined) await sleep(20);
+        else acknowledged.set(id, Math.max(acknowledged.get(id) ?? -1, revision)); // written, or something newer is there
+        if (written?.includes(id) === true) told.set(`${id}@${revision}`, (told.get(`${id}@${revision}`) ?? 0) + 1);
+      }
+    };
+    const writers = [store, other].flatMap((by, process) => Array.from({ length: 8 }, (_, n) => writer(by, process * 8 + n)));
+    const { loopback } = server;
+    for (const fail of ['reset_before', 'reset_after', 'not_primary', 'silent_after', 'reset_after', 'silent_before'] as const) {
+      await loopback.order({ fail, of: 'commands', times: 3 });
+      await sleep(300);
+    }
+    loopback.server.freeze();
+    await sleep(1_500);
+    loopback.server.thaw();
+    await sleep(500);
+    await loopback.server.kill();
+    await loopback.server.start();
+    await untilItAnswers(() => store.get(orders, ['id-0']));
+    await sleep(500);
+    over.abort();
+    await Promise.all(writers);
+    await loopback.order({ behave: true });
+    await untilItAnswers(() => store.get(orders, ['id-0']));
+    const found = new Map((await store.get(orders, [...acknowledged.keys()])).map((one: Stored<Order>) => [one.id, one]));
+    expect(acknowledged.size).to.equal(50);
+    for (const [id, revision] of acknowledged) {
+      expect(found.get(id)?.revision).to.be.at.least(revision);
+      expect(found.get(id)?.doc.total).to.equal(found.get(id)?.revision);
+    }
+    for (const [which, times] of told) expect(times, which).to.equal(1);
+  });
+});

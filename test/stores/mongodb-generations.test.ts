@@ -1,0 +1,143 @@
+// Generations in MongoDB: finished by a marker, dropped by any node, and nothing of them left behind.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { MongoClient } from 'mongodb';
+import { type Collection, NoSuchGeneration, type ReadModelStore } from '../../src/stores/read-models.ts';
+import { builtRows, type Order, type OrderKey, ordersOf, row } from '../contract/read-models.suite.ts';
+import { type ServerUnderTest, startServer } from './mongodb-server.ts';
+
+type Orders = Collection<Order, OrderKey>;
+
+const faultOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (fault: unknown) => fault,
+  );
+
+async function build(store: ReadModelStore, orders: Orders, ...ids: readonly string[]): Promise<void> {
+  const builder = await store.build(orders);
+  await builder.write(builtRows(orders, ...ids.map((id) => row(id, 0))));
+  await builder.finish();
+}
+
+describe('A generation in MongoDB', () => {
+  let server: ServerUnderTest;
+  let client: MongoClient;
+  let store: ReadModelStore;
+  let other: ReadModelStore;
+  before(async () => {
+    server = await startServer();
+    client = await MongoClient.connect(server.loopback.url);
+    store = await server.open();
+    other = await server.open();
+  });
+  after(async () => {
+    await client.close();
+    await server.dispose();
+  });
+
+  /** Collections of the server that belong to generations of a name. */
+  const collectionsOf = async ({ name }: Orders): Promise<readonly string[]> =>
+    (await client.db().listCollections().toArray())
+      .map((one) => one.name)
+      .filter((one) => one.startsWith(`${name}.`))
+      .sort();
+
+  it('that another node dropped is unknown within a second, to readers and writers', async () => {
+    const orders = ordersOf(1);
+    await build(store, orders, 'a');
+    await store.get(orders, ['a']);
+    await other.drop(orders.name, 1);
+    await sleep(1_050);
+    expect(await faultOf(store.get(orders, ['a']))).to.be.instanceOf(NoSuchGeneration);
+    expect(await faultOf(store.find(orders, { where: {}, limit: 1 }))).to.be.instanceOf(NoSuchGeneration);
+    expect(await faultOf(store.write(orders, [row('b', 0)]))).to.be.instanceOf(NoSuchGeneration);
+  });
+
+  it('that another node dropped stays dropped under late writes, and the next build removes what they left', async () => {
+    const orders = ordersOf(1);
+    await build(store, orders, 'a');
+    await store.get(orders, ['a']);
+    await other.drop(orders.name, 1);
+    await store.write(orders, [row('late', 0)]); // it looked a moment ago
+    expect(await collectionsOf(orders)).to.deep.equal([`${orders.name}.1`]);
+    expect(await faultOf(other.get(orders, ['late']))).to.be.instanceOf(NoSuchGeneration);
+    expect(await other.generations(orders.name)).to.deep.equal([]);
+    await build(other, { ...orders, generation: 2 }, 'a');
+    expect(await collectionsOf(orders)).to.deep.equal([`${orders.name}.2`]);
+  });
+
+  it('costs no question of its own while it is in use', async () => {
+    const orders = ordersOf(1);
+    await build(store, orders, 'a');
+    await store.get(orders, ['a']);
+    await server.loopback.counts({ reset: true });
+    for (let n = 0; n < 100; n += 1) await store.get(orders, ['a']);
+    const counts = await server.loopback.counts();
+    const asked = (collection: string): number => counts.find((one) => one.command === 'find' && one.collection === collection)?.times ?? 0;
+    expect(asked(`${orders.name}.1`)).to.equal(100);
+    expect(asked('generations')).to.be.lessThan(10);
+  });
+
+  it('of a builder that was killed leaves nothing to the next build', async () => {
+    const orders = ordersOf(1);
+    const killed = await other.build(orders);
+    await killed.write(builtRows(orders, row('half', 0)));
+    await build(store, { ...orders, generation: 2 }, 'a');
+    expect(await collectionsOf(orders)).to.deep.equal([`${orders.name}.2`]);
+    expect(await store.generations(orders.name)).to.deep.equal([2]);
+    expect(await faultOf(killed.finish())).to.be.instanceOf(NoSuchGeneration);
+    await killed.abort();
+    expect(await collectionsOf(orders)).to.deep.equal([`${orders.name}.2`]);
+  });
+
+  it('that was dropped while it was built cannot be finished', async () => {
+    const orders = ordersOf(1);
+    const builder = await store.build(orders);
+    await other.drop(orders.name, 1);
+    await builder.write(builtRows(orders, row('a', 0)));
+    expect(await faultOf(builder.finish())).to.be.instanceOf(NoSuchGeneration);
+    await builder.abort();
+    expect(await collectionsOf(orders)).to.deep.equal([]);
+    expect(await store.generations(orders.name)).to.deep.equal([]);
+  });
+
+  it('is indexed last, when its documents are there', async () => {
+    const orders = ordersOf(1);
+    const builder = await store.build(orders);
+    await builder.write(builtRows(orders, row('a', 0, { shop: 's' })));
+    await builder.get(['a']);
+    const namesOf = async (): Promise<readonly unknown[]> =>
+      (await client.db().collection(`${orders.name}.1`).indexes()).map(({ key }) => Object.keys(key).join());
+    expect(await namesOf()).to.deep.equal(['_id']);
+    await builder.finish();
+    expect(await namesOf()).to.deep.equal(['_id', 'k.shop,k.total,_id', 'k.total,_id', 'k.shop,k.open,k.total,_id']);
+  });
+
+  it('is filled from calls that overlap, and its builder reads what is still on its way', async () => {
+    const orders = ordersOf(1);
+    const builder = await store.build(orders);
+    const ids = Array.from({ length: 3_000 }, (_, n) => `id-${n}`);
+    const written = [0, 2, 1].map((revision) =>
+      builder.write(builtRows(orders, ...ids.map((id) => row(id, revision, { total: revision })))),
+    );
+    const found = await builder.get(ids);
+    expect(found).to.have.lengthOf(ids.length);
+    for (const { revision, text } of found) expect([revision, text]).to.deep.equal([2, '{"total":2}']);
+    await Promise.all(written);
+    await builder.finish();
+    expect(await store.count(orders)).to.equal(ids.length);
+    expect(await store.find(orders, { where: { total: [0, 1] }, limit: 1 })).to.deep.equal([]);
+  });
+
+  it('says when rows could not be written, and leaves nothing when it is given up', async () => {
+    const orders = ordersOf(1);
+    const builder = await store.build(orders);
+    await server.loopback.order({ fail: 'reset_before', of: 'writes', times: 100, collection: `${orders.name}.1` });
+    await builder.write(builtRows(orders, row('a', 0)));
+    expect(await faultOf(builder.finish())).to.include({ code: 'StoreUnavailable' });
+    await server.loopback.order({ behave: true });
+    await builder.abort();
+    expect(await collectionsOf(orders)).to.deep.equal([]);
+  });
+});
