@@ -105,7 +105,9 @@ export class Connection {
     }
   }
 
-  #refuse({ name, body }: Command, fault: Fault | undefined): void {
+  #refuse({ name, database, body }: Command, fault: Fault | undefined): void {
+    if (body['autocommit'] === false) throw badValue('transactions are not served here');
+    if (fault === 'unauthorized') throw new CommandError(13, 'Unauthorized', `not authorized on ${database} to execute command ${name}`);
     const { membership } = this.#shared;
     const preference = isRecord(body['$readPreference']) ? body['$readPreference']['mode'] : 'primary';
     const isRefused = fault === 'not_primary' || (!membership.primary && (isWrite(name) || preference === 'primary'));

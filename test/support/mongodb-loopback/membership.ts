@@ -14,9 +14,9 @@ export class Membership {
   readonly #processId = new ObjectId();
   readonly #address: string;
   #version = 1;
-  #primary = true;
+  #isPrimary = true;
+  #isStandalone = false;
   #election = electionId();
-  #connections = 0;
   readonly #waiting = new Set<() => void>();
 
   constructor(port: number) {
@@ -24,40 +24,43 @@ export class Membership {
   }
 
   get primary(): boolean {
-    return this.#primary;
+    return this.#isPrimary;
   }
 
-  set primary(primary: boolean) {
-    if (primary === this.#primary) return;
-    this.#primary = primary;
-    if (primary) this.#election = electionId();
-    this.#version += 1;
-    for (const tell of [...this.#waiting]) tell(); // whoever is told waits again
+  set primary(isPrimary: boolean) {
+    if (isPrimary === this.#isPrimary) return;
+    this.#isPrimary = isPrimary;
+    if (isPrimary) this.#election = electionId();
+    this.news();
+  }
+
+  set standalone(isStandalone: boolean) {
+    if (isStandalone === this.#isStandalone) return;
+    this.#isStandalone = isStandalone;
+    this.news();
   }
 
   hello({ name }: Command): Buffer {
-    this.#connections += 1;
     return encode({
       helloOk: true,
-      [name === 'hello' ? 'isWritablePrimary' : 'ismaster']: this.#primary,
-      secondary: !this.#primary,
+      [name === 'hello' ? 'isWritablePrimary' : 'ismaster']: this.#isPrimary,
       topologyVersion: this.topologyVersion(),
-      hosts: [this.#address],
-      setName: SET_NAME,
-      setVersion: 1,
-      me: this.#address,
-      ...(this.#primary ? { primary: this.#address, electionId: this.#election } : {}),
+      ...(this.#isStandalone ? {} : this.#set()),
       maxBsonObjectSize: 16 * 1024 * 1024,
       maxMessageSizeBytes: 48_000_000,
       maxWriteBatchSize: 100_000,
       localTime: new Date(),
       logicalSessionTimeoutMinutes: 30,
-      connectionId: this.#connections,
       minWireVersion: 0,
       maxWireVersion: WIRE_VERSION,
       readOnly: false,
       ok: 1,
     });
+  }
+
+  #set(): object {
+    const common = { secondary: !this.#isPrimary, hosts: [this.#address], setName: SET_NAME, setVersion: 1, me: this.#address };
+    return this.#isPrimary ? { ...common, primary: this.#address, electionId: this.#election } : common;
   }
 
   topologyVersion(): { readonly processId: ObjectId; readonly counter: Long } {

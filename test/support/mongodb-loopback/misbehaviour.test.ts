@@ -1,6 +1,6 @@
 // Each way to misbehave, as the real driver meets it.
 import { expect } from 'chai';
-import { type Collection, MongoNetworkError, MongoServerSelectionError } from 'mongodb';
+import { type Collection, MongoClient, MongoNetworkError, MongoServerSelectionError } from 'mongodb';
 import type { Order } from './orders.ts';
 import { type Row, rejection, type Started, startLoopback } from './started.ts';
 
@@ -107,6 +107,29 @@ describe('the MongoDB stand-in, told to misbehave', () => {
       .updateOne({ _id: 'a' }, { $inc: { n: 1 } });
     await server.loopback.order({ primary: true });
     expect(await waiting).to.include({ modifiedCount: 1 });
+  });
+
+  it('lets nobody in: it has no users', async () => {
+    const url = server.loopback.url.replace('mongodb://', 'mongodb://user:secret@');
+    const client = new MongoClient(url);
+    expect(await rejection(client.connect())).to.include({ code: 18, codeName: 'AuthenticationFailed' });
+    await client.close();
+  });
+
+  it('does not authorize', async () => {
+    const rows = server.rows(ONCE);
+    await fail('unauthorized');
+    expect(await rejection(add(rows))).to.include({ code: 13 });
+    expect(await stored(rows)).to.equal(undefined);
+  });
+
+  it('stands alone', async () => {
+    await server.loopback.order({ standalone: true });
+    const [host] = server.loopback.url.split('?');
+    const client = new MongoClient(`${host}?directConnection=true`);
+    const hello = await client.db().admin().command({ hello: 1 });
+    await client.close();
+    expect(hello).to.include({ isWritablePrimary: true }).and.not.to.have.property('setName');
   });
 
   it('took effect and does not know whether it lasts', async () => {

@@ -1,6 +1,6 @@
 // What the loopback server can be told, and what it answers.
 
-/** Commands of data; the driver's own talk (hello, endSessions) is never counted for a fault. */
+/** Of collections and what is in them, and ping among `commands`; the driver's own talk (hello, endSessions) never fails by order. */
 export type Of = 'writes' | 'reads' | 'commands';
 
 export type Order =
@@ -10,13 +10,16 @@ export type Order =
   | { readonly slowMs: number }
   /** It is a secondary from now on, or primary again: hello says so, and commands are refused with 10107 or 13435. */
   | { readonly primary: boolean }
+  /** Hello no longer says that it is a member of a replica set: for a URL with `directConnection=true`; clients that look for the set leave. */
+  | { readonly standalone: boolean }
   /**
    * The next so many commands (default 1; faults of several orders stand in line, 0 ends all) fail:
    * `reset` the connection is reset, `silent` no answer ever comes, each before or after the command took effect;
-   * `not_primary` code 10107 (13435 for reads), no effect; `write_concern` it took effect, code 64 says that it may not last.
+   * `not_primary` code 10107 (13435 for reads), no effect; `unauthorized` code 13, no effect;
+   * `write_concern` it took effect, code 64 says that it may not last.
    */
   | {
-      readonly fail: 'reset_before' | 'reset_after' | 'silent_before' | 'silent_after' | 'not_primary' | 'write_concern';
+      readonly fail: 'reset_before' | 'reset_after' | 'silent_before' | 'silent_after' | 'not_primary' | 'unauthorized' | 'write_concern';
       readonly of: Of;
       readonly times?: number;
       /** Only this command, by the server's name. */
@@ -29,7 +32,7 @@ export type Order =
    * upsert gets E11000, as when two first writes race.
    */
   | { readonly overtake: { readonly collection: string; readonly doc: { readonly _id: string } & Readonly<Record<string, unknown>> } }
-  /** Ends all faults, overtaking, slowness and absence; it is primary. */
+  /** Ends all faults, overtaking, slowness and absence; it is primary of its replica set. */
   | { readonly behave: true }
   /** Answers `Count[]`. */
   | { readonly counts: true }
@@ -50,7 +53,7 @@ export interface Count {
   readonly statements: number;
 }
 
-const NAMES = ['away', 'slowMs', 'primary', 'fail', 'overtake', 'behave', 'counts', 'resetCounts', 'cursors'];
+const NAMES = ['away', 'slowMs', 'primary', 'standalone', 'fail', 'overtake', 'behave', 'counts', 'resetCounts', 'cursors'];
 
 const isOrder = (order: unknown): order is Order => typeof order === 'object' && order !== null && NAMES.some((name) => name in order);
 

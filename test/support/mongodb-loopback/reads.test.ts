@@ -155,6 +155,11 @@ describe('the MongoDB stand-in, read from', () => {
     expect(await rejection(rows.find({}, { collation: { locale: 'de' } }).toArray())).to.include({ code: 2 });
     expect(await rejection(rows.find({ $nonsense: 1 }).toArray())).to.include({ code: 2 });
     expect(await rejection(rows.find({}, { hint: { n: 1 } }).toArray())).to.include({ code: 2 });
+    expect(await rejection(rows.aggregate([{ $changeStream: {} }]).toArray())).to.include({ code: 2 });
+    const session = rows.db.client.startSession();
+    const inTransaction = session.withTransaction(() => rows.insertOne({ _id: 'b' }, { session }));
+    expect(await rejection(inTransaction)).to.include({ code: 2 });
+    await session.endSession();
     expect(await rejection(rows.db.command({ mapReduce: 'x' }))).to.include({ code: 59, codeName: 'CommandNotFound' });
   });
 });

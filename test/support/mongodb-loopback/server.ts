@@ -38,6 +38,7 @@ export class MongoDbServer {
     if ('away' in order) return this.#away(order.away);
     if ('slowMs' in order) faults.slowMs = order.slowMs;
     else if ('primary' in order) membership.primary = order.primary;
+    else if ('standalone' in order) membership.standalone = order.standalone;
     else if ('fail' in order) faults.order(order);
     else if ('overtake' in order) store.overtaking.order(order.overtake.collection, encode(order.overtake.doc));
     else if ('cursors' in order) return store.cursors.size;
@@ -45,6 +46,7 @@ export class MongoDbServer {
       faults.clear();
       store.overtaking.clear();
       membership.primary = true;
+      membership.standalone = false;
       await this.#away(false);
     } else {
       const counted = counts.list();

@@ -2,7 +2,7 @@
 
 import { encode, hexOf, isRecord } from '../bson/elements.ts';
 import * as administration from './administration.ts';
-import type { Handler } from './command.ts';
+import { CommandError, type Handler } from './command.ts';
 import { findAndModify } from './find-and-modify.ts';
 import * as reads from './reads.ts';
 import * as writes from './writes.ts';
@@ -15,6 +15,11 @@ const endSessions: Handler = ({ body }, store) => {
   return encode({ ok: 1 });
 };
 
+/** It has no users. */
+const saslStart: Handler = () => {
+  throw new CommandError(18, 'AuthenticationFailed', 'Authentication failed.');
+};
+
 const buildInfo: Handler = () =>
   encode({ version: '6.0.0', versionArray: [6, 0, 0, 0], bits: 64, maxBsonObjectSize: 16 * 1024 * 1024, modules: [], ok: 1 });
 
@@ -24,6 +29,7 @@ export const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['buildInfo', buildInfo],
   ['buildinfo', buildInfo],
   ['endSessions', endSessions],
+  ['saslStart', saslStart],
   ['find', reads.find],
   ['getMore', reads.getMore],
   ['killCursors', reads.killCursors],

@@ -1,5 +1,5 @@
 // find, getMore, killCursors, count, aggregate, distinct.
-import { aggregate as byMingo } from 'mingo';
+import { aggregate as mingoAggregate } from 'mingo';
 import { decode, encode, isRecord } from '../bson/elements.ts';
 import { compareValues } from '../bson/order.ts';
 import type { Filter } from '../query/filter.ts';
@@ -97,6 +97,14 @@ export const count: Handler = (command, store) => {
   return encode({ n: everything ? (store.collection(namespace)?.size ?? 0) : matching(store, namespace, query).length, ok: 1 });
 };
 
+function byMingo(docs: readonly Buffer[], stages: readonly Filter[]): Record<string, unknown>[] {
+  try {
+    return mingoAggregate(docs.map(decode), [...stages]);
+  } catch (error) {
+    throw badValue(error instanceof Error ? error.message : String(error));
+  }
+}
+
 const isCount = (stages: readonly Filter[]): boolean => {
   const group = stages[0]?.['$group'];
   return (
@@ -123,7 +131,7 @@ export const aggregate: Handler = (command, store) => {
     ? found.length === 0
       ? []
       : [encode({ _id: Object(stages[0]?.['$group'])._id, n: found.length })]
-    : byMingo(found.map(decode), stages).map(encode);
+    : byMingo(found, stages).map(encode);
   const options = isRecord(body['cursor']) ? body['cursor'] : {};
   return cursorReply(namespace, 'firstBatch', store.cursors.begin(namespace, docs, numberOf(options['batchSize'], FIRST_BATCH), false));
 };
@@ -132,6 +140,6 @@ export const distinct: Handler = (command, store) => {
   const { body } = command;
   const path = String(body['key']);
   const found = matching(store, namespaceOf(command), { filter: filterOf(body['query']), sort: [], skip: 0, limit: 0 });
-  const groups = byMingo(found.map(decode), [{ $unwind: `$${path}` }, { $group: { _id: `$${path}` } }]);
+  const groups = byMingo(found, [{ $unwind: `$${path}` }, { $group: { _id: `$${path}` } }]);
   return encode({ values: groups.map((group) => group['_id']).sort(compareValues), ok: 1 });
 };

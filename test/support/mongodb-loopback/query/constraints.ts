@@ -14,6 +14,17 @@ export type Constraints = Map<string, Constraint>;
 
 const isPlain = (value: unknown): boolean => !Array.isArray(value) && !(value instanceof RegExp);
 
+/** Comes behind a missing value, and before all that has one. */
+const LOWEST_NUMBER = { value: Number.NaN };
+const LOWEST_STRING = { value: '' };
+const LOWEST_OBJECT = { value: {} };
+
+/** A range never leaves the type of its bound. */
+function bracket(bound: unknown): Constraint {
+  if (rankOf(bound) === 2) return { from: LOWEST_NUMBER, to: LOWEST_STRING };
+  return rankOf(bound) === 3 ? { from: LOWEST_STRING, to: LOWEST_OBJECT } : {};
+}
+
 function fieldConstraint(condition: unknown): Constraint | undefined {
   if (!isOperators(condition)) return isPlain(condition) ? { values: [condition] } : undefined;
   let constraint: Constraint | undefined;
@@ -22,8 +33,9 @@ function fieldConstraint(condition: unknown): Constraint | undefined {
     if (operator === '$in' && Array.isArray(operand) && operand.every(isPlain)) next = { values: operand };
     else if (!isPlain(operand)) continue;
     else if (operator === '$eq') next = { values: [operand] };
-    else if (operator === '$gt' || operator === '$gte') next = { from: { value: operand } };
-    else if (operator === '$lt' || operator === '$lte') next = { to: { value: operand } };
+    else if (operator === '$gt' || operator === '$gte') next = { ...bracket(operand), from: { value: operand } };
+    else if (operator === '$lt' || operator === '$lte') next = { ...bracket(operand), to: { value: operand } };
+    else if (operator === '$ne' && operand === null) next = { from: LOWEST_NUMBER };
     if (next !== undefined) constraint = both(constraint, next);
   }
   return constraint;

@@ -20,7 +20,8 @@ const condition = fc.oneof(
   value,
   range,
   fc.array(value, { maxLength: 4 }).map(($in) => ({ $in })),
-  value.map(($ne) => ({ $ne })),
+  fc.oneof(value, fc.constant(null)).map(($ne) => ({ $ne })),
+  fc.boolean().map(($exists) => ({ $exists })),
 );
 const flat = fc.dictionary(fc.constantFrom('a', 'b', 'c', '_id'), condition, { maxKeys: 3, noNullPrototype: true });
 const filter = fc.oneof(
