@@ -24,7 +24,6 @@ export function answerSandboxCall({ answer, signatureHeader }: SandboxCalls, wor
     const body = await readBody(ctx, 'raw');
     if (body === 'gone') return leave(ctx);
     if ('kind' in body) return sendRefusal(ctx, body, MODEL);
-    const signature = ctx.req.headers[signatureHeader.toLowerCase()];
     const called = { name: nameIn(ctx), signature: typeof signature === 'string' ? signature : undefined, body: body.text };
     const gone = new AbortController();
     ctx.res.once('close', () => gone.abort());

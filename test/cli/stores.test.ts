@@ -10,6 +10,9 @@ import { firstKeyIn, Place, type Ran } from './processes.ts';
 const SECRET = Buffer.alloc(32, 6).toString('base64url');
 const NOBODY = '127.0.0.1:1';
 
+interface Answer {
+  readonly [member: string]: unknown;
+}
 type Environment = { readonly [variable: string]: string };
 
 /** Of a text whatever its port is: the loopbacks' MongoDB URL with another database in it. */
@@ -125,6 +128,35 @@ describe('counterfoil on stores that nodes share', function () {
     expect(value).to.have.property('data').with.length(1);
     expect(readdirSync(join(place.dir, 'data')).filter((name) => name.startsWith('read-models'))).to.deep.equal([]);
     expect(await serving.end('SIGTERM')).to.include({ code: 0 });
+  });
+
+  it('serves one payment on two nodes without a shared directory: asked for on one, notified on the other, the books on both', async () => {
+    const env = { ...both(), COUNTERFOIL_READ_MODELS: database(readModels.url, 'nodes') };
+    const one = await place.serve('--data-dir one', env);
+    const two = await place.serve('--data-dir two', { ...env, COUNTERFOIL_SANDBOX_URL: one.url });
+    const { value } = await json('keys create --name Shop --scopes all', { ...env, COUNTERFOIL_DATA_DIR: 'one' });
+    if (typeof value !== 'object' || value === null || !('key' in value)) throw new Error('no key');
+    const key = { 'X-Api-Key': String(value.key) };
+    const ask = async (url: string, headers: Environment, body?: object): Promise<Answer> => {
+      const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+      const response = await fetch(url, { ...sent, headers: { 'Content-Type': 'application/json', ...headers } });
+      const text = await response.text();
+      expect(response.status, text).to.equal(200);
+      return JSON.parse(text);
+    };
+    const session = await ask(`${two.url}/client-session`, key, { orderId: 'o', currencyCode: 'EUR', amount: 1_000 });
+    const card = { number: '4000009900001010', expirationMonth: '12', expirationYear: '2039', cvc: '123' };
+    const instrument = await ask(`${two.url}/checkout/payment-instruments`, { 'X-Client-Token': String(session['clientToken']) }, { card });
+    const payment = await ask(`${two.url}/payments`, key, { paymentMethodToken: instrument['token'], clientToken: session['clientToken'] });
+    expect(payment).to.include({ status: 'PENDING' });
+    const statusAt = async (url: string): Promise<unknown> => (await ask(`${url}/payments/${payment['id']}`, key))['status'];
+    while ((await statusAt(one.url)) === 'PENDING') await new Promise((turn) => setTimeout(turn, 100));
+    expect(await statusAt(one.url)).to.equal('AUTHORIZED');
+    expect(await statusAt(two.url)).to.equal('AUTHORIZED');
+    const books = await Promise.all([one, two].map(({ url }) => ask(`${url}/sandbox/ledger`, key)));
+    expect(books[0]).to.deep.equal(books[1]);
+    expect(JSON.stringify(books[0])).to.contain(String(payment['id']));
+    expect(existsSync(join(place.dir, 'two'))).to.equal(false);
   });
 
   it('lets a command on another machine make an account, without a sandbox of its own, and says when that is known to the right one', async () => {

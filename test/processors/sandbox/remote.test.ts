@@ -350,7 +350,8 @@ describe('a sandbox on another node', () => {
         expect(answer).to.match(/^422 .*RequestValidationError/);
         expect(answer).not.to.contain(APPROVED);
       }
-      expect(await send(node.url, { text: 'x'.repeat(300_000) })).to.match(/^413 /);
+      expect(await send(node.url, { text: 'x'.repeat(300_000), signature: signed() })).to.match(/^413 /);
+      expect(await send(node.url, { text: 'x'.repeat(200_000) })).to.match(/^401 /);
       expect((await fetch(`${node.url}${path}`)).status).to.equal(405);
       expect(node.logged).to.deep.equal([]);
     });
