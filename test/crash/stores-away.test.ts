@@ -1,8 +1,12 @@
 // Stores that are away, slow, or silent about what they wrote: 503 before anything is written, never after; and a retry is one effect.
+import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
+import type { RawNotification } from '../../src/commands/receive-notification.ts';
 import { SCOPES } from '../../src/domain/api-key/scopes.ts';
 import { defaultTimings } from '../../src/projections/engine/timings.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
+import { formatTime } from '../../src/world.ts';
+import { faultOf } from '../projections/engine/setup.ts';
 import { appendedSince, typesOf } from '../races/arena.ts';
 import { authorized, createSession, failureIn, ledgerOf, linesOf, ok, paymentIn, tokenize, verdictOf } from '../support/load-calls.ts';
 import { type Answer, Client } from '../support/load-client.ts';
@@ -18,6 +22,7 @@ interface Served {
   readonly node: TestNode;
   readonly client: Client;
   readonly accountId: string;
+  readonly keyId: string;
   readonly logged: readonly string[];
   /** What the stores do before and after a call; nothing at first. */
   readonly faults: {
@@ -29,6 +34,16 @@ interface Served {
 
 const away = (outcomeUnknown = false): never => {
   throw new StoreUnavailable('it is away', { outcomeUnknown });
+};
+
+/** As the sandbox would send it, signed. */
+const notificationOf = ({ stores: { secrets, world } }: Served, reference: string): RawNotification => {
+  const about = { processorTransactionId: 'sbx_1', amount: 100, currencyCode: 'EUR', reference };
+  const raw = JSON.stringify({ notificationId: 'n-1', type: 'capture.succeeded', occurredAt: formatTime(world.now()), ...about });
+  const seconds = Math.floor(world.now() / 1_000);
+  const [key = ''] = secrets.keys('sandbox-signature');
+  const signature = createHmac('sha256', key).update(`${seconds}.${raw}`).digest('hex');
+  return { processor: 'sandbox', raw, headers: { 'x-sandbox-signature': `t=${seconds},v1=${signature}` } };
 };
 
 describe('a store that is away', function () {
@@ -54,7 +69,7 @@ describe('a store that is away', function () {
     const logged: string[] = [];
     const { url, close: closeNode } = await serveNode(node, stores.sandbox, logged);
     const client = new Client(url, key.kind === 'rejected' ? '' : key.key);
-    served = { stores, node, client, accountId, logged, faults };
+    served = { stores, node, client, accountId, keyId: key.kind === 'rejected' ? '' : key.id, logged, faults };
     await untilReady(true);
     close = async () => {
       client.close();
@@ -92,6 +107,15 @@ describe('a store that is away', function () {
       expect(verdictOf(await client.inCheckout(clientToken, 'POST', '/checkout/payments', { paymentMethodToken: 'pm_x' }))).to.equal(
         '503 ServiceUnavailable',
       );
+      // And what operators and processors ask for.
+      const { service } = served.node;
+      const refused = [
+        service.createAccount('Other shop'),
+        service.createApiKey({ accountId: served.accountId, name: 'other', scopes: SCOPES }),
+        service.revokeApiKey(served.keyId),
+        service.receiveNotification(notificationOf(served, id), merchant(served.accountId)),
+      ];
+      for (const call of refused) expect(await faultOf(call)).to.be.instanceOf(StoreUnavailable);
       expect(await head()).to.equal(before);
       faults.beforeReadModel = undefined;
       await untilReady(true);

@@ -1,0 +1,133 @@
+// Due work on several nodes: one does it, the others step in when it stays undone.
+import { expect } from 'chai';
+import { isKnown } from '../../src/domain/payment/state.ts';
+import { UnknownEvent } from '../../src/journal/envelope.ts';
+import { type Policy, runDue, runPolicy } from '../../src/policies/policy.ts';
+import type { Processor } from '../../src/processors/processor.ts';
+import { defaultTimings } from '../../src/projections/engine/timings.ts';
+import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
+import type { Collection } from '../../src/stores/read-models.ts';
+import { liveWorld } from '../../src/world.ts';
+import { until } from '../projections/engine/setup.ts';
+import { SteppedClock } from '../projections/engine/stepped-world.ts';
+import { card, checkout, memoryStores, merchant, nodeOn } from '../support/node.ts';
+
+interface Task {
+  readonly dueAt: number;
+}
+const tasks: Collection<Task, 'dueAt'> = { name: 'tasks', version: 1, keys: { dueAt: ({ dueAt }) => dueAt }, indexes: [['dueAt']] };
+
+describe('due work', () => {
+  const readModels = memoryReadModels();
+  let clock: SteppedClock;
+  let acted: { readonly id: string; readonly at: number }[];
+  beforeEach(async () => {
+    clock = new SteppedClock();
+    acted = [];
+    await readModels.write(tasks, [{ id: 'a', revision: 0, doc: { dueAt: 2_000 } }]);
+  });
+
+  /** When, ms, the task was done in the first two minutes. */
+  const doneAt = async (elsewhereMs: number | undefined, isWorkElsewhere: () => boolean): Promise<readonly number[]> => {
+    const policy: Policy<Task, 'dueAt'> = {
+      name: 'test',
+      of: tasks,
+      due: 'dueAt',
+      graceMs: 500,
+      everyMs: 1_000,
+      ...(elsewhereMs !== undefined && { elsewhereMs }),
+      act: async ({ id }) => void acted.push({ id, at: clock.now }),
+    };
+    const world = { ...clock.world(), now: () => clock.now };
+    const stopping = new AbortController();
+    const parts = { readModels, isBuilt: () => true, isWorkElsewhere };
+    const running = runPolicy(policy, parts, { world, report: () => undefined }, stopping.signal);
+    await clock.pass(120_000);
+    stopping.abort();
+    await running;
+    return acted.map(({ at }) => at);
+  };
+
+  it('is done when it falls due by the node that holds the lease, or while nobody else is known to be alive', async () => {
+    expect((await doneAt(30_000, () => false))[0]).to.equal(3_000);
+  });
+
+  it('is left to the node that does it, and done by another one when it stays undone', async () => {
+    expect((await doneAt(30_000, () => true))[0]).to.equal(33_000);
+  });
+
+  it('is never done twice where it may stay due for ever', async () => {
+    expect(await doneAt(undefined, () => true)).to.deep.equal([]);
+  });
+
+  it('is taken up at the next round when the other node is gone', async () => {
+    expect((await doneAt(undefined, () => clock.now < 60_000))[0]).to.equal(60_000);
+  });
+
+  it('that needs an event which only a newer node knows is that node’s, and no fault', async () => {
+    const reported: unknown[] = [];
+    const failing = (fault: Error): Policy<Task, 'dueAt'> => ({
+      name: 'test',
+      of: tasks,
+      due: 'dueAt',
+      graceMs: 0,
+      everyMs: 1_000,
+      act: () => Promise.reject(fault),
+    });
+    const house = { world: liveWorld, report: (fault: unknown) => void reported.push(fault) };
+    const broken = new Error('broken');
+    await runDue(failing(new UnknownEvent({ stream: 'task-a', revision: 1 }, 'unknown type')), readModels, house);
+    await runDue(failing(broken), readModels, house);
+    expect(reported).to.deep.equal([broken]);
+  });
+});
+
+describe('two nodes on the same stores', function () {
+  this.timeout(20_000);
+
+  it('look an unknown outcome up once, not once each', async () => {
+    const stores = await memoryStores();
+    const { sandbox } = stores;
+    let lookUps = 0;
+    const silent: Processor = {
+      name: sandbox.name,
+      consistencyWindowMs: sandbox.consistencyWindowMs,
+      tokenize: (request, signal) => sandbox.tokenize(request, signal),
+      perform: () => new Promise(() => undefined),
+      lookUp: async () => {
+        lookUps += 1;
+        await liveWorld.sleep(1_200, new AbortController().signal); // longer than a round: a second node would ask as well
+        return { kind: 'unknown', detail: 'the processor cannot tell' };
+      },
+      readNotification: (raw, headers, now) => sandbox.readNotification(raw, headers, now),
+      rereadNotification: (raw) => sandbox.rereadNotification(raw),
+    };
+    const options = {
+      processor: silent,
+      timings: { sendWithinMs: 100, answerWithinMs: 1_500, abandonAfterMs: 60_000 },
+      engineTimings: { ...defaultTimings, leaseBeatMs: 20 },
+      cardTestingLimits: false,
+    };
+    const [one, other] = [await nodeOn(stores, options), await nodeOn(stores, options)];
+    const stopping = new AbortController();
+    const running = [one.service.run(stopping.signal)];
+    await until(() => one.service.projections.readiness().ready);
+    running.push(other.service.run(stopping.signal));
+    await until(() => other.service.projections.isWorkElsewhere());
+    const { service } = one;
+    const session = await service.createClientSession({ orderId: 'o', currencyCode: 'EUR', amount: 5 }, merchant('acc_1'));
+    if (session.kind === 'rejected') throw new Error(session.description);
+    const token = await service.tokenizeCard(card(), checkout('acc_1', session.id));
+    if (token.kind === 'rejected') throw new Error(token.description);
+    const paid = await service.authorizePayment({ clientToken: session.clientToken, paymentMethodToken: token.id }, merchant('acc_1'));
+    if (paid.kind === 'rejected') throw new Error(paid.description);
+    await until(async () => {
+      const { state } = await service.house.payments.current(paid.id);
+      return isKnown(state) && state.attempts.some((attempt) => attempt.lookUps > 0);
+    });
+    expect(lookUps).to.equal(1);
+    stopping.abort();
+    await Promise.all(running);
+    expect([...one.reported, ...other.reported]).to.deep.equal([]);
+  });
+});
