@@ -1,6 +1,6 @@
 // Connects to MongoDB with what the read models rely on, and says in plain words why that cannot be done.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Db, MongoClient, type MongoClientOptions, MongoServerError } from 'mongodb';
+import { type Db, type DbOptions, MongoClient, type MongoClientOptions, MongoServerError, ReadConcern } from 'mongodb';
 import { AppError } from '../../app-error.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { reasonOf } from './faults.ts';
@@ -36,13 +36,10 @@ export interface Connection {
  * `timeoutMS` has no effect in this driver (7.9), so deadlines are ours (availability.ts); here is what frees a connection
  * that hangs: a server that does not answer the driver's own questions loses all of them.
  */
-const optionsOf = ({ readMs, writeMs, heartbeatMs, silenceMs }: MongoDbTimings): MongoClientOptions => ({
+const optionsOf = ({ readMs, heartbeatMs, silenceMs }: MongoDbTimings): MongoClientOptions => ({
   appName: 'counterfoil',
   maxPoolSize: MAX_CONNECTIONS,
   readPreference: 'primary',
-  // What another server may never have seen is not shown: a document that was read stays, whatever happens to the primary.
-  readConcern: { level: 'majority' },
-  writeConcern: { w: 'majority', journal: true, wtimeoutMS: serverMs(writeMs) },
   retryReads: true,
   retryWrites: true,
   serverSelectionTimeoutMS: serverMs(readMs),
@@ -51,13 +48,21 @@ const optionsOf = ({ readMs, writeMs, heartbeatMs, silenceMs }: MongoDbTimings):
   enableUtf8Validation: false, // the texts are our own
 });
 
+/** Of the database rather than the client, where a URL could say otherwise. */
+const concernsOf = ({ writeMs }: MongoDbTimings): DbOptions => ({
+  readPreference: 'primary',
+  // What another server may never have seen is not shown: a document that was read stays, whatever happens to the primary.
+  readConcern: new ReadConcern('majority'),
+  writeConcern: { w: 'majority', journal: true, wtimeoutMS: serverMs(writeMs) },
+});
+
 /**
  * Throws AppError 'WrongSettings' for a URL, credentials or a server that cannot be used as they are, StoreUnavailable for
  * one that does not answer. Nothing it says contains a password.
  */
 export async function connect(url: string, timings: MongoDbTimings): Promise<Connection> {
   const client = clientOf(url, timings);
-  const database = client.db(databaseIn(url));
+  const database = client.db(databaseIn(url), concernsOf(timings));
   const hosts = client.options.srvHost ?? client.options.hosts.map(String).join(',');
   const where = `${hosts}/${database.databaseName}`;
   try {
