@@ -93,7 +93,7 @@ describe('EventStoreDB that goes away and comes back', () => {
   it('lives through the death of a server that takes nothing more: what waits to be sent ends neither the process nor an append', async function () {
     this.timeout(60_000);
     const text = 'x'.repeat(16_000);
-    const appends = Array.from({ length: 300 }, () => ({ stream: streamOf('large'), events: [eventOf({ text })] }));
+    const appends = Array.from({ length: 250 }, () => ({ stream: streamOf('large'), events: [eventOf({ text })] }));
     under.server.freeze();
     const answers = appends.map(({ stream, events }) => store.append(stream, -1, events));
     await pause(200);

@@ -1,0 +1,190 @@
+// Following EventStoreDB through what ends subscriptions all the time: dropped, held up, restarted, and from positions that are not there.
+import { expect } from 'chai';
+import { Notice } from '../../src/app-error.ts';
+import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
+import { liveWorld } from '../../src/world.ts';
+import { appended, eventOf, eventsIn, eventsOf, faultOf, streamOf } from '../contract/event-store.suite.ts';
+import { followUntil } from '../contract/event-store-follow.suite.ts';
+import type { DropAs } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
+import { eventStoreDbUnderTest, soon, type UnderTest } from './eventstoredb-under-test.ts';
+
+const pause = (ms: number): Promise<void> => liveWorld.sleep(ms, new AbortController().signal);
+
+describe('a follower of EventStoreDB', () => {
+  let under: UnderTest;
+  let store: EventStore;
+  /** The position of the last batch that `collect` has handled. */
+  let seenUpTo: bigint;
+  beforeEach(async () => {
+    under = await eventStoreDbUnderTest();
+    store = await under.open();
+    seenUpTo = -1n;
+  });
+  afterEach(() => under.dispose());
+
+  /** Follows all until the signal aborts; `each` is waited for before the next batch. */
+  async function collect(signal: AbortSignal, each: () => Promise<void> = async () => undefined): Promise<readonly StoredEvent[]> {
+    const seen: StoredEvent[] = [];
+    for await (const { events, position } of store.follow(-1n, [], signal)) {
+      for (const event of events) {
+        expect(event.position > (seen.at(-1)?.position ?? -1n), 'in order, and each once').to.equal(true);
+        seen.push(event);
+      }
+      expect(position >= (seen.at(-1)?.position ?? -1n)).to.equal(true);
+      await each();
+      seenUpTo = position;
+    }
+    return seen;
+  }
+
+  /** `writers` streams of `each` events. */
+  async function write(writers: number, each: number): Promise<readonly string[]> {
+    const streams = Array.from({ length: writers }, () => streamOf());
+    const writeOne = async (stream: string): Promise<void> => {
+      for (let n = 0; n < each; n += 1) expect(await store.append(stream, n - 1, [eventOf({ n })])).to.equal('written');
+    };
+    await Promise.all(streams.map(writeOne));
+    return streams;
+  }
+
+  async function expectAllOf(streams: readonly string[], seen: readonly StoredEvent[]): Promise<void> {
+    for (const stream of streams) expect(seen.filter((event) => event.stream === stream)).to.deep.equal(await eventsIn(store, stream));
+  }
+
+  for (const as of ['too_slow', 'reset', 'unavailable'] as const satisfies readonly DropAs[]) {
+    it(`sees every event once while it is dropped every 50 ms under load (${as}), and says nothing of it`, async () => {
+      const leaving = new AbortController();
+      const following = collect(leaving.signal);
+      await under.server.order({ order: 'drop subscriptions', as, everyMs: 50 });
+      const streams = await write(16, 100);
+      await under.server.order({ order: 'drop subscriptions', everyMs: 0 });
+      const head = await store.head();
+      await soon('all is followed', () => seenUpTo >= head);
+      leaving.abort();
+      await expectAllOf(streams, await following);
+      expect(under.counted.dropped).to.be.greaterThan(3);
+      expect(under.reported).to.deep.equal([]);
+    });
+  }
+
+  it('loses nothing when the server drops it by itself, because its consumer stands still', async function () {
+    this.timeout(40_000);
+    const [leaving, going] = [new AbortController(), new AbortController()];
+    const stopped = new Promise<void>((go) => going.signal.addEventListener('abort', () => go()));
+    await write(1, 1);
+    const following = collect(leaving.signal, () => stopped);
+    await soon('live', async () => (await under.server.counters()).open.live === 1);
+    const text = 'x'.repeat(100_000);
+    const streams = Array.from({ length: 8 }, () => streamOf());
+    const dropped = async (): Promise<boolean> => (await under.server.counters()).subscriptions.dropped > 0;
+    let rounds = 0;
+    for (; rounds < 60 && !(await dropped()); rounds += 1)
+      await Promise.all(streams.map((stream) => store.append(stream, rounds - 1, [eventOf({ text })])));
+    expect(await dropped(), `dropped after ${rounds} rounds`).to.equal(true);
+    going.abort();
+    const head = await store.head();
+    await soon('all is followed', () => seenUpTo >= head);
+    leaving.abort();
+    await expectAllOf(streams, await following);
+  });
+
+  it('goes on over a restart of the server, and is live within a second of it', async () => {
+    const leaving = new AbortController();
+    const following = collect(leaving.signal);
+    const before = await write(4, 10);
+    await under.server.kill();
+    await pause(500);
+    await under.server.start();
+    await soon('appends again', async () => (await faultOf(store.append(streamOf(), -1, eventsOf(1)))) === undefined);
+    const after = await write(4, 10);
+    const head = await store.head();
+    await soon('all is followed', () => seenUpTo >= head, 1_000);
+    leaving.abort();
+    await expectAllOf([...before, ...after], await following);
+  });
+
+  it('gives a notice of a long absence once, and one of its end', async () => {
+    const leaving = new AbortController();
+    const following = collect(leaving.signal);
+    await under.server.kill();
+    await soon('it is said', () => under.reported.length > 0);
+    await pause(500);
+    expect(under.reported).to.have.length(1);
+    await under.server.start();
+    await soon('its end is said', () => under.reported.length === 2);
+    expect(under.reported.every((said) => said instanceof Notice)).to.equal(true);
+    expect(String(under.reported[0])).to.match(/can not be followed since \d+ s.*ECONNREFUSED/);
+    leaving.abort();
+    await following;
+  });
+
+  it('starts again from the last event that was handled, not from what had come', async () => {
+    await appended(store, streamOf(), -1, eventsOf(300));
+    let handled: bigint | undefined;
+    for await (const { events } of store.follow(-1n, [], new AbortController().signal)) {
+      handled = events[9]?.position;
+      break; // ten of them were handled: what had come behind is of no account
+    }
+    const rest = await followUntil(store, handled ?? -1n, [], ({ caughtUp }) => caughtUp);
+    expect(rest.events).to.have.length(290);
+  });
+
+  it('refuses a position beyond the end of the log, and one inside an event, in words that say what to do', async () => {
+    await appended(store, streamOf(), -1, eventsOf(3));
+    const head = await store.head();
+    const from = (after: bigint): Promise<unknown> => faultOf(followUntil(store, after, [], () => true));
+    const beyond = await from(head + 1n);
+    expect(beyond).to.include({ code: 'LogEndsBefore' });
+    expect(String(beyond)).to.contain(`ends at ${head}`).and.to.contain('counterfoil projections rebuild --all');
+    const inside = await from(head - 1n);
+    expect(inside).to.include({ code: 'NoSuchPosition' });
+    expect(String(inside)).to.contain('counterfoil projections rebuild --all');
+  });
+
+  it('asks a far server for the wanted streams only, and then covers the others too', async function () {
+    this.timeout(60_000);
+    const text = 'x'.repeat(500_000);
+    const wanted = await appended(store, streamOf('few'), -1, eventsOf(2));
+    for (let n = 0; n < 40; n += 1) await store.append(streamOf('many'), -1, [eventOf({ text })]);
+    const late = await appended(store, streamOf('few'), -1, eventsOf(2));
+    const [last] = await appended(store, streamOf('many'), -1, eventsOf(1));
+    const { events, batches } = await followUntil(store, -1n, ['few'], ({ caughtUp }) => caughtUp);
+    expect(events).to.deep.equal([...wanted, ...late]);
+    expect(batches.at(-1)).to.deep.include({ position: last?.position, caughtUp: true });
+    expect((await under.server.counters()).subscriptions.all).to.equal(2);
+  });
+
+  it('leaves no call open: those that are aborted, left, or read in part', async () => {
+    const stream = streamOf();
+    await appended(store, stream, -1, eventsOf(2_000));
+    for (let n = 0; n < 30; n += 1) {
+      for await (const _ of store.follow(-1n, [], new AbortController().signal)) break;
+      for await (const _ of store.read(stream, -1)) break;
+      const aborted = new AbortController();
+      const following = followUntil(store, -1n, [], () => true);
+      const other = collect(aborted.signal);
+      aborted.abort();
+      await Promise.all([following, other]);
+    }
+    await soon('nothing is open', async () => {
+      const { open } = await under.server.counters();
+      return open.subscriptions === 0 && open.reads === 0 && open.batchAppends === 1;
+    });
+  });
+
+  it('ends at once when it is aborted while the server is frozen', async () => {
+    const leaving = new AbortController();
+    const following = collect(leaving.signal);
+    await pause(100);
+    under.server.freeze();
+    const other = new AbortController();
+    const unable = collect(other.signal);
+    await pause(100);
+    const from = performance.now();
+    leaving.abort();
+    other.abort();
+    await Promise.all([following, unable]);
+    expect(performance.now() - from).to.be.lessThan(300);
+    under.server.thaw();
+  });
+});

@@ -1,0 +1,68 @@
+// Opening EventStoreDB, and closing it: what is looked at first, and the words in which that fails.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
+import { eventsOf, faultOf, streamOf } from '../contract/event-store.suite.ts';
+import { eventStoreDbUnderTest, type UnderTest } from './eventstoredb-under-test.ts';
+
+describe('the start of the EventStoreDB adapter', () => {
+  let under: UnderTest;
+  before(async () => {
+    under = await eventStoreDbUnderTest();
+  });
+  afterEach(() => under.server.order({ order: 'behave' }));
+  after(() => under.dispose());
+
+  it('says within its time that nothing answers, and why', async () => {
+    const from = performance.now();
+    const fault = await faultOf(under.open({ url: 'esdb://127.0.0.1:1?tls=false' }));
+    expect(fault).to.be.instanceOf(StoreUnavailable);
+    expect(String(fault)).to.contain('ECONNREFUSED');
+    expect(performance.now() - from).to.be.within(1_400, 4_000);
+  });
+
+  it('waits for a server that is still starting', async () => {
+    await under.server.order({ order: 'be not ready', ms: 700 });
+    const store = await under.open();
+    expect(await store.append(streamOf(), -1, eventsOf(1))).to.equal('written');
+  });
+
+  it('says at once what to grant when $all may not be read', async () => {
+    await under.server.order({ order: 'refuse $all' });
+    const fault = await faultOf(under.open());
+    expect(fault).to.include({ code: 'AccessDenied' });
+    expect(String(fault)).to.contain('read $all').and.to.contain('$admins');
+  });
+
+  it('refuses a URL that the client does not know, or would grumble about, without its password', async () => {
+    const wrong = [
+      'esdb://someone:secret@host:port?tls=false',
+      'http://someone:secret@host:2113',
+      'esdb://someone:secret@host:2113?tls=maybe',
+      'esdb://someone:secret@host:2113?tlsVerifyCert=false',
+      'esdb://someone:secret@host:2113?tsl=false',
+      'esdb://someone:secret@host:2113?tlsCAFile=/not/there.crt',
+    ];
+    for (const url of wrong) {
+      const fault = await faultOf(under.open({ url }));
+      expect(fault, url).to.include({ code: 'WrongSettings' });
+      expect(String(fault)).to.not.contain('secret');
+    }
+  });
+
+  it('gives a notice when the URL has a user that is never sent', async () => {
+    const url = under.server.url.replace('esdb://', 'esdb://admin:changeit@');
+    await under.open({ url });
+    expect(under.reported.map(String)).to.deep.equal([
+      'The URL of the event store has a user and a password, but tls=false: EventStoreDB is not sent them.',
+    ]);
+  });
+
+  it('lets its process end by itself once it is closed', async () => {
+    const script = fileURLToPath(new URL('./eventstoredb-child.ts', import.meta.url));
+    const child = spawn(process.execPath, ['--import', 'tsx', script, under.server.url, '3', streamOf()], { stdio: 'ignore' });
+    expect(await once(child, 'exit')).to.deep.equal([0, null]);
+  });
+});
