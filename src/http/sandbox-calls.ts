@@ -21,10 +21,12 @@ const REFUSALS: { readonly [kind in 'unauthorized' | 'unreadable']: Refusal } = 
 /** The handler of `POST <path>/:call`. */
 export function answerSandboxCall({ answer, signatureHeader }: SandboxCalls, world: World): (ctx: Exchange) => Promise<void> {
   return async (ctx) => {
+    const signature = ctx.req.headers[signatureHeader.toLowerCase()];
+    if (typeof signature !== 'string') return sendRefusal(ctx, REFUSALS.unauthorized, MODEL);
     const body = await readBody(ctx, 'raw');
     if (body === 'gone') return leave(ctx);
     if ('kind' in body) return sendRefusal(ctx, body, MODEL);
-    const called = { name: nameIn(ctx), signature: typeof signature === 'string' ? signature : undefined, body: body.text };
+    const called = { name: nameIn(ctx), signature, body: body.text };
     const gone = new AbortController();
     ctx.res.once('close', () => gone.abort());
     const answered = await within(world, HOLD_MS, (late) => answer(called, AbortSignal.any([late, gone.signal])));
@@ -41,6 +43,6 @@ function nameIn(ctx: Exchange): string {
 }
 
 function hangUp(ctx: Exchange): void {
-  ctx.respond = false;
+  leave(ctx);
   ctx.req.socket.destroy();
 }
