@@ -1,6 +1,7 @@
 // Metrics of a service that is being run: what is sampled, what connections tell, and the port where all of it is scraped.
 import type { Server } from 'node:http';
 import { meterConnections } from '../telemetry/metered-requests.ts';
+import { Sampler } from '../telemetry/sampler.ts';
 import { listenForMetrics } from './metrics-listener.ts';
 import type { Opened } from './open.ts';
 
@@ -13,7 +14,6 @@ export async function runMetrics(opened: Opened, server: Server, host: string): 
   const { config, log, report, service, events, world, telemetry } = opened;
   const { prometheus } = telemetry;
   if (config.metricsPort === undefined || prometheus === undefined) return undefined;
-  const { Sampler } = await import('../telemetry/sampler.ts');
   const { readiness, projections, readModels } = service;
   const sampler = new Sampler({ readiness, projections, events, readModels }, world);
   prometheus.showState(() => sampler.state());

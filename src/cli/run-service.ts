@@ -1,5 +1,5 @@
 // Runs an opened service: HTTP, the follower and due work, the sandbox's notifications; and ends it in order.
-
+import type { Server } from 'node:http';
 import { createApp } from '../http/app.ts';
 import { allRoutes } from '../http/routes/all.ts';
 import { createHttpServer } from '../http/server.ts';
@@ -9,7 +9,7 @@ import { readDocsScript } from './docs-script.ts';
 import type { Address } from './http-listener.ts';
 import { closeGracefully, listen } from './http-listener.ts';
 import type { Opened } from './open.ts';
-import { runMetrics } from './run-metrics.ts';
+import type { RunningMetrics } from './run-metrics.ts';
 import { sandboxCallsOf } from './sandbox-calls.ts';
 
 export interface Running {
@@ -43,7 +43,7 @@ export async function runService(opened: Opened, address: Address): Promise<Runn
     around: aroundRequests(telemetry.watchers),
   });
   const server = createHttpServer(app.callback(), () => newId(world, 'req'));
-  const metrics = await runMetrics(opened, server, address.host);
+  const metrics = telemetry.prometheus === undefined ? undefined : await metricsOf(opened, server, address.host);
   const url = await listen(server, address).catch(async (fault: unknown) => {
     await metrics?.stop();
     throw fault;
@@ -67,6 +67,11 @@ export async function runService(opened: Opened, address: Address): Promise<Runn
       await opened.close();
     },
   };
+}
+
+async function metricsOf(opened: Opened, server: Server, host: string): Promise<RunningMetrics | undefined> {
+  const { runMetrics } = await import('./run-metrics.ts');
+  return runMetrics(opened, server, host);
 }
 
 function firstFailure(work: readonly Promise<void>[]): Promise<never> {

@@ -22,6 +22,8 @@ export interface SamplerTimings {
 }
 const defaultTimings: SamplerTimings = { everyMs: 5_000, patienceMs: 3_000 };
 
+/** A look that takes longer will never be answered. */
+const LOST_MS = 60_000;
 /** Payments in doubt are counted up to here. */
 const COUNTED = 1_000;
 
@@ -36,8 +38,8 @@ export class Sampler {
   readonly #world: World;
   readonly #timings: SamplerTimings;
   readonly #answering = new Map<StoreName, boolean>();
-  /** Looks that were given up and are still waiting for a store: none is asked the same again meanwhile. */
-  readonly #waiting = new Set<string>();
+  /** Looks that were given up and still wait for a store, and since when (World.monotonic): it is not asked the same again meanwhile. */
+  readonly #waiting = new Map<string, number>();
   #lags: Lags | undefined;
   #paymentsInDoubt: number | undefined;
 
@@ -86,8 +88,9 @@ export class Sampler {
 
   /** Undefined: no answer in time, or a fault, which others have reported. */
   async #look<T>(name: string, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
-    if (this.#waiting.has(name)) return undefined;
-    this.#waiting.add(name);
+    const now = this.#world.monotonic();
+    if (now - (this.#waiting.get(name) ?? Number.NEGATIVE_INFINITY) < LOST_MS) return undefined;
+    this.#waiting.set(name, now);
     const looked = await within(this.#world, this.#timings.patienceMs, (signal) =>
       work(signal)
         .catch(() => undefined)

@@ -33,7 +33,8 @@ describe('what is loaded', function () {
     expect(
       loaded(/^(koa|zod|stores\/sqlite\/event-store\.js|stores\/sqlite\/read-models\.js|processors\/sandbox\/sandbox\.js)$/),
     ).to.have.length(5);
-    expect(loaded(/mongodb|bson|eventstore\/|eventstoredb|grpc|protobuf|prom-client/)).to.deep.equal([]);
+    expect(loaded(/mongodb|bson|eventstore\/|eventstoredb|grpc|protobuf|prom-client|opentelemetry/)).to.deep.equal([]);
+    expect(loaded(/^telemetry|^cli\/.*metrics/)).to.deep.equal(['telemetry/observed.js']);
     expect(loaded(/^stores\/memory|^processors\/sandbox\/(remote|call-host|post)/)).to.deep.equal([]);
   });
 

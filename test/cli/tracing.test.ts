@@ -1,0 +1,35 @@
+// `serve` with a tracer provider that somebody registered before it: NODE_OPTIONS, and nothing else, switches spans on.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { createSession, firstKeyIn, Place } from './processes.ts';
+
+const PRELOAD = new URL('./preloaded-provider.mjs', import.meta.url).href;
+const Line = z.object({ name: z.string(), attributes: z.record(z.string(), z.unknown()) });
+
+describe('serve with a tracer provider', function () {
+  this.timeout(60_000);
+  const place = new Place();
+  after(() => place.remove());
+
+  it('records what it does', async () => {
+    const file = join(place.dir, 'spans');
+    const serving = await place.serve('', { NODE_OPTIONS: `--import=${PRELOAD}`, SPANS: file });
+    expect(await createSession(serving.url, firstKeyIn(serving.stdout()))).to.equal(200);
+    expect(await serving.end('SIGTERM')).to.include({ code: 0 });
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+    const spans = lines.map((line) => Line.parse(JSON.parse(line)));
+    const request = spans.find(({ name }) => name === 'POST /client-session');
+    expect(request?.attributes).to.include({ 'http.route': '/client-session', 'http.response.status_code': 200 });
+    expect(spans.map(({ name }) => name)).to.include.members(['transact clientSession', 'append clientSession']);
+  });
+
+  it('is for services: a command records nothing', async () => {
+    const file = join(place.dir, 'spans-of-a-command');
+    const { code } = await place.run('keys create --name other --scopes all', {
+      env: { NODE_OPTIONS: `--import=${PRELOAD}`, SPANS: file },
+    });
+    expect([code, existsSync(file)]).to.deep.equal([0, false]);
+  });
+});

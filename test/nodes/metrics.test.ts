@@ -1,0 +1,85 @@
+// What the metrics of a node say while its stores are frozen, killed and back: scraped all the time, and answered at once.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Place } from '../cli/processes.ts';
+import { type EventStoreDbLoopback, openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
+import { type MongoDbLoopback, openMongoDbLoopback } from '../support/mongodb-loopback/mongodb-loopback.ts';
+import { type Exposition, parseExposition } from '../telemetry/exposition.ts';
+
+/** No look at a store may hold up a scrape; the machine is shared. */
+const SCRAPE_MS = 2_000;
+const LOOK_EVERY_MS = 250;
+const LAG = 'counterfoil_projection_lag_seconds';
+
+describe('metrics of a node on EventStoreDB and MongoDB', function metricsOnSharedStores() {
+  this.timeout(90_000);
+  const place = new Place();
+  let events: EventStoreDbLoopback;
+  let readModels: MongoDbLoopback;
+  let metrics: string;
+  before(async () => {
+    const directories = ['eventstoredb', 'mongodb'].map((name) => join(place.dir, name));
+    for (const directory of directories) mkdirSync(directory);
+    const [eventsIn = '', readModelsIn = ''] = directories;
+    events = await openEventStoreDbLoopback({ directory: eventsIn });
+    readModels = await openMongoDbLoopback({ directory: readModelsIn });
+    const serving = await place.serve('--metrics-port 0', {
+      COUNTERFOIL_EVENT_STORE: events.url,
+      COUNTERFOIL_READ_MODELS: readModels.url,
+      COUNTERFOIL_SECRET: Buffer.alloc(32, 9).toString('base64url'),
+    });
+    const [, url] = /Metrics at (http:[^"\s]+)/.exec(serving.stderr()) ?? [];
+    if (url === undefined) throw new Error(`it did not say where its metrics are: ${serving.stderr()}`);
+    metrics = url;
+  });
+  after(async () => {
+    await Promise.all([events.kill(), readModels.close()]);
+    await place.remove();
+  });
+
+  async function scrape(): Promise<Exposition> {
+    const answer = await fetch(metrics, { signal: AbortSignal.timeout(SCRAPE_MS) });
+    return parseExposition(await answer.text());
+  }
+  async function until(holds: (scraped: Exposition) => boolean): Promise<Exposition> {
+    for (;;) {
+      const scraped = await scrape();
+      if (holds(scraped)) return scraped;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
+  }
+  const available = (scraped: Exposition): readonly number[] =>
+    ['events', 'read_models'].map((store) => scraped.series('counterfoil_store_available', { store })[0]?.value ?? -1);
+  const isWell = (scraped: Exposition): boolean => available(scraped).every((one) => one === 1) && scraped.value('counterfoil_ready') === 1;
+
+  it('say that all is well', async () => {
+    const scraped = await until((one) => isWell(one) && one.series(LAG).length > 0);
+    expect(scraped.sum('counterfoil_appends_total', { category: 'account', result: 'written' })).to.equal(1);
+  });
+
+  it('say which stores are away while they are frozen, and that they are back', async () => {
+    events.freeze();
+    readModels.server.freeze();
+    try {
+      await until((scraped) => available(scraped).every((one) => one === 0) && scraped.value('counterfoil_ready') === 0);
+      // Nobody can know how far behind the projections are: the longer, the more they may be.
+      await until((scraped) => scraped.series(LAG).every(({ value }) => value > 8));
+    } finally {
+      events.thaw();
+      readModels.server.thaw();
+    }
+    await until(isWell);
+    await until((scraped) => scraped.series(LAG).every(({ value }) => value < 8));
+  });
+
+  it('count the connections that were lost when a store was killed', async () => {
+    const before = await scrape();
+    const drops = (scraped: Exposition, store: string): number => scraped.value('counterfoil_store_drops_total', { store });
+    await events.kill();
+    await until((scraped) => available(scraped)[0] === 0);
+    await events.start();
+    const after = await until(isWell);
+    expect(drops(after, 'events')).to.be.above(drops(before, 'events'));
+  });
+});
