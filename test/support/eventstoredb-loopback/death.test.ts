@@ -1,7 +1,7 @@
 // What outlives the stand-in's process: killed, frozen, ended, started again.
 import { appendFile, readdir, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { UnknownError, WrongExpectedVersionError } from '@eventstore/db-client';
+import { type EventStoreDBClient, jsonEvent, UnknownError, WrongExpectedVersionError } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { collected, next, paid, Rig, rejection, someEvents, someStream } from './rig.ts';
 
@@ -51,6 +51,23 @@ describe('the EventStoreDB stand-in: death', () => {
     expect(await rejection(client.appendToStream(stream, paid(), { expectedRevision: 3n }))).to.be.instanceOf(WrongExpectedVersionError);
     const { nextExpectedRevision } = await client.appendToStream(stream, event, { expectedRevision: 'any' });
     expect(nextExpectedRevision).to.equal(1n);
+  });
+
+  it('has a log that is longer than one piece of its memory', async () => {
+    const text = 'x'.repeat(900_000);
+    const client = rig.client();
+    for (let revision = 0; revision < 24; revision += 1) await client.appendToStream('payment-1', jsonEvent({ type: 'paid', data: text }));
+    const revisions = async (reader: EventStoreDBClient): Promise<readonly (bigint | undefined)[]> => {
+      const all = await collected(reader.readAll());
+      const one = await collected(reader.readStream('payment-1', { direction: 'backwards', fromRevision: 'end' }));
+      expect(one.map(({ event }) => event?.revision)).to.deep.equal(Array.from({ length: 24 }, (_, index) => BigInt(23 - index)));
+      return all.filter(({ event }) => event?.streamId === 'payment-1' && event.data === text).map(({ event }) => event?.revision);
+    };
+    const before = await revisions(client);
+    expect(before).to.have.length(24);
+    await rig.loopback.kill();
+    await rig.loopback.start();
+    expect(await revisions(rig.client())).to.deep.equal(before);
   });
 
   it('forgets an append that was written in part, whole', async () => {

@@ -1,9 +1,9 @@
-// The log: frames in memory in chunks, the same bytes in a file, and where each event of each stream lies.
-import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+// The log: events in the order in which they were written, and where those of each stream lie.
 import { join } from 'node:path';
 import { FRAME_HEADER_BYTES } from '../grpc/grpc-call.ts';
-import { mapEntry, type PlannedRecord, type ProposedEvent, planRecord, recordHead, recordId } from './event-record.ts';
+import { mapEntry, type ProposedEvent, planRecord, type RecordHead, recordHead, recordId } from './event-record.ts';
 import { GrowingNumbers } from './growing-numbers.ts';
+import { LogFile, type RecordAt } from './log-file.ts';
 
 export interface LoggedStream {
   readonly id: number;
@@ -13,22 +13,8 @@ export interface LoggedStream {
   readonly events: number[];
 }
 
-/** What comes before the first record in the file, so that no event is at position 0. */
-const FILE_HEADER = Buffer.from('events of the loopback server, each as the frame that readers are sent\n'.padEnd(127));
-const CHUNK_BYTES = 16 * 1024 * 1024;
-
-interface Chunk {
-  /** The position of its first byte. */
-  readonly base: number;
-  readonly bytes: Buffer;
-  used: number;
-}
-
 export class EventLog {
-  readonly #file: number;
-  readonly #chunks: Chunk[] = [];
-  /** Up to where the file has the log. */
-  #written = 0;
+  readonly #file: LogFile;
   readonly #positions = new GrowingNumbers(true);
   readonly #chunkOf = new GrowingNumbers(false);
   readonly #streamOf = new GrowingNumbers(false);
@@ -40,8 +26,7 @@ export class EventLog {
 
   /** Reads what the directory's log has, less an append that was cut off by a kill. */
   constructor(directory: string) {
-    this.#file = openSync(join(directory, 'eventstoredb-loopback.log'), 'a+');
-    this.#load();
+    this.#file = new LogFile(join(directory, 'eventstoredb-loopback.log'), (bytes, at) => this.#take(bytes, at));
   }
 
   /** How many events there are; they have indexes from 0 on. */
@@ -51,8 +36,7 @@ export class EventLog {
 
   /** The position that the next event gets. */
   get end(): number {
-    const chunk = this.#chunks.at(-1);
-    return chunk === undefined ? 0 : chunk.base + chunk.used;
+    return this.#file.end;
   }
 
   stream(name: string): LoggedStream | undefined {
@@ -71,19 +55,15 @@ export class EventLog {
         created,
         more: index < events.length - 1,
       };
-      this.#put(planRecord(event, place));
-      this.#index(target, event.type);
+      const record = planRecord(event, place);
+      const at = this.#file.put(record.size, (bytes, start) => record.write(bytes, start));
+      this.#index(target, event.type, at);
     });
   }
 
   /** Everything written is in the file when this returns, so it survives the process. */
   commit(): void {
-    for (const chunk of this.#chunks.slice(-2)) {
-      const end = chunk.base + chunk.used;
-      while (this.#written < end) {
-        this.#written += writeSync(this.#file, chunk.bytes, this.#written - chunk.base, end - this.#written);
-      }
-    }
+    this.#file.commit();
   }
 
   position(index: number): number {
@@ -120,12 +100,11 @@ export class EventLog {
     return this.frames(index, index + 1);
   }
 
-  /** The frames of the events from `from` to before `to`, which is cut short where the next chunk begins; see `runEnd`. */
+  /** The frames of the events from `from` to before `to`, cut short where the next chunk begins; see `beginsChunk`. */
   frames(from: number, to: number): Buffer {
-    const chunk = this.#chunks[this.#chunkOf.at(from)];
-    if (chunk === undefined) throw new Error('no such event');
-    const end = to < this.count && this.#chunkOf.at(to) === this.#chunkOf.at(from) ? this.#positions.at(to) - chunk.base : chunk.used;
-    return chunk.bytes.subarray(this.#positions.at(from) - chunk.base, end);
+    const chunk = this.#chunkOf.at(from);
+    const within = to < this.count && this.#chunkOf.at(to) === chunk;
+    return this.#file.slice(chunk, this.#positions.at(from), within ? this.#positions.at(to) : undefined);
   }
 
   /** Whether the event before `index` lies in another chunk, so that their frames don't follow each other. */
@@ -134,27 +113,13 @@ export class EventLog {
   }
 
   close(): void {
-    closeSync(this.#file);
+    this.#file.close();
   }
 
-  #put(record: PlannedRecord): void {
-    const last = this.#chunks.at(-1);
-    const chunk = last !== undefined && last.bytes.length - last.used >= record.size ? last : this.#nextChunk(this.end);
-    record.write(chunk.bytes, chunk.used);
-    this.#positions.push(chunk.base + chunk.used);
-    this.#chunkOf.push(this.#chunks.length - 1);
-    chunk.used += record.size;
-  }
-
-  #nextChunk(base: number): Chunk {
-    this.commit();
-    const chunk: Chunk = { base, bytes: Buffer.allocUnsafeSlow(CHUNK_BYTES), used: 0 };
-    this.#chunks.push(chunk);
-    return chunk;
-  }
-
-  #index(stream: LoggedStream, type: string): void {
-    stream.events.push(this.#streamOf.length);
+  #index(stream: LoggedStream, type: string, { chunk, position }: RecordAt): void {
+    stream.events.push(this.count);
+    this.#positions.push(position);
+    this.#chunkOf.push(chunk);
     this.#streamOf.push(stream.id);
     let typeId = this.#types.get(type);
     if (typeId === undefined) {
@@ -172,42 +137,23 @@ export class EventLog {
     return stream;
   }
 
-  #load(): void {
-    const header = Buffer.alloc(FILE_HEADER.length);
-    if (readSync(this.#file, header, 0, header.length, 0) < header.length) {
-      ftruncateSync(this.#file, 0);
-      writeSync(this.#file, FILE_HEADER);
-    }
-    this.#written = FILE_HEADER.length;
-    let read: number;
-    do {
-      const chunk: Chunk = { base: this.#written, bytes: Buffer.allocUnsafeSlow(CHUNK_BYTES), used: 0 };
-      this.#chunks.push(chunk);
-      read = readSync(this.#file, chunk.bytes, 0, CHUNK_BYTES, chunk.base);
-      this.#loadChunk(chunk, read);
-      this.#written = chunk.base + chunk.used;
-    } while (read === CHUNK_BYTES);
-    ftruncateSync(this.#file, this.#written);
-  }
-
-  /** Takes whole appends only: the next chunk begins with what is cut off here, unless the file ends. */
-  #loadChunk(chunk: Chunk, bytesRead: number): void {
-    let heads: { readonly at: number; readonly stream: string; readonly type: string }[] = [];
-    let at = 0;
-    while (bytesRead - at >= FRAME_HEADER_BYTES) {
-      const end = at + FRAME_HEADER_BYTES + chunk.bytes.readUInt32BE(at + 1);
-      if (end > bytesRead) break;
-      const head = recordHead(chunk.bytes.subarray(at, end));
-      heads.push({ at, stream: head.streamName, type: head.type });
+  /** As `LogFile` asks: whole appends only. */
+  #take(bytes: Buffer, { chunk, position }: RecordAt): number {
+    let append: { readonly at: number; readonly head: RecordHead }[] = [];
+    let [at, taken] = [0, 0];
+    while (bytes.length - at >= FRAME_HEADER_BYTES) {
+      const end = at + FRAME_HEADER_BYTES + bytes.readUInt32BE(at + 1);
+      if (end > bytes.length) break;
+      const head = recordHead(bytes.subarray(at, end));
+      append.push({ at, head });
       at = end;
       if (head.more) continue;
-      for (const { at: start, stream, type } of heads) {
-        this.#positions.push(chunk.base + start);
-        this.#chunkOf.push(this.#chunks.length - 1);
-        this.#index(this.#streamNamed(stream), type);
+      for (const record of append) {
+        this.#index(this.#streamNamed(record.head.streamName), record.head.type, { chunk, position: position + record.at });
       }
-      heads = [];
-      chunk.used = at;
+      append = [];
+      taken = at;
     }
+    return taken;
   }
 }
