@@ -34,6 +34,8 @@ describe('Reads and writes of one process in MongoDB', () => {
     expect(updates).to.include({ times: 1, statements: 200, writeConcern: 'majority' });
     const [finds] = await counted('find', orders);
     expect(finds).to.include({ times: 1, readConcern: 'majority' });
+    expect(await store.find(orders, { where: {}, limit: 1_000 })).to.have.lengthOf(200);
+    expect(await counted('getMore', orders)).to.deep.equal([]);
   });
 
   it('gather while a write is under way, each told what became of its own rows', async () => {

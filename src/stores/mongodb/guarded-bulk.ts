@@ -35,7 +35,8 @@ const guardedUpsert = ({ _id, r, t, k }: StoredRow): AnyBulkWriteOperation<Store
 /** Ids of rows that are there at their revision or above, acknowledged by the majority: revisions never fall. */
 async function seenNewer(collection: Collection<StoredRow>, rows: readonly StoredRow[]): Promise<ReadonlySet<string>> {
   const revisions = new Map(rows.map(({ _id, r }) => [_id, r]));
-  const found = await collection.find({ _id: { $in: [...revisions.keys()] } }, { projection: { r: 1 } }).toArray();
+  const options = { projection: { r: 1 }, batchSize: rows.length };
+  const found = await collection.find({ _id: { $in: [...revisions.keys()] } }, options).toArray();
   return new Set(found.flatMap(({ _id, r }) => (r >= (revisions.get(_id) ?? 0) ? _id : [])));
 }
 

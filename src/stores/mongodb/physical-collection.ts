@@ -1,5 +1,5 @@
 // One MongoDB collection as this process reads and writes it.
-import type { Collection, Db } from 'mongodb';
+import type { Collection, Db, FindOptions } from 'mongodb';
 import type { World } from '../../world.ts';
 import type { StoredText } from '../read-models.ts';
 import type { StoreMeters } from '../store-meters.ts';
@@ -72,9 +72,8 @@ export class PhysicalCollection {
   /** For a builder: what is there of these rows. */
   async filled(ids: readonly string[]): Promise<readonly StoredText[]> {
     const filter = { _id: { $in: [...ids] } };
-    return (await this.#availability.patiently(() => this.#collection.find<ReadRow>(filter, { projection: ROW_PROJECTION }).toArray())).map(
-      textOf,
-    );
+    const options = { projection: ROW_PROJECTION, batchSize: ids.length };
+    return (await this.#availability.patiently(() => this.#collection.find<ReadRow>(filter, options).toArray())).map(textOf);
   }
 
   count(): Promise<number> {
@@ -122,7 +121,10 @@ export class PhysicalCollection {
     return found === undefined ? undefined : parsedRow(found);
   }
 
-  #page(limit: number): { readonly projection: typeof ROW_PROJECTION; readonly limit: number; readonly maxTimeMS: number } {
-    return { projection: ROW_PROJECTION, limit, maxTimeMS: this.#maxTimeMS };
+  /** All in one answer, as far as 16 MiB go. */
+  #page(limit: number): Page {
+    return { projection: ROW_PROJECTION, limit, batchSize: limit, maxTimeMS: this.#maxTimeMS };
   }
 }
+
+type Page = Readonly<Required<Pick<FindOptions, 'limit' | 'batchSize' | 'maxTimeMS'>>> & { readonly projection: typeof ROW_PROJECTION };
