@@ -1,0 +1,54 @@
+// The projection engine on MongoDB: keys are read linearizably, and a store that hangs refuses writes before anything is appended.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { allProjections } from '../../src/projections/all.ts';
+import { apiKeys } from '../../src/projections/api-keys.ts';
+import { openProjections, type Projections } from '../../src/projections/engine/engine.ts';
+import { payments } from '../../src/projections/payments.ts';
+import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
+import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
+import { liveWorld } from '../../src/world.ts';
+import { type ServerUnderTest, startServer } from './mongodb-server.ts';
+
+describe('The projection engine on MongoDB', () => {
+  let server: ServerUnderTest;
+  let projections: Projections;
+  let running: Promise<void>;
+  const over = new AbortController();
+  before(async () => {
+    server = await startServer();
+    const common = { world: liveWorld, report: () => undefined };
+    const events = await openMemoryEventStore();
+    projections = await openProjections({ events, readModels: await server.open(), projections: allProjections, ...common });
+    running = projections.run(over.signal);
+  });
+  after(async () => {
+    over.abort();
+    await running;
+    await server.dispose();
+  });
+
+  it('reads API keys linearizably, and nothing else', async () => {
+    await projections.readModels.get(apiKeys, ['key_1']);
+    await projections.readModels.get(payments, ['pay_1']);
+    const finds = (await server.loopback.counts()).filter(({ command }) => command === 'find');
+    const concernOf = (name: string): string | undefined => finds.find(({ collection }) => collection.startsWith(`${name}.`))?.readConcern;
+    expect(concernOf('api-keys')).to.equal('linearizable');
+    expect(concernOf('payments')).to.equal('majority');
+  });
+
+  it('refuses writes soon after MongoDB froze, says why, and takes them again by itself', async function () {
+    this.timeout(30_000);
+    const until = async (holds: (refusal: unknown) => boolean): Promise<number> => {
+      const from = performance.now();
+      while (!holds(await projections.refusesWrites())) await sleep(20);
+      return performance.now() - from;
+    };
+    await until((refusal) => refusal === undefined);
+    server.loopback.server.freeze();
+    expect(await until((refusal) => refusal instanceof StoreUnavailable)).to.be.lessThan(5_000);
+    expect(projections.readiness().ready).to.equal(false);
+    server.loopback.server.thaw();
+    expect(await until((refusal) => refusal === undefined)).to.be.lessThan(5_000);
+  });
+});
