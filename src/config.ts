@@ -227,12 +227,15 @@ function problemOf(name: SettingName, { text = '', origin }: Given): string {
 }
 
 /** Settings that are right each by itself. */
-function contradictionsIn({ eventStore, readModels, mode, sandboxUrl }: Config): readonly string[] {
+function contradictionsIn({ eventStore, readModels, mode, sandboxUrl, port, metricsPort }: Config): readonly string[] {
   const problems: string[] = [];
   if (eventStore.kind === 'sqlite' && readModels.kind === 'sqlite' && eventStore.file === readModels.file) {
     problems.push(
       `${SETTINGS.readModels.variable} is ${readModels.file}: allowed is any file but that of ${SETTINGS.eventStore.variable}.`,
     );
+  }
+  if (metricsPort === port && port !== 0) {
+    problems.push(`${SETTINGS.metricsPort.variable} is ${port}: allowed is any port but that of ${SETTINGS.port.variable}.`);
   }
   if (sandboxUrl !== undefined && mode === 'live') {
     problems.push(

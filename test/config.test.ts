@@ -116,9 +116,14 @@ describe('settings', () => {
     expect(problemsOf({}, { COUNTERFOIL_PORT: 'x', COUNTERFOIL_MODE: 'y' }).split('\n')).to.have.length(2);
   });
 
+  it('takes no port for both the API and the metrics', () => {
+    expect(problemsOf({ port: '5000', metricsPort: '5000' }, {})).to.match(/^COUNTERFOIL_METRICS_PORT is 5000: .*COUNTERFOIL_PORT/);
+  });
+
   it('takes 0 and any port for metrics, and the URL of a sandbox without its last slash', () => {
     expect(readConfig({ metricsPort: '0' }, {}).metricsPort).to.equal(0);
     expect(readConfig({}, { COUNTERFOIL_METRICS_PORT: '9464' }).metricsPort).to.equal(9464);
+    expect(readConfig({ port: '0', metricsPort: '0' }, {}).metricsPort).to.equal(0);
     expect(readConfig({}, { COUNTERFOIL_SANDBOX_URL: 'http://node-1:4000/' }).sandboxUrl).to.equal('http://node-1:4000');
   });
 
