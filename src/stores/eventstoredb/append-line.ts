@@ -111,7 +111,8 @@ export class AppendLine {
 
   async #prove(): Promise<Proof> {
     const { url, world, timings } = this.#options;
-    const connection = new Connection(url);
+    const connection = connectionTo(url);
+    if (!(connection instanceof Connection)) return connection;
     const tried = await within(world, timings.proofMs, () => this.#tryOn(connection));
     const proof = tried === 'timeout' ? { fault: new Error(`EventStoreDB does not answer within ${timings.proofMs} ms`) } : tried;
     if ('fault' in proof) connection.close();
@@ -141,6 +142,15 @@ export class AppendLine {
     this.#fault = cause;
     this.#options.meters.dropped();
     void this.#restore();
+  }
+}
+
+/** A file of certificates may be gone by now. */
+function connectionTo(url: string): Connection | { readonly fault: unknown } {
+  try {
+    return new Connection(url);
+  } catch (fault) {
+    return { fault };
   }
 }
 

@@ -58,8 +58,9 @@ export class Connection {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    void this.#client.dispose().then(() => {
+    const closeChannels = (): void => {
       for (const channel of this.#channels) channel.close();
-    });
+    };
+    this.#client.dispose().then(closeChannels, closeChannels);
   }
 }

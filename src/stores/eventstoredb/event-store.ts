@@ -10,6 +10,7 @@ import { checkOptions, sendsNoCredentials } from './connection-string.ts';
 import { Connections } from './connections.ts';
 import { lastingFault, messageOf } from './faults.ts';
 import { follow } from './follower.ts';
+import { LogEnd } from './log-end.ts';
 import { Reads } from './reads.ts';
 import { defaultTimings, type EventStoreDbTimings } from './timings.ts';
 
@@ -38,12 +39,13 @@ export async function openEventStoreDb({
   const connections = new Connections(url, world);
   const line = new AppendLine({ url, world, meters, timings });
   const reads = new Reads({ connections, world, meters, timings });
-  const store = new EventStoreDb({ connections, line, reads, world, report, meters, timings });
+  const end = new LogEnd(reads);
+  const store = new EventStoreDb({ connections, line, reads, end, world, report, meters, timings });
   try {
     if (sendsNoCredentials(url))
       report(new Notice('The URL of the event store has a user and a password, but tls=false: EventStoreDB is not sent them.'));
     await line.start();
-    await reads.head();
+    await end.head();
     return store;
   } catch (fault) {
     await store.close();
@@ -57,6 +59,7 @@ interface Parts extends Required<Omit<EventStoreDbOptions, 'url'>> {
   readonly connections: Connections;
   readonly line: AppendLine;
   readonly reads: Reads;
+  readonly end: LogEnd;
 }
 
 class EventStoreDb implements EventStore {
@@ -82,7 +85,7 @@ class EventStoreDb implements EventStore {
   }
 
   head(): Promise<bigint> {
-    return this.#parts.reads.head();
+    return this.#parts.end.head();
   }
 
   async close(): Promise<void> {

@@ -5,13 +5,13 @@ import type { Batch } from '../event-store.ts';
 import type { StoreMeters } from '../store-meters.ts';
 import type { Connections } from './connections.ts';
 import { isUnexpected, lastingFault, messageOf } from './faults.ts';
-import type { Reads } from './reads.ts';
+import type { LogEnd } from './log-end.ts';
 import { Subscription } from './subscription.ts';
 import type { EventStoreDbTimings } from './timings.ts';
 
 export interface FollowerOptions {
   readonly connections: Connections;
-  readonly reads: Reads;
+  readonly end: LogEnd;
   readonly world: World;
   readonly meters: StoreMeters;
   readonly timings: EventStoreDbTimings;
@@ -82,13 +82,13 @@ interface Subscribed {
 }
 
 async function subscribe(
-  { connections, reads, world, timings }: FollowerOptions,
+  { connections, end: logEnd, world, timings }: FollowerOptions,
   after: bigint,
   categories: readonly string[],
   isFirst: boolean,
   signal: AbortSignal,
 ): Promise<Subscribed> {
-  const head = await unlessAborted(reads.head(), signal);
+  const head = await unlessAborted(logEnd.head(), signal);
   if (head < after) throw new LogEndsBefore(after, head);
   const narrow = isFirst && categories.length > 0 && head - after > FAR_BEHIND;
   const wanted = categories.map((category) => `${category}-`);

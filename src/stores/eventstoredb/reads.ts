@@ -1,4 +1,4 @@
-// Reads that end: streams by pages, and where the log ends; each page is one call, tried again when the call was dropped.
+// Reads that end: each page is one call, tried again when the call was dropped, given up when it brings nothing for too long.
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { AppError } from '../../app-error.ts';
 import type { World } from '../../world.ts';
@@ -8,8 +8,8 @@ import { StoreUnavailable } from '../store-unavailable.ts';
 import type { Connections } from './connections.ts';
 import { lastingFault, messageOf } from './faults.ts';
 import { ReadCall } from './read-call.ts';
-import { isSystemStream, positionOf, type RecordedEvent, storedEvent, streamOf } from './recorded-event.ts';
-import { type LogPosition, readAllBackwardsRequest, readStreamRequest } from './requests.ts';
+import { positionOf, type RecordedEvent, storedEvent } from './recorded-event.ts';
+import { readStreamRequest } from './requests.ts';
 import type { EventStoreDbTimings } from './timings.ts';
 
 export interface ReadsOptions {
@@ -30,13 +30,8 @@ const PAGE_EVENTS = 500;
 const PAGE_UNITS = 4 * 1024 * 1024;
 /** Pauses before a dropped read is tried again. */
 const AGAIN_MS = [10, 100, 400] as const;
-/** How many events are looked at first for the last one that is not the server's own, and at most at a time. */
-const FIRST_LOOK_EVENTS = 8;
-const MAX_LOOK_EVENTS = 1_024;
-
 export class Reads {
   readonly #options: ReadsOptions;
-  #lastHead = -1n;
 
   constructor(options: ReadsOptions) {
     this.#options = options;
@@ -60,7 +55,7 @@ export class Reads {
       events = [];
       units = 0;
     };
-    await this.#collect(readStreamRequest(stream, after, count), `read ${stream}`, start, (recorded) => {
+    await this.collect(readStreamRequest(stream, after, count), `read ${stream}`, start, (recorded) => {
       const event = storedEvent(recorded, stream, positionOf(recorded));
       if (event.revision !== after + 1 + events.length) throw new StreamTruncated(stream, after + 1 + events.length, event.revision);
       events.push(event);
@@ -70,38 +65,8 @@ export class Reads {
     return { events, more: events.length === count || units >= PAGE_UNITS };
   }
 
-  /** The position of the last event that is not the server's own; -1n when there is none. */
-  async head(): Promise<bigint> {
-    let from: LogPosition | 'end' = 'end';
-    for (let count = FIRST_LOOK_EVENTS; ; count = Math.min(count * 8, MAX_LOOK_EVENTS)) {
-      const look = await this.#lookBack(from, count);
-      if (from === 'end' && look.newest < this.#lastHead) this.#lastHead = -1n; // the log was put back to an older one
-      if (look.found !== undefined || look.oldest === undefined || BigInt(look.oldest.commit) <= this.#lastHead) {
-        this.#lastHead = look.found ?? (look.oldest === undefined ? -1n : this.#lastHead);
-        return this.#lastHead;
-      }
-      from = look.oldest;
-    }
-  }
-
-  /** Looks at up to `count` events backwards. `found`: the newest that is not the server's own. `oldest`: undefined if there were none. */
-  async #lookBack(from: LogPosition | 'end', count: number): Promise<Look> {
-    let look: Look = { newest: -1n, oldest: undefined, found: undefined };
-    const start = (): void => {
-      look = { newest: -1n, oldest: undefined, found: undefined };
-    };
-    await this.#collect(readAllBackwardsRequest(from, count), 'read $all', start, (recorded) => {
-      const [commit, prepare] = [recorded.getCommitPosition(), recorded.getPreparePosition()];
-      if (from !== 'end' && BigInt(commit) >= BigInt(from.commit)) return false;
-      const found = isSystemStream(streamOf(recorded)) ? undefined : positionOf(recorded);
-      look = { newest: look.oldest === undefined ? BigInt(commit) : look.newest, oldest: { commit, prepare }, found };
-      return found !== undefined;
-    });
-    return look;
-  }
-
-  /** Calls `take` with each event until it answers that it is enough; `start` before each try. */
-  async #collect(request: ReadReq, what: string, start: () => void, take: (recorded: RecordedEvent) => boolean): Promise<void> {
+  /** Calls `take` with each event until it answers that it is enough; `start` before each try. `what`: to follow "may not". */
+  async collect(request: ReadReq, what: string, start: () => void, take: (recorded: RecordedEvent) => boolean): Promise<void> {
     const { connections, world, meters } = this.#options;
     for (let tries = 0; ; tries += 1) {
       if (connections.closed) throw new StoreUnavailable('the store is closed');
@@ -151,12 +116,6 @@ export class Reads {
     if (fault !== undefined && !(fault instanceof AppError)) connections.suspect(connection);
     return fault;
   }
-}
-
-interface Look {
-  readonly newest: bigint;
-  readonly oldest: LogPosition | undefined;
-  readonly found: bigint | undefined;
 }
 
 class TookTooLong extends Error {

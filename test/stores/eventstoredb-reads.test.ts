@@ -1,0 +1,100 @@
+// Reads from EventStoreDB: streams that somebody deleted or limited there, the server's own events, servers that are slow or drop calls.
+import { binaryEvent, EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { expect } from 'chai';
+import type { EventStore } from '../../src/stores/event-store.ts';
+import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
+import { appended, eventsIn, eventsOf, faultOf, streamOf } from '../contract/event-store.suite.ts';
+import { eventStoreDbUnderTest, QUICK, type UnderTest } from './eventstoredb-under-test.ts';
+
+describe('reads from EventStoreDB', () => {
+  let under: UnderTest;
+  let store: EventStore;
+  /** Somebody else's: what operators do to streams. */
+  let client: EventStoreDBClient;
+  before(async () => {
+    under = await eventStoreDbUnderTest();
+    client = EventStoreDBClient.connectionString(under.server.url);
+  });
+  beforeEach(async () => {
+    store = await under.open();
+  });
+  afterEach(() => under.server.order({ order: 'behave' }));
+  after(async () => {
+    await client.dispose();
+    await under.dispose();
+  });
+
+  it('has no head while there are only events of the server itself', async () => {
+    expect(await store.head()).to.equal(-1n);
+  });
+
+  it('looks behind any number of the server’s own events for the head, and remembers how far it looked', async () => {
+    const [last] = await appended(store, streamOf(), -1, eventsOf(1));
+    await client.appendToStream(
+      '$noise',
+      Array.from({ length: 3_000 }, () => jsonEvent({ type: '$noise', data: {} })),
+    );
+    expect(await store.head()).to.equal(last?.position);
+    const { reads } = await under.server.counters();
+    expect(await store.head()).to.equal(last?.position);
+    expect((await under.server.counters()).reads.all - reads.all).to.equal(1);
+    const [next] = await appended(store, streamOf(), -1, eventsOf(1));
+    expect(await store.head()).to.equal(next?.position);
+  });
+
+  it('finds nothing in a stream that was deleted softly, and says so of one that was deleted for good', async () => {
+    const [soft, hard] = [streamOf(), streamOf()];
+    for (const stream of [soft, hard]) await appended(store, stream, -1, eventsOf(2));
+    await client.deleteStream(soft);
+    await client.tombstoneStream(hard);
+    expect(await eventsIn(store, soft)).to.deep.equal([]);
+    for (const tried of [eventsIn(store, hard), store.append(hard, 1, eventsOf(1))])
+      expect(await faultOf(tried)).to.include({ code: 'StreamTombstoned' });
+  });
+
+  it('never passes the rest of a stream off as the whole', async () => {
+    const stream = streamOf();
+    await appended(store, stream, -1, eventsOf(5));
+    await client.setStreamMetadata(stream, { maxCount: 2 });
+    const fault = await faultOf(eventsIn(store, stream));
+    expect(fault).to.include({ code: 'StreamTruncated' });
+    expect(String(fault)).to.contain('revision 3 where 0 was expected');
+    expect(await eventsIn(store, stream, 2)).to.have.length(2);
+  });
+
+  it('reads bytes and texts of other programs as text, whatever type they are', async () => {
+    const stream = streamOf();
+    const text = '{"not": "as we write it"}';
+    await client.appendToStream(stream, binaryEvent({ type: 'T', data: Buffer.from(text) }));
+    expect((await eventsIn(store, stream)).map(({ data, metadata }) => ({ data, metadata }))).to.deep.equal([{ data: text, metadata: '' }]);
+  });
+
+  it('tries a read again whose connection is cut, and says within its time that a frozen server does not answer', async () => {
+    const stream = streamOf();
+    await appended(store, stream, -1, eventsOf(1_200));
+    await under.server.order({ order: 'slow answers', ms: 100 });
+    const reading = eventsIn(store, stream);
+    await under.server.order({ order: 'cut connections' });
+    expect(await reading).to.have.length(1_200);
+    await under.server.order({ order: 'behave' });
+    under.server.freeze();
+    const from = performance.now();
+    expect(await faultOf(eventsIn(store, stream))).to.be.instanceOf(StoreUnavailable);
+    expect(performance.now() - from).to.be.within(QUICK.readMs - 50, QUICK.readMs + 1_000);
+    under.server.thaw();
+    expect(await eventsIn(store, stream)).to.have.length(1_200);
+  });
+
+  it('takes as long as it needs for a page that comes slowly but does come', async () => {
+    const stream = streamOf();
+    await appended(store, stream, -1, eventsOf(3));
+    await under.server.order({ order: 'slow answers', ms: QUICK.readMs - 300 });
+    expect(await eventsIn(store, stream)).to.have.length(3);
+  });
+
+  it('reads no more once it is closed', async () => {
+    await store.close();
+    expect(await faultOf(store.head())).to.be.instanceOf(StoreUnavailable);
+    expect(await faultOf(eventsIn(store, streamOf()))).to.be.instanceOf(StoreUnavailable);
+  });
+});
