@@ -1,7 +1,7 @@
 // What a projection is: a fold of one stream category, and the collection its documents are kept and found in.
 import type { DomainEvent } from '../domain/category.ts';
 import type { Decider } from '../domain/decider.ts';
-import { unseal } from '../journal/envelope.ts';
+import { unsealEvent } from '../journal/envelope.ts';
 import type { StoredEvent } from '../stores/event-store.ts';
 import type { Collection } from '../stores/read-models.ts';
 
@@ -41,7 +41,7 @@ export const foldOf = <State extends object, Event extends DomainEvent>({
 }: Decider<State, Event>): Fold<State> => ({
   category: category.name,
   project: (doc, stored) => {
-    const { event, recorded } = unseal(category, stored);
+    const { event, recorded } = unsealEvent(category, stored);
     return evolve(doc ?? initial, event, recorded);
   },
 });

@@ -1,6 +1,6 @@
 // Folds a log from its beginning, one document of each stream in memory, and hands what is finished to a builder.
 import type { StoredEvent } from '../../stores/event-store.ts';
-import type { Builder, BuiltRow, Stored } from '../../stores/read-models.ts';
+import type { Builder, BuiltRow } from '../../stores/read-models.ts';
 import type { Projection } from '../projection.ts';
 import { idIn } from './apply.ts';
 import { Digest } from './digest.ts';
@@ -12,12 +12,19 @@ import { Digest } from './digest.ts';
 const DOCUMENTS_IN_MEMORY = 10_000;
 const DOCUMENTS_A_BATCH = 500;
 
+/** A stream's document as far as it is folded; none before its first event. */
+interface Entry<Doc> {
+  readonly id: string;
+  revision: number;
+  doc: Doc | undefined;
+}
+
 export class Folding<Doc extends object, K extends string> {
   readonly #of: Projection<Doc, K>;
   readonly #builder: Pick<Builder, 'get' | 'write'>;
   readonly #keys: readonly ((doc: Doc) => BuiltRow['keys'][number])[] = [];
   /** In the order of their first events, which is nearly that of their ids. */
-  readonly #rows = new Map<string, Stored<Doc>>();
+  readonly #entries = new Map<string, Entry<Doc>>();
   /** Of all that was handed over: it need not be read again. */
   readonly digest = new Digest();
   /** Streams by id. */
@@ -33,51 +40,57 @@ export class Folding<Doc extends object, K extends string> {
 
   /** Resolves when it can take more. */
   async take(events: readonly StoredEvent[]): Promise<void> {
-    const { category } = this.#of;
-    const ids = events.map(({ stream }) => idIn(category, stream));
-    await this.#recall(events, ids);
+    const wanted: Entry<Doc>[] = [];
+    const entries = events.map((stored) => this.#entryFor(stored, wanted));
+    if (wanted.length > 0) await this.#recall(wanted);
     for (const [place, stored] of events.entries()) {
-      const id = ids[place] ?? '';
-      const row = this.#rows.get(id);
-      if (stored.revision !== (row?.revision ?? -1) + 1) continue; // behind a poisoned event of its stream
+      const entry = entries[place];
+      if (entry === undefined || stored.revision !== entry.revision + 1) continue; // behind a poisoned event of its stream
       try {
-        this.#rows.set(id, { id, revision: stored.revision, doc: this.#of.project(row?.doc, stored) });
+        entry.doc = this.#of.project(entry.doc, stored);
+        entry.revision = stored.revision;
       } catch {
-        this.#poisoned.set(id, stored.stream); // why is found out, and put on record, when the rest is there
+        this.#poisoned.set(entry.id, stored.stream); // why is found out, and put on record, when the rest is there
       }
     }
-    while (this.#rows.size > DOCUMENTS_IN_MEMORY) await this.#handOver();
+    while (this.#entries.size > DOCUMENTS_IN_MEMORY) await this.#handOver();
   }
 
   /** Hands over all documents; answers the streams that stand before an event which cannot be projected. */
   async finish(): Promise<readonly string[]> {
-    while (this.#rows.size > 0) await this.#handOver();
+    while (this.#entries.size > 0) await this.#handOver();
     return [...this.#poisoned.values()];
   }
 
-  /** Brings back documents that were handed over and are wanted again. */
-  async #recall(events: readonly StoredEvent[], ids: readonly string[]): Promise<void> {
-    const wanted = new Set<string>();
-    const begun = new Set<string>();
-    for (const [place, id] of ids.entries()) {
-      if (this.#rows.has(id) || this.#poisoned.has(id)) continue;
-      if (events[place]?.revision === 0) begun.add(id);
-      else if (!begun.has(id)) wanted.add(id);
-    }
-    if (wanted.size === 0) return;
-    for (const handedOver of await this.#builder.get([...wanted])) {
-      const { id, revision, text } = handedOver;
+  /** The entry of an event's stream; a new one is `wanted` when its document was handed over. Undefined: nothing can be added to it. */
+  #entryFor({ stream, revision }: StoredEvent, wanted: Entry<Doc>[]): Entry<Doc> | undefined {
+    const id = idIn(this.#of.category, stream);
+    const known = this.#entries.get(id);
+    if (known !== undefined || this.#poisoned.has(id)) return known;
+    const entry: Entry<Doc> = { id, revision: -1, doc: undefined };
+    this.#entries.set(id, entry);
+    if (revision > 0) wanted.push(entry);
+    return entry;
+  }
+
+  /** Brings back documents that were handed over. */
+  async #recall(wanted: readonly Entry<Doc>[]): Promise<void> {
+    for (const handedOver of await this.#builder.get(wanted.map(({ id }) => id))) {
+      const entry = this.#entries.get(handedOver.id);
+      const doc: unknown = JSON.parse(handedOver.text);
+      if (entry === undefined || !isDocOf(this.#of, doc)) continue;
       this.digest.remove(handedOver);
-      const doc: unknown = JSON.parse(text);
-      if (isDocOf(this.#of, doc)) this.#rows.set(id, { id, revision, doc });
+      entry.doc = doc;
+      entry.revision = handedOver.revision;
     }
   }
 
   async #handOver(): Promise<void> {
     const rows: BuiltRow[] = [];
-    for (const [id, { revision, doc }] of this.#rows) {
+    for (const [id, { revision, doc }] of this.#entries) {
+      this.#entries.delete(id);
+      if (doc === undefined) continue;
       rows.push({ id, revision, text: JSON.stringify(doc), keys: this.#keys.map((key) => key(doc)) });
-      this.#rows.delete(id);
       if (rows.length === DOCUMENTS_A_BATCH) break;
     }
     for (const row of rows) this.digest.add(row);

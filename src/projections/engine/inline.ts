@@ -4,7 +4,7 @@ import { NoSuchGeneration, type ReadModelStore, type Stored } from '../../stores
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { World } from '../../world.ts';
 import type { Projection } from '../projection.ts';
-import { type Catalog, copyOf } from './catalog.ts';
+import { type Catalog, type Copy, copyOf } from './catalog.ts';
 import type { Notes } from './notes.ts';
 import { Owed } from './owed.ts';
 import { seconds } from './reach.ts';
@@ -18,6 +18,12 @@ export interface InlineParts {
   readonly notes: Notes;
   readonly world: World;
   readonly timings: Pick<EngineTimings, 'answerMs' | 'pollMs'>;
+}
+
+interface Writer<Doc extends object, K extends string> {
+  readonly of: Projection<Doc, K>;
+  /** Of the live generation, as of the last write. */
+  copy: Copy<Doc, K> | undefined;
 }
 
 export class InlineProjection {
@@ -37,7 +43,8 @@ export class InlineProjection {
    * StoreUnavailable after `answerMs`: what was appended is answered from its fold, and the document written later.
    */
   writer<Doc extends object, K extends string>(of: Projection<Doc, K>): OnFolded<Doc> {
-    return (id, revision, doc) => this.#project(of, { id, revision, doc });
+    const writer: Writer<Doc, K> = { of, copy: undefined };
+    return (id, revision, doc) => this.#project(writer, { id, revision, doc });
   }
 
   /** Resolves when the writes that are under way now have ended: what was appended a moment ago need not be projected twice. */
@@ -58,23 +65,30 @@ export class InlineProjection {
     await Promise.all([this.#waits.run(world, timings.answerMs, signal), this.#owed.run(timings.pollMs, signal)]);
   }
 
-  #project<Doc extends object, K extends string>(of: Projection<Doc, K>, row: Stored<Doc>): Promise<void> {
-    return this.#waits.bound(this.#write(of, row), (fault) => {
-      if (fault instanceof StoreUnavailable) this.#owed.owe(nameOf(of, row.id), row.revision, () => this.#project(of, row));
+  #project<Doc extends object, K extends string>(writer: Writer<Doc, K>, row: Stored<Doc>): Promise<void> {
+    const { of } = writer;
+    const wait = this.#waits.begin((fault) => {
+      if (fault instanceof StoreUnavailable) this.#owed.owe(nameOf(of, row.id), row.revision, () => this.#project(writer, row));
     });
+    const failed = (fault: unknown): void => this.#waits.fail(wait, fault instanceof NoSuchGeneration ? goneLive(of.name, fault) : fault);
+    const copy = this.#onlyCopy(writer);
+    // The usual case, one generation, goes straight to the store: every promise on the way costs each write of the service.
+    if (copy === undefined) this.#writeAll(of, row).then(() => this.#waits.end(wait), failed);
+    else
+      this.#parts.store.write(copy, [row]).then(() => {
+        this.#written(of, row, copy.generation);
+        this.#waits.end(wait);
+      }, failed);
+    return wait.promise;
   }
 
-  /** The usual case, one generation, goes straight to the store: every promise on the way costs each write of the service. */
-  #write<Doc extends object, K extends string>(of: Projection<Doc, K>, row: Stored<Doc>): Promise<void> {
-    const { store, catalog } = this.#parts;
-    const { own, also } = catalog.standing(of.name);
-    if (own === undefined || also.length > 0 || !catalog.isRecent) return this.#writeAll(of, row);
-    return store.write(copyOf(of, own), [row]).then(
-      () => this.#written(of, row, own),
-      (fault: unknown) => {
-        throw fault instanceof NoSuchGeneration ? goneLive(of.name, fault) : fault;
-      },
-    );
+  /** Undefined when there is none, or more than one to be written, or it is not known. */
+  #onlyCopy<Doc extends object, K extends string>(writer: Writer<Doc, K>): Copy<Doc, K> | undefined {
+    const { catalog } = this.#parts;
+    const { own, also } = catalog.standing(writer.of.name);
+    if (own === undefined || also.length > 0 || !catalog.isRecent) return undefined;
+    if (writer.copy?.generation !== own) writer.copy = copyOf(writer.of, own);
+    return writer.copy;
   }
 
   async #writeAll<Doc extends object, K extends string>(of: Projection<Doc, K>, row: Stored<Doc>): Promise<void> {

@@ -4,14 +4,39 @@ import type { World } from '../../world.ts';
 /** Ticks of the clock in the time that a wait may take: that is how exactly it is kept. */
 const TICKS = 4;
 
-interface Wait {
+/** Work that somebody waits for; the work itself goes on when the wait is over. */
+export class Wait {
+  /** Rejects with what the work rejects with, or when it takes too long. */
+  readonly promise: Promise<void>;
   /** The tick in which it began: time during which this process was paused does not count. */
   readonly since: number;
-  readonly fail: (fault: unknown) => void;
+  readonly #failed: (fault: unknown) => void;
+  #resolve: () => void = nothing;
+  #reject: (fault: unknown) => void = nothing;
+
+  constructor(since: number, failed: (fault: unknown) => void) {
+    this.since = since;
+    this.#failed = failed;
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  end(): void {
+    this.#resolve();
+  }
+
+  fail(fault: unknown): void {
+    this.#failed(fault);
+    this.#reject(fault);
+  }
 }
 
+const nothing = (): void => undefined;
+
 export class Waits {
-  readonly #waits = new Map<Wait, Promise<unknown>>();
+  readonly #waits = new Set<Wait>();
   readonly #late: () => unknown;
   #tick = 0;
 
@@ -20,32 +45,26 @@ export class Waits {
     this.#late = late;
   }
 
-  /** The work's own outcome, or a rejection when it takes too long; the work itself goes on then. `failed` hears of either first. */
-  bound<T>(work: Promise<T>, failed: (fault: unknown) => void): Promise<T> {
-    let begun: Wait | undefined;
-    const bounded = new Promise<T>((resolve, reject) => {
-      const wait: Wait = {
-        since: this.#tick,
-        fail: (fault) => {
-          if (!this.#waits.delete(wait)) return;
-          failed(fault);
-          reject(fault);
-        },
-      };
-      const done = (value: T): void => {
-        this.#waits.delete(wait);
-        resolve(value);
-      };
-      work.then(done, wait.fail);
-      begun = wait;
-    });
-    if (begun !== undefined) this.#waits.set(begun, bounded);
-    return bounded;
+  /** `failed` hears first of what it rejects with. */
+  begin(failed: (fault: unknown) => void): Wait {
+    const wait = new Wait(this.#tick, failed);
+    this.#waits.add(wait);
+    return wait;
+  }
+
+  /** The work has been done. */
+  end(wait: Wait): void {
+    if (this.#waits.delete(wait)) wait.end();
+  }
+
+  /** The work has failed. */
+  fail(wait: Wait, fault: unknown): void {
+    if (this.#waits.delete(wait)) wait.fail(fault);
   }
 
   /** Resolves when the waits that have begun are over. */
   async settled(): Promise<void> {
-    if (this.#waits.size > 0) await Promise.allSettled(this.#waits.values());
+    if (this.#waits.size > 0) await Promise.allSettled([...this.#waits].map(({ promise }) => promise));
   }
 
   /** Ends what takes longer than `ms`, up to a quarter more, until the signal aborts. */
@@ -53,9 +72,9 @@ export class Waits {
     while (!signal.aborted) {
       await world.sleep(ms / TICKS, signal).catch(() => undefined);
       this.#tick += 1;
-      for (const wait of this.#waits.keys()) {
+      for (const wait of this.#waits) {
         if (this.#tick - wait.since <= TICKS) break; // the ones behind it began later
-        wait.fail(this.#late());
+        this.fail(wait, this.#late());
       }
     }
   }
