@@ -1,0 +1,119 @@
+// counterfoil copy, as a process that is killed on its way: from the embedded store to EventStoreDB and back, and served from there.
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { secretFileIn } from '../../src/cli/secret-file.ts';
+import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
+import { liveWorld } from '../../src/world.ts';
+import { lostOf, verifyChains } from '../crash/books.ts';
+import { type EventStoreDbLoopback, openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
+import { Memory, randomFrom, Shopper } from '../support/load.ts';
+import { DataDirectory } from '../support/service-process.ts';
+
+const KILLS = 5;
+/** How long the shop is open before its log is copied. */
+const SHOPPING_MS = 2_000;
+
+const Result = z.object({ events: z.int(), copied: z.int(), sourceDigest: z.string(), targetDigest: z.string() });
+
+describe('counterfoil copy', function () {
+  this.timeout(120_000);
+  const directory = new DataDirectory();
+  const memory = new Memory();
+  let server: EventStoreDbLoopback;
+  let embedded: string;
+  let back: string;
+  let events = 0;
+
+  before(async () => {
+    const data = join(directory.place.dir, 'eventstoredb');
+    await mkdir(data);
+    server = await openEventStoreDbLoopback({ directory: data });
+    const { serving, client } = await directory.serve();
+    const over = new AbortController();
+    const shoppers = Array.from({ length: 8 }, (_, n) => new Shopper(`s${n}`, memory, randomFrom(n), 'prompt').shop(client, over.signal));
+    await delay(SHOPPING_MS);
+    over.abort();
+    await Promise.all(shoppers);
+    expect((await serving.end('SIGTERM')).code).to.equal(0);
+    [embedded, back] = [`sqlite:${join(directory.dir, 'events.db')}`, `sqlite:${join(directory.place.dir, 'back', 'events.db')}`];
+    events = await eventsIn(embedded);
+  });
+  after(async () => {
+    await server.kill();
+    await directory.remove();
+  });
+
+  /** Kills it five times on its way, then lets it end. */
+  async function copied(from: string, to: string, eventsThere: () => Promise<number>): Promise<z.output<typeof Result>> {
+    let before = await eventsThere();
+    for (let kill = 1; kill <= KILLS; kill += 1) {
+      const running = directory.startToKill(`copy --from ${from} --to ${to}`);
+      const enough = Math.max(before + 1, Math.floor((events * kill) / (KILLS + 1)));
+      while ((await eventsThere()) < enough) await delay(5);
+      await running.kill();
+      before = await eventsThere();
+      expect(before).to.be.lessThan(events);
+    }
+    return Result.parse(await directory.place.json(`copy --from ${from} --to ${to}`));
+  }
+
+  it(`brings an embedded log to EventStoreDB, killed ${KILLS} times on the way`, async () => {
+    const result = await copied(embedded, server.url, async () => (await server.counters()).log.events);
+    expect(result).to.include({ events, targetDigest: result.sourceDigest });
+    expect(result.copied).to.be.lessThan(events);
+  });
+
+  it('can be run again, and copies nothing then', async () => {
+    const again = Result.parse(await directory.place.json(`copy --from ${embedded} --to ${server.url}`));
+    expect(again).to.include({ events, copied: 0 });
+  });
+
+  it('brings it back, killed as often', async () => {
+    const result = await copied(server.url, back, () => eventsIn(back));
+    expect(result).to.include({ events, targetDigest: result.sourceDigest });
+    const store = await openSqliteEventStore({ file: back.slice('sqlite:'.length), world: liveWorld, report: raise });
+    const chains = await verifyChains(store);
+    await store.close();
+    expect(chains).to.deep.include({ broken: [], events });
+  });
+
+  it('carries a whole service over: with its secret, the other store answers what the first one did', async () => {
+    const secret = (await readFile(secretFileIn(directory.dir), 'utf8')).trim();
+    const serving = await directory.place.serve('--json --log-level warn --data-dir production', {
+      COUNTERFOIL_EVENT_STORE: server.url,
+      COUNTERFOIL_SECRET: secret,
+      COUNTERFOIL_RATE_LIMIT: '0',
+    });
+    expect(await lostOf(directory.client(serving.url), memory.acknowledged.values())).to.deep.equal([]);
+    expect(memory.acknowledged.size).to.be.greaterThan(20);
+    expect((await serving.end('SIGTERM')).code).to.equal(0);
+  });
+
+  it('refuses a store that holds something else, in words', async () => {
+    const { code, stderr } = await directory.place.run(`copy --from ${back} --to ${server.url}`);
+    expect([code, stderr]).to.satisfy(([its, said]: [number, string]) => its === 1 && /is not a beginning of the source/.test(said));
+  });
+
+  it('says which store is away, and that a log is not there', async () => {
+    const away = await directory.place.run(`copy --from ${back} --to esdb://127.0.0.1:1?tls=false`);
+    expect(away.code).to.equal(3);
+    expect(away.stderr).to.match(/esdb:\/\/127\.0\.0\.1:1/);
+    const nothing = await directory.place.run(`copy --from sqlite:nothing.db --to ${server.url}`);
+    expect(nothing.code).to.equal(2);
+  });
+});
+
+/** 0 while there is no such file. */
+async function eventsIn(url: string): Promise<number> {
+  const store = await openSqliteEventStore({ file: url.slice('sqlite:'.length), world: liveWorld, report: raise });
+  const head = await store.head();
+  await store.close();
+  return Number(head) + 1;
+}
+
+function raise(fault: unknown): void {
+  throw fault;
+}
