@@ -7,6 +7,7 @@ import type { Recorded } from '../domain/decider.ts';
 import type { NewEvent, StoredEvent } from '../stores/event-store.ts';
 import { newUuid, type World } from '../world.ts';
 import type { Context } from './context.ts';
+import { numberIn } from './metadata-text.ts';
 
 export const EventMetadata = z.looseObject({
   accountId: z.string(),
@@ -82,9 +83,12 @@ export function headOf(sealed: readonly Sealed<DomainEvent>[], before: Head): He
   return last === undefined ? before : { revision: last.recorded.revision, hash: last.hash, recordedAt: last.recorded.at };
 }
 
-export interface Unsealed<Event> {
+/** What a fold takes of a stored event. */
+export interface Folding<Event> {
   readonly event: Event;
   readonly recorded: Recorded;
+}
+export interface Unsealed<Event> extends Folding<Event> {
   readonly metadata: EventMetadata;
 }
 
@@ -92,28 +96,37 @@ export interface Unsealed<Event> {
 const isMetadata = (parsed: unknown): parsed is EventMetadata =>
   typeof parsed === 'object' && parsed !== null && 'schemaVersion' in parsed && typeof parsed.schemaVersion === 'number';
 
+function metadataOf({ metadata, stream, revision }: StoredEvent): EventMetadata {
+  const parsed: unknown = JSON.parse(metadata);
+  if (!isMetadata(parsed)) throw new AppError('BrokenEvent', `${stream}@${revision}: its metadata is not readable`);
+  return parsed;
+}
+
+/** The domain event in a stored one, as `unsealEvent` has it, with the whole of its metadata. */
+export function unseal<Event extends DomainEvent>(of: Category<Event>, stored: StoredEvent): Unsealed<Event> {
+  return { ...unsealEvent(of, stored), metadata: metadataOf(stored) };
+}
+
 /**
  * The domain event in a stored one, upcast to the current version.
  * Data of the current version is trusted (seal validated it, and validating again would halve the speed of a rebuild);
  * what an upcaster made is validated. Throws UnknownEvent for a type or version that this node does not know.
  */
-export function unseal<Event extends DomainEvent>(of: Category<Event>, stored: StoredEvent): Unsealed<Event> {
-  const metadata: unknown = JSON.parse(stored.metadata);
-  if (!isMetadata(metadata)) throw new AppError('BrokenEvent', `${stored.stream}@${stored.revision}: its metadata is not readable`);
+export function unsealEvent<Event extends DomainEvent>(of: Category<Event>, stored: StoredEvent): Folding<Event> {
+  const schemaVersion = numberIn(stored.metadata, 'schemaVersion') ?? metadataOf(stored).schemaVersion;
+  const at = numberIn(stored.metadata, 'recordedAt') ?? metadataOf(stored).recordedAt;
   const upcasters = of.upcasters.get(stored.type);
   if (upcasters === undefined) throw new UnknownEvent(stored, `unknown type ${stored.type}`);
-  const newer = upcasters.slice(metadata.schemaVersion - 1);
-  if (metadata.schemaVersion > upcasters.length + 1)
-    throw new UnknownEvent(stored, `unknown version ${metadata.schemaVersion} of ${stored.type}`);
-  const recorded = { id: stored.id, revision: stored.revision, at: metadata.recordedAt };
+  if (schemaVersion > upcasters.length + 1) throw new UnknownEvent(stored, `unknown version ${schemaVersion} of ${stored.type}`);
+  const recorded = { id: stored.id, revision: stored.revision, at };
   const written: unknown = JSON.parse(stored.data);
-  if (newer.length > 0) {
-    const data = newer.reduce((older, step) => step(older), written);
-    return { event: of.event.parse({ type: stored.type, data }), recorded, metadata };
+  if (schemaVersion <= upcasters.length) {
+    const data = upcasters.slice(schemaVersion - 1).reduce((older, step) => step(older), written);
+    return { event: of.event.parse({ type: stored.type, data }), recorded };
   }
   const event = { type: stored.type, data: written };
   if (!isRecorded(of, event)) throw new AppError('BrokenEvent', `${stored.stream}@${stored.revision}: its data is not an object`);
-  return { event, recorded, metadata };
+  return { event, recorded };
 }
 
 const isRecorded = <Event extends DomainEvent>(of: Category<Event>, event: { type: string; data: unknown }): event is Event =>

@@ -5,7 +5,7 @@ import type { DomainEvent } from '../domain/category.ts';
 import type { Decider } from '../domain/decider.ts';
 import type { NewEvent, StoredEvent } from '../stores/event-store.ts';
 import type { Context } from './context.ts';
-import { beforeFirst, type Head, hashOf, headOf, seal, type Unsealed, unseal } from './envelope.ts';
+import { beforeFirst, type Head, hashOf, headOf, seal, type Unsealed, unseal, unsealEvent } from './envelope.ts';
 
 export interface Folded<State> {
   readonly state: State;
@@ -132,7 +132,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
   }
 
   #fold(before: Folded<State>, stored: StoredEvent): Folded<State> {
-    const { event, recorded } = unseal(this.decider.category, stored);
+    const { event, recorded } = unsealEvent(this.decider.category, stored);
     const state = this.decider.evolve(before.state, event, recorded);
     const head = { revision: stored.revision, hash: hashOf(stored), recordedAt: recorded.at };
     return { state, head, size: grown(before.size, [stored], state) };

@@ -1,0 +1,26 @@
+// Numbers among the members of an event's metadata, read from its text: a fold needs two of its eight members, of every event.
+
+const DIGIT_ZERO = 48;
+const COMMA = 44;
+const CLOSING_BRACE = 125;
+
+/**
+ * A member that is a natural number; undefined where only parsing can tell. Inside a JSON string a quote has a backslash before it,
+ * so `"name":` is a member's name wherever it stands; one that is there twice may be of another object.
+ */
+export function numberIn(metadata: string, name: 'recordedAt' | 'schemaVersion'): number | undefined {
+  const mark = name === 'recordedAt' ? '"recordedAt":' : '"schemaVersion":';
+  const at = metadata.indexOf(mark);
+  if (at < 0 || metadata.indexOf(mark, at + 1) >= 0) return undefined;
+  const from = at + mark.length;
+  let value = 0;
+  let place = from;
+  for (; ; place += 1) {
+    const digit = metadata.charCodeAt(place) - DIGIT_ZERO;
+    if (!(digit >= 0 && digit <= 9)) break;
+    value = 10 * value + digit;
+  }
+  const behind = metadata.charCodeAt(place);
+  const isWhole = place > from && (behind === COMMA || behind === CLOSING_BRACE) && Number.isSafeInteger(value);
+  return isWhole ? value : undefined;
+}

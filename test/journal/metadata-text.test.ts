@@ -1,0 +1,54 @@
+// Two numbers of an event's metadata, read from its text: whatever the other members hold, parsing would say the same.
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { numberIn } from '../../src/journal/metadata-text.ts';
+
+const awkward = fc.oneof(
+  fc.string(),
+  fc.constantFrom('"recordedAt":7,', '","recordedAt":7,"x":"', '\\"schemaVersion":9}', '{"schemaVersion":1}', 'recordedAt":1,'),
+);
+
+describe('a number in the text of metadata', () => {
+  it('is what parsing says, whatever the texts beside it hold', () => {
+    fc.assert(
+      fc.property(
+        fc.nat({ max: Number.MAX_SAFE_INTEGER }),
+        fc.integer({ min: 1, max: 99 }),
+        awkward,
+        awkward,
+        (at, version, one, other) => {
+          const text = JSON.stringify({
+            accountId: one,
+            actor: { kind: one, id: other },
+            recordedAt: at,
+            [other]: one,
+            schemaVersion: version,
+          });
+          const parsed = JSON.parse(text);
+          for (const name of ['recordedAt', 'schemaVersion'] as const) {
+            const found = numberIn(text, name);
+            if (found !== undefined) expect(found).to.equal(parsed[name]);
+            else expect([one, other]).to.include(name); // a member of that name makes it ambiguous
+          }
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is left to parsing when it is missing, there twice, or no natural number', () => {
+    const nested = '{"actor":{"recordedAt":5},"recordedAt":6}';
+    for (const text of [
+      '{}',
+      nested,
+      '{"recordedAt":-1}',
+      '{"recordedAt":1.5}',
+      '{"recordedAt":"1"}',
+      '{"recordedAt":1e3}',
+      '{"recordedAt":',
+    ]) {
+      expect(numberIn(text, 'recordedAt'), text).to.equal(undefined);
+    }
+    expect(numberIn('{"recordedAt":9007199254740993}', 'recordedAt'), 'beyond what a number holds').to.equal(undefined);
+  });
+});
