@@ -3,13 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { MongoDbTimings } from '../../src/stores/mongodb/connection.ts';
 import type { ReadModelStore, Stored } from '../../src/stores/read-models.ts';
+import { noMeters } from '../../src/stores/store-meters.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { type Order, ordersOf, row } from '../contract/read-models.suite.ts';
-import { type ServerUnderTest, startServer } from './mongodb-server.ts';
+import { type AnsweringServer, serveAnswers } from './mongodb-answers.ts';
+import { openModels, type ServerUnderTest, startServer } from './mongodb-server.ts';
 
 const TIMINGS: MongoDbTimings = { readMs: 400, writeMs: 800, heartbeatMs: 500, silenceMs: 500 };
 /** What a loaded machine may add. */
 const SLACK_MS = 800;
+
+const PRIMARY = { helloOk: true, isWritablePrimary: true, maxWireVersion: 21, minWireVersion: 0, logicalSessionTimeoutMinutes: 30, ok: 1 };
 
 interface Outcome {
   readonly fault: unknown;
@@ -30,6 +34,32 @@ function expectUnavailable({ fault, ms }: Outcome, atMostMs: number): void {
   expect(ms).to.be.lessThan(atMostMs + SLACK_MS);
 }
 
+describe('MongoDB without a majority', () => {
+  it('fails a write that the majority does not confirm in time, as one whose outcome is unknown', async () => {
+    const server: AnsweringServer = await serveAnswers((name) => {
+      const address = `127.0.0.1:${server.port}`;
+      if (name === 'listCollections') return { ok: 1, cursor: { id: 0n, ns: 'counterfoil.$cmd.listCollections', firstBatch: [] } };
+      const writeConcernError = { code: 64, codeName: 'WriteConcernFailed', errmsg: 'waiting for replication timed out' };
+      if (name === 'update') return { ok: 1, n: 1, nModified: 1, writeConcernError };
+      return { ...PRIMARY, setName: 'rs0', hosts: [address], me: address };
+    });
+    const met: string[] = [];
+    const store = await openModels(`mongodb://127.0.0.1:${server.port}`, {
+      timings: TIMINGS,
+      meters: { ...noMeters, outcomeUnknown: () => met.push('unknown'), available: (is) => met.push(is ? 'available' : 'away') },
+    });
+    try {
+      const { fault } = await outcomeOf(store.write({ ...ordersOf(), indexes: [] }, [row('a', 0)]));
+      expect(fault).to.be.instanceOf(StoreUnavailable);
+      expect(String(fault)).to.contain('waiting for replication timed out');
+      expect(met).to.deep.equal(['available', 'away', 'unknown']);
+    } finally {
+      await store.close();
+      server.close();
+    }
+  });
+});
+
 describe('MongoDB that misbehaves', () => {
   let server: ServerUnderTest;
   let store: ReadModelStore;
@@ -39,12 +69,7 @@ describe('MongoDB that misbehaves', () => {
     notices = [];
     available = [];
     server = await startServer();
-    const meters = {
-      retried: () => undefined,
-      outcomeUnknown: () => undefined,
-      dropped: () => undefined,
-      available: (is: boolean) => void available.push(is),
-    };
+    const meters = { ...noMeters, available: (is: boolean) => void available.push(is) };
     store = await server.open({ timings: TIMINGS, meters, report: (notice) => void notices.push(String(notice)) });
   });
   afterEach(() => server.dispose());

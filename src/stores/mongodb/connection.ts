@@ -67,7 +67,7 @@ export async function connect(url: string, timings: MongoDbTimings): Promise<Con
   const where = `${hosts}/${database.databaseName}`;
   try {
     checkServer(where, await database.admin().command({ hello: 1 }));
-    await database.listCollections({}, { nameOnly: true, batchSize: 1 }).hasNext();
+    await database.listCollections({}, { nameOnly: true }).toArray(); // may this user?
   } catch (fault) {
     await close({ client });
     throw startFault(where, fault);

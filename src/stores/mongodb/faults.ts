@@ -6,6 +6,7 @@ import {
   MongoServerClosedError,
   MongoServerError,
   MongoServerSelectionError,
+  MongoWriteConcernError,
 } from 'mongodb';
 import { StoreUnavailable } from '../store-unavailable.ts';
 
@@ -25,13 +26,19 @@ const PASSING_LABELS = [MongoErrorLabel.RetryableWriteError, MongoErrorLabel.Ret
 /** True when nothing can be asked of the store now; false when it answered, and refused this one thing. */
 export function isAway(fault: unknown): boolean {
   if (!(fault instanceof MongoServerError)) return SILENT.some((kind) => fault instanceof kind);
+  if (lacksMajority(fault)) return true;
   const { errorResponse, code } = fault;
   if (errorResponse instanceof Error) return isAway(errorResponse); // a bulk write wraps what its connection met
   return PASSING_CODES.has(code) || PASSING_LABELS.some((label) => fault.hasErrorLabel(label));
 }
 
+/** It is written, and not known to be where no failover takes it back; a bulk write's fault has no code then. */
+const lacksMajority = (fault: unknown): boolean =>
+  fault instanceof MongoBulkWriteError && fault.result.getWriteConcernError() !== undefined;
+
 /** True when it was sent, as far as anybody knows, and nobody answered whether it took effect. */
 export function isOutcomeUnknown(fault: unknown): boolean {
+  if (fault instanceof MongoWriteConcernError || lacksMajority(fault)) return true;
   if (fault instanceof MongoServerError && fault.errorResponse instanceof Error) return isOutcomeUnknown(fault.errorResponse);
   return fault instanceof Late || fault instanceof MongoNetworkError;
 }
@@ -46,7 +53,7 @@ const DUPLICATE_KEY = 11_000;
 
 /** The places of a bulk write's items that met a document with their id, when nothing else went wrong; undefined otherwise. */
 export function duplicatesIn(fault: unknown): readonly number[] | undefined {
-  if (!(fault instanceof MongoBulkWriteError) || fault.result.getWriteConcernError() !== undefined) return undefined;
+  if (!(fault instanceof MongoBulkWriteError) || lacksMajority(fault)) return undefined;
   const errors = Array.isArray(fault.writeErrors) ? fault.writeErrors : [fault.writeErrors];
   return errors.length > 0 && errors.every(({ code }) => code === DUPLICATE_KEY) ? errors.map(({ index }) => index) : undefined;
 }
