@@ -45,29 +45,26 @@ export class Connection {
       return;
     }
     for (const message of messages) {
-      if (HELLO.has(message.command.name)) this.#hello(message, message.requestId);
+      if (HELLO.has(message.command.name)) this.#hello(message);
       else this.#command(message);
     }
   }
 
-  /** Waits for news where the client asks for that; a client that takes more than one answer is told until it leaves. */
-  #hello(message: Message, answers: number): void {
+  /** Waits for news where the client asks for that. */
+  #hello(message: Message): void {
     const { membership } = this.#shared;
-    const { command, exhaustAllowed } = message;
-    const tell = (): void => {
-      const id = this.#answer(membership.hello(command), message, answers, exhaustAllowed);
-      if (exhaustAllowed)
-        this.#withdraw = membership.await(Number(command.body['maxAwaitTimeMS'] ?? 10_000), () => this.#again(message, id));
-    };
-    const patience = membership.patience(command);
-    if (patience === 0) tell();
-    else this.#withdraw = membership.await(patience, tell);
+    const patience = membership.patience(message.command);
+    if (patience === 0) this.#tell(message, message.requestId);
+    else this.#withdraw = membership.await(patience, () => this.#tell(message, message.requestId));
   }
 
-  #again(message: Message, answers: number): void {
+  /** A client that takes more than one answer is told again until it leaves. */
+  #tell(message: Message, answers: number): void {
     const { membership } = this.#shared;
-    const id = this.#answer(membership.hello(message.command), message, answers, true);
-    this.#withdraw = membership.await(Number(message.command.body['maxAwaitTimeMS'] ?? 10_000), () => this.#again(message, id));
+    const { command, exhaustAllowed } = message;
+    const id = this.#answer(membership.hello(command), message, answers, exhaustAllowed);
+    if (!exhaustAllowed) return;
+    this.#withdraw = membership.await(Number(command.body['maxAwaitTimeMS'] ?? 10_000), () => this.#tell(message, id));
   }
 
   #command(message: Message): void {

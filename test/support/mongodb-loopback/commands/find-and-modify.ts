@@ -7,7 +7,7 @@ import { idKey, idOf } from '../storage/id-key.ts';
 import type { Store } from '../storage/store.ts';
 import { type Command, CommandError, filterOf, type Handler, namespaceOf } from './command.ts';
 import { matching } from './reads.ts';
-import { insertDocument, replaceDocument } from './writes.ts';
+import { insertDocument, replaceDocument } from './statements.ts';
 
 interface Outcome {
   readonly lastErrorObject: { readonly n: number; readonly updatedExisting?: boolean; readonly upserted?: unknown };

@@ -5,6 +5,7 @@ import * as administration from './administration.ts';
 import { CommandError, type Handler } from './command.ts';
 import { findAndModify } from './find-and-modify.ts';
 import * as reads from './reads.ts';
+import { update } from './updates.ts';
 import * as writes from './writes.ts';
 
 const ok: Handler = () => encode({ ok: 1 });
@@ -37,7 +38,7 @@ export const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['aggregate', reads.aggregate],
   ['distinct', reads.distinct],
   ['insert', writes.insert],
-  ['update', writes.update],
+  ['update', update],
   ['delete', writes.deletion],
   ['findAndModify', findAndModify],
   ['create', administration.create],
