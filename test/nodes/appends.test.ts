@@ -1,0 +1,43 @@
+// How many appends a write costs at EventStoreDB: each is a round trip to its disks.
+import { expect } from 'chai';
+import { createSession, ok, tokenize } from '../support/load-calls.ts';
+import { Cluster, type ClusterNode } from './cluster.ts';
+
+describe('without an idempotency key', function () {
+  this.timeout(30_000);
+  let cluster: Cluster;
+  let node: ClusterNode;
+
+  before(async () => {
+    cluster = await Cluster.open();
+    node = await cluster.serve(0);
+  });
+  after(() => cluster.close());
+
+  /** How many appends the server received while it went on, and of which types. */
+  async function appendsOf(
+    work: () => Promise<unknown>,
+  ): Promise<{ readonly received: number; readonly types: Readonly<Record<string, number>> }> {
+    const { appends: before } = await cluster.events.counters();
+    await work();
+    const { appends: after } = await cluster.events.counters();
+    const types = Object.entries(after.byType).map(([type, times]) => [type, times - (before.byType[type] ?? 0)] as const);
+    return { received: after.received - before.received, types: Object.fromEntries(types.filter(([, times]) => times > 0)) };
+  }
+
+  it('a PATCH is one append', async () => {
+    const clientToken = await createSession(node.client);
+    const patch = async () => ok(await node.client.call('PATCH', '/client-session', { clientToken, metadata: { n: 1 } }));
+    expect(await appendsOf(patch)).to.deep.equal({ received: 1, types: { ClientSessionUpdated: 1 } });
+  });
+
+  it('a payment is three before its processor is called (session, token, payment), and one with the outcome', async () => {
+    const clientToken = await createSession(node.client);
+    const paymentMethodToken = await tokenize(node.client, clientToken);
+    const pay = async () => ok(await node.client.call('POST', '/payments', { clientToken, paymentMethodToken }));
+    expect(await appendsOf(pay)).to.deep.equal({
+      received: 4,
+      types: { PaymentStarted: 1, InstrumentClaimed: 1, PaymentCreated: 1, AuthorizationRequested: 1, AttemptSucceeded: 1 },
+    });
+  });
+});
