@@ -8,6 +8,7 @@ const benches: ReadonlyMap<string, () => Promise<{ readonly bench: Bench }>> = n
   ['rebuild', () => import('./rebuild.ts')],
   ['scale', () => import('./scale.ts')],
   ['eventstoredb', () => import('./eventstoredb.ts')],
+  ['mongodb', () => import('./mongodb.ts')],
 ]);
 
 const names = process.argv.slice(2);
