@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { appended, eventsIn, eventsOf, faultOf, streamOf } from '../contract/event-store.suite.ts';
-import { eventStoreDbUnderTest, QUICK, type UnderTest } from './eventstoredb-under-test.ts';
+import { eventStoreDbUnderTest, QUICK, soon, type UnderTest } from './eventstoredb-under-test.ts';
 
 describe('reads from EventStoreDB', () => {
   let under: UnderTest;
@@ -83,6 +83,17 @@ describe('reads from EventStoreDB', () => {
     expect(performance.now() - from).to.be.within(QUICK.readMs - 50, QUICK.readMs + 1_000);
     under.server.thaw();
     expect(await eventsIn(store, stream)).to.have.length(1_200);
+  });
+
+  it('waits less for a read while the server is known to be away', async () => {
+    under.server.freeze();
+    const append = store.append(streamOf(), -1, eventsOf(1));
+    await soon('away', () => under.counted.available.at(-1) === false);
+    const from = performance.now();
+    expect(await faultOf(store.head())).to.be.instanceOf(StoreUnavailable);
+    expect(performance.now() - from).to.be.lessThan(QUICK.readMs);
+    under.server.thaw();
+    expect(await append).to.equal('written');
   });
 
   it('takes as long as it needs for a page that comes slowly but does come', async () => {

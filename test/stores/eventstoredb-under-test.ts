@@ -28,7 +28,16 @@ export interface UnderTest {
 }
 
 /** An answer that does not come is given up soon. */
-export const QUICK = { ...defaultTimings, attemptMs: 400, proofMs: 400, readMs: 800, startMs: 1_500, closeMs: 1_000, absenceMs: 300 };
+export const QUICK = {
+  ...defaultTimings,
+  attemptMs: 400,
+  proofMs: 400,
+  readMs: 800,
+  awayReadMs: 400,
+  startMs: 1_500,
+  closeMs: 1_000,
+  absenceMs: 300,
+};
 
 export async function eventStoreDbUnderTest(): Promise<UnderTest> {
   const directory = await mkdtemp(join(tmpdir(), 'counterfoil-esdb-'));

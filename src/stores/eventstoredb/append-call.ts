@@ -12,14 +12,12 @@ export type Answer =
   | { readonly kind: 'conflict' }
   /** Nothing was written. */
   | { readonly kind: 'refused'; readonly why: Refusal; readonly message: string }
-  /** The server gave up waiting for its own disks or nodes, after `afterMs`: it may have been written. */
-  | { readonly kind: 'late'; readonly afterMs: number }
-  /** The call ended before an answer, or the answer says nothing: it may have been written. */
+  /** The call ended before an answer, or the server gave up waiting for its own disks or nodes: it may have been written. */
   | { readonly kind: 'lost'; readonly cause: unknown }
   /** The call had ended before: nothing was sent. */
   | { readonly kind: 'unsent' };
 
-export type Refusal = 'denied' | 'tombstoned' | 'too_large' | 'not_ready' | 'bad_request';
+export type Refusal = 'denied' | 'tombstoned' | 'too_large' | 'not_ready' | 'busy' | 'bad_request';
 
 interface Waiting {
   readonly sentAt: number;
@@ -81,7 +79,9 @@ export class AppendCall {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return; // the server answers some appends twice
     this.#waiting.delete(id);
-    waiting.settle(answerOf(response, this.#options.world.monotonic() - waiting.sentAt));
+    const answer = answerOf(response);
+    waiting.settle(answer);
+    if (answer.kind === 'refused' && answer.why === 'not_ready') this.lose(new Error(answer.message)); // no append is taken for a while
   }
 
   /** One watch for all: the oldest is the first to be overdue. */
@@ -103,7 +103,7 @@ export class AppendCall {
 
 const PREFIX = 'event_store.client.';
 
-function answerOf(response: BatchAppendResp, afterMs: number): Answer {
+function answerOf(response: BatchAppendResp): Answer {
   if (response.hasSuccess()) return { kind: 'written' };
   const error = response.getError();
   const message = error?.getMessage() ?? '';
@@ -113,7 +113,7 @@ function answerOf(response: BatchAppendResp, afterMs: number): Answer {
     case 'WrongExpectedVersion':
       return { kind: 'conflict' };
     case 'Timeout':
-      return { kind: 'late', afterMs };
+      return { kind: 'lost', cause: new Error('EventStoreDB could not write in its time') };
     case 'AccessDenied':
       return refused('denied');
     case 'StreamDeleted':
@@ -122,8 +122,9 @@ function answerOf(response: BatchAppendResp, afterMs: number): Answer {
       return refused('too_large');
     case 'BadRequest':
       return refused('bad_request');
-    case 'Server Is Not Ready':
     case 'Server Is Busy':
+      return refused('busy');
+    case 'Server Is Not Ready':
     case 'No leader info available in response':
       return refused('not_ready');
     default:

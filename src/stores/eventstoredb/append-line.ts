@@ -34,6 +34,11 @@ export class AppendLine {
     this.#options = options;
   }
 
+  /** Known to be away: new appends are refused at once. */
+  get isAway(): boolean {
+    return this.#away;
+  }
+
   /** Why there is no call, if there is none. */
   get fault(): unknown {
     return this.#fault;

@@ -21,8 +21,6 @@ const MAX_APPENDS = 10_000;
 const MAX_UNITS = 32 * 1024 * 1024;
 /** Of these, under way to the server at a time. */
 const WINDOW_UNITS = 4 * 1024 * 1024;
-/** The server gives up waiting for its disks after 2 s; what it calls late much sooner was late by its clock when it came. */
-const SERVER_GIVES_UP_MS = 1_000;
 /** Pause before what was answered, but not conclusively, is sent again. */
 const AGAIN_MS = 100;
 
@@ -85,14 +83,13 @@ export class Appends {
       if (answer.kind === 'away') throw unavailable(fault ?? line.fault, mayBeWritten);
       if (answer.kind === 'unsent') continue;
       if (answer.kind === 'refused' && !mayBeWritten) throw refusalOf(stream, answer);
-      if (answer.kind === 'late' && !mayBeWritten && answer.afterMs < SERVER_GIVES_UP_MS) throw tooLateAtOnce(answer.afterMs);
       if (answer.kind === 'written' || answer.kind === 'conflict') {
         const known = mayBeWritten ? await this.#find(stream, after, events) : answer.kind;
         if (known !== undefined) return known;
       } else {
         meters.outcomeUnknown();
         mayBeWritten = true;
-        fault = faultIn(answer);
+        fault = answer.kind === 'lost' ? answer.cause : new Error(answer.message);
       }
       if (world.monotonic() >= until) throw unavailable(fault, mayBeWritten);
       await world.sleep(AGAIN_MS, this.#closed.signal).catch(() => undefined);
@@ -130,16 +127,6 @@ function unavailable(fault: unknown, outcomeUnknown: boolean): StoreUnavailable 
   return new StoreUnavailable(`EventStoreDB is away (${messageOf(fault)}): ${why}`, { cause: fault, outcomeUnknown });
 }
 
-const tooLateAtOnce = (afterMs: number): StoreUnavailable =>
-  new StoreUnavailable(
-    `EventStoreDB called an append late ${Math.round(afterMs)} ms after it was sent. Look whether the clocks of this machine and the server agree.`,
-  );
-
-function faultIn(answer: Answer): unknown {
-  if (answer.kind === 'lost') return answer.cause;
-  return new Error(answer.kind === 'refused' ? answer.message : 'EventStoreDB could not write in its time');
-}
-
 /** Nothing was written, and why. */
 function refusalOf(stream: string, { why, message }: Answer & { readonly kind: 'refused' }): AppError {
   switch (why) {
@@ -148,6 +135,7 @@ function refusalOf(stream: string, { why, message }: Answer & { readonly kind: '
     case 'tombstoned':
       return new StreamTombstoned(`append to ${stream}`, undefined);
     case 'not_ready':
+    case 'busy':
       return new StoreUnavailable(`EventStoreDB takes no appends now: ${message}`);
     case 'too_large':
     case 'bad_request':

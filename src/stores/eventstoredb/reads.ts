@@ -14,6 +14,7 @@ import type { EventStoreDbTimings } from './timings.ts';
 
 export interface ReadsOptions {
   readonly connections: Connections;
+  readonly isAway: () => boolean;
   readonly world: World;
   readonly meters: StoreMeters;
   readonly timings: EventStoreDbTimings;
@@ -85,8 +86,9 @@ export class Reads {
 
   /** Resolves to why it failed, or to undefined. */
   async #try(request: ReadReq, take: (recorded: RecordedEvent) => boolean): Promise<unknown> {
-    const { connections, world, timings } = this.#options;
+    const { connections, world, isAway, timings } = this.#options;
     const connection = connections.current();
+    const patienceMs = isAway() ? timings.awayReadMs : timings.readMs;
     const done = new AbortController();
     let heardAt = world.monotonic();
     let call: ReadCall | undefined;
@@ -105,8 +107,8 @@ export class Reads {
     });
     const watching = (async () => {
       for (;;) {
-        const left = heardAt + timings.readMs - world.monotonic();
-        if (left <= 0) return new TookTooLong(timings.readMs);
+        const left = heardAt + patienceMs - world.monotonic();
+        if (left <= 0) return new TookTooLong(patienceMs);
         await world.sleep(left, done.signal);
       }
     })().catch(() => reading);
