@@ -10,6 +10,7 @@ import { Secrets } from '../secrets.ts';
 import { openService, type Service } from '../service.ts';
 import type { EventStore } from '../stores/event-store.ts';
 import type { ReadModelStore } from '../stores/read-models.ts';
+import { StoreUnavailable } from '../stores/store-unavailable.ts';
 import type { StoreName } from '../telemetry/meters.ts';
 import { observed } from '../telemetry/observed.ts';
 import { liveWorld, type World } from '../world.ts';
@@ -37,13 +38,21 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** Faults that no caller can act on, and notices, in the log. */
-export const reportTo =
-  (log: Pick<Log, 'warn' | 'error'>) =>
-  (fault: unknown): void => {
-    if (fault instanceof Notice) log.warn(fault.message);
-    else log.error({ err: fault }, 'fault');
+/** All that works on a store meets its absence, again and again: its adapter says when it went and when it is back. */
+const AWAY_EVERY_MS = 5_000;
+
+/** Faults that no caller can act on, and notices, in the log; a store that is away once in a while, and without a stack. */
+export function reportTo(log: Pick<Log, 'warn' | 'error'>, world: Pick<World, 'monotonic'> = liveWorld): (fault: unknown) => void {
+  let saidAt = Number.NEGATIVE_INFINITY;
+  return (fault) => {
+    if (fault instanceof Notice) return log.warn(fault.message);
+    if (!(fault instanceof StoreUnavailable)) return log.error({ err: fault }, 'fault');
+    const now = world.monotonic();
+    if (now - saidAt < AWAY_EVERY_MS) return;
+    saidAt = now;
+    log.warn(fault.message);
   };
+}
 
 /**
  * Opens what the configuration names and makes what is missing; a command makes no sandbox beside stores that nodes share.

@@ -1,6 +1,7 @@
 // The Koa application: router, one frame around every request, and answers for what no route takes.
 import Router from '@koa/router';
 import Koa from 'koa';
+import { StoreUnavailable } from '../stores/store-unavailable.ts';
 import type { FrameService, SandboxCalls } from './api-service.ts';
 import { endpoint } from './endpoint.ts';
 import { type Refusal, refuse, STATUS } from './errors.ts';
@@ -89,7 +90,9 @@ const identityOf = ({ method, state }: Exchange): object => ({ requestId: state.
 
 function answerFault(ctx: Exchange, fault: unknown, log: Log): void {
   const refusal = isMalformedUrl(fault, ctx) ? notFound() : refusalOf(fault);
-  if (STATUS[refusal.errorId] >= 500) log.error({ ...identityOf(ctx), err: fault }, 'request failed');
+  // A store that is away fails every request: its stack, the same each time, would only bury what else is in the log.
+  if (fault instanceof StoreUnavailable) log.error({ ...identityOf(ctx), reason: fault.message }, 'request refused: a store is away');
+  else if (STATUS[refusal.errorId] >= 500) log.error({ ...identityOf(ctx), err: fault }, 'request failed');
   sendRefusal(ctx, refusal, ctx.state.route?.model ?? MODEL);
 }
 

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { AppError, Notice } from '../../src/app-error.ts';
 import { reportTo } from '../../src/cli/open.ts';
+import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 
 describe('what is reported', () => {
   it('is a line at error level with its fault, and a notice a warning of its words alone', () => {
@@ -17,5 +18,17 @@ describe('what is reported', () => {
       ['error', { err: fault }, 'fault'],
       ['warn', 'Somebody should look.'],
     ]);
+  });
+
+  it('is one line for a store that is away, however many meet its absence, until it has been away for a while', () => {
+    const lines: string[] = [];
+    let now = 0;
+    const log = { warn: (line: unknown) => void lines.push(String(line)), error: () => void lines.push('error') };
+    const report = reportTo(log, { monotonic: () => now });
+    for (const at of [0, 1, 4_999, 5_000, 5_001]) {
+      now = at;
+      report(new StoreUnavailable(`away for ${at}`, { cause: new Error('why') }));
+    }
+    expect(lines).to.deep.equal(['away for 0', 'away for 5000']);
   });
 });
