@@ -1,5 +1,4 @@
 // Counts what the server was asked: tests ask how many appends were sent, and which calls were left open.
-
 import type { GrpcCall } from './grpc/grpc-call.ts';
 import type { ProposedEvent } from './log/event-record.ts';
 import type { EventStoreDbCounters } from './orders.ts';

@@ -1,5 +1,4 @@
 // Reads a batch append as the client sends it: the message that a server under load reads most.
-
 import { lengthField, varintField, WireReader } from '../grpc/wire.ts';
 import type { ProposedEvent } from '../log/event-record.ts';
 import type { Expected } from './append-rules.ts';

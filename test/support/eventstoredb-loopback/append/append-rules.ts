@@ -1,5 +1,4 @@
 // What an append comes to, as the real server decides it: written, written before, or a wrong expected revision.
-
 import type { EventLog, LoggedStream } from '../log/event-log.ts';
 import type { ProposedEvent } from '../log/event-record.ts';
 import { isSoftDeleted, isTombstoned, metastreamOf } from '../log/stream-metadata.ts';

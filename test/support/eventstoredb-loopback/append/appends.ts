@@ -1,5 +1,4 @@
 // Takes the appends of one turn of the event loop together: decides each, writes all to the file at once, then answers.
-
 import type { Counters } from '../counters.ts';
 import type { Faults } from '../faults.ts';
 import type { EventLog } from '../log/event-log.ts';

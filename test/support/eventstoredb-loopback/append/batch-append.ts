@@ -1,5 +1,4 @@
 // The batch append, which clients use by default: many appends on one call, each answered by its correlation id.
-
 import type { Counters } from '../counters.ts';
 import type { Faults } from '../faults.ts';
 import { type GrpcCall, OK } from '../grpc/grpc-call.ts';

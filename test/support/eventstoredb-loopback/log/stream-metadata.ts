@@ -1,5 +1,4 @@
 // What a stream's metadata stream says about it: where it is truncated, how many events it keeps, whether it is deleted.
-
 import type { EventLog, LoggedStream } from './event-log.ts';
 import { recordHead } from './event-record.ts';
 

@@ -1,5 +1,4 @@
 // Answers reads: a stream or $all, forwards or backwards, as fast as the client takes them and not faster.
-
 import { failures } from '../grpc/failures.ts';
 import { type GrpcCall, OK } from '../grpc/grpc-call.ts';
 import type { EventLog } from '../log/event-log.ts';
