@@ -85,6 +85,21 @@ describe('several nodes', () => {
     await until(async () => (await next.revision('b')) === 0);
   });
 
+  it('are ready by their own doing, also while the one that follows is stuck', async () => {
+    const holder = first(await running(1));
+    const gate = new Gate();
+    holder.control.beforeWrite = (collection) => (collection === ledgers.name ? gate.pass() : undefined);
+    await append(nodes.events, 'a', -1, opened('ann'));
+    await gate.reached;
+    const next = await nodes.open();
+    next.control.beforeEvents = () => until(() => next.projections.isWorkElsewhere());
+    expect(next.projections.readiness().ready).to.equal(false);
+    next.run();
+    await until(() => next.projections.readiness().ready);
+    expect([await next.revision('a'), next.projections.isWorkElsewhere()]).to.deep.equal([0, true]);
+    gate.open();
+  });
+
   it('repair what a dead holder left, with all that came since its last checkpoint', async () => {
     const made = await running(2);
     const [holder, other] = [first(made), second(made)];
@@ -98,8 +113,10 @@ describe('several nodes', () => {
     holder.control.pause();
     await append(nodes.events, 'b', -1, opened('eve'), paid(3));
     expect([await other.revision('left'), await other.revision('b')]).to.deep.equal([-1, -1]);
+    const from: bigint[] = [];
+    other.control.beforeFollow = (after) => from.push(after);
     await until(async () => (await other.revision('left')) === 0 && (await other.balance('b')) === 3);
-    expect(other.projections.isWorkElsewhere()).to.equal(false);
+    expect([other.projections.isWorkElsewhere(), from[0]]).to.deep.equal([false, 0n]);
     await until(() => other.projections.readiness().ready);
 
     // It was only paused: what it had in hand is older than what is there, and it leaves the work where it is.

@@ -27,6 +27,8 @@ class Control {
   beforeWrite: (collection: string, ids: readonly string[]) => Promise<void> | void = () => undefined;
   /** What happens before documents are read by their ids. */
   beforeRead: (collection: string) => Promise<void> | void = () => undefined;
+  /** Hears from where the log is followed. */
+  beforeFollow: (after: bigint) => void = () => undefined;
   /** What happens before the event store is asked anything. */
   beforeEvents: () => Promise<void> | void = () => undefined;
 
@@ -174,6 +176,7 @@ const controlledEvents = (events: EventStore, control: Control): EventStore => {
       yield* events.read(stream, after);
     },
     async *follow(after, categories, signal) {
+      control.beforeFollow(after);
       for await (const batch of events.follow(after, categories, signal)) {
         await control.awake();
         yield batch;

@@ -79,6 +79,14 @@ describe('an upgrade node by node', () => {
         await until(async () => (await older.projections.parked()).length === 0);
       });
 
+      it('shows on the older one what is past the event, although nobody has released the stream yet', async () => {
+        await newer.stop();
+        await append(nodes.events, 'a', -1, opened('ann'), donated(3));
+        await until(async () => (await faultOf(older.row('a'))) instanceof UnknownEvent);
+        await inline(newer, upgraded, 'a', 1, { ...ledger.initial, owner: 'ann', balance: 3 });
+        expect([await older.balance('a'), (await older.projections.parked()).length]).to.deep.equal([3, 1]);
+      });
+
       it('refuses commands of the older one on such a stream, and no others', async () => {
         await append(nodes.events, 'a', -1, opened('ann'), donated(3));
         expect(await faultOf(older.write('a', paid(1)))).to.be.instanceOf(UnknownEvent);

@@ -1,0 +1,67 @@
+// Opening the engine: a short log is projected at once, a long one later, and positions are never taken for numbers of events.
+import { expect } from 'chai';
+import { openProjections, type Projections } from '../../../src/projections/engine/engine.ts';
+import type { EventStore, StoredEvent } from '../../../src/stores/event-store.ts';
+import { openMemoryEventStore } from '../../../src/stores/memory/event-store.ts';
+import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';
+import { liveWorld } from '../../../src/world.ts';
+import { append, ledgers, opened } from './ledger.ts';
+import { timings, until } from './setup.ts';
+
+/** Positions as EventStoreDB has them: they grow by the bytes of what was written. */
+const BYTES = 700n;
+const wide = (position: bigint): bigint => (position < 0n ? position : position * BYTES + 123n);
+const narrow = (position: bigint): bigint => (position < 0n ? position : (position - 123n) / BYTES);
+const placed = (stored: StoredEvent): StoredEvent => ({ ...stored, position: wide(stored.position) });
+
+const spacedOut = (events: EventStore): EventStore => ({
+  append: (stream, after, list) => events.append(stream, after, list),
+  async *read(stream, after) {
+    for await (const stored of events.read(stream, after)) yield placed(stored);
+  },
+  async *follow(after, categories, signal) {
+    for await (const batch of events.follow(narrow(after), categories, signal))
+      yield { ...batch, events: batch.events.map(placed), position: wide(batch.position) };
+  },
+  head: async () => wide(await events.head()),
+  close: () => events.close(),
+});
+
+describe('opening the engine on a log whose positions have gaps', () => {
+  const open = (events: EventStore): Promise<Projections> =>
+    openProjections({
+      events,
+      readModels: memoryReadModels(),
+      world: liveWorld,
+      report: (fault) => expect.fail(String(fault)),
+      projections: [ledgers],
+      timings,
+    });
+  const logOf = async (count: number): Promise<EventStore> => {
+    const events = openMemoryEventStore();
+    for (let n = 0; n < count; n += 1) await append(events, `l${n}`, -1, opened('ann'));
+    return spacedOut(events);
+  };
+
+  it('has a short one projected when it is open, and counts what is behind', async () => {
+    const events = await logOf(100);
+    expect(Number(await events.head())).to.be.above(50_000);
+    const projections = await open(events);
+    expect(projections.readiness()).to.deep.equal({ ready: true, reasons: [] });
+    await append(events, 'more', -1, opened('bob'));
+    await append(events, 'and-more', -1, opened('bob'));
+    const [status] = await projections.status();
+    expect(status).to.include({ documents: 100, lagEvents: 2, checkpoint: String(wide(99n)) });
+  });
+
+  it('leaves a long one to the running process', async () => {
+    const projections = await open(await logOf(5_001));
+    expect(projections.readiness()).to.deep.equal({ ready: false, reasons: ['ledgers is being built'] });
+    const stopping = new AbortController();
+    const running = projections.run(stopping.signal);
+    await until(() => projections.readiness().ready);
+    expect(await projections.readModels.count(ledgers)).to.equal(5_001);
+    stopping.abort();
+    await running;
+  });
+});
