@@ -119,6 +119,20 @@ describe('EventStoreDB that goes away and comes back', () => {
     expect(under.counted.available).to.deep.equal([true, false, true]);
   });
 
+  it('does not disturb the appends to another server of the same process when it dies', async () => {
+    const other = await eventStoreDbUnderTest();
+    const healthy = await other.open();
+    await other.server.order({ order: 'delay appends', appends: 64, ms: 200 });
+    const appends = Array.from({ length: 64 }, () => healthy.append(streamOf(), -1, eventsOf(1)));
+    const unlucky = store.append(streamOf(), -1, eventsOf(1));
+    await under.server.kill();
+    expect(await Promise.all(appends)).to.deep.equal(appends.map(() => 'written'));
+    expect(other.counted).to.deep.equal({ retried: 0, outcomeUnknown: 0, dropped: 0, available: [true] });
+    await under.server.start();
+    expect(await unlucky).to.equal('written');
+    await other.dispose();
+  });
+
   it('goes on over a connection that is cut while nothing is under way, without a refusal', async () => {
     for (let cuts = 0; cuts < 5; cuts += 1) {
       await under.server.order({ order: 'cut connections' });

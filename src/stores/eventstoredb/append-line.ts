@@ -49,8 +49,10 @@ export class AppendLine {
     const { world, timings } = this.#options;
     const until = world.monotonic() + timings.startMs;
     void this.#restore();
-    while ((await this.#whenUp(undefined)) === undefined)
-      if (world.monotonic() >= until || lastingFault(this.#fault, 'append') !== undefined) throw this.#fault;
+    while ((await this.#whenUp(undefined)) === undefined) {
+      const lasting = lastingFault(this.#fault, 'append');
+      if (lasting !== undefined || world.monotonic() >= until) throw lasting ?? this.#fault;
+    }
   }
 
   /**
