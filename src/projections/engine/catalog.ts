@@ -103,7 +103,7 @@ export class Catalog {
   get reason(): string | undefined {
     if (this.isRecent) return undefined;
     const age = this.#options.world.monotonic() - this.#readAt;
-    return this.#reach.reason ?? `what is known of the read models is ${seconds(age)} old`;
+    return this.#reach.reason ?? `the read models were last heard of ${seconds(age)} ago`;
   }
 
   /**
