@@ -2,11 +2,12 @@
 import { expect } from 'chai';
 import { Notice } from '../../src/app-error.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
+import { defaultTimings } from '../../src/stores/eventstoredb/timings.ts';
 import { liveWorld } from '../../src/world.ts';
 import { appended, eventOf, eventsIn, eventsOf, faultOf, streamOf } from '../contract/event-store.suite.ts';
 import { followUntil } from '../contract/event-store-follow.suite.ts';
 import type { DropAs } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
-import { eventStoreDbUnderTest, soon, type UnderTest } from './eventstoredb-under-test.ts';
+import { eventStoreDbUnderTest, QUICK, soon, type UnderTest } from './eventstoredb-under-test.ts';
 
 const pause = (ms: number): Promise<void> => liveWorld.sleep(ms, new AbortController().signal);
 
@@ -22,7 +23,7 @@ describe('a follower of EventStoreDB', () => {
   });
   beforeEach(async () => {
     await under.server.order({ order: 'behave' });
-    store = await under.open();
+    store = await under.open({ timings: { ...defaultTimings, absenceMs: QUICK.absenceMs } });
     begin = await store.head();
     seenUpTo = begin;
     under.counted.dropped = 0;

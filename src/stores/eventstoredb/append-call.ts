@@ -53,9 +53,14 @@ export class AppendCall {
     call.once('end', () => this.lose(new Error('the server ended the call')));
   }
 
+  /** It takes no more appends. */
+  get isLost(): boolean {
+    return this.#ended.signal.aborted;
+  }
+
   /** Never rejects. What it writes is bounded by its callers: they wait for answers, and there are only so many of them. */
   send(messages: AppendRequest): Promise<Answer> {
-    if (this.#ended.signal.aborted) return Promise.resolve({ kind: 'unsent' });
+    if (this.isLost) return Promise.resolve({ kind: 'unsent' });
     const id = randomUUID();
     for (const message of messages) this.#call.write(message.setCorrelationId(correlation(id)));
     return new Promise((settle) => {
@@ -66,7 +71,7 @@ export class AppendCall {
 
   /** Ends it: whoever waits is told that the answer is lost. */
   lose(cause: unknown): void {
-    if (this.#ended.signal.aborted) return;
+    if (this.isLost) return;
     this.#ended.abort();
     this.#call.cancel();
     this.#options.onLost(cause);

@@ -26,8 +26,8 @@ export class AppendLine {
   readonly #closed = new AbortController();
   readonly #waiting = new Map<Waiter, { readonly patient: boolean }>();
   #call: AppendCall | undefined;
-  /** No appends are answered: a new call was tried, and failed. */
-  #away = false;
+  /** No appends are answered: a new call was tried, and failed. Undefined until the first was tried. */
+  #away: boolean | undefined;
   #fault: unknown = new Error('not connected yet');
 
   constructor(options: AppendLineOptions) {
@@ -36,7 +36,7 @@ export class AppendLine {
 
   /** Known to be away: new appends are refused at once. */
   get isAway(): boolean {
-    return this.#away;
+    return this.#away === true;
   }
 
   /** Why there is no call, if there is none. */
@@ -61,7 +61,7 @@ export class AppendLine {
    */
   async call(patienceUntil?: number): Promise<AppendCall | undefined> {
     if (this.#call !== undefined || this.#closed.signal.aborted) return this.#call;
-    if (this.#away && patienceUntil === undefined) return undefined;
+    if (this.isAway && patienceUntil === undefined) return undefined;
     return this.#whenUp(patienceUntil);
   }
 
@@ -98,22 +98,28 @@ export class AppendLine {
 
   /** Tries calls until one is proven. */
   async #restore(): Promise<void> {
-    const { world, meters, timings } = this.#options;
+    const { world, timings } = this.#options;
     const { signal } = this.#closed;
     while (!signal.aborted) {
       const proof = await this.#prove();
-      if ('call' in proof) {
-        this.#call = proof.call;
-        this.#away = false;
-        meters.available(true);
-        return this.#wake(proof.call);
-      }
+      if ('call' in proof) return signal.aborted ? proof.call.lose(signal.reason) : this.#up(proof.call);
       this.#fault = proof.fault;
-      if (!this.#away) meters.available(false);
-      this.#away = true;
+      this.#setAway(true);
       this.#wake(undefined);
       await world.sleep(timings.proofPauseMs, signal).catch(() => undefined);
     }
+  }
+
+  #up(call: AppendCall): void {
+    this.#call = call;
+    this.#setAway(false);
+    this.#wake(call);
+  }
+
+  #setAway(away: boolean): void {
+    if (this.#away === away) return;
+    this.#away = away;
+    this.#options.meters.available(!away);
   }
 
   async #prove(): Promise<Proof> {
@@ -128,23 +134,24 @@ export class AppendLine {
 
   async #tryOn(connection: Connection): Promise<Proof> {
     const { world, timings } = this.#options;
+    let call: AppendCall | undefined;
     try {
-      const call: AppendCall = await openAppendCall(connection, {
+      call = await openAppendCall(connection, {
         world,
         attemptMs: timings.attemptMs,
         onLost: (cause) => this.#lost(call, connection, cause),
       });
       const event = { id: newUuid(world), type: 'Proof', data: '{}', metadata: '{}' };
       const answer = await call.send(appendRequest(PROOF_STREAM, PROOF_AFTER, [event]));
-      return answer.kind === 'conflict' ? { call } : { fault: faultIn(answer) };
+      return answer.kind === 'conflict' && !call.isLost ? { call } : { fault: faultIn(answer) };
     } catch (fault) {
       return { fault };
     }
   }
 
-  #lost(call: AppendCall, connection: Connection, cause: unknown): void {
+  #lost(call: AppendCall | undefined, connection: Connection, cause: unknown): void {
     connection.close();
-    if (this.#call !== call || this.#closed.signal.aborted) return;
+    if (call === undefined || this.#call !== call || this.#closed.signal.aborted) return;
     this.#call = undefined;
     this.#fault = cause;
     this.#options.meters.dropped();

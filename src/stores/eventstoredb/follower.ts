@@ -3,6 +3,7 @@ import { AppError, Notice } from '../../app-error.ts';
 import { type World, within } from '../../world.ts';
 import type { Batch } from '../event-store.ts';
 import type { StoreMeters } from '../store-meters.ts';
+import { StoreUnavailable } from '../store-unavailable.ts';
 import type { Connections } from './connections.ts';
 import { isUnexpected, lastingFault, messageOf } from './faults.ts';
 import type { LogEnd } from './log-end.ts';
@@ -59,7 +60,7 @@ export async function* follow(
       }
     } catch (fault) {
       if (signal.aborted) return;
-      const lasting = fault instanceof AppError && fault.code === 'StoreUnavailable' ? undefined : lastingFault(fault, 'follow $all');
+      const lasting = fault instanceof StoreUnavailable ? undefined : lastingFault(fault, 'follow $all');
       if (lasting !== undefined) throw lasting;
       unexpected = isUnexpected(fault) ? unexpected + 1 : 0;
       if (unexpected >= MAX_UNEXPECTED) throw new NoSuchPosition(position, fault);
