@@ -14,6 +14,7 @@ export const leases: Collection<LeaseDoc, never> = { name: 'leases', version: 1,
 export interface LeaseParts {
   readonly store: ReadModels;
   readonly world: World;
+  readonly report: (fault: unknown) => void;
   readonly timings: Pick<EngineTimings, 'leaseBeatMs' | 'leaseDeadMs' | 'answerMs'>;
 }
 
@@ -61,11 +62,12 @@ export class Lease {
 
   /** Takes the lease when it is free, keeps it while this process `isFit`, and gives it back when the signal aborts. Never rejects. */
   async run(isFit: () => boolean, signal: AbortSignal): Promise<void> {
-    const { world, timings } = this.#parts;
+    const { world, timings, report } = this.#parts;
     while (!signal.aborted) {
       try {
         await this.#look(isFit());
-      } catch {
+      } catch (fault) {
+        if (!(fault instanceof StoreUnavailable)) report(fault);
         // The store is away, for the holder too, and others tell of it: what could not be seen is no silence.
         this.#seen = this.#seen && { ...this.#seen, since: world.monotonic() };
       }

@@ -40,7 +40,8 @@ describe('a lease', () => {
       write: (of, rows) => reach(() => store.write(of, rows)),
     };
     // A call that hangs belongs to a process that is paused, not to a slow store: it is waited for.
-    const lease = new Lease({ store: through, world: clock.world(), timings: { ...defaultTimings, answerMs: 1e9 } }, 'work');
+    const report = (fault: unknown): never => expect.fail(String(fault));
+    const lease = new Lease({ store: through, world: clock.world(), report, timings: { ...defaultTimings, answerMs: 1e9 } }, 'work');
     const stopping = new AbortController();
     const running = lease.run(() => state.isFit, stopping.signal);
     const stop = async (): Promise<void> => {

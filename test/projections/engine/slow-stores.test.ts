@@ -52,7 +52,7 @@ describe('a read-model store', () => {
     const from = liveWorld.monotonic();
     expect(await node.write('a', opened('ann'))).to.equal(0);
     expect(liveWorld.monotonic() - from).to.be.at.least(timings.answerMs - 5);
-    expect(reasonsOf(node)).to.match(/^the read models take no writes for 0 s: 1 document waits/);
+    expect(reasonsOf(node)).to.match(/^the read models take no writes for \d s: 1 document waits/);
     const [fault] = node.faults;
     expect(fault).to.be.instanceOf(StoreUnavailable);
     thaw();
@@ -109,7 +109,9 @@ describe('a read-model store', () => {
     await until(() => node.projections.readiness().ready);
     const [gone, ...others] = node.faults;
     expect(String(gone)).to.match(/unplugged/);
-    expect(others.filter((one) => one instanceof Notice).map(String)).to.deep.equal(['The read models can be reached again after 0 s.']);
+    const [back, ...more] = others.filter((one) => one instanceof Notice);
+    expect(more).to.deep.equal([]);
+    expect(String(back)).to.match(/^The read models can be reached again after \d s\.$/);
     expect(others.filter((one) => !(one instanceof Notice))).to.have.length.at.most(1); // the follower's, when it had work
   });
 });
@@ -129,7 +131,7 @@ describe('an event store', () => {
       const node = await following(nodes);
       node.control.beforeEvents = before;
       await until(() => !node.projections.readiness().ready);
-      expect(reasonsOf(node)).to.equal(`the event store cannot be reached for 0 s: ${why}`);
+      expect(reasonsOf(node)).to.match(new RegExp(`^the event store cannot be reached for \\d s: ${why}`));
       node.control.beforeEvents = () => undefined;
       await until(() => node.projections.readiness().ready);
     });
