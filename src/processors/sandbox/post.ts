@@ -24,9 +24,9 @@ export interface Poster {
 }
 
 /** `base`: an http:// or https:// URL without a slash at its end. */
-export function poster(base: string): Poster {
+export function poster(base: string, maxConnections = MAX_CONNECTIONS): Poster {
   const isTls = base.startsWith('https:');
-  const options = { keepAlive: true, maxSockets: MAX_CONNECTIONS, timeout: IDLE_MS };
+  const options = { keepAlive: true, maxSockets: maxConnections, timeout: IDLE_MS };
   const agent = isTls ? new HttpsAgent(options) : new HttpAgent(options);
   const request = isTls ? httpsRequest : httpRequest;
   return {
@@ -57,9 +57,10 @@ function exchange(open: () => ClientRequest, body: string, connectedBy: string, 
       request.destroy(); // the other end sees that nobody waits any more
     };
     request.on('socket', (socket) => {
-      // A new connection takes no byte before this event; a kept one takes them at once.
-      if (request.reusedSocket) sending = true;
-      else socket.once(connectedBy, () => (sending = true));
+      // A new connection takes no byte before this event; one that is there takes them at once. `reusedSocket` does not tell them
+      // apart: it is false for a call that waited until another one gave its connection back.
+      if (socket.connecting) socket.once(connectedBy, () => (sending = true));
+      else sending = true;
     });
     request.on('error', (fault) => fail(inWords(fault)));
     request.on('response', (response) => {
