@@ -2,6 +2,7 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import { StoreUnavailable } from '../stores/store-unavailable.ts';
+import type { World } from '../world.ts';
 import type { FrameService, SandboxCalls } from './api-service.ts';
 import { endpoint } from './endpoint.ts';
 import { type Refusal, refuse, STATUS } from './errors.ts';
@@ -39,11 +40,12 @@ export function createApp({ service, routes, requestsPerSecond, log, sandboxCall
   const router = routerOf(mounted);
   if (sandboxCalls !== undefined) router.post(`${sandboxCalls.path}/:call`, answerSandboxCall(sandboxCalls, service.world));
   for (const one of around) app.use(one);
-  app.use(frame(requestIds(service.world), service, log));
+  const answerFault = faultAnswerer(log, service.world);
+  app.use(frame(requestIds(service.world), service, log, answerFault));
   app.use(directly(mounted));
   app.use(router.routes());
   app.use(unrouted(router));
-  answerKoasOwnErrors(app, log);
+  answerKoasOwnErrors(app, log, answerFault);
   return app;
 }
 
@@ -68,7 +70,12 @@ function routerOf(mounted: readonly Mounted[]): Router<FrameState> {
 }
 
 /** Around everything: the request's id, what every answer carries, faults, and a line in the log. */
-function frame(requestId: (header: string | string[] | undefined) => string, { world }: FrameService, log: Log) {
+function frame(
+  requestId: (header: string | string[] | undefined) => string,
+  { world }: FrameService,
+  log: Log,
+  answerFault: FaultAnswerer,
+) {
   return async function handleFrame(ctx: Exchange, next: () => Promise<unknown>): Promise<void> {
     const { req, state } = ctx;
     state.requestId = requestId(req.headers['x-request-id']);
@@ -79,7 +86,7 @@ function frame(requestId: (header: string | string[] | undefined) => string, { w
     try {
       await next();
     } catch (fault) {
-      answerFault(ctx, fault, log);
+      answerFault(ctx, fault);
     }
     if (logged) log.debug({ ...identityOf(ctx), status: ctx.res.statusCode, ms: world.monotonic() - start }, 'request');
   };
@@ -88,12 +95,31 @@ function frame(requestId: (header: string | string[] | undefined) => string, { w
 /** Paths and queries hold tokens; the route's own path says enough. */
 const identityOf = ({ method, state }: Exchange): object => ({ requestId: state.requestId, method, route: state.route?.path });
 
-function answerFault(ctx: Exchange, fault: unknown, log: Log): void {
-  const refusal = isMalformedUrl(fault, ctx) ? notFound() : refusalOf(fault);
-  // A store that is away fails every request: its stack, the same each time, would only bury what else is in the log.
-  if (fault instanceof StoreUnavailable) log.error({ ...identityOf(ctx), reason: fault.message }, 'request refused: a store is away');
-  else if (STATUS[refusal.errorId] >= 500) log.error({ ...identityOf(ctx), err: fault }, 'request failed');
-  sendRefusal(ctx, refusal, ctx.state.route?.model ?? MODEL);
+type FaultAnswerer = (ctx: Exchange, fault: unknown) => void;
+
+/** Between two lines about stores that are away: every request meets that, also those of callers that nobody knows. */
+const AWAY_EVERY_MS = 1_000;
+
+function faultAnswerer(log: Log, world: Pick<World, 'monotonic'>): FaultAnswerer {
+  let saidAt = Number.NEGATIVE_INFINITY;
+  let unsaid = 0;
+  const sayAway = (ctx: Exchange, reason: string): void => {
+    const now = world.monotonic();
+    unsaid += 1;
+    if (now - saidAt < AWAY_EVERY_MS) return;
+    log.error({ ...identityOf(ctx), reason, others: unsaid - 1 }, 'request refused: a store is away');
+    saidAt = now;
+    unsaid = 0;
+  };
+  return (ctx, fault) => {
+    const refusal = isMalformedUrl(fault, ctx) ? notFound() : refusalOf(fault);
+    // A write of unknown outcome is always told: only its sender can have caused it, and somebody may ask after it.
+    if (fault instanceof StoreUnavailable && !fault.outcomeUnknown) sayAway(ctx, fault.message);
+    else if (fault instanceof StoreUnavailable)
+      log.error({ ...identityOf(ctx), reason: fault.message }, 'outcome not known: a store is away');
+    else if (STATUS[refusal.errorId] >= 500) log.error({ ...identityOf(ctx), err: fault }, 'request failed');
+    sendRefusal(ctx, refusal, ctx.state.route?.model ?? MODEL);
+  };
 }
 
 /** Node passes request targets on that are no URL; they name nothing that could exist. */
@@ -112,10 +138,10 @@ function unrouted(router: Router<FrameState>) {
 }
 
 /** Koa answers in plain text and writes to the console when something fails outside the frame; nothing here may do that. */
-function answerKoasOwnErrors(app: Application, log: Log): void {
+function answerKoasOwnErrors(app: Application, log: Log, answerFault: FaultAnswerer): void {
   app.context.onerror = function onerror(this: Exchange, fault: unknown): void {
     if (fault === null || fault === undefined) return;
     if (this.res.headersSent || !this.writable) log.debug({ ...identityOf(this), err: fault }, 'connection lost');
-    else answerFault(this, fault, log);
+    else answerFault(this, fault);
   };
 }

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { SharedReads } from '../../src/stores/mongodb/shared-reads.ts';
 import type { Row } from '../../src/stores/mongodb/stored-row.ts';
 import type { Collection, ReadModelStore } from '../../src/stores/read-models.ts';
+import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { type Order, type OrderKey, ordersOf, row } from '../contract/read-models.suite.ts';
 import type { Count } from '../support/mongodb-loopback/orders.ts';
 import { type ServerUnderTest, startServer } from './mongodb-server.ts';
@@ -72,9 +73,33 @@ describe('Reads and writes of one process in MongoDB', () => {
       await store.write(keys, [row('a', 0), row('b', 1)]);
       const found = await Promise.all(Array.from({ length: 100 }, (_, n) => store.get(keys, [n % 2 === 0 ? 'a' : 'b', 'none'])));
       expect(found.flat().map(({ revision }) => revision)).to.deep.equal(Array.from({ length: 100 }, (_, n) => n % 2));
+      const finds = (await counted('find', keys)).filter(({ readConcern }) => readConcern === 'linearizable');
+      expect(times(finds)).to.be.within(3, 4); // one for what is not there may be under way when the rest of those who want it come
+    });
+
+    it('are no dearer for ids that somebody makes up, and those that exist are read meanwhile', async () => {
+      const keys = keysOf();
+      await store.write(keys, [row('a', 0)]);
+      await server.loopback.order({ slowMs: 50 });
+      const madeUp = await Promise.allSettled(
+        Array.from({ length: 1_000 }, (_, n) => store.get(keys, [`made-up-${n}`])).concat(store.get(keys, ['a'])),
+      );
+      const refused = madeUp.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+      expect(refused).to.have.lengthOf(896); // 4 are asked for and 100 wait
+      expect(refused.every((fault) => fault instanceof StoreUnavailable)).to.equal(true);
+      expect(madeUp.at(-1)).to.deep.include({ status: 'fulfilled' });
       const finds = await counted('find', keys);
-      expect(finds.map(({ readConcern }) => readConcern)).to.deep.equal(['linearizable']);
-      expect(times(finds)).to.equal(3);
+      expect(times(finds.filter(({ readConcern }) => readConcern === 'linearizable'))).to.equal(105);
+      expect(times(finds.filter(({ readConcern }) => readConcern === 'majority'))).to.be.within(1, 5);
+    });
+
+    it('find what another process made a moment ago', async () => {
+      const keys = keysOf();
+      for (let n = 0; n < 20; n += 1) {
+        expect(await store.get(keys, [`new-${n}`])).to.deep.equal([]);
+        await other.write(keys, [row(`new-${n}`, 0)]);
+        expect(await store.get(keys, [`new-${n}`])).to.have.lengthOf(1);
+      }
     });
 
     it('see at once what another process was told is written, whatever was under way', async () => {

@@ -8,6 +8,7 @@ import { type MongoDbTimings, serverMs } from './connection.ts';
 import type { FindQuery } from './find-query.ts';
 import { GatheredReads } from './gathered-reads.ts';
 import { writeGuarded } from './guarded-bulk.ts';
+import { NewestReads } from './newest-reads.ts';
 import { SharedReads } from './shared-reads.ts';
 import { indexKeys, parsedRow, type ReadRow, ROW_PROJECTION, type Row, type StoredRow, textOf } from './stored-row.ts';
 import { WriteQueue } from './write-queue.ts';
@@ -29,7 +30,7 @@ export class PhysicalCollection {
   readonly #meters: StoreMeters;
   readonly #maxTimeMS: number;
   readonly #gathered: GatheredReads;
-  readonly #newest: SharedReads;
+  readonly #newest: NewestReads;
   readonly #queue: WriteQueue;
   #indexing: Promise<void> | undefined;
 
@@ -39,7 +40,7 @@ export class PhysicalCollection {
     this.#meters = meters;
     this.#maxTimeMS = serverMs(timings.readMs);
     this.#gathered = new GatheredReads(async (ids) => (await this.#read(ids)).map(parsedRow));
-    this.#newest = new SharedReads((id) => this.#readNewest(id));
+    this.#newest = new NewestReads({ newest: new SharedReads((id) => this.#readNewest(id)), gathered: this.#gathered });
     this.#queue = new WriteQueue({ world, writeMs: timings.writeMs, write: (rows, ms) => this.#write(rows, ms) });
   }
 

@@ -153,6 +153,25 @@ describe('faults behind the frame', () => {
     expect(errorOf(answer).description).to.contain('not known');
   });
 
+  it('leave one line a second in the log while a store is away, and one for each outcome that is not known', async () => {
+    for (const [outcomeUnknown, lines] of [
+      [false, 1],
+      [true, 20],
+    ] as const) {
+      const served = await serve({ thrown: new StoreUnavailable('down', { outcomeUnknown }) });
+      try {
+        const asked = { method: 'POST', path: '/things', headers: { ...KEY, ...JSON_TYPE }, body: '{}' };
+        const answers = await Promise.all(Array.from({ length: 20 }, () => served.ask(asked)));
+        expect(answers.map(({ status }) => status)).to.deep.equal(answers.map(() => 503));
+        const errors = served.logged.filter(({ level }) => level === 'error');
+        expect(errors).to.have.lengthOf(lines);
+        expect(errors[0]?.entry).to.include({ route: '/things', reason: 'down' });
+      } finally {
+        await served.close();
+      }
+    }
+  });
+
   it('are 503 when this node cannot read what is stored', async () => {
     const { answer } = await answerTo(new AppError('BrokenEvent', 'payment-1@3'));
     expect([answer.status, errorOf(answer).errorId]).to.deep.equal([503, 'ServiceUnavailable']);

@@ -1,0 +1,81 @@
+// Reads of documents that must be the newest, in two lanes: ids that somebody made up must not hold up those that exist.
+import { LRUCache } from 'lru-cache';
+import { StoreUnavailable } from '../store-unavailable.ts';
+import type { SharedReads } from './shared-reads.ts';
+import type { Row } from './stored-row.ts';
+
+/** Ids that are known to exist. */
+const KNOWN = 20_000;
+/** Questions for ids that nobody has seen, under way at a time; each costs the majority of the servers a round. */
+const UNSEEN_UNDER_WAY = 4;
+/** The ones that wait for their turn; more are refused. */
+const UNSEEN_WAITING = 100;
+
+export interface NewestReadsParts {
+  /** Answers what is there when it is called, or later. */
+  readonly newest: Pick<SharedReads, 'get'>;
+  /** Cheap: one question for many ids. May miss what was made a moment ago. */
+  readonly gathered: { get(ids: readonly string[]): Promise<readonly Row[]> };
+}
+
+/** A question that waits for its turn; whoever comes before that shares it. */
+interface Waiting {
+  readonly begin: () => void;
+  readonly answer: Promise<Row | undefined>;
+}
+
+/**
+ * Whoever calls the API may name a key that does not exist, without end and before anything is known of him. A cheap look says
+ * which ids exist; one that it does not find is asked for as well, because it may be new, but only a few at a time.
+ */
+export class NewestReads {
+  readonly #parts: NewestReadsParts;
+  readonly #known = new LRUCache<string, true>({ max: KNOWN });
+  readonly #waiting = new Map<string, Waiting>();
+  #underWay = 0;
+
+  constructor(parts: NewestReadsParts) {
+    this.#parts = parts;
+  }
+
+  /** Undefined: there is none. Throws StoreUnavailable, also when too many ask for what is not there. */
+  async get(id: string): Promise<Row | undefined> {
+    const { newest, gathered } = this.#parts;
+    const isKnown = this.#known.has(id) || (await gathered.get([id])).length > 0;
+    const row = await (isKnown ? newest.get(id) : this.#inTurn(id));
+    if (row !== undefined) this.#known.set(id, true);
+    return row;
+  }
+
+  #inTurn(id: string): Promise<Row | undefined> {
+    if (this.#underWay < UNSEEN_UNDER_WAY) {
+      this.#underWay += 1;
+      return this.#ask(id);
+    }
+    const shared = this.#waiting.get(id);
+    if (shared !== undefined) return shared.answer;
+    if (this.#waiting.size >= UNSEEN_WAITING) throw new StoreUnavailable('Too many ask for documents that are not there');
+    let begin = (): void => undefined;
+    const turn = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const answer = turn.then(() => this.#ask(id));
+    this.#waiting.set(id, { begin, answer });
+    return answer;
+  }
+
+  async #ask(id: string): Promise<Row | undefined> {
+    try {
+      return await this.#parts.newest.get(id);
+    } finally {
+      const [next] = this.#waiting;
+      if (next === undefined) this.#underWay -= 1;
+      else this.#begin(next);
+    }
+  }
+
+  #begin([id, { begin }]: readonly [string, Waiting]): void {
+    this.#waiting.delete(id); // whoever comes now asks anew
+    begin();
+  }
+}
