@@ -1,5 +1,6 @@
 // A query along declared keys as MongoDB takes it: the filter, the order, and the index that it is to go along.
 import type { Filter } from 'mongodb';
+import { indexFor, isList, type KeyRange } from '../query-index.ts';
 import type { Collection, Key, Query } from '../read-models.ts';
 import { indexKeys, keyPath, type StoredKey, type StoredRow, storedKey } from './stored-row.ts';
 
@@ -10,10 +11,6 @@ export interface FindQuery {
   readonly hint: Record<string, 1> | undefined;
 }
 
-interface Range {
-  readonly from?: Key;
-  readonly to?: Key;
-}
 type Condition = StoredKey | { readonly [operator: `$${string}`]: StoredKey | readonly StoredKey[] | null };
 
 /** Undefined: nothing can match. */
@@ -65,24 +62,12 @@ function among(keys: readonly Key[]): Condition {
 }
 
 // `$ne: null` rather than `$exists`: it passes over the documents without the key inside the index.
-function within({ from, to }: Range): Condition {
+function within({ from, to }: KeyRange): Condition {
   if (from === undefined && to === undefined) return { $ne: null };
   return { ...(from !== undefined && { $gte: storedKey(from) }), ...(to !== undefined && { $lte: storedKey(to) }) };
 }
 
-/** The longest declared index whose last key is the order (or any key, without an order) and whose other keys have one value each. */
-function hintFor<Doc extends object, K extends string>(of: Collection<Doc, K>, { where, order }: Query<K>): Record<string, 1> | undefined {
-  const isSingle = (name: K): boolean => {
-    const condition = where[name];
-    return condition !== undefined && isList(condition) && condition.length === 1;
-  };
-  const fits = (index: readonly K[]): boolean => {
-    const fixed = order === undefined ? index : index.slice(0, -1);
-    return fixed.every(isSingle) && (order === undefined || index.at(-1) === order.by);
-  };
-  const [longest] = of.indexes.filter(fits).sort((a, b) => b.length - a.length);
-  return longest === undefined ? undefined : indexKeys(longest);
+function hintFor<Doc extends object, K extends string>(of: Collection<Doc, K>, query: Query<K>): Record<string, 1> | undefined {
+  const index = indexFor(of, query);
+  return index === undefined ? undefined : indexKeys(index);
 }
-
-// Array.isArray does not narrow a readonly array out of a union.
-const isList = (condition: readonly Key[] | Range): condition is readonly Key[] => Array.isArray(condition);

@@ -1,4 +1,5 @@
 // The SQL of one collection in a read-model file: its table, its guarded writes, and its queries along declared indexes.
+import { indexFor, isList, type KeyRange } from '../query-index.ts';
 import type { Collection, Key, Query } from '../read-models.ts';
 
 /** What SQLite is given: booleans are kept as 0 and 1, a missing key as NULL. */
@@ -67,7 +68,7 @@ export interface Statement {
   readonly parameters: readonly Cell[];
 }
 
-/** The statement of a query; it names its index, because without statistics SQLite would sort a million rows for one page. */
+/** The statement of a query; it names its index. */
 export function findStatement<Doc extends object, K extends string>(of: Collection<Doc, K>, query: Query<K>): Statement {
   const { order, after, limit } = query;
   const parameters: Cell[] = [];
@@ -103,19 +104,14 @@ export function findStatement<Doc extends object, K extends string>(of: Collecti
 const among = (name: string, count: number): string =>
   count === 1 ? `${name} = ?` : count === 0 ? '0' : `${name} IN (${Array.from({ length: count }, () => '?').join(', ')})`;
 
-interface Range {
-  readonly from?: Key;
-  readonly to?: Key;
-}
-
-function bindRange(bind: (sql: string, ...cells: readonly Cell[]) => void, name: string, { from, to }: Range): void {
+function bindRange(bind: (sql: string, ...cells: readonly Cell[]) => void, name: string, { from, to }: KeyRange): void {
   if (from !== undefined) bind(`${column(name)} >= ?`, cell(from));
   if (to !== undefined) bind(`${column(name)} <= ?`, cell(to));
   if (from === undefined && to === undefined) bind(`${column(name)} IS NOT NULL`);
 }
 
 /** A cursor inside the range is the tighter bound of its side; SQLite uses one bound a side, and must not pick the loose one. */
-function bounded<K extends string>(range: Range, name: K, { order, after }: Query<K>): Range {
+function bounded<K extends string>(range: KeyRange, name: K, { order, after }: Query<K>): KeyRange {
   if (order?.by !== name || after === undefined) return range;
   const { from, to } = range;
   if (order.descending) return to !== undefined && isAtMost(after.key, to) ? { ...(from !== undefined && { from }) } : range;
@@ -123,19 +119,3 @@ function bounded<K extends string>(range: Range, name: K, { order, after }: Quer
 }
 
 const isAtMost = (a: Key, b: Key): boolean => typeof a === typeof b && a <= b;
-
-/** The longest declared index whose last key is the order (or any key, without an order) and whose other keys have one value each. */
-function indexFor<Doc extends object, K extends string>(of: Collection<Doc, K>, { where, order }: Query<K>): readonly K[] | undefined {
-  const isSingle = (name: K): boolean => {
-    const condition = where[name];
-    return condition !== undefined && isList(condition) && condition.length === 1;
-  };
-  const fits = (index: readonly K[]): boolean => {
-    const fixed = order === undefined ? index : index.slice(0, -1);
-    return fixed.every(isSingle) && (order === undefined || index.at(-1) === order.by);
-  };
-  return of.indexes.filter(fits).sort((a, b) => b.length - a.length)[0];
-}
-
-// Array.isArray does not narrow a readonly array out of a union.
-const isList = (condition: readonly Key[] | Range): condition is readonly Key[] => Array.isArray(condition);
