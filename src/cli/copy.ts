@@ -68,7 +68,7 @@ async function mustExist(file: string): Promise<void> {
   });
 }
 
-/** Events. */
+/** Events between two of which nothing is shown; they come in groups. */
 const SHOWN_EVERY = 64;
 
 /** The progress of one step after the other; how many events there are is only known from how much of the log they fill. */
@@ -76,18 +76,20 @@ class Steps {
   readonly #world: World;
   #step: CopyProgress['step'] | undefined;
   #progress: Promise<Progress> | undefined;
+  #shown = 0;
 
   constructor(world: World) {
     this.#world = world;
   }
 
   show({ step, events, done }: CopyProgress): void {
-    if (step === this.#step && events % SHOWN_EVERY !== 0) return;
+    if (step === this.#step && events - this.#shown < SHOWN_EVERY && done < 1) return;
     if (step !== this.#step) {
       this.end();
       this.#step = step;
       this.#progress = import('./progress.ts').then(({ openProgress }) => openProgress(step, 'events', this.#world));
     }
+    this.#shown = events;
     void this.#progress?.then((progress) => progress.update(events, done === 0 ? events : Math.max(events, Math.round(events / done))));
   }
 
