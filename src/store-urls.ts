@@ -51,9 +51,21 @@ export function withoutPassword(url: string): string {
   if (url.startsWith('sqlite:')) return url;
   // What has no scheme may be a URL whose scheme was forgotten.
   const [, scheme = '', rest = ''] = /^((?:[a-z][a-z0-9+.-]*:\/\/)?)(.*)$/is.exec(url) ?? [];
-  const [colon, end] = [rest.indexOf(':'), rest.lastIndexOf('@')];
-  const masked = colon === -1 || colon > end ? rest : `${rest.slice(0, colon)}:${MASK}${rest.slice(end)}`;
-  return scheme + masked.replaceAll(SECRET_OPTION, `$1${MASK}`);
+  return scheme + withoutCredentials(rest, scheme !== '').replaceAll(SECRET_OPTION, `$1${MASK}`);
 }
 
-const SECRET_OPTION = /([a-z_-]*(?:password|secret|token)[a-z_-]*[=:])[^&,#]+/gi;
+function withoutCredentials(rest: string, hasScheme: boolean): string {
+  const [colon, end] = [rest.indexOf(':'), rest.lastIndexOf('@')];
+  const masked = `${rest.slice(0, colon)}:${MASK}`;
+  // In an option's value, the last @ is perhaps one of a password's own.
+  if (colon !== -1 && colon < end) return SECRET_NAME.test(rest.slice(0, end)) ? masked : masked + rest.slice(end);
+  // Neither host nor port: perhaps user and password, and the @ behind them was escaped or forgotten.
+  const [authority = ''] = rest.split(/[/?#]/, 1);
+  const isNoHost = hasScheme && end === -1 && NO_PORT.test(authority);
+  return isNoHost ? masked + rest.slice(authority.length) : rest;
+}
+
+const NO_PORT = /^[^:[]*:(?!\d{0,5}(?:,|$))/;
+const SECRET_NAME = /(?:password|secret|token)[a-z_-]*[=:]/i;
+// Up to the next option: a comma, or what would be a fragment, may be the secret's own.
+const SECRET_OPTION = /([a-z_-]*(?:password|secret|token)[a-z_-]*[=:])[^&]+/gi;

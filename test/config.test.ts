@@ -208,6 +208,11 @@ describe('settings', () => {
       'mongodb://a:1/?authMechanismProperties=AWS_SESSION_TOKEN:changeit',
       'mongodb://a:1/?authMechanismProperties=AWS_SESSION_TOKEN:********',
     ],
+    ['mongodb://a:1/?tls=true&proxyPassword=change,it#x&proxyHost=p', 'mongodb://a:1/?tls=true&proxyPassword=********&proxyHost=p'],
+    ['mongodb://user:x@a:1/?proxyPassword=change@it', 'mongodb://user:********'],
+    ['mongodb://[::1]:1,a:2/db', 'mongodb://[::1]:1,a:2/db'],
+    ['esdb://admin:changeit', 'esdb://admin:********'],
+    ['esdb://admin:changeit%40a:2113?tls=false', 'esdb://admin:********?tls=false'],
   ] as const) {
     it(`shows ${url} as ${shown}`, () => {
       const name = url.startsWith('esdb') ? 'eventStore' : 'readModels';

@@ -95,6 +95,7 @@ describe('Opening read models in MongoDB', () => {
       'mongodb://merchant:s3cret@:99999/',
       'mongodb://merchant:s3cret@a/?nonsense=1',
       'mongodb://merchant:s3cr%et@a/',
+      'mongodb://merchant:s3cret@a/two.parts',
     ]) {
       const fault = await faultOf(url);
       expect(fault.code, url).to.equal('WrongSettings');

@@ -61,8 +61,7 @@ const concernsOf = ({ writeMs }: MongoDbTimings): DbOptions => ({
  * one that does not answer. Nothing it says contains a password.
  */
 export async function connect(url: string, timings: MongoDbTimings): Promise<Connection> {
-  const client = clientOf(url, timings);
-  const database = client.db(databaseIn(url), concernsOf(timings));
+  const { client, database } = openedBy(url, timings);
   const hosts = client.options.srvHost ?? client.options.hosts.map(String).join(',');
   const where = `${hosts}/${database.databaseName}`;
   try {
@@ -86,9 +85,10 @@ export async function close({ client }: Pick<Connection, 'client'>): Promise<voi
   enough.abort();
 }
 
-function clientOf(url: string, timings: MongoDbTimings): MongoClient {
+function openedBy(url: string, timings: MongoDbTimings): Pick<Connection, 'client' | 'database'> {
   try {
-    return new MongoClient(url, optionsOf(timings));
+    const client = new MongoClient(url, optionsOf(timings));
+    return { client, database: client.db(databaseIn(url), concernsOf(timings)) };
   } catch (fault) {
     throw wrongSettings(`The URL of the read models cannot be used: ${reasonOf(fault)}.`, fault);
   }
