@@ -21,6 +21,7 @@ describe(`two nodes while their stores and they themselves fail (seed ${SEED})`,
   const shopping: Promise<void>[] = [];
   let cluster: Cluster;
   let nodes: ClusterNode[];
+  let lastEndedAt = 0;
 
   before(async () => {
     cluster = await Cluster.open();
@@ -54,9 +55,9 @@ describe(`two nodes while their stores and they themselves fail (seed ${SEED})`,
     await begin();
     await delay(lastsMs);
     await end();
-    const since = performance.now();
+    lastEndedAt = performance.now();
     await untilWritesGoThrough();
-    console.log(`      ${what}: writes went through again after ${Math.round(performance.now() - since)} ms`);
+    console.log(`      ${what}: writes went through again after ${Math.round(performance.now() - lastEndedAt)} ms`);
     await delay(QUIET_MS);
   }
 
@@ -110,11 +111,11 @@ describe(`two nodes while their stores and they themselves fail (seed ${SEED})`,
   });
 
   it('has both nodes ready at most ten seconds after the last', async () => {
-    const since = performance.now();
     for (const { client } of nodes) {
-      while ((await client.call('GET', '/health/ready')).status !== 200) {
-        expect(performance.now() - since).to.be.lessThan(READY_AGAIN_MS);
-        await delay(20);
+      for (let isReady = false; !isReady; ) {
+        isReady = (await client.call('GET', '/health/ready')).status === 200;
+        expect(performance.now() - lastEndedAt).to.be.lessThan(READY_AGAIN_MS);
+        if (!isReady) await delay(20);
       }
     }
   });
