@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
+import { mongoDbBuilder } from '../../src/stores/mongodb/builder.ts';
 import { type Collection, NoSuchGeneration, type ReadModelStore } from '../../src/stores/read-models.ts';
 import { builtRows, type Order, type OrderKey, ordersOf, row } from '../contract/read-models.suite.ts';
 import { type ServerUnderTest, startServer } from './mongodb-server.ts';
@@ -139,5 +140,20 @@ describe('A generation in MongoDB', () => {
     await server.loopback.order({ behave: true });
     await builder.abort();
     expect(await collectionsOf(orders)).to.deep.equal([]);
+  });
+
+  it('is given up when nothing of it is on its way any more: a late row would bring it back', async () => {
+    const happened: string[] = [];
+    const write = async (rows: readonly { readonly _id: string }[]): Promise<void> => {
+      const [first] = rows;
+      if (first?._id === 'refused') throw new Error('refused');
+      await sleep(30);
+      happened.push('written');
+    };
+    const abort = async (): Promise<void> => void happened.push('dropped');
+    const builder = mongoDbBuilder({ keys: [], write, read: async () => [], finish: async () => undefined, abort });
+    for (const id of ['refused', 'late']) await builder.write([{ id, revision: 0, text: '{}', keys: [] }]);
+    await builder.abort();
+    expect(happened).to.deep.equal(['written', 'dropped']);
   });
 });

@@ -27,7 +27,7 @@ export function mongoDbBuilder(parts: BuilderParts): Builder {
       await parts.finish();
     },
     abort: async () => {
-      await filling.settled().catch(() => undefined);
+      await filling.ended(); // a row that came later would bring the dropped collection back
       await parts.abort();
     },
   };
@@ -62,6 +62,11 @@ class Filling {
 
   async settled(): Promise<void> {
     await Promise.all(this.#underWay);
+  }
+
+  /** The same, whatever became of them. */
+  async ended(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
   }
 
   #send(rows: readonly StoredRow[]): void {
