@@ -12,8 +12,15 @@ export interface MetricsListener {
 
 /** From a connection's first byte to the end of its request. */
 const REQUEST_WITHIN_MS = 5_000;
-/** Prometheus keeps one; the rest is for people. */
-const MAX_CONNECTIONS = 50;
+export interface MetricsLimits {
+  /** A connection on which nothing moves, also because its client does not read what it asked for, ends then. */
+  readonly silentMs: number;
+  /** Prometheus keeps one; the rest is for people. */
+  readonly connections: number;
+}
+const defaultLimits: MetricsLimits = { silentMs: 5_000, connections: 50 };
+/** Answers to requests that were sent ahead of them would all be kept in memory. */
+const MAX_REQUESTS_PER_CONNECTION = 100;
 const TEXT = 'text/plain; charset=utf-8';
 const POINTER = "The metrics of this node are at /metrics, in Prometheus' text format.\n";
 
@@ -22,15 +29,26 @@ export async function listenForMetrics(
   address: Address,
   prometheus: Pick<Prometheus, 'text' | 'contentType'>,
   report: (fault: unknown) => void,
+  limits: MetricsLimits = defaultLimits,
 ): Promise<MetricsListener> {
   const options = { headersTimeout: REQUEST_WITHIN_MS, requestTimeout: REQUEST_WITHIN_MS, connectionsCheckingInterval: REQUEST_WITHIN_MS };
+  let collecting: Promise<string> | undefined;
+  // Whoever asks while it is being made shares it: it takes milliseconds of the thread that answers the API.
+  const text = (): Promise<string> => {
+    collecting ??= prometheus.text().finally(() => {
+      collecting = undefined;
+    });
+    return collecting;
+  };
   const server = createServer(options, (request, response) => {
-    answer(request, response, prometheus).catch((fault: unknown) => {
+    answer(request, response, { text, contentType: prometheus.contentType }).catch((fault: unknown) => {
       report(fault);
       send(response, 500, TEXT, 'The metrics could not be collected.\n');
     });
   });
-  server.maxConnections = MAX_CONNECTIONS;
+  server.maxConnections = limits.connections;
+  server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
+  server.timeout = limits.silentMs;
   const url = await listen(server, address, 'metricsPort');
   return {
     url,

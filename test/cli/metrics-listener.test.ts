@@ -1,5 +1,7 @@
 // The port of the metrics: what it answers, what it never does, and `serve` with it.
+import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { expect } from 'chai';
 import { listen } from '../../src/cli/http-listener.ts';
 import { listenForMetrics, type MetricsListener } from '../../src/cli/metrics-listener.ts';
@@ -14,7 +16,10 @@ describe('the port of the metrics', () => {
   let port: number;
   before(async () => {
     const prometheus = { text: () => text(), contentType: 'text/plain; version=0.0.4; charset=utf-8' };
-    listener = await listenForMetrics({ host: '127.0.0.1', port: 0 }, prometheus, (fault) => void faults.push(fault));
+    listener = await listenForMetrics({ host: '127.0.0.1', port: 0 }, prometheus, (fault) => void faults.push(fault), {
+      silentMs: 500,
+      connections: 4,
+    });
     port = Number(new URL(listener.url).port);
   });
   after(() => listener.close());
@@ -48,6 +53,48 @@ describe('the port of the metrics', () => {
     expect(status).to.equal(500);
     expect(said).not.to.contain('secret');
     expect(faults).to.deep.equal([fault]);
+  });
+
+  it('collects them once for all who ask meanwhile, and no more than a hundred times for one connection', async () => {
+    const before = text;
+    let collected = 0;
+    text = async () => {
+      collected += 1;
+      await new Promise((resolve) => setImmediate(resolve));
+      return 'a 1\n';
+    };
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1_000));
+    let answers = '';
+    for await (const chunk of socket) {
+      answers += String(chunk);
+      if (answers.includes('HTTP/1.1 503')) break; // the rest is refused
+    }
+    text = before;
+    expect(answers.match(/HTTP\/1.1 200 OK/g)).to.have.lengthOf(100);
+    expect(collected).to.be.within(1, 10);
+  });
+
+  it('frees itself of clients that do not read what they asked for', async () => {
+    const before = text;
+    text = async () => 'a'.repeat(16 * 1024 * 1024);
+    const deaf = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const socket = connect(port, '127.0.0.1');
+        socket.on('error', () => undefined).pause();
+        await once(socket, 'connect');
+        socket.write('GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n');
+        return socket;
+      }),
+    );
+    const tried = (): Promise<number | undefined> =>
+      ask(port, { path: '/' })
+        .then(({ status }) => status)
+        .catch(() => undefined);
+    expect(await tried()).to.equal(undefined); // there is no room
+    while ((await tried()) !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
+    text = before;
+    for (const socket of deaf) socket.destroy();
   });
 
   it('that another program has is named by its own setting', async () => {
