@@ -13,8 +13,11 @@ export interface ApplyParts {
   readonly world: World;
 }
 
-/** Events that are applied between two turns of the event loop. */
-const EVENTS_AT_ONCE = 200;
+/** Events that are folded before their documents are written: a stream's events are often near each other in the log. */
+const EVENTS_A_PAGE = 10_000;
+/** Of those, how many between two turns of the event loop, and how many documents are written at once: requests go first. */
+const EVENTS_A_TURN = 500;
+const ROWS_A_WRITE = 500;
 
 interface Fault {
   readonly stored: StoredEvent;
@@ -35,50 +38,62 @@ export async function applyEvents<Doc extends object, K extends string>(
   generations: readonly number[],
   events: readonly StoredEvent[],
 ): Promise<void> {
-  const [own, ...others] = generations.map((generation) => copyOf(of, generation));
-  if (own === undefined) return;
-  for (let from = 0; from < events.length; from += EVENTS_AT_ONCE) {
-    const page = events.slice(from, from + EVENTS_AT_ONCE);
-    const ids = [...new Set(page.map(({ stream }) => idIn(of.category, stream)))];
-    const before = new Map<string, Row<Doc>>((await parts.store.get(own, ids)).map((row) => [row.id, row]));
-    const { rows, faults, gaps } = foldPage(of, before, page);
-    await writeAll(parts.store, [own, ...others], rows);
-    for (const fault of faults) await meetFault(parts, of, [own, ...others], fault);
-    if (gaps.length > 0) await closeGaps(parts, of, [own, ...others], gaps);
+  const copies = generations.map((generation) => copyOf(of, generation));
+  for (let from = 0; from < events.length; from += EVENTS_A_PAGE) {
+    const { changed, faults, gaps } = await foldPage(parts, of, copies, events.slice(from, from + EVENTS_A_PAGE));
+    const rows = [...changed.values()];
+    for (let at = 0; at < rows.length; at += ROWS_A_WRITE) await writeAll(parts.store, copies, rows.slice(at, at + ROWS_A_WRITE));
+    for (const fault of faults.values()) await meetFault(parts, of, copies, fault);
+    if (gaps.size > 0) await closeGaps(parts, of, copies, [...gaps]);
   }
 }
 
 interface Folded<Doc> {
-  readonly rows: readonly Stored<Doc>[];
-  readonly faults: readonly Fault[];
+  readonly changed: Map<string, Stored<Doc>>;
+  /** By stream. */
+  readonly faults: Map<string, Fault>;
   /** Streams whose document is further behind than these events. */
-  readonly gaps: readonly string[];
+  readonly gaps: Set<string>;
 }
 
-function foldPage<Doc extends object, K extends string>(
+async function foldPage<Doc extends object, K extends string>(
+  { store, world }: ApplyParts,
+  of: Projection<Doc, K>,
+  [own]: readonly Copy<Doc, K>[],
+  page: readonly StoredEvent[],
+): Promise<Folded<Doc>> {
+  const folded: Folded<Doc> = { changed: new Map(), faults: new Map(), gaps: new Set() };
+  const before = new Map<string, Row<Doc>>();
+  for (let from = 0; own !== undefined && from < page.length; from += EVENTS_A_TURN) {
+    if (from > 0) await world.sleep(0, new AbortController().signal);
+    const turn = page.slice(from, from + EVENTS_A_TURN);
+    const unknown = new Set(turn.map(({ stream }) => idIn(of.category, stream)).filter((id) => !before.has(id)));
+    for (const id of unknown) before.set(id, undefined);
+    for (const row of unknown.size === 0 ? [] : await store.get(own, [...unknown])) before.set(row.id, row);
+    for (const stored of turn) foldOne(of, before, folded, stored);
+  }
+  return folded;
+}
+
+function foldOne<Doc extends object, K extends string>(
   of: Projection<Doc, K>,
   before: ReadonlyMap<string, Row<Doc>>,
-  page: readonly StoredEvent[],
-): Folded<Doc> {
-  const changed = new Map<string, Stored<Doc>>();
-  const faults = new Map<string, Fault>();
-  const gaps = new Set<string>();
-  for (const stored of page) {
-    const id = idIn(of.category, stored.stream);
-    const row = changed.get(id) ?? before.get(id);
-    const next = (row?.revision ?? -1) + 1;
-    if (stored.revision < next || faults.has(stored.stream)) continue;
-    if (stored.revision > next) {
-      gaps.add(stored.stream);
-      continue;
-    }
-    try {
-      changed.set(id, { id, revision: stored.revision, doc: of.project(row?.doc, stored) });
-    } catch (cause) {
-      faults.set(stored.stream, { stored, cause });
-    }
+  { changed, faults, gaps }: Folded<Doc>,
+  stored: StoredEvent,
+): void {
+  const id = idIn(of.category, stored.stream);
+  const row = changed.get(id) ?? before.get(id);
+  const next = (row?.revision ?? -1) + 1;
+  if (stored.revision < next || faults.has(stored.stream)) return;
+  if (stored.revision > next) {
+    gaps.add(stored.stream);
+    return;
   }
-  return { rows: [...changed.values()], faults: [...faults.values()], gaps: [...gaps] };
+  try {
+    changed.set(id, { id, revision: stored.revision, doc: of.project(row?.doc, stored) });
+  } catch (cause) {
+    faults.set(stored.stream, { stored, cause });
+  }
 }
 
 /** A gap is what a parked stream leaves; any other one is closed from the stream itself. */

@@ -12,6 +12,8 @@ import type { InlineProjection } from './inline.ts';
 import { Reach } from './reach.ts';
 import type { EngineTimings } from './timings.ts';
 
+const COUNT_EVERY_MS = 10_000;
+
 export interface ReadinessParts {
   readonly events: EventStore;
   readonly world: World;
@@ -28,7 +30,7 @@ export class Readiness {
   readonly #parts: ReadinessParts;
   readonly #events: Reach;
   /** Events that were still to come when they were counted, and what the follower had gone through then. */
-  #toCome: { readonly count: number; readonly handled: number } | undefined;
+  #toCome: { readonly count: number; readonly handled: number; readonly at: number } | undefined;
 
   constructor(parts: ReadinessParts) {
     const { world, timings, report } = parts;
@@ -83,7 +85,8 @@ export class Readiness {
   #toGo(): string {
     if (this.#toCome === undefined) return '';
     const { count, handled } = this.#toCome;
-    const left = Math.max(1, count - (this.#parts.follower.handled - handled));
+    const left = count - (this.#parts.follower.handled - handled);
+    if (left < 1) return '';
     return `: ${count < MOST_COUNTED ? '' : 'more than '}${left} ${left === 1 ? 'event' : 'events'} to go`;
   }
 
@@ -94,18 +97,24 @@ export class Readiness {
     return [`nothing is projected: ${fault instanceof AppError ? fault.message : 'the log says why'}`];
   }
 
-  /** Once, and again when that much has been gone through: counting reads what the follower has to read as well. */
+  /** Once, and again when that much has been gone through, but seldom: counting reads what the follower has to read as well. */
   async #count(signal: AbortSignal): Promise<void> {
     const { events, world, timings, follower } = this.#parts;
     const behind = follower.behind();
     if (behind.length === 0) this.#toCome = undefined;
     const [from] = behind.flatMap(({ position }) => position ?? []).sort((a, b) => (a < b ? -1 : 1));
     const { handled } = follower;
-    if (from === undefined || (this.#toCome !== undefined && handled < this.#toCome.handled + this.#toCome.count)) return;
+    if (from === undefined || !this.#isTimeToCount(handled)) return;
     const categories = [...new Set(behind.map(({ of }) => of.category))];
     const counted = await within(world, timings.answerMs, (late) =>
       countBehind(events, categories, from, MOST_COUNTED, AbortSignal.any([signal, late])),
     );
-    if (counted !== 'timeout') this.#toCome = { count: counted.count, handled };
+    if (counted !== 'timeout') this.#toCome = { count: counted.count, handled, at: world.monotonic() };
+  }
+
+  #isTimeToCount(handled: number): boolean {
+    if (this.#toCome === undefined) return true;
+    const { count, handled: before, at } = this.#toCome;
+    return handled >= before + count && this.#parts.world.monotonic() - at >= COUNT_EVERY_MS;
   }
 }

@@ -8,8 +8,10 @@ import { positionOf, type RecordedEvent, storedEvent, streamOf } from './recorde
 import { type Prefixes, subscribeRequest } from './requests.ts';
 
 /** What waits to be taken, and so what a batch holds, is at most so many events, or so many UTF-16 units of text and one event. */
-const MAX_EVENTS = 1_000;
-const MAX_UNITS = 4 * 1024 * 1024;
+const MAX_EVENTS = 10_000;
+const MAX_UNITS = 12 * 1024 * 1024;
+/** How long a reader that is behind waits for more: a few large batches cost it much less than many small ones. */
+const GATHER_MS = 100;
 
 export interface SubscriptionOptions {
   readonly after: bigint;
@@ -33,6 +35,7 @@ export class Subscription {
   #held = false;
   #ended: { readonly fault: unknown } | undefined;
   #wake: () => void = () => undefined;
+  #enough: () => void = () => undefined;
   #confirm: () => void = () => undefined;
 
   constructor(options: SubscriptionOptions) {
@@ -63,6 +66,7 @@ export class Subscription {
       });
       await nextTurn(); // what comes in the same turn goes into the same batch
     }
+    if (this.#isGathering) await this.#gathered();
     if (!this.#news && this.#ended !== undefined) throw this.#ended.fault;
     const batch = { events: this.#events, position: this.#position, caughtUp: this.#live };
     this.#events = [];
@@ -73,6 +77,19 @@ export class Subscription {
       this.#call?.resume();
     }
     return batch;
+  }
+
+  get #isGathering(): boolean {
+    return !this.#live && !this.#held && this.#ended === undefined;
+  }
+
+  async #gathered(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((enough) => {
+      this.#enough = enough;
+      timer = setTimeout(enough, GATHER_MS);
+    });
+    clearTimeout(timer);
   }
 
   /** `next` throws the fault from now on. */
@@ -87,6 +104,7 @@ export class Subscription {
     this.#live = false;
     this.#confirm();
     this.#wake();
+    this.#enough();
   }
 
   /** True: enough for now. */
@@ -115,11 +133,13 @@ export class Subscription {
     this.#events.push(event);
     this.#units += event.data.length + event.metadata.length;
     this.#held = this.#events.length >= MAX_EVENTS || this.#units >= MAX_UNITS;
+    if (this.#held) this.#enough();
     return this.#held;
   }
 
   #tell(): void {
     this.#news = true;
     this.#wake();
+    if (!this.#isGathering) this.#enough();
   }
 }
