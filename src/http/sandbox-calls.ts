@@ -8,6 +8,8 @@ import { notFound } from './route.ts';
 
 /** A call that has no answer by then gets none: whoever asked has hung up, or its connection is dead and nobody noticed. */
 const HOLD_MS = 60_000;
+/** The largest question has some 2 KiB; nobody knows who sends a body before all of it is there, and many may be sent at a time. */
+const MAX_BODY_BYTES = 16 * 1024;
 const MODEL = 'SandboxCall';
 
 const REFUSALS: { readonly [kind in 'unauthorized' | 'unreadable']: Refusal } = {
@@ -23,7 +25,7 @@ export function answerSandboxCall({ answer, signatureHeader }: SandboxCalls, wor
   return async (ctx) => {
     const signature = ctx.req.headers[signatureHeader.toLowerCase()];
     if (typeof signature !== 'string') return sendRefusal(ctx, REFUSALS.unauthorized, MODEL);
-    const body = await readBody(ctx, 'raw');
+    const body = await readBody(ctx, 'raw', MAX_BODY_BYTES);
     if (body === 'gone') return leave(ctx);
     if ('kind' in body) return sendRefusal(ctx, body, MODEL);
     const called = { name: nameIn(ctx), signature, body: body.text };

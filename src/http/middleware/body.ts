@@ -8,7 +8,7 @@ import type { Exchange } from '../exchange.ts';
 export const MAX_BODY_BYTES = 256 * 1024;
 
 const CONTENT_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?$/i;
-const TOO_LARGE = refuse('PayloadTooLarge', `A request body may have at most ${MAX_BODY_BYTES} bytes.`);
+const tooLarge = (limit: number): Refusal => refuse('PayloadTooLarge', `A request body may have at most ${limit} bytes.`);
 const WRONG_TYPE = refuse('UnsupportedMediaType', 'A request body must be application/json in UTF-8, without content encoding.');
 
 export interface Body {
@@ -17,20 +17,23 @@ export interface Body {
 }
 export const NO_BODY: Body = { text: '', value: {} };
 
-/** The body of a request; an empty one is `{}`. 'gone': the caller hung up before its end, and nobody waits for an answer. */
-export async function readBody(ctx: Exchange, kind: 'json' | 'raw'): Promise<Body | Refusal | 'gone'> {
-  const unreadable = checkHeaders(ctx);
+/**
+ * The body of a request, at most `limit` bytes; an empty one is `{}`. 'gone': the caller hung up before its end, and nobody waits
+ * for an answer.
+ */
+export async function readBody(ctx: Exchange, kind: 'json' | 'raw', limit = MAX_BODY_BYTES): Promise<Body | Refusal | 'gone'> {
+  const unreadable = checkHeaders(ctx, limit);
   if (unreadable !== undefined) return unreadable;
   if (!hasBody(ctx)) return NO_BODY;
-  const bytes = await bytesOf(ctx.req);
+  const bytes = await bytesOf(ctx.req, limit);
   return Buffer.isBuffer(bytes) ? bodyOf(bytes, kind) : bytes;
 }
 
 /** What the headers alone refuse: 413 by the declared length, 415. */
-function checkHeaders(ctx: Exchange): Refusal | undefined {
+function checkHeaders(ctx: Exchange, limit: number): Refusal | undefined {
   const { headers } = ctx.req;
   const length = headers['content-length'];
-  if (length !== undefined && Number(length) > MAX_BODY_BYTES) return TOO_LARGE;
+  if (length !== undefined && Number(length) > limit) return tooLarge(limit);
   if (!hasBody(ctx)) return undefined;
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return WRONG_TYPE;
@@ -44,23 +47,23 @@ function hasBody({ req: { headers } }: Exchange): boolean {
 }
 
 /**
- * At most MAX_BODY_BYTES; 'gone' when the caller hung up before the end. Not koa-bodyparser: with what it calls it took a tenth of
+ * At most `limit` bytes; 'gone' when the caller hung up before the end. Not koa-bodyparser: with what it calls it took a tenth of
  * a PATCH's time, and it cannot tell whether bytes were UTF-8.
  */
-function bytesOf(req: IncomingMessage): Promise<Buffer | Refusal | 'gone'> {
+function bytesOf(req: IncomingMessage, limit: number): Promise<Buffer | Refusal | 'gone'> {
   if (!req.readable) return Promise.resolve('gone');
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let length = 0;
     const take = (chunk: Buffer): void => {
       length += chunk.length;
-      if (length <= MAX_BODY_BYTES) {
+      if (length <= limit) {
         chunks.push(chunk);
         return;
       }
       req.off('data', take);
       req.pause(); // nobody wants the rest
-      resolve(TOO_LARGE);
+      resolve(tooLarge(limit));
     };
     req.on('data', take);
     req.on('end', () => resolve(joined(chunks)));

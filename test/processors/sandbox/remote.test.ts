@@ -350,7 +350,9 @@ describe('a sandbox on another node', () => {
         expect(answer).to.match(/^422 .*RequestValidationError/);
         expect(answer).not.to.contain(APPROVED);
       }
-      expect(await send(node.url, { text: 'x'.repeat(300_000), signature: signed() })).to.match(/^413 /);
+      expect(await send(node.url, { text: 'x'.repeat(17_000), signature: signed() })).to.match(/^413 /); // before it knows who sends it
+      const longest = JSON.stringify({ ...REQUEST, descriptor: '\u0001'.repeat(255), processorToken: 'x'.repeat(2_048) });
+      expect(await call('perform', longest)).to.match(/^200 /);
       expect(await send(node.url, { text: 'x'.repeat(200_000) })).to.match(/^401 /);
       expect((await fetch(`${node.url}${path}`)).status).to.equal(405);
       expect(node.logged).to.deep.equal([]);
