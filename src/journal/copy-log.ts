@@ -47,6 +47,17 @@ export class TargetInUse extends AppError {
   }
 }
 
+/** The source is also somebody else's log, and no store of ours takes what is in it. */
+export class ForeignEvent extends AppError {
+  constructor({ stream, revision }: StoredEvent, refused: TypeError) {
+    super(
+      'ForeignEvent',
+      `The source holds events that are not Counterfoil's: ${JSON.stringify(stream)} from ${revision} on cannot be copied (${refused.message}).`,
+      refused,
+    );
+  }
+}
+
 /** Many small appends cost a round trip each; a large one holds up everybody else's. */
 const MAX_GROUP_EVENTS = 200;
 /** Stores count more than the texts towards an append's size. */
@@ -55,7 +66,7 @@ const MAX_GROUP_BYTES = MAX_APPEND_BYTES / 2;
 /**
  * Copies everything that is in the source's log when its end is reached; ids, texts (and with them the hash chain), revisions
  * and the order are kept. One append at a time: what is there is always a beginning of the source, so a copy that ended
- * anywhere goes on, and one after the source has grown adds the rest. Throws TargetDiffers, TargetInUse, StoreUnavailable,
+ * anywhere goes on, and one after the source has grown adds the rest. Throws TargetDiffers, TargetInUse, ForeignEvent, StoreUnavailable,
  * and the signal's reason.
  */
 export async function copyLog(source: EventStore, target: EventStore, options: CopyOptions): Promise<Copied> {
@@ -121,7 +132,10 @@ async function appendGroup(target: EventStore, group: readonly StoredEvent[]): P
   const [first] = group;
   if (first === undefined) return;
   const events = group.map(({ id, type, data, metadata }) => ({ id, type, data, metadata }));
-  if ((await target.append(first.stream, first.revision - 1, events)) === 'conflict') throw new TargetInUse(first.stream);
+  const appended = await target.append(first.stream, first.revision - 1, events).catch((fault: unknown) => {
+    throw fault instanceof TypeError ? new ForeignEvent(first, fault) : fault; // the port's word for what nobody should append
+  });
+  if (appended === 'conflict') throw new TargetInUse(first.stream);
 }
 
 /** Reads both from the start, as far as was copied. */

@@ -1,6 +1,6 @@
 // Copying a log: everything in its place, resumable wherever it ended, and never into another log.
 import { expect } from 'chai';
-import { type CopyProgress, copyLog, TargetDiffers, TargetInUse } from '../../src/journal/copy-log.ts';
+import { type CopyProgress, copyLog, ForeignEvent, TargetDiffers, TargetInUse } from '../../src/journal/copy-log.ts';
 import type { EventStore, NewEvent, StoredEvent } from '../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
@@ -135,6 +135,19 @@ describe('copying a log is refused', () => {
       return append(stream, after, events);
     };
     expect(await faultOf(copyLog(source, target, options))).to.be.instanceOf(TargetInUse);
+  });
+
+  it('when the source is also the log of somebody else', async () => {
+    const foreign: StoredEvent = { ...eventOf(), stream: 'orders', revision: 0, position: 0n };
+    const source: EventStore = {
+      ...openMemoryEventStore(),
+      head: async () => 0n,
+      async *follow() {
+        yield { events: [foreign], position: 0n, caughtUp: true };
+      },
+    };
+    const fault = await faultOf(copyLog(source, openMemoryEventStore(), options));
+    expect(fault).to.be.instanceOf(ForeignEvent).with.property('message').that.contains('"orders"').and.contains('<category>-<id>');
   });
 
   it('when what is read back is not what was copied', async () => {
