@@ -26,7 +26,7 @@ interface Found {
 
 const KEPT_DOCUMENTS = 50_000;
 /** Characters of JSON whose documents are kept parsed; a parsed document takes some three times as many bytes. */
-const KEPT_CHARACTERS = 32 * 1024 * 1024;
+const KEPT_CHARACTERS = 16 * 1024 * 1024;
 const KEPT_QUERIES = 100;
 
 export class Table {
