@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { AppError } from './app-error.ts';
+import { isNetwork } from './ip-network.ts';
 import { EVENT_STORE_ALLOWED, EventStoreUrl, READ_MODELS_ALLOWED, ReadModelsUrl, shownUrl, withoutPassword } from './store-urls.ts';
 
 export interface Setting {
@@ -83,6 +84,13 @@ export const SETTINGS = {
     allowed: 'a whole number from 0 to 1000000',
     fallback: '500',
   },
+  trustedProxies: {
+    variable: 'COUNTERFOIL_TRUSTED_PROXIES',
+    flag: '--trusted-proxies <list>',
+    meaning: 'proxies in front whose X-Forwarded-For is believed; limits against card testing count by address',
+    allowed: 'addresses and networks such as 10.0.0.0/8, separated by commas',
+    unset: 'nobody is believed: the address that connects counts',
+  },
   logLevel: {
     variable: 'COUNTERFOIL_LOG_LEVEL',
     flag: '--log-level <level>',
@@ -126,6 +134,8 @@ export interface Config {
   readonly publicUrl: string | undefined;
   /** 0: off. */
   readonly rateLimit: number;
+  /** Addresses and networks. */
+  readonly trustedProxies: readonly string[];
   readonly logLevel: string;
   /** Of the node that has the sandbox, without a slash at its end; undefined: it is in this process. */
   readonly sandboxUrl: string | undefined;
@@ -171,6 +181,11 @@ const httpUrl = z
   .refine((url) => !/[?#]/.test(url))
   .transform((url) => url.replace(/\/+$/, ''));
 
+const trustedProxies = z
+  .string()
+  .transform((text) => text.split(',').map((one) => one.trim()))
+  .pipe(z.array(z.string().refine(isNetwork)));
+
 const schema = z.object({
   host: z.string().regex(/^\S+$/),
   port: wholeNumber(65_535),
@@ -181,6 +196,7 @@ const schema = z.object({
   secret: secrets.optional(),
   publicUrl: httpUrl.optional(),
   rateLimit: wholeNumber(1_000_000),
+  trustedProxies: trustedProxies.default([]),
   logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
   sandboxUrl: httpUrl.refine((url) => !url.includes('@')).optional(),
   metricsPort: wholeNumber(65_535).optional(),

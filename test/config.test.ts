@@ -27,10 +27,18 @@ describe('settings', () => {
       secrets: undefined,
       publicUrl: undefined,
       rateLimit: 500,
+      trustedProxies: [],
       logLevel: 'info',
       sandboxUrl: undefined,
       metricsPort: undefined,
     });
+  });
+
+  it('takes proxies as addresses and networks', () => {
+    const listed = readConfig({}, { COUNTERFOIL_TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7,fd00::/8' }).trustedProxies;
+    expect(listed).to.deep.equal(['10.0.0.0/8', '192.0.2.7', 'fd00::/8']);
+    for (const wrong of ['proxy', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0.0/', ',', 'fd00::/129'])
+      expect(problemsOf({}, { COUNTERFOIL_TRUSTED_PROXIES: wrong })).to.match(/COUNTERFOIL_TRUSTED_PROXIES is .*addresses and networks/);
   });
 
   it('takes a flag over the environment, and the environment over the default', () => {

@@ -38,6 +38,7 @@ export async function runService(opened: Opened, address: Address): Promise<Runn
     service,
     routes,
     requestsPerSecond: config.rateLimit,
+    trustedProxies: config.trustedProxies,
     log,
     ...(sandboxCalls !== undefined && { sandboxCalls }),
     around: aroundRequests(telemetry.watchers),

@@ -9,6 +9,7 @@ import { type Refusal, refuse, STATUS } from './errors.ts';
 import { type Exchange, type FrameState, sendRefusal } from './exchange.ts';
 import { refusalOf } from './faults.ts';
 import type { Log } from './log.ts';
+import { clientAddress } from './middleware/client-address.ts';
 import { answerPreflight, corsHeaders } from './middleware/cors.ts';
 import { rateLimit } from './middleware/rate-limit.ts';
 import { requestIds } from './middleware/request-id.ts';
@@ -22,6 +23,8 @@ export interface AppOptions {
   /** Requests a second for each key or checkout session; 0: no limit. */
   readonly requestsPerSecond: number;
   readonly log: Log;
+  /** Proxies in front, as clientAddress takes them; none when it is left out. */
+  readonly trustedProxies?: readonly string[];
   /** Where the sandbox is on this node and other nodes may use it. */
   readonly sandboxCalls?: SandboxCalls;
   /** What goes around every request, outside of all else, the first outermost: metrics, traces. */
@@ -33,9 +36,17 @@ export type Around = (ctx: Exchange, next: () => Promise<unknown>) => Promise<vo
 type Application = Koa<FrameState>;
 const MODEL = 'Request';
 
-export function createApp({ service, routes, requestsPerSecond, log, sandboxCalls, around = [] }: AppOptions): Application {
+export function createApp({
+  service,
+  routes,
+  requestsPerSecond,
+  log,
+  sandboxCalls,
+  trustedProxies = [],
+  around = [],
+}: AppOptions): Application {
   const app: Application = new Koa<FrameState>();
-  const parts = { service, rateLimit: rateLimit(requestsPerSecond) };
+  const parts = { service, rateLimit: rateLimit(requestsPerSecond), addressOf: clientAddress(trustedProxies) };
   const mounted = routes.map((route) => ({ route, handle: endpoint(route, parts) }));
   const router = routerOf(mounted);
   if (sandboxCalls !== undefined) router.post(`${sandboxCalls.path}/:call`, answerSandboxCall(sandboxCalls, service.world));

@@ -20,6 +20,7 @@ export interface Frame {
   readonly service: FrameService;
   /** Undefined: off. */
   readonly rateLimit: RateLimit | undefined;
+  readonly addressOf: (request: Exchange['req']) => string;
 }
 
 type Holder = KeyHolder | SessionHolder;
@@ -56,7 +57,7 @@ async function answerPublic(ctx: Exchange, route: Route): Promise<void> {
 }
 
 /** The order of contract §1: each check either refuses, or lets the request go on to the next. */
-async function answerGuarded(ctx: Exchange, route: Route, { service, rateLimit }: Frame): Promise<void> {
+async function answerGuarded(ctx: Exchange, route: Route, { service, rateLimit, addressOf }: Frame): Promise<void> {
   ctx.state.route = route;
   const refuse = (refusal: Refusal): void => sendRefusal(ctx, refusal, route.model);
   const { headers } = ctx.req;
@@ -80,7 +81,7 @@ async function answerGuarded(ctx: Exchange, route: Route, { service, rateLimit }
   const raw = { params: paramsOf(ctx), query: route.readsQuery ? parseQuery(ctx.querystring) : NOTHING, body: body.value };
   const call = callOf(
     ctx,
-    callerOf(ctx, holder, at, key === undefined ? undefined : { key, request: fingerprinted(ctx, route, body) }),
+    callerOf(ctx, holder, at, addressOf(ctx.req), key === undefined ? undefined : { key, request: fingerprinted(ctx, route, body) }),
     body.text,
   );
   respond(ctx, route, await route.run(raw, faultsOf(ctx, route, body, key), call));
@@ -116,9 +117,8 @@ function faultsOf(
 }
 
 // Written out member by member: this runs on every request, and copying objects by spreading showed in its profile.
-function callerOf(ctx: Exchange, holder: Holder, at: number, idempotency: Caller['idempotency']): Caller {
+function callerOf(ctx: Exchange, holder: Holder, at: number, address: string, idempotency: Caller['idempotency']): Caller {
   const { requestId } = ctx.state;
-  const address = ctx.req.socket.remoteAddress ?? '';
   const { accountId } = holder;
   if ('keyId' in holder) {
     const { keyId, scopes } = holder;

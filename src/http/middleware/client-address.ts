@@ -1,0 +1,26 @@
+// Whose address a request comes from: the peer's, or, behind proxies that are trusted, the one that they say they were asked by.
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { among } from '../../ip-network.ts';
+
+/**
+ * `trusted`: addresses and networks of proxies that append to X-Forwarded-For. Of that header the last address that is no
+ * trusted proxy's counts: whatever stands before it was written by whoever wanted to. Empty: nobody is believed.
+ */
+export function clientAddress(trusted: readonly string[]): (request: IncomingMessage) => string {
+  if (trusted.length === 0) return ({ socket }) => socket.remoteAddress ?? '';
+  const isProxy = among(trusted);
+  return ({ socket, headers }) => {
+    let client = plain(socket.remoteAddress ?? '');
+    const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').map(plain);
+    while (isProxy(client)) {
+      const before = forwarded.pop();
+      if (before === undefined || isIP(before) === 0) break;
+      client = before;
+    }
+    return client;
+  };
+}
+
+/** A socket that listens on both families shows IPv4 addresses as IPv6. */
+const plain = (address: string): string => address.trim().replace(/^::ffff:(?=\d+\.)/i, '');
