@@ -6,7 +6,7 @@ import type { Copied, CopyProgress } from '../journal/copy-log.ts';
 import { EVENT_STORE_ALLOWED, EventStoreUrl, shownUrl, withoutPassword } from '../store-urls.ts';
 import type { World } from '../world.ts';
 import { type CommonOptions, declare } from './command.ts';
-import { WrongUsage } from './exit.ts';
+import { Refused, WrongUsage } from './exit.ts';
 import { print, tell } from './output.ts';
 import type { Progress } from './progress.ts';
 
@@ -44,6 +44,8 @@ async function run(options: Options): Promise<void> {
     try {
       const onProgress = (progress: CopyProgress): void => steps.show(progress);
       const copied = await copyLog(source, target, { signal: interrupts.signal, onProgress });
+      // An empty log next to data is one whose other files were left behind.
+      if (copied.events === 0) throw new Refused(`${shownUrl(from)} holds no events: nothing was copied.`);
       steps.end();
       print({ json: asJson(copied, from, to), text: inWords(copied, from, to) }, options);
     } finally {

@@ -97,6 +97,15 @@ describe('counterfoil copy', function () {
     expect([code, stderr]).to.satisfy(([its, said]: [number, string]) => its === 1 && /is not a beginning of the source/.test(said));
   });
 
+  it('refuses a log without events: one whose other files were left behind looks like that', async () => {
+    const blank = join(directory.place.dir, 'blank.db');
+    const store = await openSqliteEventStore({ file: blank, world: liveWorld, report: raise });
+    await store.close();
+    const { code, stderr } = await directory.place.run(`copy --from sqlite:${blank} --to sqlite:${blank}.copy`);
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/holds no events/);
+  });
+
   it('says which store is away, and that a log is not there', async () => {
     const away = await directory.place.run(`copy --from ${back} --to esdb://127.0.0.1:1?tls=false`);
     expect(away.code).to.equal(3);
