@@ -109,10 +109,12 @@ export class Projections {
   async run(until: AbortSignal): Promise<void> {
     const signal = AbortSignal.any([until]); // its own: Node warns of more than ten that wait for one
     const catchUp = (name: string, stream: string): Promise<boolean> => this.#catchUp(name, stream);
+    // An adapter that follows through every absence throws none: whoever has lost the event store alone learns it by asking.
+    const isFit = (): boolean => this.#follower.fault === undefined && this.#readiness.isEventStoreThere;
     await Promise.all([
       this.#follower.run(signal),
       this.#inline.run(signal),
-      this.#lease.run(() => this.#follower.fault === undefined, signal),
+      this.#lease.run(isFit, signal),
       this.#readiness.run(signal),
       upkeep({ ...this.#options, ...this.#parts(), heldUp: this.#heldUp, catchUp }, signal),
     ]);

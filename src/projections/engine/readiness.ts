@@ -38,11 +38,15 @@ export class Readiness {
     this.#events = new Reach({ store: 'the event store', world, answerMs: timings.answerMs, report });
   }
 
+  /** False when it has been away for `staleMs`: one that was lost for a moment is no reason to send callers, or work, elsewhere. */
+  get isEventStoreThere(): boolean {
+    return (this.#events.awayMs ?? 0) < this.#parts.timings.staleMs;
+  }
+
   /** For people, in the order in which they should be seen to; nothing in it comes from a store's own words. */
   now(): { readonly ready: boolean; readonly reasons: readonly string[] } {
-    const { catalog, inline, timings } = this.#parts;
-    // A connection that was lost for a moment is no reason to send callers elsewhere.
-    const events = (this.#events.awayMs ?? 0) >= timings.staleMs ? this.#events.reason : undefined;
+    const { catalog, inline } = this.#parts;
+    const events = this.isEventStoreThere ? undefined : this.#events.reason;
     const stores = [events, catalog.reason ?? inline.reason].filter((reason) => reason !== undefined);
     const reasons = [...stores, ...this.#unbuilt(), ...this.#heldUp(), ...this.#behind(), ...this.#stopped(stores.length > 0)];
     return { ready: reasons.length === 0, reasons };

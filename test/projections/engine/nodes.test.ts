@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { copyOf } from '../../../src/projections/engine/catalog.ts';
+import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
 import { Gate } from '../../crash/hooked-stores.ts';
 import { append, ledgers, opened, paid } from './ledger.ts';
 import { type Node, Nodes } from './nodes.ts';
@@ -149,6 +150,24 @@ describe('several nodes', () => {
     other.control.beforeWrite = () => undefined;
     never.open();
     await until(() => other.projections.readiness().ready);
+  });
+
+  it('take over from a holder that has lost the event store alone, also when its subscription says nothing of that', async () => {
+    const made = await running(2);
+    const [holder, other] = [first(made), second(made)];
+    const silence = new Gate();
+    holder.control.beforeBatch = () => silence.pass();
+    holder.control.beforeEvents = () => {
+      throw new StoreUnavailable('unplugged');
+    };
+    await append(nodes.events, 'crashed', -1, opened('ann')); // by nobody who would project it
+    await until(async () => (await other.revision('crashed')) === 0);
+    await until(() => holder.projections.isWorkElsewhere());
+    expect(other.projections.isWorkElsewhere()).to.equal(false);
+    holder.control.beforeBatch = () => undefined;
+    holder.control.beforeEvents = () => undefined;
+    silence.open();
+    await until(() => holder.projections.readiness().ready);
   });
 
   it('go on while a read model is rebuilt and both write, and the one that follows is not the one that rebuilds', async function () {

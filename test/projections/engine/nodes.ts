@@ -29,6 +29,8 @@ class Control {
   beforeRead: (collection: string) => Promise<void> | void = () => undefined;
   /** Hears from where the log is followed. */
   beforeFollow: (after: bigint) => void = () => undefined;
+  /** What happens before a batch of the log comes in: it can be kept back. */
+  beforeBatch: () => Promise<void> | void = () => undefined;
   /** What happens before the event store is asked anything. */
   beforeEvents: () => Promise<void> | void = () => undefined;
 
@@ -133,6 +135,7 @@ export class Nodes {
       node.control.beforeWrite = () => undefined;
       node.control.beforeRead = () => undefined;
       node.control.beforeEvents = () => undefined;
+      node.control.beforeBatch = () => undefined;
       node.control.wake();
     }
     await Promise.all(this.#nodes.map((node) => node.stop()));
@@ -178,6 +181,7 @@ const controlledEvents = (events: EventStore, control: Control): EventStore => {
     async *follow(after, categories, signal) {
       control.beforeFollow(after);
       for await (const batch of events.follow(after, categories, signal)) {
+        await control.beforeBatch();
         await control.awake();
         yield batch;
       }
