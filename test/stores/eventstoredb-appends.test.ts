@@ -1,6 +1,8 @@
 // Appends to EventStoreDB: what is never sent, what the server answers strangely, and outcomes that are found out.
+import { EventStoreDBClient } from '@eventstore/db-client';
 import { expect } from 'chai';
 import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
+import { type Answer, AppendCall } from '../../src/stores/eventstoredb/append-call.ts';
 import { defaultTimings } from '../../src/stores/eventstoredb/timings.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { eventOf, eventsIn, eventsOf, faultOf, streamOf } from '../contract/event-store.suite.ts';
@@ -118,6 +120,40 @@ describe('appends to EventStoreDB', () => {
     expect(await store.append(stream, -1, other)).to.equal('written');
     expect(await lost).to.equal('conflict');
     expect(await ids(stream)).to.deep.equal(other.map(({ id }) => id));
+  });
+
+  it('asks no further when an append that was lost is refused for good, and says that its outcome is unknown', async () => {
+    const stream = streamOf('buried');
+    await under.server.order({ order: 'ignore appends', appends: 1, when: 'before', prefix: 'buried' });
+    const lost = faultOf(store.append(stream, -1, eventsOf(1)));
+    await soon('the append came in', async () => (await under.server.counters(stream)).appends.byStream[stream] === 1);
+    const client = EventStoreDBClient.connectionString(under.server.url);
+    await client.tombstoneStream(stream);
+    await client.dispose();
+    const fault = await lost;
+    expect(fault).to.be.instanceOf(StoreUnavailable);
+    expect(fault).to.include({ outcomeUnknown: true });
+    expect((await under.server.counters(stream)).appends.byStream[stream]).to.equal(2);
+  });
+
+  it('calls it written when an append that was lost is refused for good, but is there', async () => {
+    const { send } = AppendCall.prototype;
+    for (const why of ['denied', 'too_large', 'bad_request', 'tombstoned'] as const) {
+      const [stream, events] = [streamOf(), eventsOf(2)];
+      let sent = 0;
+      AppendCall.prototype.send = async function sendOnce(request): Promise<Answer> {
+        sent += 1;
+        if (sent > 1) return { kind: 'refused', why, message: why };
+        await send.call(this, request);
+        return { kind: 'lost', cause: new Error('the answer was lost') };
+      };
+      try {
+        expect(await store.append(stream, -1, events)).to.equal('written');
+      } finally {
+        AppendCall.prototype.send = send;
+      }
+      expect([sent, await ids(stream)]).to.deep.equal([2, events.map(({ id }) => id)]);
+    }
   });
 
   it('does not tear the line for one that renews it: the others are sent again once, and written once', async () => {

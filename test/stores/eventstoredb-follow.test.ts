@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Notice } from '../../src/app-error.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 import { defaultTimings } from '../../src/stores/eventstoredb/timings.ts';
-import { liveWorld } from '../../src/world.ts';
+import { liveWorld, type World } from '../../src/world.ts';
 import { appended, eventOf, eventsIn, eventsOf, faultOf, streamOf } from '../contract/event-store.suite.ts';
 import { followUntil } from '../contract/event-store-follow.suite.ts';
 import type { DropAs } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
@@ -99,6 +99,35 @@ describe('a follower of EventStoreDB', () => {
     await expectAllOf(streams, await following);
   });
 
+  it('asks less and less often while an idle log drops it again and again, and at once when it has brought something', async () => {
+    const pauses: number[] = [];
+    const world: World = {
+      ...liveWorld,
+      sleep: (ms, signal) => {
+        pauses.push(ms);
+        return liveWorld.sleep(ms, signal);
+      },
+    };
+    await store.close();
+    store = await under.open({ world, timings: defaultTimings });
+    begin = await store.head();
+    const leaving = new AbortController();
+    const following = collect(leaving.signal);
+    await under.server.order({ order: 'drop subscriptions', everyMs: 1 });
+    await soon('a longer pause', () => pauses.includes(200));
+    expect(under.counted.dropped).to.be.lessThan(10);
+    await under.server.order({ order: 'drop subscriptions', everyMs: 0 });
+    await appended(store, streamOf(), -1, eventsOf(1));
+    const head = await store.head();
+    await soon('it is followed', () => seenUpTo >= head);
+    pauses.length = 0;
+    await under.server.order({ order: 'drop subscriptions' });
+    await soon('live', async () => (await under.server.counters()).open.live === 1);
+    expect(pauses.filter((ms) => [25, 50, 100, 200, 400].includes(ms))).to.deep.equal([]);
+    leaving.abort();
+    await following;
+  });
+
   it('goes on over a restart of the server, and is live within a second of it', async () => {
     const leaving = new AbortController();
     const following = collect(leaving.signal);
@@ -129,15 +158,23 @@ describe('a follower of EventStoreDB', () => {
     await following;
   });
 
-  it('starts again from the last event that was handled, not from what had come', async () => {
-    await appended(store, streamOf(), -1, eventsOf(300));
-    let handled: bigint | undefined;
-    for await (const { events } of store.follow(begin, [], new AbortController().signal)) {
-      handled = events[9]?.position;
-      break; // ten of them were handled: what had come behind is of no account
-    }
-    const rest = await followUntil(store, handled ?? begin, [], ({ caughtUp }) => caughtUp);
-    expect(rest.events).to.have.length(290);
+  it('that is dropped while a batch is handled, with more waiting behind it, sees each event once', async () => {
+    const leaving = new AbortController();
+    const stream = streamOf();
+    await appended(store, stream, -1, eventsOf(100));
+    let batches = 0;
+    const following = collect(leaving.signal, async () => {
+      batches += 1;
+      if (batches > 1) return;
+      await soon('live', async () => (await under.server.counters()).open.live === 1);
+      await store.append(stream, 99, eventsOf(100)); // has come by now, and is not handled
+      await under.server.order({ order: 'drop subscriptions' });
+      await store.append(stream, 199, eventsOf(100)); // comes with the next subscription alone
+    });
+    await soon('all is followed', async () => batches > 1 && seenUpTo >= (await store.head()));
+    leaving.abort();
+    await expectAllOf([stream], await following);
+    expect(under.counted.dropped).to.equal(1);
   });
 
   it('refuses a position beyond the end of the log, and one inside an event, in words that say what to do', async () => {

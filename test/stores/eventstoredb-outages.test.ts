@@ -1,9 +1,12 @@
 // EventStoreDB killed, frozen and ended under appends: nothing acknowledged is lost, nothing is doubled, and being away is said at once.
 import { expect } from 'chai';
 import type { EventStore } from '../../src/stores/event-store.ts';
+import { type Answer, AppendCall } from '../../src/stores/eventstoredb/append-call.ts';
+import { AppendLine } from '../../src/stores/eventstoredb/append-line.ts';
 import { defaultTimings } from '../../src/stores/eventstoredb/timings.ts';
+import { noMeters } from '../../src/stores/store-meters.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
-import { liveWorld } from '../../src/world.ts';
+import { liveWorld, type World } from '../../src/world.ts';
 import { eventOf, eventsIn, eventsOf, faultOf, streamOf } from '../contract/event-store.suite.ts';
 import { eventStoreDbUnderTest, QUICK, soon, type UnderTest } from './eventstoredb-under-test.ts';
 
@@ -101,6 +104,38 @@ describe('EventStoreDB that goes away and comes back', () => {
     await under.server.start();
     expect(await Promise.all(answers)).to.deep.equal(appends.map(() => 'written'));
     for (const { stream } of appends) expect(await eventsIn(store, stream)).to.have.length(1);
+  });
+
+  it('keeps no line that is lost in the moment in which it has proven itself', async () => {
+    const { send } = AppendCall.prototype;
+    const timings = { ...QUICK, proofMs: 777 };
+    let proving: AppendCall | undefined;
+    let losses = 0;
+    const world: World = {
+      ...liveWorld,
+      sleep: (ms, signal) => {
+        const lose = (): void => {
+          if (losses === 1) return;
+          losses += 1;
+          proving?.lose(new Error('cut'));
+        };
+        if (ms === timings.proofMs) signal.addEventListener('abort', lose, { once: true }); // the proof is over, and not yet looked at
+        return liveWorld.sleep(ms, signal);
+      },
+    };
+    AppendCall.prototype.send = function sendKnown(request): Promise<Answer> {
+      proving = this;
+      return send.call(this, request);
+    };
+    const line = new AppendLine({ url: under.server.url, world, meters: noMeters, timings });
+    try {
+      await line.start();
+      expect(losses).to.equal(1);
+      expect((await line.call())?.isLost).to.equal(false);
+    } finally {
+      AppendCall.prototype.send = send;
+      line.close();
+    }
   });
 
   it('notices within a second that a server is back which was away for long', async function () {

@@ -1,7 +1,12 @@
-// Parts of the EventStoreDB adapter on their own: what becomes of the connection string, and how much is under way at a time.
+// Parts of the EventStoreDB adapter on their own: the connection string, the connection that is replaced, and how much is under way at a time.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { ownConnectionString, sendsNoCredentials } from '../../src/stores/eventstoredb/connection-string.ts';
+import { Connections } from '../../src/stores/eventstoredb/connections.ts';
 import { SendWindow } from '../../src/stores/eventstoredb/send-window.ts';
+import { liveWorld } from '../../src/world.ts';
 
 describe('the connection string of one client of EventStoreDB', () => {
   const optionsOf = (url: string): URLSearchParams => new URLSearchParams(ownConnectionString(url).split('?')[1]);
@@ -29,6 +34,30 @@ describe('the connection string of one client of EventStoreDB', () => {
     expect(sendsNoCredentials('esdb://user:pass@host?tls=false')).to.equal(true);
     expect(sendsNoCredentials('esdb://user:pass@host?tls=true')).to.equal(false);
     expect(sendsNoCredentials('esdb://host?tls=false')).to.equal(false);
+  });
+});
+
+describe('the connection that reads share', () => {
+  const elsewhere = `-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n`;
+  let directory: string;
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'counterfoil-certificates-'));
+  });
+  after(() => rm(directory, { recursive: true }));
+
+  it('goes on while a file of certificates is gone for a moment, and is replaced when it is back', async () => {
+    const file = join(directory, 'ca.crt');
+    await writeFile(file, elsewhere);
+    let now = 0;
+    const connections = new Connections(`esdb://host:2113?tls=true&tlsCAFile=${file}`, { ...liveWorld, monotonic: () => now });
+    const first = connections.current();
+    connections.suspect(first);
+    now += 1_000;
+    await rm(file);
+    expect(connections.current()).to.equal(first);
+    await writeFile(file, elsewhere);
+    expect(connections.current()).to.not.equal(first);
+    connections.close();
   });
 });
 

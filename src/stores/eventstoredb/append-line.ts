@@ -102,8 +102,9 @@ export class AppendLine {
     const { signal } = this.#closed;
     while (!signal.aborted) {
       const proof = await this.#prove();
-      if ('call' in proof) return signal.aborted ? proof.call.lose(signal.reason) : this.#up(proof.call);
-      this.#fault = proof.fault;
+      if ('call' in proof && !proof.call.isLost) return signal.aborted ? proof.call.lose(signal.reason) : this.#up(proof.call);
+      // What is lost behind its proof told nobody: it was not yet the call of this line.
+      this.#fault = 'call' in proof ? new Error('the call was lost as soon as it had proven itself') : proof.fault;
       this.#setAway(true);
       this.#wake(undefined);
       await world.sleep(timings.proofPauseMs, signal).catch(() => undefined);

@@ -7,7 +7,7 @@ import { checkAppend } from '../check-append.ts';
 import type { Appended, NewEvent } from '../event-store.ts';
 import type { StoreMeters } from '../store-meters.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
-import type { Answer } from './append-call.ts';
+import type { Answer, Refusal } from './append-call.ts';
 import type { AppendLine } from './append-line.ts';
 import { checkEventText } from './check-event-text.ts';
 import { AccessDenied, messageOf, StreamTombstoned } from './faults.ts';
@@ -81,11 +81,14 @@ export class Appends {
     for (;;) {
       const answer = await this.#attempt(request, units, mayBeWritten ? until : undefined);
       if (answer.kind === 'away') throw unavailable(fault ?? line.fault, mayBeWritten);
-      if (answer.kind === 'unsent') continue;
+      if (answer.kind === 'unsent') continue; // the line never holds a lost call: it makes the next turn wait, or ends it
       if (answer.kind === 'refused' && !mayBeWritten) throw refusalOf(stream, answer);
       if (answer.kind === 'written' || answer.kind === 'conflict') {
         const known = mayBeWritten ? await this.#find(stream, after, events) : answer.kind;
         if (known !== undefined) return known;
+      } else if (answer.kind === 'refused' && isForGood(answer.why)) {
+        if ((await this.#find(stream, after, events)) === 'written') return 'written';
+        throw refusedAgain(refusalOf(stream, answer));
       } else {
         meters.outcomeUnknown();
         mayBeWritten = true;
@@ -110,14 +113,14 @@ export class Appends {
     }
   }
 
-  /** Whether the events are in their places; undefined when that can not be read now. */
+  /** Whether the events, which may have been written, are in their places; undefined when that can not be read now. */
   async #find(stream: string, after: number, events: readonly NewEvent[]): Promise<Appended | undefined> {
     try {
       const { events: there } = await this.#options.reads.page(stream, after, events.length);
       return events.every(({ id }, index) => there[index]?.id === id) ? 'written' : 'conflict';
     } catch (fault) {
       if (fault instanceof StoreUnavailable) return undefined;
-      throw fault;
+      throw unavailable(fault, true);
     }
   }
 }
@@ -126,6 +129,16 @@ function unavailable(fault: unknown, outcomeUnknown: boolean): StoreUnavailable 
   const why = outcomeUnknown ? 'the append was sent, and whether it was written could not be found out' : 'nothing was sent';
   return new StoreUnavailable(`EventStoreDB is away (${messageOf(fault)}): ${why}`, { cause: fault, outcomeUnknown });
 }
+
+/** No other try will change it. */
+const isForGood = (why: Refusal): boolean => why !== 'not_ready' && why !== 'busy';
+
+/** What is refused now may have been taken before. */
+const refusedAgain = (refusal: AppError): StoreUnavailable =>
+  new StoreUnavailable(`An append that was sent before is refused now, and whether it was written then is not known: ${refusal.message}`, {
+    cause: refusal,
+    outcomeUnknown: true,
+  });
 
 /** Nothing was written, and why. */
 function refusalOf(stream: string, { why, message }: Answer & { readonly kind: 'refused' }): AppError {

@@ -29,10 +29,13 @@ export class Connections {
   current(): Connection {
     const now = this.#world.monotonic();
     if (this.#suspect && !this.#closed && now - this.#madeAt >= YOUNG_MS) {
-      this.#retire(this.#current);
-      this.#current = new Connection(this.#url);
-      this.#madeAt = now;
-      this.#suspect = false;
+      const next = this.#next();
+      if (next !== undefined) {
+        this.#retire(this.#current);
+        this.#current = next;
+        this.#madeAt = now;
+        this.#suspect = false;
+      }
     }
     return this.#current;
   }
@@ -48,6 +51,15 @@ export class Connections {
     this.#current.close();
     for (const connection of this.#retired) connection.close();
     this.#retired.clear();
+  }
+
+  /** Undefined while a file of certificates is gone: it was there at the start, and until it is again the old connection goes on. */
+  #next(): Connection | undefined {
+    try {
+      return new Connection(this.#url);
+    } catch {
+      return undefined;
+    }
   }
 
   /** What others still read on it goes on to its end. */

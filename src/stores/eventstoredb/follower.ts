@@ -19,7 +19,7 @@ export interface FollowerOptions {
   readonly report: (fault: unknown) => void;
 }
 
-/** Pause before a subscription that brought nothing is tried again; doubled each time, up to `followPauseMs`. */
+/** Pause before the log is followed again when a subscription brought nothing and was short; doubled each time, up to `followPauseMs`. */
 const FIRST_PAUSE_MS = 25;
 /** Behind by more bytes of log than this, the server is first asked for the wanted categories only. */
 const FAR_BEHIND = 16n * 1024n * 1024n;
@@ -48,9 +48,11 @@ export async function* follow(
       absence.over();
       for (;;) {
         const batch = await subscribed.subscription.next();
-        [fruitless, unexpected] = [0, 0];
+        unexpected = 0;
         const { narrow } = subscribed;
         const moved = batch.position > position;
+        // On an idle log each subscription brings that it has caught up, and nothing else: no reason to take the next one at once.
+        if (batch.events.length > 0 || moved) fruitless = 0;
         const caughtUp = batch.caughtUp && !narrow;
         if (batch.events.length > 0 || moved || (caughtUp && !told)) yield { ...batch, caughtUp };
         // Only now it has been handled.
@@ -65,6 +67,7 @@ export async function* follow(
       unexpected = isUnexpected(fault) ? unexpected + 1 : 0;
       if (unexpected >= MAX_UNEXPECTED) throw new NoSuchPosition(position, fault);
       if (subscribed !== undefined) meters.dropped();
+      if (subscribed !== undefined && world.monotonic() - subscribed.since >= timings.followPauseMs) fruitless = 0;
       absence.goesOn(fault);
       const pause = fruitless === 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (fruitless - 1), timings.followPauseMs);
       fruitless += 1;
@@ -79,6 +82,8 @@ interface Subscribed {
   readonly subscription: Subscription;
   /** It brings the wanted categories only, and so never says how far the others have been seen. */
   readonly narrow: boolean;
+  /** Of World.monotonic. */
+  readonly since: number;
   readonly end: () => void;
 }
 
@@ -104,7 +109,7 @@ async function subscribe(
   try {
     const opened = await within(world, timings.readMs, () => unlessAborted(subscription.open(connection), signal));
     if (opened === 'timeout') throw new Error(`a subscription was not confirmed within ${timings.readMs} ms`);
-    return { subscription, narrow, end };
+    return { subscription, narrow, since: world.monotonic(), end };
   } catch (fault) {
     end();
     connections.suspect(connection);
