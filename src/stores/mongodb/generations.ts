@@ -18,7 +18,7 @@ interface Marker {
 export interface GenerationsParts {
   readonly database: Db;
   readonly world: World;
-  readonly availability: Availability;
+  readonly availability: Pick<Availability, 'read' | 'write' | 'patiently'>;
 }
 
 /** What was read so long ago is not believed any more. */
@@ -29,11 +29,11 @@ const RENEWED_MS = 500;
 export class Generations {
   readonly #database: Db;
   readonly #world: World;
-  readonly #availability: Availability;
+  readonly #availability: GenerationsParts['availability'];
   readonly #markers: Collection<Marker>;
   #finished: ReadonlySet<string> = new Set();
   #readAt = Number.NEGATIVE_INFINITY;
-  #reading: Promise<void> | undefined;
+  #reading: Promise<ReadonlySet<string>> | undefined;
   /** Counts this process's own changes: what was read before one of them says nothing. */
   #changes = 0;
 
@@ -55,8 +55,8 @@ export class Generations {
   /** Throws NoSuchGeneration unless it is finished at this moment. */
   async mustBeFinished(name: string, generation: number): Promise<void> {
     await this.#reading?.catch(() => undefined); // one that was begun before this call might not see what was finished since
-    await this.#refresh();
-    if (!this.#finished.has(generationName(name, generation))) throw new NoSuchGeneration(name, generation);
+    const finished = await this.#refresh(); // not the field: another build's change may have emptied it by now
+    if (!finished.has(generationName(name, generation))) throw new NoSuchGeneration(name, generation);
   }
 
   /** The finished ones of a name, ascending. */
@@ -123,22 +123,23 @@ export class Generations {
     this.#finished = new Set();
   }
 
-  #refresh(): Promise<void> {
+  #refresh(): Promise<ReadonlySet<string>> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
     });
     return this.#reading;
   }
 
-  async #read(): Promise<void> {
+  async #read(): Promise<ReadonlySet<string>> {
     for (;;) {
       const changes = this.#changes;
       const startedAt = this.#world.monotonic();
       const found = await this.#availability.read(() => this.#markers.find({ state: 'finished' }).toArray());
       if (changes !== this.#changes) continue;
-      this.#finished = new Set(found.map(({ _id }) => _id));
+      const finished = new Set(found.map(({ _id }) => _id));
+      this.#finished = finished;
       this.#readAt = startedAt;
-      return;
+      return finished;
     }
   }
 }
