@@ -1,6 +1,7 @@
 // What MongoDB is asked when many ask for something at once: little, and never a question that is older than who shares its answer.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { MAX_ROW_BYTES } from '../../src/stores/mongodb/row-size.ts';
 import { SharedReads } from '../../src/stores/mongodb/shared-reads.ts';
 import type { Row } from '../../src/stores/mongodb/stored-row.ts';
 import type { Collection, ReadModelStore } from '../../src/stores/read-models.ts';
@@ -63,6 +64,20 @@ describe('Reads and writes of one process in MongoDB', () => {
         rows.map(({ id }) => id),
       ),
     ).to.have.lengthOf(18);
+  });
+
+  it('fail for the caller of a document that MongoDB does not take, and for nobody beside it', async () => {
+    const orders = ordersOf();
+    const text = 'é'.repeat(8 * 1024 * 1024); // two bytes each
+    const [large, small] = await Promise.allSettled([
+      store.write(orders, [row('beside', 0), row('large', 0, { text })]),
+      store.write(orders, [row('small', 0)]),
+    ]);
+    expect(large).to.have.nested.property('reason.code', 'DocumentTooLarge');
+    expect(small).to.deep.equal({ status: 'fulfilled', value: ['small'] });
+    const fits = 'x'.repeat(MAX_ROW_BYTES - '{"text":""}'.length);
+    expect(await store.write(orders, [row('fits', 0, { text: fits })])).to.deep.equal(['fits']);
+    expect(await store.count(orders)).to.equal(2);
   });
 
   describe('of a collection that wants the newest', () => {

@@ -9,6 +9,7 @@ import type { FindQuery } from './find-query.ts';
 import { GatheredReads } from './gathered-reads.ts';
 import { writeGuarded } from './guarded-bulk.ts';
 import { NewestReads } from './newest-reads.ts';
+import { checkRowSizes } from './row-size.ts';
 import { SharedReads } from './shared-reads.ts';
 import { indexKeys, parsedRow, type ReadRow, ROW_PROJECTION, type Row, type StoredRow, textOf } from './stored-row.ts';
 import { WriteQueue } from './write-queue.ts';
@@ -21,7 +22,7 @@ export interface PhysicalParts {
   readonly meters: StoreMeters;
 }
 
-/** All methods reject with StoreUnavailable. */
+/** All methods reject with StoreUnavailable, and with DocumentTooLarge what writes. */
 export class PhysicalCollection {
   /** Whether its indexes are known to be there; a generation's are made by its builder. */
   isIndexed = false;
@@ -60,13 +61,15 @@ export class PhysicalCollection {
     return (await this.#availability.read(() => this.#collection.find<ReadRow>(filter, options).toArray())).map(parsedRow);
   }
 
-  /** Gathers with other writes; answers the ids that were written. */
-  write(rows: readonly StoredRow[]): Promise<readonly string[]> {
+  /** Gathers with other writes; answers the ids that were written. Rejects with DocumentTooLarge, and writes none of the rows then. */
+  async write(rows: readonly StoredRow[]): Promise<readonly string[]> {
+    checkRowSizes(rows);
     return this.#queue.write(rows);
   }
 
   /** For a builder: rows of different ids, without regard to who waits for what. */
   async fill(rows: readonly StoredRow[]): Promise<void> {
+    checkRowSizes(rows);
     await this.#availability.patiently(() => writeGuarded(this.#collection, rows, this.#meters));
   }
 
