@@ -61,41 +61,46 @@ export class Sampler {
     };
   }
 
-  /** Until the signal aborts. */
-  async run(signal: AbortSignal): Promise<void> {
+  /** Until the signal aborts; a look that is under way then is given up. */
+  async run(until: AbortSignal): Promise<void> {
+    const signal = AbortSignal.any([until]); // its own: Node warns of more than ten that wait for one
     while (!signal.aborted) {
-      await this.sample();
+      await this.sample(signal);
       await this.#world.sleep(this.#timings.everyMs, signal).catch(() => undefined);
     }
   }
 
-  /** One look at everything; never rejects, and takes no longer than its patience. */
-  async sample(): Promise<void> {
+  /** One look at everything; never rejects, and takes no longer than its patience, or than the signal lets it. */
+  async sample(until: AbortSignal = new AbortController().signal): Promise<void> {
     const { events, readModels, projections } = this.#sources;
     await Promise.all([
-      this.#look('events', () => events.head()).then((head) => void this.#answering.set('events', head !== undefined)),
-      this.#look('read_models', () => readModels.get(catalogEntries, [payments.name])).then(
+      this.#look('events', until, () => events.head()).then((head) => void this.#answering.set('events', head !== undefined)),
+      this.#look('read_models', until, () => readModels.get(catalogEntries, [payments.name])).then(
         (rows) => void this.#answering.set('read_models', rows !== undefined),
       ),
-      this.#look('lags', (signal) => projections.lags(signal)).then((seconds) => {
+      this.#look('lags', until, (signal) => projections.lags(signal)).then((seconds) => {
         if (seconds !== undefined) this.#lags = { at: this.#world.monotonic(), seconds };
       }),
-      this.#look('doubts', () => this.#countDoubts()).then((count) => {
+      this.#look('doubts', until, () => this.#countDoubts()).then((count) => {
         this.#paymentsInDoubt = count ?? this.#paymentsInDoubt;
       }),
     ]);
   }
 
   /** Undefined: no answer in time, or a fault, which others have reported. */
-  async #look<T>(name: string, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+  async #look<T>(name: string, until: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     const now = this.#world.monotonic();
     if (now - (this.#waiting.get(name) ?? Number.NEGATIVE_INFINITY) < LOST_MS) return undefined;
     this.#waiting.set(name, now);
-    const looked = await within(this.#world, this.#timings.patienceMs, (signal) =>
-      work(signal)
+    const looked = await within(this.#world, this.#timings.patienceMs, (signal) => {
+      const answer = work(signal)
         .catch(() => undefined)
-        .finally(() => this.#waiting.delete(name)),
-    );
+        .finally(() => this.#waiting.delete(name));
+      const leaving = new Promise<undefined>((leave) => {
+        until.addEventListener('abort', () => leave(undefined), { once: true, signal });
+      });
+      return Promise.race([answer, leaving]);
+    });
     return looked === 'timeout' ? undefined : looked;
   }
 

@@ -2,6 +2,8 @@
 import { expect } from 'chai';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
+import { Sampler } from '../../src/telemetry/sampler.ts';
+import { liveWorld } from '../../src/world.ts';
 import { type Switches, switchable } from '../support/http-away.ts';
 import { CARDS } from '../support/http-merchant.ts';
 import { type MeteredService, serveMetered } from './metered-service.ts';
@@ -85,6 +87,20 @@ describe('the sampler', () => {
     const asked = performance.now();
     expect((await metered.scrape()).value(AVAILABLE, { store: 'events' })).to.equal(0);
     expect(performance.now() - asked).to.be.below(1_000);
+  });
+
+  it('ends at once while a store does not answer it, however patient it is', async () => {
+    frozen.is = true;
+    frozen.asked = 0;
+    const { service, stores } = metered.http;
+    const { readiness, projections, readModels } = service;
+    const timings = { everyMs: 60_000, patienceMs: 60_000 };
+    const sampler = new Sampler({ readiness, projections, readModels, events: stores.events }, liveWorld, timings);
+    const stopping = new AbortController();
+    const running = sampler.run(stopping.signal);
+    expect(frozen.asked).to.equal(1);
+    stopping.abort();
+    await running;
   });
 
   it('believes an adapter that says its store is away, whatever it sees itself', async () => {
