@@ -8,7 +8,7 @@ import { Cluster, type ClusterNode } from './cluster.ts';
 const TRIES = Number(process.env['NODES_READS'] ?? 10_000);
 /** Clients at once; each changes a session of its own, now on one node, now on the other. */
 const WRITERS = 32;
-const SLOW_MS = 100;
+const SLOW_MS = 50;
 
 const KeyMade = z.looseObject({ id: z.string(), key: z.string() });
 

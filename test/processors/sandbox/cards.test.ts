@@ -119,7 +119,9 @@ describe('sandbox cards', () => {
           const payment = new TestPayment(sandbox, `pay_${number}`);
           const lookUp = async (suffix: string): Promise<string> => inWords(await sandbox.lookUp(payment.reference(suffix), never()));
 
-          expect(inWords(await payment.authorize(number, 1_000, soon))).to.equal(expected.authorization);
+          // Only an answer that never comes is not waited for.
+          const deadline = expected.authorization.startsWith('unknown') ? soon : never;
+          expect(inWords(await payment.authorize(number, 1_000, deadline))).to.equal(expected.authorization);
           world.advance(5_000);
           expect(await lookUp('a')).to.equal(expected.afterwards ?? expected.authorization);
           if (expected.capture === undefined) return;
