@@ -2,8 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MongoClient } from 'mongodb';
+import { connect, defaultTimings } from '../src/stores/mongodb/connection.ts';
 import { openMongoDbReadModels } from '../src/stores/mongodb/read-models.ts';
+import { physicalName } from '../src/stores/mongodb/stored-row.ts';
 import type { Collection, Stored } from '../src/stores/read-models.ts';
 import { liveWorld, newId } from '../src/world.ts';
 import { openMongoDbLoopback } from '../test/support/mongodb-loopback/mongodb-loopback.ts';
@@ -33,8 +34,8 @@ export const bench: Bench = async () => {
   const server = given === undefined ? await openMongoDbLoopback({ directory }) : undefined;
   const url = given ?? server?.url ?? '';
   const store = await openMongoDbReadModels({ url, world: liveWorld, report: console.error });
-  const client = await MongoClient.connect(url, { writeConcern: { w: 'majority' } });
-  const bare = client.db().collection<{ _id: string }>('bench-bare');
+  const { client, database } = await connect(url, defaultTimings); // a server of the same settings: what is compared waits for its journal too
+  const bare = database.collection<{ _id: string }>('bench-bare');
   await bare.createIndex({ 'k.shop': 1, 'k.total': 1, _id: 1 });
   try {
     const [guarded, plain]: [number[], number[]] = [[], []];
@@ -57,8 +58,9 @@ export const bench: Bench = async () => {
     const what = `guarded writes of read models in MongoDB, ${ROWS} at a time, against the driver's bulkWrite`;
     return [rowOf(what, median(guarded), median(plain), 0.7, 'rows/s')];
   } finally {
-    await client.close();
     await store.close();
+    for (const left of [bare.collectionName, physicalName(documents)]) await database.dropCollection(left);
+    await client.close();
     await server?.close();
     await rm(directory, { recursive: true });
   }
