@@ -17,14 +17,14 @@ import { Lease } from './lease.ts';
 import { Notes } from './notes.ts';
 import { discard, type ParkedStream } from './parked.ts';
 import { Readiness } from './readiness.ts';
-import { type RebuildOptions, type RebuildResult, rebuild } from './rebuild.ts';
+import { type RebuildOptions, type RebuildResult, rebuild } from './rebuild/rebuild.ts';
 import { routedReadModels } from './routed-read-models.ts';
 import { type ProjectionStatus, statusOf } from './status.ts';
 import { defaultTimings, type EngineTimings } from './timings.ts';
 import { build, upkeep } from './upkeep.ts';
 
 export type { ParkedStream } from './parked.ts';
-export type { RebuildOptions, RebuildProgress, RebuildResult } from './rebuild.ts';
+export type { RebuildOptions, RebuildProgress, RebuildResult } from './rebuild/rebuild.ts';
 export type { ProjectionStatus } from './status.ts';
 export { defaultTimings, type EngineTimings } from './timings.ts';
 

@@ -5,9 +5,9 @@ import type { World } from '../../world.ts';
 import type { AnyProjection, Projection } from '../projection.ts';
 import { type Catalog, copyOf } from './catalog.ts';
 import { loadCheckpoints } from './checkpoints.ts';
-import { unfinishedIn } from './claim.ts';
 import { countBehind, MOST_COUNTED } from './count-behind.ts';
 import { parkedIn } from './parked.ts';
+import { unfinishedIn } from './rebuild/claim.ts';
 
 export interface ProjectionStatus {
   readonly name: string;

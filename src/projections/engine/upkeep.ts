@@ -4,9 +4,9 @@ import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { World } from '../../world.ts';
 import type { AnyProjection } from '../projection.ts';
 import type { Catalog } from './catalog.ts';
-import { RebuildUnderWay, Watch } from './claim.ts';
 import type { HeldUp } from './held-up.ts';
-import { bury, type RebuildParts, rebuild } from './rebuild.ts';
+import { RebuildUnderWay, Watch } from './rebuild/claim.ts';
+import { bury, type RebuildParts, rebuild } from './rebuild/rebuild.ts';
 import type { EngineTimings } from './timings.ts';
 
 export interface UpkeepParts extends RebuildParts {

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { UnknownEvent } from '../../../src/journal/envelope.ts';
-import { NewerEvents } from '../../../src/projections/engine/rebuild.ts';
+import { NewerEvents } from '../../../src/projections/engine/rebuild/rebuild.ts';
 import { projection } from '../../../src/projections/projection.ts';
 import { append, type Ledger, ledger, ledgers, ledgersOf, opened, paid, upgraded } from './ledger.ts';
 import { type LedgerProjection, type Node, Nodes } from './nodes.ts';

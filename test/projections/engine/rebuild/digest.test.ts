@@ -1,6 +1,6 @@
 // The digest of a set of documents: the same in any order, another for any change.
 import { expect } from 'chai';
-import { canonical, Digest } from '../../../src/projections/engine/digest.ts';
+import { canonical, Digest } from '../../../../src/projections/engine/rebuild/digest.ts';
 
 const documents = ['a', 'b', 'c'].map((id, revision) => ({ id, revision, text: `{"n":${revision}}` }));
 const digestOf = (all: typeof documents): string => {

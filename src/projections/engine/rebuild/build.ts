@@ -1,5 +1,5 @@
 // Reads the log from its beginning into a fold, which fills a new generation.
-import type { EventStore } from '../../stores/event-store.ts';
+import type { EventStore } from '../../../stores/event-store.ts';
 import type { Digest } from './digest.ts';
 import type { Folding } from './folding.ts';
 

@@ -1,8 +1,8 @@
 // The right to build: one builder at a time for a read model, with a sign of life that anybody can watch.
-import { AppError } from '../../app-error.ts';
-import { newId, type World } from '../../world.ts';
-import type { Catalog, CatalogEntry, CatalogGeneration } from './catalog.ts';
-import type { EngineTimings } from './timings.ts';
+import { AppError } from '../../../app-error.ts';
+import { newId, type World } from '../../../world.ts';
+import type { Catalog, CatalogEntry, CatalogGeneration } from '../catalog.ts';
+import type { EngineTimings } from '../timings.ts';
 
 /** Another process builds a generation of the read model at this moment. */
 export class RebuildUnderWay extends AppError {

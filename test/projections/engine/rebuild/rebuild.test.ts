@@ -5,14 +5,14 @@ import { readdir } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { copyOf } from '../../../src/projections/engine/catalog.ts';
-import { RebuildUnderWay } from '../../../src/projections/engine/claim.ts';
-import { liveWorld } from '../../../src/world.ts';
-import { append, ledgers, ledgersOf, opened, paid } from './ledger.ts';
-import { type Engine, Engines, faultOf, until } from './setup.ts';
+import { copyOf } from '../../../../src/projections/engine/catalog.ts';
+import { RebuildUnderWay } from '../../../../src/projections/engine/rebuild/claim.ts';
+import { liveWorld } from '../../../../src/world.ts';
+import { append, ledgers, ledgersOf, opened, paid } from '../ledger.ts';
+import { type Engine, Engines, faultOf, until } from '../setup.ts';
 
 const childOf = (...args: readonly string[]): ChildProcess =>
-  spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL('./engine-child.ts', import.meta.url)), ...args], {
+  spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL('../engine-child.ts', import.meta.url)), ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
 

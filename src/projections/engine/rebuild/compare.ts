@@ -1,8 +1,8 @@
 // Proves a new generation against the live one: every document at equal revision, the one that is behind folded up.
-import type { Collection, StoredText } from '../../stores/read-models.ts';
-import type { Projection } from '../projection.ts';
-import { type ApplyParts, foldStream } from './apply.ts';
-import type { Copy } from './catalog.ts';
+import type { Collection, StoredText } from '../../../stores/read-models.ts';
+import type { Projection } from '../../projection.ts';
+import { type ApplyParts, foldStream } from '../apply.ts';
+import type { Copy } from '../catalog.ts';
 import { canonical, Digest } from './digest.ts';
 
 export interface Comparison {

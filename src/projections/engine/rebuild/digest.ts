@@ -1,6 +1,6 @@
 // A digest of a set of documents that does not depend on their order: the sum of what each one hashes to.
 import { hash } from 'node:crypto';
-import type { StoredText } from '../../stores/read-models.ts';
+import type { StoredText } from '../../../stores/read-models.ts';
 
 /** SHA-256 of id, revision and text of each document, added up in eight lanes of 32 bits. */
 export class Digest {

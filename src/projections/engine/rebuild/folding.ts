@@ -1,8 +1,8 @@
 // Folds a log from its beginning, one document of each stream in memory, and hands what is finished to a builder.
-import type { StoredEvent } from '../../stores/event-store.ts';
-import type { Builder, BuiltRow } from '../../stores/read-models.ts';
-import type { Projection } from '../projection.ts';
-import { idIn } from './apply.ts';
+import type { StoredEvent } from '../../../stores/event-store.ts';
+import type { Builder, BuiltRow } from '../../../stores/read-models.ts';
+import type { Projection } from '../../projection.ts';
+import { idIn } from '../apply.ts';
 import { Digest } from './digest.ts';
 
 /**

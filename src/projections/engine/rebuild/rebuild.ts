@@ -1,18 +1,17 @@
 // Builds a read model again beside the live one, proves it, and flips to it; safe to kill at any moment, beside any number of writers.
-
-import { AppError } from '../../app-error.ts';
-import type { Builder } from '../../stores/read-models.ts';
-import type { Projection } from '../projection.ts';
-import { type ApplyParts, applyEvents, catchUpStream } from './apply.ts';
+import { AppError } from '../../../app-error.ts';
+import type { Builder } from '../../../stores/read-models.ts';
+import type { Projection } from '../../projection.ts';
+import { type ApplyParts, applyEvents, catchUpStream } from '../apply.ts';
+import { type Catalog, type CatalogEntry, type CatalogGeneration, type Copy, copyOf, ownOf } from '../catalog.ts';
+import { saveCheckpoint } from '../checkpoints.ts';
+import { parkedIn } from '../parked.ts';
+import type { EngineTimings } from '../timings.ts';
 import { type BuildProgress, type Filled, fill } from './build.ts';
-import { type Catalog, type CatalogEntry, type CatalogGeneration, type Copy, copyOf, ownOf } from './catalog.ts';
-import { saveCheckpoint } from './checkpoints.ts';
 import { beat, changeOwn, claim, newBuilder, RebuildUnderWay, removeUnfinished, unfinishedIn, Watch } from './claim.ts';
 import { alone, type Comparison, compare } from './compare.ts';
 import type { Digest } from './digest.ts';
 import { Folding } from './folding.ts';
-import { parkedIn } from './parked.ts';
-import type { EngineTimings } from './timings.ts';
 
 export interface RebuildParts extends ApplyParts {
   readonly catalog: Catalog;

@@ -1,11 +1,11 @@
 // Folding a log longer than what is kept in memory: documents are handed over, and brought back when their streams go on.
 import { expect } from 'chai';
-import { openProjections } from '../../../src/projections/engine/engine.ts';
-import { openMemoryEventStore } from '../../../src/stores/memory/event-store.ts';
-import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';
-import { liveWorld } from '../../../src/world.ts';
-import { append, ledgers, opened, paid, poison } from './ledger.ts';
-import { timings } from './setup.ts';
+import { openProjections } from '../../../../src/projections/engine/engine.ts';
+import { openMemoryEventStore } from '../../../../src/stores/memory/event-store.ts';
+import { memoryReadModels } from '../../../../src/stores/memory/read-models.ts';
+import { liveWorld } from '../../../../src/world.ts';
+import { append, ledgers, opened, paid, poison } from '../ledger.ts';
+import { timings } from '../setup.ts';
 
 /** More than a fold keeps in memory. */
 const LEDGERS = 12_000;
