@@ -1,4 +1,4 @@
-// One batch append call: appends go out as they come, answers find theirs, and when the call is lost all that wait are told.
+// Batch append calls that live and die as one: appends go out as they come, answers find theirs, and with one call all are lost.
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
@@ -32,25 +32,33 @@ export interface AppendCallOptions {
   readonly onLost: (cause: unknown) => void;
 }
 
+type Lane = ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
+
+/** grpc-js sends a call's next message when the one before has left: on one call only two appends go out in a turn of the event loop. */
+const LANES = 8;
+
 export async function openAppendCall(connection: Connection, options: AppendCallOptions): Promise<AppendCall> {
-  const call = await connection.open((streams, metadata, callOptions) => streams.batchAppend(metadata, callOptions));
-  return new AppendCall(call, options);
+  const open = (): Promise<Lane> => connection.open((streams, metadata, callOptions) => streams.batchAppend(metadata, callOptions));
+  return new AppendCall(await Promise.all(Array.from({ length: LANES }, open)), options);
 }
 
 export class AppendCall {
-  readonly #call: ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
+  readonly #lanes: readonly Lane[];
   readonly #options: AppendCallOptions;
   /** In the order in which they were sent. */
   readonly #waiting = new Map<string, Waiting>();
   readonly #ended = new AbortController();
   #watched = false;
+  #sent = 0;
 
-  constructor(call: ClientDuplexStream<BatchAppendReq, BatchAppendResp>, options: AppendCallOptions) {
-    this.#call = call;
+  constructor(lanes: readonly Lane[], options: AppendCallOptions) {
+    this.#lanes = lanes;
     this.#options = options;
-    call.on('data', (response: BatchAppendResp) => this.#answered(response));
-    call.once('error', (fault) => this.lose(fault));
-    call.once('end', () => this.lose(new Error('the server ended the call')));
+    for (const lane of lanes) {
+      lane.on('data', (response: BatchAppendResp) => this.#answered(response));
+      lane.once('error', (fault) => this.lose(fault));
+      lane.once('end', () => this.lose(new Error('the server ended the call')));
+    }
   }
 
   /** It takes no more appends. */
@@ -62,7 +70,8 @@ export class AppendCall {
   send(messages: AppendRequest): Promise<Answer> {
     if (this.isLost) return Promise.resolve({ kind: 'unsent' });
     const id = randomUUID();
-    for (const message of messages) this.#call.write(message.setCorrelationId(correlation(id)));
+    const lane = this.#lanes[this.#sent++ % this.#lanes.length];
+    for (const message of messages) lane?.write(message.setCorrelationId(correlation(id)));
     return new Promise((settle) => {
       this.#waiting.set(id, { sentAt: this.#options.world.monotonic(), settle });
       if (!this.#watched) void this.#watch();
@@ -73,7 +82,7 @@ export class AppendCall {
   lose(cause: unknown): void {
     if (this.isLost) return;
     this.#ended.abort();
-    this.#call.cancel();
+    for (const lane of this.#lanes) lane.cancel();
     this.#options.onLost(cause);
     for (const { settle } of this.#waiting.values()) settle({ kind: 'lost', cause });
     this.#waiting.clear();

@@ -12,6 +12,8 @@ const MAX_EVENTS = 10_000;
 const MAX_UNITS = 12 * 1024 * 1024;
 /** How long a reader that is behind waits for more: a few large batches cost it much less than many small ones. */
 const GATHER_MS = 100;
+/** How long a reader that is live waits after each batch, for the same reason: the first event after a silence comes at once. */
+const LIVE_GATHER_MS = 10;
 
 export interface SubscriptionOptions {
   readonly after: bigint;
@@ -32,6 +34,8 @@ export class Subscription {
   #position: bigint;
   #live = false;
   #news = false;
+  /** A batch was taken before. */
+  #taken = false;
   #held = false;
   #ended: { readonly fault: unknown } | undefined;
   #wake: () => void = () => undefined;
@@ -60,13 +64,15 @@ export class Subscription {
 
   /** What has come since it was asked last: waits for something. Throws why the subscription was dropped, once all is taken. */
   async next(): Promise<Batch> {
+    if (this.#taken && this.#live && !this.#held) await this.#gathered(LIVE_GATHER_MS);
+    this.#taken = true;
     if (!this.#news && this.#ended === undefined) {
       await new Promise<void>((wake) => {
         this.#wake = wake;
       });
       await nextTurn(); // what comes in the same turn goes into the same batch
     }
-    if (this.#isGathering) await this.#gathered();
+    if (this.#isGathering) await this.#gathered(GATHER_MS);
     if (!this.#news && this.#ended !== undefined) throw this.#ended.fault;
     const batch = { events: this.#events, position: this.#position, caughtUp: this.#live };
     this.#events = [];
@@ -83,11 +89,11 @@ export class Subscription {
     return !this.#live && !this.#held && this.#ended === undefined;
   }
 
-  async #gathered(): Promise<void> {
+  async #gathered(ms: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((enough) => {
       this.#enough = enough;
-      timer = setTimeout(enough, GATHER_MS);
+      timer = setTimeout(enough, ms);
     });
     clearTimeout(timer);
   }
@@ -117,6 +123,7 @@ export class Subscription {
       this.#live = true;
       if (this.#options.head > this.#position) this.#position = this.#options.head;
       this.#tell();
+      this.#enough();
     }
     return false;
   }
@@ -140,6 +147,5 @@ export class Subscription {
   #tell(): void {
     this.#news = true;
     this.#wake();
-    if (!this.#isGathering) this.#enough();
   }
 }
