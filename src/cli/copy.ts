@@ -32,7 +32,7 @@ async function run(options: Options): Promise<void> {
   if (shownUrl(from) === shownUrl(to)) throw new WrongUsage('--from and --to are the same store.');
   if (from.kind === 'sqlite') await mustExist(from.file);
   const { liveWorld: world } = await import('../world.ts');
-  const { openEventStore } = await import('./stores.ts');
+  const { openEventStore } = await import('./open/stores.ts');
   const { copyLog } = await import('../journal/copy-log.ts');
   const { onInterrupt } = await import('./interrupt.ts');
   const parts = { world, report: (fault: unknown) => tell(fault instanceof Notice ? fault.message : String(fault)) };

@@ -8,7 +8,7 @@ import { transact } from '../journal/transact.ts';
 import { apiKeys } from '../projections/api-keys.ts';
 import { untilEffective } from './effect.ts';
 import { Refused } from './exit.ts';
-import type { Opened } from './open.ts';
+import type { Opened } from './open/open.ts';
 
 export interface KeyMade {
   readonly keyId: string;

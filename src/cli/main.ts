@@ -23,7 +23,7 @@ import { projectionsList } from './projections/list.ts';
 import { projectionsParked } from './projections/parked.ts';
 import { projectionsRebuild } from './projections/rebuild.ts';
 import { projectionsRetry } from './projections/retry.ts';
-import { serve } from './serve.ts';
+import { serve } from './serve/serve.ts';
 import { showConfig } from './show-config.ts';
 import { packageVersion, version } from './version.ts';
 

@@ -10,7 +10,7 @@ import { formatTime } from '../world.ts';
 import { unlessRefused, untilEffective } from './effect.ts';
 import { Refused } from './exit.ts';
 import { type KeyMade, makeKeyOnce } from './first-key.ts';
-import type { Opened } from './open.ts';
+import type { Opened } from './open/open.ts';
 import { allOf } from './pages.ts';
 import { connectSandbox } from './sandbox-key.ts';
 

@@ -3,7 +3,7 @@
 import { apiKeys } from '../projections/api-keys.ts';
 import { unlessRefused, untilEffective } from './effect.ts';
 import { keyIdOf, makeKeyOnce } from './first-key.ts';
-import type { Opened } from './open.ts';
+import type { Opened } from './open/open.ts';
 
 /** How long another process may take from making the key to handing it to the sandbox. */
 const OTHERS_NEED_MS = 3_000;

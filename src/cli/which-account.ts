@@ -1,7 +1,7 @@
 // Which account a command is about: the one that --account names, or the only one there is.
 import { accounts } from '../projections/accounts.ts';
 import { Refused, WrongUsage } from './exit.ts';
-import type { Opened } from './open.ts';
+import type { Opened } from './open/open.ts';
 
 export interface AccountOption {
   readonly account?: string;

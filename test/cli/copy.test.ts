@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { secretFileIn } from '../../src/cli/secret-file.ts';
+import { secretFileIn } from '../../src/cli/open/secret-file.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
 import { liveWorld } from '../../src/world.ts';
 import { lostOf, verifyChains } from '../crash/books.ts';

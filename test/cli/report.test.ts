@@ -1,7 +1,7 @@
 // How what nobody can act on gets into the log.
 import { expect } from 'chai';
 import { AppError, Notice } from '../../src/app-error.ts';
-import { reportTo } from '../../src/cli/open.ts';
+import { reportTo } from '../../src/cli/open/open.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 
 describe('what is reported', () => {

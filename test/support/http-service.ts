@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readDocsScript } from '../../src/cli/docs-script.ts';
-import { listen } from '../../src/cli/http-listener.ts';
+import { listen } from '../../src/cli/serve/http-listener.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { Route } from '../../src/http/route.ts';
 import { allRoutes } from '../../src/http/routes/all.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import net, { type Socket } from 'node:net';
 import { expect } from 'chai';
-import { listen } from '../../src/cli/http-listener.ts';
+import { listen } from '../../src/cli/serve/http-listener.ts';
 import { meterConnections } from '../../src/telemetry/metered-requests.ts';
 import { raw } from '../http/frame/serve.ts';
 

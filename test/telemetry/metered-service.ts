@@ -1,5 +1,5 @@
 // The whole service with metrics on a port of their own, and scrapes of them over a socket.
-import { listenForMetrics } from '../../src/cli/metrics-listener.ts';
+import { listenForMetrics } from '../../src/cli/serve/metrics-listener.ts';
 import { metered } from '../../src/telemetry/metered.ts';
 import { openPrometheus, type Prometheus } from '../../src/telemetry/prometheus.ts';
 import { Sampler, type SamplerTimings } from '../../src/telemetry/sampler.ts';

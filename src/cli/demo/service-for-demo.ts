@@ -11,9 +11,9 @@ import { unlessRefused, untilEffective } from '../effect.ts';
 import { WrongUsage } from '../exit.ts';
 import { lazyLog } from '../log.ts';
 import { makeAccount } from '../new-account.ts';
-import { type Opened, openCounterfoil, openInMemory } from '../open.ts';
+import { type Opened, openCounterfoil, openInMemory } from '../open/open.ts';
 import { tell } from '../output.ts';
-import { runService } from '../run-service.ts';
+import { runService } from '../serve/run-service.ts';
 
 export interface ServiceForDemo {
   readonly url: string;

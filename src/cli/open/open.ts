@@ -1,22 +1,22 @@
 // The one place that makes adapters of the configuration, and closes them again.
 import { access } from 'node:fs/promises';
-import { Notice } from '../app-error.ts';
-import { type Config, type Flags, WrongSettings } from '../config.ts';
-import type { Processor } from '../processors/processor.ts';
-import type { Sandbox } from '../processors/sandbox/sandbox-interface.ts';
-import { allProjections } from '../projections/all.ts';
-import { openProjections, type Projections } from '../projections/engine/engine.ts';
-import { Secrets } from '../secrets.ts';
-import { openService, type Service } from '../service.ts';
-import type { EventStore } from '../stores/event-store.ts';
-import type { ReadModelStore } from '../stores/read-models.ts';
-import { StoreUnavailable } from '../stores/store-unavailable.ts';
-import type { StoreName } from '../telemetry/meters.ts';
-import { observed } from '../telemetry/observed.ts';
-import { liveWorld, type World } from '../world.ts';
-import { configOf } from './command.ts';
-import { WrongUsage } from './exit.ts';
-import { type Log, lazyLog } from './log.ts';
+import { Notice } from '../../app-error.ts';
+import { type Config, type Flags, WrongSettings } from '../../config.ts';
+import type { Processor } from '../../processors/processor.ts';
+import type { Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
+import { allProjections } from '../../projections/all.ts';
+import { openProjections, type Projections } from '../../projections/engine/engine.ts';
+import { Secrets } from '../../secrets.ts';
+import { openService, type Service } from '../../service.ts';
+import type { EventStore } from '../../stores/event-store.ts';
+import type { ReadModelStore } from '../../stores/read-models.ts';
+import { StoreUnavailable } from '../../stores/store-unavailable.ts';
+import type { StoreName } from '../../telemetry/meters.ts';
+import { observed } from '../../telemetry/observed.ts';
+import { liveWorld, type World } from '../../world.ts';
+import { configOf } from '../command.ts';
+import { WrongUsage } from '../exit.ts';
+import { type Log, lazyLog } from '../log.ts';
 import { openSandboxIn, openSandboxOf } from './open-sandbox.ts';
 import { loadSecrets } from './secrets.ts';
 import { openEventStore, openReadModels, type StoreParts } from './stores.ts';
@@ -72,8 +72,8 @@ export async function openCounterfoil(config: Config, log: Log, { forCommand = f
 /** The same with everything in this process, on a secret of its own: nothing is read and nothing stays. */
 export async function openInMemory(config: Config, log: Log): Promise<Opened> {
   const secrets = new Secrets([Buffer.from(liveWorld.randomBytes(32))]);
-  const { openMemoryEventStore } = await import('../stores/memory/event-store.ts');
-  const { memoryReadModels } = await import('../stores/memory/read-models.ts');
+  const { openMemoryEventStore } = await import('../../stores/memory/event-store.ts');
+  const { memoryReadModels } = await import('../../stores/memory/read-models.ts');
   return assemble({ ...config, sandboxUrl: undefined }, log, secrets, {
     events: async () => openMemoryEventStore(),
     readModels: async () => memoryReadModels(),

@@ -1,10 +1,10 @@
 // counterfoil serve: the service, until it is told to stop.
 import type { Command } from 'commander';
-import { unknownVariables } from '../config.ts';
-import { ALL_SETTINGS, type CommonOptions, configOf, declare } from './command.ts';
-import type { FirstStart } from './new-account.ts';
-import type { Opened } from './open.ts';
-import { tell } from './output.ts';
+import { unknownVariables } from '../../config.ts';
+import { ALL_SETTINGS, type CommonOptions, configOf, declare } from '../command.ts';
+import type { FirstStart } from '../new-account.ts';
+import type { Opened } from '../open/open.ts';
+import { tell } from '../output.ts';
 import type { Running } from './run-service.ts';
 
 export function serve(parent: Command): void {
@@ -18,10 +18,10 @@ export function serve(parent: Command): void {
 
 async function run(options: CommonOptions): Promise<void> {
   const config = configOf(options);
-  const { openCounterfoil } = await import('./open.ts');
+  const { openCounterfoil } = await import('../open/open.ts');
   const { runService } = await import('./run-service.ts');
-  const { openLog } = await import('./log.ts');
-  const { onInterrupt } = await import('./interrupt.ts');
+  const { openLog } = await import('../log.ts');
+  const { onInterrupt } = await import('../interrupt.ts');
   const log = await openLog(config.logLevel);
   for (const variable of unknownVariables(process.env)) log.warn(`${variable} is no setting; it does nothing.`);
   const interrupts = onInterrupt((name) => log.info(`${name}: stopping; once more stops at once`));
@@ -49,8 +49,8 @@ const PATIENCE_MS = 2_000;
 
 async function announce(opened: Opened, running: Running, options: CommonOptions, signal: AbortSignal): Promise<void> {
   const { config, service, world, log } = opened;
-  const { connectAll, connectAllEventually, firstStart, hasAccounts } = await import('./new-account.ts');
-  const { within } = await import('../world.ts');
+  const { connectAll, connectAllEventually, firstStart, hasAccounts } = await import('../new-account.ts');
+  const { within } = await import('../../world.ts');
   const ready = running.untilReady(signal);
   if ((await within(world, PATIENCE_MS, () => ready)) === 'timeout') {
     log.warn(`Listening on ${running.url}, not ready yet: ${service.readiness().reasons.join('; ')}`);

@@ -1,7 +1,7 @@
 // The master secrets of a configuration: those that are set, or the one in the data directory, made when the store is made.
 import { access } from 'node:fs/promises';
-import { type Config, checkSecretIsSet, WrongSettings } from '../config.ts';
-import type { World } from '../world.ts';
+import { type Config, checkSecretIsSet, WrongSettings } from '../../config.ts';
+import type { World } from '../../world.ts';
 import { makeSecretFile, readSecretFile, type SecretFile, secretFileIn } from './secret-file.ts';
 
 /**

@@ -1,14 +1,14 @@
 // Runs an opened service: HTTP, the follower and due work, the sandbox's notifications; and ends it in order.
 import type { Server } from 'node:http';
-import { createApp } from '../http/app.ts';
-import { allRoutes } from '../http/routes/all.ts';
-import { createHttpServer } from '../http/server.ts';
-import { aroundRequests } from '../telemetry/observed.ts';
-import { newId } from '../world.ts';
-import { readDocsScript } from './docs-script.ts';
+import { createApp } from '../../http/app.ts';
+import { allRoutes } from '../../http/routes/all.ts';
+import { createHttpServer } from '../../http/server.ts';
+import { aroundRequests } from '../../telemetry/observed.ts';
+import { newId } from '../../world.ts';
+import { readDocsScript } from '../docs-script.ts';
+import type { Opened } from '../open/open.ts';
 import type { Address } from './http-listener.ts';
 import { closeGracefully, listen } from './http-listener.ts';
-import type { Opened } from './open.ts';
 import type { RunningMetrics } from './run-metrics.ts';
 import { sandboxCallsOf } from './sandbox-calls.ts';
 

@@ -1,9 +1,9 @@
 // The listening socket of a service: opened with errors that name the setting, closed without cutting answers off.
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { AppError } from '../app-error.ts';
-import { SETTINGS, type Setting, WrongSettings } from '../config.ts';
-import { type World, within } from '../world.ts';
+import { AppError } from '../../app-error.ts';
+import { SETTINGS, type Setting, WrongSettings } from '../../config.ts';
+import { type World, within } from '../../world.ts';
 
 export interface Address {
   readonly host: string;

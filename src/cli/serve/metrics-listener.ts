@@ -1,6 +1,6 @@
 // Metrics on a port of their own: GET /metrics, and nothing that belongs to the API.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Prometheus } from '../telemetry/prometheus.ts';
+import type { Prometheus } from '../../telemetry/prometheus.ts';
 import { type Address, listen } from './http-listener.ts';
 
 export interface MetricsListener {

@@ -1,11 +1,11 @@
 // Opens the stores that a configuration names; an adapter, and the client in it, is loaded only when it is chosen.
-import { type EventStoreUrl, type ReadModelsUrl, shownUrl } from '../store-urls.ts';
-import type { EventStore } from '../stores/event-store.ts';
-import type { ReadModelStore } from '../stores/read-models.ts';
-import type { StoreMeters } from '../stores/store-meters.ts';
-import { StoreUnavailable } from '../stores/store-unavailable.ts';
-import type { World } from '../world.ts';
-import { Away } from './exit.ts';
+import { type EventStoreUrl, type ReadModelsUrl, shownUrl } from '../../store-urls.ts';
+import type { EventStore } from '../../stores/event-store.ts';
+import type { ReadModelStore } from '../../stores/read-models.ts';
+import type { StoreMeters } from '../../stores/store-meters.ts';
+import { StoreUnavailable } from '../../stores/store-unavailable.ts';
+import type { World } from '../../world.ts';
+import { Away } from '../exit.ts';
 
 export interface StoreParts {
   readonly world: World;
@@ -19,11 +19,11 @@ export function openEventStore(at: EventStoreUrl, parts: StoreParts): Promise<Ev
   return orAway('event store', at, async () => {
     switch (at.kind) {
       case 'sqlite': {
-        const { openSqliteEventStore } = await import('../stores/sqlite/event-store.ts');
+        const { openSqliteEventStore } = await import('../../stores/sqlite/event-store.ts');
         return openSqliteEventStore({ file: at.file, ...parts });
       }
       case 'eventstoredb': {
-        const { openEventStoreDb } = await import('../stores/eventstoredb/event-store.ts');
+        const { openEventStoreDb } = await import('../../stores/eventstoredb/event-store.ts');
         return openEventStoreDb({ url: at.url, ...parts });
       }
       default:
@@ -37,11 +37,11 @@ export function openReadModels(at: ReadModelsUrl, parts: StoreParts): Promise<Re
   return orAway('store of the read models', at, async () => {
     switch (at.kind) {
       case 'sqlite': {
-        const { openSqliteReadModels } = await import('../stores/sqlite/read-models.ts');
+        const { openSqliteReadModels } = await import('../../stores/sqlite/read-models.ts');
         return openSqliteReadModels({ file: at.file, ...parts });
       }
       case 'mongodb': {
-        const { openMongoDbReadModels } = await import('../stores/mongodb/read-models.ts');
+        const { openMongoDbReadModels } = await import('../../stores/mongodb/read-models.ts');
         return openMongoDbReadModels({ url: at.url, ...parts });
       }
       default:

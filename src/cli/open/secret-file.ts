@@ -1,9 +1,9 @@
 // The generated master secret: a file that only its owner can read, made once, however many processes start at the same time.
 import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError } from '../app-error.ts';
-import { WrongSettings } from '../config.ts';
-import { newUuid, type World } from '../world.ts';
+import { AppError } from '../../app-error.ts';
+import { WrongSettings } from '../../config.ts';
+import { newUuid, type World } from '../../world.ts';
 
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
 const OTHERS_MAY_READ = 0o077;

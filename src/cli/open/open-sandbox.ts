@@ -1,10 +1,10 @@
 // The sandbox of a configuration: on its own file in this process, or on another node; none in live mode.
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
-import type { Sandbox } from '../processors/sandbox/sandbox-interface.ts';
-import type { Secrets } from '../secrets.ts';
-import type { World } from '../world.ts';
+import type { Config } from '../../config.ts';
+import type { Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
+import type { Secrets } from '../../secrets.ts';
+import type { World } from '../../world.ts';
 
 interface Parts {
   readonly world: World;
@@ -24,7 +24,7 @@ export async function openSandboxOf(
   if (mode === 'live') return undefined;
   const signatureKeys = secrets.keys('sandbox-signature');
   if (url !== undefined) {
-    const { openRemoteSandbox } = await import('../processors/sandbox/remote.ts');
+    const { openRemoteSandbox } = await import('../../processors/sandbox/remote.ts');
     return openRemoteSandbox({ url, secrets: signatureKeys, callKeys: secrets.keys('sandbox-call'), ...parts });
   }
   const file = join(dataDir, 'sandbox.db');
@@ -34,7 +34,7 @@ export async function openSandboxOf(
 
 /** `file`: as openSandbox takes it. */
 export async function openSandboxIn(file: string, secrets: Secrets, parts: Parts): Promise<Sandbox> {
-  const { openSandbox } = await import('../processors/sandbox/sandbox.ts');
+  const { openSandbox } = await import('../../processors/sandbox/sandbox.ts');
   return openSandbox({ file, secrets: secrets.keys('sandbox-signature'), ...parts });
 }
 
