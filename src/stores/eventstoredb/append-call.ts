@@ -1,11 +1,10 @@
 // Batch append calls that live and die as one: appends go out as they come, answers find theirs, and with one call all are lost.
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ClientDuplexStream } from '@grpc/grpc-js';
 import type { World } from '../../world.ts';
+import { type AppendRequest, type AppendResponse, correlated, readAppendResponse } from './append-messages.ts';
 import type { Connection } from './connection.ts';
-import { type AppendRequest, correlation } from './requests.ts';
 
 export type Answer =
   | { readonly kind: 'written' }
@@ -32,13 +31,19 @@ export interface AppendCallOptions {
   readonly onLost: (cause: unknown) => void;
 }
 
-type Lane = ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
+type Lane = ClientDuplexStream<Buffer, AppendResponse>;
+
+const PATH = '/event_store.client.streams.Streams/BatchAppend';
+const asIs = (message: Buffer): Buffer => message;
 
 /** grpc-js sends a call's next message when the one before has left: on one call only two appends go out in a turn of the event loop. */
 const LANES = 8;
 
 export async function openAppendCall(connection: Connection, options: AppendCallOptions): Promise<AppendCall> {
-  const open = (): Promise<Lane> => connection.open((streams, metadata, callOptions) => streams.batchAppend(metadata, callOptions));
+  const open = (): Promise<Lane> =>
+    connection.open((streams, metadata, callOptions) =>
+      streams.makeBidiStreamRequest(PATH, asIs, readAppendResponse, metadata, callOptions),
+    );
   return new AppendCall(await Promise.all(Array.from({ length: LANES }, open)), options);
 }
 
@@ -55,7 +60,7 @@ export class AppendCall {
     this.#lanes = lanes;
     this.#options = options;
     for (const lane of lanes) {
-      lane.on('data', (response: BatchAppendResp) => this.#answered(response));
+      lane.on('data', (response: AppendResponse) => this.#answered(response));
       lane.once('error', (fault) => this.lose(fault));
       lane.once('end', () => this.lose(new Error('the server ended the call')));
     }
@@ -71,7 +76,7 @@ export class AppendCall {
     if (this.isLost) return Promise.resolve({ kind: 'unsent' });
     const id = randomUUID();
     const lane = this.#lanes[this.#sent++ % this.#lanes.length];
-    for (const message of messages) lane?.write(message.setCorrelationId(correlation(id)));
+    for (const message of messages) lane?.write(correlated(id, message));
     return new Promise((settle) => {
       this.#waiting.set(id, { sentAt: this.#options.world.monotonic(), settle });
       if (!this.#watched) void this.#watch();
@@ -88,8 +93,8 @@ export class AppendCall {
     this.#waiting.clear();
   }
 
-  #answered(response: BatchAppendResp): void {
-    const id = response.getCorrelationId()?.getString() ?? '';
+  #answered(response: AppendResponse): void {
+    const { correlation: id } = response;
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return; // the server answers some appends twice
     this.#waiting.delete(id);
@@ -117,9 +122,8 @@ export class AppendCall {
 
 const PREFIX = 'event_store.client.';
 
-function answerOf(response: BatchAppendResp): Answer {
-  if (response.hasSuccess()) return { kind: 'written' };
-  const error = response.getError();
+function answerOf({ isSuccess, error }: AppendResponse): Answer {
+  if (isSuccess) return { kind: 'written' };
   const message = error?.getMessage() ?? '';
   const type = error?.getDetails()?.getTypeName() ?? '';
   const refused = (why: Refusal): Answer => ({ kind: 'refused', why, message });

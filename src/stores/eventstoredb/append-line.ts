@@ -2,9 +2,10 @@
 import { newUuid, type World, within } from '../../world.ts';
 import type { StoreMeters } from '../store-meters.ts';
 import { type Answer, type AppendCall, openAppendCall } from './append-call.ts';
+import { appendRequest } from './append-messages.ts';
 import { Connection } from './connection.ts';
 import { AccessDenied, lastingFault } from './faults.ts';
-import { appendRequest } from './requests.ts';
+
 import type { EventStoreDbTimings } from './timings.ts';
 
 export interface AppendLineOptions {

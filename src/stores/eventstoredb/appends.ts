@@ -9,10 +9,10 @@ import type { StoreMeters } from '../store-meters.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import type { Answer, Refusal } from './append-call.ts';
 import type { AppendLine } from './append-line.ts';
+import { type AppendRequest, appendRequest } from './append-messages.ts';
 import { checkEventText } from './check-event-text.ts';
 import { AccessDenied, messageOf, StreamTombstoned } from './faults.ts';
 import type { Reads } from './reads.ts';
-import { type AppendRequest, appendRequest } from './requests.ts';
 import { SendWindow } from './send-window.ts';
 import type { EventStoreDbTimings } from './timings.ts';
 

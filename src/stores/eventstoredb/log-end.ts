@@ -1,7 +1,7 @@
 // Where the log ends: the last event that is not the server's own, looked for backwards.
 
 import type { Reads } from './reads.ts';
-import { isSystemStream, positionOf, streamOf } from './recorded-event.ts';
+import { isSystemStream, positionOf } from './recorded-event.ts';
 import { type LogPosition, readAllBackwardsRequest } from './requests.ts';
 
 /** How many events are looked at first, and at most at a time. */
@@ -43,7 +43,7 @@ export class LogEnd {
         if (newest < this.#known.upTo) this.#known = NOTHING_KNOWN; // the log was put back to an older one
       }
       const { oldest } = look;
-      const found = look.found ?? (oldest === undefined || BigInt(oldest.commit) <= this.#known.upTo ? this.#known.head : undefined);
+      const found = look.found ?? (oldest === undefined || oldest.commit <= this.#known.upTo ? this.#known.head : undefined);
       if (found !== undefined) {
         if (newest > this.#known.upTo) this.#known = { upTo: newest, head: found };
         return found;
@@ -59,10 +59,10 @@ export class LogEnd {
       look = NOTHING_SEEN;
     };
     await this.#reads.collect(readAllBackwardsRequest(from, count), 'read $all', start, (recorded) => {
-      const [commit, prepare] = [recorded.getCommitPosition(), recorded.getPreparePosition()];
-      if (from !== 'end' && BigInt(commit) >= BigInt(from.commit)) return false;
-      const found = isSystemStream(streamOf(recorded)) ? undefined : positionOf(recorded);
-      look = { newest: look.oldest === undefined ? BigInt(commit) : look.newest, oldest: { commit, prepare }, found };
+      const { commit, prepare, stream } = recorded;
+      if (from !== 'end' && commit >= from.commit) return false;
+      const found = isSystemStream(stream) ? undefined : positionOf(recorded);
+      look = { newest: look.oldest === undefined ? commit : look.newest, oldest: { commit, prepare }, found };
       return found !== undefined;
     });
     return look;

@@ -1,25 +1,31 @@
 // One call that reads: its messages as they come, held up when the reader is slow, cancelled when the reader leaves.
-import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ClientReadableStream } from '@grpc/grpc-js';
 import type { Connection } from './connection.ts';
+import { type ReadResponse, readReadResponse } from './recorded-event.ts';
 
 export interface ReadCallOptions {
   /** Takes each message as it comes; true: enough for now, until `resume`. */
-  readonly take: (message: ReadResp) => boolean;
+  readonly take: (message: ReadResponse) => boolean;
   /** Called once, unless it was cancelled: with the fault that ended the call, or with nothing when the server had no more. */
   readonly onEnd: (fault?: unknown) => void;
 }
 
+const PATH = '/event_store.client.streams.Streams/Read';
+const serialize = (request: ReadReq): Buffer => Buffer.from(request.serializeBinary());
+
 export class ReadCall {
-  readonly #call: ClientReadableStream<ReadResp>;
+  readonly #call: ClientReadableStream<ReadResponse>;
   #ended = false;
 
   static async open(connection: Connection, request: ReadReq, options: ReadCallOptions): Promise<ReadCall> {
-    const call = await connection.open((streams, metadata, callOptions) => streams.read(request, metadata, callOptions));
+    const call = await connection.open((streams, metadata, callOptions) =>
+      streams.makeServerStreamRequest(PATH, serialize, readReadResponse, request, metadata, callOptions),
+    );
     return new ReadCall(call, options);
   }
 
-  private constructor(call: ClientReadableStream<ReadResp>, { take, onEnd }: ReadCallOptions) {
+  private constructor(call: ClientReadableStream<ReadResponse>, { take, onEnd }: ReadCallOptions) {
     this.#call = call;
     const end = (fault?: unknown): void => {
       if (this.#ended) return;
@@ -28,7 +34,7 @@ export class ReadCall {
     };
     call.once('error', end);
     call.once('end', () => end());
-    call.on('data', (message: ReadResp) => {
+    call.on('data', (message: ReadResponse) => {
       if (this.#ended) return;
       try {
         if (take(message)) call.pause();

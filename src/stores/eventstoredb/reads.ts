@@ -1,5 +1,5 @@
 // Reads that end: each page is one call, tried again when the call was dropped, given up when it brings nothing for too long.
-import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import { AppError } from '../../app-error.ts';
 import type { World } from '../../world.ts';
 import type { StoredEvent } from '../event-store.ts';
@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../store-unavailable.ts';
 import type { Connections } from './connections.ts';
 import { lastingFault, messageOf } from './faults.ts';
 import { ReadCall } from './read-call.ts';
-import { positionOf, type RecordedEvent, storedEvent } from './recorded-event.ts';
+import { positionOf, type ReadResponse, type RecordedEvent, storedEvent } from './recorded-event.ts';
 import { readStreamRequest } from './requests.ts';
 import type { EventStoreDbTimings } from './timings.ts';
 
@@ -93,10 +93,9 @@ export class Reads {
     let heardAt = world.monotonic();
     let call: ReadCall | undefined;
     const reading = new Promise<unknown>((settle) => {
-      const message = (response: ReadResp): boolean => {
+      const message = ({ event }: ReadResponse): boolean => {
         heardAt = world.monotonic();
-        const recorded = response.getEvent()?.getEvent();
-        if (recorded === undefined || !take(recorded)) return false;
+        if (event === undefined || !take(event)) return false;
         settle(undefined);
         return true;
       };

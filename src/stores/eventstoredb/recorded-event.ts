@@ -1,39 +1,124 @@
-// An event as the server sends it, made one of the port.
-import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+// An event as the server sends it, read by hand (every event of the log comes this way), and made one of the port.
 import { AppError } from '../../app-error.ts';
 import type { StoredEvent } from '../event-store.ts';
+import { uuidIn } from './append-messages.ts';
+import { lengthField, varintField, WireReader } from './wire.ts';
 
-export type RecordedEvent = ReadResp.ReadEvent.RecordedEvent;
+/** Its texts are decoded when they are asked for: not every event is wanted. */
+export interface RecordedEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly stream: string;
+  readonly revision: bigint;
+  readonly prepare: bigint;
+  readonly commit: bigint;
+  readonly data: () => string;
+  readonly metadata: () => string;
+}
 
-const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+/** One answer to a read or a subscription: an event, or a word about the log, or something that nobody needs here. */
+export interface ReadResponse {
+  readonly event: RecordedEvent | undefined;
+  readonly caughtUp: boolean;
+  readonly fellBehind: boolean;
+}
 
-export const streamOf = (recorded: RecordedEvent): string =>
-  textOf(recorded.getStreamIdentifier()?.getStreamName_asU8() ?? new Uint8Array());
+export function readReadResponse(bytes: Buffer): ReadResponse {
+  const reader = new WireReader(bytes);
+  let event: RecordedEvent | undefined;
+  let [caughtUp, fellBehind] = [false, false];
+  while (reader.more) {
+    const key = reader.varint();
+    if (key === lengthField(1)) event = eventIn(reader.message());
+    else {
+      caughtUp ||= key === lengthField(8);
+      fellBehind ||= key === lengthField(9);
+      reader.skip(key);
+    }
+  }
+  return { event, caughtUp, fellBehind };
+}
+
+/** Undefined for a link to an event that is gone. */
+function eventIn(reader: WireReader): RecordedEvent | undefined {
+  let event: RecordedEvent | undefined;
+  while (reader.more) {
+    const key = reader.varint();
+    if (key === lengthField(1)) event = recordedIn(reader.message());
+    else reader.skip(key);
+  }
+  return event;
+}
+
+const nothing = (): string => '';
+
+function recordedIn(reader: WireReader): RecordedEvent {
+  let [id, type, stream] = ['', '', ''];
+  let [revision, prepare, commit] = [0n, 0n, 0n];
+  let [data, metadata] = [nothing, nothing];
+  while (reader.more) {
+    const key = reader.varint();
+    if (key === lengthField(1)) id = uuidIn(reader.message());
+    else if (key === lengthField(2)) stream = streamIn(reader.message());
+    else if (key === varintField(3)) revision = reader.uint64();
+    else if (key === varintField(4)) prepare = reader.uint64();
+    else if (key === varintField(5)) commit = reader.uint64();
+    else if (key === lengthField(6)) type = typeIn(reader.message()) ?? type;
+    else if (key === lengthField(7)) metadata = textIn(reader.message());
+    else if (key === lengthField(8)) data = textIn(reader.message());
+    else reader.skip(key);
+  }
+  return { id, type, stream, revision, prepare, commit, data, metadata };
+}
+
+const textIn =
+  (reader: WireReader): (() => string) =>
+  () =>
+    reader.rest();
+
+function streamIn(reader: WireReader): string {
+  let stream = '';
+  while (reader.more) {
+    const key = reader.varint();
+    if (key === lengthField(3)) stream = reader.text();
+    else reader.skip(key);
+  }
+  return stream;
+}
+
+/** Of one entry of the system's metadata; undefined when it is another. */
+function typeIn(reader: WireReader): string | undefined {
+  let [name, value] = ['', ''];
+  while (reader.more) {
+    const key = reader.varint();
+    if (key === lengthField(1)) name = reader.text();
+    else if (key === lengthField(2)) value = reader.text();
+    else reader.skip(key);
+  }
+  return name === 'type' ? value : undefined;
+}
 
 /** Throws AppError ForeignEvent for one whose place in the log is not one number: a transaction of another program wrote it. */
-export function positionOf(recorded: RecordedEvent): bigint {
-  const commit = recorded.getCommitPosition();
-  if (commit !== recorded.getPreparePosition())
+export function positionOf({ commit, prepare, stream }: RecordedEvent): bigint {
+  if (commit !== prepare)
     throw new AppError(
       'ForeignEvent',
-      `The event at ${commit}/${recorded.getPreparePosition()} of stream ${streamOf(recorded)} was written in a transaction of another ` +
+      `The event at ${commit}/${prepare} of stream ${stream} was written in a transaction of another ` +
         'program. Counterfoil needs an EventStoreDB of its own.',
     );
-  return BigInt(commit);
+  return commit;
 }
 
 /** The texts are as they are stored, whatever content type they have: nothing is parsed. */
-export function storedEvent(recorded: RecordedEvent, stream: string, position: bigint): StoredEvent {
-  return {
-    id: recorded.getId()?.getString() ?? '',
-    type: recorded.getMetadataMap().get('type') ?? '',
-    data: textOf(recorded.getData_asU8()),
-    metadata: textOf(recorded.getCustomMetadata_asU8()),
-    stream,
-    revision: Number(recorded.getStreamRevision()),
-    position,
-  };
-}
+export const storedEvent = (recorded: RecordedEvent, stream: string, position: bigint): StoredEvent => ({
+  id: recorded.id,
+  type: recorded.type,
+  data: recorded.data(),
+  metadata: recorded.metadata(),
+  stream,
+  revision: Number(recorded.revision),
+  position,
+});
 
 /** Streams that the server keeps for itself. */
 export const isSystemStream = (stream: string): boolean => stream.startsWith('$');

@@ -1,50 +1,8 @@
-// The messages that the adapter sends: appends, reads and subscriptions.
+// The requests of reads and subscriptions.
 import shared from '@eventstore/db-client/generated/shared_pb.js';
-import streams, { type BatchAppendReq, type ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
-import type { NewEvent } from '../event-store.ts';
+import streams, { type ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 
 type ReadOptions = ReadReq.Options;
-
-/** Larger appends go in several messages: the server takes no message of more than 4 MiB. */
-const MESSAGE_BYTES = 1024 * 1024;
-/** What an event takes in a message besides its texts: id, content type, keys and lengths. */
-const EVENT_BYTES = 128;
-
-/** One append, in as many messages as it takes. */
-export type AppendRequest = readonly BatchAppendReq[];
-
-/** Without a deadline, because the server measures that by its own clock. */
-export function appendRequest(stream: string, after: number, events: readonly NewEvent[]): AppendRequest {
-  const options = new streams.BatchAppendReq.Options().setStreamIdentifier(identifierOf(stream));
-  if (after < 0) options.setNoStream(new shared.Empty());
-  else options.setStreamPosition(String(after));
-  const messages = [new streams.BatchAppendReq().setOptions(options)];
-  let bytes = 0;
-  for (const event of events) {
-    const data = Buffer.from(event.data);
-    const metadata = Buffer.from(event.metadata);
-    const size = EVENT_BYTES + event.type.length * 3 + data.length + metadata.length;
-    if (bytes > 0 && bytes + size > MESSAGE_BYTES) {
-      messages.push(new streams.BatchAppendReq());
-      bytes = 0;
-    }
-    bytes += size;
-    messages.at(-1)?.addProposedMessages(proposed(event, data, metadata));
-  }
-  messages.at(-1)?.setIsFinal(true);
-  return messages;
-}
-
-function proposed({ id, type }: NewEvent, data: Uint8Array, metadata: Uint8Array): BatchAppendReq.ProposedMessage {
-  const message = new streams.BatchAppendReq.ProposedMessage()
-    .setId(new shared.UUID().setString(id))
-    .setData(data)
-    .setCustomMetadata(metadata);
-  message.getMetadataMap().set('type', type).set('content-type', 'application/json');
-  return message;
-}
-
-export const correlation = (id: string): InstanceType<typeof shared.UUID> => new shared.UUID().setString(id);
 
 /** The events of a stream with revision > after, at most `count`. */
 export function readStreamRequest(stream: string, after: number, count: number): ReadReq {
@@ -54,8 +12,8 @@ export function readStreamRequest(stream: string, after: number, count: number):
 
 /** A position as the server sends it: events of its own may have two different numbers. */
 export interface LogPosition {
-  readonly commit: string;
-  readonly prepare: string;
+  readonly commit: bigint;
+  readonly prepare: bigint;
 }
 
 /** The log backwards from a position or its end, at most `count` events. */
@@ -74,7 +32,7 @@ export type Prefixes = readonly string[];
 export function subscribeRequest(after: bigint, prefixes: Prefixes): ReadReq {
   const all = new streams.ReadReq.Options.AllOptions();
   if (after < 0n) all.setStart(new shared.Empty());
-  else all.setPosition(positionOf({ commit: String(after), prepare: String(after) }));
+  else all.setPosition(positionOf({ commit: after, prepare: after }));
   const name = new streams.ReadReq.Options.FilterOptions.Expression();
   if (prefixes.length > 0) name.setPrefixList([...prefixes]);
   else name.setRegex('^[^\\$].*');
@@ -99,4 +57,4 @@ const identifierOf = (stream: string): InstanceType<typeof shared.StreamIdentifi
   new shared.StreamIdentifier().setStreamName(Buffer.from(stream));
 
 const positionOf = ({ commit, prepare }: LogPosition): ReadReq.Options.Position =>
-  new streams.ReadReq.Options.Position().setCommitPosition(commit).setPreparePosition(prepare);
+  new streams.ReadReq.Options.Position().setCommitPosition(String(commit)).setPreparePosition(String(prepare));

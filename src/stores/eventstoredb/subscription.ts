@@ -1,10 +1,9 @@
 // One subscription to the log until it is dropped: what has come waits here, bounded, and is taken as a batch.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { Batch, StoredEvent } from '../event-store.ts';
 import type { Connection } from './connection.ts';
 import { ReadCall } from './read-call.ts';
-import { positionOf, type RecordedEvent, storedEvent, streamOf } from './recorded-event.ts';
+import { positionOf, type ReadResponse, type RecordedEvent, storedEvent } from './recorded-event.ts';
 import { type Prefixes, subscribeRequest } from './requests.ts';
 
 /** What waits to be taken, and so what a batch holds, is at most so many events, or so many UTF-16 units of text and one event. */
@@ -114,12 +113,11 @@ export class Subscription {
   }
 
   /** True: enough for now. */
-  #take(message: ReadResp): boolean {
+  #take({ event, caughtUp, fellBehind }: ReadResponse): boolean {
     this.#confirm();
-    const recorded = message.getEvent()?.getEvent();
-    if (recorded !== undefined) return this.#event(recorded);
-    if (message.hasFellBehind()) this.#live = false;
-    if (message.hasCaughtUp()) {
+    if (event !== undefined) return this.#event(event);
+    if (fellBehind) this.#live = false;
+    if (caughtUp) {
       this.#live = true;
       if (this.#options.head > this.#position) this.#position = this.#options.head;
       this.#tell();
@@ -133,7 +131,7 @@ export class Subscription {
     if (position <= this.#position) return false;
     this.#position = position;
     this.#tell();
-    const stream = streamOf(recorded);
+    const { stream } = recorded;
     const { wanted } = this.#options;
     if (wanted.length > 0 && !wanted.some((prefix) => stream.startsWith(prefix))) return false;
     const event = storedEvent(recorded, stream, position);
