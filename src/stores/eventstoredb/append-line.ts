@@ -56,6 +56,11 @@ export class AppendLine {
     }
   }
 
+  /** The call to send on, if there is one at this moment: without a promise, for nearly every append finds it. */
+  get current(): AppendCall | undefined {
+    return this.#call;
+  }
+
   /**
    * The call to send on. Undefined when the store is known to be away: at once, or for a caller with patience, at that time of the
    * monotonic clock. While the first call after a loss is tried, everybody waits for how that ends.

@@ -102,7 +102,8 @@ export class Appends {
 
   /** Waits for the line first: nobody holds a place in the window without it. */
   async #attempt(request: AppendRequest, units: number, patienceUntil: number | undefined): Promise<Answer | { readonly kind: 'away' }> {
-    const call = await this.#options.line.call(patienceUntil);
+    const { line } = this.#options;
+    const call = line.current ?? (await line.call(patienceUntil));
     if (call === undefined) return { kind: 'away' };
     const entering = this.#window.enter(units);
     if (entering !== undefined) await entering;

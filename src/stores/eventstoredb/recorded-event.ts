@@ -88,15 +88,19 @@ function streamIn(reader: WireReader): string {
 
 /** Of one entry of the system's metadata; undefined when it is another. */
 function typeIn(reader: WireReader): string | undefined {
-  let [name, value] = ['', ''];
+  let isType = false;
+  let value: WireReader | undefined;
   while (reader.more) {
     const key = reader.varint();
-    if (key === lengthField(1)) name = reader.text();
-    else if (key === lengthField(2)) value = reader.text();
+    if (key === lengthField(1)) isType = isTypeName(reader.message());
+    else if (key === lengthField(2)) value = reader.message();
     else reader.skip(key);
   }
-  return name === 'type' ? value : undefined;
+  return isType ? (value?.rest() ?? '') : undefined;
 }
+
+/** By its length first: the other names need not be decoded. */
+const isTypeName = (name: WireReader): boolean => name.end - name.at === 'type'.length && name.rest() === 'type';
 
 /** Throws AppError ForeignEvent for one whose place in the log is not one number: a transaction of another program wrote it. */
 export function positionOf({ commit, prepare, stream }: RecordedEvent): bigint {
