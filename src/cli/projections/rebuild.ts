@@ -44,7 +44,7 @@ interface Parts {
 }
 
 async function rebuildAll(parts: Parts, name: string | undefined, options: Options, signal: AbortSignal): Promise<void> {
-  const names = name === undefined ? (await parts.projections.status(signal)).map((one) => one.name) : [name];
+  const names = name === undefined ? parts.projections.names : [name];
   const results: RebuildResult[] = [];
   for (const one of names) results.push(await rebuildOne(parts, one, options, signal));
   print({ json: { data: results.map(asJson) }, text: asTable(results) }, options);

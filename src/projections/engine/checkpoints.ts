@@ -29,6 +29,10 @@ export async function saveCheckpoint<Doc extends object, K extends string>(
   await store.write(checkpoints, [row]);
 }
 
+/** How stores and this engine say that a checkpoint is no place of this log. */
+const WRONG_LOG: ReadonlySet<string> = new Set(['CheckpointBeyondLog', 'LogEndsBefore', 'NoSuchPosition']);
+export const isOfAnotherLog = (fault: unknown): fault is AppError => fault instanceof AppError && WRONG_LOG.has(fault.code);
+
 /** The read models know more than the log: it was restored from an older backup, or they belong to another log. */
 export class CheckpointBeyondLog extends AppError {
   constructor(name: string, position: bigint, head: bigint) {

@@ -4,6 +4,7 @@ import type { OnFolded } from '../../journal/streams.ts';
 import type { Observer } from '../../observer.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import type { ReadModelStore, ReadModels } from '../../stores/read-models.ts';
+import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { type World, within } from '../../world.ts';
 import type { AnyProjection, Projection } from '../projection.ts';
 import { catchUpStream } from './apply.ts';
@@ -140,6 +141,8 @@ export class Projections {
    * 503 with nothing written possible: after it, a write is answered from the fold and the follower repairs.
    */
   refusesWrites(): Promise<unknown> | undefined {
+    const otherLog = this.#follower.otherLog;
+    if (otherLog !== undefined) return Promise.resolve(new StoreUnavailable('The read models are of another log', { cause: otherLog }));
     if (this.#catalog.isRecent) return undefined;
     return this.#catalog.refreshed().then(
       () => undefined,
@@ -186,6 +189,11 @@ export class Projections {
     const { revision } = await this.#parkedStream(name, stream);
     await discard(this.#options.readModels, name, stream, revision, this.#options.world.now());
     return this.#release(name, stream);
+  }
+
+  /** The code's read models. */
+  get names(): readonly string[] {
+    return this.#options.projections.map(({ name }) => name);
   }
 
   async #parkedStream(name: string, stream: string): Promise<ParkedStream> {

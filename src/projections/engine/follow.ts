@@ -4,7 +4,7 @@ import type { Batch, StoredEvent } from '../../stores/event-store.ts';
 import type { AnyProjection, Projection } from '../projection.ts';
 import { type ApplyParts, applyEvents, idIn } from './apply.ts';
 import { type Catalog, copyOf } from './catalog.ts';
-import { CheckpointBeyondLog, loadCheckpoints, saveCheckpoint } from './checkpoints.ts';
+import { CheckpointBeyondLog, isOfAnotherLog, loadCheckpoints, saveCheckpoint } from './checkpoints.ts';
 import type { InlineProjection } from './inline.ts';
 import type { Reached } from './lag.ts';
 import type { Lease } from './lease.ts';
@@ -43,6 +43,8 @@ export class Follower {
   readonly #parts: FollowerParts;
   readonly #progress = new Map<string, Progress>();
   readonly #reached = new Set<string>();
+  /** Generations that were found to be of another log: for good, because this one, grown since, would soon look right. */
+  readonly #foreign = new Map<string, { readonly generation: number; readonly fault: unknown }>();
   #head: bigint | undefined;
   #handled = 0;
   #fault: unknown;
@@ -85,9 +87,20 @@ export class Follower {
     });
   }
 
+  /** Why what is read is not what this log says; undefined while nothing speaks against it. A rebuild ends it. */
+  get otherLog(): unknown {
+    for (const [name, { generation, fault }] of this.#foreign) {
+      if (this.#parts.catalog.standing(name).own === generation) return fault;
+      this.#foreign.delete(name);
+    }
+    return undefined;
+  }
+
   /** Loads the checkpoints of what can be followed. Throws CheckpointBeyondLog. */
   async load(): Promise<void> {
     const { catalog, store, events, notes } = this.#parts;
+    const foreign = this.otherLog;
+    if (foreign !== undefined) throw foreign;
     const followed = this.#followed();
     const copies = followed.map(({ name }) => ({ name, generation: catalog.standing(name).own ?? 0 }));
     const kept = await loadCheckpoints(store, copies);
@@ -127,6 +140,7 @@ export class Follower {
         else await this.#followOnce(until);
       } catch (fault) {
         if (signal.aborted) break;
+        if (isOfAnotherLog(fault)) this.#distrust(fault);
         this.#fail(fault);
         await world.sleep(RETRY_MS, signal).catch(() => undefined);
       } finally {
@@ -134,6 +148,13 @@ export class Follower {
       }
     }
     await saving;
+  }
+
+  #distrust(fault: unknown): void {
+    for (const { name } of this.#followed()) {
+      const { own } = this.#parts.catalog.standing(name);
+      if (own !== undefined) this.#foreign.set(name, { generation: own, fault });
+    }
   }
 
   #followed(): readonly AnyProjection[] {

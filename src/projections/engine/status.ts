@@ -4,7 +4,7 @@ import type { ReadModelStore } from '../../stores/read-models.ts';
 import type { World } from '../../world.ts';
 import type { AnyProjection, Projection } from '../projection.ts';
 import { type Catalog, copyOf } from './catalog.ts';
-import { loadCheckpoints } from './checkpoints.ts';
+import { CheckpointBeyondLog, isOfAnotherLog, loadCheckpoints } from './checkpoints.ts';
 import { countBehind, MOST_COUNTED } from './count-behind.ts';
 import { parkedIn } from './parked.ts';
 import { unfinishedIn } from './rebuild/claim.ts';
@@ -22,7 +22,8 @@ export interface ProjectionStatus {
   readonly lagSeconds: number;
   readonly documents: number;
   readonly parked: number;
-  readonly state: 'live' | 'building' | 'joining' | 'missing';
+  /** other log: its checkpoint is no place of this log, so that only a rebuild helps. */
+  readonly state: 'live' | 'building' | 'joining' | 'missing' | 'other log';
 }
 
 export interface StatusParts {
@@ -54,10 +55,14 @@ async function statusOne<Doc extends object, K extends string>(
     return { name, version, generation: undefined, checkpoint: '-1', ...lag, documents: 0, parked: 0, state };
   }
   const [position = -1n] = await loadCheckpoints(store, [{ name, generation: own }]);
-  const lag = await lagBehind(events, of.category, position, world, signal);
+  const lag = await lagBehind(events, of.category, position, world, signal).catch((fault: unknown) => {
+    if (isOfAnotherLog(fault)) return undefined;
+    throw fault;
+  });
   const documents = await store.count(copyOf(of, own));
   const parked = (await parkedIn(store, [{ name, generation: own }])).length;
-  return { name, version, generation: own, checkpoint: String(position), ...lag, documents, parked, state };
+  const built = { name, version, generation: own, checkpoint: String(position), documents, parked };
+  return lag === undefined ? { ...built, lagEvents: 0, lagSeconds: 0, state: 'other log' } : { ...built, ...lag, state };
 }
 
 async function lagBehind(
@@ -67,6 +72,8 @@ async function lagBehind(
   world: World,
   signal: AbortSignal,
 ): Promise<Pick<ProjectionStatus, 'lagEvents' | 'lagSeconds'>> {
+  const head = await events.head();
+  if (position > head) throw new CheckpointBeyondLog(category, position, head);
   const { count, oldest } = await countBehind(events, [category], position, MOST_COUNTED, signal);
   const lagSeconds = oldest === undefined ? 0 : Math.max(0, Math.round((world.now() - oldest) / 1_000));
   return { lagEvents: count, lagSeconds };

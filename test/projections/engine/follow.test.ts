@@ -119,6 +119,31 @@ describe('the follower', () => {
     expect(await revisionOf(engine, 'a')).to.equal(0);
   });
 
+  it('trusts read models that were once seen to be of another log no more, also when the log has grown past them, until a rebuild', async () => {
+    const engine = await engines.open();
+    await append(engine.events, 'a', -1, opened('ann'));
+    await saveCheckpoint(engine.store, copyOf(ledgers, 1), 3n); // as after a backup was put back under a running process
+    engine.run();
+    await until(() => engine.projections.refusesWrites() !== undefined);
+    await append(engine.events, 'a', 0, paid(1), paid(2), paid(3), paid(4), paid(5));
+    expect(await engine.projections.refusesWrites()).to.be.instanceOf(StoreUnavailable);
+    expect(engine.projections.readiness().ready).to.equal(false);
+    expect((await engine.projections.status())[0]).to.include({ name: 'ledgers', checkpoint: '3' });
+
+    await engine.projections.rebuild('ledgers');
+    await until(() => engine.projections.readiness().ready);
+    expect(await engine.projections.refusesWrites()).to.equal(undefined);
+    expect(await revisionOf(engine, 'a')).to.equal(5);
+  });
+
+  it('says of a read model that knows more than the log what it is, instead of failing', async () => {
+    const engine = await engines.open();
+    await append(engine.events, 'a', -1, opened('ann'));
+    await saveCheckpoint(engine.store, copyOf(ledgers, 1), 700n);
+    expect((await engine.projections.status())[0]).to.include({ checkpoint: '700', state: 'other log' });
+    expect(engine.projections.names).to.deep.equal(['ledgers']);
+  });
+
   it('closes a gap from the stream itself when a document is missing', async () => {
     const engine = await engines.open();
     await append(engine.events, 'lost', -1, opened('ann'), paid(1));
