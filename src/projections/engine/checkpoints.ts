@@ -1,11 +1,48 @@
 // How far into the log each generation of each projection is: kept now and then, and only ever moved forward.
 import { AppError } from '../../app-error.ts';
+import type { EventStore } from '../../stores/event-store.ts';
 import type { Collection, ReadModelStore } from '../../stores/read-models.ts';
 import type { Copy } from './catalog.ts';
 
-export const checkpoints: Collection<{ readonly position: string }, never> = { name: 'checkpoints', version: 1, keys: {}, indexes: [] };
+interface Checkpoint {
+  readonly position: string;
+  /** Which log the position is of; older ones do not say. */
+  readonly log?: string;
+}
+export const checkpoints: Collection<Checkpoint, never> = { name: 'checkpoints', version: 1, keys: {}, indexes: [] };
 
 const idOf = (name: string, generation: number): string => `${name}.${generation}`;
+
+export interface CheckpointParts {
+  readonly store: ReadModelStore;
+  readonly events: EventStore;
+}
+
+const names = new WeakMap<EventStore, string>();
+
+/** What tells logs apart: the id of the first event of the store, and where it lies, since a copy has the same at another position. */
+export async function nameOf(events: EventStore): Promise<string | undefined> {
+  const known = names.get(events);
+  if (known !== undefined) return known;
+  for await (const { id, position } of events.read('store-0', -1)) {
+    names.set(events, `${id}@${position}`);
+    break;
+  }
+  return names.get(events);
+}
+
+/** Throws OtherLog when one of these generations was built from another log, which a position alone cannot always tell. */
+export async function checkLog(
+  { store, events }: CheckpointParts,
+  copies: readonly { readonly name: string; readonly generation: number }[],
+): Promise<void> {
+  const log = await nameOf(events);
+  const rows = await store.get(
+    checkpoints,
+    copies.map(({ name, generation }) => idOf(name, generation)),
+  );
+  for (const { id, doc } of rows) if (doc.log !== undefined && doc.log !== log) throw new OtherLog(id);
+}
 
 /** The positions up to which each of these generations holds everything, in their order; -1n before the first event. */
 export async function loadCheckpoints(
@@ -19,19 +56,34 @@ export async function loadCheckpoints(
 
 /** First the rows are made to survive a loss of power, then the claim that they are there. */
 export async function saveCheckpoint<Doc extends object, K extends string>(
-  store: ReadModelStore,
+  { store, events }: CheckpointParts,
   copy: Copy<Doc, K>,
   position: bigint,
 ): Promise<void> {
   await store.sync(copy);
+  const log = names.get(events); // learned before anything was read of it: a checkpoint is kept while the event store is away, too
   // Guarded like any document, by the position itself (below 2^53 in every log that we know).
-  const row = { id: idOf(copy.name, copy.generation), revision: Number(position) + 1, doc: { position: String(position) } };
+  const row = {
+    id: idOf(copy.name, copy.generation),
+    revision: Number(position) + 1,
+    doc: { position: String(position), ...(log !== undefined && { log }) },
+  };
   await store.write(checkpoints, [row]);
 }
 
 /** How stores and this engine say that a checkpoint is no place of this log. */
-const WRONG_LOG: ReadonlySet<string> = new Set(['CheckpointBeyondLog', 'LogEndsBefore', 'NoSuchPosition']);
+const WRONG_LOG: ReadonlySet<string> = new Set(['OtherLog', 'CheckpointBeyondLog', 'LogEndsBefore', 'NoSuchPosition']);
 export const isOfAnotherLog = (fault: unknown): fault is AppError => fault instanceof AppError && WRONG_LOG.has(fault.code);
+
+export class OtherLog extends AppError {
+  constructor(id: string) {
+    super(
+      'OtherLog',
+      `The read model ${id} was built from another log than the one that is configured. ` +
+        'Put the right one back, or run `counterfoil projections rebuild --all`.',
+    );
+  }
+}
 
 /** The read models know more than the log: it was restored from an older backup, or they belong to another log. */
 export class CheckpointBeyondLog extends AppError {

@@ -4,7 +4,7 @@ import type { Batch, StoredEvent } from '../../stores/event-store.ts';
 import type { AnyProjection, Projection } from '../projection.ts';
 import { type ApplyParts, applyEvents, idIn } from './apply.ts';
 import { type Catalog, copyOf } from './catalog.ts';
-import { CheckpointBeyondLog, isOfAnotherLog, loadCheckpoints, saveCheckpoint } from './checkpoints.ts';
+import { CheckpointBeyondLog, checkLog, isOfAnotherLog, loadCheckpoints, saveCheckpoint } from './checkpoints.ts';
 import type { InlineProjection } from './inline.ts';
 import type { Reached } from './lag.ts';
 import type { Lease } from './lease.ts';
@@ -104,6 +104,7 @@ export class Follower {
     const followed = this.#followed();
     const copies = followed.map(({ name }) => ({ name, generation: catalog.standing(name).own ?? 0 }));
     const kept = await loadCheckpoints(store, copies);
+    await checkLog({ store, events }, copies);
     const head = await events.head(); // read behind the checkpoints, which another process may move
     this.#head ??= head;
     for (const [place, { name, generation }] of copies.entries()) {
@@ -245,7 +246,7 @@ export class Follower {
   }
 
   #save<Doc extends object, K extends string>(of: Projection<Doc, K>, generation: number, position: bigint): Promise<void> {
-    return saveCheckpoint(this.#parts.store, copyOf(of, generation), position);
+    return saveCheckpoint(this.#parts, copyOf(of, generation), position);
   }
 }
 

@@ -4,7 +4,7 @@ import type { ReadModelStore } from '../../stores/read-models.ts';
 import type { World } from '../../world.ts';
 import type { AnyProjection, Projection } from '../projection.ts';
 import { type Catalog, copyOf } from './catalog.ts';
-import { CheckpointBeyondLog, isOfAnotherLog, loadCheckpoints } from './checkpoints.ts';
+import { CheckpointBeyondLog, checkLog, isOfAnotherLog, loadCheckpoints } from './checkpoints.ts';
 import { countBehind, MOST_COUNTED } from './count-behind.ts';
 import { parkedIn } from './parked.ts';
 import { unfinishedIn } from './rebuild/claim.ts';
@@ -55,7 +55,10 @@ async function statusOne<Doc extends object, K extends string>(
     return { name, version, generation: undefined, checkpoint: '-1', ...lag, documents: 0, parked: 0, state };
   }
   const [position = -1n] = await loadCheckpoints(store, [{ name, generation: own }]);
-  const lag = await lagBehind(events, of.category, position, world, signal).catch((fault: unknown) => {
+  const looked = checkLog({ store, events }, [{ name, generation: own }]).then(() =>
+    lagBehind(events, of.category, position, world, signal),
+  );
+  const lag = await looked.catch((fault: unknown) => {
     if (isOfAnotherLog(fault)) return undefined;
     throw fault;
   });

@@ -1,10 +1,11 @@
 // The follower: repairs what a crash left, brings in what others appended, and starts from its checkpoint.
 import { expect } from 'chai';
 import { copyOf } from '../../../src/projections/engine/catalog.ts';
-import { CheckpointBeyondLog, saveCheckpoint } from '../../../src/projections/engine/checkpoints.ts';
+import { CheckpointBeyondLog, checkpoints, OtherLog, saveCheckpoint } from '../../../src/projections/engine/checkpoints.ts';
 import type { EventStore } from '../../../src/stores/event-store.ts';
 import type { ReadModelStore } from '../../../src/stores/read-models.ts';
 import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
+import { eventOf } from '../../contract/event-store.suite.ts';
 import { append, type Ledger, ledgers, opened, paid } from './ledger.ts';
 import { delegate, type Engine, Engines, faultOf, until } from './setup.ts';
 
@@ -106,7 +107,7 @@ describe('the follower', () => {
   it('refuses read models that know more than the log, and says what helps', async () => {
     const first = await engines.open();
     await append(first.events, 'a', -1, opened('ann'));
-    await saveCheckpoint(first.store, copyOf(ledgers, 1), 700n);
+    await saveCheckpoint(first, copyOf(ledgers, 1), 700n);
     await engines.close(first);
     const fault = await faultOf(engines.open());
     expect(fault).to.be.instanceOf(CheckpointBeyondLog);
@@ -122,7 +123,7 @@ describe('the follower', () => {
   it('trusts read models that were once seen to be of another log no more, also when the log has grown past them, until a rebuild', async () => {
     const engine = await engines.open();
     await append(engine.events, 'a', -1, opened('ann'));
-    await saveCheckpoint(engine.store, copyOf(ledgers, 1), 3n); // as after a backup was put back under a running process
+    await saveCheckpoint(engine, copyOf(ledgers, 1), 3n); // as after a backup was put back under a running process
     engine.run();
     await until(() => engine.projections.refusesWrites() !== undefined);
     await append(engine.events, 'a', 0, paid(1), paid(2), paid(3), paid(4), paid(5));
@@ -136,10 +137,32 @@ describe('the follower', () => {
     expect(await revisionOf(engine, 'a')).to.equal(5);
   });
 
+  it('refuses read models of another log although that was shorter, and says what helps', async () => {
+    const first = await engines.open();
+    await first.events.append('store-0', -1, [eventOf()]);
+    await append(first.events, 'a', -1, opened('ann'), paid(1));
+    await saveCheckpoint(first, copyOf(ledgers, 1), 1n);
+    await engines.close(first);
+    await engines.close(await engines.open()); // its own it takes
+
+    const other = await engines.open();
+    await other.store.write(checkpoints, [{ id: 'ledgers.1', revision: 9, doc: { position: '0', log: 'another@0' } }]);
+    expect((await other.projections.status())[0]).to.include({ state: 'other log' });
+    await engines.close(other);
+    const fault = await faultOf(engines.open());
+    expect(fault).to.be.instanceOf(OtherLog);
+    expect(String(fault)).to.match(/another log.*projections rebuild --all/);
+
+    const repair = await engines.open({ forRepair: true });
+    await repair.projections.rebuild('ledgers');
+    await engines.close(repair);
+    expect(await revisionOf(await engines.open(), 'a')).to.equal(1);
+  });
+
   it('says of a read model that knows more than the log what it is, instead of failing', async () => {
     const engine = await engines.open();
     await append(engine.events, 'a', -1, opened('ann'));
-    await saveCheckpoint(engine.store, copyOf(ledgers, 1), 700n);
+    await saveCheckpoint(engine, copyOf(ledgers, 1), 700n);
     expect((await engine.projections.status())[0]).to.include({ checkpoint: '700', state: 'other log' });
     expect(engine.projections.names).to.deep.equal(['ledgers']);
   });
@@ -147,7 +170,7 @@ describe('the follower', () => {
   it('closes a gap from the stream itself when a document is missing', async () => {
     const engine = await engines.open();
     await append(engine.events, 'lost', -1, opened('ann'), paid(1));
-    await saveCheckpoint(engine.store, copyOf(ledgers, 1), 1n);
+    await saveCheckpoint(engine, copyOf(ledgers, 1), 1n);
     await engines.close(engine);
     const again = await engines.open();
     again.run();
@@ -159,8 +182,8 @@ describe('the follower', () => {
   it('never moves a checkpoint back', async () => {
     const engine = await engines.open();
     await append(engine.events, 'a', -1, opened('ann'), paid(1), paid(2));
-    await saveCheckpoint(engine.store, copyOf(ledgers, 1), 2n);
-    await saveCheckpoint(engine.store, copyOf(ledgers, 1), 1n);
+    await saveCheckpoint(engine, copyOf(ledgers, 1), 2n);
+    await saveCheckpoint(engine, copyOf(ledgers, 1), 1n);
     expect((await engine.projections.status())[0]?.checkpoint).to.equal('2');
   });
 

@@ -4,7 +4,7 @@ import type { Builder } from '../../../stores/read-models.ts';
 import type { Projection } from '../../projection.ts';
 import { type ApplyParts, applyEvents, catchUpStream } from '../apply.ts';
 import { type Catalog, type CatalogEntry, type CatalogGeneration, type Copy, copyOf, ownOf } from '../catalog.ts';
-import { saveCheckpoint } from '../checkpoints.ts';
+import { nameOf, saveCheckpoint } from '../checkpoints.ts';
 import { parkedIn } from '../parked.ts';
 import type { EngineTimings } from '../timings.ts';
 import { type BuildProgress, type Filled, fill } from './build.ts';
@@ -239,8 +239,9 @@ class Rebuild<Doc extends object, K extends string> {
   }
 
   async #flip(position: bigint): Promise<void> {
-    const { store, report } = this.#parts;
-    await saveCheckpoint(store, this.#copy, position);
+    const { store, report, events } = this.#parts;
+    await nameOf(events);
+    await saveCheckpoint(this.#parts, this.#copy, position);
     let dropped: readonly CatalogGeneration[] = [];
     await this.#become(
       () => this.#own('live'),
