@@ -1,9 +1,10 @@
 // What a caller is told about an attempt at the processor, the first time and again (contract §§4, 6).
 import { type Rejection, type RejectionId, reject } from '../domain/decider.ts';
-import { type Attempt, attemptOf, isInDoubt, isKnown, type KnownPayment, type Payment } from '../domain/payment/state.ts';
+import { type Attempt, attemptOf, isInDoubt, isKnown, type KnownPayment, type Payment, wantsVaulting } from '../domain/payment/state.ts';
 import type { Folded } from '../journal/streams.ts';
 import type { Operation as ProcessorOperation } from '../processors/processor.ts';
 import { type Answer, completed } from './caller.ts';
+import { concludePayment } from './conclude-payment.ts';
 import type { House } from './house.ts';
 import { inProgress, type Operation } from './operation.ts';
 
@@ -58,7 +59,10 @@ function refusal(paymentId: string, payment: KnownPayment, { operation, reason }
 export async function replayAttempt(house: House, operation: Operation, revision: number): Promise<Answer<Payment>> {
   const { resourceId: paymentId } = operation;
   const attemptId = attemptIdOf(operation);
-  const then = answerAttempt(paymentId, await house.payments.at(paymentId, revision), attemptId);
+  const found = await house.payments.at(paymentId, revision);
+  // The first call, or what it left when it died, is not over before the card is vaulted: its answer shows that it is.
+  const isOver = !isKnown(found.state) || attemptOf(found.state, attemptId)?.operation !== 'authorization' || !wantsVaulting(found.state);
+  const then = answerAttempt(paymentId, isOver ? found : await concludePayment(house, paymentId, found, operation.context), attemptId);
   if (then.kind === 'rejected' || then.status === 200) return then;
   const current = await house.payments.current(paymentId);
   const told = answeredBy(current.state, attemptId, revision);

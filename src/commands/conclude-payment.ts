@@ -24,7 +24,7 @@ export async function concludePayment(
   if (payment.status === 'absent' || payment.status === 'abandoned') return folded;
   try {
     if (isOver(payment)) await giveBack(house, paymentId, payment, context);
-    if (wantsVaulting(payment)) return (await vault(house, paymentId, payment, context)) ?? folded;
+    if (wantsVaulting(payment)) return (await vault(house, paymentId, payment, folded.head.revision, context)) ?? folded;
   } catch (fault) {
     house.report(fault);
   }
@@ -37,11 +37,23 @@ async function giveBack(house: House, paymentId: string, payment: KnownPayment, 
     await transact(house.instruments, payment.paymentMethod.paymentMethodToken, context, releaseInstrument(paymentId));
 }
 
-async function vault(house: House, paymentId: string, payment: KnownPayment, context: Context): Promise<Folded<Payment> | undefined> {
+async function vault(
+  house: House,
+  paymentId: string,
+  payment: KnownPayment,
+  revision: number,
+  context: Context,
+): Promise<Folded<Payment> | undefined> {
   const { customerId, paymentMethod } = payment;
   if (customerId === undefined) return undefined;
   const vaulted = await vaultFor(house, paymentMethod.paymentMethodToken, { customerId, paymentId }, context);
   const outcome = vaulted.kind === 'rejected' ? { refused: vaulted.errorId } : { paymentMethodToken: vaulted.id };
   const recorded = await transact(house.payments, paymentId, context, recordVaulting(outcome));
-  return recorded.kind === 'written' ? recorded.folded : undefined;
+  if (recorded.kind === 'written') return recorded.folded;
+  // A repetition on another node was first: what it recorded is part of this operation's answer, as it is of its own.
+  for await (const { event, metadata, recorded: place } of house.payments.history(paymentId, revision)) {
+    if (event.type === 'VaultingRecorded' && metadata.operationId === context.operationId)
+      return house.payments.at(paymentId, place.revision);
+  }
+  return undefined;
 }
