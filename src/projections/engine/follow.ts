@@ -96,7 +96,7 @@ export class Follower {
     return undefined;
   }
 
-  /** Loads the checkpoints of what can be followed. Throws CheckpointBeyondLog. */
+  /** Loads the checkpoints of what can be followed. Throws OtherLog and CheckpointBeyondLog, and what a rebuild has to mend from then on. */
   async load(): Promise<void> {
     const { catalog, store, events, notes } = this.#parts;
     const foreign = this.otherLog;
