@@ -7,6 +7,11 @@ export interface World {
   now(): number;
   /** Milliseconds of a clock that never jumps; for deadlines and leases only. */
   monotonic(): number;
+  /**
+   * Milliseconds of business time that have passed, free of the machine's wall clock: `monotonic` plus every movement of the
+   * business clock. Only differences mean anything, and only within one process.
+   */
+  steady(): number;
   randomBytes(size: number): Uint8Array;
   /** Rejects with the signal's reason when it aborts first. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
@@ -52,6 +57,7 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
 export const liveWorld: World = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
+  steady: () => performance.now(),
   randomBytes: pooledRandomBytes(),
   sleep,
   fetch: (url, init) => fetch(url, init),

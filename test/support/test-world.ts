@@ -12,6 +12,7 @@ export function movableWorld(): MovableWorld {
   return {
     ...liveWorld,
     now: () => liveWorld.now() + offset,
+    steady: () => liveWorld.monotonic() + offset,
     advance: (ms) => {
       offset += ms;
     },

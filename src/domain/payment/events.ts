@@ -100,7 +100,14 @@ export const paymentCategory = category(
     event('AdjustmentRequested', z.strictObject({ ...requested, amount: PositiveAmount })),
     event(
       'AttemptSucceeded',
-      z.strictObject({ ...learnt, ...Reported, avsResult: z.string().optional(), cvcResult: z.string().optional() }),
+      z.strictObject({
+        ...learnt,
+        ...Reported,
+        avsResult: z.string().optional(),
+        cvcResult: z.string().optional(),
+        /** An authorization: when the issuer's hold ends, ms, where the processor says so. */
+        holdExpiresAt: z.number().optional(),
+      }),
     ),
     event('AttemptDeclined', z.strictObject({ ...learnt, reason: Reason, processorTransactionId: z.string().optional() })),
     event('AttemptPending', z.strictObject({ ...learnt, processorTransactionId: z.string().optional() })),

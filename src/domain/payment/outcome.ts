@@ -22,6 +22,8 @@ export interface Succeeded {
   readonly currencyCode: string;
   readonly avsResult?: string | undefined;
   readonly cvcResult?: string | undefined;
+  /** An authorization: when the issuer's hold ends, where the processor says so; ms, business time. */
+  readonly holdExpiresAt?: number | undefined;
 }
 /** Refused by the processor or the issuer: nothing happened. */
 export interface Declined {

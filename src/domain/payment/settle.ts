@@ -80,7 +80,7 @@ function succeeded(payment: KnownPayment, attempt: Attempt, outcome: Succeeded, 
   if (attempt.state === 'succeeded') return accept();
   const { attemptId, operation } = attempt;
   const { evidence, at } = settlement;
-  const { kind: _kind, avsResult, cvcResult, ...reported } = outcome;
+  const { kind: _kind, avsResult, cvcResult, holdExpiresAt, ...reported } = outcome;
   const learnt = { attemptId, operation, evidence, at, ...reported };
   const follow = (because: 'intended_cancellation' | 'answer_mismatch' | 'late_success' | 'automatic_capture'): PaymentEvent =>
     followUp(payment, attempt, because, outcome, settlement);
@@ -96,7 +96,8 @@ function succeeded(payment: KnownPayment, attempt: Attempt, outcome: Succeeded, 
     return payment.restReleased ? accept(mismatched) : accept(mismatched, follow('answer_mismatch'));
   }
   const checks = { ...(avsResult !== undefined && { avsResult }), ...(cvcResult !== undefined && { cvcResult }) };
-  const booked: PaymentEvent = { type: 'AttemptSucceeded', data: { ...learnt, ...checks } };
+  const hold = operation === 'authorization' && holdExpiresAt !== undefined ? { holdExpiresAt } : {};
+  const booked: PaymentEvent = { type: 'AttemptSucceeded', data: { ...learnt, ...checks, ...hold } };
   if (operation !== 'authorization' || payment.restReleased) return accept(booked);
   if (payment.cancellation !== undefined) return accept(booked, follow('intended_cancellation'));
   return payment.paymentMethod.captureMode === 'AUTOMATIC' ? accept(booked, follow('automatic_capture')) : accept(booked);

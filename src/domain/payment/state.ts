@@ -35,6 +35,8 @@ export interface KnownPayment extends Readonly<Omit<PaymentCreation, 'createdAt'
   readonly processorTransactionId?: string;
   readonly avsResult?: string;
   readonly cvcResult?: string;
+  /** When the issuer's hold ends, ms, where the processor said so; what was not captured by then is released. */
+  readonly holdExpiresAt?: number;
   /** Minor units, as all of these. Captured + capture pending ≤ authorized and refunded + refund pending ≤ captured, always. */
   readonly amountAuthorized: number;
   /** What a capture may still take. */
@@ -172,13 +174,14 @@ function writeOutcome(draft: Draft, event: PaymentEvent): void {
 }
 
 function writeSuccess(draft: Draft, data: Extract<PaymentEvent, { type: 'AttemptSucceeded' }>['data']): void {
-  const { operation, attemptId, amount, processorTransactionId, avsResult, cvcResult } = data;
+  const { operation, attemptId, amount, processorTransactionId, avsResult, cvcResult, holdExpiresAt } = data;
   switch (operation) {
     case 'authorization':
       draft.amountAuthorized = amount;
       draft.processorTransactionId = processorTransactionId;
       if (avsResult !== undefined) draft.avsResult = avsResult;
       if (cvcResult !== undefined) draft.cvcResult = cvcResult;
+      if (holdExpiresAt !== undefined) draft.holdExpiresAt = holdExpiresAt;
       return;
     case 'adjustment':
       draft.amountAuthorized = amount;

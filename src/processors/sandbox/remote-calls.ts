@@ -48,6 +48,7 @@ const succeeded = z.object({
   currencyCode: text,
   avsResult: text.optional(),
   cvcResult: text.optional(),
+  holdExpiresAt: z.int().min(0).optional(),
 });
 const declined = z.object({ kind: z.literal('declined'), reason: Reason, processorTransactionId: text.optional() });
 const pending = z.object({ kind: z.literal('pending'), processorTransactionId: text });

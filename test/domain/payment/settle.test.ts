@@ -37,7 +37,7 @@ describe('an authorization', () => {
     const { state } = given(...pending).when(
       settleAttempt({
         attemptId: id('a'),
-        outcome: { ...success('a', 1_000), avsResult: 'Y', cvcResult: 'M' },
+        outcome: { ...success('a', 1_000), avsResult: 'Y', cvcResult: 'M', holdExpiresAt: AT + 5 },
         evidence: { source: 'answer' },
         source: 'answer',
         at: AT,
@@ -52,6 +52,7 @@ describe('an authorization', () => {
       processorTransactionId: 'tx_a',
       avsResult: 'Y',
       cvcResult: 'M',
+      holdExpiresAt: AT + 5,
     });
     expect(attemptOf(state, id('a'))).to.include({ state: 'succeeded', bookedAmount: 1_000, settledRevision: 2, answeredRevision: 2 });
     expect(dueLookUpAt(state)).to.equal(undefined);

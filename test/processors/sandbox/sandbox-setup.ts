@@ -22,6 +22,7 @@ export function advancingWorld(ahead = 0): AdvancingWorld {
   return {
     ...liveWorld,
     now,
+    steady: () => liveWorld.monotonic() + offset,
     async sleep(ms, signal) {
       const sleeper = { until: now() + ms, wake: new AbortController() };
       sleepers.add(sleeper);

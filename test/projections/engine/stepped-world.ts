@@ -23,6 +23,7 @@ export class SteppedClock {
     return {
       ...liveWorld,
       monotonic: () => this.#now,
+      steady: () => this.#now,
       sleep: (ms, signal) => this.#sleep(ms, signal),
     };
   }
