@@ -79,6 +79,10 @@ async function answered(sandbox: Sandbox, name: CallName, body: string, signal: 
       const page = readAs(CALLS.ledger.question, body);
       return page && sandbox.ledgerOf(page.accountId, page.limit, page.after);
     }
+    case 'lines': {
+      const question = readAs(CALLS.lines.question, body);
+      return question && { lines: await sandbox.linesOf(question.references) };
+    }
     default:
       return name satisfies never;
   }

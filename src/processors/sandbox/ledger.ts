@@ -60,6 +60,12 @@ export class Ledger {
     return row && parsed(row.entry);
   }
 
+  /** Those of the references that are recorded. */
+  async entriesOf(references: readonly string[]): Promise<readonly Entry[]> {
+    const rows = await this.#patiently(() => references.map((reference) => this.#entry.get(reference)));
+    return rows.flatMap((row) => (row === undefined ? [] : [parsed(row.entry)]));
+  }
+
   /** All entries in the order in which they were recorded. */
   async *entries(): AsyncIterable<Entry> {
     for (let after = 0; ; ) {

@@ -2,10 +2,12 @@
 import { z } from 'zod';
 import type { Declined, LookUp, OperationRequest, Outcome, TokenizationRequest, Tokenized } from '../processor.ts';
 import { OPERATIONS } from './entry.ts';
-import type { LedgerPage } from './sandbox-interface.ts';
+import type { LedgerLine, LedgerPage } from './sandbox-interface.ts';
 
 /** Lines in one page of the ledger. */
 export const MAX_LINES = 1_000;
+/** References in one question: they fit into the body that a call may have. */
+export const MAX_REFERENCES = 100;
 
 const text = z.string().max(2_048);
 const amount = z.int().min(0);
@@ -58,19 +60,15 @@ const notFound = z.object({ kind: z.literal('not_found') });
 const OutcomeAnswer: z.ZodType<Outcome> = z.discriminatedUnion('kind', [succeeded, declined, pending, unknown, notSent]);
 const LookUpAnswer: z.ZodType<LookUp> = z.discriminatedUnion('kind', [succeeded, declined, pending, unknown, notFound]);
 
-const LedgerAnswer: z.ZodType<LedgerPage> = z.object({
-  lines: z.array(
-    z.object({
-      reference: text,
-      operation,
-      amount,
-      currencyCode: text,
-      outcome: z.enum(['succeeded', 'declined', 'pending']),
-      at: z.int(),
-    }),
-  ),
-  next: z.int().exactOptional(),
+const Line: z.ZodType<LedgerLine> = z.object({
+  reference: text,
+  operation,
+  amount,
+  currencyCode: text,
+  outcome: z.enum(['succeeded', 'declined', 'pending']),
+  at: z.int(),
 });
+const LedgerAnswer: z.ZodType<LedgerPage> = z.object({ lines: z.array(Line), next: z.int().exactOptional() });
 
 interface Calls {
   readonly tokenize: readonly [question: TokenizationRequest, answer: Tokenized];
@@ -79,6 +77,7 @@ interface Calls {
   readonly connect: readonly [question: { readonly accountId: string; readonly apiKey: string }, answer: object];
   readonly connected: readonly [question: object, answer: { readonly accountIds: readonly string[] }];
   readonly ledger: readonly [question: LedgerQuestion, answer: LedgerPage];
+  readonly lines: readonly [question: { readonly references: readonly string[] }, answer: { readonly lines: readonly LedgerLine[] }];
 }
 interface LedgerQuestion {
   /** Without one: everybody's. */
@@ -99,6 +98,10 @@ export const CALLS: { readonly [N in CallName]: { readonly question: z.ZodType<Q
   ledger: {
     question: z.strictObject({ accountId: text.exactOptional(), limit: z.int().min(1).max(MAX_LINES), after: z.int().min(0) }),
     answer: LedgerAnswer,
+  },
+  lines: {
+    question: z.strictObject({ references: z.array(z.string().max(128)).min(1).max(MAX_REFERENCES) }),
+    answer: z.object({ lines: z.array(Line) }),
   },
 };
 

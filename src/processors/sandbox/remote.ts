@@ -8,7 +8,7 @@ import { CALL_SIGNATURE_HEADER, CALLS_PATH, signCall } from './call-signature.ts
 import { type Scenario, scenarios } from './cards.ts';
 import { read, readSigned } from './notification.ts';
 import { type Posted, type Poster, poster } from './post.ts';
-import { type Answer, CALLS, type CallName, MAX_LINES, type Question, readAs } from './remote-calls.ts';
+import { type Answer, CALLS, type CallName, MAX_LINES, MAX_REFERENCES, type Question, readAs } from './remote-calls.ts';
 import { type LedgerLine, type LedgerPage, SANDBOX, type Sandbox } from './sandbox-interface.ts';
 
 export interface RemoteSandboxOptions {
@@ -99,6 +99,15 @@ class RemoteSandbox implements Sandbox {
 
   async ledgerOf(accountId: string | undefined, limit: number, after = 0): Promise<LedgerPage> {
     return this.#askInTime('ledger', { limit, after, ...(accountId !== undefined && { accountId }) });
+  }
+
+  async linesOf(references: readonly string[]): Promise<readonly LedgerLine[]> {
+    const parts = Array.from({ length: Math.ceil(references.length / MAX_REFERENCES) }, (_, part) =>
+      references.slice(part * MAX_REFERENCES, (part + 1) * MAX_REFERENCES),
+    );
+    const lines: LedgerLine[] = [];
+    for (const part of parts) lines.push(...(await this.#askInTime('lines', { references: part })).lines);
+    return lines;
   }
 
   scenarios(): readonly Scenario[] {

@@ -34,6 +34,8 @@ export interface Sandbox extends Processor {
   ledger(): Promise<readonly LedgerLine[]>;
   /** One account's part of it, or everybody's: up to `limit` (at least 1) lines behind `after`, which is the `next` of the page before. */
   ledgerOf(accountId: string | undefined, limit: number, after?: number): Promise<LedgerPage>;
+  /** The lines of these references (1 to 1000), in no order; none for one that it has not recorded. What a card hides from look-ups is shown here. */
+  linesOf(references: readonly string[]): Promise<readonly LedgerLine[]>;
   scenarios(): readonly Scenario[];
   close(): Promise<void>;
 }

@@ -114,6 +114,12 @@ class FileSandbox implements Sandbox {
     return { lines, ...(rows.length > limit && last !== undefined && { next: last.sequence }) };
   }
 
+  async linesOf(references: readonly string[]): Promise<readonly LedgerLine[]> {
+    const entries = await this.#ledger.entriesOf(references);
+    const now = this.#options.world.now();
+    return entries.map((entry) => lineOf(entry, now));
+  }
+
   scenarios(): readonly Scenario[] {
     return scenarios();
   }

@@ -271,6 +271,8 @@ describe('a sandbox on another node', () => {
     expect(first).to.deep.equal(await local.ledgerOf('acc_1', 2));
     expect(await sandbox.ledgerOf('acc_1', 500, first.next)).to.deep.equal(await local.ledgerOf('acc_1', 500, first.next));
     expect((await sandbox.ledgerOf('acc_1', 1_000)).next).to.equal(undefined);
+    const references = Array.from({ length: 1_000 }, (_, place) => `pay_${place + 500}.a`);
+    expect(await sandbox.linesOf(references)).to.deep.equal((await local.ledger()).slice(500));
   });
 
   it('takes the key of an account from any node, and sends its notifications itself', async () => {

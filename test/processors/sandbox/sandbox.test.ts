@@ -312,6 +312,12 @@ for (const { where, open } of PLACES)
       expect([other.lines.length, other.next]).to.deep.equal([1, undefined]);
       expect((await sandbox.ledgerOf('acc_3', 1)).lines).to.deep.equal([]);
     });
+
+    it('is also found by references', async () => {
+      await new TestPayment(sandbox).authorize(APPROVED, 1_000);
+      await new TestPayment(sandbox, 'pay_2').authorize(APPROVED, 700);
+      expect(await sandbox.linesOf(['pay_2.a', 'pay_3.a'])).to.deep.equal((await sandbox.ledger()).slice(1));
+    });
   });
 
 describe('sandbox processor without its file', () => {
