@@ -5,13 +5,13 @@ import { createAccount as decideCreation } from '../domain/account/decide.ts';
 import type { Account } from '../domain/account/state.ts';
 import { transact } from '../journal/transact.ts';
 import { accounts } from '../projections/accounts.ts';
+import { allOf } from '../queries/pages.ts';
 import { StoreUnavailable } from '../stores/store-unavailable.ts';
 import { formatTime } from '../world.ts';
 import { unlessRefused, untilEffective } from './effect.ts';
 import { Refused } from './exit.ts';
 import { type KeyMade, makeKeyOnce } from './first-key.ts';
 import type { Opened } from './open/open.ts';
-import { allOf } from './pages.ts';
 import { connectSandbox } from './sandbox-key.ts';
 
 export interface AccountView {

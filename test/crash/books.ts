@@ -2,17 +2,19 @@
 
 import { displaceSessionClaim } from '../../src/commands/claims.ts';
 import { operatorContext } from '../../src/commands/operator.ts';
-import { isFinal, isKnown, isOpen, type KnownPayment } from '../../src/domain/payment/state.ts';
+import { isFinal, isKnown, isOpen } from '../../src/domain/payment/state.ts';
 import { EventMetadata, hashOf } from '../../src/journal/envelope.ts';
 import { finishVaulting } from '../../src/policies/finish-vaulting.ts';
 import { handleNotifications } from '../../src/policies/handle-notifications.ts';
 import { type Policy, runDue } from '../../src/policies/policy.ts';
 import { resolveUnknownOutcomes } from '../../src/policies/resolve-unknown-outcomes.ts';
-import type { LedgerLine } from '../../src/processors/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/processors/sandbox/sandbox.ts';
 import { allProjections } from '../../src/projections/all.ts';
 import { clientSessions } from '../../src/projections/client-sessions.ts';
 import { paymentInstruments } from '../../src/projections/payment-instruments.ts';
 import { payments } from '../../src/projections/payments.ts';
+import { compareBooks } from '../../src/queries/books/compare-books.ts';
+import type { Difference } from '../../src/queries/books/payment-books.ts';
 import type { Service } from '../../src/service.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import type { Collection, ReadModels, Stored } from '../../src/stores/read-models.ts';
@@ -102,43 +104,13 @@ export async function* everyRow<Doc extends object, K extends string>(
   }
 }
 
-/** Where the ledger and the payments say different things, attempt by attempt and in the sums. */
-export async function differencesOf(ledger: readonly LedgerLine[], models: ReadModels): Promise<readonly string[]> {
-  const lines = new Map(ledger.map((line) => [line.reference, line]));
+/** Where the sandbox's ledger and the payments say different things, attempt by attempt and in the sums. */
+export async function differencesOf({ house, readModels, world }: Service, books: Sandbox): Promise<readonly string[]> {
   const differences: string[] = [];
-  for await (const { id, doc } of everyRow(models, payments)) {
-    if (!isKnown(doc)) continue;
-    for (const { attemptId, operation, state, bookedAmount } of doc.attempts) {
-      const line = lines.get(attemptId);
-      lines.delete(attemptId);
-      const said = line === undefined ? 'nothing' : `${line.operation} ${line.outcome}`;
-      const believed = state === 'not_sent' || state === 'not_found' ? 'nothing' : `${operation} ${state}`;
-      if (said !== believed) differences.push(`${attemptId}: the processor has ${said}, we have ${operation} ${state}`);
-      else if (state === 'succeeded' && operation !== 'cancellation' && line?.amount !== bookedAmount)
-        differences.push(`${attemptId}: the processor moved ${line?.amount}, we booked ${bookedAmount}`);
-    }
-    differences.push(...wrongSums(id, doc));
-  }
-  for (const { reference, operation, outcome } of lines.values())
-    differences.push(`${reference}: ${operation} ${outcome}, and we do not know it`);
+  const found = ({ paymentId, reference = paymentId, ledger, payment }: Difference): void =>
+    void differences.push(`${reference}: the processor has ${ledger}, we have ${payment}`);
+  await compareBooks({ books, readModels, world, current: (id) => house.payments.current(id), found });
   return differences;
-}
-
-function wrongSums(id: string, { attempts, amountAuthorized, amountCaptured, amountRefunded, status }: KnownPayment): readonly string[] {
-  const sum = (wanted: string): number =>
-    attempts
-      .filter(
-        ({ operation, state, late, follows }) =>
-          operation === wanted && state === 'succeeded' && late === undefined && (wanted !== 'refund' || follows === undefined),
-      )
-      .reduce((total, { bookedAmount = 0 }) => total + bookedAmount, 0);
-  const wrong: string[] = [];
-  if (sum('capture') !== amountCaptured || amountCaptured > amountAuthorized)
-    wrong.push(`${id}: captured ${amountCaptured} of ${amountAuthorized}`);
-  if (sum('refund') !== amountRefunded || amountRefunded > amountCaptured)
-    wrong.push(`${id}: refunded ${amountRefunded} of ${amountCaptured}`);
-  if (isFinal(status) && amountCaptured > 0) wrong.push(`${id}: ${status} with ${amountCaptured} captured`);
-  return wrong;
 }
 
 /** Follows the log until the signal aborts; resolves when the read models have what a dead process left out. */

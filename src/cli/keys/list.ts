@@ -16,7 +16,7 @@ export function keysList(parent: Command): void {
     .action(async (options: Options) => {
       const { withService } = await import('../open/open.ts');
       await withService(options, async ({ service, world }) => {
-        const { allOf } = await import('../pages.ts');
+        const { allOf } = await import('../../queries/pages.ts');
         const { apiKeys } = await import('../../projections/api-keys.ts');
         const { keyView } = await import('./view.ts');
         const where = options.account === undefined ? {} : { accountId: [options.account] };

@@ -56,7 +56,7 @@ async function listPayments(options: Options): Promise<void> {
 
 /** One more than the limit, where there are more. */
 async function find(readModels: ReadModels, accountId: string, options: Options): Promise<readonly Stored<KnownPayment>[]> {
-  const { allOf } = await import('../pages.ts');
+  const { allOf } = await import('../../queries/pages.ts');
   const { payments } = await import('../../projections/payments.ts');
   const { isInDoubt, isKnown, openAttempts } = await import('../../domain/payment/state.ts');
   const { limit, unknown = false } = options;

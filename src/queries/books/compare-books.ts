@@ -1,0 +1,187 @@
+// The processor's own books against ours, page by page from both sides, so that memory stays flat however many payments there are.
+import { isKnown, type Payment, paymentIdOf } from '../../domain/payment/state.ts';
+import { payments } from '../../projections/payments.ts';
+import type { ReadModels, Stored } from '../../stores/read-models.ts';
+import type { World } from '../../world.ts';
+import { allOf } from '../pages.ts';
+import { type BookLine, booksOf, type Difference, type Moved, type PaymentBooks } from './payment-books.ts';
+
+/** What a processor shows of its books; the sandbox is one. */
+export interface Books {
+  readonly name: string;
+  /** Everybody's lines, up to `limit`, behind `after`, which is the `next` of the page before. */
+  ledgerOf(accountId: undefined, limit: number, after?: number): Promise<{ readonly lines: readonly BookLine[]; readonly next?: number }>;
+  /** Those of the references that are recorded; 1 to 1000 of them. */
+  linesOf(references: readonly string[]): Promise<readonly BookLine[]>;
+}
+
+export interface CompareParts {
+  readonly books: Books;
+  readonly readModels: ReadModels;
+  readonly world: Pick<World, 'sleep'>;
+  /** The payment as its stream is now; a difference is looked at there a second time. */
+  readonly current: (paymentId: string) => Promise<{ readonly state: Payment; readonly head: { readonly revision: number } }>;
+  /** Called with each difference as it is found. */
+  readonly found: (difference: Difference) => void;
+  /** How many payments and lines were read up to now. */
+  readonly onProgress?: (done: { readonly payments: number; readonly lines: number }) => void;
+}
+
+export interface Comparison {
+  readonly payments: number;
+  /** Of the whole ledger. */
+  readonly lines: number;
+  readonly differences: number;
+  /** Attempts that are not settled yet, and so were not compared. */
+  readonly open: number;
+  /** What the lines of settled attempts come to, by currency, minor units. */
+  readonly totals: ReadonlyMap<string, Moved>;
+}
+
+/** At once: the payments of a page have some three attempts each, and as many references are asked for. */
+const PAYMENTS = 100;
+const LINES = 1_000;
+
+/**
+ * Compares every payment of the processor with its lines, then looks for lines that no payment knows. What is written meanwhile is no
+ * difference: each is looked at again, stream first, before it counts. Throws what the stores and the books throw.
+ */
+export async function compareBooks(parts: CompareParts): Promise<Comparison> {
+  const tally = new Tally(parts);
+  for await (const rows of inBatches(allOf(parts.readModels, payments, { where: {} }), PAYMENTS)) {
+    await comparePayments(parts, rows, tally);
+    parts.onProgress?.(tally);
+  }
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const page = await parts.books.ledgerOf(undefined, LINES, after);
+    await findUnknown(parts, page.lines, tally);
+    tally.lines += page.lines.length;
+    parts.onProgress?.(tally);
+    after = page.next;
+  }
+  return tally;
+}
+
+class Tally implements Comparison {
+  payments = 0;
+  lines = 0;
+  differences = 0;
+  open = 0;
+  /** How long it still waits, all in all, for read models that are behind the log, ms. */
+  patienceMs = 5_000;
+  readonly totals = new Map<string, Moved>();
+  readonly #parts: CompareParts;
+
+  constructor(parts: CompareParts) {
+    this.#parts = parts;
+  }
+
+  count(currencyCode: string, { differences, open, moved }: PaymentBooks): void {
+    this.open += open;
+    const total = this.totals.get(currencyCode) ?? { authorized: 0, captured: 0, refunded: 0 };
+    this.totals.set(currencyCode, {
+      authorized: total.authorized + moved.authorized,
+      captured: total.captured + moved.captured,
+      refunded: total.refunded + moved.refunded,
+    });
+    this.say(differences);
+  }
+
+  say(differences: readonly Difference[]): void {
+    this.differences += differences.length;
+    for (const one of differences) this.#parts.found(one);
+  }
+}
+
+async function comparePayments(parts: CompareParts, rows: readonly Stored<Payment>[], tally: Tally): Promise<void> {
+  const { books } = parts;
+  const known = rows.flatMap(({ id, doc }) => (isKnown(doc) && doc.processor === books.name ? [{ id, doc }] : []));
+  const lines = await linesOf(
+    books,
+    known.flatMap(({ doc }) => doc.attempts.map(({ attemptId }) => attemptId)),
+  );
+  for (const { id, doc } of known) {
+    const compared = booksOf(id, doc, lines);
+    tally.payments += 1;
+    tally.count(doc.currencyCode, compared.differences.length === 0 ? compared : await again(parts, id, compared, tally));
+  }
+}
+
+/** The payment once more, and only then its lines, so that whatever is settled there has its line by now. */
+async function again(parts: CompareParts, id: string, first: PaymentBooks, tally: Tally): Promise<PaymentBooks> {
+  const { payment, lag } = await newest(parts, id, tally);
+  if (!isKnown(payment)) return first;
+  const references = payment.attempts.map(({ attemptId }) => attemptId);
+  const compared = booksOf(id, payment, await linesOf(parts.books, references));
+  return { ...compared, differences: [...lag, ...compared.differences] };
+}
+
+interface Newest {
+  readonly payment: Payment;
+  /** When its read model stays behind its stream, which is what `payment` is then. */
+  readonly lag: readonly Difference[];
+}
+
+/** What the read model has of a payment when it has all that the stream had before; a service that runs brings it up to that in no time. */
+async function newest({ readModels, world, current }: CompareParts, paymentId: string, tally: Tally): Promise<Newest> {
+  for (;;) {
+    const { state, head } = await current(paymentId);
+    const [row] = await readModels.get(payments, [paymentId]);
+    const revision = row?.revision ?? -1;
+    if (revision >= head.revision) return { payment: row?.doc ?? state, lag: [] };
+    if (tally.patienceMs <= 0) {
+      const [ledger, payment] = [`the log is at revision ${head.revision}`, `the read model is at revision ${revision}`];
+      return { payment: state, lag: [{ paymentId, ledger, payment }] };
+    }
+    tally.patienceMs -= LOOK_EVERY_MS;
+    await world.sleep(LOOK_EVERY_MS, new AbortController().signal);
+  }
+}
+const LOOK_EVERY_MS = 100;
+
+/** Lines that no payment knows: a request is on record before it is sent, so a payment read after its line has to know it. */
+async function findUnknown(parts: CompareParts, lines: readonly BookLine[], tally: Tally): Promise<void> {
+  const byPayment = new Map<string, BookLine[]>();
+  for (const line of lines) {
+    const paymentId = paymentIdOf(line.reference);
+    const its = byPayment.get(paymentId);
+    if (its === undefined) byPayment.set(paymentId, [line]);
+    else its.push(line);
+  }
+  const rows = new Map((await parts.readModels.get(payments, [...byPayment.keys()])).map(({ id, doc }) => [id, doc]));
+  for (const [paymentId, its] of byPayment) {
+    const unknown = its.filter((line) => !knows(rows.get(paymentId), line));
+    if (unknown.length === 0) continue;
+    const { payment, lag } = await newest(parts, paymentId, tally);
+    tally.say(lag);
+    tally.say(unknown.filter((line) => !knows(payment, line)).map((line) => inVain(paymentId, line)));
+  }
+}
+
+const inVain = (paymentId: string, { reference, operation, outcome, amount, currencyCode }: BookLine): Difference => ({
+  paymentId,
+  reference,
+  ledger: `${operation} ${outcome} ${amount} ${currencyCode}`,
+  payment: 'nothing',
+});
+
+const knows = (payment: Payment | undefined, { reference }: BookLine): boolean =>
+  payment !== undefined && isKnown(payment) && payment.attempts.some(({ attemptId }) => attemptId === reference);
+
+async function linesOf(books: Books, references: readonly string[]): Promise<ReadonlyMap<string, BookLine>> {
+  const lines = new Map<string, BookLine>();
+  for (let from = 0; from < references.length; from += LINES)
+    for (const line of await books.linesOf(references.slice(from, from + LINES))) lines.set(line.reference, line);
+  return lines;
+}
+
+async function* inBatches<Item>(items: AsyncIterable<Item>, size: number): AsyncIterable<readonly Item[]> {
+  let batch: Item[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

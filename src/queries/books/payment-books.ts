@@ -1,0 +1,100 @@
+// One payment against the processor's own books: attempt by attempt, then what they sum up to.
+import { type Attempt, isFinal, isOpen, type KnownPayment } from '../../domain/payment/state.ts';
+
+/** A line of the processor's ledger, as it is now. */
+export interface BookLine {
+  /** Our attempt id. */
+  readonly reference: string;
+  readonly operation: string;
+  /** Minor units, of what was done. */
+  readonly amount: number;
+  readonly currencyCode: string;
+  readonly outcome: 'succeeded' | 'declined' | 'pending';
+}
+
+export interface Difference {
+  readonly paymentId: string;
+  /** The attempt's id; absent where the payment as a whole is wrong. */
+  readonly reference?: string;
+  readonly ledger: string;
+  readonly payment: string;
+}
+
+/** What the attempts of a payment moved for good, on one side of the books; minor units. */
+export interface Moved {
+  readonly authorized: number;
+  readonly captured: number;
+  readonly refunded: number;
+}
+
+export interface PaymentBooks {
+  readonly differences: readonly Difference[];
+  /** Attempts that are not settled yet: nothing is wrong with them, and nothing is proven. */
+  readonly open: number;
+  /** By the ledger's lines, of attempts that count. */
+  readonly moved: Moved;
+}
+
+type Lines = ReadonlyMap<string, BookLine>;
+
+/** `lines`: those of the payment's attempts, by reference, read after the payment was. */
+export function booksOf(paymentId: string, payment: KnownPayment, lines: Lines): PaymentBooks {
+  const moved = movedBy(payment.attempts, lines);
+  const attempts = payment.attempts.flatMap((attempt) => attemptDifference(paymentId, payment, attempt, lines.get(attempt.attemptId)));
+  const differences = attempts.length > 0 ? attempts : sumDifferences(paymentId, payment, moved);
+  return { differences, open: payment.attempts.filter(isOpen).length, moved };
+}
+
+function attemptDifference(paymentId: string, payment: KnownPayment, attempt: Attempt, line: BookLine | undefined): readonly Difference[] {
+  if (isOpen(attempt)) return [];
+  const { attemptId: reference, operation, state, bookedAmount } = attempt;
+  const differs = (ledger: string, believed: string): readonly Difference[] => [{ paymentId, reference, ledger, payment: believed }];
+  const said = line === undefined ? 'nothing' : `${line.operation} ${line.outcome}`;
+  if (state !== 'succeeded') {
+    const asExpected = line?.outcome === (state === 'declined' ? 'declined' : undefined);
+    // An operator who says that it failed need not know whether the processor refused it or never got it.
+    const asSaid = isByOperator(attempt) && (line === undefined || line.outcome === 'declined');
+    return asExpected || asSaid ? [] : differs(said, `${operation} ${state}`);
+  }
+  if (line?.outcome !== 'succeeded' || line.operation !== operation) return differs(said, `${operation} succeeded`);
+  const ledger = `${said} ${line.amount} ${line.currencyCode}`;
+  const believed = `${operation} succeeded ${bookedAmount} ${payment.currencyCode}`;
+  if (operation !== 'cancellation' && line.amount !== bookedAmount) return differs(ledger, believed);
+  // What is booked in no total may have been of another currency: that is why it is in none.
+  return counts(attempt) && operation !== 'cancellation' && line.currencyCode !== payment.currencyCode ? differs(ledger, believed) : [];
+}
+
+const isByOperator = ({ events }: Attempt): boolean => events.at(-1)?.evidence === 'operator';
+
+/** Whether the payment's totals hold it. */
+const counts = ({ state, late, mismatched }: Attempt): boolean => state === 'succeeded' && late !== true && mismatched !== true;
+
+function movedBy(attempts: readonly Attempt[], lines: Lines): Moved {
+  let [authorized, captured, refunded] = [0, 0, 0];
+  for (const attempt of attempts) {
+    const line = lines.get(attempt.attemptId);
+    if (!counts(attempt) || line?.outcome !== 'succeeded') continue;
+    if (attempt.operation === 'authorization' || attempt.operation === 'adjustment') authorized = line.amount;
+    else if (attempt.operation === 'capture') captured += line.amount;
+    else if (attempt.operation === 'refund' && attempt.follows === undefined) refunded += line.amount;
+  }
+  return { authorized, captured, refunded };
+}
+
+/** Where the payment's own totals are not what the ledger's lines come to, or break what always holds. */
+function sumDifferences(paymentId: string, payment: KnownPayment, { authorized, captured, refunded }: Moved): readonly Difference[] {
+  const { amountAuthorized, amountCaptured, amountRefunded, currencyCode, status } = payment;
+  const differences: Difference[] = [];
+  const say = (ledger: string, believed: string): void => void differences.push({ paymentId, ledger, payment: believed });
+  const sums: readonly (readonly [name: string, moved: number, booked: number])[] = [
+    ['authorized', authorized, amountAuthorized],
+    ['captured', captured, amountCaptured],
+    ['refunded', refunded, amountRefunded],
+  ];
+  for (const [name, moved, booked] of sums)
+    if (moved !== booked) say(`${name} ${moved} ${currencyCode}`, `${name} ${booked} ${currencyCode}`);
+  if (captured > authorized) say(`captured ${captured} of ${authorized} ${currencyCode}`, status);
+  if (refunded > captured) say(`refunded ${refunded} of ${captured} ${currencyCode}`, status);
+  if (isFinal(status) && captured > 0) say(`captured ${captured} ${currencyCode}`, status);
+  return differences;
+}

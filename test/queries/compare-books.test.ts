@@ -1,0 +1,212 @@
+// The comparison of the sandbox's ledger with the read models finds every kind of difference, and nothing else.
+import { expect } from 'chai';
+import type { Answer } from '../../src/commands/caller.ts';
+import { defaultTimings } from '../../src/commands/house.ts';
+import { isKnown, type Payment } from '../../src/domain/payment/state.ts';
+import { payments } from '../../src/projections/payments.ts';
+import { type Books, type Comparison, compareBooks } from '../../src/queries/books/compare-books.ts';
+import type { BookLine, Difference } from '../../src/queries/books/payment-books.ts';
+import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
+import type { ReadModels } from '../../src/stores/read-models.ts';
+import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import { movableWorld } from '../support/test-world.ts';
+
+const ACCOUNT = 'acc_1';
+const done = <Doc>(answer: Answer<Doc>): { readonly id: string; readonly doc: Doc } => {
+  if (answer.kind === 'rejected') throw new Error(`${answer.errorId}: ${answer.description}`);
+  return answer;
+};
+
+describe('comparing the books', () => {
+  const world = movableWorld();
+  let stores: Stores;
+  let node: TestNode;
+  beforeEach(async () => {
+    stores = await memoryStores(world);
+    node = await nodeOn(stores, { timings: { ...defaultTimings, answerWithinMs: 50 } });
+  });
+
+  /** The id of a payment of 1000. */
+  const pay = async (number?: string, currencyCode: 'EUR' | 'JPY' = 'EUR'): Promise<string> => {
+    const { service } = node;
+    const session = await service.createClientSession({ orderId: 'o-1', currencyCode, amount: 1_000 }, merchant(ACCOUNT, world));
+    if (session.kind === 'rejected') throw new Error(session.errorId);
+    const { id, clientToken } = session;
+    const paymentMethodToken = done(await service.tokenizeCard(card(number), checkout(ACCOUNT, id, world))).id;
+    return done(await service.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT, world))).id;
+  };
+  /** Captured whole, and 300 of it refunded. */
+  const refunded = async (): Promise<string> => {
+    const id = await pay();
+    done(await node.service.capturePayment(id, {}, merchant(ACCOUNT, world)));
+    done(await node.service.refundPayment(id, { amount: 300 }, merchant(ACCOUNT, world)));
+    return id;
+  };
+
+  interface Compared {
+    readonly comparison: Comparison;
+    readonly said: readonly string[];
+  }
+  const compare = async (books: Books = stores.sandbox, readModels: ReadModels = node.service.readModels): Promise<Compared> => {
+    const said: string[] = [];
+    const found = ({ reference, ledger, payment }: Difference): void =>
+      void said.push(`${reference === undefined ? '' : `${operationIn(reference)}: `}${ledger} | ${payment}`);
+    const { house } = node.service;
+    const comparison = await compareBooks({ books, readModels, world: quickly, current: (id) => house.payments.current(id), found });
+    expect(comparison.differences).to.equal(said.length);
+    return { comparison, said };
+  };
+  const quickly = { sleep: async () => undefined };
+  const operationIn = (reference: string): string => {
+    const line = lines.find((one) => one.reference === reference);
+    return line === undefined ? 'a reference' : `the ${line.operation}`;
+  };
+  let lines: readonly BookLine[] = [];
+  /** The sandbox with other lines than it has. */
+  const withLines = async (change: (line: BookLine) => readonly BookLine[]): Promise<Books> => {
+    lines = await stores.sandbox.ledger();
+    const changed = lines.flatMap(change);
+    return {
+      name: 'sandbox',
+      linesOf: async (references) => changed.filter(({ reference }) => references.includes(reference)),
+      ledgerOf: async () => ({ lines: changed }),
+    };
+  };
+  const onlyOf = (operation: string, change: (line: BookLine) => readonly BookLine[]) => (line: BookLine) =>
+    line.operation === operation ? change(line) : [line];
+
+  it('counts payments, lines and sums of what is equal', async () => {
+    await refunded();
+    await pay(undefined, 'JPY');
+    await pay('4000000000000002');
+    const { comparison, said } = await compare();
+    expect(said).to.deep.equal([]);
+    expect(comparison).to.include({ payments: 3, lines: 5, open: 0 });
+    expect([...comparison.totals]).to.have.deep.members([
+      ['EUR', { authorized: 1_000, captured: 1_000, refunded: 300 }],
+      ['JPY', { authorized: 1_000, captured: 0, refunded: 0 }],
+    ]);
+  });
+
+  it('does so page by page, however many there are', async () => {
+    for (let count = 0; count < 251; count += 1) await pay();
+    const pages: number[] = [];
+    const books: Books = {
+      name: 'sandbox',
+      ledgerOf: (accountId, _limit, after) => stores.sandbox.ledgerOf(accountId, 100, after),
+      linesOf(references) {
+        pages.push(references.length);
+        return stores.sandbox.linesOf(references);
+      },
+    };
+    expect((await compare(books)).comparison).to.include({ payments: 251, lines: 251, differences: 0 });
+    expect(pages).to.deep.equal([100, 100, 51]);
+  });
+
+  it('leaves out what is open, and says how much that is', async () => {
+    await pay('4000009900001077'); // it happened, and nobody here knows it yet
+    await pay('4000009900001051'); // nothing happened, and nobody here knows it yet
+    await pay('4000009900001036'); // pending for ever
+    const { comparison, said } = await compare();
+    expect(said).to.deep.equal([]);
+    expect(comparison).to.include({ payments: 3, lines: 2, open: 3 });
+  });
+
+  const CASES: readonly (readonly [name: string, change: (line: BookLine) => readonly BookLine[], said: readonly string[]])[] = [
+    ['an operation that the ledger does not have', onlyOf('refund', () => []), ['the refund: nothing | refund succeeded']],
+    [
+      'another amount',
+      onlyOf('capture', (line) => [{ ...line, amount: 999 }]),
+      ['the capture: capture succeeded 999 EUR | capture succeeded 1000 EUR'],
+    ],
+    [
+      'another currency',
+      onlyOf('refund', (line) => [{ ...line, currencyCode: 'USD' }]),
+      ['the refund: refund succeeded 300 USD | refund succeeded 300 EUR'],
+    ],
+    ['another outcome', onlyOf('refund', (line) => [{ ...line, outcome: 'declined' }]), ['the refund: refund declined | refund succeeded']],
+    [
+      'another operation',
+      onlyOf('refund', (line) => [{ ...line, operation: 'capture' }]),
+      ['the refund: capture succeeded | refund succeeded'],
+    ],
+    [
+      'a line that its payment does not know',
+      onlyOf('refund', (line) => [line, { ...line, reference: line.reference.replace(/\..*/, '.more') }]),
+      ['a reference: refund succeeded 300 EUR | nothing'],
+    ],
+    [
+      'a line of no payment at all',
+      onlyOf('refund', (line) => [line, { ...line, reference: 'pay_none.1' }]),
+      ['a reference: refund succeeded 300 EUR | nothing'],
+    ],
+  ];
+  for (const [name, change, expected] of CASES) {
+    it(`finds ${name}`, async () => {
+      await refunded();
+      expect((await compare(await withLines(change))).said).to.deep.equal(expected);
+    });
+  }
+
+  it('finds money that moved although we hold it for declined', async () => {
+    await pay('4000000000000002');
+    const books = await withLines((line) => [{ ...line, outcome: 'succeeded' }]);
+    expect((await compare(books)).said).to.deep.equal(['the authorization: authorization succeeded | authorization declined']);
+  });
+
+  /** Another document of the payment in the read model than its stream folds to. */
+  const rewrite = async (id: string, change: (payment: Payment) => Payment): Promise<void> => {
+    const { readModels } = node.service;
+    const [row] = await readModels.get(payments, [id]);
+    if (row === undefined) throw new Error('there is no such payment');
+    await readModels.write(payments, [{ ...row, revision: row.revision + 1, doc: change(row.doc) }]);
+  };
+
+  it('finds totals that are not what the lines come to', async () => {
+    await rewrite(await refunded(), (doc) => ({ ...doc, amountCaptured: 1_001 }));
+    expect((await compare()).said).to.deep.equal(['captured 1000 EUR | captured 1001 EUR']);
+  });
+
+  it('finds an attempt that only the read model believes in', async () => {
+    const id = await refunded();
+    await rewrite(id, (doc) => (isKnown(doc) ? { ...doc, attempts: doc.attempts.slice(0, -1), amountRefunded: 0 } : doc));
+    lines = await stores.sandbox.ledger();
+    expect((await compare()).said).to.deep.equal(['the refund: refund succeeded 300 EUR | nothing']);
+  });
+
+  /** Read models as they were when the payment was at a revision. */
+  const stale = async (id: string, revision: number): Promise<ReadModels> => {
+    const models = memoryReadModels();
+    const { state } = await node.service.house.payments.at(id, revision);
+    await models.write(payments, [{ id, revision, doc: state }]);
+    return models;
+  };
+
+  it('finds a payment that the read model does not have, or not wholly', async () => {
+    const id = await refunded();
+    expect((await compare(stores.sandbox, memoryReadModels())).said).to.deep.equal([
+      'the log is at revision 6 | the read model is at revision -1',
+    ]);
+    expect((await compare(stores.sandbox, await stale(id, 4))).said).to.deep.equal([
+      'the log is at revision 6 | the read model is at revision 4',
+    ]);
+  });
+
+  it('looks a second time before it calls something a difference that was merely on its way', async () => {
+    const old = await stale(await refunded(), 4);
+    const { readModels } = node.service;
+    let asked = 0;
+    const catchingUp: ReadModels = {
+      get(of, ids) {
+        asked += 1;
+        return (asked < 3 ? old : readModels).get(of, ids);
+      },
+      find: (of, query) => old.find(of, query),
+      write: (of, rows) => old.write(of, rows),
+      count: (of) => old.count(of),
+      close: async () => undefined,
+    };
+    expect((await compare(stores.sandbox, catchingUp)).said).to.deep.equal([]);
+    expect(asked).to.equal(3);
+  });
+});
