@@ -26,6 +26,7 @@ import { payment } from './domain/payment/state.ts';
 import { paymentInstrument } from './domain/payment-instrument/state.ts';
 import { openStoreStamp } from './journal/store-stamp.ts';
 import { Streams } from './journal/streams.ts';
+import { Alarm } from './policies/alarm.ts';
 import { finishVaulting } from './policies/finish-vaulting.ts';
 import { handleNotifications, retryParkedNotifications } from './policies/handle-notifications.ts';
 import { runPolicy } from './policies/policy.ts';
@@ -107,8 +108,10 @@ export async function openService(
     },
     (keyId, at) => uses.used(keyId, at),
   );
+  const alarm = new Alarm();
   const due = {
     readModels,
+    alarm,
     isBuilt: (name: string) => projections.isBuilt(name),
     isWorkElsewhere: () => projections.isWorkElsewhere(),
   };
@@ -132,6 +135,8 @@ export async function openService(
     readiness: () => projections.readiness(),
     /** Follows the log and does due work until the signal aborts. */
     run,
+    /** What is due is looked for now, and not after the usual pause: the business clock was moved. */
+    lookAtOnce: () => alarm.ring(),
     createAccount: (name: string) => createAccount(house, name),
     createApiKey: (request: Parameters<typeof createApiKey>[1]) => createApiKey(house, request),
     setApiKeyScopes: (keyId: string, scopes: Parameters<typeof setApiKeyScopes>[2]) => setApiKeyScopes(house, keyId, scopes),

@@ -23,6 +23,7 @@ import { projectionsList } from './projections/list.ts';
 import { projectionsParked } from './projections/parked.ts';
 import { projectionsRebuild } from './projections/rebuild.ts';
 import { projectionsRetry } from './projections/retry.ts';
+import { sandboxClock } from './sandbox/clock.ts';
 import { serve } from './serve/serve.ts';
 import { showConfig } from './show-config.ts';
 import { packageVersion, version } from './version.ts';
@@ -38,6 +39,9 @@ function program(): Command {
   addTo(projections, [projectionsList, projectionsRebuild, projectionsParked, projectionsRetry, projectionsDiscard]);
   addTo(group(root, 'payments', 'Payments of every account'), [paymentsShow, paymentsList]);
   addTo(group(root, 'audit', 'The event log itself'), [auditStreams, auditShow, auditReplay]);
+  addTo(group(root, 'sandbox', 'The sandbox processor, and the business clock that it shares with the service (test mode)'), [
+    sandboxClock,
+  ]);
   copy(root);
   showConfig(root);
   version(root);

@@ -10,7 +10,8 @@ import type { Context } from './context.ts';
 import { Streams } from './streams.ts';
 import { transact } from './transact.ts';
 
-const STORE_ID = '0';
+/** The id of the one stream that a store has of itself. */
+export const STORE_ID = '0';
 
 /**
  * Opens the stamp, and makes it in an empty store.

@@ -2,6 +2,7 @@
 import type { House } from '../commands/house.ts';
 import { UnknownEvent } from '../journal/envelope.ts';
 import type { Collection, Key, ReadModels, Stored } from '../stores/read-models.ts';
+import type { Alarm } from './alarm.ts';
 
 export interface Policy<Doc extends object, K extends string> {
   /** kebab-case: the actor in the events that it causes. */
@@ -33,6 +34,8 @@ export interface DueParts {
   readonly isBuilt: (name: string) => boolean;
   /** Whether another node, known to be alive, does the work. */
   readonly isWorkElsewhere: () => boolean;
+  /** Ends the pause between two rounds. */
+  readonly alarm: Alarm;
 }
 
 /**
@@ -41,12 +44,13 @@ export interface DueParts {
  */
 export async function runPolicy<Doc extends object, K extends string>(
   policy: Policy<Doc, K>,
-  { readModels, isBuilt, isWorkElsewhere }: DueParts,
+  { readModels, isBuilt, isWorkElsewhere, alarm }: DueParts,
   house: Pick<House, 'world' | 'report'>,
   signal: AbortSignal,
 ): Promise<void> {
   let failing = false;
   while (!signal.aborted) {
+    const { rung } = alarm;
     try {
       const waitMs = isWorkElsewhere() ? policy.elsewhereMs : 0;
       if (waitMs !== undefined && isBuilt(policy.of.name)) await runDue(policy, readModels, house, waitMs);
@@ -55,7 +59,7 @@ export async function runPolicy<Doc extends object, K extends string>(
       if (!failing) house.report(fault);
       failing = true;
     }
-    await house.world.sleep(policy.everyMs, signal).catch(() => undefined);
+    await alarm.sleep(house.world, policy.everyMs, signal, rung);
   }
 }
 

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { isKnown } from '../../src/domain/payment/state.ts';
 import { UnknownEvent } from '../../src/journal/envelope.ts';
+import { Alarm } from '../../src/policies/alarm.ts';
 import { type Policy, runDue, runPolicy } from '../../src/policies/policy.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { defaultTimings } from '../../src/projections/engine/timings.ts';
@@ -40,7 +41,7 @@ describe('due work', () => {
     };
     const world = { ...clock.world(), now: () => clock.now };
     const stopping = new AbortController();
-    const parts = { readModels, isBuilt: () => true, isWorkElsewhere };
+    const parts = { readModels, isBuilt: () => true, isWorkElsewhere, alarm: new Alarm() };
     const running = runPolicy(policy, parts, { world, report: () => undefined }, stopping.signal);
     await clock.pass(120_000);
     stopping.abort();
@@ -62,6 +63,36 @@ describe('due work', () => {
 
   it('is taken up at the next round when the other node is gone', async () => {
     expect((await doneAt(undefined, () => clock.now < 60_000))[0]).to.equal(60_000);
+  });
+
+  it('is done at once when the alarm is rung, also when that happens during a round', async () => {
+    const alarm = new Alarm();
+    let ahead = 0;
+    const policy: Policy<Task, 'dueAt'> = {
+      name: 'test',
+      of: tasks,
+      due: 'dueAt',
+      graceMs: 0,
+      everyMs: 60_000,
+      act: async ({ id }) => {
+        acted.push({ id, at: clock.now });
+        if (acted.length === 1) alarm.ring();
+      },
+    };
+    const world = { ...clock.world(), now: () => clock.now + ahead };
+    const stopping = new AbortController();
+    const parts = { readModels, isBuilt: () => true, isWorkElsewhere: () => false, alarm };
+    const running = runPolicy(policy, parts, { world, report: () => undefined }, stopping.signal);
+    await clock.pass(1_000);
+    expect(acted).to.deep.equal([]);
+    ahead = 7 * 86_400_000;
+    alarm.ring();
+    await clock.pass(0);
+    expect(acted.map(({ at }) => at)).to.deep.equal([1_000, 1_000]);
+    await clock.pass(59_000);
+    expect(acted.length).to.equal(2);
+    stopping.abort();
+    await running;
   });
 
   it('that needs an event which only a newer node knows is that node’s, and no fault', async () => {

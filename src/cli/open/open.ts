@@ -2,6 +2,7 @@
 import { access } from 'node:fs/promises';
 import { Notice } from '../../app-error.ts';
 import { type Config, type Flags, WrongSettings } from '../../config.ts';
+import { BusinessClock, type ClockParts } from '../../journal/business-clock.ts';
 import type { Processor } from '../../processors/processor.ts';
 import type { Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
 import { allProjections } from '../../projections/all.ts';
@@ -26,7 +27,10 @@ import { NO_TELEMETRY, openTelemetry, type Telemetry } from './telemetry.ts';
 export interface Opened {
   readonly config: Config;
   readonly log: Log;
+  /** On business time. */
   readonly world: World;
+  /** Undefined in live mode, where business time is the machine's. */
+  readonly clock: BusinessClock | undefined;
   readonly service: Service;
   /** As the service has it, watched where that is wanted. */
   readonly events: EventStore;
@@ -92,7 +96,8 @@ interface Parts {
 async function assemble(config: Config, log: Log, secrets: Secrets, parts: Parts): Promise<Opened> {
   const { mode, rateLimit } = config;
   const { watchers, prometheus } = parts.telemetry;
-  const common: StoreParts = { world: liveWorld, report: reportTo(log) };
+  const clock = mode === 'test' ? new BusinessClock(liveWorld) : undefined;
+  const common: StoreParts = { world: clock?.world ?? liveWorld, report: reportTo(log) };
   const partsOf = (store: StoreName): StoreParts => ({ ...common, ...(prometheus !== undefined && { meters: prometheus.store(store) }) });
   const closing: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
@@ -101,6 +106,7 @@ async function assemble(config: Config, log: Log, secrets: Secrets, parts: Parts
   try {
     const events = await parts.events(partsOf('events'));
     closing.push(() => events.close());
+    await clock?.look({ events });
     const readModels = await parts.readModels(partsOf('read_models'));
     closing.push(() => readModels.close());
     const sandbox = await parts.sandbox(common);
@@ -109,7 +115,8 @@ async function assemble(config: Config, log: Log, secrets: Secrets, parts: Parts
     const cardTestingLimits = rateLimit > 0;
     const adapters = observed({ events, readModels, processors, ...common }, watchers);
     const service = await openService(adapters, { mode, secrets, cardTestingLimits });
-    return { config, log, ...common, service, events: adapters.events, telemetry: parts.telemetry, sandbox, close };
+    clock?.onMoved(() => service.lookAtOnce());
+    return { config, log, ...common, clock, service, events: adapters.events, telemetry: parts.telemetry, sandbox, close };
   } catch (fault) {
     await close();
     throw fault;
@@ -130,11 +137,19 @@ export async function withService<T>(options: Flags, work: (opened: Opened) => P
 
 /** The same for work that only reads the event log: it takes no secret and changes nothing. */
 export async function withEventLog<T>(options: Flags, work: (events: EventStore, world: World) => Promise<T>): Promise<T> {
+  return withClock(options, ({ events, clock }) => work(events, clock.world));
+}
+
+/** The same for work on the business clock of a store, which may be one of live mode. */
+export async function withClock<T>(options: Flags, work: (of: ClockParts & { readonly clock: BusinessClock }) => Promise<T>): Promise<T> {
   const config = configOf(options);
   await mustExist(config);
-  const events = await openEventStore(config.eventStore, { world: liveWorld, report: reportTo(lazyLog(config.logLevel)) });
+  const clock = new BusinessClock(liveWorld);
+  const report = reportTo(lazyLog(config.logLevel));
+  const events = await openEventStore(config.eventStore, { world: clock.world, report });
   try {
-    return await work(events, liveWorld);
+    await clock.look({ events }).catch(report); // a log that is looked into because something is wrong with it must open
+    return await work({ events, report, clock });
   } finally {
     await events.close();
   }
@@ -147,9 +162,11 @@ export async function withEventLog<T>(options: Flags, work: (events: EventStore,
 export async function withProjections<T>(options: Flags, work: (projections: Projections, world: World) => Promise<T>): Promise<T> {
   const config = configOf(options);
   await mustExist(config);
-  const common = { world: liveWorld, report: reportTo(lazyLog(config.logLevel)) };
+  const clock = new BusinessClock(liveWorld);
+  const common = { world: clock.world, report: reportTo(lazyLog(config.logLevel)) };
   const events = await openEventStore(config.eventStore, common);
   try {
+    await clock.look({ events }).catch(common.report);
     const readModels = await openReadModels(config.readModels, common);
     try {
       return await work(

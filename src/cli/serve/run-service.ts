@@ -31,7 +31,7 @@ const LOOK_EVERY_MS = 20;
 
 /** Throws what listen throws; the stores are then still open, and the caller's to close. */
 export async function runService(opened: Opened, address: Address): Promise<Running> {
-  const { config, log, service, sandbox, world, telemetry } = opened;
+  const { config, log, service, sandbox, world, clock, events, report, telemetry } = opened;
   const routes = allRoutes({ service, docsScript: await readDocsScript(), ...(sandbox !== undefined && { sandbox }) });
   const sandboxCalls = sandboxCallsOf(opened);
   const app = createApp({
@@ -51,7 +51,11 @@ export async function runService(opened: Opened, address: Address): Promise<Runn
   });
   const publicUrl = config.publicUrl ?? url;
   const ending = new AbortController();
-  const work = [service.run(ending.signal), ...(sandbox === undefined ? [] : [sandbox.run(publicUrl, ending.signal)])];
+  const work = [
+    service.run(ending.signal),
+    ...(sandbox === undefined ? [] : [sandbox.run(publicUrl, ending.signal)]),
+    ...(clock === undefined ? [] : [clock.run({ events, report }, ending.signal)]),
+  ];
   return {
     url,
     publicUrl,

@@ -1,4 +1,4 @@
-// What is recorded of a store itself: the mode it was made for and its own key, wrapped.
+// What is recorded of a store itself: the mode it was made for, its own key, wrapped, and movements of the business clock.
 import { z } from 'zod';
 import { category, event } from '../category.ts';
 
@@ -7,6 +7,8 @@ export const storeCategory = category(
   z.discriminatedUnion('type', [
     event('StoreCreated', z.strictObject({ mode: z.enum(['test', 'live']), wrappedStoreKey: z.string().min(1), createdAt: z.int() })),
     event('StoreKeyRewrapped', z.strictObject({ wrappedStoreKey: z.string().min(1) })),
+    /** Test mode only: business time is `offsetMs` ahead of the machines' clocks from now on, by `byMs` more than before. */
+    event('BusinessClockMoved', z.strictObject({ byMs: z.int().min(1), offsetMs: z.int().min(1) })),
   ]),
 );
 export type StoreEvent = z.infer<typeof storeCategory.event>;

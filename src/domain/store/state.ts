@@ -10,17 +10,21 @@ export type StoreRecord =
       /** The store key under the newest master secret that wrapped it. */
       readonly wrappedStoreKey: string;
       readonly createdAt: number;
+      /** How far business time is ahead of the machines' clocks, ms; never less than it was. */
+      readonly clockOffsetMs: number;
     };
 
 export const store: Decider<StoreRecord, StoreEvent> = {
   category: storeCategory,
   initial: { status: 'absent' },
   evolve(record, { type, data }) {
-    if (type === 'StoreCreated') return { status: 'stamped', ...data };
+    if (type === 'StoreCreated') return { status: 'stamped', ...data, clockOffsetMs: 0 };
     if (record.status === 'absent') throw new Error(`${type} before StoreCreated`);
     switch (type) {
       case 'StoreKeyRewrapped':
         return { ...record, wrappedStoreKey: data.wrappedStoreKey };
+      case 'BusinessClockMoved':
+        return { ...record, clockOffsetMs: data.offsetMs };
       default:
         return type satisfies never;
     }

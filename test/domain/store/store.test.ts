@@ -1,11 +1,12 @@
 // The stamp of a store: its mode for good, its key as the newest master secret wraps it.
 import { expect } from 'chai';
+import { LONGEST_OFFSET_MS, moveBusinessClock } from '../../../src/domain/store/decide.ts';
 import type { StoreEvent } from '../../../src/domain/store/events.ts';
 import { store } from '../../../src/domain/store/state.ts';
 import { givenOf } from '../../support/given.ts';
 
 const given = givenOf(store);
-const created: StoreEvent = { type: 'StoreCreated', data: { mode: 'test', wrappedStoreKey: 'first', createdAt: 7 } };
+const created = { type: 'StoreCreated', data: { mode: 'test', wrappedStoreKey: 'first', createdAt: 7 } } as const satisfies StoreEvent;
 
 describe('the stamp of a store', () => {
   it('is absent at first', () => expect(given().state).to.deep.equal({ status: 'absent' }));
@@ -15,5 +16,35 @@ describe('the stamp of a store', () => {
       mode: 'test',
       wrappedStoreKey: 'second',
       createdAt: 7,
+      clockOffsetMs: 0,
     }));
+});
+
+describe('the business clock of a store', () => {
+  const DAY = 86_400_000;
+  const moved = (byMs: number, offsetMs: number): StoreEvent => ({ type: 'BusinessClockMoved', data: { byMs, offsetMs } });
+
+  it('is moved forward, on top of what it was moved before', () => {
+    given(created)
+      .when(moveBusinessClock(7 * DAY))
+      .then(moved(7 * DAY, 7 * DAY));
+    given(created, moved(7 * DAY, 7 * DAY))
+      .when(moveBusinessClock(1))
+      .then(moved(1, 7 * DAY + 1));
+    expect(given(created, moved(7 * DAY, 7 * DAY)).state).to.include({ clockOffsetMs: 7 * DAY });
+  });
+  it('is never moved back, by nothing, or by part of a millisecond', () => {
+    for (const byMs of [0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])
+      given(created).when(moveBusinessClock(byMs)).thenRejected('RequestValidationError');
+  });
+  it('is at most ten years ahead', () => {
+    given(created).when(moveBusinessClock(LONGEST_OFFSET_MS)).then(moved(LONGEST_OFFSET_MS, LONGEST_OFFSET_MS));
+    given(created, moved(DAY, DAY)).when(moveBusinessClock(LONGEST_OFFSET_MS)).thenRejected('RequestValidationError');
+  });
+  it('of live mode, or of no store, is nobody’s to move', () => {
+    given().when(moveBusinessClock(DAY)).thenRejected('Conflict');
+    given({ type: 'StoreCreated', data: { ...created.data, mode: 'live' } })
+      .when(moveBusinessClock(DAY))
+      .thenRejected('Conflict');
+  });
 });

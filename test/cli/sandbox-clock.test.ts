@@ -1,0 +1,68 @@
+// The business clock as an operator moves it: beside two running nodes, which have the new time when the command has ended.
+import { expect } from 'chai';
+import { createSession, firstKeyIn, Place, type Serving } from './processes.ts';
+
+const DAY_MS = 86_400_000;
+
+/** How far the node's time, as its answers tell it, is ahead of this machine's (ms). */
+async function aheadMs({ url }: Serving, key: string): Promise<number> {
+  const response = await fetch(`${url}/client-session`, {
+    method: 'POST',
+    headers: { 'X-Api-Key': key, 'Content-Type': 'application/json' },
+    body: '{"orderId":"o","currencyCode":"EUR","amount":100}',
+  });
+  const { clientTokenExpirationDate }: { readonly clientTokenExpirationDate: string } = JSON.parse(await response.text());
+  return Date.parse(clientTokenExpirationDate) - DAY_MS - Date.now();
+}
+
+describe('counterfoil sandbox clock, beside two running nodes', function () {
+  this.timeout(30_000);
+  const place = new Place();
+  let one: Serving;
+  let other: Serving;
+  let key: string;
+  before(async () => {
+    one = await place.serve();
+    key = firstKeyIn(one.stdout());
+    other = await place.serve();
+  });
+  after(() => place.remove());
+
+  it('shows the machine’s time at first', async () => {
+    expect(await place.json('sandbox clock')).to.include({ offsetMs: 0 });
+    const { stdout } = await place.run('sandbox clock');
+    expect(stdout).to.match(/^\d{4}-\d\d-\d\dT[\d:.]+Z, the machine’s own\n$/);
+  });
+
+  it('moves the time of every node forward, which holds when the command has ended, and adds up', async () => {
+    expect(await place.json('sandbox clock advance 7d')).to.include({ offsetMs: 7 * DAY_MS });
+    for (const node of [one, other]) expect(await aheadMs(node, key)).to.be.within(7 * DAY_MS - 5_000, 7 * DAY_MS + 5_000);
+    const { stdout, code } = await place.run('sandbox clock advance 12h');
+    expect({ code, stdout: stdout.slice(25) }).to.deep.equal({ code: 0, stdout: ' 7d 12h ahead of the machine’s\n' });
+    for (const node of [one, other]) expect(await aheadMs(node, key)).to.be.within(7.5 * DAY_MS - 5_000, 7.5 * DAY_MS + 5_000);
+  });
+
+  it('is on record as what an operator did, and holds for commands and after a start', async () => {
+    const { stdout } = await place.run('audit show store-0');
+    expect(stdout).to.match(/BusinessClockMoved +operator cli +\{"byMs":43200000,"offsetMs":648000000\}/);
+    await other.end('SIGTERM');
+    other = await place.serve();
+    expect(await aheadMs(other, key)).to.be.above(7 * DAY_MS);
+    // A key for a day would have expired long ago by the machine's clock plus seven days.
+    const made = await place.json('keys create --name short --scopes all --expires 1d');
+    if (typeof made !== 'object' || made === null || !('key' in made)) throw new Error('no key');
+    expect(await createSession(one.url, String(made.key))).to.equal(200);
+    await place.run('sandbox clock advance 2d');
+    expect(await createSession(one.url, String(made.key))).to.equal(401);
+  });
+
+  it('goes neither back nor nowhere, nor beyond ten years, and not at all in live mode', async () => {
+    const refused = ['advance 0s', 'advance 4000d', '--mode live', 'advance 1d --mode live'];
+    expect(await place.codes(refused.map((command) => `sandbox clock ${command}`))).to.deep.equal([1, 1, 1, 1]);
+    expect(await place.codes(['advance -1d', 'advance soon', 'advance'].map((command) => `sandbox clock ${command}`))).to.deep.equal([
+      2, 2, 2,
+    ]);
+    const { stderr } = await place.run('sandbox clock advance 1d --mode live');
+    expect(stderr).to.contain('test mode only');
+  });
+});

@@ -1,0 +1,94 @@
+// The business clock of a store, as each process keeps it.
+import { expect } from 'chai';
+import { BusinessClock } from '../../src/journal/business-clock.ts';
+import { openStoreStamp } from '../../src/journal/store-stamp.ts';
+import { Secrets } from '../../src/secrets.ts';
+import type { EventStore } from '../../src/stores/event-store.ts';
+import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
+import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
+import { liveWorld } from '../../src/world.ts';
+import { SteppedClock } from '../projections/engine/stepped-world.ts';
+
+const DAY_MS = 86_400_000;
+
+describe('the business clock', () => {
+  let machine: SteppedClock;
+  let events: EventStore;
+  let reported: unknown[];
+  beforeEach(async () => {
+    machine = new SteppedClock();
+    events = openMemoryEventStore();
+    reported = [];
+    await openStoreStamp(events, liveWorld, new Secrets([Buffer.alloc(32, 7)]), 'test');
+  });
+  const clockOfNode = (): BusinessClock => new BusinessClock({ ...machine.world(), now: () => machine.now });
+  const report = (fault: unknown): void => void reported.push(fault);
+
+  it('is the machine’s until it is moved, and moves what is business time, not what deadlines and leases go by', async () => {
+    const clock = clockOfNode();
+    await clock.look({ events });
+    const times = () => [clock.world.now(), clock.world.steady(), clock.world.monotonic()];
+    expect(times()).to.deep.equal([0, 0, 0]);
+    expect(await clock.advance({ events }, 7 * DAY_MS)).to.equal(undefined);
+    expect(times()).to.deep.equal([7 * DAY_MS, 7 * DAY_MS, 0]);
+    expect(await clock.advance({ events }, -1)).to.include({ kind: 'rejected' });
+    expect(times()).to.deep.equal([7 * DAY_MS, 7 * DAY_MS, 0]);
+  });
+
+  it('is moved on another node within its next look, which tells its listeners', async () => {
+    const [operator, node] = [clockOfNode(), clockOfNode()];
+    let told = 0;
+    node.onMoved(() => {
+      told += 1;
+    });
+    const stopping = new AbortController();
+    const running = node.run({ events, report }, stopping.signal);
+    await machine.pass(10_000);
+    expect([node.offsetMs, told]).to.deep.equal([0, 0]);
+    await operator.advance({ events }, DAY_MS);
+    await machine.pass(260);
+    expect([node.offsetMs, told]).to.deep.equal([DAY_MS, 1]);
+    await machine.pass(10_000);
+    expect(told).to.equal(1);
+    stopping.abort();
+    await running;
+    expect(reported).to.deep.equal([]);
+  });
+
+  it('adds up what two operators do at the same time', async () => {
+    const [one, other] = [clockOfNode(), clockOfNode()];
+    await Promise.all([one.advance({ events }, DAY_MS), other.advance({ events }, 2 * DAY_MS)]);
+    const node = clockOfNode();
+    await node.look({ events });
+    expect(node.offsetMs).to.equal(3 * DAY_MS);
+  });
+
+  it('stays where it is while the store is away, or does not answer, and goes on behind that', async () => {
+    const node = clockOfNode();
+    let state: 'there' | 'away' | 'silent' | 'broken' = 'there';
+    const shaky: EventStore = {
+      ...events,
+      async *read(stream, after) {
+        if (state === 'away') throw new StoreUnavailable('away');
+        if (state === 'broken') throw new TypeError('broken');
+        if (state === 'silent') await new Promise(() => undefined);
+        yield* events.read(stream, after);
+      },
+    };
+    const stopping = new AbortController();
+    const running = node.run({ events: shaky, report }, stopping.signal);
+    await machine.pass(300);
+    await clockOfNode().advance({ events }, DAY_MS);
+    for (const trouble of ['away', 'broken', 'silent'] as const) {
+      state = trouble;
+      await machine.pass(5_000);
+      expect(node.offsetMs).to.equal(0);
+    }
+    state = 'there';
+    await machine.pass(2_500);
+    expect(node.offsetMs).to.equal(DAY_MS);
+    stopping.abort();
+    await running;
+    expect(reported.map(String)).to.deep.equal(['TypeError: broken']);
+  });
+});
