@@ -24,6 +24,8 @@ import { projectionsParked } from './projections/parked.ts';
 import { projectionsRebuild } from './projections/rebuild.ts';
 import { projectionsRetry } from './projections/retry.ts';
 import { sandboxClock } from './sandbox/clock.ts';
+import { sandboxDiff } from './sandbox/diff.ts';
+import { sandboxLedger } from './sandbox/ledger.ts';
 import { serve } from './serve/serve.ts';
 import { showConfig } from './show-config.ts';
 import { packageVersion, version } from './version.ts';
@@ -41,6 +43,8 @@ function program(): Command {
   addTo(group(root, 'audit', 'The event log itself'), [auditStreams, auditShow, auditReplay]);
   addTo(group(root, 'sandbox', 'The sandbox processor, and the business clock that it shares with the service (test mode)'), [
     sandboxClock,
+    sandboxLedger,
+    sandboxDiff,
   ]);
   copy(root);
   showConfig(root);

@@ -11,6 +11,12 @@ export function print({ json, text }: Result, options: { readonly json?: boolean
   process.stdout.write(`${options.json === true ? JSON.stringify(json, null, 2) : text}\n`);
 }
 
+/** A part of a long result; resolves when the reader can take more. */
+export async function write(text: string): Promise<void> {
+  if (text === '' || process.stdout.write(text)) return;
+  await new Promise((drained) => process.stdout.once('drain', drained));
+}
+
 /** Progress, warnings, errors. */
 export function tell(message: string): void {
   process.stderr.write(`${message}\n`);

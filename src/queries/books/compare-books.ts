@@ -23,12 +23,13 @@ export interface CompareParts {
   readonly current: (paymentId: string) => Promise<{ readonly state: Payment; readonly head: { readonly revision: number } }>;
   /** Called with each difference as it is found. */
   readonly found: (difference: Difference) => void;
-  /** How many payments and lines were read up to now. */
-  readonly onProgress?: (done: { readonly payments: number; readonly lines: number }) => void;
+  /** How many were read up to now: first payments with their attempts, then lines. */
+  readonly onProgress?: (done: Pick<Comparison, 'payments' | 'attempts' | 'lines'>) => void;
 }
 
 export interface Comparison {
   readonly payments: number;
+  readonly attempts: number;
   /** Of the whole ledger. */
   readonly lines: number;
   readonly differences: number;
@@ -64,6 +65,7 @@ export async function compareBooks(parts: CompareParts): Promise<Comparison> {
 
 class Tally implements Comparison {
   payments = 0;
+  attempts = 0;
   lines = 0;
   differences = 0;
   open = 0;
@@ -103,6 +105,7 @@ async function comparePayments(parts: CompareParts, rows: readonly Stored<Paymen
   for (const { id, doc } of known) {
     const compared = booksOf(id, doc, lines);
     tally.payments += 1;
+    tally.attempts += doc.attempts.length;
     tally.count(doc.currencyCode, compared.differences.length === 0 ? compared : await again(parts, id, compared, tally));
   }
 }

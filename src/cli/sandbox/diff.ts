@@ -1,0 +1,76 @@
+// counterfoil sandbox diff: the sandbox's ledger against our read models; any difference is printed, and exits 1.
+import type { Command } from 'commander';
+import type { Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
+import type { Comparison } from '../../queries/books/compare-books.ts';
+import type { Difference } from '../../queries/books/payment-books.ts';
+import { type CommonOptions, declare } from '../command.ts';
+import { EXIT } from '../exit.ts';
+import type { Opened } from '../open/open.ts';
+import { print, write } from '../output.ts';
+import { SANDBOX_SETTINGS, withSandbox } from './with-sandbox.ts';
+
+/** As many differences are printed; beyond, only how many there are. */
+const SHOWN = 1_000;
+
+export function sandboxDiff(parent: Command): void {
+  declare(parent, {
+    usage: 'diff',
+    summary: "Compare the sandbox's ledger with the read models, attempt by attempt and in the sums; exits 1 when they differ",
+    examples: ['sandbox diff', 'sandbox diff --json'],
+    settings: SANDBOX_SETTINGS,
+  }).action(diff);
+}
+
+async function diff(options: CommonOptions): Promise<void> {
+  await withSandbox(options, async (sandbox, opened) => {
+    const shown: Difference[] = [];
+    const comparison = await compared(sandbox, opened, (difference) => void (shown.length < SHOWN && shown.push(difference)));
+    const text = options.json === true ? '' : shown.map((one) => `${inWords(one)}\n`).join('');
+    await write(text);
+    print({ json: { ...asJson(comparison), differences: shown }, text: summary(comparison) }, options);
+    if (comparison.differences > 0) process.exitCode = EXIT.refused;
+  });
+}
+
+async function compared(sandbox: Sandbox, { service, world }: Opened, found: (difference: Difference) => void): Promise<Comparison> {
+  const { compareBooks } = await import('../../queries/books/compare-books.ts');
+  const { openProgress } = await import('../progress.ts');
+  const { payments } = await import('../../projections/payments.ts');
+  const { readModels, house } = service;
+  const count = await readModels.count(payments);
+  const progress = await openProgress('Comparing', 'payments and lines', world);
+  try {
+    return await compareBooks({
+      books: sandbox,
+      readModels,
+      world,
+      current: (paymentId) => house.payments.current(paymentId),
+      found,
+      onProgress: (done) => progress.update(done.payments + done.lines, count + Math.max(done.attempts, done.lines)),
+    });
+  } finally {
+    progress.stop();
+  }
+}
+
+const inWords = ({ paymentId, reference = paymentId, ledger, payment }: Difference): string =>
+  `${reference}: the ledger has ${ledger}, the read models have ${payment}`;
+
+function asJson({ differences, payments, lines, open, totals }: Comparison): object {
+  const sums = [...totals].map(([currencyCode, moved]) => ({ currencyCode, ...moved }));
+  return { equal: differences === 0, payments, lines, open, totals: sums, differenceCount: differences };
+}
+
+function summary({ differences, payments, lines, open, totals }: Comparison): string {
+  const what = `${counted(lines, 'line')} of the ledger, ${counted(payments, 'payment')}`;
+  const verdict = differences === 0 ? `Equal: ${what}.` : `${counted(differences, 'difference')}: ${what}.`;
+  const more = differences > SHOWN ? ` The first ${SHOWN} are shown.` : '';
+  const undecided = open === 0 ? '' : ` ${counted(open, 'attempt')} not settled yet, and not compared.`;
+  const sums = [...totals].map(
+    ([currencyCode, { authorized, captured, refunded }]) =>
+      `\n${currencyCode}: authorized ${authorized}, captured ${captured}, refunded ${refunded}`,
+  );
+  return `${verdict}${more}${undecided}${sums.join('')}`;
+}
+
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;

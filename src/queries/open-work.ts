@@ -1,0 +1,32 @@
+// What is not settled yet: attempts whose end is not known, and notifications that were received and not handled.
+import { type Attempt, isKnown, openAttempts } from '../domain/payment/state.ts';
+import { notifications } from '../projections/notifications.ts';
+import { type PaymentKey, payments } from '../projections/payments.ts';
+import type { Query, ReadModels } from '../stores/read-models.ts';
+import { allOf } from './pages.ts';
+
+export interface OpenWork {
+  readonly attempts: readonly Pick<Attempt, 'attemptId' | 'operation' | 'state'>[];
+  /** Their ids. */
+  readonly notifications: readonly string[];
+}
+
+const UNHANDLED: Pick<Query<'receivedAt' | 'parkedAt'>, 'where' | 'order'> = {
+  where: { receivedAt: { from: 0 } },
+  order: { by: 'receivedAt', descending: false },
+};
+/** Of all payments, those that want attention some time; those with open attempts are among them. */
+const DUE: Pick<Query<PaymentKey>, 'where' | 'order'> = { where: { dueAt: { from: 0 } }, order: { by: 'dueAt', descending: false } };
+const PAGE = 100;
+
+/** Everybody's, what is due first: up to `limit` (1 to 1000) of each. Parked notifications are no work, they may stay so. */
+export async function openWork(readModels: ReadModels, limit: number): Promise<OpenWork> {
+  const received = await readModels.find(notifications, { ...UNHANDLED, limit });
+  const attempts: OpenWork['attempts'][number][] = [];
+  for await (const { doc } of allOf(readModels, payments, DUE, PAGE)) {
+    if (!isKnown(doc)) continue;
+    for (const { attemptId, operation, state } of openAttempts(doc)) attempts.push({ attemptId, operation, state });
+    if (attempts.length >= limit) break;
+  }
+  return { attempts: attempts.slice(0, limit), notifications: received.map(({ id }) => id) };
+}

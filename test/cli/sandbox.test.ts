@@ -1,0 +1,116 @@
+// counterfoil sandbox, beside a running service: its books, and whether ours agree with them.
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { openDatabase } from '../../src/sqlite/database.ts';
+import { Place, type Serving } from './processes.ts';
+
+const Ledger = z.strictObject({
+  data: z.array(
+    z.looseObject({
+      reference: z.string(),
+      operation: z.string(),
+      amount: z.int(),
+      currencyCode: z.string(),
+      outcome: z.string(),
+      at: z.iso.datetime(),
+    }),
+  ),
+});
+const Account = z.looseObject({ id: z.string() });
+const Diff = z.strictObject({
+  equal: z.boolean(),
+  payments: z.int(),
+  lines: z.int(),
+  open: z.int(),
+  totals: z.array(z.looseObject({})),
+  differenceCount: z.int(),
+  differences: z.array(z.strictObject({ paymentId: z.string(), reference: z.string(), ledger: z.string(), payment: z.string() })),
+});
+
+describe('counterfoil sandbox, beside a running service', function () {
+  this.timeout(40_000);
+  const place = new Place();
+  let serving: Serving;
+  before(async () => {
+    serving = await place.serve();
+    await place.json(`demo --url ${serving.url}`);
+  });
+  after(() => place.remove());
+
+  it('ledger prints what the sandbox did, of everybody or of one account', async () => {
+    const { data } = Ledger.parse(await place.json('sandbox ledger'));
+    expect(data.map(({ operation, amount, currencyCode, outcome }) => [operation, amount, currencyCode, outcome])).to.deep.equal([
+      ['authorization', 5490, 'EUR', 'succeeded'],
+      ['capture', 5490, 'EUR', 'succeeded'],
+      ['refund', 2500, 'EUR', 'succeeded'],
+    ]);
+    const text = await place.run('sandbox ledger');
+    expect(text.code).to.equal(0);
+    const [heading, first] = text.stdout.split('\n');
+    expect(heading).to.match(/^AT {24}OPERATION {6}OUTCOME {12}AMOUNT {2}REFERENCE$/);
+    expect(first).to.equal(`${data[0]?.at}  authorization  succeeded        5490 EUR  ${data[0]?.reference}`);
+
+    const other = Account.parse(await place.json('accounts create --name Other'));
+    expect(await place.json(`sandbox ledger --account ${other.id}`)).to.deep.equal({ data: [] });
+    expect((await place.run(`sandbox ledger --account ${other.id}`)).stdout).to.equal(`${heading}\n`);
+    expect(await place.codes(['sandbox ledger --account acc_none'])).to.deep.equal([1]);
+  });
+
+  it('diff says how much is equal', async () => {
+    expect(Diff.parse(await place.json('sandbox diff'))).to.deep.equal({
+      equal: true,
+      payments: 1,
+      lines: 3,
+      open: 0,
+      totals: [{ currencyCode: 'EUR', authorized: 5490, captured: 5490, refunded: 2500 }],
+      differenceCount: 0,
+      differences: [],
+    });
+    const { code, stdout } = await place.run('sandbox diff');
+    expect({ code, stdout }).to.deep.equal({
+      code: 0,
+      stdout: 'Equal: 3 lines of the ledger, 1 payment.\nEUR: authorized 5490, captured 5490, refunded 2500\n',
+    });
+  });
+
+  it('diff prints a difference, and exits 1', async () => {
+    const file = await openDatabase({
+      file: join(place.dir, 'data/sandbox.db'),
+      synchronous: 'full',
+      busyTimeoutMs: 1_000,
+      cacheKiB: 1_024,
+    });
+    file.exec(`UPDATE operations SET entry = json_set(entry, '$.amount', 2501) WHERE entry ->> '$.operation' = 'refund'`);
+    file.close();
+    const { code, stdout } = await place.run('sandbox diff');
+    expect(code).to.equal(1);
+    expect(stdout).to.match(
+      /^pay_\S+: the ledger has refund succeeded 2501 EUR, the read models have refund succeeded 2500 EUR\n1 difference: 3 lines of the ledger, 1 payment\.\n/,
+    );
+    const asJson = await place.run('sandbox diff --json');
+    expect(asJson.code).to.equal(1);
+    const { equal, differences } = Diff.parse(JSON.parse(asJson.stdout));
+    expect(equal).to.equal(false);
+    expect(differences.map(({ ledger, payment }) => [ledger, payment])).to.deep.equal([
+      ['refund succeeded 2501 EUR', 'refund succeeded 2500 EUR'],
+    ]);
+  });
+});
+
+describe('counterfoil sandbox where there is none', function () {
+  this.timeout(30_000);
+  const place = new Place();
+  after(() => place.remove());
+
+  it('says that live mode has no sandbox: 1', async () => {
+    for (const command of ['ledger', 'diff']) {
+      const { code, stdout, stderr } = await place.run(`sandbox ${command}`, { env: { COUNTERFOIL_MODE: 'live' } });
+      expect({ code, stdout, stderr }).to.deep.equal({ code: 1, stdout: '', stderr: 'There is no sandbox in live mode.\n' });
+    }
+  });
+
+  it('wants a store, and to be told what to wait for: 2', async () => {
+    expect(await place.codes(['sandbox ledger', 'sandbox diff'])).to.deep.equal([2, 2]);
+  });
+});
