@@ -38,8 +38,13 @@ export function hookedEvents(events: EventStore, { before, after, reading }: Eve
 
 export type Verb = 'get' | 'find' | 'count' | 'write';
 
-/** `before` is asked before each verb; what it throws comes instead of it. Generations are made and dropped as ever. */
-export function hookedReadModels(store: ReadModelStore, before: (verb: Verb, name: string) => Promise<void> | void): ReadModelStore {
+type ReadModelHook = (verb: Verb, name: string) => Promise<void> | void;
+
+/**
+ * `before` is asked before each verb; what it throws comes instead of it. `written` is asked behind each write. Generations are
+ * made and dropped as ever.
+ */
+export function hookedReadModels(store: ReadModelStore, before: ReadModelHook, written?: ReadModelHook): ReadModelStore {
   return {
     get: async (of, ids) => {
       await before('get', of.name);
@@ -55,7 +60,9 @@ export function hookedReadModels(store: ReadModelStore, before: (verb: Verb, nam
     },
     write: async (of, rows) => {
       await before('write', of.name);
-      return store.write(of, rows);
+      const ids = await store.write(of, rows);
+      await written?.('write', of.name);
+      return ids;
     },
     build: (of) => store.build(of),
     generations: (name) => store.generations(name),

@@ -1,5 +1,5 @@
 // A service of this process behind a real port, for clients that load it.
-import { createApp } from '../../src/http/app.ts';
+import { type Around, createApp } from '../../src/http/app.ts';
 import { allRoutes } from '../../src/http/routes/all.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import type { Sandbox } from '../../src/processors/sandbox/sandbox.ts';
@@ -16,7 +16,7 @@ export async function serveNode(
   { service }: TestNode,
   sandbox: Sandbox,
   logged: string[],
-  { policies = true }: { readonly policies?: boolean } = {},
+  { policies = true, around = [] }: { readonly policies?: boolean; readonly around?: readonly Around[] } = {},
 ): Promise<ServedNode> {
   const log = {
     debug: () => undefined,
@@ -24,7 +24,7 @@ export async function serveNode(
     isLevelEnabled: () => false,
   };
   const routes = allRoutes({ service, docsScript: Buffer.from(''), sandbox });
-  const app = createApp({ service, routes, requestsPerSecond: 0, log });
+  const app = createApp({ service, routes, requestsPerSecond: 0, log, around });
   const server = createHttpServer(app.callback(), () => 'req_parser');
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const running = new AbortController();

@@ -1,0 +1,124 @@
+// Requests that a process died of at one of their steps: what they were, and what must be true when they are sent again.
+import { expect } from 'chai';
+import { authorized, createSession, ledgerOf, linesOf, ok, paymentIn, tokenize, verdictOf } from '../../support/load-calls.ts';
+import type { Answer, Client } from '../../support/load-client.ts';
+import { STOP_AT_HEADER, type Walked } from './stepper.ts';
+import type { StoppingProcess } from './stopping-process.ts';
+
+interface Call {
+  readonly path: string;
+  readonly body: object;
+}
+
+export interface Scenario {
+  readonly name: string;
+  /** The operations that it has performed at the processor in the end, each once. */
+  readonly operations: readonly string[];
+  /** Makes what the call needs. `name` is nobody else's. */
+  readonly prepare: (client: Client, name: string) => Promise<Call>;
+}
+
+const paying =
+  (fields: (name: string) => object): Scenario['prepare'] =>
+  async (client, name) => {
+    const clientToken = await createSession(client, fields(name));
+    return { path: '/payments', body: { clientToken, paymentMethodToken: await tokenize(client, clientToken) } };
+  };
+
+export const SCENARIOS: readonly Scenario[] = [
+  { name: 'an authorization', operations: ['authorization'], prepare: paying(() => ({})) },
+  {
+    name: 'an authorization that captures and vaults',
+    operations: ['authorization', 'capture'],
+    prepare: paying((customerId) => ({ customerId, paymentMethod: { captureMode: 'AUTOMATIC', vaultOnSuccess: true } })),
+  },
+  {
+    name: 'a refund',
+    operations: ['refund'],
+    prepare: async (client) => {
+      const { id } = await authorized(client);
+      ok(await client.call('POST', `/payments/${id}/capture`));
+      return { path: `/payments/${id}/refund`, body: { amount: 300 } };
+    },
+  },
+];
+
+/** What its caller does about a request that was never answered. */
+export const RETRIES = ['at once', 'later', 'never'] as const;
+
+/** A request that can be sent, and sent again. */
+export interface Prepared {
+  readonly scenario: Scenario;
+  readonly retry: (typeof RETRIES)[number];
+  readonly call: Call;
+  readonly key: string;
+}
+
+export interface Interrupted extends Prepared {
+  /** The last one is where it stopped. */
+  readonly steps: readonly string[];
+}
+
+/** Makes what it needs; `name` makes its key nobody else's. */
+export async function prepared(client: Client, scenario: Scenario, retry: Prepared['retry'], name: string): Promise<Prepared> {
+  const key = `${scenario.name} ${retry} ${name}`.replaceAll(' ', '-');
+  return { scenario, retry, key, call: await scenario.prepare(client, key) };
+}
+
+/** Sends a request that is to stop; it may have fewer steps than that, and is answered then. */
+export async function send(process: StoppingProcess, client: Client, { call, key }: Prepared, stopAt: number): Promise<Walked> {
+  const asked = client.call('POST', call.path, call.body, { 'X-Idempotency-Key': key, [STOP_AT_HEADER]: String(stopAt) });
+  const answer = asked.catch(() => undefined); // its connection goes with the process
+  const walked = await process.walked();
+  if (!walked.stopped) expect((await answer)?.status).to.equal(200);
+  return walked;
+}
+
+export const sendAgain = (client: Client, { call, key }: Interrupted): Promise<Answer> =>
+  client.call('POST', call.path, call.body, { 'X-Idempotency-Key': key });
+
+/** A repetition at once is answered, or told that the outcome is not known yet; never with something else. */
+export async function expectEarlyAnswer(client: Client, interrupted: Interrupted): Promise<void> {
+  const early = await sendAgain(client, interrupted);
+  expect(verdictOf(early), told(interrupted)).to.be.oneOf(['200', '202', '409 IdempotencyKeyInProgress', '422 RefundDeclined']);
+}
+
+/**
+ * A repetition after everything has fallen due has the effect once: exactly once, but where the process died between having its
+ * request on record and sending it; then surely not at all, and the answer says so. And it is answered the same again.
+ */
+export async function expectOneEffect(client: Client, interrupted: Interrupted): Promise<void> {
+  const { scenario, call } = interrupted;
+  const answer = await sendAgain(client, interrupted);
+  const again = await sendAgain(client, interrupted);
+  expect([again.headers['idempotent-replayed'], verdictOf(again)], told(interrupted)).to.deep.equal(['true', verdictOf(answer)]);
+  if (answer.status === 200) expect(again.text, told(interrupted)).to.equal(answer.text);
+  const unsent = unsentOf(interrupted);
+  const [, refunded] = /^\/payments\/(.*)\/refund$/.exec(call.path) ?? [];
+  const lines = linesOf(await ledgerOf(client), refunded ?? paymentIn(answer).id);
+  const effects = scenario.operations.map((operation) => lines.filter((line) => line.operation === operation).length);
+  expect(effects, told(interrupted)).to.deep.equal(scenario.operations.map((operation) => (unsent.includes(operation) ? 0 : 1)));
+  expect(lines.every(({ outcome }) => outcome === 'succeeded')).to.equal(true);
+  expect(outcomeIn(answer), told(interrupted)).to.equal(outcomeWithout(unsent, scenario));
+}
+
+/** Requests that were on record when the process died, and not sent: nobody else may send them, and what follows from them is not asked for. */
+function unsentOf({ scenario: { operations }, steps }: Interrupted): readonly string[] {
+  const first = operations.findIndex((operation) => {
+    const request = `${operation.charAt(0).toUpperCase()}${operation.slice(1)}Requested`;
+    const isRequested = steps.some((step) => step.startsWith('after append payment') && step.includes(request));
+    return isRequested && !steps.includes(`after ${operation}`);
+  });
+  return first < 0 ? [] : operations.slice(first);
+}
+
+const outcomeIn = (answer: Answer): string => (answer.status === 200 ? paymentIn(answer).status : verdictOf(answer));
+
+function outcomeWithout(unsent: readonly string[], { operations }: Scenario): string {
+  if (operations.includes('refund')) return unsent.length > 0 ? '422 RefundDeclined' : 'SETTLED';
+  if (unsent.includes('authorization')) return 'FAILED';
+  return operations.includes('capture') && !unsent.includes('capture') ? 'SETTLED' : 'AUTHORIZED';
+}
+
+const told = ({ scenario, retry, steps }: Interrupted): string =>
+  `${scenario.name}, sent again ${retry}, stopped at step ${steps.length} (${steps.at(-1)})`;

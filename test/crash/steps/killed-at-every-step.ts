@@ -1,0 +1,36 @@
+// The tests of kill -9 between every two steps, for any stores.
+import { expect } from 'chai';
+import type { StoresAt } from './stores-at.ts';
+import { expectGoodBooks, walkAllSteps } from './walk.ts';
+
+interface Prepared {
+  readonly at: StoresAt;
+  /** Ends what it started, and removes everything. */
+  readonly close: () => Promise<void>;
+}
+
+export function killedAtEveryStep(name: string, prepare: () => Promise<Prepared>): void {
+  describe(`a process that is killed between any two steps, on ${name}`, function () {
+    this.timeout(180_000);
+    let prepared: Prepared;
+    let aheadMs = 0;
+    before(async () => {
+      prepared = await prepare();
+    });
+    after(() => prepared.close());
+
+    it('leaves authorizations and refunds that are finished once', async () => {
+      const walked = await walkAllSteps(prepared.at);
+      aheadMs = walked.aheadMs;
+      for (const [scenario, steps] of walked.steps) {
+        const places = ['append', 'write', ...scenario.operations].flatMap((what) => [`before ${what}`, `after ${what}`]);
+        expect(places.filter((place) => !steps.some((step) => step.startsWith(place)))).to.deep.equal([]);
+        console.log(`      ${scenario.name}: ${steps.length} steps`);
+      }
+    });
+
+    it('leaves books that agree, whole chains, and nothing that hangs', async () => {
+      console.log(`      ${await expectGoodBooks(prepared.at, aheadMs)}`);
+    });
+  });
+}

@@ -1,0 +1,10 @@
+// kill -9 between every two steps of authorizations and refunds, on SQLite files.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { killedAtEveryStep } from './killed-at-every-step.ts';
+
+killedAtEveryStep('SQLite', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'counterfoil-steps-'));
+  return { at: { dir }, close: () => rm(dir, { recursive: true }) };
+});

@@ -1,0 +1,57 @@
+// A whole service in a process of its own whose requests can be told to stop at their n-th step, and whose clock its parent moves.
+
+import { SCOPES } from '../../../src/domain/api-key/scopes.ts';
+import { defaultTimings } from '../../../src/projections/engine/timings.ts';
+import type { Service } from '../../../src/service.ts';
+import { serveNode } from '../../support/load-node.ts';
+import { nodeOn } from '../../support/node.ts';
+import { movableWorld } from '../../support/test-world.ts';
+import { LOOK_UPS_MS, letFallDue } from '../books.ts';
+import { Stepper } from './stepper.ts';
+import { type FromChild, Settings, ToChild } from './stopping-messages.ts';
+import { openStoresAt } from './stores-at.ts';
+
+/** Only the kill ends a wait: a store that stands still is not away. */
+const engineTimings = { ...defaultTimings, answerMs: 600_000 };
+
+const tell = (message: FromChild): void => void process.send?.(message);
+const { at, key, aheadMs } = Settings.parse(JSON.parse(process.argv[2] ?? ''));
+const faults: string[] = [];
+const report = (fault: unknown): void => void faults.push(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault));
+
+const world = movableWorld();
+world.advance(aheadMs);
+const stepper = new Stepper((walked) => tell({ kind: 'walked', ...walked }));
+const stores = await openStoresAt(at, world, report);
+const node = await nodeOn(stepper.stores(stores), {
+  processor: stepper.processor(stores.sandbox),
+  cardTestingLimits: false,
+  engineTimings,
+});
+const { url } = await serveNode(node, stores.sandbox, faults, { around: [stepper.around] });
+while (!node.service.readiness().ready) await world.sleep(5, new AbortController().signal);
+
+process.on('message', (message) => {
+  const { kind } = ToChild.parse(message);
+  switch (kind) {
+    case 'fallDue':
+      letFallDue(node.service, world, LOOK_UPS_MS)
+        .catch(report)
+        .finally(() => tell({ kind: 'fallenDue' }));
+      return;
+    case 'faults':
+      return tell({ kind: 'faults', faults: [...faults, ...node.reported.map(String)] });
+    default:
+      kind satisfies never;
+  }
+});
+process.on('disconnect', () => process.exit(0));
+tell({ kind: 'serving', url, key: key ?? (await newKey(node.service)) });
+
+async function newKey(service: Service): Promise<string> {
+  const account = await service.createAccount('Shop');
+  if (account.kind === 'rejected') throw new Error(account.description);
+  const made = await service.createApiKey({ accountId: account.id, name: 'test', scopes: SCOPES });
+  if (made.kind === 'rejected') throw new Error(made.description);
+  return made.key;
+}

@@ -1,0 +1,25 @@
+// What a process that stops at a step and its parent tell each other.
+import { z } from 'zod';
+import { StoresAt } from './stores-at.ts';
+
+/** The child's argument, as JSON. */
+export const Settings = z.object({
+  at: StoresAt,
+  /** Without one it makes an account and a key. */
+  key: z.string().optional(),
+  /** How far its business clock is ahead when it starts, ms. */
+  aheadMs: z.int(),
+});
+export type Settings = z.output<typeof Settings>;
+
+export const ToChild = z.object({ kind: z.enum(['fallDue', 'faults']) });
+export type ToChild = z.output<typeof ToChild>;
+
+export const FromChild = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('serving'), url: z.string(), key: z.string() }),
+  z.object({ kind: z.literal('walked'), stopped: z.boolean(), steps: z.array(z.string()).readonly() }),
+  z.object({ kind: z.literal('fallenDue') }),
+  /** What nobody should ever see: reported, or logged at error level. */
+  z.object({ kind: z.literal('faults'), faults: z.array(z.string()).readonly() }),
+]);
+export type FromChild = z.output<typeof FromChild>;
