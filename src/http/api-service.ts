@@ -1,4 +1,5 @@
 // What the HTTP layer asks of the service below it; service.ts, which knows all the parts, is one.
+import type { z } from 'zod';
 import type { KeyHolder, SessionHolder } from '../commands/authenticate.ts';
 import type { authorizeCheckoutPayment, authorizePayment } from '../commands/authorize-payment.ts';
 import type { deletePaymentInstrument, makeInstrumentDefault } from '../commands/change-instrument.ts';
@@ -62,7 +63,7 @@ export interface ApiService extends FrameService {
   readonly receiveNotification: ReturnType<typeof receiveNotification>;
 }
 
-/** What a developer may look into of the sandbox processor (sandbox-processor.md). */
+/** What a developer may look into and change of the sandbox processor (sandbox-processor.md). */
 export interface SandboxInspection {
   /** What was done for an account, oldest first: up to `limit` lines behind `after`, the `next` of the page before. */
   readonly ledgerOf: (
@@ -82,6 +83,15 @@ export interface SandboxInspection {
     }[];
     readonly next?: number;
   }>;
+  /** Of the body of PUT /sandbox/faults, and of what it and GET answer. */
+  readonly faultPlan: z.ZodType<object>;
+  readonly faultReport: z.ZodType<object>;
+  readonly faults: (accountId: string) => Promise<object>;
+  /** The plan is one by `faultPlan`. */
+  readonly setFaults: (
+    accountId: string,
+    plan: unknown,
+  ) => Promise<{ readonly kind: 'set'; readonly report: object } | { readonly kind: 'invalid'; readonly problems: readonly string[] }>;
   readonly scenarios: () => readonly { readonly numbers: readonly string[]; readonly title: string; readonly outcome: string }[];
 }
 

@@ -75,7 +75,7 @@ export interface Route {
   readonly description: Description;
   /** The body's part of an idempotency fingerprint; the text as it was sent when undefined. */
   readonly fingerprint: ((body: unknown) => string) | undefined;
-  /** The one member of the body that may hold a card number, in dots from its root. */
+  /** The one member of the body that may hold a card number, in dots from its root; `*` for any place in a list. */
   readonly cardAt: string | undefined;
   /** Asks the schema, adds `faults` to what it finds, and runs the operation when there is nothing wrong. */
   readonly run: (raw: RawRequest, faults: readonly z.core.$ZodIssue[], call: Call) => Promise<Handled> | Handled;

@@ -137,7 +137,9 @@ describe('bad input', () => {
         for (const path of [`${pathname}/`, `/${pathname}`, pathname.toUpperCase(), `${pathname}/more/and/more`, `${pathname}%20`]) {
           expect((await ask({ path })).status, path).to.be.oneOf([404, 405]);
         }
-        for (const method of ['PUT', 'TRACE', 'OPTIONS', 'PROPFIND']) expect((await ask({ method, path: pathname })).status).to.equal(405);
+        const known = new Set(http.routes.filter(({ path }) => path === pathname).map(({ method }) => String(method)));
+        for (const method of ['PUT', 'TRACE', 'OPTIONS', 'PROPFIND'].filter((one) => !known.has(one)))
+          expect((await ask({ method, path: pathname })).status, method).to.equal(405);
       });
     });
   }

@@ -125,6 +125,46 @@ describe('webhooks, the sandbox and what is public, over HTTP', () => {
       expect((await shop.ask('GET', `/sandbox/ledger?limit=${limit}`)).status, limit).to.equal(422);
   });
 
+  it('PUT /sandbox/faults replaces the rules of the account, GET shows them, and no other account has them', async () => {
+    const { shop, other } = http;
+    const rules = [
+      {
+        match: { operation: 'capture', amount: 987_654, card: '4242 4242 4242 4242' },
+        do: { phase: 'before_effect', fault: '503', times: 2 },
+      },
+      { match: { operation: 'refund', nth: 9_999 }, do: { drop: true } },
+    ];
+    const counts = rules.map(() => ({ fitted: 0, struck: 0 }));
+    const put = await shop.ask('PUT', '/sandbox/faults', { seed: 7, rules });
+    expect([put.status, put.body]).to.deep.equal([200, { seed: 7, rules, counts }]);
+    expect((await shop.ask('GET', '/sandbox/faults')).body).to.deep.equal({ seed: 7, rules, counts });
+    expect((await other.ask('GET', '/sandbox/faults')).body).to.deep.equal({ seed: 0 });
+    expect((await shop.ask('PUT', '/sandbox/faults', { seed: 0, rules: [] })).body).to.deep.equal({ seed: 0 });
+    expect((await shop.ask('GET', '/sandbox/faults')).body).to.deep.equal({ seed: 0 });
+  });
+
+  it('PUT /sandbox/faults says what is wrong with a rule, and keeps the rules that were there', async () => {
+    const { shop } = http;
+    const { status, error } = await shop.ask('PUT', '/sandbox/faults', {
+      seed: 7,
+      rules: [
+        { match: { operation: 'capture', card: '4111111111111111' }, do: { phase: 'before_send', fault: 'wrong_amount' } },
+        { match: { operation: 'payment' }, do: {}, why: '4242424242424242' },
+      ],
+    });
+    expect([status, error?.errorId]).to.deep.equal([422, 'RequestValidationError']);
+    const said = (error?.validationErrors ?? []).flatMap(({ errors }) => errors.map(({ path, description }) => `${path} ${description}`));
+    expect(said.map((line) => line.replace(/(Invalid option).*/, '$1'))).to.deep.equal([
+      '$.rules[0].match.card Must be one of the test cards.',
+      '$.rules[0].do.phase Must be one of after_effect_before_reply, during_reply for wrong_amount.',
+      '$.rules[1].match.operation Invalid option',
+      '$.rules[1].do Must name a phase and a fault, or what becomes of the notification.',
+      '$.rules[1].why Unknown member.',
+      '$.rules[1].why Must not hold a card number.',
+    ]);
+    expect((await shop.ask('GET', '/sandbox/faults')).body).to.deep.equal({ seed: 0 });
+  });
+
   it('GET /sandbox/scenarios lists every card that tests pay with', async () => {
     const { text, status } = await http.shop.ask('GET', '/sandbox/scenarios');
     expect(status).to.equal(200);

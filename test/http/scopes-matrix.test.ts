@@ -28,6 +28,8 @@ const TABLE: { readonly [route: string]: Scope } = {
   'DELETE /payment-instruments/:token': 'payment_instrument:write',
   'POST /webhooks/:processor': 'third_party:webhook_trigger',
   'GET /sandbox/ledger': 'third_party:webhook_trigger',
+  'GET /sandbox/faults': 'third_party:webhook_trigger',
+  'PUT /sandbox/faults': 'third_party:webhook_trigger',
   'GET /sandbox/scenarios': 'third_party:webhook_trigger',
 };
 

@@ -92,6 +92,20 @@ export const SAMPLES: { readonly [route: string]: (http: HttpService) => Promise
     return { path: '/webhooks/sandbox', text, headers };
   },
   'GET /sandbox/ledger': async () => ({ path: '/sandbox/ledger' }),
+  'GET /sandbox/faults': async () => ({ path: '/sandbox/faults' }),
+  'PUT /sandbox/faults': async () => ({
+    path: '/sandbox/faults',
+    // A rule that nothing fits: it must not get into the way of other tests.
+    body: {
+      seed: 7,
+      rules: [
+        {
+          match: { operation: 'adjustment', amount: 987_654_321, nth: 3, card: '5555555555554444', chance: 0.5 },
+          do: { phase: 'after_reply', fault: 'drop', times: 2, delayMs: 10, duplicate: 2, drop: true, reorder: true },
+        },
+      ],
+    },
+  }),
   'GET /sandbox/scenarios': async () => ({ path: '/sandbox/scenarios' }),
 };
 

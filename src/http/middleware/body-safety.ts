@@ -18,7 +18,9 @@ const issueOf = ({ path, description }: TextFault, params?: { readonly errorId: 
   ...(params !== undefined && { params }),
 });
 
-/** The body is searched as text first, then walked once for both rules. `cardAt`: where a card number belongs, in dots from the root. */
+const placeOf = (path: TextFault['path']): string => path.map((step) => (typeof step === 'number' ? '*' : step)).join('.');
+
+/** The body is searched as text first, then walked once for both rules. `cardAt`: where a card number belongs (see Route). */
 export function bodyFaults({ text, value }: Body, cardAt: string | undefined): readonly Issue[] {
   const unsafe = unsafeTextCheck(text);
   const cards = cardNumberCheck(text);
@@ -28,6 +30,6 @@ export function bodyFaults({ text, value }: Body, cardAt: string | undefined): r
   return [
     ...(isTooLarge ? [issueOf({ path: [], description: `Must not hold more than ${MAX_TEXTS} keys and values.` })] : NONE),
     ...unsafeTexts.map((fault) => issueOf(fault)),
-    ...cardTexts.filter(({ path }) => path.join('.') !== cardAt).map((fault) => issueOf(fault, { errorId: 'CardNumberNotAllowed' })),
+    ...cardTexts.filter(({ path }) => placeOf(path) !== cardAt).map((fault) => issueOf(fault, { errorId: 'CardNumberNotAllowed' })),
   ];
 }

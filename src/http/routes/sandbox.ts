@@ -1,9 +1,10 @@
-// /sandbox: what the sandbox processor did and what its cards do; mounted in test mode only (contract §2, sandbox-processor.md).
+// /sandbox: what the sandbox processor did, what its cards do and what goes wrong with it; mounted in test mode only (contract §2, sandbox-processor.md).
 import { z } from 'zod';
 import { Amount } from '../../domain/money.ts';
 import { formatTime } from '../../world.ts';
 import type { SandboxInspection } from '../api-service.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
+import { refuse } from '../errors.ts';
 import { found, type Route, route } from '../route.ts';
 
 const LedgerLine = z.strictObject({
@@ -32,6 +33,27 @@ export const sandboxRoutes = (sandbox: SandboxInspection): readonly Route[] => [
   ledger(sandbox),
   route({
     ...common,
+    path: '/sandbox/faults',
+    summary: 'The rules by which calls of the account go wrong, and how often they have',
+    request: z.object({}),
+    answer: sandbox.faultReport,
+    handle: async (_request, { caller: { accountId } }) => found(await sandbox.faults(accountId)),
+  }),
+  route({
+    ...common,
+    method: 'PUT',
+    path: '/sandbox/faults',
+    summary: 'Replaces the rules by which calls of the account go wrong; the first that fits a call strikes it',
+    request: z.object({ body: sandbox.faultPlan }),
+    answer: sandbox.faultReport,
+    cardAt: 'rules.*.match.card',
+    async handle({ body }, { caller: { accountId } }) {
+      const set = await sandbox.setFaults(accountId, body);
+      return set.kind === 'set' ? found(set.report) : refuse('RequestValidationError', set.problems.join(' '));
+    },
+  }),
+  route({
+    ...common,
     path: '/sandbox/scenarios',
     summary: 'Every test card and what it does',
     request: z.object({}),
@@ -54,7 +76,14 @@ const ledger = (sandbox: SandboxInspection): Route =>
       if (from !== undefined && 'kind' in from) return from;
       const { lines, next } = await sandbox.ledgerOf(accountId, limit, from?.place.after);
       return found({
-        data: lines.map((line) => ({ ...line, at: formatTime(line.at) })),
+        data: lines.map(({ reference, operation, amount, currencyCode, outcome, at }) => ({
+          reference,
+          operation,
+          amount,
+          currencyCode,
+          outcome,
+          at: formatTime(at),
+        })),
         ...(next !== undefined && { nextCursor: writeCursor(binding, { after: next }) }),
       });
     },

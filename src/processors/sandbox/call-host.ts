@@ -83,6 +83,25 @@ async function answered(sandbox: Sandbox, name: CallName, body: string, signal: 
       const question = readAs(CALLS.lines.question, body);
       return question && { lines: await sandbox.linesOf(question.references) };
     }
+    case 'faults': {
+      const of = readAs(CALLS.faults.question, body);
+      return of && sandbox.faults(of.accountId);
+    }
+    case 'set-faults': {
+      const sent = readAs(CALLS['set-faults'].question, body);
+      const set = sent && (await sandbox.setFaults(sent.accountId, sent.plan));
+      return set?.kind === 'set' ? set.report : undefined;
+    }
+    case 'reset': {
+      const of = readAs(CALLS.reset.question, body);
+      if (of === undefined) return undefined;
+      await sandbox.reset(of.accountId);
+      return {};
+    }
+    case 'undelivered': {
+      const of = readAs(CALLS.undelivered.question, body);
+      return of && sandbox.undelivered(of.accountId);
+    }
     default:
       return name satisfies never;
   }

@@ -7,7 +7,22 @@ import { type Card, cardOfId } from './cards.ts';
 import { Entry } from './entry.ts';
 import type { LedgerReply, LedgerRequest } from './ledger-request.ts';
 import { announcementOf } from './notification.ts';
-import { ANNOUNCE, CARD, CONNECT, DUE, ENTRIES, ENTRY, FINISH, KEEP_CARD, RECORD, TAKE } from './sql.ts';
+import {
+  ANNOUNCE,
+  CARD,
+  CONNECT,
+  DROP_FAULT_COUNTS,
+  DROP_FAULT_PLAN,
+  DUE,
+  ENTRIES,
+  ENTRY,
+  FINISH,
+  KEEP_CARD,
+  KEEP_FAULT_PLAN,
+  RECORD,
+  RESET,
+  TAKE,
+} from './sql.ts';
 
 interface EntryRow {
   readonly entry: string;
@@ -37,6 +52,10 @@ export function openHandler(database: Database): Handler {
   const take = database.prepare(TAKE);
   const finish = database.prepare(FINISH);
   const connect = database.prepare(CONNECT);
+  const keepFaultPlan = database.prepare(KEEP_FAULT_PLAN);
+  const dropFaultPlan = database.prepare(DROP_FAULT_PLAN);
+  const dropFaultCounts = database.prepare(DROP_FAULT_COUNTS);
+  const reset = RESET.map((statement) => database.prepare(statement));
 
   /** The card of a request, and what its authorization has seen so far. */
   function subjectOf({ operation, accountId, processorToken, processorTransactionId }: OperationRequest): Subject {
@@ -84,6 +103,16 @@ export function openHandler(database: Database): Handler {
         return { kind: 'done' };
       case 'connect':
         connect.run(request.accountId, request.apiKey);
+        return { kind: 'done' };
+      case 'set_faults': {
+        const { accountId, plan } = request;
+        dropFaultCounts.run(accountId);
+        if (plan.rules.length === 0) dropFaultPlan.run(accountId);
+        else keepFaultPlan.run(accountId, JSON.stringify(plan));
+        return { kind: 'done' };
+      }
+      case 'reset':
+        for (const statement of reset) statement.run(request.accountId ?? null);
         return { kind: 'done' };
       default:
         return request satisfies never;

@@ -2,6 +2,7 @@
 import type { OperationRequest } from '../processor.ts';
 import type { Fault } from './cards.ts';
 import type { Entry } from './entry.ts';
+import type { FaultPlan } from './fault-plan.ts';
 
 export type LedgerRequest =
   | { readonly kind: 'keep_card'; readonly token: string; readonly accountId: string; readonly card: string }
@@ -11,7 +12,11 @@ export type LedgerRequest =
   | { readonly kind: 'take'; readonly now: number; readonly leaseUntil: number; readonly limit: number }
   /** Of a notification that was taken: when it is due again; null when it was delivered. */
   | { readonly kind: 'finish'; readonly notificationId: string; readonly attempt: number; readonly nextAt: number | null }
-  | { readonly kind: 'connect'; readonly accountId: string; readonly apiKey: string };
+  | { readonly kind: 'connect'; readonly accountId: string; readonly apiKey: string }
+  /** Counting begins anew. */
+  | { readonly kind: 'set_faults'; readonly accountId: string; readonly plan: FaultPlan }
+  /** Without an account: everybody's. */
+  | { readonly kind: 'reset'; readonly accountId: string | undefined };
 
 export interface TakenNotification {
   readonly notificationId: string;

@@ -6,9 +6,11 @@ import { besides } from '../../sqlite/handler.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { World } from '../../world.ts';
 import { Entry } from './entry.ts';
+import { FaultPlan, type FaultReport, NO_FAULTS } from './fault-plan.ts';
 import { openHandler } from './ledger-handler.ts';
 import type { LedgerReply, LedgerRequest } from './ledger-request.ts';
-import { CONNECTED, ENTRY, LEDGER, LEDGER_OF_ACCOUNT, NEXT_AT, SCHEMA } from './sql.ts';
+import type { Undelivered } from './sandbox-interface.ts';
+import { CONNECTED, ENTRY, FAULT_COUNTS, FAULT_PLAN, LEDGER, LEDGER_OF_ACCOUNT, NEXT_AT, SCHEMA, UNDELIVERED } from './sql.ts';
 
 interface Writer {
   submit(request: LedgerRequest): Promise<LedgerReply>;
@@ -38,6 +40,9 @@ export class Ledger {
   readonly #pageOfAccount;
   readonly #nextAt;
   readonly #connected;
+  readonly #faultPlan;
+  readonly #faultCounts;
+  readonly #undelivered;
 
   constructor(database: Database, writer: Writer, world: World) {
     this.#database = database;
@@ -48,6 +53,9 @@ export class Ledger {
     this.#pageOfAccount = database.prepare<{ readonly sequence: number; readonly entry: string }>(LEDGER_OF_ACCOUNT);
     this.#nextAt = database.prepare<{ readonly next_at: number }>(NEXT_AT);
     this.#connected = database.prepare<{ readonly account_id: string }>(CONNECTED);
+    this.#faultPlan = database.prepare<{ readonly plan: string }>(FAULT_PLAN);
+    this.#faultCounts = database.prepare<{ readonly rule: number; readonly fitted: number; readonly struck: number }>(FAULT_COUNTS);
+    this.#undelivered = database.prepare<{ readonly count: number; readonly next_at: number | null }>(UNDELIVERED);
   }
 
   /** Durable on return. Throws what GroupCommit throws. */
@@ -93,6 +101,23 @@ export class Ledger {
   async connectedAccounts(): Promise<readonly string[]> {
     const rows = await this.#patiently(() => this.#connected.all());
     return rows.map(({ account_id }) => account_id);
+  }
+
+  async faultsOf(accountId: string): Promise<FaultReport> {
+    const [kept, rows] = await this.#patiently(() => [this.#faultPlan.get(accountId), this.#faultCounts.all(accountId)] as const);
+    const { seed, rules } = kept === undefined ? NO_FAULTS : FaultPlan.parse(JSON.parse(kept.plan));
+    const counts = rules.map((_, place) => {
+      const { fitted = 0, struck = 0 } = rows.find(({ rule }) => rule === place) ?? {};
+      return { fitted, struck };
+    });
+    return rules.length === 0 ? { seed } : { seed, rules, counts };
+  }
+
+  /** Of one account, or of all. */
+  async undelivered(accountId: string | undefined): Promise<Undelivered> {
+    const row = await this.#patiently(() => this.#undelivered.get(accountId ?? null));
+    const { count = 0, next_at: nextAt = null } = row ?? {};
+    return { count, ...(nextAt !== null && { nextAt }) };
   }
 
   async close(): Promise<void> {

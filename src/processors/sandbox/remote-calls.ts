@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import type { Declined, LookUp, OperationRequest, Outcome, TokenizationRequest, Tokenized } from '../processor.ts';
 import { OPERATIONS } from './entry.ts';
-import type { LedgerLine, LedgerPage } from './sandbox-interface.ts';
+import { FaultPlan, FaultReport } from './fault-plan.ts';
+import type { LedgerLine, LedgerPage, Undelivered } from './sandbox-interface.ts';
 
 /** Lines in one page of the ledger. */
 export const MAX_LINES = 1_000;
@@ -62,6 +63,7 @@ const LookUpAnswer: z.ZodType<LookUp> = z.discriminatedUnion('kind', [succeeded,
 
 const Line: z.ZodType<LedgerLine> = z.object({
   reference: text,
+  paymentId: text,
   operation,
   amount,
   currencyCode: text,
@@ -70,6 +72,9 @@ const Line: z.ZodType<LedgerLine> = z.object({
 });
 const LedgerAnswer: z.ZodType<LedgerPage> = z.object({ lines: z.array(Line), next: z.int().exactOptional() });
 
+const AccountQuestion = z.strictObject({ accountId: text.exactOptional() });
+const UndeliveredAnswer: z.ZodType<Undelivered> = z.object({ count: z.int().min(0), nextAt: z.int().exactOptional() });
+
 interface Calls {
   readonly tokenize: readonly [question: TokenizationRequest, answer: Tokenized];
   readonly perform: readonly [question: OperationRequest, answer: Outcome];
@@ -77,6 +82,10 @@ interface Calls {
   readonly connect: readonly [question: { readonly accountId: string; readonly apiKey: string }, answer: object];
   readonly connected: readonly [question: object, answer: { readonly accountIds: readonly string[] }];
   readonly ledger: readonly [question: LedgerQuestion, answer: LedgerPage];
+  readonly faults: readonly [question: { readonly accountId: string }, answer: FaultReport];
+  readonly 'set-faults': readonly [question: { readonly accountId: string; readonly plan: FaultPlan }, answer: FaultReport];
+  readonly reset: readonly [question: z.infer<typeof AccountQuestion>, answer: object];
+  readonly undelivered: readonly [question: z.infer<typeof AccountQuestion>, answer: Undelivered];
   readonly lines: readonly [question: { readonly references: readonly string[] }, answer: { readonly lines: readonly LedgerLine[] }];
 }
 interface LedgerQuestion {
@@ -103,6 +112,10 @@ export const CALLS: { readonly [N in CallName]: { readonly question: z.ZodType<Q
     question: z.strictObject({ references: z.array(z.string().max(128)).min(1).max(MAX_REFERENCES) }),
     answer: z.object({ lines: z.array(Line) }),
   },
+  faults: { question: z.strictObject({ accountId: text }), answer: FaultReport },
+  'set-faults': { question: z.strictObject({ accountId: text, plan: FaultPlan }), answer: FaultReport },
+  reset: { question: AccountQuestion, answer: z.object({}) },
+  undelivered: { question: AccountQuestion, answer: UndeliveredAnswer },
 };
 
 export const isCallName = (name: string): name is CallName => Object.hasOwn(CALLS, name);

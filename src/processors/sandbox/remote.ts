@@ -6,10 +6,11 @@ import { type World, within } from '../../world.ts';
 import type { LookUp, OperationRequest, Outcome, Processor, TokenizationRequest, Tokenized } from '../processor.ts';
 import { CALL_SIGNATURE_HEADER, CALLS_PATH, signCall } from './call-signature.ts';
 import { type Scenario, scenarios } from './cards.ts';
+import { FaultPlan, FaultReport, problemsIn } from './fault-plan.ts';
 import { read, readSigned } from './notification.ts';
 import { type Posted, type Poster, poster } from './post.ts';
 import { type Answer, CALLS, type CallName, MAX_LINES, MAX_REFERENCES, type Question, readAs } from './remote-calls.ts';
-import { type LedgerLine, type LedgerPage, SANDBOX, type Sandbox } from './sandbox-interface.ts';
+import { type FaultsSet, type LedgerLine, type LedgerPage, SANDBOX, type Sandbox, type Undelivered } from './sandbox-interface.ts';
 
 export interface RemoteSandboxOptions {
   /** Of the node that has the sandbox, without a slash at its end. */
@@ -41,6 +42,8 @@ const LATE: Asked<never> = { kind: 'lost', detail: 'no answer before the deadlin
 class RemoteSandbox implements Sandbox {
   readonly name = SANDBOX.name;
   readonly consistencyWindowMs = SANDBOX.consistencyWindowMs;
+  readonly faultPlan = FaultPlan;
+  readonly faultReport = FaultReport;
   readonly #options: RemoteSandboxOptions;
   readonly #key: Buffer;
   readonly #poster: Poster;
@@ -108,6 +111,25 @@ class RemoteSandbox implements Sandbox {
     const lines: LedgerLine[] = [];
     for (const part of parts) lines.push(...(await this.#askInTime('lines', { references: part })).lines);
     return lines;
+  }
+
+  faults(accountId: string): Promise<FaultReport> {
+    return this.#askInTime('faults', { accountId });
+  }
+
+  /** Checked here: what cannot be a plan says why, and is not sent. */
+  async setFaults(accountId: string, sent: unknown): Promise<FaultsSet> {
+    const plan = FaultPlan.safeParse(sent);
+    if (!plan.success) return { kind: 'invalid', problems: problemsIn(plan.error) };
+    return { kind: 'set', report: await this.#askInTime('set-faults', { accountId, plan: plan.data }) };
+  }
+
+  async reset(accountId?: string): Promise<void> {
+    await this.#askInTime('reset', accountId === undefined ? {} : { accountId });
+  }
+
+  undelivered(accountId?: string): Promise<Undelivered> {
+    return this.#askInTime('undelivered', accountId === undefined ? {} : { accountId });
   }
 
   scenarios(): readonly Scenario[] {

@@ -1,12 +1,15 @@
 // What the sandbox offers wherever it runs, in this process or on another node: the port, and what a developer may look into.
 import type { Operation, Processor } from '../processor.ts';
 import type { Scenario } from './cards.ts';
+import type { FaultPlan, FaultReport } from './fault-plan.ts';
 
 /** What is the same of it on every node. */
 export const SANDBOX = { name: 'sandbox', consistencyWindowMs: 120_000 } as const;
 
 export interface LedgerLine {
   readonly reference: string;
+  /** The payment that it belongs to, as the request named it. */
+  readonly paymentId: string;
   readonly operation: Operation;
   /** Minor units, of what was done. */
   readonly amount: number;
@@ -23,6 +26,18 @@ export interface LedgerPage {
   readonly next?: number;
 }
 
+/** Notifications that were not accepted yet, those that are on their way among them. */
+export interface Undelivered {
+  readonly count: number;
+  /** When the first of them is due, ms; undefined when there is none. What was refused is due again after its pause. */
+  readonly nextAt?: number;
+}
+
+/** `problems`: a sentence for each thing that is wrong, with where it stands. */
+export type FaultsSet =
+  | { readonly kind: 'set'; readonly report: FaultReport }
+  | { readonly kind: 'invalid'; readonly problems: readonly string[] };
+
 export interface Sandbox extends Processor {
   /** The key with which this account's notifications are sent from now on; kept in the sandbox's own file. */
   connect(connection: { readonly accountId: string; readonly apiKey: string }): Promise<void>;
@@ -36,6 +51,21 @@ export interface Sandbox extends Processor {
   ledgerOf(accountId: string | undefined, limit: number, after?: number): Promise<LedgerPage>;
   /** The lines of these references (1 to 1000), in no order; none for one that it has not recorded. What a card hides from look-ups is shown here. */
   linesOf(references: readonly string[]): Promise<readonly LedgerLine[]>;
+  /** The schemas of what setFaults takes and of what faults answers. */
+  readonly faultPlan: typeof FaultPlan;
+  readonly faultReport: typeof FaultReport;
+  /** The rules by which calls of this account go wrong, and how often they have. */
+  faults(accountId: string): Promise<FaultReport>;
+  /** Replaces them, counts included, for the very next call; `{seed: 0, rules: []}` ends all of them. */
+  setFaults(accountId: string, plan: unknown): Promise<FaultsSet>;
+  /**
+   * Empties the account's ledger, its notifications (those that wait are never sent) and its faults; without an account, everybody's.
+   * Tokens of cards and keys stay. It forgets what it has done, as no acquirer would: look-ups of older payments say "not found" from
+   * then on, their captures and refunds are declined, and what we believe about them differs from its ledger for ever.
+   */
+  reset(accountId?: string): Promise<void>;
+  /** Of one account, or of all: what `sandbox wait --until-settled` waits for. */
+  undelivered(accountId?: string): Promise<Undelivered>;
   scenarios(): readonly Scenario[];
   close(): Promise<void>;
 }

@@ -6,10 +6,11 @@ import type { LookUp, OperationRequest, Outcome, Processor, TokenizationRequest,
 import { cardOfNumber, type Fault, type Scenario, scenarios } from './cards.ts';
 import { deliverUntil } from './delivery.ts';
 import { type Entry, outcomeAt, resultAt } from './entry.ts';
+import { FaultPlan, FaultReport, problemsIn } from './fault-plan.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { tokenOf } from './names.ts';
 import { read, readSigned } from './notification.ts';
-import { type LedgerLine, type LedgerPage, SANDBOX, type Sandbox } from './sandbox-interface.ts';
+import { type FaultsSet, type LedgerLine, type LedgerPage, SANDBOX, type Sandbox, type Undelivered } from './sandbox-interface.ts';
 
 export type { LedgerLine, LedgerPage, Sandbox } from './sandbox-interface.ts';
 
@@ -34,6 +35,8 @@ const REFUSED_NUMBER = 'The sandbox takes only its test cards; GET /sandbox/scen
 class FileSandbox implements Sandbox {
   readonly name = SANDBOX.name;
   readonly consistencyWindowMs = SANDBOX.consistencyWindowMs;
+  readonly faultPlan = FaultPlan;
+  readonly faultReport = FaultReport;
   readonly #ledger: Ledger;
   readonly #secret: Buffer;
   readonly #options: SandboxOptions;
@@ -120,6 +123,25 @@ class FileSandbox implements Sandbox {
     return entries.map((entry) => lineOf(entry, now));
   }
 
+  faults(accountId: string): Promise<FaultReport> {
+    return this.#ledger.faultsOf(accountId);
+  }
+
+  async setFaults(accountId: string, sent: unknown): Promise<FaultsSet> {
+    const plan = FaultPlan.safeParse(sent);
+    if (!plan.success) return { kind: 'invalid', problems: problemsIn(plan.error) };
+    await this.#ledger.submit({ kind: 'set_faults', accountId, plan: plan.data });
+    return { kind: 'set', report: await this.#ledger.faultsOf(accountId) };
+  }
+
+  async reset(accountId?: string): Promise<void> {
+    await this.#ledger.submit({ kind: 'reset', accountId });
+  }
+
+  undelivered(accountId?: string): Promise<Undelivered> {
+    return this.#ledger.undelivered(accountId);
+  }
+
   scenarios(): readonly Scenario[] {
     return scenarios();
   }
@@ -146,8 +168,8 @@ class FileSandbox implements Sandbox {
 }
 
 const lineOf = (entry: Entry, now: number): LedgerLine => {
-  const { reference, operation, amount, currencyCode, at } = entry;
-  return { reference, operation, amount, currencyCode, outcome: resultAt(entry, now), at };
+  const { reference, paymentId, operation, amount, currencyCode, at } = entry;
+  return { reference, paymentId, operation, amount, currencyCode, outcome: resultAt(entry, now), at };
 };
 
 /** What a call comes to that a card's fault strikes; an answer that never comes ends with the caller's deadline. */

@@ -29,6 +29,17 @@ CREATE TABLE IF NOT EXISTS connections (
   account_id TEXT PRIMARY KEY,
   api_key TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS fault_plans (
+  account_id TEXT PRIMARY KEY,
+  plan TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS fault_counts (
+  account_id TEXT NOT NULL,
+  rule INTEGER NOT NULL,
+  fitted INTEGER NOT NULL,
+  struck INTEGER NOT NULL,
+  PRIMARY KEY (account_id, rule)
+) STRICT, WITHOUT ROWID;
 `;
 
 export const KEEP_CARD = 'INSERT OR IGNORE INTO cards (token, account_id, card) VALUES (?, ?, ?)';
@@ -55,3 +66,16 @@ export const NEXT_AT = `SELECT next_at FROM notifications JOIN connections USING
 
 export const CONNECT = 'INSERT INTO connections (account_id, api_key) VALUES (?, ?) ON CONFLICT DO UPDATE SET api_key = excluded.api_key';
 export const CONNECTED = 'SELECT account_id FROM connections ORDER BY account_id';
+
+export const FAULT_PLAN = 'SELECT plan FROM fault_plans WHERE account_id = ?';
+export const KEEP_FAULT_PLAN = 'INSERT INTO fault_plans (account_id, plan) VALUES (?, ?) ON CONFLICT DO UPDATE SET plan = excluded.plan';
+export const DROP_FAULT_PLAN = 'DELETE FROM fault_plans WHERE account_id = ?';
+export const FAULT_COUNTS = 'SELECT rule, fitted, struck FROM fault_counts WHERE account_id = ?';
+export const DROP_FAULT_COUNTS = 'DELETE FROM fault_counts WHERE account_id = ?';
+
+/** Values of both: an account, or null for all of them. */
+export const UNDELIVERED = `SELECT count(*) AS count, min(next_at) AS next_at FROM notifications
+  WHERE next_at IS NOT NULL AND (?1 IS NULL OR account_id = ?1)`;
+export const RESET = ['operations', 'notifications', 'fault_plans', 'fault_counts'].map(
+  (table) => `DELETE FROM ${table} WHERE ?1 IS NULL OR account_id = ?1`,
+);

@@ -338,7 +338,7 @@ describe('a sandbox on another node', () => {
       const node = await serving(await inMemory());
       const call = (name: string, text: string) =>
         send(node.url, { name, text, signature: signed({ path: `/internal/sandbox/${name}`, body: text }) });
-      expect(await call('reset', '{}')).to.match(/^404 /);
+      expect(await call('forget', '{}')).to.match(/^404 /);
       expect(await call('constructor', '{}')).to.match(/^404 /);
       for (const text of [
         '',

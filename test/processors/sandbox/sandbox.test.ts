@@ -290,9 +290,9 @@ for (const { where, open } of PLACES)
       sandbox = await open(`${directory.path}/sandbox.db`);
       const lines = await sandbox.ledger();
       expect(lines.map(({ at, ...line }) => line)).to.deep.equal([
-        { reference: 'pay_1.a', operation: 'authorization', amount: 1_000, currencyCode: 'EUR', outcome: 'succeeded' },
-        { reference: 'pay_1.c', operation: 'capture', amount: 1_001, currencyCode: 'EUR', outcome: 'declined' },
-        { reference: 'pay_1.c2', operation: 'capture', amount: 1_000, currencyCode: 'EUR', outcome: 'succeeded' },
+        { reference: 'pay_1.a', paymentId: 'pay_1', operation: 'authorization', amount: 1_000, currencyCode: 'EUR', outcome: 'succeeded' },
+        { reference: 'pay_1.c', paymentId: 'pay_1', operation: 'capture', amount: 1_001, currencyCode: 'EUR', outcome: 'declined' },
+        { reference: 'pay_1.c2', paymentId: 'pay_1', operation: 'capture', amount: 1_000, currencyCode: 'EUR', outcome: 'succeeded' },
       ]);
       for (const { at } of lines) expect(at).to.be.within(Date.now() - 60_000, Date.now());
     });

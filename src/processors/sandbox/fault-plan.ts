@@ -1,0 +1,90 @@
+// By which rules the sandbox goes wrong for an account: what PUT /sandbox/faults takes (sandbox-processor.md, "Faults by rule").
+import { z } from 'zod';
+import { cardOfId, cardOfNumber } from './cards.ts';
+import { OPERATIONS } from './entry.ts';
+import { FAULT_NAMES, FAULTS, PHASES } from './fault-table.ts';
+
+/** What rules are about: the operations, and the two calls that move nothing. */
+export const CALL_KINDS = [...OPERATIONS, 'look_up', 'tokenization'] as const;
+export type CallKind = (typeof CALL_KINDS)[number];
+
+/** So that a plan fits into one call between nodes. */
+const MAX_RULES = 50;
+/** A day: what is held back longer is lost. */
+const MAX_DELAY_MS = 86_400_000;
+const MOST = 1_000_000;
+
+const Match = z.strictObject({
+  operation: z.enum(CALL_KINDS),
+  /** Minor units, as asked for. */
+  amount: z.int().min(0).exactOptional(),
+  /** Strikes the nth call that fits the rest of the match, from 1; with `times`, that many from the nth on. */
+  nth: z.int().min(1).max(MOST).exactOptional(),
+  /** One of the test cards: a number of its row, or the row's id. */
+  card: z
+    .string()
+    .max(64)
+    .refine((name) => cardOfNumber(name) !== undefined || cardOfId(name) !== undefined, 'Must be one of the test cards.')
+    .exactOptional(),
+  /** How likely the rule strikes a call that it fits; decided by the seed. */
+  chance: z.number().gt(0).max(1).exactOptional(),
+});
+
+/** A status may be a number. */
+const Fault = z
+  .union([z.enum(FAULT_NAMES), z.literal([429, 500, 502, 503])])
+  .transform(String)
+  .pipe(z.enum(FAULT_NAMES));
+
+const Do = z
+  .strictObject({
+    phase: z.enum(PHASES).exactOptional(),
+    fault: Fault.exactOptional(),
+    /** How often it strikes; without it, once where there is an `nth`, else always. */
+    times: z.int().min(1).max(MOST).exactOptional(),
+    /** ms; of the call where the fault is `slow`, else of the notification. */
+    delayMs: z.int().min(0).max(MAX_DELAY_MS).exactOptional(),
+    /** How many more times the notification comes; true: once more. */
+    duplicate: z.union([z.boolean(), z.int().min(1).max(10)]).exactOptional(),
+    /** The notification never comes; a number: how likely, decided by the seed. */
+    drop: z.union([z.boolean(), z.number().min(0).max(1)]).exactOptional(),
+    /** The notification is held back until a later one of the payment has gone. */
+    reorder: z.boolean().exactOptional(),
+  })
+  .superRefine(({ phase, fault, delayMs, duplicate, drop, reorder }, check) => {
+    const say = (path: readonly string[], message: string): void => check.addIssue({ code: 'custom', path: [...path], message });
+    if (fault === undefined && phase === undefined) {
+      const quiet = [delayMs, duplicate, drop, reorder].every((member) => member === undefined);
+      if (quiet) say([], 'Must name a phase and a fault, or what becomes of the notification.');
+    } else if (fault === undefined) say(['fault'], 'Must be there beside a phase.');
+    else if (phase === undefined) say(['phase'], 'Must be there beside a fault.');
+    else if (!FAULTS[fault].phases.includes(phase)) say(['phase'], `Must be one of ${FAULTS[fault].phases.join(', ')} for ${fault}.`);
+  });
+
+const Rule = z.strictObject({ match: Match, do: Do });
+export type Rule = z.output<typeof Rule>;
+
+/** The first rule that fits a call strikes it; no rules: nothing goes wrong but what the cards do. */
+export const FaultPlan = z
+  .strictObject({ seed: z.int().min(0).default(0), rules: z.array(Rule).max(MAX_RULES) })
+  .meta({ id: 'SandboxFaultPlan' });
+export type FaultPlan = z.output<typeof FaultPlan>;
+
+/** The plan as it is kept, and for each of its rules how many calls fitted it and how many it struck; lists that are empty are left out. */
+export const FaultReport = z
+  .strictObject({
+    seed: z.int().min(0),
+    rules: z.array(Rule).min(1).exactOptional(),
+    counts: z
+      .array(z.strictObject({ fitted: z.int().min(0), struck: z.int().min(0) }))
+      .min(1)
+      .exactOptional(),
+  })
+  .meta({ id: 'SandboxFaultReport' });
+export type FaultReport = z.output<typeof FaultReport>;
+
+export const NO_FAULTS: FaultPlan = { seed: 0, rules: [] };
+
+/** A sentence for each thing that is wrong, with where it stands. */
+export const problemsIn = ({ issues }: z.ZodError): readonly string[] =>
+  issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`));
