@@ -1,6 +1,8 @@
 // Two services on one set of stores, once in this process and once as processes of their own: what every race is run on.
 import { SCOPES } from '../../src/domain/api-key/scopes.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
+import { liveWorld } from '../../src/world.ts';
+import { differencesOf } from '../crash/books.ts';
 import { type Answer, Client } from '../support/load-client.ts';
 import { serveNode } from '../support/load-node.ts';
 import { memoryStores, nodeOn } from '../support/node.ts';
@@ -10,6 +12,8 @@ export interface Arena {
   readonly nodes: readonly [Client, Client];
   /** The log that both append to. */
   readonly events: EventStore;
+  /** Where the processor's ledger and the books disagree. */
+  readonly differences: () => Promise<readonly string[]>;
   /** What the services logged or answered that nobody should ever see. */
   readonly faults: () => readonly string[];
   readonly close: () => Promise<void>;
@@ -34,6 +38,7 @@ async function inOneProcess(): Promise<Arena> {
   return {
     nodes: [first, second],
     events: stores.events,
+    differences: () => differencesOf(two.service, stores.sandbox),
     faults: () => [...logged, ...first.faults, ...second.faults, ...[one, two].flatMap(({ reported }) => reported.map(String))],
     async close() {
       first.close();
@@ -50,6 +55,13 @@ async function inTwoProcesses(): Promise<Arena> {
   return {
     nodes: [one.client, two.client],
     events,
+    async differences() {
+      const stores = await directory.stores(liveWorld);
+      const { service } = await nodeOn(stores);
+      const differences = await differencesOf(service, stores.sandbox);
+      await Promise.all([stores.events.close(), stores.readModels.close(), stores.sandbox.close()]);
+      return differences;
+    },
     faults: () => [...[one, two].flatMap(({ serving, client }) => [...errorsIn(serving.stderr()), ...client.faults])],
     async close() {
       await events.close();
