@@ -58,7 +58,7 @@ describe('counterfoil sandbox, in control of a running service', function () {
     expect(await place.json('sandbox faults faults.json')).to.deep.equal({ seed: 7, rules, counts: [{ fitted: 0, struck: 0 }] });
     const { stdout } = await place.run('sandbox faults --show');
     expect(stdout.split('\n')).to.deep.equal([
-      'RULE  MATCH                                             DO                                                         FITTED  STRUCK',
+      'RULE  MATCH                                             DO                                                        FITTED  STRUCK',
       '0     { "operation": "authorization", "amount": 1000 }  { "phase": "before_send", "fault": "reset", "times": 1 }  0       0',
       'seed 7',
       '',
