@@ -1,4 +1,5 @@
-// What must not grow with the log: a PATCH on a long stream, a page of many payments, the start, the memory at rest.
+// What must not grow with the log: a PATCH on a long stream, a page of many payments, the start, the memory at rest, finding open attempts.
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,11 +9,13 @@ import { z } from 'zod';
 import { openSqliteEventStore } from '../src/stores/sqlite/event-store.ts';
 import { liveWorld } from '../src/world.ts';
 import { type Bench, type Row, rowOf } from './row.ts';
-import { EVENTS_A_PAYMENT, writePayments } from './support/payment-histories.ts';
-import { end, lineOf, pinned, SERVER_CORE } from './support/pinned.ts';
+import { EVENTS_A_PAYMENT, OPEN_FOR_MS, writePayments } from './support/payment-histories.ts';
+import { end, lineOf, pinned, SERVER_CORE, unpinned } from './support/pinned.ts';
 
 const MANY_PAYMENTS = Number(process.env['BENCH_PAYMENTS'] ?? 1_000_000);
 const FEW_PAYMENTS = 1_000;
+/** Of the many: authorizations that a crash left without an answer. */
+const OPEN_ATTEMPTS = 200;
 const LONG_STREAM = 10_000;
 const SHORT_STREAM = 10;
 const CALLS = 400;
@@ -27,9 +30,9 @@ export const bench: Bench = async () => {
   const directory = await mkdtemp(join(process.env['BENCH_DIR'] ?? tmpdir(), 'counterfoil-bench-'));
   try {
     const few = await filled(join(directory, 'few'), FEW_PAYMENTS);
-    const many = await filled(join(directory, 'many'), MANY_PAYMENTS);
+    const many = await filled(join(directory, 'many'), MANY_PAYMENTS, OPEN_ATTEMPTS);
     const start = await startAndRest(many.dataDir);
-    return [...start, await pages(few, many), await longStream(join(directory, 'patch'))];
+    return [...start, await pages(few, many), await resolver(many.dataDir), await longStream(join(directory, 'patch'))];
   } finally {
     await rm(directory, { recursive: true });
   }
@@ -41,14 +44,14 @@ interface Filled {
 }
 
 /** A data directory with that many payments, its read models built from the log. */
-async function filled(dataDir: string, payments: number): Promise<Filled> {
+async function filled(dataDir: string, payments: number, open = 0): Promise<Filled> {
   const first = pinned(SERVER_CORE, [main, 'serve', '--json', '--port', '0', '--data-dir', dataDir], quiet);
   const { accountId, key } = First.parse(JSON.parse(await lineOf(first, /^(\{.*\})$/)));
   await end(first);
   const events = await openSqliteEventStore({ file: join(dataDir, 'events.db'), world: liveWorld, report: console.error });
-  await writePayments(events, payments, accountId);
+  await writePayments(events, payments, accountId, open);
   await events.close();
-  process.stderr.write(`  ${payments * EVENTS_A_PAYMENT} events written\n`);
+  process.stderr.write(`  ${payments.toLocaleString('en')} payments written\n`);
   for (const file of await readdir(dataDir)) if (file.startsWith('read-models')) await rm(join(dataDir, file));
   await end((await serving(dataDir)).child);
   return { dataDir, key };
@@ -74,6 +77,27 @@ async function startAndRest(dataDir: string): Promise<readonly Row[]> {
     rowOf(`start with ${events} events and current checkpoints`, readyMs, 2_000, { atMost: 1 }, 'ms'),
     rowOf(`memory at rest after it`, mebibytes, 200, { atMost: 1 }, 'MiB'),
   ];
+}
+
+/** A process that starts when all open attempts are due: until what it learned about the last of them is on record. */
+async function resolver(dataDir: string): Promise<Row> {
+  const advance = unpinned([main, 'sandbox', 'clock', 'advance', `${(2 * OPEN_FOR_MS) / 60_000}m`, '--data-dir', dataDir], quiet);
+  await once(advance, 'exit');
+  const events = await openSqliteEventStore({ file: join(dataDir, 'events.db'), world: liveWorld, report: console.error });
+  const head = await events.head();
+  const startedAt = performance.now();
+  const child = pinned(SERVER_CORE, [main, 'serve', '--port', '0', '--data-dir', dataDir], quiet);
+  const seen = new Set<string>();
+  const enough = new AbortController();
+  for await (const batch of events.follow(head, ['payment'], enough.signal)) {
+    for (const { stream } of batch.events) seen.add(stream);
+    if (seen.size === OPEN_ATTEMPTS) enough.abort();
+  }
+  const ms = performance.now() - startedAt;
+  await end(child);
+  await events.close();
+  const payments = MANY_PAYMENTS.toLocaleString('en');
+  return rowOf(`start until ${OPEN_ATTEMPTS} open attempts among ${payments} payments are settled`, ms, 2_000, { atMost: 1 }, 'ms');
 }
 
 /** The median of one call after the other, in turn on both, so that neither has the quieter minute. */

@@ -9,13 +9,23 @@ import { liveWorld, newId } from '../../src/world.ts';
 export const EVENTS_A_PAYMENT = 5;
 const AT_ONCE = 500;
 
-/** Appends `count` payments (a multiple of 500) with five events each. */
-export async function writePayments(events: EventStore, count: number, accountId: string): Promise<void> {
-  for (let made = 0; made < count; made += AT_ONCE) await writeSome(events, AT_ONCE, accountId);
+/** When an authorization that was never answered is looked up: long after the log was written. */
+export const OPEN_FOR_MS = 3 * 3_600_000;
+
+/**
+ * Appends `count` payments (a multiple of 500) with five events each. Of `open` of them, evenly spread, the authorization was
+ * requested and never answered: those have two events, and are due to be looked up after OPEN_FOR_MS.
+ */
+export async function writePayments(events: EventStore, count: number, accountId: string, open = 0): Promise<void> {
+  const every = open === 0 ? Number.POSITIVE_INFINITY : Math.floor(count / open);
+  for (let made = 0; made < count; made += AT_ONCE) await writeSome(events, accountId, (index) => (made + index + 1) % every === 0);
 }
 
-async function writeSome(events: EventStore, count: number, accountId: string): Promise<void> {
-  const histories = Array.from({ length: count }, () => historyOf(newId(liveWorld, 'pay'), accountId));
+async function writeSome(events: EventStore, accountId: string, isOpen: (index: number) => boolean): Promise<void> {
+  const histories = Array.from({ length: AT_ONCE }, (_, index) => {
+    const id = newId(liveWorld, 'pay');
+    return isOpen(index) ? openHistoryOf(id, accountId) : historyOf(id, accountId);
+  });
   // Side by side, as they happen: a payment's events are not next to each other in the log.
   for (const step of [0, 1, 2]) await Promise.all(histories.map(({ id, steps }) => append(events, accountId, id, steps, step)));
 }
@@ -35,15 +45,11 @@ async function append(
     requestId: newId(liveWorld, 'req'),
     operationId: newId(liveWorld, 'op'),
   };
+  const wanted = steps[step] ?? [];
+  if (wanted.length === 0) return;
   const earlier = steps.slice(0, step).flat().length;
   // The chain is not what is measured: each append starts it anew.
-  const sealed = seal(
-    paymentCategory,
-    steps[step] ?? [],
-    context,
-    { ...beforeFirst, revision: earlier - 1, hash: 'f'.repeat(64) },
-    liveWorld,
-  );
+  const sealed = seal(paymentCategory, wanted, context, { ...beforeFirst, revision: earlier - 1, hash: 'f'.repeat(64) }, liveWorld);
   const written = await events.append(
     `payment-${id}`,
     headOf(sealed, beforeFirst).revision - sealed.length,
@@ -52,7 +58,24 @@ async function append(
   if (written === 'conflict') throw new Error(`${id} is there already`);
 }
 
-function historyOf(id: string, accountId: string): { readonly id: string; readonly steps: readonly (readonly PaymentEvent[])[] } {
+interface History {
+  readonly id: string;
+  /** What is appended together. */
+  readonly steps: readonly (readonly PaymentEvent[])[];
+}
+
+function openHistoryOf(id: string, accountId: string): History {
+  const at = liveWorld.now();
+  const amount = 1_000 + (at % 9_000);
+  const requested = { requestedAt: at, sendBy: at + 5_000, lookUpAt: at + OPEN_FOR_MS };
+  const request: PaymentEvent = {
+    type: 'AuthorizationRequested',
+    data: { attemptId: `${id}.${newId(liveWorld, 'op')}`, amount, ...requested },
+  };
+  return { id, steps: [[created(id, accountId, at, amount), request]] };
+}
+
+function historyOf(id: string, accountId: string): History {
   const at = liveWorld.now();
   const requested = { requestedAt: at, sendBy: at + 5_000, lookUpAt: at + 30_000 };
   const amount = 1_000 + (at % 9_000);
