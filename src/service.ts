@@ -16,6 +16,7 @@ import { patchClientSession } from './commands/patch-client-session.ts';
 import { receiveNotification } from './commands/receive-notification.ts';
 import { tokenizeCard } from './commands/tokenize-card.ts';
 import { vaultInstrument } from './commands/vault-instrument.ts';
+import { WatchedAttempts } from './commands/watched-attempts.ts';
 import { account } from './domain/account/state.ts';
 import { apiKey } from './domain/api-key/state.ts';
 import { clientSession } from './domain/client-session/state.ts';
@@ -93,6 +94,7 @@ export async function openService(
     secrets,
     storeKey,
     cardTesting: new CardTesting(cardTestingLimits, report),
+    watched: new WatchedAttempts(world),
     mode,
     world,
     processors,

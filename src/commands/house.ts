@@ -16,6 +16,7 @@ import type { World } from '../world.ts';
 import type { CardTesting } from './card-testing.ts';
 import type { ClientTokens } from './client-tokens.ts';
 import type { Operations } from './operation.ts';
+import type { WatchedAttempts } from './watched-attempts.ts';
 
 /** Durations of the way of a payment, ms; tests and the simulator choose theirs. */
 export interface Timings {
@@ -41,6 +42,7 @@ export interface House {
   readonly secrets: Secrets;
   readonly storeKey: StoreKey;
   readonly cardTesting: CardTesting;
+  readonly watched: WatchedAttempts;
   readonly mode: 'test' | 'live';
   readonly world: World;
   readonly processors: ReadonlyMap<string, Processor>;

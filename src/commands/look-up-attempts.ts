@@ -1,7 +1,15 @@
 // Asks the processor what became of attempts, by our own reference; never performs one again (contract §4).
 import { accept } from '../domain/decider.ts';
 import { recordLookUp, settleAttempt } from '../domain/payment/decide.ts';
-import { type Attempt, attemptOf, type KnownPayment, nextLookUpAt, openAttempts, type Payment } from '../domain/payment/state.ts';
+import {
+  type Attempt,
+  attemptOf,
+  callHasEnded,
+  type KnownPayment,
+  nextLookUpAt,
+  openAttempts,
+  type Payment,
+} from '../domain/payment/state.ts';
 import type { Context } from '../journal/context.ts';
 import type { Folded } from '../journal/streams.ts';
 import { transact, transactFact } from '../journal/transact.ts';
@@ -10,9 +18,12 @@ import { within } from '../world.ts';
 import { concludePayment } from './conclude-payment.ts';
 import type { House } from './house.ts';
 import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
+import type { Moment } from './watched-attempts.ts';
 
 /** How long a new operation waits for the processor's word on the ones before it, ms. */
 const ASK_FIRST_MS = 3_000;
+/** A look-up is not brought forward for less, ms. */
+const SOONER_MS = 10_000;
 
 /**
  * Looks up the attempts of the payment whose outcome is not known and whose call cannot be under way any more:
@@ -43,14 +54,17 @@ async function lookUpAttempt(
   patienceMs: number,
   context: Context,
 ): Promise<void> {
+  const { watched, world } = house;
   const processor = house.processors.get(payment.processor);
   if (processor === undefined) return house.report(new Error(`no processor ${payment.processor} on this node to look ${paymentId} up at`));
-  const askedAt = house.world.now();
-  const found = await ask(house, processor, attempt.attemptId, patienceMs);
-  const [at, startedAt] = [house.world.now(), house.world.monotonic()];
-  const { attemptId, requestedAt } = attempt;
-  const conclusive = isConclusive(found, askedAt - firstLookUpAt(house, requestedAt), processor);
-  if (!conclusive) return scheduleNext(house, paymentId, attempt, found, { ...context, at });
+  const { attemptId } = attempt;
+  watched.watch(attemptId);
+  const asked: Asked = { at: world.now(), ...watched.now() };
+  const found = await ask(house, processor, attemptId, patienceMs);
+  const [at, startedAt] = [world.now(), world.monotonic()];
+  const missingMs = found.kind === 'not_found' ? missingProof(house, processor, attempt, asked) : 0;
+  if (found.kind === 'unknown' || found.kind === 'pending' || missingMs > 0)
+    return scheduleNext(house, paymentId, attempt, found, missingMs, { ...context, at });
   const settled = await transactFact(
     house.payments,
     paymentId,
@@ -63,35 +77,57 @@ async function lookUpAttempt(
       ...attemptTiming(at, house.timings),
     }),
   );
+  watched.forget(attemptId);
   if (settled.kind !== 'written') return;
   await house.cardTesting.settled(paymentId, settled.folded.state, settled.events);
   const pursued = await pursueAttempts(house, paymentId, settled, context, startedAt);
   await concludePayment(house, paymentId, pursued, context);
 }
 
+/** When a look-up was made, by the business clock (ms) and by those of this process. */
+interface Asked extends Moment {
+  readonly at: number;
+}
+
 /**
- * Puts a look-up that settled nothing on record, once for all nodes that asked at the same time. One that was asked for
- * before its time leaves no trace: callers who try again and again must not put the next one off.
+ * How much later, ms, "not found" would have had to be asked for to be evidence: behind the processor's consistency window,
+ * counted from when the call was over. On record that is a time of the clock of the node that requested it, which may be wrong;
+ * so this process must have watched the attempt for that long itself, and while the call may be under way on another node, which
+ * keeps its deadline by a clock that nobody moves, for as long as that may last. Infinity: by the time on record it is too early.
  */
-async function scheduleNext(house: House, paymentId: string, attempt: Attempt, found: LookUp, context: Context): Promise<void> {
+function missingProof(house: House, { consistencyWindowMs }: Processor, attempt: Attempt, asked: Asked): number {
+  if (asked.at - firstLookUpAt(house, attempt.requestedAt) < consistencyWindowMs) return Number.POSITIVE_INFINITY;
+  const since = house.watched.watch(attempt.attemptId);
+  const { sendWithinMs, answerWithinMs } = house.timings;
+  const callMs = callHasEnded(attempt) ? 0 : sendWithinMs + answerWithinMs;
+  return Math.max(callMs + consistencyWindowMs - (asked.steady - since.steady), callMs - (asked.monotonic - since.monotonic));
+}
+
+/**
+ * Puts a look-up that settled nothing on record, once for all nodes that asked at the same time. The next one follows the
+ * schedule, or comes as soon as this process has watched for `missingMs` longer, when that is all that is missing. One that was
+ * asked for before its time leaves no trace, unless it brings the next one forward: callers who try again and again must
+ * not put it off.
+ */
+async function scheduleNext(
+  house: House,
+  paymentId: string,
+  attempt: Attempt,
+  found: LookUp,
+  missingMs: number,
+  context: Context,
+): Promise<void> {
   const { attemptId, requestedAt, lookUps, lookUpAt = 0 } = attempt;
   const { at } = context;
-  if (at < lookUpAt) return;
-  const next = Math.max(nextLookUpAt(requestedAt, lookUps + 1), at + 1_000);
+  const isWatchedFor = missingMs > 0 && Number.isFinite(missingMs);
+  const next = isWatchedFor ? at + Math.max(missingMs, 1_000) : Math.max(nextLookUpAt(requestedAt, lookUps + 1), at + 1_000);
+  if (at < lookUpAt && !(isWatchedFor && next < lookUpAt - SOONER_MS)) return;
   const answer = found.kind === 'unknown' ? { answer: found.kind, detail: found.detail } : { answer: found.kind };
-  const record = recordLookUp({ attemptId, ...answer, nextLookUpAt: next, at });
+  const record = recordLookUp({ attemptId, ...answer, nextLookUpAt: Math.ceil(next), at });
   await transact(house.payments, paymentId, context, (payment) =>
     attemptOf(payment, attemptId)?.lookUps === lookUps ? record(payment) : accept(),
   );
 }
-
-/** Succeeded and declined count at once; "not found" only when it was asked for behind the processor's consistency window, counted from the deadline. */
-const isConclusive = (
-  found: LookUp,
-  sinceDeadlineMs: number,
-  { consistencyWindowMs }: Processor,
-): found is Exclude<LookUp, { kind: 'unknown' | 'pending' }> =>
-  found.kind === 'succeeded' || found.kind === 'declined' || (found.kind === 'not_found' && sinceDeadlineMs >= consistencyWindowMs);
 
 async function ask({ world, report }: House, processor: Processor, reference: string, patienceMs: number): Promise<LookUp> {
   try {

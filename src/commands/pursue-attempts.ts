@@ -35,15 +35,18 @@ export async function pursueAttempts(
   while (requested !== undefined) {
     const { state } = folded;
     if (state.status === 'absent' || state.status === 'abandoned') return folded;
-    const outcome = await perform(house, paymentId, state, requested, started);
+    const attemptId: string = requested;
+    const outcome = await perform(house, paymentId, state, attemptId, started);
+    if (outcome.kind === 'unknown' || outcome.kind === 'not_sent') house.watched.watch(attemptId);
     started = house.world.monotonic();
     try {
-      const settled = await settle(house, paymentId, requested, outcome, context);
+      const settled = await settle(house, paymentId, attemptId, outcome, context);
       if (settled.kind === 'rejected') return folded;
       folded = settled.folded;
       requested = settled.kind === 'written' ? requestedIn(settled.events) : undefined;
       if (settled.kind === 'written') await house.cardTesting.settled(paymentId, folded.state, settled.events);
     } catch (fault) {
+      house.watched.watch(attemptId);
       house.report(fault); // the outcome is not on record; the resolver asks the processor for it
       return folded;
     }
@@ -82,6 +85,7 @@ async function perform(house: House, paymentId: string, payment: KnownPayment, a
   const processor = house.processors.get(payment.processor);
   if (attempt === undefined || processor === undefined)
     return { kind: 'not_sent', detail: `no processor ${payment.processor} on this node` };
+  // By both clocks of the process that requested it: only the wall clock moves on while a machine is suspended.
   if (world.monotonic() - startedAt > timings.sendWithinMs || world.now() > attempt.sendBy)
     return { kind: 'not_sent', detail: 'the time to send it had passed' };
   return call(house, processor, {

@@ -5,8 +5,9 @@ import type { Payment } from '../../src/domain/payment/state.ts';
 import { isKnown } from '../../src/domain/payment/state.ts';
 import { runDue } from '../../src/policies/policy.ts';
 import { resolveUnknownOutcomes } from '../../src/policies/resolve-unknown-outcomes.ts';
-import type { LookUp, OperationRequest, Outcome, Processor } from '../../src/processors/processor.ts';
+import type { Outcome, Processor } from '../../src/processors/processor.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import { scripted } from '../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
 
 const ACCOUNT = 'acc_1';
@@ -20,22 +21,6 @@ const known = (payment: Payment) => {
   if (!isKnown(payment)) throw new Error('there is no payment');
   return payment;
 };
-
-/** The sandbox with one call or look-up answered otherwise. */
-function scripted(
-  sandbox: Processor,
-  script: { perform?: (request: OperationRequest) => Promise<Outcome> | undefined; lookUp?: () => LookUp | undefined },
-): Processor {
-  return {
-    name: sandbox.name,
-    consistencyWindowMs: sandbox.consistencyWindowMs,
-    tokenize: (request, signal) => sandbox.tokenize(request, signal),
-    perform: (request, signal) => script.perform?.(request) ?? sandbox.perform(request, signal),
-    lookUp: async (reference, signal) => script.lookUp?.() ?? sandbox.lookUp(reference, signal),
-    readNotification: (raw, headers, now) => sandbox.readNotification(raw, headers, now),
-    rereadNotification: (raw) => sandbox.rereadNotification(raw),
-  };
-}
 
 describe('an outcome that nobody knows', () => {
   let world: MovableWorld;

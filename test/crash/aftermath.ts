@@ -52,7 +52,7 @@ export function aftermath({ memory, open, key, timeoutMs, told }: Aftermath): vo
 
     before(async () => {
       stores = await open(world);
-      node = await nodeOn(stores, { cardTestingLimits: false, timings, engineTimings });
+      node = await nodeOn(stores, { cardTestingLimits: false, timings, engineTimings, leaps: true });
       const served = await serveNode(node, stores.sandbox, logged, { policies: false });
       client = new Client(served.url, key());
       closing.push(async () => {

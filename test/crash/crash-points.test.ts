@@ -258,7 +258,7 @@ async function survives({ prepare, effect }: Scenario, dies: Dies, retryAtOnce: 
   const act = await prepare(first, world);
   if (!(await mortal.diesOf(() => act(first, caller()), dies))) return false;
 
-  const { service, reported } = await nodeOn(stores, { timings });
+  const { service, reported } = await nodeOn(stores, { timings, leaps: true });
   const over = new AbortController();
   try {
     await untilCaughtUp(service, over.signal);

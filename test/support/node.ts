@@ -1,6 +1,7 @@
 // A service in this process over stores that may be shared with others: what tests of commands and of races run on.
 
 import type { Caller } from '../../src/commands/caller.ts';
+import { WatchedAttempts } from '../../src/commands/watched-attempts.ts';
 import { SCOPES } from '../../src/domain/api-key/scopes.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { openSandbox, type Sandbox } from '../../src/processors/sandbox/sandbox.ts';
@@ -35,12 +36,14 @@ export interface TestNode {
 interface NodeOptions {
   readonly processor?: Processor;
   readonly watchers?: readonly Watcher[];
+  /** Leaps of the business clock also stand for the time that a call of another process may take: none is under way any more. */
+  readonly leaps?: boolean;
 }
 
 /** Opens a service on the stores; `processor` replaces the sandbox, `watchers` see what it does. */
 export async function nodeOn(
   { events, readModels, sandbox, world, secrets }: Stores,
-  { processor = sandbox, watchers = [], ...options }: Partial<ServiceOptions> & NodeOptions = {},
+  { processor = sandbox, watchers = [], leaps = false, ...options }: Partial<ServiceOptions> & NodeOptions = {},
 ): Promise<TestNode> {
   const reported: unknown[] = [];
   const adapters = {
@@ -50,7 +53,12 @@ export async function nodeOn(
     processors: new Map<string, Processor>([[processor.name, processor]]),
     report: (fault: unknown) => void reported.push(fault),
   };
-  return { service: await openService(observed(adapters, watchers), { mode: 'test', secrets, ...options }), reported };
+  const service = await openService(observed(adapters, watchers), { mode: 'test', secrets, ...options });
+  if (leaps) {
+    const steady = (): number => service.world.steady();
+    Object.assign(service.house, { watched: new WatchedAttempts({ steady, monotonic: steady }) });
+  }
+  return { service, reported };
 }
 
 export const merchant = (accountId: string, world: World = liveWorld, key?: string, request = ''): Caller => ({

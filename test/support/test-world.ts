@@ -4,17 +4,25 @@ import { liveWorld, type World } from '../../src/world.ts';
 export interface MovableWorld extends World {
   /** Moves business time forward by ms. */
   advance(ms: number): void;
+  /** Lets ms pass on every clock, also on the one that deadlines go by: as if this process had stood still for so long. */
+  pass(ms: number): void;
 }
 
-/** Real waits and randomness; business time is real time plus what the test added. */
+/** Real waits and randomness; the clocks are the real ones plus what the test added. */
 export function movableWorld(): MovableWorld {
   let offset = 0;
+  let passed = 0;
   return {
     ...liveWorld,
     now: () => liveWorld.now() + offset,
+    monotonic: () => liveWorld.monotonic() + passed,
     steady: () => liveWorld.monotonic() + offset,
     advance: (ms) => {
       offset += ms;
+    },
+    pass: (ms) => {
+      offset += ms;
+      passed += ms;
     },
   };
 }

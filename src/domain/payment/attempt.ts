@@ -66,6 +66,10 @@ export const isOpen = ({ state }: Attempt): boolean => state === 'open' || state
 /** Nobody knows whether the processor has it. */
 export const isInDoubt = ({ state }: Attempt): boolean => state === 'open' || state === 'unknown';
 
+/** Whether its call is surely over: its own answer, or its silence, is on record. One that only a look-up calls unknown may be under way. */
+export const callHasEnded = ({ state, events }: Attempt): boolean =>
+  state === 'not_found' || events.some(({ evidence }) => evidence === 'answer');
+
 /** It happened, and the payment's totals hold it. */
 export const isBooked = ({ state, late, mismatched }: Attempt): boolean =>
   state === 'succeeded' && late === undefined && mismatched === undefined;

@@ -27,6 +27,7 @@ const node = await nodeOn(stepper.stores(stores), {
   processor: stepper.processor(stores.sandbox),
   cardTestingLimits: false,
   engineTimings,
+  leaps: true,
 });
 const { url } = await serveNode(node, stores.sandbox, faults, { around: [stepper.around] });
 while (!node.service.readiness().ready) await world.sleep(5, new AbortController().signal);

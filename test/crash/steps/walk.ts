@@ -99,7 +99,7 @@ export async function expectGoodBooks(at: StoresAt, aheadMs: number): Promise<st
   const world = movableWorld();
   world.advance(aheadMs);
   const stores = await openStoresAt(at, world, (fault) => void faults.push(fault));
-  const { service, reported } = await nodeOn(stores, { cardTestingLimits: false });
+  const { service, reported } = await nodeOn(stores, { cardTestingLimits: false, leaps: true });
   const over = new AbortController();
   try {
     await untilCaughtUp(service, over.signal);

@@ -1,0 +1,243 @@
+// "Not found" is believed by nobody who has not watched the attempt for long enough himself, whatever the clocks say.
+import { expect } from 'chai';
+import type { Answer } from '../../src/commands/caller.ts';
+import { WatchedAttempts } from '../../src/commands/watched-attempts.ts';
+import { isKnown, type Payment } from '../../src/domain/payment/state.ts';
+import { runDue } from '../../src/policies/policy.ts';
+import { resolveUnknownOutcomes } from '../../src/policies/resolve-unknown-outcomes.ts';
+import type { OperationRequest, Outcome } from '../../src/processors/processor.ts';
+import type { World } from '../../src/world.ts';
+import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import { scripted } from '../support/scripted-processor.ts';
+import { type MovableWorld, movableWorld } from '../support/test-world.ts';
+
+const ACCOUNT = 'acc_1';
+const MINUTES = 60_000;
+const TEN_MINUTES = 10 * MINUTES;
+/** The sandbox's consistency window. */
+const WINDOW = 120_000;
+
+const done = <Doc>(answer: Answer<Doc>) => {
+  if (answer.kind === 'rejected') throw new Error(`${answer.errorId}: ${answer.description}`);
+  return answer;
+};
+const known = (payment: Payment) => {
+  if (!isKnown(payment)) throw new Error('there is no payment');
+  return payment;
+};
+
+function gate() {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
+
+describe('clocks that differ', () => {
+  let world: MovableWorld;
+  let stores: Stores;
+  beforeEach(async () => {
+    world = movableWorld();
+    stores = await memoryStores(world);
+  });
+  /** Another process, whose wall clock is wrong by `ms`. */
+  const node = (ms = 0, perform?: (request: OperationRequest) => Promise<Outcome> | undefined): Promise<TestNode> => {
+    const own: World = { ...world, now: () => world.now() + ms };
+    return nodeOn({ ...stores, world: own }, perform === undefined ? {} : { processor: scripted(stores.sandbox, { perform }) });
+  };
+  const begin = async ({ service }: TestNode) => {
+    const made = await service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, merchant(ACCOUNT, world));
+    if (made.kind === 'rejected') throw new Error(made.errorId);
+    const paymentMethodToken = done(await service.tokenizeCard(card(), checkout(ACCOUNT, made.id, world))).id;
+    return { clientToken: made.clientToken, paymentMethodToken };
+  };
+  const resolve = ({ service }: TestNode) => runDue(resolveUnknownOutcomes(service.house), service.readModels, service.house);
+  const current = async ({ service }: TestNode, id: string) => known((await service.house.payments.current(id)).state);
+  const onlyPayment = async ({ service }: TestNode): Promise<string> => {
+    const { rows } = await service.listPayments(ACCOUNT, {}, 1);
+    return rows[0]?.id ?? '';
+  };
+  /** How long until the payment is looked up next by the clock of a node that is `ms` ahead. */
+  const untilNext = async (one: TestNode, id: string, ms = 0): Promise<number> =>
+    ((await current(one, id)).attempts[0]?.lookUpAt ?? Number.NaN) - world.now() - ms;
+
+  /** A call that the test lets go on; resolves `underWay` when it has begun. */
+  function heldCall() {
+    const [begun, released] = [gate(), gate()];
+    const perform = (request: OperationRequest) => {
+      begun.open();
+      return released.opened.then(() => stores.sandbox.perform(request, new AbortController().signal));
+    };
+    return { underWay: begun.opened, release: released.open, perform };
+  }
+
+  it('a node ten minutes ahead never takes a call under way on another one for one that never arrived', async () => {
+    const call = heldCall();
+    const slow = await node(0, call.perform);
+    const ahead = await node(TEN_MINUTES);
+    const paying = slow.service.authorizePayment(await begin(slow), merchant(ACCOUNT, world));
+    await call.underWay;
+    const id = await onlyPayment(ahead);
+    expect(await resolve(ahead)).to.equal(1);
+    expect(await current(ahead, id)).to.deep.include({ status: 'PENDING' });
+    expect(await untilNext(ahead, id, TEN_MINUTES)).to.be.within(149_000, 150_000);
+    // Business time moves on for everybody; the call keeps its deadline by a clock that does not.
+    world.advance(TEN_MINUTES);
+    expect(await resolve(ahead)).to.equal(1);
+    expect(await current(ahead, id)).to.include({ status: 'PENDING' });
+    call.release();
+    expect(known(done(await paying).doc)).to.include({ status: 'AUTHORIZED' });
+    expect((await stores.sandbox.ledger()).map(({ operation, outcome }) => `${operation} ${outcome}`)).to.deep.equal([
+      'authorization succeeded',
+    ]);
+  });
+
+  it('a node ten minutes ahead settles what a dead node left, once it has watched for the window and the longest call', async () => {
+    const call = heldCall();
+    const dying = await node(0, call.perform);
+    const ahead = await node(TEN_MINUTES);
+    void dying.service.authorizePayment(await begin(dying), merchant(ACCOUNT, world));
+    await call.underWay;
+    const id = await onlyPayment(ahead);
+    for (const [after, status] of [
+      [0, 'PENDING'],
+      [WINDOW, 'PENDING'],
+      [29_000, 'PENDING'],
+      [2_000, 'FAILED'],
+    ] as const) {
+      world.pass(after);
+      await resolve(ahead);
+      expect(await current(ahead, id)).to.include({ status });
+    }
+  });
+
+  it('a node ten minutes behind believes nothing before the time on record has come for it as well', async () => {
+    const call = heldCall();
+    const dying = await node(0, call.perform);
+    const behind = await node(-TEN_MINUTES);
+    void dying.service.authorizePayment(await begin(dying), merchant(ACCOUNT, world));
+    await call.underWay;
+    const id = await onlyPayment(behind);
+    world.pass(5 * MINUTES);
+    expect(await resolve(behind)).to.equal(0);
+    world.pass(6 * MINUTES);
+    expect(await resolve(behind)).to.equal(1);
+    expect(await current(behind, id)).to.include({ status: 'PENDING' });
+    world.pass(4 * MINUTES);
+    expect(await resolve(behind)).to.equal(1);
+    expect(await current(behind, id)).to.include({ status: 'FAILED' });
+  });
+
+  it('a wall clock that jumps forward proves nothing', async () => {
+    let jumped = 0;
+    const own: World = { ...world, now: () => world.now() + jumped };
+    const perform = async (): Promise<Outcome> => ({ kind: 'unknown', detail: 'reset' });
+    const one = await nodeOn({ ...stores, world: own }, { processor: scripted(stores.sandbox, { perform }) });
+    const { id } = done(await one.service.authorizePayment(await begin(one), merchant(ACCOUNT, world)));
+    jumped = 60 * MINUTES;
+    await resolve(one);
+    expect(await current(one, id)).to.include({ status: 'PENDING' });
+    expect(await untilNext(one, id, jumped)).to.be.within(WINDOW - 1_000, WINDOW);
+    world.pass(WINDOW);
+    await resolve(one);
+    expect(await current(one, id)).to.include({ status: 'FAILED' });
+  });
+
+  it('a process that was just started looks at once, and again when it has watched for long enough, not in an hour', async () => {
+    const perform = async (): Promise<Outcome> => ({ kind: 'unknown', detail: 'reset' });
+    const before = await node(0, perform);
+    const { id } = done(await before.service.authorizePayment(await begin(before), merchant(ACCOUNT, world)));
+    world.pass(6 * MINUTES);
+    const restarted = await node();
+    expect(await resolve(restarted)).to.equal(1);
+    expect(await current(restarted, id)).to.include({ status: 'PENDING' });
+    expect(await untilNext(restarted, id)).to.be.within(WINDOW - 1_000, WINDOW);
+    world.pass(WINDOW);
+    expect(await resolve(restarted)).to.equal(1);
+    expect(await current(restarted, id)).to.include({ status: 'FAILED' });
+  });
+
+  it('a new operation brings the next look-up forward, once, and does not settle by it', async () => {
+    const perform = async (): Promise<Outcome> => ({ kind: 'unknown', detail: 'reset' });
+    const before = await node(0, perform);
+    const { id } = done(await before.service.authorizePayment(await begin(before), merchant(ACCOUNT, world)));
+    world.pass(MINUTES);
+    await resolve(before); // the next one is at 5 min
+    world.pass(5 * MINUTES);
+    const silent = await nodeOn(stores, {
+      processor: scripted(stores.sandbox, { lookUp: () => ({ kind: 'unknown', detail: 'away' }) }),
+    });
+    await resolve(silent); // the next one is at 1 h
+    const restarted = await node();
+    for (let tries = 0; tries < 3; tries += 1) {
+      const captured = await restarted.service.capturePayment(id, {}, merchant(ACCOUNT, world));
+      expect(captured).to.deep.include({ kind: 'rejected', errorId: 'PaymentOperationInProgress' });
+      expect(captured).to.have.property('retryAfterSeconds').that.is.within(119, 120);
+    }
+    expect((await current(restarted, id)).attempts[0]).to.include({ lookUps: 3 });
+    world.pass(WINDOW);
+    await resolve(restarted);
+    expect(await current(restarted, id)).to.include({ status: 'FAILED' });
+  });
+
+  it('what a notification settled meanwhile stays settled, however long "not found" was watched', async () => {
+    const before = await node(0, async () => ({ kind: 'unknown', detail: 'reset' }));
+    const asked = await begin(before);
+    const { id } = done(await before.service.authorizePayment(asked, merchant(ACCOUNT, world)));
+    const absent = await nodeOn(stores, { processor: scripted(stores.sandbox, { lookUp: () => ({ kind: 'not_found' }) }) });
+    world.pass(MINUTES);
+    await resolve(absent);
+    const { attempts, processorToken } = await current(absent, id);
+    const reference = attempts[0]?.attemptId ?? '';
+    const request = { accountId: ACCOUNT, paymentId: id, amount: 1_000, currencyCode: 'EUR', processorToken, reference };
+    await stores.sandbox.perform({ ...request, operation: 'authorization' }, new AbortController().signal);
+    const other = await node();
+    world.pass(5 * MINUTES);
+    await resolve(other);
+    world.pass(60 * MINUTES);
+    await resolve(absent);
+    expect(await current(absent, id)).to.include({ status: 'AUTHORIZED' });
+  });
+
+  it('a claim whose payment is being made on a node ten minutes behind may be fenced off, and then nothing is charged', async () => {
+    const slow = await node();
+    const ahead = await node(TEN_MINUTES);
+    const asked = await begin(slow);
+    const { house } = slow.service;
+    const { append } = house.payments;
+    const [claimed, released] = [gate(), gate()];
+    house.payments.append = async (...args) => {
+      claimed.open();
+      await released.opened;
+      return append.apply(house.payments, args);
+    };
+    const first = slow.service.authorizePayment(asked, merchant(ACCOUNT, world));
+    await claimed.opened;
+    const second = done(await ahead.service.authorizePayment(asked, { ...merchant(ACCOUNT, world), at: world.now() + TEN_MINUTES }));
+    expect(known(second.doc)).to.include({ status: 'AUTHORIZED' });
+    released.open();
+    expect(await first).to.include({ kind: 'rejected' });
+    expect((await stores.sandbox.ledger()).map(({ operation }) => operation)).to.deep.equal(['authorization']);
+  });
+});
+
+describe('the attempts that are watched', () => {
+  it('are watched from the first time on, until they are forgotten', () => {
+    let now = 5;
+    const watched = new WatchedAttempts({ steady: () => now * 10, monotonic: () => now });
+    expect(watched.watch('a')).to.deep.equal({ steady: 50, monotonic: 5 });
+    now = 7;
+    expect([watched.watch('a').monotonic, watched.watch('b').monotonic]).to.deep.equal([5, 7]);
+    watched.forget('a');
+    expect(watched.watch('a').monotonic).to.equal(7);
+  });
+
+  it('are no more than a process can hold: the one that was not looked at for longest is watched anew', () => {
+    let now = 0;
+    const watched = new WatchedAttempts({ steady: () => now, monotonic: () => now });
+    for (now = 1; now <= 100_001; now += 1) watched.watch(`a${now}`);
+    expect(watched.watch('a2').monotonic).to.equal(2);
+    expect(watched.watch('a1').monotonic).to.equal(100_002);
+  });
+});
