@@ -25,7 +25,10 @@ import { projectionsRebuild } from './projections/rebuild.ts';
 import { projectionsRetry } from './projections/retry.ts';
 import { sandboxClock } from './sandbox/clock.ts';
 import { sandboxDiff } from './sandbox/diff.ts';
+import { sandboxFaults } from './sandbox/faults.ts';
 import { sandboxLedger } from './sandbox/ledger.ts';
+import { sandboxReset } from './sandbox/reset.ts';
+import { sandboxWait } from './sandbox/wait.ts';
 import { serve } from './serve/serve.ts';
 import { showConfig } from './show-config.ts';
 import { packageVersion, version } from './version.ts';
@@ -41,11 +44,8 @@ function program(): Command {
   addTo(projections, [projectionsList, projectionsRebuild, projectionsParked, projectionsRetry, projectionsDiscard]);
   addTo(group(root, 'payments', 'Payments of every account'), [paymentsShow, paymentsList]);
   addTo(group(root, 'audit', 'The event log itself'), [auditStreams, auditShow, auditReplay]);
-  addTo(group(root, 'sandbox', 'The sandbox processor, and the business clock that it shares with the service (test mode)'), [
-    sandboxClock,
-    sandboxLedger,
-    sandboxDiff,
-  ]);
+  const sandbox = group(root, 'sandbox', 'The sandbox processor, and the business clock that it shares with the service (test mode)');
+  addTo(sandbox, [sandboxClock, sandboxFaults, sandboxLedger, sandboxDiff, sandboxWait, sandboxReset]);
   copy(root);
   showConfig(root);
   version(root);

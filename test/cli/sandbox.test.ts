@@ -104,7 +104,7 @@ describe('counterfoil sandbox where there is none', function () {
   after(() => place.remove());
 
   it('says that live mode has no sandbox: 1', async () => {
-    for (const command of ['ledger', 'diff']) {
+    for (const command of ['ledger', 'diff', 'wait --until-settled', 'faults --show', 'reset --yes']) {
       const { code, stdout, stderr } = await place.run(`sandbox ${command}`, { env: { COUNTERFOIL_MODE: 'live' } });
       expect({ code, stdout, stderr }).to.deep.equal({ code: 1, stdout: '', stderr: 'There is no sandbox in live mode.\n' });
     }

@@ -137,7 +137,7 @@ describe('comparing the books', () => {
     ],
     [
       'a line of no payment at all',
-      onlyOf('refund', (line) => [line, { ...line, reference: 'pay_none.1' }]),
+      onlyOf('refund', (line) => [line, { ...line, reference: 'pay_none.1', paymentId: 'pay_none' }]),
       ['a reference: refund succeeded 300 EUR | nothing'],
     ],
   ];

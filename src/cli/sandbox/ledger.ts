@@ -46,8 +46,8 @@ async function* pagesOf(sandbox: Sandbox, account: string | undefined): AsyncIte
 async function printJson(pages: AsyncIterable<readonly LedgerLine[]>): Promise<void> {
   let before = '{"data": [';
   for await (const lines of pages) {
-    for (const { at, ...line } of lines) {
-      await write(`${before}\n  ${JSON.stringify({ ...line, at: formatTime(at) })}`);
+    for (const { reference, operation, amount, currencyCode, outcome, at } of lines) {
+      await write(`${before}\n  ${JSON.stringify({ reference, operation, amount, currencyCode, outcome, at: formatTime(at) })}`);
       before = ',';
     }
   }

@@ -1,5 +1,5 @@
 // The processor's own books against ours, page by page from both sides, so that memory stays flat however many payments there are.
-import { isKnown, type Payment, paymentIdOf } from '../../domain/payment/state.ts';
+import { isKnown, type Payment } from '../../domain/payment/state.ts';
 import { payments } from '../../projections/payments.ts';
 import type { ReadModels, Stored } from '../../stores/read-models.ts';
 import type { World } from '../../world.ts';
@@ -146,9 +146,8 @@ const LOOK_EVERY_MS = 100;
 async function findUnknown(parts: CompareParts, lines: readonly BookLine[], tally: Tally): Promise<void> {
   const byPayment = new Map<string, BookLine[]>();
   for (const line of lines) {
-    const paymentId = paymentIdOf(line.reference);
-    const its = byPayment.get(paymentId);
-    if (its === undefined) byPayment.set(paymentId, [line]);
+    const its = byPayment.get(line.paymentId);
+    if (its === undefined) byPayment.set(line.paymentId, [line]);
     else its.push(line);
   }
   const rows = new Map((await parts.readModels.get(payments, [...byPayment.keys()])).map(({ id, doc }) => [id, doc]));

@@ -5,6 +5,8 @@ import { type Attempt, isFinal, isOpen, type KnownPayment } from '../../domain/p
 export interface BookLine {
   /** Our attempt id. */
   readonly reference: string;
+  /** As the request named it. */
+  readonly paymentId: string;
   readonly operation: string;
   /** Minor units, of what was done. */
   readonly amount: number;

@@ -1,0 +1,57 @@
+// counterfoil sandbox reset: an empty sandbox, of one account or of all.
+import { createInterface } from 'node:readline/promises';
+import type { Command } from 'commander';
+import { type CommonOptions, declare } from '../command.ts';
+import { Refused } from '../exit.ts';
+import { Interrupted } from '../interrupt.ts';
+import { print, tell } from '../output.ts';
+import { SANDBOX_SETTINGS, withSandbox } from './with-sandbox.ts';
+
+interface Options extends CommonOptions {
+  readonly account?: string;
+  readonly yes?: boolean;
+}
+
+export function sandboxReset(parent: Command): void {
+  declare(parent, {
+    usage: 'reset',
+    summary: 'Empty the sandbox: its ledger, the notifications that wait, its faults; payments stay, and differ from it from then on',
+    examples: ['sandbox reset', 'sandbox reset --account acc_0123 --yes'],
+    settings: SANDBOX_SETTINGS,
+  })
+    .option('--account <id>', 'only of this account; otherwise of all')
+    .option('--yes', 'do it without asking')
+    .action(reset);
+}
+
+async function reset(options: Options): Promise<void> {
+  await withSandbox(options, async (sandbox, { service }) => {
+    const { account, yes = false } = options;
+    const { accounts } = await import('../../projections/accounts.ts');
+    if (account !== undefined && (await service.readModels.get(accounts, [account])).length === 0)
+      throw new Refused(`There is no account ${account}.`);
+    const whose = account === undefined ? 'all accounts' : account;
+    tell(
+      `The sandbox forgets what it did for ${whose}: its ledger is emptied, notifications that wait are never sent, rules of faults end. ` +
+        'Cards, keys and payments stay; what those payments say, its ledger never knew, and it declines their captures and refunds.',
+    );
+    if (!yes) await confirm();
+    await sandbox.reset(account);
+    print({ json: { reset: true, accountId: account ?? null }, text: `The sandbox of ${whose} is empty.` }, options);
+  });
+}
+
+/** Throws Refused unless somebody at the terminal says yes. */
+async function confirm(): Promise<void> {
+  if (process.stdin.isTTY !== true) throw new Refused('Nothing was done: --yes says that it is meant.');
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const ended = new AbortController(); // by Ctrl-C or Ctrl-D, which leave a question without an answer
+  terminal.once('SIGINT', () => ended.abort(new Interrupted('SIGINT')));
+  terminal.once('close', () => ended.abort(new Refused('Nothing was done.')));
+  try {
+    const answer = await terminal.question('Empty it? [y/N] ', { signal: ended.signal }).catch(() => ended.signal.throwIfAborted());
+    if (!/^y(es)?$/i.test(answer?.trim() ?? '')) throw new Refused('Nothing was done.');
+  } finally {
+    terminal.close();
+  }
+}

@@ -1,0 +1,76 @@
+// counterfoil sandbox wait: until nothing is open any more, so that a test can look at the end of what it started.
+import type { Command } from 'commander';
+import type { Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
+import type { OpenWork } from '../../queries/open-work.ts';
+import { type CommonOptions, declare } from '../command.ts';
+import { parseDuration } from '../duration.ts';
+import { EXIT, WrongUsage } from '../exit.ts';
+import type { Opened } from '../open/open.ts';
+import { print, type Result } from '../output.ts';
+import { SANDBOX_SETTINGS, withSandbox } from './with-sandbox.ts';
+
+interface Options extends CommonOptions {
+  readonly untilSettled?: boolean;
+  readonly timeout: number;
+}
+
+/** What is still open; `undelivered`: notifications that the sandbox has not got rid of. */
+interface Open extends OpenWork {
+  readonly undelivered: number;
+}
+
+const LOOK_EVERY_MS = 200;
+/** As many are named when the time is over. */
+const NAMED = 20;
+
+export function sandboxWait(parent: Command): void {
+  declare(parent, {
+    usage: 'wait',
+    summary: 'Wait until every attempt is settled and every notification delivered; exits 1 when that takes too long',
+    examples: ['sandbox wait --until-settled', 'sandbox wait --until-settled --timeout 5m'],
+    settings: SANDBOX_SETTINGS,
+  })
+    .option('--until-settled', 'what to wait for: nothing is unknown, pending or on its way any more')
+    .option('--timeout <duration>', 'how long at most: 60s, 5m', parseDuration, 60_000)
+    .action(wait);
+}
+
+async function wait(options: Options): Promise<void> {
+  if (options.untilSettled !== true) throw new WrongUsage('Say what to wait for: --until-settled.');
+  await withSandbox(options, async (sandbox, opened) => {
+    const { world } = opened;
+    const started = world.monotonic();
+    const waitedMs = (): number => Math.round(world.monotonic() - started);
+    let open = await openNow(sandbox, opened, 1);
+    while (isAny(open) && waitedMs() < options.timeout) {
+      await world.sleep(Math.min(LOOK_EVERY_MS, Math.max(1, options.timeout - waitedMs())), new AbortController().signal);
+      open = await openNow(sandbox, opened, 1);
+    }
+    const last = isAny(open) ? await openNow(sandbox, opened, NAMED) : open;
+    print(result(last, waitedMs()), options);
+    if (isAny(last)) process.exitCode = EXIT.refused;
+  });
+}
+
+async function openNow(sandbox: Sandbox, { service }: Opened, limit: number): Promise<Open> {
+  const { openWork } = await import('../../queries/open-work.ts');
+  // What the sandbox delivers meanwhile has come to the service by the time that is asked.
+  const { count } = await sandbox.undelivered();
+  return { ...(await openWork(service.readModels, limit)), undelivered: count };
+}
+
+const isAny = ({ attempts, notifications, undelivered }: Open): boolean => attempts.length + notifications.length + undelivered > 0;
+
+function result(open: Open, waitedMs: number): Result {
+  const { attempts, notifications, undelivered } = open;
+  const isSettled = !isAny(open);
+  const json = { settled: isSettled, waitedMs, attempts, notifications, undelivered };
+  if (isSettled) return { json, text: `Everything is settled, after ${(waitedMs / 1_000).toFixed(1)} s.` };
+  const lines = [
+    ...attempts.map(({ attemptId, operation, state }) => `${attemptId}: ${operation} ${state}`),
+    ...notifications.map((id) => `notification ${id}: received, not handled yet`),
+    ...(undelivered === 0 ? [] : [`the sandbox has ${undelivered} notification${undelivered === 1 ? '' : 's'} to deliver`]),
+  ];
+  const most = attempts.length === NAMED ? ` (the first ${NAMED})` : '';
+  return { json, text: `Not settled after ${(waitedMs / 1_000).toFixed(1)} s${most}:\n${lines.join('\n')}` };
+}
