@@ -15,7 +15,7 @@ import type { Service, ServiceOptions } from '../../src/service.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
 import { openSqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
 import { aroundRequests, type Watcher } from '../../src/telemetry/observed.ts';
-import { newId } from '../../src/world.ts';
+import { newId, type World } from '../../src/world.ts';
 import { type Merchant, openMerchant } from './http-merchant.ts';
 import { type Client, httpClient, type Request } from './http-request.ts';
 import { nodeOn, type Stores } from './node.ts';
@@ -42,6 +42,8 @@ export interface HttpServiceOptions extends Partial<ServiceOptions> {
   readonly requestsPerSecond?: number;
   /** What the service gets in place of the stores, for example ones that go away. */
   readonly through?: (stores: Stores) => Stores;
+  /** The sandbox's own world, made of the service's; the same by default. */
+  readonly sandboxWorld?: (world: MovableWorld) => World;
   /** Who sees what it does; none by default. */
   readonly watchers?: (world: MovableWorld) => readonly Watcher[];
 }
@@ -50,13 +52,14 @@ export interface HttpServiceOptions extends Partial<ServiceOptions> {
 export async function serveHttp({
   requestsPerSecond = 0,
   through = (same) => same,
+  sandboxWorld = (same) => same,
   watchers: watchersOn = () => [],
   ...options
 }: HttpServiceOptions = {}): Promise<HttpService> {
   const directory = await mkdtemp(join(tmpdir(), 'counterfoil-http-'));
   const faults: unknown[] = [];
   const world = movableWorld();
-  const stores = through(await openStores(directory, world, faults));
+  const stores = through(await openStores(directory, world, sandboxWorld(world), faults));
   const watchers = watchersOn(world);
   const { service, reported } = await nodeOn(stores, { cardTestingLimits: false, watchers, ...options });
   const routes = allRoutes({ service, sandbox: stores.sandbox, docsScript: await readDocsScript() });
@@ -98,13 +101,19 @@ export async function serveHttp({
 export const clientOf = async (port: number, routes: readonly Route[]): Promise<Client> =>
   httpClient(port, routes, await descriptionAt(port));
 
-async function openStores(directory: string, world: MovableWorld, faults: unknown[]): Promise<Stores> {
+async function openStores(directory: string, world: MovableWorld, sandboxWorld: World, faults: unknown[]): Promise<Stores> {
   const secrets = new Secrets([Buffer.alloc(32, 7)]);
-  const common = { world, report: (fault: unknown) => void faults.push(fault) };
+  const report = (fault: unknown): void => void faults.push(fault);
+  const common = { world, report };
   return {
     events: await openSqliteEventStore({ file: join(directory, 'events.db'), ...common }),
     readModels: await openSqliteReadModels({ file: join(directory, 'read-models.db'), ...common }),
-    sandbox: await openSandbox({ file: join(directory, 'sandbox.db'), secrets: secrets.keys('sandbox-signature'), ...common }),
+    sandbox: await openSandbox({
+      file: join(directory, 'sandbox.db'),
+      secrets: secrets.keys('sandbox-signature'),
+      world: sandboxWorld,
+      report,
+    }),
     world,
     secrets,
   };

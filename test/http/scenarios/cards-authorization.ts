@@ -1,0 +1,152 @@
+// Scenarios of the cards that are about authorizations, by the id of their row in the sandbox's table.
+import type { Scenario } from './scenario.ts';
+
+const AUTHORIZED = 'PaymentCreated AuthorizationRequested AttemptSucceeded/answer';
+const CAPTURED = 'CaptureRequested AttemptSucceeded/answer';
+const UNKNOWN = 'PaymentCreated AuthorizationRequested AttemptUnknown/answer';
+const ONE_AUTHORIZATION = ['authorization succeeded 1000 EUR'];
+const AND_A_CAPTURE = [...ONE_AUTHORIZATION, 'capture succeeded 1000 EUR'];
+
+const declined = (code: string): Scenario => ({
+  steps: [
+    ['pay', `200 DECLINED ${code}`, 'PaymentCreated AuthorizationRequested AttemptDeclined/answer'],
+    ['capture', '400 InvalidPaymentStatus'],
+    ['refund', '400 InvalidPaymentStatus'],
+    ['cancel', '400 InvalidPaymentStatus'],
+    ['after 30d', `DECLINED ${code}`],
+  ],
+  ledger: ['authorization declined 1000 EUR'],
+  money: [0, 0, 0],
+});
+
+/** A list: one for each number of the row. */
+export const authorizationCards: { readonly [card: string]: Scenario | readonly Scenario[] } = {
+  approved: [
+    {
+      steps: [
+        ['pay', '200 AUTHORIZED', AUTHORIZED],
+        ['capture {"amount": 400, "final": false}', '200 PARTIALLY_SETTLED', CAPTURED],
+        ['capture {"amount": 601}', '422 UnprocessableCaptureAmount'],
+        ['capture', '200 SETTLED', CAPTURED],
+        ['refund {"amount": 300}', '200 SETTLED, refund SETTLED', 'RefundRequested AttemptSucceeded/answer'],
+        ['refund {"amount": 701}', '422 UnprocessableRefundAmount'],
+        ['refund', '200 SETTLED, refund SETTLED, refund SETTLED', 'RefundRequested AttemptSucceeded/answer'],
+        ['refund', '409 PaymentAlreadyRefunded'],
+      ],
+      ledger: [
+        ...ONE_AUTHORIZATION,
+        'capture succeeded 400 EUR',
+        'capture succeeded 600 EUR',
+        'refund succeeded 300 EUR',
+        'refund succeeded 700 EUR',
+      ],
+      money: [1_000, 1_000, 1_000],
+    },
+    {
+      steps: [
+        ['pay', '200 AUTHORIZED', AUTHORIZED],
+        ['cancel', '200 CANCELLED', 'CancellationRequested AttemptSucceeded/answer'],
+        ['capture', '400 InvalidPaymentStatus'],
+      ],
+      ledger: [...ONE_AUTHORIZATION, 'cancellation succeeded 0 EUR'],
+      money: [1_000, 0, 0],
+    },
+    {
+      steps: [
+        ['pay {"paymentMethod": {"authorizationType": "ESTIMATED"}}', '200 AUTHORIZED', AUTHORIZED],
+        ['adjust {"amount": 1500}', '200 AUTHORIZED', 'AdjustmentRequested AttemptSucceeded/answer'],
+        ['capture {"amount": 1200}', '200 PARTIALLY_SETTLED', CAPTURED],
+        ['capture', '400 InvalidPaymentStatus'],
+      ],
+      ledger: [...ONE_AUTHORIZATION, 'adjustment succeeded 1500 EUR', 'capture succeeded 1200 EUR'],
+      money: [1_500, 1_200, 0],
+    },
+    {
+      steps: [['pay {"paymentMethod": {"captureMode": "AUTOMATIC"}}', '200 SETTLED', `${AUTHORIZED} ${CAPTURED}`]],
+      ledger: AND_A_CAPTURE,
+      money: [1_000, 1_000, 0],
+    },
+  ],
+  'generic-decline': declined('GENERIC_DECLINE'),
+  'insufficient-funds': declined('INSUFFICIENT_FUNDS'),
+  'lost-card': declined('LOST_CARD'),
+  'stolen-card': declined('STOLEN_CARD'),
+  'expired-card': declined('EXPIRED_CARD'),
+  'incorrect-cvc': declined('INCORRECT_CVC'),
+  'processing-error': declined('PROCESSING_ERROR'),
+  'fails-when-charged': {
+    steps: [
+      ['vault', '200 MULTI_USE'],
+      ['pay', '200 DECLINED GENERIC_DECLINE', 'PaymentCreated AuthorizationRequested AttemptDeclined/answer'],
+    ],
+    ledger: ['authorization declined 1000 EUR'],
+    money: [0, 0, 0],
+  },
+  'pending-then-authorized': {
+    steps: [
+      ['pay', '200 PENDING', 'PaymentCreated AuthorizationRequested AttemptPending/answer'],
+      ['capture', '400 InvalidPaymentStatus'], // pending is a status, not a doubt
+      ['after 5s', 'AUTHORIZED', 'AttemptSucceeded/notification', 'authorization.succeeded 202'],
+      ['capture', '200 SETTLED', CAPTURED],
+    ],
+    ledger: AND_A_CAPTURE,
+    money: [1_000, 1_000, 0],
+  },
+  'pending-then-declined': {
+    steps: [
+      ['pay', '200 PENDING', 'PaymentCreated AuthorizationRequested AttemptPending/answer'],
+      ['after 5s', 'DECLINED GENERIC_DECLINE', 'AttemptDeclined/notification', 'authorization.failed 202'],
+      ['capture', '400 InvalidPaymentStatus'],
+    ],
+    ledger: ['authorization declined 1000 EUR'],
+    money: [0, 0, 0],
+  },
+  'pending-without-notification': {
+    steps: [
+      ['pay', '200 PENDING', 'PaymentCreated AuthorizationRequested AttemptPending/answer'],
+      ['after 25s', 'PENDING'],
+      ['after 5s', 'AUTHORIZED', 'AttemptSucceeded/lookup'],
+      ['capture', '200 SETTLED', CAPTURED],
+    ],
+    ledger: AND_A_CAPTURE,
+    money: [1_000, 1_000, 0],
+  },
+  'timeout-after-effect': {
+    steps: [
+      ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
+      ['after 30s', 'AUTHORIZED', 'AttemptSucceeded/lookup'],
+      ['capture', '200 SETTLED', CAPTURED],
+      ['refund', '200 SETTLED, refund SETTLED', 'RefundRequested AttemptSucceeded/answer'],
+    ],
+    ledger: [...AND_A_CAPTURE, 'refund succeeded 1000 EUR'],
+    money: [1_000, 1_000, 1_000],
+  },
+  'timeout-without-effect': {
+    steps: [
+      ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
+      ['capture', '409 PaymentOperationInProgress'],
+      ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpScheduled'], // not found, and that is no evidence yet
+      ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'AttemptNotFound/lookup'],
+      ['capture', '400 InvalidPaymentStatus'],
+    ],
+    ledger: [],
+    money: [0, 0, 0],
+  },
+  'error-after-effect': {
+    steps: [
+      ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
+      // The processor is asked before anything new is tried.
+      ['capture', '200 SETTLED', `AttemptSucceeded/lookup ${CAPTURED}`],
+    ],
+    ledger: AND_A_CAPTURE,
+    money: [1_000, 1_000, 0],
+  },
+  'connection-refused': {
+    steps: [
+      ['pay', '200 FAILED GATEWAY_UNAVAILABLE', 'PaymentCreated AuthorizationRequested AttemptNotSent/answer'],
+      ['capture', '400 InvalidPaymentStatus'],
+    ],
+    ledger: [],
+    money: [0, 0, 0],
+  },
+};

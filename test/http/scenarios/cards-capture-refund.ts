@@ -1,0 +1,86 @@
+// Scenarios of the cards that are about captures and refunds, by the id of their row in the sandbox's table.
+import type { Scenario, Step } from './scenario.ts';
+
+const PAID: Step = ['pay', '200 AUTHORIZED', 'PaymentCreated AuthorizationRequested AttemptSucceeded/answer'];
+const CAPTURED: Step = ['capture', '200 SETTLED', 'CaptureRequested AttemptSucceeded/answer'];
+const AUTHORIZATION = 'authorization succeeded 1000 EUR';
+const CAPTURE = 'capture succeeded 1000 EUR';
+
+export const captureAndRefundCards: { readonly [card: string]: Scenario } = {
+  'captures-less': {
+    steps: [
+      PAID,
+      ['capture', '200 PARTIALLY_SETTLED', 'CaptureRequested AttemptSucceeded/answer'],
+      ['refund {"amount": 901}', '422 UnprocessableRefundAmount'],
+      ['refund', '200 PARTIALLY_SETTLED, refund SETTLED', 'RefundRequested AttemptSucceeded/answer'],
+    ],
+    ledger: [AUTHORIZATION, 'capture succeeded 900 EUR', 'refund succeeded 900 EUR'],
+    money: [1_000, 900, 900],
+  },
+  'second-capture-declined': {
+    steps: [
+      PAID,
+      ['capture {"amount": 400, "final": false}', '200 PARTIALLY_SETTLED', 'CaptureRequested AttemptSucceeded/answer'],
+      ['capture', '422 CaptureDeclined GENERIC_DECLINE', 'CaptureRequested AttemptDeclined/answer'],
+      ['after 1s', 'PARTIALLY_SETTLED GENERIC_DECLINE'],
+      ['cancel', '200 PARTIALLY_SETTLED', 'CancellationRequested AttemptSucceeded/answer'],
+    ],
+    ledger: [AUTHORIZATION, 'capture succeeded 400 EUR', 'capture declined 600 EUR', 'cancellation succeeded 0 EUR'],
+    money: [1_000, 400, 0],
+  },
+  'capture-later-succeeds': {
+    steps: [
+      PAID,
+      ['capture', '200 SETTLING', 'CaptureRequested AttemptPending/answer'],
+      ['cancel', '400 InvalidPaymentStatus'],
+      ['refund', '400 InvalidPaymentStatus'],
+      ['after 5s', 'SETTLED', 'AttemptSucceeded/notification', 'capture.succeeded 202'],
+    ],
+    ledger: [AUTHORIZATION, CAPTURE],
+    money: [1_000, 1_000, 0],
+  },
+  'capture-later-fails': {
+    steps: [
+      PAID,
+      ['capture', '200 SETTLING', 'CaptureRequested AttemptPending/answer'],
+      ['after 5s', 'AUTHORIZED PROCESSING_ERROR', 'AttemptDeclined/notification', 'capture.failed 202'],
+      ['cancel', '200 CANCELLED', 'CancellationRequested AttemptSucceeded/answer'],
+    ],
+    ledger: [AUTHORIZATION, 'capture declined 1000 EUR', 'cancellation succeeded 0 EUR'],
+    money: [1_000, 0, 0],
+  },
+  'refund-declined': {
+    steps: [
+      PAID,
+      CAPTURED,
+      ['refund {"amount": 400}', '422 RefundDeclined GENERIC_DECLINE', 'RefundRequested AttemptDeclined/answer'],
+      ['after 1s', 'SETTLED, refund FAILED GENERIC_DECLINE'],
+    ],
+    ledger: [AUTHORIZATION, CAPTURE, 'refund declined 400 EUR'],
+    money: [1_000, 1_000, 0],
+  },
+  'refund-fails-after-days': {
+    steps: [
+      PAID,
+      CAPTURED,
+      ['refund', '200 SETTLED, refund PENDING', 'RefundRequested AttemptPending/answer'],
+      ['refund', '409 PaymentAlreadyRefunded'],
+      ['after 2d', 'SETTLED, refund PENDING', 'LookUpScheduled'],
+      // A look-up is due, too: either may be first.
+      ['after 1d', 'SETTLED, refund FAILED GENERIC_DECLINE', 'AttemptDeclined/notification|lookup', 'refund.failed 202'],
+    ],
+    ledger: [AUTHORIZATION, CAPTURE, 'refund declined 1000 EUR'],
+    money: [1_000, 1_000, 0],
+  },
+  'refund-later-succeeds': {
+    steps: [
+      PAID,
+      CAPTURED,
+      ['refund {"amount": 400}', '200 SETTLED, refund PENDING', 'RefundRequested AttemptPending/answer'],
+      ['refund {"amount": 601}', '422 UnprocessableRefundAmount'],
+      ['after 5s', 'SETTLED, refund SETTLED', 'AttemptSucceeded/notification', 'refund.succeeded 202'],
+    ],
+    ledger: [AUTHORIZATION, CAPTURE, 'refund succeeded 400 EUR'],
+    money: [1_000, 1_000, 400],
+  },
+};

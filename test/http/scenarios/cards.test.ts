@@ -1,0 +1,34 @@
+// Every row of the sandbox's cards, end to end over HTTP: answers, events, notifications, ledger and books.
+import { expect } from 'chai';
+import { CARDS } from '../../../src/processors/sandbox/cards.ts';
+import { authorizationCards } from './cards-authorization.ts';
+import { captureAndRefundCards } from './cards-capture-refund.ts';
+import { play, type Scenario } from './scenario.ts';
+import { openStage, type Stage } from './stage.ts';
+
+const SCENARIOS: ReadonlyMap<string, Scenario | readonly Scenario[]> = new Map(
+  Object.entries({ ...authorizationCards, ...captureAndRefundCards }),
+);
+
+describe('every card of the sandbox, over HTTP', function () {
+  this.timeout(30_000);
+  let stage: Stage;
+  before(async () => {
+    stage = await openStage();
+  });
+  after(() => stage.close());
+
+  for (const { id, numbers, title } of CARDS) {
+    for (const [place, number] of numbers.entries()) {
+      it(`${number} ${title}`, async () => {
+        const scenario = [SCENARIOS.get(id) ?? []].flat()[place];
+        if (scenario === undefined) throw new Error(`the row ${id} of the cards has no scenario`);
+        await play(stage, scenario, number);
+      });
+    }
+  }
+
+  it('has a row for each scenario', () => {
+    expect([...SCENARIOS.keys()]).to.have.members(CARDS.map(({ id }) => id));
+  });
+});

@@ -1,0 +1,89 @@
+// What scenarios are played on: the whole service on a real port, its sandbox notifying it over HTTP, and a clock that is moved.
+import { z } from 'zod';
+import { defaultTimings } from '../../../src/commands/house.ts';
+import { notifications } from '../../../src/projections/notifications.ts';
+import { type PaymentKey, payments } from '../../../src/projections/payments.ts';
+import type { Query } from '../../../src/stores/read-models.ts';
+import type { World } from '../../../src/world.ts';
+import { type HttpService, serveHttp } from '../../support/http-service.ts';
+import type { MovableWorld } from '../../support/test-world.ts';
+
+/** A notification that the sandbox sent: `authorization.succeeded 202`. */
+type Delivery = string;
+
+export interface Stage {
+  readonly http: HttpService;
+  /** What was sent and answered up to now. */
+  readonly deliveries: readonly Delivery[];
+  /** Moves business time by ms, and starts what falls due by then: in the service and in the sandbox. */
+  advance(ms: number): void;
+  /** Whether nothing is due or being handled now. */
+  isQuiet(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** How long a call to the processor may take, ms: those that hang take as long. */
+const ANSWER_WITHIN_MS = 400;
+/** The first look-up comes 30 s after the request, as with the service's own timings. */
+const TIMINGS = { ...defaultTimings, answerWithinMs: ANSWER_WITHIN_MS, sendWithinMs: 30_000 - ANSWER_WITHIN_MS };
+
+const Sent = z.looseObject({ type: z.string() });
+
+export async function openStage(): Promise<Stage> {
+  const deliveries: Delivery[] = [];
+  const sleepers = new Set<AbortController>();
+  const http = await serveHttp({ timings: TIMINGS, sandboxWorld: (world) => wakeable(recording(world, deliveries), sleepers) });
+  const ending = new AbortController();
+  const delivering = http.stores.sandbox.run(`http://127.0.0.1:${http.port}`, ending.signal);
+  return {
+    http,
+    deliveries,
+    advance(ms) {
+      http.world.advance(ms);
+      for (const sleeper of sleepers) sleeper.abort();
+      http.service.lookAtOnce();
+    },
+    isQuiet: () => isQuiet(http),
+    async close() {
+      ending.abort();
+      await delivering;
+      await http.stop();
+    },
+  };
+}
+
+/** Whoever sleeps in this world wakes when the clock is moved: the delivery of notifications. */
+const wakeable = (world: World, sleepers: Set<AbortController>): World => ({
+  ...world,
+  async sleep(ms, signal) {
+    const sleeper = new AbortController();
+    sleepers.add(sleeper);
+    try {
+      await world.sleep(ms, AbortSignal.any([signal, sleeper.signal]));
+    } catch (fault) {
+      if (signal.aborted) throw fault;
+    } finally {
+      sleepers.delete(sleeper);
+    }
+  },
+});
+
+const recording = (world: MovableWorld, deliveries: Delivery[]): World => ({
+  ...world,
+  async fetch(url, init) {
+    const response = await world.fetch(url, init);
+    deliveries.push(`${Sent.parse(JSON.parse(String(init.body))).type} ${response.status}`);
+    return response;
+  },
+});
+
+/** Payments whose time has come, and notifications that are not handled, keep it busy. */
+async function isQuiet({ service, world }: HttpService): Promise<boolean> {
+  const due: Query<PaymentKey>['where'] = { dueAt: { to: world.now() } };
+  const unhandled: Query<'receivedAt' | 'parkedAt'>['where'] = { receivedAt: { from: 0 } };
+  const [dueNow, received] = await Promise.all([
+    service.readModels.find(payments, { where: due, limit: 1 }),
+    service.readModels.find(notifications, { where: unhandled, limit: 1 }),
+  ]);
+  return dueNow.length + received.length === 0;
+}
