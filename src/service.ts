@@ -28,10 +28,15 @@ import { paymentInstrument } from './domain/payment-instrument/state.ts';
 import { openStoreStamp } from './journal/store-stamp.ts';
 import { Streams } from './journal/streams.ts';
 import { Alarm } from './policies/alarm.ts';
+import { expireAuthorizations } from './policies/expire-authorizations.ts';
+import { expireInstruments } from './policies/expire-instruments.ts';
+import { expireSessions } from './policies/expire-sessions.ts';
 import { finishVaulting } from './policies/finish-vaulting.ts';
 import { handleNotifications, retryParkedNotifications } from './policies/handle-notifications.ts';
 import { runPolicy } from './policies/policy.ts';
+import { releaseClaimsOfEnded, releaseSessionClaims, releaseTokenClaims } from './policies/release-claims.ts';
 import { resolveUnknownOutcomes } from './policies/resolve-unknown-outcomes.ts';
+import { runSweep } from './policies/sweep.ts';
 import { accounts } from './projections/accounts.ts';
 import { allProjections } from './projections/all.ts';
 import { ApiKeyUses } from './projections/api-key-uses.ts';
@@ -118,13 +123,20 @@ export async function openService(
     isWorkElsewhere: () => projections.isWorkElsewhere(),
   };
   const run = async (signal: AbortSignal): Promise<void> => {
+    const own = (): AbortSignal => AbortSignal.any([signal]); // Node warns of more than ten that wait for one
     await Promise.all([
       projections.run(signal),
       uses.run(world, report, signal),
-      runPolicy(resolveUnknownOutcomes(house), due, house, signal),
-      runPolicy(finishVaulting(house), due, house, signal),
-      runPolicy(handleNotifications(house), due, house, signal),
-      runPolicy(retryParkedNotifications(house), due, house, signal),
+      runPolicy(resolveUnknownOutcomes(house), due, house, own()),
+      runPolicy(expireAuthorizations(house), due, house, own()),
+      runPolicy(expireSessions(house), due, house, own()),
+      runPolicy(expireInstruments(house), due, house, own()),
+      runPolicy(finishVaulting(house), due, house, own()),
+      runSweep(releaseSessionClaims(house, readModels), due, house, own()),
+      runSweep(releaseTokenClaims(house, readModels), due, house, own()),
+      runSweep(releaseClaimsOfEnded(house, readModels), due, house, own()),
+      runPolicy(handleNotifications(house), due, house, own()),
+      runPolicy(retryParkedNotifications(house), due, house, own()),
     ]);
   };
   return {

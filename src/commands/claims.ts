@@ -40,6 +40,17 @@ export async function displaceSessionClaim(house: House, sessionId: string, aske
   return ended.kind !== 'rejected';
 }
 
+/** Takes a single-use token back from a payment that no processor saw. True when the token is (or now became) free of that payment. */
+export async function displaceTokenClaim(house: House, token: string, asked: Context): Promise<boolean> {
+  const context = aside(asked, house.world);
+  const { state } = await house.instruments.current(token);
+  if (state.status === 'absent' || state.claim === undefined) return state.status !== 'absent';
+  const { paymentId, claimedAt } = state.claim;
+  if (!(await holderIsOver(house, paymentId, claimedAt, givesTokenBack, context))) return false;
+  const released = await transact(house.instruments, token, context, releaseInstrument(paymentId));
+  return released.kind !== 'rejected';
+}
+
 /** Claims the instrument for a payment; a claim whose payment gave the token back is displaced first. */
 export async function claimToken(
   house: House,
@@ -49,12 +60,9 @@ export async function claimToken(
 ): Promise<Rejection | undefined> {
   const claimed = await transact(house.instruments, token, context, claimInstrument(claim));
   if (claimed.kind !== 'rejected') return undefined;
-  const { state } = await house.instruments.current(token);
+  const { state } = await house.instruments.load(token);
   if (state.status === 'absent' || state.claim === undefined || state.claim.paymentId === claim.paymentId) return claimed;
-  const { paymentId, claimedAt } = state.claim;
-  const besides = aside(context, house.world);
-  if (!(await holderIsOver(house, paymentId, claimedAt, givesTokenBack, besides))) return claimed;
-  await transact(house.instruments, token, besides, releaseInstrument(paymentId));
+  if (!(await displaceTokenClaim(house, token, context))) return claimed;
   const again = await transact(house.instruments, token, context, claimInstrument(claim));
   return again.kind === 'rejected' ? again : undefined;
 }

@@ -31,7 +31,8 @@ export async function concludePayment(
   return folded;
 }
 
-async function giveBack(house: House, paymentId: string, payment: KnownPayment, context: Context): Promise<void> {
+/** Gives session and token back as far as the payment, which is over, holds them. Throws StoreUnavailable. */
+export async function giveBack(house: House, paymentId: string, payment: KnownPayment, context: Context): Promise<void> {
   if (payment.sessionId !== undefined) await transact(house.sessions, payment.sessionId, context, endPayment(paymentId));
   if (givesTokenBack(payment))
     await transact(house.instruments, payment.paymentMethod.paymentMethodToken, context, releaseInstrument(paymentId));

@@ -3,14 +3,14 @@ import type { House } from '../commands/house.ts';
 import { policyContext } from '../commands/operator.ts';
 import { finishVaulting as finish } from '../commands/vault-instrument.ts';
 import type { PaymentInstrument } from '../domain/payment-instrument/state.ts';
-import { paymentInstruments } from '../projections/payment-instruments.ts';
+import { type PaymentInstrumentKey, paymentInstruments } from '../projections/payment-instruments.ts';
 import type { Policy } from './policy.ts';
 
 const NAME = 'finish-vaulting';
 /** A request needs far less for its three steps. */
 const GRACE_MS = 10_000;
 
-export const finishVaulting = (house: House): Policy<PaymentInstrument, 'vaultingSince'> => ({
+export const finishVaulting = (house: House): Policy<PaymentInstrument, PaymentInstrumentKey> => ({
   name: NAME,
   of: paymentInstruments,
   due: 'vaultingSince',

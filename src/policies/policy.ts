@@ -38,28 +38,37 @@ export interface DueParts {
   readonly alarm: Alarm;
 }
 
-/**
- * Does due work until the signal aborts, while its read model `isBuilt`. A fault (a store that is away) is reported once,
- * and every round tries again.
- */
-export async function runPolicy<Doc extends object, K extends string>(
+/** Does due work until the signal aborts. */
+export const runPolicy = <Doc extends object, K extends string>(
   policy: Policy<Doc, K>,
-  { readModels, isBuilt, isWorkElsewhere, alarm }: DueParts,
+  parts: DueParts,
   house: Pick<House, 'world' | 'report'>,
+  signal: AbortSignal,
+): Promise<void> => inRounds(policy, async (waitMs) => void (await runDue(policy, parts.readModels, house, waitMs)), parts, house, signal);
+
+/**
+ * A round of work at once and after every pause, until the signal aborts, while its read model `isBuilt`. A fault (a store that
+ * is away) is reported once, and every round tries again.
+ */
+export async function inRounds(
+  { of, everyMs, elsewhereMs }: Pick<Policy<object, string>, 'everyMs' | 'elsewhereMs'> & { readonly of: { readonly name: string } },
+  round: (waitMs: number) => Promise<void>,
+  { isBuilt, isWorkElsewhere, alarm }: DueParts,
+  { world, report }: Pick<House, 'world' | 'report'>,
   signal: AbortSignal,
 ): Promise<void> {
   let failing = false;
   while (!signal.aborted) {
     const { rung } = alarm;
     try {
-      const waitMs = isWorkElsewhere() ? policy.elsewhereMs : 0;
-      if (waitMs !== undefined && isBuilt(policy.of.name)) await runDue(policy, readModels, house, waitMs);
+      const waitMs = isWorkElsewhere() ? elsewhereMs : 0;
+      if (waitMs !== undefined && isBuilt(of.name)) await round(waitMs);
       failing = false;
     } catch (fault) {
-      if (!failing) house.report(fault);
+      if (!failing) report(fault);
       failing = true;
     }
-    await alarm.sleep(house.world, policy.everyMs, signal, rung);
+    await alarm.sleep(world, everyMs, signal, rung);
   }
 }
 

@@ -1,10 +1,14 @@
-// Client sessions by id; found by when they expire.
-import { type ClientSession, clientSession } from '../domain/client-session/state.ts';
+// Client sessions by id; found by when their expiry is to be recorded, and by when a payment claimed them.
+import { type ClientSession, clientSession, expiryDueAt } from '../domain/client-session/state.ts';
 import { foldOf, type Projection, projection } from './projection.ts';
 
-export const clientSessions: Projection<ClientSession, 'accountId'> = projection(foldOf(clientSession), {
+export const clientSessions: Projection<ClientSession, 'accountId' | 'expiresAt' | 'claimedAt'> = projection(foldOf(clientSession), {
   name: 'client-sessions',
-  version: 1,
-  keys: { accountId: (session) => (session.status === 'absent' ? undefined : session.accountId) },
-  indexes: [],
+  version: 2,
+  keys: {
+    accountId: (session) => (session.status === 'absent' ? undefined : session.accountId),
+    expiresAt: expiryDueAt,
+    claimedAt: (session) => (session.status === 'absent' ? undefined : session.payment?.startedAt),
+  },
+  indexes: [['expiresAt'], ['claimedAt']],
 });

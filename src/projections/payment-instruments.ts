@@ -1,10 +1,17 @@
-// Payment instruments by token; found when their vaulting was begun and not finished.
-import { type PaymentInstrument, paymentInstrument } from '../domain/payment-instrument/state.ts';
+// Payment instruments by token; found when their vaulting was begun and not finished, by when the expiry of a token that nobody used is
+// to be recorded, and by when a payment claimed one.
+import { claimedSince, expiryDueAt, type PaymentInstrument, paymentInstrument } from '../domain/payment-instrument/state.ts';
 import { foldOf, type Projection, projection } from './projection.ts';
 
-export const paymentInstruments: Projection<PaymentInstrument, 'vaultingSince'> = projection(foldOf(paymentInstrument), {
+export type PaymentInstrumentKey = 'vaultingSince' | 'expiresAt' | 'claimedAt';
+
+export const paymentInstruments: Projection<PaymentInstrument, PaymentInstrumentKey> = projection(foldOf(paymentInstrument), {
   name: 'payment-instruments',
-  version: 1,
-  keys: { vaultingSince: (instrument) => (instrument.status === 'vaulting' ? instrument.vault?.requestedAt : undefined) },
-  indexes: [['vaultingSince']],
+  version: 2,
+  keys: {
+    vaultingSince: (instrument) => (instrument.status === 'vaulting' ? instrument.vault?.requestedAt : undefined),
+    expiresAt: expiryDueAt,
+    claimedAt: claimedSince,
+  },
+  indexes: [['vaultingSince'], ['expiresAt'], ['claimedAt']],
 });

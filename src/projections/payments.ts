@@ -1,5 +1,16 @@
-// Payments by id; listed newest first by every filter of GET /payments, and by when an open attempt is to be looked up.
-import { dueLookUpAt, isKnown, type KnownPayment, type Payment, payment, wantsVaulting } from '../domain/payment/state.ts';
+// Payments by id; listed newest first by every filter of GET /payments; found by when an open attempt is to be looked up, by when
+// what is held is released, and by when they ended without money.
+import {
+  dueExpiryAt,
+  dueLookUpAt,
+  givesTokenBack,
+  isFinal,
+  isKnown,
+  type KnownPayment,
+  type Payment,
+  payment,
+  wantsVaulting,
+} from '../domain/payment/state.ts';
 import type { Key } from '../stores/read-models.ts';
 import { foldOf, type Projection, projection } from './projection.ts';
 
@@ -19,11 +30,13 @@ export type PaymentKey =
   | 'processor'
   | 'last4Digits'
   | 'paymentMethodType'
-  | 'dueAt';
+  | 'dueAt'
+  | 'expiresAt'
+  | 'endedAt';
 
 export const payments: Projection<Payment, PaymentKey> = projection(foldOf(payment), {
   name: 'payments',
-  version: 1,
+  version: 2,
   keys: {
     accountId: known((of) => of.accountId),
     date: known((of) => of.date),
@@ -36,6 +49,9 @@ export const payments: Projection<Payment, PaymentKey> = projection(foldOf(payme
     last4Digits: known((of) => of.paymentMethod.paymentMethodData.last4Digits),
     paymentMethodType: known((of) => of.paymentMethod.paymentMethodType),
     dueAt: known((of) => dueLookUpAt(of) ?? (wantsVaulting(of) ? of.dateUpdated : undefined)),
+    expiresAt: dueExpiryAt,
+    // Of those that have something to give back: to whom, is in other streams.
+    endedAt: known((of) => (isFinal(of.status) && (of.sessionId !== undefined || givesTokenBack(of)) ? of.dateUpdated : undefined)),
   },
   // Every list starts with the account and ends with the date, so a page costs the same at any size of the log.
   indexes: [
@@ -45,5 +61,7 @@ export const payments: Projection<Payment, PaymentKey> = projection(foldOf(payme
     ['accountId', 'customerId', 'date'],
     ['accountId', 'last4Digits', 'date'],
     ['dueAt'],
+    ['expiresAt'],
+    ['endedAt'],
   ],
 });

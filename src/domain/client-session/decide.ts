@@ -4,7 +4,7 @@ import { sameJson } from '../json.ts';
 import type { ClientSessionEvent, SessionCreated } from './events.ts';
 import { type ClientSessionPatch, SessionFields } from './fields.ts';
 import { asFields, keptFields, patched } from './patch.ts';
-import { type ClientSession, isExpired, type OpenSession } from './state.ts';
+import { type ClientSession, expiryDueAt, isExpired, type OpenSession } from './state.ts';
 
 type SessionDecision = Decision<ClientSessionEvent>;
 
@@ -81,3 +81,9 @@ export const endPayment =
     session.status === 'open' && session.payment?.paymentId === paymentId
       ? accept({ type: 'PaymentEnded', data: { paymentId } })
       : accept();
+
+/** Puts on record that it has expired; nothing before that, while a payment holds it, or again. */
+export const expireSession =
+  (at: number) =>
+  (session: ClientSession): SessionDecision =>
+    (expiryDueAt(session) ?? Number.POSITIVE_INFINITY) <= at ? accept({ type: 'ClientSessionExpired', data: { expiredAt: at } }) : accept();

@@ -26,6 +26,8 @@ export const clientSessionCategory = category(
     event('ClientTokenIssued', z.strictObject({ issuedAt: z.int(), expiresAt: z.int() })),
     event('PaymentStarted', z.strictObject({ paymentId: z.string(), startedAt: z.int() })),
     event('PaymentEnded', z.strictObject({ paymentId: z.string() })),
+    /** Its newest token is too old to be renewed, and no payment holds it. */
+    event('ClientSessionExpired', z.strictObject({ expiredAt: z.int() })),
   ]),
   {
     ClientSessionCreated: [

@@ -15,6 +15,8 @@ export interface SessionPayment {
 export interface OpenSession extends SessionCreated {
   readonly status: 'open';
   readonly payment?: SessionPayment;
+  /** Since when it is on record that it has expired, ms; it may have for longer (see isExpired). */
+  readonly expiredAt?: number;
 }
 
 export type ClientSession = { readonly status: 'absent' } | OpenSession;
@@ -42,6 +44,8 @@ export const clientSession: Decider<ClientSession, ClientSessionEvent> = {
         const { payment, ...rest } = session;
         return payment?.paymentId === data.paymentId ? rest : session;
       }
+      case 'ClientSessionExpired':
+        return { ...session, expiredAt: data.expiredAt };
       default:
         return type satisfies never;
     }
@@ -49,4 +53,11 @@ export const clientSession: Decider<ClientSession, ClientSessionEvent> = {
 };
 
 /** Whether nothing can be done with the session any more at `at` (ms). */
-export const isExpired = ({ tokenExpiresAt }: OpenSession, at: number): boolean => tokenExpiresAt + REFRESHABLE_MS <= at;
+export const isExpired = ({ tokenExpiresAt, expiredAt }: OpenSession, at: number): boolean =>
+  expiredAt !== undefined || tokenExpiresAt + REFRESHABLE_MS <= at;
+
+/** When its expiry is to be put on record, ms: never while a payment holds it, and once. */
+export const expiryDueAt = (session: ClientSession): number | undefined =>
+  session.status === 'absent' || session.payment !== undefined || session.expiredAt !== undefined
+    ? undefined
+    : session.tokenExpiresAt + REFRESHABLE_MS;

@@ -2,7 +2,7 @@
 // wallet owns what is unique among one customer's instruments.
 import { accept, type Decision, type Rejection, reject } from '../decider.ts';
 import type { PaymentInstrumentEvent, Tokenization } from './events.ts';
-import type { PaymentInstrument, UsableInstrument } from './state.ts';
+import { expiryDueAt, isExpired, type PaymentInstrument, type UsableInstrument } from './state.ts';
 
 /** Nothing when it is there already: the same request again. */
 export const tokenize =
@@ -26,7 +26,7 @@ export const claimInstrument =
   ({ accountId, paymentId, at, sessionId, customerId }: Claim) =>
   (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> => {
     if (instrument.status === 'absent' || instrument.accountId !== accountId) return unusable();
-    const { status, claim, vault, expiresAt } = instrument;
+    const { status, claim, vault } = instrument;
     const isCustomers = status === 'vaulted' && vault !== undefined && vault.customerId === customerId;
     if (sessionId !== undefined && instrument.sessionId !== sessionId && !isCustomers) return unusable();
     switch (status) {
@@ -36,7 +36,7 @@ export const claimInstrument =
       case 'tokenized':
       case 'vaulting':
         if (claim !== undefined) return claim.paymentId === paymentId ? accept() : unusable();
-        return at < expiresAt ? accept({ type: 'InstrumentClaimed', data: { paymentId, claimedAt: at } }) : unusable();
+        return isExpired(instrument, at) ? unusable() : accept({ type: 'InstrumentClaimed', data: { paymentId, claimedAt: at } });
       case 'merged':
       case 'deleted':
         return unusable();
@@ -85,8 +85,8 @@ export const requestVault =
   };
 
 /** Used is used: only the payment that holds a token can have it vaulted, and that whenever its authorization is known. */
-const isVaultable = ({ claim, expiresAt }: UsableInstrument, at: number, paymentId: string | undefined): boolean =>
-  claim === undefined ? at < expiresAt : claim.paymentId === paymentId;
+const isVaultable = (instrument: UsableInstrument, at: number, paymentId: string | undefined): boolean =>
+  instrument.claim === undefined ? !isExpired(instrument, at) : instrument.claim.paymentId === paymentId;
 
 /** The wallet has it. Nothing when it is not on its way into one (any more): whoever deleted it meanwhile removes it there. */
 export const confirmVault =
@@ -108,6 +108,12 @@ export const deleteInstrument =
     if (instrument.status === 'deleted') return accept();
     return instrument.status === 'merged' ? unusable() : accept({ type: 'InstrumentDeleted', data: { deletedAt: at } });
   };
+
+/** Puts on record that a single-use token can be used no more; nothing before its time, while something holds it, or again. */
+export const expireInstrument =
+  (at: number) =>
+  (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> =>
+    (expiryDueAt(instrument) ?? Number.POSITIVE_INFINITY) <= at ? accept({ type: 'InstrumentExpired', data: { expiredAt: at } }) : accept();
 
 const noSuchInstrument = (): Rejection => reject('NotFound', 'There is no such payment instrument.');
 

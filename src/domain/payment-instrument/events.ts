@@ -40,6 +40,8 @@ export const paymentInstrumentCategory = category(
     /** Used up, because the customer has this card already, under another token. */
     event('InstrumentMerged', z.strictObject({ into: z.string(), walletRevision: z.int().min(0) })),
     event('InstrumentDeleted', z.strictObject({ deletedAt: Time })),
+    /** A single-use token that neither paid nor was vaulted within its 24 hours. */
+    event('InstrumentExpired', z.strictObject({ expiredAt: Time })),
   ]),
 );
 export type PaymentInstrumentEvent = z.infer<typeof paymentInstrumentCategory.event>;

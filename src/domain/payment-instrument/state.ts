@@ -26,6 +26,8 @@ export interface UsableInstrument extends Readonly<Tokenization> {
   /** merged: the token under which the customer has the card. */
   readonly into?: string;
   readonly deletedAt?: number;
+  /** Since when it is on record that its time is over, ms; the time itself is `expiresAt`. */
+  readonly expiredAt?: number;
 }
 
 export type PaymentInstrument = { readonly status: 'absent' } | UsableInstrument;
@@ -66,8 +68,23 @@ export const paymentInstrument: Decider<PaymentInstrument, PaymentInstrumentEven
         };
       case 'InstrumentDeleted':
         return { ...instrument, status: 'deleted', deletedAt: data.deletedAt };
+      case 'InstrumentExpired':
+        return { ...instrument, expiredAt: data.expiredAt };
       default:
         return type satisfies never;
     }
   },
 };
+
+/** Whether a single-use token that nothing holds can no longer be used at `at` (ms). */
+export const isExpired = ({ expiresAt, expiredAt }: UsableInstrument, at: number): boolean => expiredAt !== undefined || expiresAt <= at;
+
+/** When its expiry is to be put on record, ms: of a single-use token that nothing holds, once. One that is given back later is due at once. */
+export const expiryDueAt = (instrument: PaymentInstrument): number | undefined =>
+  instrument.status === 'tokenized' && instrument.claim === undefined && instrument.expiredAt === undefined
+    ? instrument.expiresAt
+    : undefined;
+
+/** Since when a payment holds a single-use token, ms. */
+export const claimedSince = (instrument: PaymentInstrument): number | undefined =>
+  instrument.status === 'tokenized' || instrument.status === 'vaulting' ? instrument.claim?.claimedAt : undefined;

@@ -3,7 +3,7 @@ export { requestAdjustment } from './adjust.ts';
 export { requestCancellation } from './cancel.ts';
 export { requestCapture } from './capture.ts';
 export { type AttemptTiming, abandonPayment, createPayment, recordVaulting } from './create.ts';
-export { expireAuthorization } from './expire.ts';
+export { expireAuthorization, expireHold } from './expire.ts';
 export { recordLookUp } from './look-up.ts';
 export { requestRefund } from './refund.ts';
 export { type Settlement, settleAttempt } from './settle.ts';

@@ -1,7 +1,7 @@
 // The end of an authorization that nobody captured or voided: its issuer holds it no longer (contract §4).
 import { accept, type Decision } from '../decider.ts';
 import type { PaymentEvent } from './events.ts';
-import { isKnown } from './queries.ts';
+import { dueExpiryAt, isKnown } from './queries.ts';
 import { noSuchPayment } from './refusals.ts';
 import type { Payment } from './state.ts';
 import { isFinal } from './totals.ts';
@@ -14,3 +14,12 @@ export const expireAuthorization =
     const over = isFinal(payment.status) || payment.restReleased || payment.status === 'SETTLED';
     return over ? accept() : accept({ type: 'AuthorizationExpired', data: { at } });
   };
+
+/**
+ * The same by the processor's own word when it authorized: at or behind `holdExpiresAt`, and never while an attempt that may use the
+ * hold is not settled. Nothing before that.
+ */
+export const expireHold =
+  (at: number) =>
+  (payment: Payment): Decision<PaymentEvent> =>
+    (dueExpiryAt(payment) ?? Number.POSITIVE_INFINITY) <= at ? accept({ type: 'AuthorizationExpired', data: { at } }) : accept();

@@ -59,3 +59,13 @@ export function dueLookUpAt(payment: Payment): number | undefined {
   }
   return due;
 }
+
+/**
+ * When what is still held is released because the issuer's hold ends, ms, as the processor said when it authorized. Undefined where
+ * it did not say, where nothing is held, and while an attempt that may use the hold is not settled: refunds do not.
+ */
+export function dueExpiryAt(payment: Payment): number | undefined {
+  if (!isKnown(payment) || payment.holdExpiresAt === undefined || payment.restReleased) return undefined;
+  if (payment.status !== 'AUTHORIZED' && payment.status !== 'PARTIALLY_SETTLED') return undefined;
+  return payment.attempts.some((attempt) => attempt.operation !== 'refund' && isOpen(attempt)) ? undefined : payment.holdExpiresAt;
+}

@@ -8,7 +8,7 @@ import { type Draft, retotalled } from './totals.ts';
 export { type Attempt, type AttemptEvent, type AttemptState, callHasEnded, isInDoubt, isOpen, paymentIdOf } from './attempt.ts';
 export type { PaymentCreation, PaymentEvent } from './events.ts';
 export { lookUpSchedule, nextLookUpAt } from './look-up-schedule.ts';
-export { attemptOf, dueLookUpAt, givesTokenBack, isKnown, isOver, openAttempts, wantsVaulting } from './queries.ts';
+export { attemptOf, dueExpiryAt, dueLookUpAt, givesTokenBack, isKnown, isOver, openAttempts, wantsVaulting } from './queries.ts';
 export { isFinal } from './totals.ts';
 
 /** The public names (contract §4). */

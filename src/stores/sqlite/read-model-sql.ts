@@ -30,12 +30,17 @@ export const createTable = <Doc extends object, K extends string>(of: Collection
     id TEXT NOT NULL PRIMARY KEY, revision INTEGER NOT NULL, ${columns.join('')}doc TEXT NOT NULL)`;
 };
 
-/** Each index ends in the id, which breaks ties; documents without the last key are not in it. */
+/**
+ * Each index ends in the id, which breaks ties; documents without the last key are not in it, so that what is seldom due costs
+ * the others nothing. (Files of earlier versions have whole indexes under the same names, which serve as well.)
+ */
 export const createIndexes = <Doc extends object, K extends string>(of: Collection<Doc, K>): readonly string[] =>
   of.indexes.map((index) => {
     const table = tableName(of);
     const columns = [...index.map(column), 'id'].join(', ');
-    return `CREATE INDEX IF NOT EXISTS ${quoted(indexName(table, index))} ON ${quoted(table)} (${columns})`;
+    const last = index.at(-1);
+    const only = last === undefined ? '' : ` WHERE ${column(last)} IS NOT NULL`;
+    return `CREATE INDEX IF NOT EXISTS ${quoted(indexName(table, index))} ON ${quoted(table)} (${columns})${only}`;
   });
 
 export interface Sentences {
@@ -87,8 +92,10 @@ export function findStatement<Doc extends object, K extends string>(of: Collecti
   const behind = direction === 'DESC' ? '<' : '>';
   if (order === undefined) {
     if (after !== undefined) bind(`id ${behind} ?`, after.id);
-  } else if (after === undefined) bind(`${column(order.by)} IS NOT NULL`);
-  else bind(`(${column(order.by)}, id) ${behind} (?, ?)`, cell(after.key), after.id);
+  } else {
+    bind(`${column(order.by)} IS NOT NULL`); // what the index holds: SQLite does not see it in a comparison of rows
+    if (after !== undefined) bind(`(${column(order.by)}, id) ${behind} (?, ?)`, cell(after.key), after.id);
+  }
   const ordering = order === undefined ? 'id' : `${column(order.by)} ${direction}, id ${direction}`;
   const table = tableName(of);
   const index = indexFor(of, query);

@@ -1,7 +1,14 @@
 // What a client session accepts and refuses besides the PATCH table: creation, expiry, If-Match, tokens, one live payment.
 import { expect } from 'chai';
-import { createSession, endPayment, issueToken, patchSession, startPayment } from '../../../src/domain/client-session/decide.ts';
-import { type ClientSessionEvent, clientSession } from '../../../src/domain/client-session/state.ts';
+import {
+  createSession,
+  endPayment,
+  expireSession,
+  issueToken,
+  patchSession,
+  startPayment,
+} from '../../../src/domain/client-session/decide.ts';
+import { type ClientSessionEvent, clientSession, expiryDueAt } from '../../../src/domain/client-session/state.ts';
 import { givenOf } from '../../support/given.ts';
 import { AT, created, DAY_MS, ended, patchOf, sessionA, started } from './sessions.ts';
 
@@ -40,6 +47,43 @@ describe('a client session', () => {
     given()
       .when(createSession({ ...creation, fields: { metadata: {} } }))
       .then(created({})));
+});
+
+describe('the expiry of a client session', () => {
+  const due = AT + 31 * DAY_MS;
+  const expired: ClientSessionEvent = { type: 'ClientSessionExpired', data: { expiredAt: due } };
+
+  it('is put on record when nothing can be done with it any more, once, and is due no longer', () => {
+    expect(expiryDueAt(given(created()).state)).to.equal(due);
+    given(created())
+      .when(expireSession(due - 1))
+      .thenNothing();
+    given(created()).when(expireSession(due)).then(expired);
+    given(created(), expired).when(expireSession(due)).thenNothing();
+    expect(expiryDueAt(given(created(), expired).state)).to.equal(undefined);
+    given().when(expireSession(due)).thenNothing();
+  });
+
+  it('is put off by a new token', () => {
+    const renewed: ClientSessionEvent = { type: 'ClientTokenIssued', data: { issuedAt: AT + DAY_MS, expiresAt: AT + 2 * DAY_MS } };
+    expect(expiryDueAt(given(created(), renewed).state)).to.equal(due + DAY_MS);
+    given(created(), renewed).when(expireSession(due)).thenNothing();
+  });
+
+  it('never comes while a payment holds it, and at once when that gives it back later', () => {
+    expect(expiryDueAt(given(created(), started('pay_1')).state)).to.equal(undefined);
+    given(created(), started('pay_1')).when(expireSession(due)).thenNothing();
+    given(created(), started('pay_1'), ended('pay_1')).when(expireSession(due)).then(expired);
+  });
+
+  it('on record is also known to a node whose clock is behind: nothing can be done with it', () => {
+    for (const decide of [
+      patchSession(patch, { at }),
+      issueToken({ at, issuedAt: at, expiresAt: at + DAY_MS }),
+      startPayment({ paymentId: 'pay_1', at }),
+    ])
+      given(created(), expired).when(decide).thenRejected('ClientSessionValidationError');
+  });
 });
 
 describe('the life of a client session', () => {

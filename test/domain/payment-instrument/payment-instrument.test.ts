@@ -6,13 +6,20 @@ import {
   claimInstrument,
   confirmVault,
   deleteInstrument,
+  expireInstrument,
   mergeInstrument,
   releaseInstrument,
   requestVault,
   tokenize,
 } from '../../../src/domain/payment-instrument/decide.ts';
 import type { PaymentInstrumentEvent, Tokenization } from '../../../src/domain/payment-instrument/events.ts';
-import { paymentInstrument, tokenTypeOf, type UsableInstrument } from '../../../src/domain/payment-instrument/state.ts';
+import {
+  claimedSince,
+  expiryDueAt,
+  paymentInstrument,
+  tokenTypeOf,
+  type UsableInstrument,
+} from '../../../src/domain/payment-instrument/state.ts';
 import { givenOf } from '../../support/given.ts';
 
 const given = givenOf(paymentInstrument);
@@ -108,6 +115,58 @@ describe('a single-use token', () => {
     given(tokenized)
       .when(claim({ sessionId: 'cs_2', customerId: 'cus_1' }))
       .thenRejected('InvalidPaymentInstrumentToken');
+  });
+});
+
+describe('the expiry of a single-use token', () => {
+  const due = AT + 24 * HOUR;
+  const expired: PaymentInstrumentEvent = { type: 'InstrumentExpired', data: { expiredAt: due } };
+
+  it('is put on record after its 24 hours, once, and changes nothing that can be read', () => {
+    expect(expiryDueAt(given(tokenized).state)).to.equal(due);
+    given(tokenized)
+      .when(expireInstrument(due - 1))
+      .thenNothing();
+    given(tokenized).when(expireInstrument(due)).then(expired);
+    given(tokenized, expired).when(expireInstrument(due)).thenNothing();
+    const { state } = given(tokenized, expired);
+    expect(expiryDueAt(state)).to.equal(undefined);
+    const { expiredAt, ...read } = known(state);
+    expect(read).to.deep.equal(given(tokenized).state);
+    expect([expiredAt, tokenTypeOf(known(state))]).to.deep.equal([due, 'SINGLE_USE']);
+  });
+
+  it('never comes to one that a payment holds, a customer has or that is deleted, and at once to one that is given back later', () => {
+    for (const held of [
+      [claimedBy('pay_1')],
+      [vaultRequested],
+      [vaultRequested, vaulted],
+      [vaultRequested, merged],
+      [deleted],
+    ] satisfies readonly (readonly PaymentInstrumentEvent[])[]) {
+      expect(expiryDueAt(given(tokenized, ...held).state)).to.equal(undefined);
+      given(tokenized, ...held)
+        .when(expireInstrument(due + HOUR))
+        .thenNothing();
+    }
+    expect(expiryDueAt(given(tokenized, claimedBy('pay_1'), released('pay_1')).state)).to.equal(due);
+    given(tokenized, claimedBy('pay_1'), released('pay_1')).when(expireInstrument(due)).then(expired);
+  });
+
+  it('on record is also known to a node whose clock is behind: it neither pays nor can be vaulted, and can still be deleted', () => {
+    given(tokenized, expired).when(claim()).thenRejected('InvalidPaymentInstrumentToken');
+    given(tokenized, expired).when(vault()).thenRejected('InvalidPaymentInstrumentToken');
+    given(tokenized, expired).when(remove).then(deleted);
+  });
+});
+
+describe('the claim of a single-use token', () => {
+  it('is since when a payment holds it, and nothing once that counts no more', () => {
+    expect(claimedSince(given(tokenized, claimedBy('pay_1')).state)).to.equal(AT);
+    expect(claimedSince(given(tokenized, claimedBy('pay_1'), vaultRequested).state)).to.equal(AT);
+    for (const free of [[], [claimedBy('pay_1'), released('pay_1')], [claimedBy('pay_1'), deleted]])
+      expect(claimedSince(given(tokenized, ...free).state)).to.equal(undefined);
+    expect(claimedSince(given().state)).to.equal(undefined);
   });
 });
 

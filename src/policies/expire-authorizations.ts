@@ -1,0 +1,26 @@
+// Releases what an issuer no longer holds, at the time that the processor named when it authorized (contract §4).
+import { concludePayment } from '../commands/conclude-payment.ts';
+import type { House } from '../commands/house.ts';
+import { policyContext } from '../commands/operator.ts';
+import { expireHold } from '../domain/payment/decide.ts';
+import { isKnown, type Payment } from '../domain/payment/state.ts';
+import { transact } from '../journal/transact.ts';
+import { type PaymentKey, payments } from '../projections/payments.ts';
+import type { Policy } from './policy.ts';
+
+const NAME = 'expire-authorizations';
+
+export const expireAuthorizations = (house: House): Policy<Payment, PaymentKey> => ({
+  name: NAME,
+  of: payments,
+  due: 'expiresAt',
+  graceMs: 0,
+  everyMs: 1_000,
+  elsewhereMs: 30_000,
+  act: async ({ id, doc }) => {
+    if (!isKnown(doc)) return;
+    const context = policyContext(house.world, NAME, doc.accountId);
+    const expired = await transact(house.payments, id, context, expireHold(context.at));
+    if (expired.kind === 'written') await concludePayment(house, id, expired.folded, context);
+  },
+});

@@ -1,0 +1,24 @@
+// Records that client sessions have expired: 30 days behind their newest token, when no payment holds them (contract §3).
+import type { House } from '../commands/house.ts';
+import { policyContext } from '../commands/operator.ts';
+import { expireSession } from '../domain/client-session/decide.ts';
+import type { ClientSession } from '../domain/client-session/state.ts';
+import { transact } from '../journal/transact.ts';
+import { clientSessions } from '../projections/client-sessions.ts';
+import type { Policy } from './policy.ts';
+
+const NAME = 'expire-sessions';
+
+export const expireSessions = (house: House): Policy<ClientSession, 'accountId' | 'expiresAt' | 'claimedAt'> => ({
+  name: NAME,
+  of: clientSessions,
+  due: 'expiresAt',
+  graceMs: 0,
+  everyMs: 5_000,
+  elsewhereMs: 60_000,
+  act: async ({ id, doc }) => {
+    if (doc.status === 'absent') return;
+    const context = policyContext(house.world, NAME, doc.accountId);
+    await transact(house.sessions, id, context, expireSession(context.at));
+  },
+});

@@ -1,0 +1,127 @@
+// Finds claims that nobody holds any more, which are else displaced only by whoever meets them: those of payments that a crash kept from
+// being made, and those that a payment which ended without money did not give back.
+import { displaceSessionClaim, displaceTokenClaim } from '../commands/claims.ts';
+import { giveBack } from '../commands/conclude-payment.ts';
+import type { House } from '../commands/house.ts';
+import { policyContext } from '../commands/operator.ts';
+import type { ClientSession } from '../domain/client-session/state.ts';
+import { givesTokenBack, isKnown, isOver, type KnownPayment, type Payment } from '../domain/payment/state.ts';
+import type { PaymentInstrument } from '../domain/payment-instrument/state.ts';
+import type { Context } from '../journal/context.ts';
+import { clientSessions } from '../projections/client-sessions.ts';
+import { type PaymentInstrumentKey, paymentInstruments } from '../projections/payment-instruments.ts';
+import { type PaymentKey, payments } from '../projections/payments.ts';
+import type { ReadModels } from '../stores/read-models.ts';
+import { StoreUnavailable } from '../stores/store-unavailable.ts';
+import type { Sweep } from './sweep.ts';
+
+const NAME = 'release-claims';
+const EVERY_MS = 60_000;
+/** So much longer than a claim without a payment may stay: requests are over by then, also on nodes whose clocks differ by minutes. */
+const graceOf = ({ timings }: House): number => 10 * timings.abandonAfterMs;
+
+export const releaseSessionClaims = (
+  house: House,
+  readModels: ReadModels,
+): Sweep<ClientSession, 'accountId' | 'expiresAt' | 'claimedAt'> => ({
+  name: `${NAME}-of-sessions`,
+  of: clientSessions,
+  needs: [payments],
+  by: 'claimedAt',
+  graceMs: graceOf(house),
+  everyMs: EVERY_MS,
+  look: async (rows) => {
+    const claims = rows.flatMap(({ id, doc }) =>
+      doc.status === 'absent' || doc.payment === undefined ? [] : [{ id, accountId: doc.accountId, paymentId: doc.payment.paymentId }],
+    );
+    const orphans = await heldByNobody(readModels, claims, isOver);
+    await each(house, orphans, ({ id }, context) => displaceSessionClaim(house, id, context));
+  },
+});
+
+export const releaseTokenClaims = (house: House, readModels: ReadModels): Sweep<PaymentInstrument, PaymentInstrumentKey> => ({
+  name: `${NAME}-of-tokens`,
+  of: paymentInstruments,
+  needs: [payments],
+  by: 'claimedAt',
+  graceMs: graceOf(house),
+  everyMs: EVERY_MS,
+  look: async (rows) => {
+    const claims = rows.flatMap(({ id, doc }) =>
+      doc.status === 'absent' || doc.claim === undefined ? [] : [{ id, accountId: doc.accountId, paymentId: doc.claim.paymentId }],
+    );
+    const orphans = await heldByNobody(readModels, claims, givesTokenBack);
+    await each(house, orphans, ({ id }, context) => displaceTokenClaim(house, id, context));
+  },
+});
+
+/** A payment may end long after it claimed: it is looked at once more when it has. */
+export const releaseClaimsOfEnded = (house: House, readModels: ReadModels): Sweep<Payment, PaymentKey> => ({
+  name: `${NAME}-of-ended-payments`,
+  of: payments,
+  needs: [clientSessions, paymentInstruments],
+  by: 'endedAt',
+  graceMs: graceOf(house),
+  everyMs: EVERY_MS,
+  look: async (rows) => {
+    const ended = rows.flatMap(({ id, doc }) => (isKnown(doc) ? [{ id, doc, accountId: doc.accountId }] : []));
+    const holders = await holdersAmong(readModels, ended);
+    const holding = ended.filter(({ id }) => holders.has(id));
+    await each(house, holding, (payment, context) => giveBack(house, payment.id, payment.doc, context));
+  },
+});
+
+interface Claim {
+  readonly id: string;
+  readonly accountId: string;
+  readonly paymentId: string;
+}
+
+/** Those whose payment is not in the read model, which may merely be behind, or does not hold any more. */
+async function heldByNobody(
+  readModels: ReadModels,
+  claims: readonly Claim[],
+  over: (payment: Payment) => boolean,
+): Promise<readonly Claim[]> {
+  const holders = await readModels.get(
+    payments,
+    claims.map(({ paymentId }) => paymentId),
+  );
+  const holding = new Set(holders.filter(({ doc }) => isKnown(doc) && !over(doc)).map(({ id }) => id));
+  return claims.filter(({ paymentId }) => !holding.has(paymentId));
+}
+
+/** The payments that a session or a single-use token is still claimed by, although they should have given it back. */
+async function holdersAmong(
+  readModels: ReadModels,
+  ended: readonly { readonly id: string; readonly doc: KnownPayment }[],
+): Promise<ReadonlySet<string>> {
+  const sessionIds = ended.flatMap(({ doc }) => doc.sessionId ?? []);
+  const tokens = ended.flatMap(({ doc }) => (givesTokenBack(doc) ? [doc.paymentMethod.paymentMethodToken] : []));
+  const [sessions, instruments] = await Promise.all([
+    readModels.get(clientSessions, sessionIds),
+    readModels.get(paymentInstruments, tokens),
+  ]);
+  return new Set(
+    [...sessions.map(({ doc }) => sessionHolder(doc)), ...instruments.map(({ doc }) => tokenHolder(doc))].flatMap((id) => id ?? []),
+  );
+}
+
+const sessionHolder = (doc: ClientSession): string | undefined => (doc.status === 'absent' ? undefined : doc.payment?.paymentId);
+const tokenHolder = (doc: PaymentInstrument): string | undefined => (doc.status === 'absent' ? undefined : doc.claim?.paymentId);
+
+/** A fault of one holds up none of the others; a store that is away holds up the sweep, which comes back to the same place. */
+async function each<Row extends { readonly accountId: string }>(
+  house: House,
+  rows: readonly Row[],
+  act: (row: Row, context: Context) => Promise<unknown>,
+): Promise<void> {
+  await Promise.all(
+    rows.map((row) =>
+      act(row, policyContext(house.world, NAME, row.accountId)).catch((fault: unknown) => {
+        if (fault instanceof StoreUnavailable) throw fault;
+        house.report(fault);
+      }),
+    ),
+  );
+}

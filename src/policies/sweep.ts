@@ -1,0 +1,76 @@
+// Looks at each document once, in the order of a key that may stay for ever: how far it came is kept, so that nothing is looked at again.
+import type { House } from '../commands/house.ts';
+import type { Collection, Key, ReadModels, Stored } from '../stores/read-models.ts';
+import { Alarm } from './alarm.ts';
+import { type DueParts, inRounds } from './policy.ts';
+
+export interface Sweep<Doc extends object, K extends string> {
+  /** kebab-case: the actor in the events that it causes, and what its place is kept under. */
+  readonly name: string;
+  readonly of: Collection<Doc, K>;
+  /** What else it reads. */
+  readonly needs: readonly { readonly name: string }[];
+  /** The key, in ms, that documents get when there is something to look at. */
+  readonly by: K;
+  /**
+   * How far behind the time it stays, ms. A document whose key is older than what was swept already when it is written (a slow
+   * request, the clock of another node) is missed; so this is longer than those take.
+   */
+  readonly graceMs: number;
+  /** How often it goes on, ms. */
+  readonly everyMs: number;
+  /** A page of documents. A fault of one that is no absence of a store must not leave here: everything behind it would wait. */
+  readonly look: (rows: readonly Stored<Doc>[]) => Promise<void>;
+}
+
+/** Behind this document everything is still to be looked at. */
+interface Place {
+  readonly key: Key;
+  readonly id: string;
+}
+export const sweeps: Collection<Place, never> = { name: 'sweeps', version: 1, keys: {}, indexes: [] };
+
+const PAGE = 100;
+/** Between two pages: a long backlog leaves nine tenths of the time to requests. */
+const PAUSE_MS = 50;
+
+/**
+ * Sweeps until the signal aborts, on the node that does due work. Nothing here is due at a time: a clock that is moved does not
+ * hurry it, so that it meets no claim of a request that is under way at that moment.
+ */
+export const runSweep = <Doc extends object, K extends string>(
+  sweep: Sweep<Doc, K>,
+  parts: DueParts,
+  house: Pick<House, 'world' | 'report'>,
+  signal: AbortSignal,
+): Promise<void> => {
+  const isBuilt = (name: string): boolean => [{ name }, ...sweep.needs].every((one) => parts.isBuilt(one.name));
+  const round = (): Promise<void> => sweepOn(sweep, parts.readModels, house, signal);
+  return inRounds(sweep, round, { ...parts, isBuilt, alarm: new Alarm() }, house, signal);
+};
+
+/** Goes on from where the last one stopped, on whatever node, to what is `graceMs` old. */
+export async function sweepOn<Doc extends object, K extends string>(
+  { name, of, by, graceMs, look }: Sweep<Doc, K>,
+  readModels: ReadModels,
+  { world }: Pick<House, 'world'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const [kept] = await readModels.get(sweeps, [name]);
+  let [place, revision] = [kept?.doc, kept?.revision ?? -1];
+  const where: { [N in K]?: { readonly to: number } } = {};
+  where[by] = { to: world.now() - graceMs };
+  while (!signal.aborted) {
+    const rows = await readModels.find(of, { where, order: { by, descending: false }, limit: PAGE, ...(place && { after: place }) });
+    const last = rows.at(-1);
+    const key = last === undefined ? undefined : of.keys[by](last.doc);
+    if (last === undefined || key === undefined) return;
+    await look(rows);
+    place = { key, id: last.id };
+    revision += 1;
+    // Two that sweep at the same time write the same revision: the other's place is as good, and what lies between is looked at again.
+    await readModels.write(sweeps, [{ id: name, revision, doc: place }]);
+    if (rows.length < PAGE) return;
+    await world.sleep(PAUSE_MS, signal).catch(() => undefined);
+  }
+}

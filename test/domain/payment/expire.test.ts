@@ -1,0 +1,125 @@
+// The end of an issuer's hold: by the processor's notification, or at the time that it named when it authorized.
+import { expect } from 'chai';
+import { expireAuthorization, expireHold } from '../../../src/domain/payment/decide.ts';
+import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
+import { dueExpiryAt, payment } from '../../../src/domain/payment/state.ts';
+import { givenOf } from '../../support/given.ts';
+import {
+  AT,
+  adjustmentRequested,
+  authorized,
+  cancellationRequested,
+  captureRequested,
+  isPending,
+  isUnknown,
+  known,
+  pending,
+  refundRequested,
+  settle,
+  settled,
+  success,
+  wasDeclined,
+  wasNotFound,
+  wentThrough,
+} from './story.ts';
+
+const given = givenOf(payment);
+const ENDS = AT + 7 * 86_400_000;
+const held: PaymentEvent = wentThrough('a', 'authorization', 1_000);
+const heldUntil: PaymentEvent = held.type === 'AttemptSucceeded' ? { ...held, data: { ...held.data, holdExpiresAt: ENDS } } : held;
+const heldFor = [...pending, heldUntil];
+const expired: PaymentEvent = { type: 'AuthorizationExpired', data: { at: ENDS } };
+
+describe('the hold of an authorization', () => {
+  it('ends when the processor said that it would, and the payment is CANCELLED', () => {
+    expect(dueExpiryAt(given(...heldFor).state)).to.equal(ENDS);
+    given(...heldFor)
+      .when(expireHold(ENDS - 1))
+      .thenNothing();
+    const ending = given(...heldFor).when(expireHold(ENDS));
+    ending.then(expired);
+    expect(known(ending.state)).to.include({ status: 'CANCELLED', amountCapturable: 0 });
+    expect(dueExpiryAt(ending.state)).to.equal(undefined);
+    given(...heldFor, expired)
+      .when(expireHold(ENDS))
+      .thenNothing();
+  });
+
+  it('never ends by itself where the processor did not say when', () => {
+    expect(dueExpiryAt(given(...authorized).state)).to.equal(undefined);
+    given(...authorized)
+      .when(expireHold(ENDS))
+      .thenNothing();
+    given().when(expireHold(ENDS)).thenNothing();
+  });
+
+  it('ends for the rest of what was captured in part, and the status stays', () => {
+    const partly = [...heldFor, captureRequested('c', 400, false), wentThrough('c', 'capture', 400)];
+    const ending = given(...partly).when(expireHold(ENDS));
+    ending.then(expired);
+    expect(known(ending.state)).to.include({
+      status: 'PARTIALLY_SETTLED',
+      amountCaptured: 400,
+      amountCapturable: 0,
+      amountRefundable: 400,
+    });
+  });
+
+  it('is nobody’s matter once all is captured, voided or given up', () => {
+    for (const over of [
+      [captureRequested('c', 1_000), wentThrough('c', 'capture', 1_000)],
+      [captureRequested('c', 400, true), wentThrough('c', 'capture', 400)],
+      [cancellationRequested('v'), wentThrough('v', 'cancellation', 0)],
+    ]) {
+      expect(dueExpiryAt(given(...heldFor, ...over).state)).to.equal(undefined);
+      given(...heldFor, ...over)
+        .when(expireHold(ENDS))
+        .thenNothing();
+    }
+  });
+
+  for (const [name, request] of [
+    ['capture', captureRequested('x', 1_000)],
+    ['cancellation', cancellationRequested('x')],
+    ['adjustment', adjustmentRequested('x', 900)],
+  ] as const) {
+    it(`waits for a ${name} that is in doubt, and ends at once when that never happened`, () => {
+      for (const doubt of [[], [isUnknown('x', name)], [isPending('x', name)]]) {
+        expect(dueExpiryAt(given(...heldFor, request, ...doubt).state)).to.equal(undefined);
+        given(...heldFor, request, ...doubt)
+          .when(expireHold(ENDS + 1))
+          .thenNothing();
+      }
+      for (const end of [wasDeclined('x', name), wasNotFound('x', name)]) {
+        given(...heldFor, request, end)
+          .when(expireHold(ENDS))
+          .then(expired);
+      }
+    });
+  }
+
+  it('waits for no refund, which takes nothing of it', () => {
+    const partly = [...heldFor, captureRequested('c', 400, false), wentThrough('c', 'capture', 400), refundRequested('r', 100, 'c')];
+    given(...partly)
+      .when(expireHold(ENDS))
+      .then(expired);
+  });
+
+  it('that ended is not captured any more; a capture that the processor reports after all is refunded', () => {
+    const late = given(...heldFor, captureRequested('c', 1_000), wasNotFound('c', 'capture'), expired).when(
+      settle('c', success('c', 1_000)),
+    );
+    const [recorded, reversal] = late.state.status === 'CANCELLED' ? known(late.state).attempts.slice(1) : [];
+    expect(recorded).to.include({ attemptId: 'pay_1.c', late: true });
+    expect(reversal).to.deep.include({ operation: 'refund', follows: { attemptId: 'pay_1.c', because: 'late_success' } });
+  });
+
+  it('ends when a notification says so, whatever was said before, and nothing comes of it when all is captured', () => {
+    given(...heldFor)
+      .when(expireAuthorization(AT))
+      .then({ type: 'AuthorizationExpired', data: { at: AT } });
+    given(...settled)
+      .when(expireAuthorization(AT))
+      .thenNothing();
+  });
+});

@@ -1,0 +1,159 @@
+// What falls due with business time: sessions, single-use tokens, authorizations, and keys of idempotency.
+import { expect } from 'chai';
+import type { Payment } from '../../src/domain/payment/state.ts';
+import { expireAuthorizations } from '../../src/policies/expire-authorizations.ts';
+import { expireInstruments } from '../../src/policies/expire-instruments.ts';
+import { expireSessions } from '../../src/policies/expire-sessions.ts';
+import { type Policy, runDue } from '../../src/policies/policy.ts';
+import { resolveUnknownOutcomes } from '../../src/policies/resolve-unknown-outcomes.ts';
+import type { Outcome, Processor } from '../../src/processors/processor.ts';
+import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import { type MovableWorld, movableWorld } from '../support/test-world.ts';
+
+const ACCOUNT = 'acc_1';
+const DAY_MS = 86_400_000;
+
+describe('with time', () => {
+  let world: MovableWorld;
+  let stores: Stores;
+  let node: TestNode;
+  /** What the processor answers to captures; undefined: the sandbox's own. */
+  let captures: (() => Promise<Outcome>) | undefined;
+  beforeEach(async () => {
+    world = movableWorld();
+    stores = await memoryStores(world);
+    captures = undefined;
+    const { sandbox } = stores;
+    /** Holds end after seven days. */
+    const processor: Processor = {
+      name: sandbox.name,
+      consistencyWindowMs: sandbox.consistencyWindowMs,
+      tokenize: (request, signal) => sandbox.tokenize(request, signal),
+      perform: async (request, signal) => {
+        if (request.operation === 'capture' && captures !== undefined) return captures();
+        const outcome = await sandbox.perform(request, signal);
+        const isHold = outcome.kind === 'succeeded' && request.operation === 'authorization';
+        return isHold ? { ...outcome, holdExpiresAt: world.now() + 7 * DAY_MS } : outcome;
+      },
+      lookUp: (reference, signal) => sandbox.lookUp(reference, signal),
+      readNotification: (raw, headers, now) => sandbox.readNotification(raw, headers, now),
+      rereadNotification: (raw) => sandbox.rereadNotification(raw),
+    };
+    node = await nodeOn(stores, { processor, timings: { sendWithinMs: 1_000, answerWithinMs: 40, abandonAfterMs: 60_000 } });
+  });
+  afterEach(() => expect(node.reported).to.deep.equal([]));
+
+  const due = <Doc extends object, K extends string>(policy: Policy<Doc, K>): Promise<number> =>
+    runDue(policy, node.service.readModels, node.service.house);
+  const session = async () => {
+    const made = await node.service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, merchant(ACCOUNT, world));
+    if (made.kind === 'rejected') throw new Error(made.errorId);
+    return made;
+  };
+  const token = async (sessionId: string, number?: string): Promise<string> => {
+    const made = await node.service.tokenizeCard(card(number), checkout(ACCOUNT, sessionId, world));
+    if (made.kind === 'rejected') throw new Error(made.errorId);
+    return made.id;
+  };
+  const pay = async (number?: string) => {
+    const { id: sessionId, clientToken } = await session();
+    const paymentMethodToken = await token(sessionId, number);
+    const paid = await node.service.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT, world));
+    if (paid.kind === 'rejected') throw new Error(paid.errorId);
+    return { id: paid.id, sessionId, paymentMethodToken };
+  };
+  const stateOf = async (id: string): Promise<Payment> => (await node.service.house.payments.current(id)).state;
+  const statusOf = async (id: string): Promise<string> => (await stateOf(id)).status;
+  const holderOf = async (sessionId: string): Promise<unknown> => {
+    const { state } = await node.service.house.sessions.current(sessionId);
+    return state.status === 'open' ? state.payment?.paymentId : state.status;
+  };
+
+  it('a session expires 30 days behind its newest token, on record, once; not one that was paid', async () => {
+    const open = await session();
+    const paid = await pay();
+    world.advance(31 * DAY_MS - 60_000);
+    expect(await due(expireSessions(node.service.house))).to.equal(0);
+    world.advance(60_000);
+    expect(await due(expireSessions(node.service.house))).to.equal(1);
+    expect(await due(expireSessions(node.service.house))).to.equal(0);
+    expect((await node.service.house.sessions.current(open.id)).state)
+      .to.include({ status: 'open' })
+      .and.have.property('expiredAt');
+    expect(await holderOf(paid.sessionId)).to.equal(paid.id);
+  });
+
+  it('a session whose payment ends after its time expires then', async () => {
+    const { id, sessionId } = await pay();
+    world.advance(40 * DAY_MS);
+    expect(await due(expireSessions(node.service.house))).to.equal(0);
+    expect(await due(expireAuthorizations(node.service.house))).to.equal(1);
+    expect(await statusOf(id)).to.equal('CANCELLED');
+    expect(await due(expireSessions(node.service.house))).to.equal(1);
+    expect((await node.service.house.sessions.current(sessionId)).state).to.have.property('expiredAt');
+  });
+
+  it('a single-use token expires after 24 hours, on record, once, and can still be read; not one that pays', async () => {
+    const { id: sessionId } = await session();
+    const unused = await token(sessionId);
+    const paid = await pay();
+    const { instruments } = node.service.house;
+    world.advance(DAY_MS);
+    expect(await due(expireInstruments(node.service.house))).to.equal(1);
+    expect(await due(expireInstruments(node.service.house))).to.equal(0);
+    expect((await instruments.current(unused)).state)
+      .to.include({ status: 'tokenized' })
+      .and.have.property('expiredAt');
+    expect((await instruments.current(paid.paymentMethodToken)).state).not.to.have.property('expiredAt');
+    const refused = await node.service.authorizePayment(
+      { paymentMethodToken: unused, orderId: 'o', currencyCode: 'EUR', amount: 5 },
+      merchant(ACCOUNT, world),
+    );
+    expect(refused).to.include({ kind: 'rejected', errorId: 'InvalidPaymentInstrumentToken' });
+    const read = await node.service.readPaymentInstrument(unused, ACCOUNT);
+    expect(read).not.to.include({ kind: 'rejected' });
+  });
+
+  it('an authorization that nobody captured is released when the processor said so, and the session is free', async () => {
+    const { id, sessionId } = await pay();
+    world.advance(7 * DAY_MS - 60_000);
+    expect(await due(expireAuthorizations(node.service.house))).to.equal(0);
+    world.advance(60_000);
+    expect(await due(expireAuthorizations(node.service.house))).to.equal(1);
+    expect(await statusOf(id)).to.equal('CANCELLED');
+    expect(await holderOf(sessionId)).to.equal(undefined);
+    expect(await due(expireAuthorizations(node.service.house))).to.equal(0);
+  });
+
+  it('an authorization whose capture is in doubt expires only when that is settled', async () => {
+    const { id } = await pay();
+    captures = async () => ({ kind: 'unknown', detail: 'no answer' });
+    await node.service.capturePayment(id, {}, merchant(ACCOUNT, world));
+    world.advance(8 * DAY_MS);
+    expect(await due(expireAuthorizations(node.service.house))).to.equal(0);
+    expect(await statusOf(id)).to.equal('AUTHORIZED');
+    // The sandbox never saw it.
+    await due(resolveUnknownOutcomes(node.service.house));
+    expect(await due(expireAuthorizations(node.service.house))).to.equal(1);
+    expect(await statusOf(id)).to.equal('CANCELLED');
+  });
+
+  it('a key of idempotency is kept for 30 days, and begins anew behind that, with nothing to be recorded', async () => {
+    const create = async (body: string, fields: object) => {
+      const made = await node.service.createClientSession(
+        { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, ...fields },
+        merchant(ACCOUNT, world, 'key-1', body),
+      );
+      return made.kind === 'rejected' ? made.errorId : made.id;
+    };
+    const first = await create('a', {});
+    world.advance(30 * DAY_MS - 60_000);
+    expect(await create('a', {})).to.equal(first);
+    expect(await create('b', { amount: 5 })).to.equal('IdempotencyKeyReused');
+    world.advance(60_000);
+    const other = await create('b', { amount: 5 });
+    expect(other).to.match(/^cs_/).and.not.to.equal(first);
+    expect(await create('b', { amount: 5 })).to.equal(other);
+    expect(await create('a', {})).to.equal('IdempotencyKeyReused');
+  });
+});

@@ -1,0 +1,149 @@
+// Claims that a crash left: found without anybody meeting them, looked at once, and never taken from a payment that lives.
+import { expect } from 'chai';
+import { releaseClaimsOfEnded, releaseSessionClaims, releaseTokenClaims } from '../../src/policies/release-claims.ts';
+import type { Sweep } from '../../src/policies/sweep.ts';
+import { sweepOn, sweeps } from '../../src/policies/sweep.ts';
+import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
+import { hookedEvents, hookedReadModels } from '../crash/hooked-stores.ts';
+import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import { type MovableWorld, movableWorld } from '../support/test-world.ts';
+
+const ACCOUNT = 'acc_1';
+const MINUTE_MS = 60_000;
+const died = new Error('the process died here');
+
+describe('a claim that nobody holds', () => {
+  let world: MovableWorld;
+  let stores: Stores;
+  let node: TestNode;
+  /** The first append of such an event never happens, nor does anything behind it. */
+  let diesAt: string | undefined;
+  let appended: string[];
+  beforeEach(async () => {
+    world = movableWorld();
+    stores = await memoryStores(world);
+    diesAt = undefined;
+    appended = [];
+    node = await open();
+  });
+  const open = (): Promise<TestNode> => {
+    const events = hookedEvents(stores.events, {
+      before: ({ types }) => {
+        if (diesAt !== undefined && types.includes(diesAt)) throw died;
+      },
+      after: ({ types }) => void appended.push(...types),
+    });
+    return nodeOn({ ...stores, events });
+  };
+  const session = async () => {
+    const made = await node.service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, merchant(ACCOUNT, world));
+    if (made.kind === 'rejected') throw new Error(made.errorId);
+    return made;
+  };
+  const pay = async (number?: string) => {
+    const { id: sessionId, clientToken } = await session();
+    const token = await node.service.tokenizeCard(card(number), checkout(ACCOUNT, sessionId, world));
+    if (token.kind === 'rejected') throw new Error(token.errorId);
+    const paid = await node.service
+      .authorizePayment({ clientToken, paymentMethodToken: token.id }, merchant(ACCOUNT, world))
+      .catch((fault: unknown) => {
+        if (fault !== died) throw fault;
+        return undefined;
+      });
+    if (paid?.kind === 'rejected') throw new Error(paid.errorId);
+    diesAt = undefined;
+    return { id: paid?.id, sessionId, token: token.id };
+  };
+  const swept = <Doc extends object, K extends string>(sweep: Sweep<Doc, K>): Promise<void> =>
+    sweepOn(sweep, node.service.readModels, node.service.house, new AbortController().signal);
+  const sweepAll = async (): Promise<readonly string[]> => {
+    const before = appended.length;
+    const { house, readModels } = node.service;
+    await swept(releaseSessionClaims(house, readModels));
+    await swept(releaseTokenClaims(house, readModels));
+    await swept(releaseClaimsOfEnded(house, readModels));
+    return appended.slice(before);
+  };
+  const claimsOn = async ({ sessionId, token }: { readonly sessionId: string; readonly token: string }) => {
+    const { house } = node.service;
+    const [{ state: ofSession }, { state: ofToken }] = [await house.sessions.current(sessionId), await house.instruments.current(token)];
+    return [ofSession.status === 'open' && ofSession.payment !== undefined, ofToken.status !== 'absent' && ofToken.claim !== undefined];
+  };
+
+  for (const [what, at, held] of [
+    ['session', 'InstrumentClaimed', [true, false]],
+    ['session and token', 'PaymentCreated', [true, true]],
+  ] as const) {
+    it(`because the payment was never made is fenced off and given back: ${what}`, async () => {
+      diesAt = at;
+      const left = await pay();
+      expect(await claimsOn(left)).to.deep.equal(held);
+      world.advance(9 * MINUTE_MS);
+      expect(await sweepAll()).to.deep.equal([]);
+      world.advance(MINUTE_MS);
+      expect((await sweepAll())[0]).to.equal('PaymentAbandoned');
+      expect(await claimsOn(left)).to.deep.equal([false, false]);
+      expect(await sweepAll()).to.deep.equal([]);
+    });
+  }
+
+  it('because the payment ended and its process died behind that is given back', async () => {
+    diesAt = 'PaymentEnded';
+    const declined = await pay('4000000000000002');
+    expect(await claimsOn(declined)).to.deep.equal([true, true]);
+    world.advance(10 * MINUTE_MS);
+    // The token stays used: a processor saw it.
+    expect(await sweepAll()).to.deep.equal(['PaymentEnded']);
+    expect(await claimsOn(declined)).to.deep.equal([false, true]);
+    expect(await sweepAll()).to.deep.equal([]);
+  });
+
+  it('because no processor saw the card is given back, the token as well', async () => {
+    diesAt = 'PaymentEnded';
+    const notSent = await pay('4000009900001085');
+    world.advance(10 * MINUTE_MS);
+    await sweepAll();
+    expect(await claimsOn(notSent)).to.deep.equal([false, false]);
+  });
+
+  it('because its payment ended long after it claimed is found as well', async () => {
+    const paid = await pay();
+    world.advance(60 * MINUTE_MS);
+    expect(await sweepAll()).to.deep.equal([]); // it lives, and is not looked at again
+    diesAt = 'PaymentEnded';
+    await node.service.cancelPayment(paid.id ?? '', {}, merchant(ACCOUNT, world));
+    diesAt = undefined;
+    expect(await claimsOn(paid)).to.deep.equal([true, true]);
+    world.advance(10 * MINUTE_MS);
+    expect(await sweepAll()).to.deep.equal(['PaymentEnded']);
+  });
+
+  it('is never taken from a payment that lives, and costs one look for each claim, however many there are', async () => {
+    for (let n = 0; n < 3; n += 1) await pay();
+    world.advance(10 * MINUTE_MS);
+    expect(await sweepAll()).to.deep.equal([]);
+    const looked: string[] = [];
+    const watched = hookedReadModels(stores.readModels, (verb, name) => void looked.push(`${verb} ${name}`));
+    const other = await nodeOn({ ...stores, readModels: watched });
+    looked.length = 0;
+    const { house, readModels } = other.service;
+    await sweepOn(releaseSessionClaims(house, readModels), readModels, house, new AbortController().signal);
+    expect(looked).to.deep.equal(['get sweeps', 'find client-sessions']);
+  });
+
+  it('waits for a store that is away, at the same place', async () => {
+    diesAt = 'PaymentCreated';
+    const left = await pay();
+    world.advance(10 * MINUTE_MS);
+    const { house, readModels } = node.service;
+    const { payments } = house;
+    const { current } = payments;
+    payments.current = () => Promise.reject(new StoreUnavailable('away'));
+    const fault = await swept(releaseSessionClaims(house, readModels)).catch((thrown: unknown) => thrown);
+    expect(fault).to.be.instanceOf(StoreUnavailable);
+    expect(await readModels.get(sweeps, ['release-claims-of-sessions'])).to.deep.equal([]);
+    payments.current = current;
+    await sweepAll();
+    expect(await claimsOn(left)).to.deep.equal([false, false]);
+  });
+});
