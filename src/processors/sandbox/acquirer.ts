@@ -1,12 +1,12 @@
 // The rules that any acquirer keeps, whatever the card: what an authorization still allows, and what a request comes to.
 import type { OperationRequest } from '../processor.ts';
-import type { Answer, Card } from './cards.ts';
+import type { Answer, Behaviour, Card } from './card.ts';
 import { type Entry, resultAt } from './entry.ts';
-import { transactionIdOf } from './names.ts';
+import { otherCurrencyThan, transactionIdOf } from './names.ts';
 
 /** What is left of an authorization at a moment: a fold over its operations, so no counter can drift. Minor units. */
 interface Standing {
-  readonly status: 'pending' | 'declined' | 'open' | 'closed';
+  readonly status: 'pending' | 'declined' | 'open' | 'closed' | 'expired';
   readonly authorized: number;
   /** Captured, or being captured. */
   readonly captured: number;
@@ -21,7 +21,10 @@ const NOTHING: Standing = { status: 'declined', authorized: 0, captured: 0, sett
 function folded(standing: Standing, entry: Entry, now: number): Standing {
   const result = resultAt(entry, now);
   const { operation, amount } = entry;
-  if (operation === 'authorization') return { ...NOTHING, authorized: amount, status: result === 'succeeded' ? 'open' : result };
+  if (operation === 'authorization') {
+    const isOver = entry.holdExpiresAt !== undefined && entry.holdExpiresAt <= now;
+    return { ...NOTHING, authorized: amount, status: result !== 'succeeded' ? result : isOver ? 'expired' : 'open' };
+  }
   if (result === 'declined') return standing;
   const { captured, settled, refunded, status } = standing;
   switch (operation) {
@@ -43,6 +46,12 @@ function folded(standing: Standing, entry: Entry, now: number): Standing {
   }
 }
 
+/** Whether an authorization of these operations, oldest first, holds money at a moment that can still be captured. */
+export function holdsMoney(entries: readonly Entry[], now: number): boolean {
+  const { status, captured, authorized } = standingAt(entries, now);
+  return status === 'open' && captured < authorized;
+}
+
 const standingAt = (entries: readonly Entry[], now: number): Standing =>
   entries.reduce((standing, entry) => folded(standing, entry, now), NOTHING);
 
@@ -57,6 +66,7 @@ function brokenRule(request: OperationRequest, card: Card | undefined, entries: 
   const { status, authorized, captured, settled, refunded } = standingAt(entries, now);
   if (status === 'pending') return 'The authorization is still pending.';
   if (status === 'declined') return 'The transaction was not authorized.';
+  if (status === 'expired' && operation !== 'refund') return 'The authorization has expired.';
   switch (operation) {
     case 'capture':
       if (status === 'closed') return 'Nothing is left to capture: it was captured, released or cancelled.';
@@ -75,10 +85,15 @@ function brokenRule(request: OperationRequest, card: Card | undefined, entries: 
   }
 }
 
-type Decided = Pick<Entry, 'amount' | 'result' | 'settles' | 'declineCode' | 'refusal'>;
+type Decided = Pick<Entry, 'amount' | 'result'> & Partial<Pick<Entry, 'settles' | 'declineCode' | 'refusal' | 'currencyCode'>>;
 
 /** What a card makes of an operation that is allowed. */
-function decidedBy(answer: Answer | undefined, { operation, amount }: OperationRequest, entries: readonly Entry[], now: number): Decided {
+function decidedBy(
+  answer: Answer | undefined,
+  { operation, amount, currencyCode }: OperationRequest,
+  entries: readonly Entry[],
+  now: number,
+): Decided {
   if (answer === undefined) return { amount, result: 'succeeded' };
   switch (answer.kind) {
     case 'decline':
@@ -90,6 +105,8 @@ function decidedBy(answer: Answer | undefined, { operation, amount }: OperationR
     case 'less':
       // Not amount * 9 / 10: the product of a large amount would leave the integers.
       return { amount: Math.max(1, amount - Math.ceil(amount / 10)), result: 'succeeded' };
+    case 'other_currency':
+      return { amount, result: 'succeeded', currencyCode: otherCurrencyThan(currencyCode) };
     case 'later': {
       const { as, notified } = answer;
       const at = now + answer.afterMs;
@@ -102,6 +119,11 @@ function decidedBy(answer: Answer | undefined, { operation, amount }: OperationR
   }
 }
 
+const timesOf = ({ hiddenForMs, heldForMs }: Behaviour, now: number): Pick<Entry, 'hiddenUntil' | 'holdExpiresAt'> => ({
+  ...(hiddenForMs !== undefined && { hiddenUntil: now + hiddenForMs }),
+  ...(heldForMs !== undefined && { holdExpiresAt: now + heldForMs }),
+});
+
 /**
  * The entry that a request comes to. `card`: of the token for an authorization, else of the authorization; undefined when nothing of the
  * kind is known. `entries`: those of the authorization that the request names, oldest first; none for an authorization.
@@ -109,6 +131,9 @@ function decidedBy(answer: Answer | undefined, { operation, amount }: OperationR
 export function decide(request: OperationRequest, card: Card | undefined, entries: readonly Entry[], now: number): Entry {
   const { reference, operation, accountId, paymentId, amount, currencyCode, final } = request;
   const refusal = brokenRule(request, card, entries, now);
+  const behaviour = card?.on[operation];
+  const decided: Decided =
+    refusal === undefined ? decidedBy(behaviour?.answer, request, entries, now) : { amount, result: 'declined', refusal };
   const transactionId = transactionIdOf(operation, reference);
   return {
     reference,
@@ -122,6 +147,7 @@ export function decide(request: OperationRequest, card: Card | undefined, entrie
     currencyCode,
     final: operation === 'capture' && (final ?? true),
     at: now,
-    ...(refusal === undefined ? decidedBy(card?.on[operation]?.answer, request, entries, now) : { amount, result: 'declined', refusal }),
+    ...decided,
+    ...(behaviour !== undefined && decided.result !== 'declined' && timesOf(behaviour, now)),
   };
 }

@@ -1,44 +1,9 @@
 // The sandbox's one table of test cards: what the processor does, what GET /sandbox/scenarios lists, what the tests walk through.
-import type { Operation } from '../processor.ts';
+import type { Behaviour, Card } from './card.ts';
 import type { DeclineCode } from './reasons.ts';
 
-/** What the acquirer decides about an operation that its rules allow; without one it approves. */
-export type Answer =
-  | { readonly kind: 'decline'; readonly code: DeclineCode }
-  /** Pending; `afterMs` of business time later it has become `as`. Without a notification only a look-up tells. */
-  | { readonly kind: 'later'; readonly afterMs: number; readonly as: 'succeeded' | DeclineCode; readonly notified: boolean }
-  /** Succeeds with nine tenths of the amount asked for, at least 1. */
-  | { readonly kind: 'less' }
-  /** Approves the first of its kind on an authorization, declines every further one. */
-  | { readonly kind: 'first_only'; readonly code: DeclineCode };
-
-/**
- * What goes wrong on the way. before_send: not sent. before_effect: sent, nothing happened. after_effect_before_reply: it happened, and
- * the caller does not learn it. A hang lasts until the caller's signal aborts.
- */
-export type Fault =
-  | { readonly phase: 'before_send'; readonly fault: 'reset' }
-  | { readonly phase: 'before_effect'; readonly fault: 'hang' }
-  | { readonly phase: 'after_effect_before_reply'; readonly fault: 'hang' | '500' };
-
-export interface Behaviour {
-  readonly answer?: Answer;
-  readonly fault?: Fault;
-}
-
-export interface Card {
-  /** What the sandbox keeps of a card in place of its number; never renamed. */
-  readonly id: string;
-  /** Digits only. */
-  readonly numbers: readonly string[];
-  readonly title: string;
-  /** For people: what a developer sees when paying with it. */
-  readonly outcome: string;
-  /** Operations that are not named here are approved as far as the acquirer's rules allow. */
-  readonly on: { readonly [O in Operation]?: Behaviour };
-}
-
 const SECONDS = 1_000;
+const MINUTES = 60_000;
 const DAYS = 86_400_000;
 
 const declined = (id: string, number: string, code: DeclineCode, title: string): Card => ({
@@ -107,6 +72,14 @@ export const CARDS: readonly Card[] = [
     on: { authorization: { fault: { phase: 'before_effect', fault: 'hang' } } },
   },
   {
+    id: 'timeout-then-found',
+    numbers: ['4000009900001069'],
+    title: 'Timeout, the money moved, not found at first',
+    outcome:
+      'The authorization happens, and the ledger shows it, but its call never answers; a look-up says not found for 60 s, then succeeded.',
+    on: { authorization: { hiddenForMs: 60 * SECONDS, fault: { phase: 'after_effect_before_reply', fault: 'hang' } } },
+  },
+  {
     id: 'error-after-effect',
     numbers: ['4000009900001077'],
     title: 'Server error, the money moved',
@@ -119,6 +92,63 @@ export const CARDS: readonly Card[] = [
     title: 'Connection refused',
     outcome: 'The authorization surely never reaches the processor.',
     on: { authorization: { fault: { phase: 'before_send', fault: 'reset' } } },
+  },
+  {
+    id: 'notified-before-answered',
+    numbers: ['4000009900002018'],
+    title: 'Notification before the answer',
+    outcome:
+      'Everything is approved, and every operation is notified of before its call is answered: the answer waits until the notification was accepted, at most 5 s.',
+    on: {},
+    notifications: { always: true, first: true },
+  },
+  {
+    id: 'notified-three-times',
+    numbers: ['4000009900002026'],
+    title: 'Every notification three times',
+    outcome: 'Everything is approved, and every operation is notified of, three times with the same notificationId.',
+    on: {},
+    notifications: { always: true, copies: 2 },
+  },
+  {
+    id: 'notified-in-reverse',
+    numbers: ['4000009900002034'],
+    title: 'Notifications in reverse order',
+    outcome:
+      'Everything is approved, and every operation is notified of, the last one first: a notification waits 10 s for a later one of the payment, and at most 60 s.',
+    on: {},
+    notifications: { always: true, heldBack: true },
+  },
+  {
+    id: 'notification-lost',
+    numbers: ['4000009900002059'],
+    title: 'Notification lost',
+    outcome: 'The authorization is pending and succeeds 5 s later; its notification is lost, so that only a look-up tells.',
+    on: { authorization: later('succeeded') },
+    notifications: { lost: true },
+  },
+  {
+    id: 'notification-badly-signed',
+    numbers: ['4000009900002067'],
+    title: 'Notification badly signed, then good',
+    outcome:
+      'The authorization is pending; 5 s later a notification says that it succeeded, badly signed first and 1 s later as it should be.',
+    on: { authorization: later('succeeded') },
+    notifications: { badlySigned: true },
+  },
+  {
+    id: 'success-after-cancellation',
+    numbers: ['4000009900002075'],
+    title: 'Success after we cancelled',
+    outcome:
+      'The call of the authorization answers with status 500, and look-ups say not found, longer than they may; 10 min later a notification says that it succeeded, although the payment was given up or cancelled by then.',
+    on: {
+      authorization: {
+        ...later('succeeded', 10 * MINUTES),
+        hiddenForMs: 10 * MINUTES,
+        fault: { phase: 'after_effect_before_reply', fault: '500' },
+      },
+    },
   },
   {
     id: 'captures-less',
@@ -135,6 +165,14 @@ export const CARDS: readonly Card[] = [
     on: { capture: { answer: { kind: 'first_only', code: 'GENERIC_DECLINE' } } },
   },
   {
+    id: 'authorization-expires',
+    numbers: ['4000009900003032'],
+    title: 'Authorization expires after 7 days',
+    outcome:
+      'The authorization holds for 7 days; then a notification says that it has expired, unless nothing is held any more, and captures and cancellations are declined.',
+    on: { authorization: { heldForMs: 7 * DAYS } },
+  },
+  {
     id: 'capture-later-succeeds',
     numbers: ['4000009900003040'],
     title: 'Asynchronous capture, confirmed',
@@ -147,6 +185,13 @@ export const CARDS: readonly Card[] = [
     title: 'Asynchronous capture, refused',
     outcome: 'A capture is pending; 5 s later a notification says that it failed: PROCESSING_ERROR.',
     on: { capture: later('PROCESSING_ERROR') },
+  },
+  {
+    id: 'captures-other-currency',
+    numbers: ['4000009900003065'],
+    title: 'Captures in another currency',
+    outcome: 'A capture succeeds with the same number in another currency: USD, or EUR where USD was asked for.',
+    on: { capture: { answer: { kind: 'other_currency' } } },
   },
   {
     id: 'refund-declined',

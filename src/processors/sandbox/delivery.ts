@@ -15,7 +15,9 @@ const LEASE_MS = 30_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** How soon another process's notifications, and a clock that was set forward, are noticed. */
-const LOOK_EVERY_MS = 1_000;
+export const LOOK_EVERY_MS = 1_000;
+/** Signs what nobody is to believe. */
+const WRONG_SECRET = Buffer.alloc(32);
 
 export interface DeliveryOptions {
   readonly ledger: Ledger;
@@ -23,20 +25,42 @@ export interface DeliveryOptions {
   /** Signs. */
   readonly secret: Buffer;
   readonly report: (fault: unknown) => void;
+  readonly alarm: Alarm;
+  readonly lookEveryMs: number;
 }
+
+/** Wakes whoever waits for something to be due: what this process announces need not wait until it is looked for. */
+export class Alarm {
+  #next = new AbortController();
+
+  /** Aborts when it rings next. */
+  get signal(): AbortSignal {
+    return this.#next.signal;
+  }
+
+  ring(): void {
+    const rung = this.#next;
+    this.#next = new AbortController();
+    rung.abort(OVER);
+  }
+}
+const OVER = new DOMException('Something is due', 'AbortError');
 
 /** Sends what is due to `<publicUrl>/webhooks/sandbox` until the signal aborts; what cannot be sent is tried again after 1 s to 1 min. */
 export async function deliverUntil(signal: AbortSignal, publicUrl: string, options: DeliveryOptions): Promise<void> {
-  const { ledger, world, report } = options;
+  const { ledger, world, report, alarm, lookEveryMs } = options;
   const url = `${publicUrl.replace(/\/+$/, '')}/webhooks/sandbox`;
   while (!signal.aborted) {
+    const rung = alarm.signal;
     try {
       const sent = await deliverDue(url, signal, options);
       if (sent === BATCH) continue;
-      const dueIn = ((await ledger.nextAt()) ?? Number.POSITIVE_INFINITY) - world.now();
-      await world.sleep(Math.min(Math.max(dueIn, 1), LOOK_EVERY_MS), signal);
+      const now = world.now();
+      const dueIn = ((await ledger.nextAt(now)) ?? Number.POSITIVE_INFINITY) - now;
+      await world.sleep(Math.min(Math.max(dueIn, 1), lookEveryMs), AbortSignal.any([signal, rung]));
     } catch (fault) {
       if (signal.aborted) return;
+      if (rung.aborted) continue;
       report(fault);
       await world.sleep(LOOK_EVERY_MS, signal).catch(() => undefined);
     }
@@ -47,7 +71,7 @@ export async function deliverUntil(signal: AbortSignal, publicUrl: string, optio
 async function deliverDue(url: string, signal: AbortSignal, options: DeliveryOptions): Promise<number> {
   const { ledger, world } = options;
   const now = world.now();
-  const nextAt = await ledger.nextAt();
+  const nextAt = await ledger.nextAt(now);
   if (nextAt === undefined || nextAt > now) return 0; // a write transaction only when there is something to take
   const taken = await ledger.submit({ kind: 'take', now, leaseUntil: now + LEASE_MS, limit: BATCH });
   if (taken.kind !== 'taken') throw new TypeError(`the ledger answered ${taken.kind} to take`);
@@ -57,15 +81,15 @@ async function deliverDue(url: string, signal: AbortSignal, options: DeliveryOpt
 
 async function deliver(notification: TakenNotification, url: string, signal: AbortSignal, options: DeliveryOptions): Promise<void> {
   const { ledger, world } = options;
-  const { notificationId, attempt } = notification;
+  const { notificationId, attempt, badlySigned } = notification;
   const accepted = await accepts(notification, url, signal, options);
-  const nextAt = accepted ? null : world.now() + Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
+  const nextAt = accepted && !badlySigned ? null : world.now() + Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
   await ledger.submit({ kind: 'finish', notificationId, attempt, nextAt });
 }
 
 /** Whether the receiver answered with a 2xx; a refusal, a lost connection and silence are all "not yet". */
 async function accepts(
-  { body, apiKey }: TakenNotification,
+  { body, apiKey, badlySigned }: TakenNotification,
   url: string,
   signal: AbortSignal,
   { world, secret }: DeliveryOptions,
@@ -73,7 +97,7 @@ async function accepts(
   const headers = {
     'Content-Type': 'application/json',
     'X-Api-Key': apiKey,
-    [SIGNATURE_HEADER]: signatureOf(secret, body, world.now()),
+    [SIGNATURE_HEADER]: signatureOf(badlySigned ? WRONG_SECRET : secret, body, world.now()),
   };
   const post = async (deadline: AbortSignal): Promise<boolean> => {
     const response = await world.fetch(url, {

@@ -27,6 +27,10 @@ export const Entry = z.strictObject({
   at: z.int(),
   result: z.enum(['succeeded', 'declined', 'pending']),
   settles: z.strictObject({ at: z.int(), as: z.enum(['succeeded', 'declined']), notified: z.boolean() }).optional(),
+  /** Until then look-ups say "not found" about it. */
+  hiddenUntil: z.int().optional(),
+  /** An authorization: what is not captured by then is released. */
+  holdExpiresAt: z.int().optional(),
   /** Why it was, or will have been, declined: the issuer's code, or the acquirer's words. */
   declineCode: z.string().optional(),
   refusal: z.string().optional(),
@@ -35,6 +39,8 @@ export type Entry = z.infer<typeof Entry>;
 
 export const resultAt = ({ result, settles }: Entry, now: number): Entry['result'] =>
   settles !== undefined && settles.at <= now ? settles.as : result;
+
+export const isHidden = ({ hiddenUntil }: Entry, now: number): boolean => hiddenUntil !== undefined && now < hiddenUntil;
 
 const reasonOf = ({ declineCode, refusal }: Entry): Declined['reason'] =>
   declineCode === undefined ? ruleDecline(refusal ?? 'Refused.') : issuerDecline(declineCode);
@@ -45,8 +51,10 @@ export function outcomeAt(entry: Entry, now: number): Outcome & LookUp {
   const result = resultAt(entry, now);
   switch (result) {
     case 'succeeded': {
-      const checks = entry.operation === 'authorization' ? { avsResult: 'Y', cvcResult: 'M' } : {};
-      return { kind: 'succeeded', processorTransactionId, amount, currencyCode, ...checks };
+      const done = { kind: 'succeeded', processorTransactionId, amount, currencyCode } as const;
+      if (entry.operation !== 'authorization') return done;
+      const { holdExpiresAt } = entry;
+      return { ...done, avsResult: 'Y', cvcResult: 'M', ...(holdExpiresAt !== undefined && { holdExpiresAt }) };
     }
     case 'declined':
       return { kind: 'declined', reason: reasonOf(entry), processorTransactionId };

@@ -70,7 +70,7 @@ export const FAULTS: { readonly [F in FaultName]: FaultRow } = {
   reorder: { phases: NOTIFICATION, does: 'The notification is held back until a later one of the payment has gone, at most 60 s.' },
   drop: { phases: NOTIFICATION, does: 'The notification never comes; only a look-up tells.' },
   bad_signature: { phases: NOTIFICATION, does: 'The notification comes badly signed, then 1 s later as it should.' },
-  unknown_payment: { phases: NOTIFICATION, does: 'Before the notification comes another one, about a payment that does not exist.' },
+  unknown_payment: { phases: NOTIFICATION, does: 'With the notification comes another one, about a payment that does not exist.' },
 };
 
 /** How long `slow` and `delay` take where the rule does not say, ms. */

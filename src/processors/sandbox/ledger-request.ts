@@ -1,13 +1,23 @@
 // What the sandbox asks of the thread that writes its file, and what it gets back.
 import type { OperationRequest } from '../processor.ts';
-import type { Fault } from './cards.ts';
+import type { Fault } from './card.ts';
 import type { Entry } from './entry.ts';
+import type { Strike } from './fault-choice.ts';
 import type { FaultPlan } from './fault-plan.ts';
 
 export type LedgerRequest =
-  | { readonly kind: 'keep_card'; readonly token: string; readonly accountId: string; readonly card: string }
-  /** Decides and writes; `now` is business time in ms. */
-  | { readonly kind: 'perform'; readonly request: OperationRequest; readonly now: number }
+  /** `struck`: the fault that was chosen when it was first asked for; nothing strikes it again. */
+  | {
+      readonly kind: 'keep_card';
+      readonly token: string;
+      readonly accountId: string;
+      readonly card: string;
+      readonly struck?: Strike | undefined;
+    }
+  /** Decides and writes; `now` is business time in ms. `struck`: as above. */
+  | { readonly kind: 'perform'; readonly request: OperationRequest; readonly now: number; readonly struck?: Strike | undefined }
+  /** Counts a look-up of an operation that is recorded. */
+  | { readonly kind: 'look_up'; readonly entry: Entry }
   /** Notifications due at `now`; they are the asker's until `leaseUntil`. */
   | { readonly kind: 'take'; readonly now: number; readonly leaseUntil: number; readonly limit: number }
   /** Of a notification that was taken: when it is due again; null when it was delivered. */
@@ -24,12 +34,23 @@ export interface TakenNotification {
   readonly apiKey: string;
   /** From 1. */
   readonly attempt: number;
+  /** This one is sent badly signed, and again whatever is answered. */
+  readonly badlySigned: boolean;
 }
 
 export type LedgerReply =
   /** Recorded, now or when the reference was first asked for; the fault strikes after the effect. */
-  | { readonly kind: 'performed'; readonly entry: Entry; readonly fault: Fault | undefined }
+  | {
+      readonly kind: 'performed';
+      readonly entry: Entry;
+      readonly fault: Fault | undefined;
+      /** When the first notification that it led to is due, ms; undefined when it led to none. */
+      readonly dueAt: number | undefined;
+      /** What must be accepted before anybody is answered: what its notification is kept under. */
+      readonly awaits: string | undefined;
+    }
   /** Nothing was recorded: the fault strikes before the effect. */
-  | { readonly kind: 'lost'; readonly fault: Fault }
+  | { readonly kind: 'struck'; readonly strike: Strike; readonly fault: Fault }
   | { readonly kind: 'taken'; readonly notifications: readonly TakenNotification[] }
-  | { readonly kind: 'done' };
+  /** Of a token or a look-up: what goes wrong with it. */
+  | { readonly kind: 'done'; readonly fault?: Fault | undefined };

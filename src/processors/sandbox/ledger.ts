@@ -9,8 +9,9 @@ import { Entry } from './entry.ts';
 import { FaultPlan, type FaultReport, NO_FAULTS } from './fault-plan.ts';
 import { openHandler } from './ledger-handler.ts';
 import type { LedgerReply, LedgerRequest } from './ledger-request.ts';
+import { makeTables } from './ledger-tables.ts';
 import type { Undelivered } from './sandbox-interface.ts';
-import { CONNECTED, ENTRY, FAULT_COUNTS, FAULT_PLAN, LEDGER, LEDGER_OF_ACCOUNT, NEXT_AT, SCHEMA, UNDELIVERED } from './sql.ts';
+import { CONNECTED, ENTRY, FAULT_COUNTS, FAULT_PLAN, LEDGER, LEDGER_OF_ACCOUNT, NEXT_AT, UNDELIVERED, WAITS } from './sql.ts';
 
 interface Writer {
   submit(request: LedgerRequest): Promise<LedgerReply>;
@@ -43,6 +44,7 @@ export class Ledger {
   readonly #faultPlan;
   readonly #faultCounts;
   readonly #undelivered;
+  readonly #waits;
 
   constructor(database: Database, writer: Writer, world: World) {
     this.#database = database;
@@ -56,6 +58,7 @@ export class Ledger {
     this.#faultPlan = database.prepare<{ readonly plan: string }>(FAULT_PLAN);
     this.#faultCounts = database.prepare<{ readonly rule: number; readonly fitted: number; readonly struck: number }>(FAULT_COUNTS);
     this.#undelivered = database.prepare<{ readonly count: number; readonly next_at: number | null }>(UNDELIVERED);
+    this.#waits = database.prepare(WAITS);
   }
 
   /** Durable on return. Throws what GroupCommit throws. */
@@ -92,10 +95,15 @@ export class Ledger {
     return rows.map(({ sequence, entry }) => ({ sequence, entry: parsed(entry) }));
   }
 
-  /** When the next notification is due, ms; undefined when none waits. */
-  async nextAt(): Promise<number | undefined> {
-    const row = await this.#patiently(() => this.#nextAt.get());
+  /** When the next notification is due, ms; undefined when none waits. Those that are held back are not counted. */
+  async nextAt(now: number): Promise<number | undefined> {
+    const row = await this.#patiently(() => this.#nextAt.get(now));
     return row?.next_at;
+  }
+
+  /** Whether a notification, by what it is kept under, was not accepted yet. */
+  async waits(id: string): Promise<boolean> {
+    return (await this.#patiently(() => this.#waits.get(id))) !== undefined;
   }
 
   async connectedAccounts(): Promise<readonly string[]> {
@@ -111,6 +119,12 @@ export class Ledger {
       return { fitted, struck };
     });
     return rules.length === 0 ? { seed } : { seed, rules, counts };
+  }
+
+  /** Whether a rule may strike look-ups of this account: counting them takes a write, which most need not pay. */
+  async mayStrikeLookUps(accountId: string): Promise<boolean> {
+    const kept = await this.#patiently(() => this.#faultPlan.get(accountId));
+    return kept?.plan.includes('"look_up"') === true;
   }
 
   /** Of one account, or of all. */
@@ -146,7 +160,7 @@ export async function openLedger({ file, world, report }: LedgerOptions): Promis
     openDatabase({ file: file === 'memory' ? ':memory:' : file, synchronous: 'full', busyTimeoutMs: 0, cacheKiB: 4_096 }),
   );
   try {
-    await whileBusy(world, () => database.exec(SCHEMA));
+    await whileBusy(world, () => makeTables(database));
     return new Ledger(database, file === 'memory' ? writerIn(database) : writerBehind(file, world, report), world);
   } catch (fault) {
     database.close();
@@ -169,6 +183,7 @@ function writerIn(database: Database): Writer {
         if (!isReply(reply)) throw new TypeError('not a reply of the ledger');
         return reply;
       } catch (fault) {
+        handler.forget();
         if (database.isTransaction) database.exec('ROLLBACK');
         throw fault;
       }

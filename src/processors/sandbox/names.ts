@@ -8,3 +8,11 @@ export const transactionIdOf = (operation: Operation, reference: string): string
   `sbx_${operation.slice(0, 4)}_${digest(operation, reference).slice(0, 24)}`;
 export const tokenOf = (accountId: string, reference: string): string => `sbx_card_${digest(accountId, reference).slice(0, 32)}`;
 export const notificationIdOf = (reference: string, type: string): string => `sbx_ntf_${digest(type, reference).slice(0, 24)}`;
+export const expiryIdOf = (reference: string): string => notificationIdOf(reference, 'authorization.expired');
+/** Looks like a reference of the payment, and names one that nobody has. */
+export const strangeReferenceOf = (reference: string, paymentId: string): string => {
+  const strange = `pay_${digest('stranger', paymentId).slice(0, Math.max(1, paymentId.length - 4))}`;
+  return reference.startsWith(paymentId) ? `${strange}${reference.slice(paymentId.length)}` : `${strange}.1`;
+};
+/** What a processor that mistakes the currency answers in. */
+export const otherCurrencyThan = (currencyCode: string): string => (currencyCode === 'USD' ? 'EUR' : 'USD');

@@ -1,10 +1,9 @@
-// The sandbox's notifications: their payload and signature (contract §8), how they are made, and how they are read.
+// The sandbox's notifications as they come in: their payload and signature (contract §8).
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { formatTime, parseTime } from '../../world.ts';
+import { parseTime } from '../../world.ts';
 import type { Notification, Operation } from '../processor.ts';
-import { type Entry, OPERATIONS } from './entry.ts';
-import { notificationIdOf } from './names.ts';
+import { OPERATIONS } from './entry.ts';
 import { issuerDecline } from './reasons.ts';
 
 const TOLERANCE_SECONDS = 300;
@@ -38,32 +37,6 @@ const Payload = z.object({
   dispute: z.looseObject({}).optional(),
 });
 type Payload = z.output<typeof Payload>;
-
-/** What is kept until it is delivered: `body` is sent, and signed, word for word. */
-export interface Announcement {
-  readonly notificationId: string;
-  readonly dueAt: number;
-  readonly body: string;
-}
-
-/** The notification that will tell what a pending entry has become; undefined for one that is settled already, or of which none tells. */
-export function announcementOf(entry: Entry): Announcement | undefined {
-  const { reference, operation, settles, transactionId, amount, currencyCode, declineCode } = entry;
-  if (settles === undefined || !settles.notified) return undefined;
-  const type = `${operation}.${settles.as === 'succeeded' ? 'succeeded' : 'failed'}`;
-  const notificationId = notificationIdOf(reference, type);
-  const body = JSON.stringify({
-    notificationId,
-    type,
-    occurredAt: formatTime(settles.at),
-    reference,
-    processorTransactionId: transactionId,
-    amount,
-    currencyCode,
-    ...(settles.as === 'declined' && { declineCode }),
-  });
-  return { notificationId, dueAt: settles.at, body };
-}
 
 const mac = (secret: Buffer, seconds: string, body: string): Buffer => createHmac('sha256', secret).update(`${seconds}.${body}`).digest();
 

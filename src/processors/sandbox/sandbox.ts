@@ -2,14 +2,18 @@
 
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { parseTime, type World } from '../../world.ts';
-import type { LookUp, OperationRequest, Outcome, Processor, TokenizationRequest, Tokenized } from '../processor.ts';
-import { cardOfNumber, type Fault, type Scenario, scenarios } from './cards.ts';
-import { deliverUntil } from './delivery.ts';
-import { type Entry, outcomeAt, resultAt } from './entry.ts';
+import type { LookUp, OperationRequest, Outcome, Processor, TokenizationRequest, Tokenized, Unknown } from '../processor.ts';
+import type { Fault } from './card.ts';
+import { cardOfNumber, type Scenario, scenarios } from './cards.ts';
+import { Alarm, deliverUntil, LOOK_EVERY_MS } from './delivery.ts';
+import { type Entry, isHidden, outcomeAt, resultAt } from './entry.ts';
+import { isBefore } from './fault-choice.ts';
 import { FaultPlan, FaultReport, problemsIn } from './fault-plan.ts';
+import { learntFrom } from './learning.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { tokenOf } from './names.ts';
 import { read, readSigned } from './notification.ts';
+import { newWay, performed, takeTime } from './performing.ts';
 import { type FaultsSet, type LedgerLine, type LedgerPage, SANDBOX, type Sandbox, type Undelivered } from './sandbox-interface.ts';
 
 export type { LedgerLine, LedgerPage, Sandbox } from './sandbox-interface.ts';
@@ -21,6 +25,11 @@ export interface SandboxOptions {
   /** Of the notifications' signatures, 32 bytes each: the first signs, all verify (rotation). `Secrets.keys('sandbox-signature')`. */
   readonly secrets: readonly Buffer[];
   readonly report: (fault: unknown) => void;
+  /**
+   * How often `run` looks for what other processes announced, and for a clock that was set forward, ms; 1 s by default. What this
+   * process announces is sent when it is due however rarely it looks.
+   */
+  readonly lookEveryMs?: number;
 }
 
 /** Throws what SQLite throws when the file cannot be opened; StoreUnavailable when another process keeps it locked. */
@@ -40,6 +49,7 @@ class FileSandbox implements Sandbox {
   readonly #ledger: Ledger;
   readonly #secret: Buffer;
   readonly #options: SandboxOptions;
+  readonly #alarm = new Alarm();
 
   constructor(ledger: Ledger, secret: Buffer, options: SandboxOptions) {
     this.#ledger = ledger;
@@ -55,17 +65,25 @@ class FileSandbox implements Sandbox {
     if (expiresAt === undefined) return { kind: 'refused', description: 'The expiry is not a month and a year.' };
     if (expiresAt <= this.#options.world.now()) return { kind: 'refused', description: 'The card has expired.' };
     const token = tokenOf(accountId, reference);
-    await this.#ledger.submit({ kind: 'keep_card', token, accountId, card: row.id });
+    const keep = { kind: 'keep_card', token, accountId, card: row.id } as const;
+    const kept = await this.#ledger.submit(keep);
+    const fault = kept.kind === 'done' ? kept.fault : undefined;
+    if (fault !== undefined) {
+      await unlessAborted(signal, () => undefined, takeTime(this.#options.world, fault));
+      if (signal.aborted || !leavesToken(fault)) throw tokenLost(fault);
+      if (isBefore(fault)) await this.#ledger.submit({ ...keep, struck: { fault, manner: {} } });
+    }
     return { kind: 'token', processorToken: token };
   }
 
   async perform(request: OperationRequest, signal: AbortSignal): Promise<Outcome> {
     if (signal.aborted) return { kind: 'not_sent', detail: 'the deadline had passed before it was sent' };
-    const late: Outcome = { kind: 'unknown', detail: 'no answer before the deadline' };
+    const way = newWay();
+    const sender = { ledger: this.#ledger, world: this.#options.world, alarm: this.#alarm };
     return unlessAborted(
       signal,
-      late,
-      this.#performed(request).catch((fault) => this.#lost(fault)),
+      () => way.late,
+      performed(request, sender, signal, way).catch((fault) => this.#lost(fault)),
     );
   }
 
@@ -73,7 +91,14 @@ class FileSandbox implements Sandbox {
     if (signal.aborted) return { kind: 'unknown', detail: 'the deadline had passed before it was asked' };
     try {
       const entry = await this.#ledger.entryOf(reference);
-      return entry === undefined ? { kind: 'not_found' } : outcomeAt(entry, this.#options.world.now());
+      if (entry === undefined) return { kind: 'not_found' };
+      const fault = (await this.#ledger.mayStrikeLookUps(entry.accountId)) ? await this.#faultOfLookUp(entry) : undefined;
+      if (fault === undefined) return this.#found(entry);
+      return await unlessAborted(
+        signal,
+        () => LATE_LOOK_UP,
+        takeTime(this.#options.world, fault).then(() => asLookUp(learntFrom(fault, this.#found(entry)))),
+      );
     } catch (fault) {
       this.#options.report(fault);
       return { kind: 'unknown', detail: 'the sandbox is away' };
@@ -97,8 +122,9 @@ class FileSandbox implements Sandbox {
   }
 
   run(publicUrl: string, signal: AbortSignal): Promise<void> {
-    const { world, report } = this.#options;
-    return deliverUntil(signal, publicUrl, { ledger: this.#ledger, world, report, secret: this.#secret });
+    const { world, report, lookEveryMs = LOOK_EVERY_MS } = this.#options;
+    const { alarm, ledger, secret } = { alarm: this.#alarm, ledger: this.#ledger, secret: this.#secret };
+    return deliverUntil(signal, publicUrl, { ledger, world, report, secret, alarm, lookEveryMs });
   }
 
   async ledger(): Promise<readonly LedgerLine[]> {
@@ -150,12 +176,14 @@ class FileSandbox implements Sandbox {
     return this.#ledger.close();
   }
 
-  async #performed(request: OperationRequest): Promise<Outcome> {
-    const { world } = this.#options;
-    const reply = await this.#ledger.submit({ kind: 'perform', request, now: world.now() });
-    if (reply.kind === 'lost') return struckBy(reply.fault);
-    if (reply.kind !== 'performed') throw new TypeError(`the ledger answered ${reply.kind} to perform`);
-    return reply.fault === undefined ? outcomeAt(reply.entry, world.now()) : struckBy(reply.fault);
+  #found(entry: Entry): LookUp {
+    const now = this.#options.world.now();
+    return isHidden(entry, now) ? { kind: 'not_found' } : outcomeAt(entry, now);
+  }
+
+  async #faultOfLookUp(entry: Entry): Promise<Fault | undefined> {
+    const reply = await this.#ledger.submit({ kind: 'look_up', entry });
+    return reply.kind === 'done' ? reply.fault : undefined;
   }
 
   /** What a fault of the sandbox itself leaves the caller knowing. */
@@ -172,16 +200,25 @@ const lineOf = (entry: Entry, now: number): LedgerLine => {
   return { reference, paymentId, operation, amount, currencyCode, outcome: resultAt(entry, now), at };
 };
 
-/** What a call comes to that a card's fault strikes; an answer that never comes ends with the caller's deadline. */
-function struckBy({ phase, fault }: Fault): Outcome | Promise<Outcome> {
-  if (phase === 'before_send') return { kind: 'not_sent', detail: 'connection refused' };
-  return fault === 'hang' ? new Promise(() => undefined) : { kind: 'unknown', detail: `answered with status ${fault}` };
-}
+const LATE_LOOK_UP: LookUp = { kind: 'unknown', detail: 'no answer before the deadline' };
+
+/** A question that was not sent is one that was not answered. */
+const asLookUp = (learnt: LookUp | { readonly kind: 'not_sent'; readonly detail: string }): LookUp =>
+  learnt.kind === 'not_sent' ? { kind: 'unknown', detail: learnt.detail } : learnt;
+
+/** Whether the caller has its token in spite of a fault: a token has no amount and no currency that could be wrong. */
+const leavesToken = ({ fault, phase }: Fault): boolean =>
+  phase === 'after_reply' || fault === 'slow' || fault === 'wrong_amount' || fault === 'wrong_currency';
+
+const tokenLost = (fault: Fault): StoreUnavailable => {
+  const learnt = learntFrom<Unknown>(fault, undefined);
+  return new StoreUnavailable(`The sandbox cannot be used: ${learnt.detail}`, { outcomeUnknown: learnt.kind === 'unknown' });
+};
 
 /** The work's result, or `late` as soon as the signal aborts; the work itself goes on. */
-function unlessAborted<T>(signal: AbortSignal, late: T, work: Promise<T>): Promise<T> {
+function unlessAborted<T>(signal: AbortSignal, late: () => T, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onAbort = (): void => resolve(late);
+    const onAbort = (): void => resolve(late());
     signal.addEventListener('abort', onAbort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });

@@ -17,6 +17,8 @@ interface Expected {
   readonly authorization: string;
   /** Once the time has come: what a look-up says about it. */
   readonly afterwards?: string;
+  /** What it says in the end, and after how many ms, where that takes longer. */
+  readonly finally?: readonly [string, number];
   readonly capture?: string;
   readonly captureAfterwards?: string;
   readonly refund?: string;
@@ -45,10 +47,19 @@ const EXPECTED: { readonly [number: string]: Expected } = {
   '4000009900001036': { authorization: 'pending', afterwards: 'succeeded 1000', capture: 'succeeded 1000', refund: 'succeeded 1000' },
   '4000009900001044': { authorization: 'unknown', afterwards: 'succeeded 1000', capture: 'succeeded 1000', refund: 'succeeded 1000' },
   '4000009900001051': { authorization: 'unknown', afterwards: 'not_found' },
+  '4000009900001069': { ...approved, authorization: 'unknown', afterwards: 'not_found', finally: ['succeeded 1000', 60_000] },
   '4000009900001077': { authorization: 'unknown', afterwards: 'succeeded 1000', capture: 'succeeded 1000', refund: 'succeeded 1000' },
   '4000009900001085': { authorization: 'not_sent', afterwards: 'not_found' },
+  '4000009900002018': approved,
+  '4000009900002026': approved,
+  '4000009900002034': approved,
+  '4000009900002059': { ...approved, authorization: 'pending', afterwards: 'succeeded 1000' },
+  '4000009900002067': { ...approved, authorization: 'pending', afterwards: 'succeeded 1000' },
+  '4000009900002075': { ...approved, authorization: 'unknown', afterwards: 'not_found', finally: ['succeeded 1000', 600_000] },
   '4000009900003016': { authorization: 'succeeded 1000', capture: 'succeeded 900', refund: 'declined undefined undefined' },
   '4000009900003024': approved,
+  '4000009900003032': approved,
+  '4000009900003065': { ...approved, capture: 'succeeded 1000 USD' },
   '4000009900003040': {
     ...approved,
     capture: 'pending',
@@ -70,7 +81,7 @@ const THREE_DAYS_MS = 3 * 86_400_000;
 type Answer = Awaited<ReturnType<Sandbox['perform']>> | Awaited<ReturnType<Sandbox['lookUp']>>;
 
 function inWords(answer: Answer): string {
-  if (answer.kind === 'succeeded') return `succeeded ${answer.amount}`;
+  if (answer.kind === 'succeeded') return `succeeded ${answer.amount}${answer.currencyCode === 'EUR' ? '' : ` ${answer.currencyCode}`}`;
   return answer.kind === 'declined' ? `declined ${answer.reason.declineType} ${answer.reason.code}` : answer.kind;
 }
 
@@ -124,6 +135,13 @@ describe('sandbox cards', () => {
           expect(inWords(await payment.authorize(number, 1_000, deadline))).to.equal(expected.authorization);
           world.advance(5_000);
           expect(await lookUp('a')).to.equal(expected.afterwards ?? expected.authorization);
+          if (expected.finally !== undefined) {
+            const [says, afterMs] = expected.finally;
+            world.advance(afterMs - 10_000);
+            expect(await lookUp('a')).to.equal(expected.afterwards);
+            world.advance(10_000);
+            expect(await lookUp('a')).to.equal(says);
+          }
           if (expected.capture === undefined) return;
 
           await payment.found();
@@ -146,6 +164,39 @@ describe('sandbox cards', () => {
         expect((await sandbox.lookUp(payment.reference('r'), never())).kind).to.equal('pending');
         world.advance(60_000);
         expect((await sandbox.lookUp(payment.reference('r'), never())).kind).to.equal('declined');
+      });
+
+      it('shows what 4000 0099 0000 1069 hides from look-ups in its ledger, and does it once however often it is asked for', async () => {
+        const payment = new TestPayment(sandbox, 'pay_hidden');
+        await payment.authorize('4000009900001069', 700, soon);
+        const [line] = await sandbox.linesOf([payment.reference('a')]);
+        expect(line).to.include({ amount: 700, outcome: 'succeeded' });
+        expect(await sandbox.lookUp(payment.reference('a'), never())).to.deep.equal({ kind: 'not_found' });
+        expect((await payment.authorize('4000009900001069', 700)).kind).to.equal('succeeded');
+        world.advance(60_000);
+        expect(await sandbox.linesOf([payment.reference('a')])).to.deep.equal([line]);
+      });
+
+      it('holds 4000 0099 0000 3032 for 7 days, then declines what is not a refund', async () => {
+        const [payment, captured] = [new TestPayment(sandbox, 'pay_expiring'), new TestPayment(sandbox, 'pay_captured')];
+        for (const one of [payment, captured]) {
+          const authorized = await one.authorize('4000009900003032', 1_000);
+          const [line] = await sandbox.linesOf([one.reference('a')]);
+          expect(authorized).to.have.property('holdExpiresAt', (line?.at ?? 0) + 7 * 86_400_000);
+          expect(await sandbox.lookUp(one.reference('a'), never())).to.deep.equal(authorized);
+        }
+        expect(inWords(await captured.ask('capture', 'c', 400, { final: false }))).to.equal('succeeded 400');
+        world.advance(7 * 86_400_000 - 60_000);
+        expect(inWords(await captured.ask('capture', 'c2', 100, { final: false }))).to.equal('succeeded 100');
+        world.advance(60_000);
+        const words = async (one: TestPayment, ...asked: Parameters<TestPayment['ask']>): Promise<string | undefined> => {
+          const outcome = await one.ask(...asked);
+          return outcome.kind === 'declined' ? outcome.reason.message : outcome.kind;
+        };
+        for (const one of [payment, captured])
+          for (const operation of ['capture', 'cancellation', 'adjustment'] as const)
+            expect(await words(one, operation, `late-${operation}`, 100)).to.equal('The authorization has expired.');
+        expect(await words(captured, 'refund', 'r', 500)).to.equal('succeeded');
       });
 
       it('refuses the second partial capture of 4000 0099 0000 3024', async () => {

@@ -1,0 +1,84 @@
+// What the sandbox will notify of an operation: which messages, when each is due, and how it comes.
+import { formatTime } from '../../world.ts';
+import type { Manner } from './card.ts';
+import { type Entry, resultAt } from './entry.ts';
+import { expiryIdOf, notificationIdOf, strangeReferenceOf } from './names.ts';
+
+/** What is kept until it is delivered: `body` is sent, and signed, word for word. */
+export interface Announcement {
+  /** What it is kept under: copies share the notificationId, not this. */
+  readonly id: string;
+  readonly body: string;
+  readonly dueAt: number;
+  /** Held back for later ones of the payment, at most until then. */
+  readonly heldUntil?: number;
+  /** How many times it is sent badly signed before it is sent as it should be. */
+  readonly badAttempts: number;
+}
+
+/** How long a notification that is held back waits for a later one, and how long at most however many come. */
+const WAITS_MS = 10_000;
+const HELD_AT_MOST_MS = 60_000;
+
+interface Message {
+  readonly type: string;
+  readonly at: number;
+  readonly declined: boolean;
+}
+
+/** What is there to tell, and when it happened: what a pending operation becomes, or with `always` what was answered at once. */
+function messageOf(entry: Entry, always: boolean): Message | undefined {
+  const { operation, settles, at } = entry;
+  if (settles === undefined && !always) return undefined;
+  if (settles !== undefined && !settles.notified) return undefined;
+  const result = settles?.as ?? resultAt(entry, at);
+  const declined = result === 'declined';
+  return { type: `${operation}.${declined ? 'failed' : 'succeeded'}`, at: settles?.at ?? at, declined };
+}
+
+function bodyOf(entry: Entry, notificationId: string, reference: string, { type, at, declined }: Message): string {
+  const { transactionId, amount, currencyCode, declineCode } = entry;
+  return JSON.stringify({
+    notificationId,
+    type,
+    occurredAt: formatTime(at),
+    reference,
+    processorTransactionId: transactionId,
+    amount,
+    currencyCode,
+    ...(declined && declineCode !== undefined && { declineCode }),
+  });
+}
+
+/** In no order; none for what nobody is told of. */
+export function announcementsOf(entry: Entry, manner: Manner): readonly Announcement[] {
+  const { lost, always = false, copies = 0, delayMs = 0, heldBack, badlySigned, withStranger } = manner;
+  const message = lost ? undefined : messageOf(entry, always);
+  if (message === undefined) return expiryOf(entry);
+  const { reference, paymentId } = entry;
+  const notificationId = notificationIdOf(reference, message.type);
+  const dueAt = message.at + delayMs;
+  const one: Announcement = {
+    id: notificationId,
+    body: bodyOf(entry, notificationId, reference, message),
+    dueAt: heldBack ? dueAt + WAITS_MS : dueAt,
+    ...(heldBack && { heldUntil: dueAt + HELD_AT_MOST_MS }),
+    badAttempts: badlySigned ? 1 : 0,
+  };
+  const others = Array.from({ length: copies }, (_, place) => ({ ...one, id: `${notificationId}.${place + 2}` }));
+  return [one, ...others, ...(withStranger ? [strangerOf(entry, paymentId, message, dueAt)] : []), ...expiryOf(entry)];
+}
+
+function strangerOf(entry: Entry, paymentId: string, message: Message, dueAt: number): Announcement {
+  const reference = strangeReferenceOf(entry.reference, paymentId);
+  const id = notificationIdOf(reference, message.type);
+  return { id, body: bodyOf(entry, id, reference, message), dueAt, badAttempts: 0 };
+}
+
+/** That an authorization holds no longer; withdrawn when nothing is left to be held before. */
+function expiryOf(entry: Entry): readonly Announcement[] {
+  const { holdExpiresAt: at, reference } = entry;
+  if (at === undefined) return [];
+  const id = expiryIdOf(reference);
+  return [{ id, body: bodyOf(entry, id, reference, { type: 'authorization.expired', at, declined: false }), dueAt: at, badAttempts: 0 }];
+}

@@ -1,0 +1,66 @@
+// What a row of the table of test cards can say: what becomes of an operation, what goes wrong on the way, how notifications come.
+import type { Operation } from '../processor.ts';
+import type { FaultName, Phase } from './fault-table.ts';
+import type { DeclineCode } from './reasons.ts';
+
+/** What the acquirer decides about an operation that its rules allow; without one it approves. */
+export type Answer =
+  | { readonly kind: 'decline'; readonly code: DeclineCode }
+  /** Pending; `afterMs` of business time later it has become `as`. Without a notification only a look-up tells. */
+  | { readonly kind: 'later'; readonly afterMs: number; readonly as: 'succeeded' | DeclineCode; readonly notified: boolean }
+  /** Succeeds with nine tenths of the amount asked for, at least 1. */
+  | { readonly kind: 'less' }
+  /** Succeeds with the same number in another currency (names.ts, otherCurrencyThan). */
+  | { readonly kind: 'other_currency' }
+  /** Approves the first of its kind on an authorization, declines every further one. */
+  | { readonly kind: 'first_only'; readonly code: DeclineCode };
+
+/** What goes wrong on the way (fault-table.ts). `delayMs`: how long it takes to show, in ms of business time. */
+export interface Fault {
+  readonly phase: Phase;
+  readonly fault: FaultName;
+  readonly delayMs?: number;
+}
+
+/** How notifications come; without it, once, of what was pending, when it is known. */
+export interface Manner {
+  /** Of operations that were answered at once as well. */
+  readonly always?: boolean;
+  /** Never. */
+  readonly lost?: boolean;
+  /** How many more times. */
+  readonly copies?: number;
+  /** How much later, ms. */
+  readonly delayMs?: number;
+  /** After the later ones of the payment, as far as these come soon. */
+  readonly heldBack?: boolean;
+  /** Badly signed the first time. */
+  readonly badlySigned?: boolean;
+  /** With another one about a payment that does not exist. */
+  readonly withStranger?: boolean;
+  /** Before the answer of the call: the answer waits until it was accepted, at most 5 s. */
+  readonly first?: boolean;
+}
+
+export interface Behaviour {
+  readonly answer?: Answer;
+  readonly fault?: Fault;
+  /** For this long, in ms, look-ups say "not found" about it. */
+  readonly hiddenForMs?: number;
+  /** An authorization: what is not captured after so many ms is released. */
+  readonly heldForMs?: number;
+}
+
+export interface Card {
+  /** What the sandbox keeps of a card in place of its number; never renamed. */
+  readonly id: string;
+  /** Digits only. */
+  readonly numbers: readonly string[];
+  readonly title: string;
+  /** For people: what a developer sees when paying with it. */
+  readonly outcome: string;
+  /** Operations that are not named here are approved as far as the acquirer's rules allow. */
+  readonly on: { readonly [O in Operation]?: Behaviour };
+  /** All notifications of its payments. */
+  readonly notifications?: Manner;
+}

@@ -1,0 +1,67 @@
+// One call of an operation, from its caller to the ledger and back, with the fault that strikes it and the notification that overtakes it.
+import type { World } from '../../world.ts';
+import type { OperationRequest, Outcome } from '../processor.ts';
+import type { Fault } from './card.ts';
+import type { Alarm } from './delivery.ts';
+import { outcomeAt } from './entry.ts';
+import { learntFrom } from './learning.ts';
+import type { Ledger } from './ledger.ts';
+
+/** How long an answer waits for its notification to be accepted, and how often it looks. */
+const NOTIFIED_WITHIN_MS = 5_000;
+const LOOK_EVERY_MS = 20;
+const NEVER = new AbortController().signal;
+
+const LATE: Outcome = { kind: 'unknown', detail: 'no answer before the deadline' };
+const TOO_LATE: Outcome = { kind: 'not_sent', detail: 'no connection before the deadline' };
+
+/** How far a call has come. */
+export interface Way {
+  /** What its caller knows if the deadline comes now. */
+  late: Outcome;
+}
+export const newWay = (): Way => ({ late: LATE });
+
+export interface Sender {
+  readonly ledger: Ledger;
+  readonly world: World;
+  readonly alarm: Alarm;
+}
+
+/** Never settles where no answer comes; `signal`: its caller's. Throws what Ledger.submit throws. */
+export async function performed(request: OperationRequest, sender: Sender, signal: AbortSignal, way: Way): Promise<Outcome> {
+  const { ledger, world } = sender;
+  const reply = await ledger.submit({ kind: 'perform', request, now: world.now() });
+  if (reply.kind !== 'struck') return answered(reply, sender);
+  const { strike, fault } = reply;
+  const isUnsent = fault.phase === 'before_send';
+  if (isUnsent) way.late = TOO_LATE;
+  await takeTime(world, fault);
+  if (fault.fault !== 'slow') return learntFrom<Outcome>(fault, undefined);
+  if (isUnsent && signal.aborted) return TOO_LATE;
+  way.late = LATE;
+  return answered(await ledger.submit({ kind: 'perform', request, now: world.now(), struck: strike }), sender);
+}
+
+type Reply = Awaited<ReturnType<Ledger['submit']>>;
+
+async function answered(reply: Reply, { ledger, world, alarm }: Sender): Promise<Outcome> {
+  if (reply.kind !== 'performed') throw new TypeError(`the ledger answered ${reply.kind} to perform`);
+  const { entry, fault, dueAt, awaits } = reply;
+  if (dueAt !== undefined) alarm.ring();
+  if (awaits !== undefined) await untilAccepted(awaits, ledger, world);
+  if (fault === undefined) return outcomeAt(entry, world.now());
+  await takeTime(world, fault);
+  return learntFrom(fault, outcomeAt(entry, world.now()));
+}
+
+/** Until a fault shows. One that never does is ended by the caller's deadline; what was on its way goes on although nobody waits. */
+export async function takeTime(world: World, { fault, delayMs = 0 }: Fault): Promise<void> {
+  if (fault === 'hang') await new Promise<never>(() => undefined);
+  if (delayMs > 0) await world.sleep(delayMs, NEVER);
+}
+
+async function untilAccepted(id: string, ledger: Ledger, world: World): Promise<void> {
+  const deadline = world.monotonic() + NOTIFIED_WITHIN_MS;
+  while (world.monotonic() < deadline && (await ledger.waits(id))) await world.sleep(LOOK_EVERY_MS, NEVER);
+}
