@@ -94,16 +94,14 @@ const OVER = new DOMException('The work is over, or its time is', 'AbortError');
  * 'timeout' means that the outcome is unknown, never that it failed.
  */
 export async function within<T>(world: World, ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T | 'timeout'> {
-  const deadline = new AbortController();
-  const done = new AbortController();
-  const expired = world.sleep(ms, done.signal).then(
+  const over = new AbortController(); // one for both: whichever comes first ends the other
+  const expired = world.sleep(ms, over.signal).then(
     () => 'timeout' as const,
     () => 'timeout' as const,
   );
   try {
-    return await Promise.race([work(deadline.signal), expired]);
+    return await Promise.race([work(over.signal), expired]);
   } finally {
-    done.abort(OVER);
-    deadline.abort(OVER);
+    over.abort(OVER);
   }
 }
