@@ -25,7 +25,7 @@ export function learntFrom<O extends Outcome | LookUp>(
   truth: O | undefined,
 ): O | { readonly kind: 'unknown' | 'not_sent'; readonly detail: string } {
   const unknown = (detail: string) => ({ kind: 'unknown' as const, detail });
-  if (phase === 'after_reply') return truth ?? unknown('nothing was done');
+  if (phase === 'after_reply' || fault === 'slow') return truth ?? unknown('nothing was done');
   if (phase === 'before_send') return { kind: 'not_sent', detail: notSentBy(fault) };
   switch (fault) {
     case 'reset':
@@ -46,7 +46,6 @@ export function learntFrom<O extends Outcome | LookUp>(
       return truth === undefined ? unknown('nothing was done') : distorted(truth, fault);
     case 'hang':
       return unknown('no answer before the deadline');
-    case 'slow':
     case 'duplicate':
     case 'delay':
     case 'reorder':

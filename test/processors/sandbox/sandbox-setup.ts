@@ -96,8 +96,14 @@ export class TestPayment {
     this.#transactionId = answer.processorTransactionId;
   }
 
-  ask(operation: Operation, suffix: string, amount: number, more: Partial<OperationRequest> = {}): Promise<Outcome> {
-    return this.#ask(operation, suffix, amount, { processorTransactionId: this.#transactionId, ...more }, never());
+  ask(
+    operation: Operation,
+    suffix: string,
+    amount: number,
+    more: Partial<OperationRequest> = {},
+    deadline: AbortSignal = never(),
+  ): Promise<Outcome> {
+    return this.#ask(operation, suffix, amount, { processorTransactionId: this.#transactionId, ...more }, deadline);
   }
 
   #ask(operation: Operation, suffix: string, amount: number, more: Partial<OperationRequest>, signal: AbortSignal): Promise<Outcome> {
