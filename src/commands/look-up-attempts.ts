@@ -1,6 +1,7 @@
 // Asks the processor what became of attempts, by our own reference; never performs one again (contract §4).
 import { accept } from '../domain/decider.ts';
 import { recordLookUp, settleAttempt } from '../domain/payment/decide.ts';
+import type { Evidence } from '../domain/payment/outcome.ts';
 import {
   type Attempt,
   attemptOf,
@@ -15,6 +16,7 @@ import type { Folded } from '../journal/streams.ts';
 import { transact, transactFact } from '../journal/transact.ts';
 import type { LookUp, Processor } from '../processors/processor.ts';
 import { within } from '../world.ts';
+import { evidenceOf, withoutCardNumbers } from './call-evidence.ts';
 import { concludePayment } from './conclude-payment.ts';
 import type { House } from './house.ts';
 import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
@@ -60,11 +62,12 @@ async function lookUpAttempt(
   const { attemptId } = attempt;
   watched.watch(attemptId);
   const asked: Asked = { at: world.now(), ...watched.now() };
-  const found = await ask(house, processor, attemptId, patienceMs);
+  const found = withoutCardNumbers(await ask(house, processor, attemptId, patienceMs));
+  const evidence = evidenceOf('lookup', found, { sent: { operation: 'look_up', reference: attemptId }, sentAt: asked.at });
   const [at, startedAt] = [world.now(), world.monotonic()];
   const missingMs = found.kind === 'not_found' ? missingProof(house, processor, attempt, asked) : 0;
   if (found.kind === 'unknown' || found.kind === 'pending' || missingMs > 0)
-    return scheduleNext(house, paymentId, attempt, found, missingMs, { ...context, at });
+    return scheduleNext(house, paymentId, attempt, { answer: found.kind, evidence, missingMs }, { ...context, at });
   const settled = await transactFact(
     house.payments,
     paymentId,
@@ -72,7 +75,7 @@ async function lookUpAttempt(
     settleAttempt({
       attemptId,
       outcome: found,
-      evidence: { source: 'lookup', received: found },
+      evidence,
       source: 'lookup',
       ...attemptTiming(at, house.timings),
     }),
@@ -103,6 +106,13 @@ function missingProof(house: House, { consistencyWindowMs }: Processor, attempt:
   return Math.max(callMs + consistencyWindowMs - (asked.steady - since.steady), callMs - (asked.monotonic - since.monotonic));
 }
 
+interface Inconclusive {
+  readonly answer: LookUp['kind'];
+  readonly evidence: Evidence;
+  /** See missingProof; 0 when it is not "not found". */
+  readonly missingMs: number;
+}
+
 /**
  * Puts a look-up that settled nothing on record, once for all nodes that asked at the same time. The next one follows the
  * schedule, or comes as soon as this process has watched for `missingMs` longer, when that is all that is missing. One that was
@@ -113,8 +123,7 @@ async function scheduleNext(
   house: House,
   paymentId: string,
   attempt: Attempt,
-  found: LookUp,
-  missingMs: number,
+  { answer, evidence, missingMs }: Inconclusive,
   context: Context,
 ): Promise<void> {
   const { attemptId, requestedAt, lookUps, lookUpAt = 0 } = attempt;
@@ -122,8 +131,7 @@ async function scheduleNext(
   const isWatchedFor = missingMs > 0 && Number.isFinite(missingMs);
   const next = isWatchedFor ? at + Math.max(missingMs, 1_000) : Math.max(nextLookUpAt(requestedAt, lookUps + 1), at + 1_000);
   if (at < lookUpAt && !(isWatchedFor && next < lookUpAt - SOONER_MS)) return;
-  const answer = found.kind === 'unknown' ? { answer: found.kind, detail: found.detail } : { answer: found.kind };
-  const record = recordLookUp({ attemptId, ...answer, nextLookUpAt: Math.ceil(next), at });
+  const record = recordLookUp({ attemptId, answer, evidence, nextLookUpAt: Math.ceil(next), at });
   await transact(house.payments, paymentId, context, (payment) =>
     attemptOf(payment, attemptId)?.lookUps === lookUps ? record(payment) : accept(),
   );

@@ -1,13 +1,16 @@
-// The only place that performs operations at a processor: request on record, call, outcome on record, until nothing follows.
+// The only way to operations at a processor: request on record, call, outcome on record, until nothing follows.
 import type { DomainEvent } from '../domain/category.ts';
 import { settleAttempt } from '../domain/payment/decide.ts';
-import { attemptOf, type KnownPayment, type Payment, type PaymentEvent } from '../domain/payment/state.ts';
+import type { Payment, PaymentEvent } from '../domain/payment/state.ts';
 import type { Context } from '../journal/context.ts';
 import type { Folded } from '../journal/streams.ts';
 import { type Transacted, transactFact } from '../journal/transact.ts';
-import type { Operation, OperationRequest, Outcome, Processor } from '../processors/processor.ts';
-import { within } from '../world.ts';
+import type { Outcome } from '../processors/processor.ts';
+import { evidenceOf } from './call-evidence.ts';
+import { concludePayment } from './conclude-payment.ts';
 import type { House, Timings } from './house.ts';
+import { aside } from './operation.ts';
+import { type Performed, performAttempt } from './perform-attempt.ts';
 
 /** When an attempt that is requested at `at` (ms) is no longer sent, and when it is first looked up (contract §4). */
 export const attemptTiming = (at: number, { sendWithinMs, answerWithinMs }: Timings): { at: number; sendBy: number; lookUpAt: number } => ({
@@ -36,11 +39,13 @@ export async function pursueAttempts(
     const { state } = folded;
     if (state.status === 'absent' || state.status === 'abandoned') return folded;
     const attemptId: string = requested;
-    const outcome = await perform(house, paymentId, state, attemptId, started);
-    if (outcome.kind === 'unknown' || outcome.kind === 'not_sent') house.watched.watch(attemptId);
+    const performed = await performAttempt(house, paymentId, state, attemptId, started);
+    if (performed.late !== undefined) void recordLate(house, paymentId, attemptId, { ...performed, late: performed.late }, context);
+    const { kind } = performed.outcome;
+    if (kind === 'unknown' || kind === 'not_sent') house.watched.watch(attemptId);
     started = house.world.monotonic();
     try {
-      const settled = await settle(house, paymentId, attemptId, outcome, context);
+      const settled = await settle(house, paymentId, attemptId, performed, context);
       if (settled.kind === 'rejected') return folded;
       folded = settled.folded;
       requested = settled.kind === 'written' ? requestedIn(settled.events) : undefined;
@@ -58,11 +63,11 @@ const settle = (
   house: House,
   paymentId: string,
   attemptId: string,
-  outcome: Outcome,
+  { outcome, call }: Performed,
   context: Context,
 ): Promise<Transacted<Payment, PaymentEvent>> => {
   const at = house.world.now();
-  const evidence = { source: 'answer' as const, received: outcome };
+  const evidence = evidenceOf('answer', outcome, call);
   return transactFact(
     house.payments,
     paymentId,
@@ -71,6 +76,31 @@ const settle = (
   );
 };
 
+/**
+ * The word of a processor that comes behind the deadline is as good as one that a look-up brings: it is believed, and what
+ * follows from it happens. Its caller has been answered, so it is no part of that operation. Never rejects.
+ */
+async function recordLate(
+  house: House,
+  paymentId: string,
+  attemptId: string,
+  { call, late }: Performed & { readonly late: Promise<Outcome> },
+  context: Context,
+): Promise<void> {
+  try {
+    const outcome = await late;
+    if (outcome.kind === 'unknown') return;
+    const besides = aside(context, house.world);
+    const startedAt = house.world.monotonic();
+    const settled = await settle(house, paymentId, attemptId, { outcome, ...(call !== undefined && { call }) }, besides);
+    if (settled.kind !== 'written') return;
+    await house.cardTesting.settled(paymentId, settled.folded.state, settled.events);
+    await concludePayment(house, paymentId, await pursueAttempts(house, paymentId, settled, besides, startedAt), besides);
+  } catch (fault) {
+    house.report(fault);
+  }
+}
+
 /** The attempt that an append requested; an append requests at most one. */
 const requestedIn = (events: readonly PaymentEvent[]): string | undefined => {
   const request = events.find(isRequest);
@@ -78,48 +108,3 @@ const requestedIn = (events: readonly PaymentEvent[]): string | undefined => {
 };
 
 const isRequest = (event: DomainEvent): event is Extract<PaymentEvent, { type: `${string}Requested` }> => event.type.endsWith('Requested');
-
-async function perform(house: House, paymentId: string, payment: KnownPayment, attemptId: string, startedAt: number): Promise<Outcome> {
-  const { world, timings } = house;
-  const attempt = attemptOf(payment, attemptId);
-  const processor = house.processors.get(payment.processor);
-  if (attempt === undefined || processor === undefined)
-    return { kind: 'not_sent', detail: `no processor ${payment.processor} on this node` };
-  // By both clocks of the process that requested it: only the wall clock moves on while a machine is suspended.
-  if (world.monotonic() - startedAt > timings.sendWithinMs || world.now() > attempt.sendBy)
-    return { kind: 'not_sent', detail: 'the time to send it had passed' };
-  return call(house, processor, {
-    accountId: payment.accountId,
-    operation: attempt.operation,
-    reference: attemptId,
-    paymentId,
-    amount: attempt.amount,
-    currencyCode: payment.currencyCode,
-    ...forOperation(attempt.operation, payment, attempt),
-  });
-}
-
-function forOperation(
-  operation: Operation,
-  payment: KnownPayment,
-  attempt: { readonly final?: boolean | undefined },
-): Partial<OperationRequest> {
-  if (operation === 'authorization') {
-    const { descriptor } = payment.paymentMethod;
-    return { processorToken: payment.processorToken, ...(descriptor !== undefined && { descriptor }) };
-  }
-  return {
-    ...(payment.processorTransactionId !== undefined && { processorTransactionId: payment.processorTransactionId }),
-    ...(attempt.final !== undefined && { final: attempt.final }),
-  };
-}
-
-async function call({ world, timings, report }: House, processor: Processor, request: OperationRequest): Promise<Outcome> {
-  try {
-    const outcome = await within(world, timings.answerWithinMs, (signal) => processor.perform(request, signal));
-    return outcome === 'timeout' ? { kind: 'unknown', detail: `no answer within ${timings.answerWithinMs} ms` } : outcome;
-  } catch (fault) {
-    report(fault); // an adapter's defect says nothing about what the processor did
-    return { kind: 'unknown', detail: 'the call failed in a way that its adapter did not grade' };
-  }
-}

@@ -214,3 +214,114 @@ describe('an outcome that nobody knows', () => {
     expect([again.status, again.revision, again.doc]).to.deep.equal([200, first.revision, first.doc]);
   });
 });
+
+describe('the deadline of a call', () => {
+  let world: MovableWorld;
+  let stores: Stores;
+  beforeEach(async () => {
+    world = movableWorld();
+    stores = await memoryStores(world);
+  });
+  const tokenIn = async ({ service }: TestNode, fields: object = {}) => {
+    const session = await service.createClientSession(
+      { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, ...fields },
+      merchant(ACCOUNT, world),
+    );
+    if (session.kind === 'rejected') throw new Error(session.errorId);
+    const paymentMethodToken = done(await service.tokenizeCard(card(), checkout(ACCOUNT, session.id, world))).id;
+    return { clientToken: session.clientToken, paymentMethodToken };
+  };
+  const estimated = { paymentMethod: { authorizationType: 'ESTIMATED' } };
+
+  it('is answered with 202 and the payment as it is known, whatever was asked for', async () => {
+    let silent = false;
+    const node = await nodeOn(stores, {
+      timings,
+      processor: scripted(stores.sandbox, { perform: () => (silent ? new Promise(() => undefined) : undefined) }),
+    });
+    const { service } = node;
+    const caller = () => merchant(ACCOUNT, world);
+    const operations = {
+      capture: (id: string) => service.capturePayment(id, {}, caller()),
+      cancellation: (id: string) => service.cancelPayment(id, {}, caller()),
+      adjustment: (id: string) => service.adjustAuthorization(id, { amount: 1_500 }, caller()),
+      refund: async (id: string) => {
+        silent = false;
+        done(await service.capturePayment(id, {}, caller()));
+        silent = true;
+        return service.refundPayment(id, {}, caller());
+      },
+    };
+    silent = true;
+    const unheard = done(await service.authorizePayment(await tokenIn(node), caller()));
+    expect(known(unheard.doc)).to.include({ status: 'PENDING' });
+    expect([unheard.status, known(unheard.doc).statusReason?.type]).to.deep.equal([202, 'GATEWAY_TIMEOUT']);
+    for (const [operation, ask] of Object.entries(operations)) {
+      silent = false;
+      const { id } = done(await service.authorizePayment(await tokenIn(node, estimated), caller()));
+      silent = true;
+      const answer = done(await ask(id));
+      expect([operation, answer.status, known(answer.doc).status]).to.deep.equal([
+        operation,
+        202,
+        operation === 'refund' ? 'SETTLED' : 'AUTHORIZED',
+      ]);
+      const last = known(answer.doc).attempts.at(-1);
+      expect(last).to.deep.include({ operation, state: 'unknown' });
+      expect(last?.reason?.type).to.equal('GATEWAY_TIMEOUT');
+    }
+    expect(node.reported).to.deep.equal([]);
+  });
+
+  it('does not make the answer unheard: one that comes behind it is recorded, and what follows from it happens', async () => {
+    let tell: (outcome: Outcome) => void = () => undefined;
+    const told = new Promise<Outcome>((resolve) => {
+      tell = resolve;
+    });
+    const node = await nodeOn(stores, {
+      timings,
+      processor: scripted(stores.sandbox, { perform: ({ operation }) => (operation === 'authorization' ? told : undefined) }),
+    });
+    const { service } = node;
+    const asked = await tokenIn(node, { paymentMethod: { captureMode: 'AUTOMATIC' } });
+    const keyed = () => merchant(ACCOUNT, world, 'k-1', 'body');
+    const { id, status } = done(await service.authorizePayment(asked, keyed()));
+    expect(status).to.equal(202);
+    const settled = new Promise<void>((resolve) => {
+      const { append } = service.house.payments;
+      service.house.payments.append = async (...args) => {
+        const written = await append.apply(service.house.payments, args);
+        if (args[2].some(({ type, data }) => type === 'AttemptDeclined' && data.operation === 'capture')) resolve();
+        return written;
+      };
+    });
+    tell({ kind: 'succeeded', processorTransactionId: 'tx_late', amount: 1_000, currencyCode: 'EUR' });
+    await settled; // the sandbox knows no tx_late, and refuses the capture that follows
+    const now = known((await service.house.payments.current(id)).state);
+    expect(now).to.include({ status: 'AUTHORIZED', processorTransactionId: 'tx_late' });
+    expect(now.attempts.map(({ operation, state }) => `${operation} ${state}`)).to.deep.equal([
+      'authorization succeeded',
+      'capture declined',
+    ]);
+    expect(done(await service.authorizePayment(asked, keyed()))).to.include({ status: 200, replayed: true });
+    expect(node.reported).to.deep.equal([]);
+  });
+
+  it('is over for an answer that never comes, or fails behind it: the look-up tells', async () => {
+    const node = await nodeOn(stores, {
+      timings,
+      processor: scripted(stores.sandbox, {
+        perform: (request, signal) =>
+          stores.sandbox
+            .perform(request, new AbortController().signal)
+            .then(() => new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('given up'))))),
+      }),
+    });
+    const { id, status } = done(await node.service.authorizePayment(await tokenIn(node), merchant(ACCOUNT, world)));
+    expect(status).to.equal(202);
+    world.pass(31_000);
+    await runDue(resolveUnknownOutcomes(node.service.house), node.service.readModels, node.service.house);
+    expect(known((await node.service.house.payments.current(id)).state)).to.include({ status: 'AUTHORIZED' });
+    expect(node.reported.map(String)).to.deep.equal(['Error: given up']);
+  });
+});

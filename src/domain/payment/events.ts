@@ -122,6 +122,7 @@ export const paymentCategory = category(
         at: Time,
         answer: z.enum(['succeeded', 'declined', 'pending', 'unknown', 'not_found', 'not_sent']),
         lookUpAt: Time,
+        evidence: Evidence.optional(),
       }),
     ),
     /** Somebody wants it cancelled while its authorization is not known yet. */

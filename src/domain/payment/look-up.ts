@@ -2,7 +2,7 @@
 import { accept, type Decision } from '../decider.ts';
 import { isOpen } from './attempt.ts';
 import type { PaymentEvent } from './events.ts';
-import type { LookUp } from './outcome.ts';
+import type { Evidence, LookUp } from './outcome.ts';
 import { attemptOf, isKnown, isToBeRetried } from './queries.ts';
 import { noSuchPayment } from './refusals.ts';
 import { TIMEOUT } from './settle.ts';
@@ -11,7 +11,7 @@ import type { Payment } from './state.ts';
 export interface RecordedLookUp {
   readonly attemptId: string;
   readonly answer: LookUp['kind'];
-  readonly detail?: string | undefined;
+  readonly evidence: Evidence;
   /** ms */
   readonly nextLookUpAt: number;
   /** When it was asked, ms. */
@@ -20,14 +20,13 @@ export interface RecordedLookUp {
 
 /** An attempt whose caller never came back becomes unknown by it; one that the processor is working on, pending. */
 export const recordLookUp =
-  ({ attemptId, answer, detail, nextLookUpAt, at }: RecordedLookUp) =>
+  ({ attemptId, answer, evidence, nextLookUpAt, at }: RecordedLookUp) =>
   (payment: Payment): Decision<PaymentEvent> => {
     const attempt = attemptOf(payment, attemptId);
     if (!isKnown(payment) || attempt === undefined) return noSuchPayment();
     if (!isOpen(attempt) && !isToBeRetried(payment, attempt)) return accept();
-    const evidence = { source: 'lookup' as const, received: { kind: answer }, ...(detail !== undefined && { detail }) };
     const learnt = { attemptId, operation: attempt.operation, evidence, at };
-    const scheduled: PaymentEvent = { type: 'LookUpScheduled', data: { attemptId, at, answer, lookUpAt: nextLookUpAt } };
+    const scheduled: PaymentEvent = { type: 'LookUpScheduled', data: { attemptId, at, answer, lookUpAt: nextLookUpAt, evidence } };
     if (answer === 'pending' && (attempt.state === 'open' || attempt.state === 'unknown')) {
       return accept<PaymentEvent>({ type: 'AttemptPending', data: learnt }, scheduled);
     }

@@ -57,11 +57,29 @@ export const EvidenceSource = z.enum(['answer', 'lookup', 'notification', 'opera
 /** Who said it: the answer of the call itself, a look-up, a notification, or an operator who asked elsewhere. */
 export type EvidenceSource = z.infer<typeof EvidenceSource>;
 
-/** What an outcome rests on; `received` is what came from outside, as its adapter read it. */
+/** What a processor was sent, without anything of the card: neither data nor the whole of its token. Amounts in minor units. */
+export const Sent = z.strictObject({
+  operation: z.enum([...Operation.options, 'look_up']),
+  /** Our own name for the attempt. */
+  reference: z.string(),
+  amount: z.number().optional(),
+  currencyCode: z.string().optional(),
+  processorTransactionId: z.string().optional(),
+  final: z.boolean().optional(),
+});
+export type Sent = z.infer<typeof Sent>;
+
+/** What an outcome rests on. */
 export const Evidence = z.strictObject({
   source: EvidenceSource,
+  /** Absent where nothing was sent, and in events from before it was kept. */
+  sent: Sent.optional(),
+  /** ms */
+  sentAt: z.int().min(0).optional(),
+  /** What came from outside, as its adapter read it, card numbers masked. */
   received: z.unknown().optional(),
   notificationId: z.string().optional(),
+  /** What is known by it, in words. */
   detail: z.string().optional(),
 });
 export type Evidence = z.infer<typeof Evidence>;

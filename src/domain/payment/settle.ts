@@ -69,11 +69,11 @@ export const settleAttempt =
   };
 
 /** A look-up that settles nothing moves the next one, or it would be due for ever. */
-function askedAgain(attempt: Attempt, { outcome, source, at }: Settlement): readonly PaymentEvent[] {
+function askedAgain(attempt: Attempt, { outcome, source, at, evidence }: Settlement): readonly PaymentEvent[] {
   if (source !== 'lookup' || !isOpen(attempt)) return [];
   const { attemptId, requestedAt, lookUps } = attempt;
   const lookUpAt = Math.max(nextLookUpAt(requestedAt, lookUps + 1), at + 1_000);
-  return [{ type: 'LookUpScheduled', data: { attemptId, at, answer: outcome.kind, lookUpAt } }];
+  return [{ type: 'LookUpScheduled', data: { attemptId, at, answer: outcome.kind, lookUpAt, evidence } }];
 }
 
 function succeeded(payment: KnownPayment, attempt: Attempt, outcome: Succeeded, settlement: Settlement): Decision<PaymentEvent> {

@@ -40,9 +40,9 @@ export const paymentEventListAnswer = (events: readonly Unsealed<PaymentEvent>[]
 
 /** The caller's own account, the names that the processor and the store key give to a card, and raw answers stay here. */
 const PRIVATE: ReadonlySet<string> = new Set(['accountId', 'processorToken', 'fingerprint', 'received']);
-const TIMES: ReadonlySet<string> = new Set(['at', 'createdAt', 'abandonedAt', 'requestedAt', 'sendBy', 'lookUpAt']);
+const TIMES: ReadonlySet<string> = new Set(['at', 'createdAt', 'abandonedAt', 'requestedAt', 'sendBy', 'sentAt', 'lookUpAt']);
 /** The objects that are the service's own; the others are the caller's words. */
-const OWN: ReadonlySet<string> = new Set(['paymentMethod', 'evidence']);
+const OWN: ReadonlySet<string> = new Set(['paymentMethod', 'evidence', 'sent']);
 
 const publicMembers = (data: object): Record<string, unknown> =>
   Object.fromEntries(

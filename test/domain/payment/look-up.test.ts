@@ -7,7 +7,7 @@ import { AT, authorized, captureRequested, id, isPending, isUnknown, known, part
 
 const given = givenOf(payment);
 const lookedUp = (answer: 'pending' | 'unknown' | 'not_found') =>
-  recordLookUp({ attemptId: id('a'), answer, nextLookUpAt: AT + 300_000, at: AT + 30_000 });
+  recordLookUp({ attemptId: id('a'), answer, evidence: { source: 'lookup' }, nextLookUpAt: AT + 300_000, at: AT + 30_000 });
 const DAY = 86_400_000;
 
 describe('the schedule of look-ups', () => {

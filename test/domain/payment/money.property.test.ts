@@ -95,7 +95,13 @@ function decisionOf(one: Step, before: KnownPayment, index: number): ((payment: 
     }
     case 'lookUp':
       if (chosen === undefined) return undefined;
-      return recordLookUp({ attemptId: chosen.attemptId, answer: one.answer, nextLookUpAt: AT + index, at: AT });
+      return recordLookUp({
+        attemptId: chosen.attemptId,
+        answer: one.answer,
+        evidence: { source: 'lookup' },
+        nextLookUpAt: AT + index,
+        at: AT,
+      });
     default:
       return one satisfies never;
   }

@@ -177,7 +177,11 @@ describe('the answer about what happened to a payment', () => {
     expect(made).to.include('"fingerprint":"mine"').and.not.include('tok_1').and.not.include('ffff').and.not.include('acc_1');
     const event = wentThrough('a', 'authorization', 1_000);
     if (event.type !== 'AttemptSucceeded') throw new Error('another event');
-    const learnt = shown({ ...event, data: { ...event.data, evidence: { source: 'answer', received: { secret: 1 } } } });
-    expect(learnt.data['evidence']).to.deep.equal({ source: 'answer' });
+    const sent = { operation: 'authorization' as const, reference: 'pay_1.a', amount: 5, currencyCode: 'EUR' };
+    const learnt = shown({
+      ...event,
+      data: { ...event.data, evidence: { source: 'answer', sent, sentAt: 0, received: { secret: 1 }, detail: 'known' } },
+    });
+    expect(learnt.data['evidence']).to.deep.equal({ source: 'answer', sent, sentAt: '1970-01-01T00:00:00.000Z', detail: 'known' });
   });
 });

@@ -1,0 +1,94 @@
+// What a call to a processor leaves on record: what was sent, what came back, and what is known by it; no card number in any of it.
+import { mayHoldCardNumber } from '../domain/card-number-search.ts';
+import { maskCardNumbers, maskedText } from '../domain/mask-card-numbers.ts';
+import type { Evidence, LookUp, Outcome, Reason, Sent } from '../domain/payment/outcome.ts';
+import type { OperationRequest } from '../processors/processor.ts';
+
+/** Neither the card's name at the processor nor anything that a person wrote is kept of a request. */
+export function sentOf({ operation, reference, amount, currencyCode, processorTransactionId, final }: OperationRequest): Sent {
+  return {
+    operation,
+    reference,
+    amount,
+    currencyCode,
+    ...(processorTransactionId !== undefined && { processorTransactionId }),
+    ...(final !== undefined && { final }),
+  };
+}
+
+/** Of a call that was made: what it was, and when (ms) it was sent. Undefined when nothing was sent. */
+export interface Call {
+  readonly sent: Sent;
+  readonly sentAt: number;
+}
+
+/** `outcome` has passed `withoutCardNumbers`. */
+export const evidenceOf = (source: 'answer' | 'lookup', outcome: Outcome | LookUp, call: Call | undefined): Evidence => ({
+  source,
+  ...call,
+  received: outcome,
+  detail: whatIsKnown(outcome),
+});
+
+function whatIsKnown(outcome: Outcome | LookUp): string {
+  switch (outcome.kind) {
+    case 'succeeded':
+      return 'The processor says that it was done.';
+    case 'declined':
+      return 'The processor says that it was refused.';
+    case 'pending':
+      return 'The processor has accepted it and tells later.';
+    case 'not_sent':
+      return `It never reached the processor: ${outcome.detail}.`;
+    case 'unknown':
+      return `What became of it is not known: ${outcome.detail}.`;
+    case 'not_found':
+      return 'The processor does not know the reference.';
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** The same outcome with the card numbers in its texts masked; nearly always the very object. An outcome is never refused for what it says. */
+export function withoutCardNumbers(outcome: Outcome): Outcome;
+export function withoutCardNumbers(outcome: LookUp): LookUp;
+export function withoutCardNumbers(outcome: Outcome | LookUp): Outcome | LookUp {
+  const json = JSON.stringify(outcome);
+  if (!json.includes('\\') && !mayHoldCardNumber(json)) return outcome;
+  return maskCardNumbers(json) === json ? outcome : masked(outcome);
+}
+
+function masked(outcome: Outcome | LookUp): Outcome | LookUp {
+  switch (outcome.kind) {
+    case 'succeeded': {
+      const { kind, amount, processorTransactionId, currencyCode, avsResult, cvcResult } = outcome;
+      const checks = { ...(avsResult && { avsResult: maskedText(avsResult) }), ...(cvcResult && { cvcResult: maskedText(cvcResult) }) };
+      const texts = { processorTransactionId: maskedText(processorTransactionId), currencyCode: maskedText(currencyCode) };
+      return { kind, amount, ...texts, ...checks };
+    }
+    case 'declined': {
+      const { kind, reason, processorTransactionId } = outcome;
+      const named = processorTransactionId === undefined ? {} : { processorTransactionId: maskedText(processorTransactionId) };
+      return { kind, reason: maskedReason(reason), ...named };
+    }
+    case 'pending':
+      return { kind: outcome.kind, processorTransactionId: maskedText(outcome.processorTransactionId) };
+    case 'not_sent':
+    case 'unknown':
+      return { kind: outcome.kind, detail: maskedText(outcome.detail) };
+    case 'not_found':
+      return outcome;
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function maskedReason({ type, declineType, code, message, advisedAction }: Reason): Reason {
+  return {
+    type,
+    ...(declineType !== undefined && { declineType }),
+    ...(code !== undefined && { code: maskedText(code) }),
+    ...(message !== undefined && { message: maskedText(message) }),
+    ...(advisedAction !== undefined && { advisedAction: maskedText(advisedAction) }),
+  };
+}

@@ -1,0 +1,80 @@
+// One call to a processor for an attempt that is on record: not too late, under its deadline, its outcome graded by evidence (contract §4).
+import { attemptOf, type KnownPayment } from '../domain/payment/state.ts';
+import type { Operation, OperationRequest, Outcome, Processor } from '../processors/processor.ts';
+import { within } from '../world.ts';
+import { type Call, sentOf, withoutCardNumbers } from './call-evidence.ts';
+import type { House } from './house.ts';
+
+/** How an attempt ended at its deadline, without card numbers. */
+export interface Performed {
+  readonly outcome: Outcome;
+  /** Undefined when nothing was sent. */
+  readonly call?: Call;
+  /** The answer that did not come in time; it may still come, or reject. */
+  readonly late?: Promise<Outcome>;
+}
+
+const notSent = (detail: string): Performed => ({ outcome: { kind: 'not_sent', detail } });
+
+/** Never throws. `startedAt` (World.monotonic) is from before the request was appended, by this process. */
+export async function performAttempt(
+  house: House,
+  paymentId: string,
+  payment: KnownPayment,
+  attemptId: string,
+  startedAt: number,
+): Promise<Performed> {
+  const { world, timings } = house;
+  const attempt = attemptOf(payment, attemptId);
+  const processor = house.processors.get(payment.processor);
+  if (attempt === undefined || processor === undefined) return notSent(`no processor ${payment.processor} on this node`);
+  // By both clocks of the process that requested it: only the wall clock moves on while a machine is suspended.
+  if (world.monotonic() - startedAt > timings.sendWithinMs || world.now() > attempt.sendBy)
+    return notSent('the time to send it had passed');
+  const request: OperationRequest = {
+    accountId: payment.accountId,
+    operation: attempt.operation,
+    reference: attemptId,
+    paymentId,
+    amount: attempt.amount,
+    currencyCode: payment.currencyCode,
+    ...forOperation(attempt.operation, payment, attempt),
+  };
+  return answerTo(house, processor, request, { sent: sentOf(request), sentAt: world.now() });
+}
+
+function forOperation(
+  operation: Operation,
+  payment: KnownPayment,
+  attempt: { readonly final?: boolean | undefined },
+): Partial<OperationRequest> {
+  if (operation === 'authorization') {
+    const { descriptor } = payment.paymentMethod;
+    return { processorToken: payment.processorToken, ...(descriptor !== undefined && { descriptor }) };
+  }
+  return {
+    ...(payment.processorTransactionId !== undefined && { processorTransactionId: payment.processorTransactionId }),
+    ...(attempt.final !== undefined && { final: attempt.final }),
+  };
+}
+
+async function answerTo(
+  { world, timings, report }: House,
+  processor: Processor,
+  request: OperationRequest,
+  call: Call,
+): Promise<Performed> {
+  let answer: Promise<Outcome> | undefined;
+  try {
+    const outcome = await within(world, timings.answerWithinMs, (signal) => {
+      answer = processor.perform(request, signal);
+      return answer;
+    });
+    if (outcome !== 'timeout') return { outcome: withoutCardNumbers(outcome), call };
+    const silent: Outcome = { kind: 'unknown', detail: `no answer within ${timings.answerWithinMs} ms` };
+    return { outcome: silent, call, ...(answer !== undefined && { late: answer.then((told) => withoutCardNumbers(told)) }) };
+  } catch (fault) {
+    report(fault); // an adapter's defect says nothing about what the processor did
+    return { outcome: { kind: 'unknown', detail: 'the call failed in a way that its adapter did not grade' }, call };
+  }
+}
