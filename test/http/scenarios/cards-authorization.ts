@@ -125,7 +125,7 @@ export const authorizationCards: { readonly [card: string]: Scenario | readonly 
     steps: [
       ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
       ['capture', '409 PaymentOperationInProgress'],
-      ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpScheduled'], // not found, and that is no evidence yet
+      ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpScheduled/lookup'], // not found, and that is no evidence yet
       ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'AttemptNotFound/lookup'],
       ['capture', '400 InvalidPaymentStatus'],
     ],

@@ -65,7 +65,7 @@ export const captureAndRefundCards: { readonly [card: string]: Scenario } = {
       CAPTURED,
       ['refund', '200 SETTLED, refund PENDING', 'RefundRequested AttemptPending/answer'],
       ['refund', '409 PaymentAlreadyRefunded'],
-      ['after 2d', 'SETTLED, refund PENDING', 'LookUpScheduled'],
+      ['after 2d', 'SETTLED, refund PENDING', 'LookUpScheduled/lookup'],
       // A look-up is due, too: either may be first.
       ['after 1d', 'SETTLED, refund FAILED GENERIC_DECLINE', 'AttemptDeclined/notification|lookup', 'refund.failed 202'],
     ],
