@@ -59,11 +59,10 @@ function attemptDifference(paymentId: string, payment: KnownPayment, attempt: At
     return asExpected || asSaid ? [] : differs(said, `${operation} ${state}`);
   }
   if (line?.outcome !== 'succeeded' || line.operation !== operation) return differs(said, `${operation} succeeded`);
-  const ledger = `${said} ${line.amount} ${line.currencyCode}`;
-  const believed = `${operation} succeeded ${bookedAmount} ${payment.currencyCode}`;
-  if (operation !== 'cancellation' && line.amount !== bookedAmount) return differs(ledger, believed);
-  // What is booked in no total may have been of another currency: that is why it is in none.
-  return counts(attempt) && operation !== 'cancellation' && line.currencyCode !== payment.currencyCode ? differs(ledger, believed) : [];
+  // What is in no total may have been reported in another amount or currency than was moved: that is why it is in none.
+  if (operation === 'cancellation' || !counts(attempt)) return [];
+  if (line.amount === bookedAmount && line.currencyCode === payment.currencyCode) return [];
+  return differs(`${said} ${line.amount} ${line.currencyCode}`, `${operation} succeeded ${bookedAmount} ${payment.currencyCode}`);
 }
 
 const isByOperator = ({ events }: Attempt): boolean => events.at(-1)?.evidence === 'operator';
