@@ -19,7 +19,7 @@ const declined = (code: string): Scenario => ({
   money: [0, 0, 0],
 });
 
-/** A list: one for each number of the row. */
+/** A list: one for each number of the row, or all of them for the only one. */
 export const authorizationCards: { readonly [card: string]: Scenario | readonly Scenario[] } = {
   approved: [
     {
@@ -132,6 +132,18 @@ export const authorizationCards: { readonly [card: string]: Scenario | readonly 
     ledger: [],
     money: [0, 0, 0],
   },
+  'timeout-then-found': {
+    steps: [
+      ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
+      ['diff', 'equal, 1 open'],
+      ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpScheduled'], // not found, although the money has moved
+      ['capture', '409 PaymentOperationInProgress'],
+      ['after 5m', 'AUTHORIZED', 'AttemptSucceeded/lookup'],
+      ['capture', '200 SETTLED', CAPTURED],
+    ],
+    ledger: AND_A_CAPTURE,
+    money: [1_000, 1_000, 0],
+  },
   'error-after-effect': {
     steps: [
       ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
@@ -149,4 +161,36 @@ export const authorizationCards: { readonly [card: string]: Scenario | readonly 
     ledger: [],
     money: [0, 0, 0],
   },
+  'authorization-expires': [
+    {
+      steps: [
+        ['pay', '200 AUTHORIZED', AUTHORIZED],
+        ['after 6d', 'AUTHORIZED'],
+        ['after 1d', 'CANCELLED', 'AuthorizationExpired', 'authorization.expired 202'],
+        ['capture', '400 InvalidPaymentStatus'],
+      ],
+      ledger: ONE_AUTHORIZATION,
+      money: [1_000, 0, 0],
+    },
+    {
+      steps: [
+        ['pay', '200 AUTHORIZED', AUTHORIZED],
+        ['capture {"amount": 400, "final": false}', '200 PARTIALLY_SETTLED', CAPTURED],
+        ['after 7d', 'PARTIALLY_SETTLED', 'AuthorizationExpired', 'authorization.expired 202'],
+        ['capture', '400 InvalidPaymentStatus'],
+        ['refund', '200 PARTIALLY_SETTLED, refund SETTLED', 'RefundRequested AttemptSucceeded/answer'],
+      ],
+      ledger: [...ONE_AUTHORIZATION, 'capture succeeded 400 EUR', 'refund succeeded 400 EUR'],
+      money: [1_000, 400, 400],
+    },
+    {
+      steps: [
+        ['pay', '200 AUTHORIZED', AUTHORIZED],
+        ['capture', '200 SETTLED', CAPTURED],
+        ['after 7d', 'SETTLED'], // nothing is held that could expire
+      ],
+      ledger: AND_A_CAPTURE,
+      money: [1_000, 1_000, 0],
+    },
+  ],
 };

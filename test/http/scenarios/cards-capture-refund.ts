@@ -49,6 +49,18 @@ export const captureAndRefundCards: { readonly [card: string]: Scenario } = {
     ledger: [AUTHORIZATION, 'capture declined 1000 EUR', 'cancellation succeeded 0 EUR'],
     money: [1_000, 0, 0],
   },
+  'captures-other-currency': {
+    steps: [
+      PAID,
+      // Never believed: nothing is captured, and nothing else can be done until somebody has cleared it up.
+      ['capture', '202 AUTHORIZED APPLICATION_ERROR', 'CaptureRequested AnswerMismatched/answer'],
+      ['after 30s', 'AUTHORIZED APPLICATION_ERROR', 'LookUpScheduled'],
+      ['diff', 'equal, 1 open'],
+    ],
+    ledger: [AUTHORIZATION, 'capture succeeded 1000 USD'],
+    money: [1_000, 0, 0],
+    open: 1,
+  },
   'refund-declined': {
     steps: [
       PAID,

@@ -3,11 +3,12 @@ import { expect } from 'chai';
 import { CARDS } from '../../../src/processors/sandbox/cards.ts';
 import { authorizationCards } from './cards-authorization.ts';
 import { captureAndRefundCards } from './cards-capture-refund.ts';
+import { notificationCards } from './cards-notification.ts';
 import { play, type Scenario } from './scenario.ts';
 import { openStage, type Stage } from './stage.ts';
 
 const SCENARIOS: ReadonlyMap<string, Scenario | readonly Scenario[]> = new Map(
-  Object.entries({ ...authorizationCards, ...captureAndRefundCards }),
+  Object.entries({ ...authorizationCards, ...notificationCards, ...captureAndRefundCards }),
 );
 
 describe('every card of the sandbox, over HTTP', function () {
@@ -21,9 +22,10 @@ describe('every card of the sandbox, over HTTP', function () {
   for (const { id, numbers, title } of CARDS) {
     for (const [place, number] of numbers.entries()) {
       it(`${number} ${title}`, async () => {
-        const scenario = [SCENARIOS.get(id) ?? []].flat()[place];
-        if (scenario === undefined) throw new Error(`the row ${id} of the cards has no scenario`);
-        await play(stage, scenario, number);
+        const all = [SCENARIOS.get(id) ?? []].flat();
+        const scenarios = numbers.length === 1 ? all : all.slice(place, place + 1);
+        if (scenarios.length === 0) throw new Error(`the row ${id} of the cards has no scenario`);
+        for (const scenario of scenarios) await play(stage, scenario, number);
       });
     }
   }

@@ -80,10 +80,12 @@ const recording = (world: MovableWorld, deliveries: Delivery[]): World => ({
 /** Payments whose time has come, and notifications that are not handled, keep it busy. */
 async function isQuiet({ service, world }: HttpService): Promise<boolean> {
   const due: Query<PaymentKey>['where'] = { dueAt: { to: world.now() } };
+  const expired: Query<PaymentKey>['where'] = { expiresAt: { to: world.now() } };
   const unhandled: Query<'receivedAt' | 'parkedAt'>['where'] = { receivedAt: { from: 0 } };
-  const [dueNow, received] = await Promise.all([
+  const found = await Promise.all([
     service.readModels.find(payments, { where: due, limit: 1 }),
+    service.readModels.find(payments, { where: expired, limit: 1 }),
     service.readModels.find(notifications, { where: unhandled, limit: 1 }),
   ]);
-  return dueNow.length + received.length === 0;
+  return found.every(({ length }) => length === 0);
 }
