@@ -11,15 +11,7 @@ import {
   type Stored,
   type StoredText,
 } from '../read-models.ts';
-
-interface Row {
-  readonly id: string;
-  readonly revision: number;
-  readonly text: string;
-  readonly doc: object;
-  readonly keys: ReadonlyMap<string, Key>;
-}
-type Table = Map<string, Row>;
+import { Row, Table } from './table.ts';
 
 /** Opens an empty store; nothing in it outlives the process. */
 export function memoryReadModels(): ReadModelStore {
@@ -28,7 +20,7 @@ export function memoryReadModels(): ReadModelStore {
     const found = tables.get(nameOf(of));
     if (found !== undefined) return found;
     if (of.generation !== undefined) throw new NoSuchGeneration(of.name, of.generation);
-    const made: Table = new Map();
+    const made = new Table();
     tables.set(nameOf(of), made);
     return made;
   };
@@ -64,7 +56,7 @@ const nameOf = <Doc extends object, K extends string>({ name, version, generatio
   generation === undefined ? `${name}@${version}` : `${name}.${generation}`;
 
 function builder<Doc extends object, K extends string>(of: Collection<Doc, K>, publish: (table: Table) => void): Builder {
-  const table: Table = new Map();
+  const table = new Table();
   const names = Object.keys(of.keys);
   const write = ({ id, revision, text, keys }: BuiltRow): void => {
     if (revision <= (table.get(id)?.revision ?? -1)) return;
@@ -72,7 +64,7 @@ function builder<Doc extends object, K extends string>(of: Collection<Doc, K>, p
       const key = keys[place];
       return key === undefined ? [] : [[name, key]];
     });
-    table.set(id, { id, revision, text, doc: frozenCopy(text), keys: new Map(present) });
+    table.set(new Row(id, revision, text, new Map(present)));
   };
   return {
     get: async (ids) => [...new Set(ids)].flatMap((id) => table.get(id) ?? []).map(textOf),
@@ -87,8 +79,7 @@ const textOf = ({ id, revision, text }: Row): StoredText => ({ id, revision, tex
 function put<Doc extends object, K extends string>(of: Collection<Doc, K>, table: Table, rows: readonly Stored<Doc>[]): readonly string[] {
   const written = rows.filter(({ id, revision, doc }) => {
     if (revision <= (table.get(id)?.revision ?? -1)) return false;
-    const text = JSON.stringify(doc);
-    table.set(id, { id, revision, text, doc: frozenCopy(text), keys: keysOf(of, doc) });
+    table.set(new Row(id, revision, JSON.stringify(doc), keysOf(of, doc)));
     return true;
   });
   return written.map(({ id }) => id);
@@ -114,7 +105,7 @@ function select<Doc extends object, K extends string>(of: Collection<Doc, K>, ta
   const { where, order, after, limit } = query;
   const direction = order?.descending === true ? -1 : 1;
   const compare = (a: Place, b: Place): number => direction * (compareKeys(a.key, b.key) || inBytes(a.id, b.id));
-  const found = [...table.values()].flatMap((row) => {
+  const found = Array.from(table.candidates(query)).flatMap((row) => {
     for (const name in where) if (!matches(row.keys.get(name), where[name])) return [];
     const key = order === undefined ? 0 : row.keys.get(order.by);
     return key === undefined ? [] : [{ id: row.id, key, row }];
@@ -158,14 +149,3 @@ function storedIn<Doc extends object, K extends string>(of: Collection<Doc, K>, 
 
 // A table holds what was written under its collection's type; nothing else can get into it.
 const isDocOf = <Doc extends object, K extends string>(_of: Collection<Doc, K>, doc: object): doc is Doc => doc !== null;
-
-function frozenCopy(text: string): object {
-  const copy: unknown = JSON.parse(text);
-  if (typeof copy !== 'object' || copy === null) throw new TypeError('a document is an object');
-  return frozen(copy);
-}
-
-function frozen(value: object): object {
-  for (const member of Object.values(value)) if (typeof member === 'object' && member !== null) frozen(member);
-  return Object.freeze(value);
-}

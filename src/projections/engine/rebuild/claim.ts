@@ -90,12 +90,16 @@ export class Watch {
   }
 }
 
-/** Takes a generation out of the catalog, if it is still unfinished and still that builder's. */
-export async function removeUnfinished(catalog: Catalog, name: string, { generation, builder }: CatalogGeneration): Promise<void> {
-  await catalog.change(name, (entry) => {
+/**
+ * Takes a generation out of the catalog, if it is still unfinished and still that builder's. True when the catalog does not
+ * name it any more, so that it may be dropped: its builder may have made it live meanwhile, or without learning that it had.
+ */
+export async function removeUnfinished(catalog: Catalog, name: string, { generation, builder }: CatalogGeneration): Promise<boolean> {
+  const left = await catalog.change(name, (entry) => {
     const found = entry?.generations.find((one) => one.generation === generation && one.builder === builder && isUnfinished(one));
     return entry === undefined || found === undefined
       ? undefined
       : { ...entry, generations: entry.generations.filter((one) => one !== found) };
   });
+  return left?.generations.every((one) => one.generation !== generation) ?? true;
 }

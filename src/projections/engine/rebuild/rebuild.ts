@@ -82,8 +82,7 @@ export async function rebuild<Doc extends object, K extends string>(
     const built = await new Rebuild(parts, of, copyOf(of, generation), builder, options, signal).run();
     return { ...built, tookMs: Math.round(world.monotonic() - startedAt) };
   } catch (fault) {
-    await removeUnfinished(catalog, of.name, { generation, version: of.version, state: 'building', builder }).catch(report);
-    await parts.store.drop(of.name, generation).catch(report);
+    await bury(catalog, parts.store, of.name, { generation, version: of.version, state: 'building', builder }).catch(report);
     throw signal.aborted ? signal.reason : fault;
   } finally {
     over.abort();
@@ -105,10 +104,9 @@ async function clearTheWay({ catalog, store, world, timings }: RebuildParts, nam
   }
 }
 
-/** Takes the unfinished generation of a dead builder away. */
+/** Takes the unfinished generation of a dead builder away; one that is live after all stays. */
 export async function bury(catalog: Catalog, store: ApplyParts['store'], name: string, dead: CatalogGeneration): Promise<void> {
-  await removeUnfinished(catalog, name, dead);
-  await store.drop(name, dead.generation);
+  if (await removeUnfinished(catalog, name, dead)) await store.drop(name, dead.generation);
 }
 
 class Rebuild<Doc extends object, K extends string> {

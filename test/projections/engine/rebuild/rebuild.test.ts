@@ -5,11 +5,12 @@ import { readdir } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { copyOf } from '../../../../src/projections/engine/catalog.ts';
+import { catalogEntries, copyOf } from '../../../../src/projections/engine/catalog.ts';
 import { RebuildUnderWay } from '../../../../src/projections/engine/rebuild/claim.ts';
+import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
 import { liveWorld } from '../../../../src/world.ts';
 import { append, ledgers, ledgersOf, opened, paid } from '../ledger.ts';
-import { type Engine, Engines, faultOf, until } from '../setup.ts';
+import { delegate, type Engine, Engines, faultOf, until } from '../setup.ts';
 
 const childOf = (...args: readonly string[]): ChildProcess =>
   spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL('../engine-child.ts', import.meta.url)), ...args], {
@@ -140,6 +141,28 @@ describe('a rebuild', function () {
     expect(await filesOf()).to.deep.equal(['read-models.ledgers.1.db']);
     expect((await engine.projections.status())[0]).to.include({ generation: 1, state: 'live' });
     expect((await engine.projections.rebuild('ledgers')).swapped).to.equal(true);
+  });
+
+  it('never drops the generation that it made live without learning that it had', async () => {
+    await fillLog(engine, 5);
+    let lostAnswers = 0;
+    const losing = await engines.open({
+      wrapStore: (store) => ({
+        ...delegate(store),
+        async write(of, rows) {
+          const written = await store.write(of, rows);
+          const flips = of.name === catalogEntries.name && JSON.stringify(rows).includes('"generation":2,"version":1,"state":"live"');
+          if (!flips || lostAnswers > 0) return written;
+          lostAnswers += 1;
+          throw new StoreUnavailable('the answer was lost', { outcomeUnknown: true });
+        },
+      }),
+    });
+    expect(await faultOf(losing.projections.rebuild('ledgers'))).to.be.instanceOf(StoreUnavailable);
+    expect(lostAnswers).to.equal(1);
+    expect(await filesOf()).to.include('read-models.ledgers.2.db');
+    const next = await engines.open();
+    expect((await next.projections.status())[0]).to.include({ generation: 2, documents: 5, state: 'live' });
   });
 
   it('starts by itself when the version changes, while nodes of the version before go on with theirs', async () => {

@@ -1,0 +1,77 @@
+// The rows of one collection in memory, found by id and by which keys they have.
+import type { Key, Query } from '../read-models.ts';
+
+export class Row {
+  readonly id: string;
+  readonly revision: number;
+  readonly text: string;
+  readonly keys: ReadonlyMap<string, Key>;
+  #doc: object | undefined;
+
+  constructor(id: string, revision: number, text: string, keys: ReadonlyMap<string, Key>) {
+    this.id = id;
+    this.revision = revision;
+    this.text = text;
+    this.keys = keys;
+  }
+
+  /** Made when it is first read: most documents are written again before anybody reads them. */
+  get doc(): object {
+    this.#doc ??= frozenCopy(this.text);
+    return this.#doc;
+  }
+}
+
+export class Table {
+  readonly #rows = new Map<string, Row>();
+  /** The rows that have a key, by its name: what is due is few among many. */
+  readonly #having = new Map<string, Set<Row>>();
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  get(id: string): Row | undefined {
+    return this.#rows.get(id);
+  }
+
+  set(row: Row): void {
+    const before = this.#rows.get(row.id);
+    this.#rows.set(row.id, row);
+    for (const name of before?.keys.keys() ?? []) this.#having.get(name)?.delete(before ?? row);
+    for (const name of row.keys.keys()) {
+      const having = this.#having.get(name);
+      if (having === undefined) this.#having.set(name, new Set([row]));
+      else having.add(row);
+    }
+  }
+
+  values(): Iterable<Row> {
+    return this.#rows.values();
+  }
+
+  /** All rows that can meet a query, and the fewest of others. */
+  candidates({ where, order }: Query<string>): Iterable<Row> {
+    const wanted = Object.keys(where).filter((name) => where[name] !== undefined);
+    if (order !== undefined) wanted.push(order.by);
+    let fewest: Iterable<Row> = this.#rows.values();
+    let count = this.#rows.size;
+    for (const name of wanted) {
+      const having = this.#having.get(name) ?? [];
+      const size = 'size' in having ? having.size : 0;
+      if (size <= count) [fewest, count] = [having, size];
+    }
+    return fewest;
+  }
+}
+
+function frozenCopy(text: string): object {
+  const copy: unknown = JSON.parse(text);
+  if (typeof copy !== 'object' || copy === null) throw new TypeError('a document is an object');
+  return frozen(copy);
+}
+
+function frozen(value: object): object {
+  for (const member of Object.values(value)) if (typeof member === 'object' && member !== null) frozen(member);
+  return Object.freeze(value);
+}

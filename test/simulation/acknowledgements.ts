@@ -1,0 +1,46 @@
+// What clients were told is done: each answer must be the fold of the log at the revision that it names, for ever.
+import { hash } from 'node:crypto';
+import type { Completed } from '../../src/commands/caller.ts';
+
+export interface Acknowledgement {
+  readonly key: string;
+  readonly revision: number;
+  readonly digest: string;
+}
+
+const digestOf = (doc: unknown): string => hash('sha1', JSON.stringify(doc), 'base64');
+
+export class Acknowledgements {
+  /** By resource id. */
+  readonly #byId = new Map<string, Acknowledgement[]>();
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  note(key: string, { id, revision, doc }: Completed<unknown>): void {
+    const list = this.#byId.get(id);
+    const one = { key, revision, digest: digestOf(doc) };
+    this.#count += 1;
+    if (list === undefined) this.#byId.set(id, [one]);
+    else list.push(one);
+  }
+
+  get ids(): Iterable<string> {
+    return this.#byId.keys();
+  }
+
+  /** Of a resource: what was acknowledged that is not `doc` at `revision`. */
+  wrongAt(id: string, revision: number, doc: unknown): readonly string[] {
+    const there = this.#byId.get(id)?.filter((one) => one.revision === revision) ?? [];
+    if (there.length === 0) return [];
+    const digest = digestOf(doc);
+    return there.filter((one) => one.digest !== digest).map(({ key }) => `${key}: was told another ${id}@${revision} than the log holds`);
+  }
+
+  /** Of a resource whose stream ends at `revision`: what was acknowledged beyond. */
+  beyond(id: string, revision: number): readonly string[] {
+    return (this.#byId.get(id) ?? []).filter((one) => one.revision > revision).map((one) => `${one.key}: ${id}@${one.revision} is lost`);
+  }
+}

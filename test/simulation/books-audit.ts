@@ -1,0 +1,91 @@
+// The sandbox's ledger against the payments that the log says there are, and the log against the read models.
+import { isKnown, isOpen, type KnownPayment, type Payment } from '../../src/domain/payment/state.ts';
+import type { LedgerLine } from '../../src/processors/sandbox/sandbox-interface.ts';
+
+/** Cards whose money moves in a way that nobody may believe; a person has to clear it up. */
+const believed = ({ reason }: { readonly reason?: { readonly type: string } }): boolean => reason?.type !== 'APPLICATION_ERROR';
+
+/** What the processor did for one payment, minor units. */
+interface Done {
+  readonly authorizations: number;
+  readonly authorized: number;
+  readonly captured: number;
+  readonly refunded: number;
+  readonly isReleased: boolean;
+}
+
+const NOTHING: Done = { authorizations: 0, authorized: 0, captured: 0, refunded: 0, isReleased: false };
+
+function after(done: Done, { operation, amount, outcome }: LedgerLine): Done {
+  if (outcome !== 'succeeded') return done;
+  switch (operation) {
+    case 'authorization':
+      return { ...done, authorizations: done.authorizations + 1, authorized: done.authorized + amount };
+    case 'capture':
+      return { ...done, captured: done.captured + amount };
+    case 'refund':
+      return { ...done, refunded: done.refunded + amount };
+    case 'cancellation':
+      return { ...done, isReleased: true };
+    case 'adjustment':
+      return { ...done, authorized: amount };
+    default:
+      return operation satisfies never;
+  }
+}
+
+/** Everything that the ledger and the payments say differently, or that nobody may ever see in either. */
+export function auditBooks(ledger: readonly LedgerLine[], payments: ReadonlyMap<string, Payment>): readonly string[] {
+  const violations: string[] = [];
+  const lines = new Map(ledger.map((line) => [line.reference, line]));
+  const done = new Map<string, Done>();
+  for (const line of ledger) {
+    const paymentId = line.reference.slice(0, line.reference.indexOf('.'));
+    done.set(paymentId, after(done.get(paymentId) ?? NOTHING, line));
+  }
+  for (const [id, doc] of payments) if (isKnown(doc)) violations.push(...wrongOf(id, doc, lines, done.get(id) ?? NOTHING));
+  for (const { reference, operation, outcome } of lines.values())
+    violations.push(`${reference}: the processor has ${operation} ${outcome}, and we do not know it`);
+  return [...violations, ...paidTwice(payments, done)];
+}
+
+/** Takes the payment's own lines out of `lines`: what is left there belongs to nobody. */
+function wrongOf(id: string, doc: KnownPayment, lines: Map<string, LedgerLine>, done: Done): readonly string[] {
+  const violations: string[] = [];
+  for (const { attemptId, operation, state, bookedAmount, ...attempt } of doc.attempts) {
+    const line = lines.get(attemptId);
+    lines.delete(attemptId);
+    if (!believed(attempt) && state === 'unknown') continue;
+    const theirs = line === undefined ? 'nothing' : `${line.operation} ${line.outcome}`;
+    const ours = state === 'not_sent' || state === 'not_found' ? 'nothing' : `${operation} ${state}`;
+    if (theirs !== ours) violations.push(`${attemptId}: the processor has ${theirs}, we have ${operation} ${state}`);
+    else if (state === 'succeeded' && operation !== 'cancellation' && line?.amount !== bookedAmount)
+      violations.push(`${attemptId}: the processor moved ${line?.amount}, we booked ${bookedAmount}`);
+  }
+  if (done.authorizations > 1) violations.push(`${id}: authorized ${done.authorizations} times`);
+  if (done.captured > done.authorized) violations.push(`${id}: captured ${done.captured} of ${done.authorized}`);
+  if (done.refunded > done.captured) violations.push(`${id}: refunded ${done.refunded} of ${done.captured}`);
+  if (doc.amountCaptured > doc.amountAuthorized || doc.amountRefunded > doc.amountCaptured)
+    violations.push(`${id}: its own sums are wrong`);
+  return [...violations, ...unsettledOf(id, doc)];
+}
+
+function unsettledOf(id: string, doc: KnownPayment): readonly string[] {
+  const open = doc.attempts.filter((attempt) => isOpen(attempt) && (believed(attempt) || attempt.state !== 'unknown'));
+  if (open.length > 0) return open.map(({ attemptId, state }) => `${attemptId} stays ${state}`);
+  return doc.status === 'PENDING' || doc.status === 'SETTLING' ? [`${id} stays ${doc.status} though nothing of it is open`] : [];
+}
+
+/** A session pays once: of its payments at most one holds money or a hold, whatever became of the others. */
+function paidTwice(payments: ReadonlyMap<string, Payment>, done: ReadonlyMap<string, Done>): readonly string[] {
+  const holders = new Map<string, string[]>();
+  for (const [id, doc] of payments) {
+    if (!isKnown(doc) || doc.sessionId === undefined) continue;
+    const { authorized, captured, refunded, isReleased } = done.get(id) ?? NOTHING;
+    const holds = captured > refunded || (authorized > 0 && captured === 0 && !isReleased && !doc.restReleased);
+    if (holds) holders.set(doc.sessionId, [...(holders.get(doc.sessionId) ?? []), id]);
+  }
+  return [...holders]
+    .filter(([, ids]) => ids.length > 1)
+    .map(([session, ids]) => `${session} was charged ${ids.length} times: ${ids.join(', ')}`);
+}

@@ -1,0 +1,64 @@
+// The way between a node and something outside it: calls take time, get lost on either half, or are answered late.
+import { between, chance, type Random } from './random.ts';
+import type { Owner, Timeline } from './timeline.ts';
+
+/** How a link behaves: probabilities a call, times in ms. */
+export interface Weather {
+  /** The call never gets there. */
+  readonly lost: number;
+  /** It gets there, and its answer does not come back. */
+  readonly answerLost: number;
+  /** Its way there, or its answer's way back, takes up to `slowMs`. */
+  readonly slow: number;
+  readonly slowMs: number;
+}
+
+export const CALM: Weather = { lost: 0, answerLost: 0, slow: 0, slowMs: 0 };
+
+/** Half of the calls are as quick as if there were no way at all: what is next to them runs in between, or does not. */
+const QUICK = 0.5;
+const USUAL_MS = 8;
+
+export class Link {
+  readonly #timeline: Timeline;
+  readonly #owner: Owner;
+  readonly #random: Random;
+  weather: Weather;
+
+  constructor(timeline: Timeline, owner: Owner, random: Random, weather: Weather) {
+    this.#timeline = timeline;
+    this.#owner = owner;
+    this.#random = random;
+    this.weather = weather;
+  }
+
+  /**
+   * Has the effect over there, and brings its answer back, when the weather lets it. `lost` and `answerLost` say what the
+   * caller learns then. What has set out has its effect also when the caller dies meanwhile, but the dead get no answer.
+   */
+  async call<T>(effect: () => T | Promise<T>, lost: () => T | Promise<T>, answerLost: () => T | Promise<T>): Promise<T> {
+    if (this.#owner.isDead) return forever();
+    const { weather } = this;
+    const draw = this.#random();
+    const thereMs = this.#way();
+    const backMs = this.#way();
+    if (draw < weather.lost) {
+      await this.#timeline.wait(thereMs, this.#owner);
+      return lost();
+    }
+    if (thereMs > 0) await this.#timeline.wait(thereMs);
+    const answer = await effect();
+    if (this.#owner.isDead) return forever();
+    if (backMs > 0 || this.#owner.isPaused) await this.#timeline.wait(backMs, this.#owner);
+    return draw < weather.lost + weather.answerLost ? answerLost() : answer;
+  }
+
+  #way(): number {
+    const { slow, slowMs } = this.weather;
+    if (chance(this.#random, slow)) return between(this.#random, USUAL_MS, slowMs);
+    return chance(this.#random, QUICK) ? 0 : between(this.#random, 1, USUAL_MS);
+  }
+}
+
+/** What a dead process waits for. */
+export const forever = (): Promise<never> => new Promise(() => undefined);

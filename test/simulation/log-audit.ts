@@ -1,0 +1,169 @@
+// One pass over the whole log: chains, folds, what was acknowledged, and how many effects each idempotency key had.
+import { hash } from 'node:crypto';
+import type { DomainEvent } from '../../src/domain/category.ts';
+import { clientSession } from '../../src/domain/client-session/state.ts';
+import { customerWallet } from '../../src/domain/customer-wallet/state.ts';
+import type { Decider } from '../../src/domain/decider.ts';
+import { idempotency } from '../../src/domain/idempotency/state.ts';
+import { notification } from '../../src/domain/notification/state.ts';
+import { payment } from '../../src/domain/payment/state.ts';
+import { paymentInstrument } from '../../src/domain/payment-instrument/state.ts';
+import { hashOf, unseal } from '../../src/journal/envelope.ts';
+import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
+import type { Acknowledgements } from './acknowledgements.ts';
+
+/** A stream as the log alone has it. */
+export interface Folded {
+  readonly category: string;
+  readonly id: string;
+  readonly revision: number;
+  readonly state: object;
+}
+
+export interface LogAudit {
+  readonly violations: readonly string[];
+  readonly streams: ReadonlyMap<string, Folded>;
+  readonly events: number;
+  /** SHA-256 over everything that was appended: two runs of one seed have the same. */
+  readonly digest: string;
+}
+
+/** Folds one stored event into whatever its stream was before; the closures hold what their types are. */
+type Fold = (
+  before: object | undefined,
+  stored: StoredEvent,
+) => { readonly state: object; readonly operationId: string; readonly data: object };
+
+const folds: ReadonlyMap<string, Fold> = new Map([
+  foldOf(clientSession),
+  foldOf(customerWallet),
+  foldOf(idempotency),
+  foldOf(notification),
+  foldOf(payment),
+  foldOf(paymentInstrument),
+]);
+
+function foldOf<State extends object, Event extends DomainEvent>({ category, initial, evolve }: Decider<State, Event>): [string, Fold] {
+  const isOurs = (_state: object): _state is State => true; // it came from this very fold
+  return [
+    category.name,
+    (before, stored) => {
+      const { event, recorded, metadata } = unseal(category, stored);
+      const state = before !== undefined && isOurs(before) ? before : initial;
+      return { state: evolve(state, event, recorded), operationId: metadata.operationId, data: event.data };
+    },
+  ];
+}
+
+/** The member of a payment's or a capture's metadata that names the shop's own call; refunds and cancellations give it as their reason. */
+export const LABEL = 'call';
+
+/** Events that make something, or ask a processor for something: at most one of a kind for one operation. */
+const EFFECTS: ReadonlySet<string> = new Set([
+  'ClientSessionCreated',
+  'Tokenized',
+  'PaymentCreated',
+  'CaptureRequested',
+  'RefundRequested',
+  'CancellationRequested',
+  'AdjustmentRequested',
+]);
+
+export async function auditLog(events: EventStore, acknowledged: Acknowledgements): Promise<LogAudit> {
+  const pass = new Pass(acknowledged);
+  const enough = new AbortController();
+  for await (const batch of events.follow(-1n, [], enough.signal)) {
+    for (const stored of batch.events) pass.take(stored);
+    if (batch.caughtUp) enough.abort();
+  }
+  return pass.end();
+}
+
+class Pass {
+  readonly #acknowledged: Acknowledgements;
+  readonly #violations: string[] = [];
+  readonly #heads = new Map<string, { readonly revision: number; readonly hash: string }>();
+  readonly #streams = new Map<string, Folded>();
+  /** Operation ids that a key has stood for. */
+  readonly #operationsOfKeys = new Map<string, Set<string>>();
+  /** Effects by what the shop calls them. */
+  readonly #labelled = new Map<string, string>();
+  /** Effects by operation id. */
+  readonly #effects = new Map<string, string[]>();
+  #count = 0;
+
+  constructor(acknowledged: Acknowledgements) {
+    this.#acknowledged = acknowledged;
+  }
+
+  take(stored: StoredEvent): void {
+    const { stream, revision } = stored;
+    const head = this.#heads.get(stream) ?? { revision: -1, hash: '' };
+    const own = hashOf(stored);
+    if (revision !== head.revision + 1 || !stored.metadata.includes(`"previousHash":"${head.hash}"`))
+      this.#violations.push(`${stream}@${revision}: the chain is broken`);
+    this.#heads.set(stream, { revision, hash: own });
+    this.#count += 1;
+    this.#fold(stored);
+  }
+
+  #fold(stored: StoredEvent): void {
+    const { stream, revision, type } = stored;
+    const dash = stream.indexOf('-');
+    const [category, id] = [stream.slice(0, dash), stream.slice(dash + 1)];
+    const fold = folds.get(category);
+    if (fold === undefined) return;
+    const { state, operationId, data } = fold(this.#streams.get(stream)?.state, stored);
+    this.#streams.set(stream, { category, id, revision, state });
+    this.#violations.push(...this.#acknowledged.wrongAt(id, revision, state));
+    if (category === 'idempotency') this.#noteClaim(id, data);
+    else if (EFFECTS.has(type) && !('follows' in data)) {
+      const effect = `${type} in ${stream}@${revision}`;
+      this.#noteEffect(operationId, effect);
+      this.#noteLabel(labelIn(data), effect);
+    }
+  }
+
+  #noteClaim(key: string, data: object): void {
+    if (!('targetRevision' in data) || !('operationId' in data)) return;
+    const operations = this.#operationsOfKeys.get(key) ?? new Set();
+    operations.add(String(data.operationId));
+    this.#operationsOfKeys.set(key, operations);
+  }
+
+  #noteLabel(label: string | undefined, effect: string): void {
+    if (label === undefined) return;
+    const other = this.#labelled.get(label);
+    if (other !== undefined) this.#violations.push(`${label} had two effects: ${other}; ${effect}`);
+    this.#labelled.set(label, effect);
+  }
+
+  #noteEffect(operationId: string, effect: string): void {
+    const effects = this.#effects.get(operationId);
+    if (effects === undefined) this.#effects.set(operationId, [effect]);
+    else effects.push(effect);
+  }
+
+  end(): LogAudit {
+    for (const [key, operations] of this.#operationsOfKeys) {
+      const effects = [...operations].flatMap((operation) => this.#effects.get(operation) ?? []);
+      if (effects.length > 1) this.#violations.push(`one idempotency key (${key}) had ${effects.length} effects: ${effects.join('; ')}`);
+    }
+    for (const id of this.#acknowledged.ids) {
+      const prefix = id.slice(0, id.indexOf('_'));
+      const stream = `${CATEGORY[prefix] ?? prefix}-${id}`;
+      this.#violations.push(...this.#acknowledged.beyond(id, this.#heads.get(stream)?.revision ?? -1));
+    }
+    const heads = [...this.#heads].map(([stream, head]) => `${stream} ${head.hash}`).join('\n');
+    return { violations: this.#violations, streams: this.#streams, events: this.#count, digest: hash('sha256', heads, 'hex') };
+  }
+}
+
+function labelIn(data: object): string | undefined {
+  if ('reason' in data && typeof data.reason === 'string') return data.reason;
+  const metadata = 'metadata' in data ? data.metadata : undefined;
+  if (typeof metadata !== 'object' || metadata === null || !(LABEL in metadata)) return undefined;
+  return String(metadata[LABEL]);
+}
+
+const CATEGORY: { readonly [prefix: string]: string } = { cs: 'clientSession', pm: 'paymentInstrument', pay: 'payment' };

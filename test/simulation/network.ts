@@ -1,0 +1,156 @@
+// Between clients and nodes: requests that never arrive, answers that never come back, nodes that are down; and the processor's notifications.
+
+import type { Caller } from '../../src/commands/caller.ts';
+import { SCOPES } from '../../src/domain/api-key/scopes.ts';
+import type { Rejection } from '../../src/domain/decider.ts';
+import type { Service } from '../../src/service.ts';
+import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
+import { newId, type World } from '../../src/world.ts';
+import type { Node } from './node.ts';
+import { between, chance, type Random } from './random.ts';
+import type { Timeline } from './timeline.ts';
+
+/** lost: nobody knows what came of it. away: 503, or nobody listened. */
+export type Heard<T> = { readonly kind: 'heard'; readonly answer: T } | { readonly kind: 'lost' } | { readonly kind: 'away' };
+
+export interface NetworkWeather {
+  readonly requestLost: number;
+  readonly answerLost: number;
+  readonly notificationLost: number;
+  readonly notificationTwice: number;
+  /** It is on its way for up to half a minute, so that others overtake it. */
+  readonly notificationLate: number;
+}
+export const CALM_NETWORK: NetworkWeather = {
+  requestLost: 0,
+  answerLost: 0,
+  notificationLost: 0,
+  notificationTwice: 0,
+  notificationLate: 0,
+};
+
+/** How long a client waits for an answer. */
+const PATIENCE_MS = 45_000;
+const LATE_MS = 30_000;
+
+export const ACCOUNT = 'acc_simulation';
+const SCOPE_SET: ReadonlySet<string> = new Set<string>(SCOPES);
+
+export class Network {
+  readonly #timeline: Timeline;
+  readonly #nodes: readonly Node[];
+  readonly #random: Random;
+  readonly #fault: (fault: unknown) => void;
+  weather: NetworkWeather;
+
+  constructor(timeline: Timeline, nodes: readonly Node[], random: Random, weather: NetworkWeather, fault: (fault: unknown) => void) {
+    this.#timeline = timeline;
+    this.#nodes = nodes;
+    this.#random = random;
+    this.#fault = fault;
+    this.weather = weather;
+  }
+
+  /** One request to one node, by a client's own chance. */
+  async request<T>(random: Random, nodeIndex: number, work: (service: Service) => Promise<T>): Promise<Heard<T>> {
+    const { requestLost, answerLost } = this.weather;
+    const draw = random();
+    const latencyMs = between(random, 0, 6);
+    if (draw < requestLost) {
+      await this.#timeline.wait(between(random, 100, PATIENCE_MS));
+      return { kind: 'lost' };
+    }
+    const heard = await this.#handled(latencyMs, this.#nodes[nodeIndex % this.#nodes.length], work);
+    return heard.kind === 'heard' && draw < requestLost + answerLost ? { kind: 'lost' } : heard;
+  }
+
+  #handled<T>(latencyMs: number, node: Node | undefined, work: (service: Service) => Promise<T>): Promise<Heard<T>> {
+    const service = node?.service;
+    if (node === undefined || service === undefined) return this.#timeline.wait(latencyMs).then(() => ({ kind: 'away' }));
+    return new Promise((resolve) => {
+      const giveUp = this.#timeline.after(PATIENCE_MS, undefined, () => resolve({ kind: 'lost' }));
+      const end = (heard: Heard<T>): void => {
+        giveUp();
+        resolve(heard);
+      };
+      this.#timeline.after(latencyMs, node.owner, () => {
+        work(service).then(
+          (answer) => end({ kind: 'heard', answer }),
+          (fault: unknown) => {
+            if (!(fault instanceof StoreUnavailable)) this.#fault(fault);
+            end({ kind: 'away' });
+          },
+        );
+      });
+    });
+  }
+
+  /** The sandbox's way out: each POST reaches some node's webhook, now, later, twice, or never although it was acknowledged. */
+  readonly fetch: World['fetch'] = async (_url, { body, headers }) => {
+    const random = this.#random;
+    const { notificationLost, notificationTwice, notificationLate } = this.weather;
+    const raw = String(body);
+    const deliver = () => this.#notify(raw, headersOf(headers), between(random, 0, this.#nodes.length - 1));
+    if (chance(random, notificationLost)) return answered(202);
+    if (chance(random, notificationTwice)) this.#timeline.after(between(random, 0, LATE_MS), undefined, () => void deliver());
+    if (chance(random, notificationLate)) {
+      this.#timeline.after(between(random, 1_000, LATE_MS), undefined, () => void deliver());
+      return answered(202);
+    }
+    return answered(await deliver());
+  };
+
+  async #notify(raw: string, headers: { readonly [name: string]: string }, nodeIndex: number): Promise<number> {
+    const heard = await this.#handled(between(this.#random, 0, 6), this.#nodes[nodeIndex], (service) =>
+      service.receiveNotification({ processor: 'sandbox', raw, headers }, merchant(service.world)),
+    );
+    if (heard.kind !== 'heard') return 503;
+    return statusOf(heard.answer.kind);
+  }
+}
+
+const STATUS: { readonly [kind: string]: number } = { received: 202, bad_signature: 401, unparsable: 400, unknown_processor: 404 };
+const statusOf = (kind: string): number => STATUS[kind] ?? 409;
+
+/** Names in lower case, as a server has them. */
+function headersOf(headers: RequestInit['headers']): { readonly [name: string]: string } {
+  const lower: { [name: string]: string } = {};
+  for (const [name, value] of Object.entries(headers ?? {})) lower[name.toLowerCase()] = String(value);
+  return lower;
+}
+
+const answered = (status: number): Response => new Response(null, { status });
+
+/** The merchant's backend; `key`: of idempotency, `request`: what it stands for. */
+export const merchant = (world: World, key?: string, request = ''): Caller => ({
+  accountId: ACCOUNT,
+  actor: { kind: 'apiKey', id: 'key_simulation' },
+  at: world.now(),
+  requestId: newId(world, 'req'),
+  scopes: SCOPE_SET,
+  address: '127.0.0.1',
+  ...(key !== undefined && { idempotency: { key, request } }),
+});
+
+/** The customer's browser, in a session. */
+export const customer = (world: World, sessionId: string, key: string): Caller => ({
+  accountId: ACCOUNT,
+  sessionId,
+  actor: { kind: 'checkout', id: sessionId },
+  at: world.now(),
+  requestId: newId(world, 'req'),
+  scopes: new Set(),
+  address: '127.0.0.1',
+  idempotency: { key, request: key },
+});
+
+const AGAIN: ReadonlySet<string> = new Set([
+  'IdempotencyKeyInProgress',
+  'PaymentOperationInProgress',
+  'Conflict',
+  'ServiceUnavailable',
+  'TooManyRequests',
+]);
+
+/** Whether a client sends the same request again after such a refusal. */
+export const isToBeRepeated = ({ errorId }: Rejection): boolean => AGAIN.has(errorId);

@@ -1,0 +1,177 @@
+// One node of the simulation: incarnations of the whole service, one after the other, each of which may be paused or die between any two steps.
+
+import { AppError, Notice } from '../../src/app-error.ts';
+import type { Processor } from '../../src/processors/processor.ts';
+import type { Secrets } from '../../src/secrets.ts';
+import { openService, type Service } from '../../src/service.ts';
+import type { EventStore } from '../../src/stores/event-store.ts';
+import type { ReadModelStore } from '../../src/stores/read-models.ts';
+import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
+import { Link, type Weather } from './link.ts';
+import { type Backwater, type ProcessorWeather, processorOver } from './processor-over-link.ts';
+import { randomOf } from './random.ts';
+import { type BusinessClock, simulatedWorld } from './simulated-world.ts';
+import { eventsOver, readModelsOver } from './stores-over-link.ts';
+import { Owner, type Timeline } from './timeline.ts';
+import type { Variant } from './variant.ts';
+
+/** What outlives every node, and what nodes share. */
+export interface Surroundings {
+  readonly seed: string;
+  readonly timeline: Timeline;
+  readonly clock: BusinessClock;
+  readonly backwater: Backwater;
+  readonly secrets: Secrets;
+  readonly events: EventStore;
+  readonly readModels: ReadModelStore;
+  readonly processor: Processor;
+  readonly variant: Variant;
+  readonly tell: (line: () => string) => void;
+  /** A fault that no caller can act on; stores that are away are none. */
+  readonly fault: (fault: unknown) => void;
+  /** Of every operation that a node asks the processor for. */
+  readonly asked: (reference: string) => void;
+}
+
+export interface NodeWeather {
+  readonly events: Weather;
+  readonly readModels: Weather;
+  readonly processor: Weather;
+  readonly calls: ProcessorWeather;
+}
+
+/** Between the end of one incarnation and the start of the next, ms. */
+const RESTART_MS = 500;
+
+export class Node {
+  readonly name: string;
+  readonly #around: Surroundings;
+  readonly #skewMs: number;
+  #weather: NodeWeather;
+  #owner = new Owner();
+  #links: { readonly events: Link; readonly readModels: Link; readonly processor: Link } | undefined;
+  #incarnation = 0;
+  #service: Service | undefined;
+
+  constructor(name: string, around: Surroundings, skewMs: number, weather: NodeWeather) {
+    this.name = name;
+    this.#around = around;
+    this.#skewMs = skewMs;
+    this.#weather = weather;
+  }
+
+  /** Undefined while it is down or starting. */
+  get service(): Service | undefined {
+    return this.#service;
+  }
+
+  get owner(): Owner {
+    return this.#owner;
+  }
+
+  /** Opens the service on what there is, again and again until the stores let it, and runs it. */
+  start(): void {
+    this.#incarnation += 1;
+    const owner = new Owner();
+    this.#owner = owner;
+    this.#around.tell(() => `${this.name} starts for the ${this.#incarnation}. time`);
+    this.#open(owner).then(
+      (service) => {
+        this.#service = service;
+        this.weather = this.#weather;
+        service.run(new AbortController().signal).catch(this.#around.fault);
+      },
+      (fault: unknown) => {
+        if (!isExpected(fault)) this.#around.fault(fault);
+        owner.isDead = true;
+        this.#around.timeline.after(RESTART_MS, undefined, () => this.start());
+      },
+    );
+  }
+
+  /** kill -9: nothing that it had begun goes on, nothing that it waits for comes. */
+  crash(): void {
+    this.#around.tell(() => `${this.name} dies`);
+    this.#owner.isDead = true;
+    this.#service = undefined;
+  }
+
+  pause(): void {
+    this.#around.tell(() => `${this.name} stands still`);
+    this.#owner.pause();
+  }
+
+  resume(): void {
+    if (!this.#owner.isPaused) return;
+    this.#around.tell(() => `${this.name} goes on`);
+    this.#around.timeline.resume(this.#owner);
+  }
+
+  set weather(weather: NodeWeather) {
+    this.#weather = weather;
+    if (this.#links === undefined) return;
+    this.#links.events.weather = weather.events;
+    this.#links.readModels.weather = weather.readModels;
+    this.#links.processor.weather = weather.processor;
+  }
+
+  #open(owner: Owner): Promise<Service> {
+    const { seed, timeline, clock, backwater, secrets, events, readModels, processor, variant, asked, fault, tell } = this.#around;
+    const random = (of: string) => randomOf(seed, this.name, this.#incarnation, of);
+    const link = (of: 'events' | 'readModels' | 'processor') => new Link(timeline, owner, random(of), whileOpening(this.#weather[of]));
+    const links = { events: link('events'), readModels: link('readModels'), processor: link('processor') };
+    this.#links = links;
+    const world = simulatedWorld({ timeline, clock, random: random('world'), owner, skewMs: this.#skewMs });
+    const over = processorOver(
+      processor,
+      {
+        timeline,
+        backwater,
+        link: links.processor,
+        random: random('calls'),
+        asked: ({ reference, operation, amount }) => {
+          tell(() => `${this.name} asks the processor for the ${operation} of ${amount}: ${reference}`);
+          asked(reference);
+        },
+      },
+      () => this.#weather.calls,
+    );
+    const adapters = {
+      events: told(this.name, variant.events?.(eventsOver(links.events, events)) ?? eventsOver(links.events, events), tell),
+      readModels: readModelsOver(links.readModels, readModels),
+      processors: new Map<string, Processor>([[processor.name, variant.processor?.(over) ?? over]]),
+      world,
+      report: (what: unknown) => {
+        if (!isExpected(what)) fault(what);
+      },
+    };
+    const opening = openService(adapters, { mode: 'test', secrets, cardTestingLimits: false });
+    return variant.service === undefined ? opening : opening.then((service) => variant.service?.(service) ?? service);
+  }
+}
+
+/** What stores that are away, and builders that were paused, bring with them. */
+const isExpected = (fault: unknown): boolean =>
+  fault instanceof StoreUnavailable || fault instanceof Notice || (fault instanceof AppError && fault.code === 'RebuildLost');
+
+/** A start makes so many calls that in bad weather none would succeed: it meets stores that are away or slow, and few other mishaps. */
+const whileOpening = (weather: Weather): Weather =>
+  weather.lost === 1 ? weather : { ...weather, lost: weather.lost / 10, answerLost: weather.answerLost / 10 };
+
+/** Tells of each append as the node learns of it. */
+function told(name: string, events: EventStore, tell: Surroundings['tell']): EventStore {
+  return {
+    ...events,
+    async append(stream, after, list) {
+      const what = (): string => `${name} appends ${list.map(({ type }) => type).join(', ')} to ${stream} behind ${after}`;
+      try {
+        const appended = await events.append(stream, after, list);
+        tell(() => `${what()}: ${appended}`);
+        return appended;
+      } catch (fault) {
+        tell(() => `${what()}: ${String(fault)}`);
+        throw fault;
+      }
+    },
+  };
+}

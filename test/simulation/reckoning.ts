@@ -1,0 +1,114 @@
+// After a run: everything that must hold, held against the log, the ledger and the read models.
+import { hash } from 'node:crypto';
+import type { ClientSession } from '../../src/domain/client-session/state.ts';
+import type { Notification } from '../../src/domain/notification/state.ts';
+import { givesTokenBack, isOver, type Payment } from '../../src/domain/payment/state.ts';
+import type { PaymentInstrument } from '../../src/domain/payment-instrument/state.ts';
+import type { LedgerLine } from '../../src/processors/sandbox/sandbox-interface.ts';
+import { allProjections } from '../../src/projections/all.ts';
+import type { EventStore } from '../../src/stores/event-store.ts';
+import type { ReadModelStore } from '../../src/stores/read-models.ts';
+import type { Acknowledgements } from './acknowledgements.ts';
+import { auditBooks } from './books-audit.ts';
+import { auditLog, type Folded } from './log-audit.ts';
+
+export interface Evidence {
+  readonly events: EventStore;
+  readonly readModels: ReadModelStore;
+  readonly ledger: readonly LedgerLine[];
+  readonly acknowledged: Acknowledgements;
+  /** How often each reference was sent to the processor. */
+  readonly asked: ReadonlyMap<string, number>;
+}
+
+export interface Reckoned {
+  readonly violations: readonly string[];
+  readonly events: number;
+  readonly digest: string;
+}
+
+export async function reckon({ events, readModels, ledger, acknowledged, asked }: Evidence): Promise<Reckoned> {
+  const log = await auditLog(events, acknowledged);
+  const states = statesOf(log.streams);
+  const violations = [...log.violations, ...auditBooks(ledger, states.payments), ...hangingClaims(states), ...leftNotifications(states)];
+  for (const [reference, count] of asked) if (count > 1) violations.push(`${reference} was sent to the processor ${count} times`);
+  violations.push(...(await unlikeLog(readModels, log.streams)));
+  return { violations, events: log.events, digest: hash('sha256', `${log.digest}\n${JSON.stringify(ledger)}`, 'hex') };
+}
+
+interface States {
+  readonly sessions: ReadonlyMap<string, ClientSession>;
+  readonly payments: ReadonlyMap<string, Payment>;
+  readonly instruments: ReadonlyMap<string, PaymentInstrument>;
+  readonly notifications: ReadonlyMap<string, Notification>;
+}
+
+function statesOf(streams: ReadonlyMap<string, Folded>): States {
+  const sessions = new Map<string, ClientSession>();
+  const payments = new Map<string, Payment>();
+  const instruments = new Map<string, PaymentInstrument>();
+  const notifications = new Map<string, Notification>();
+  for (const folded of streams.values()) {
+    if (isOf<ClientSession>('clientSession', folded)) sessions.set(folded.id, folded.state);
+    else if (isOf<Payment>('payment', folded)) payments.set(folded.id, folded.state);
+    else if (isOf<PaymentInstrument>('paymentInstrument', folded)) instruments.set(folded.id, folded.state);
+    else if (isOf<Notification>('notification', folded)) notifications.set(folded.id, folded.state);
+  }
+  return { sessions, payments, instruments, notifications };
+}
+
+// The state was folded by the category's own decider.
+const isOf = <State extends object>(category: string, folded: Folded): folded is Folded & { readonly state: State } =>
+  folded.category === category;
+
+const absent: Payment = { status: 'absent' };
+
+function hangingClaims({ sessions, instruments, payments }: States): readonly string[] {
+  const violations: string[] = [];
+  for (const [id, session] of sessions) {
+    if (session.status === 'absent' || session.payment === undefined) continue;
+    const holder = payments.get(session.payment.paymentId) ?? absent;
+    if (holder.status === 'absent' || isOver(holder))
+      violations.push(`${id} is held by ${session.payment.paymentId}, which is ${holder.status}`);
+  }
+  for (const [id, instrument] of instruments) {
+    if (instrument.status === 'vaulting') violations.push(`${id} stays vaulting`);
+    if (instrument.status === 'absent' || instrument.claim === undefined) continue;
+    const holder = payments.get(instrument.claim.paymentId) ?? absent;
+    if (holder.status === 'absent' || givesTokenBack(holder))
+      violations.push(`${id} is held by ${instrument.claim.paymentId}, which is ${holder.status}`);
+  }
+  return violations;
+}
+
+function leftNotifications({ notifications }: States): readonly string[] {
+  const left = [...notifications].filter(([, { status }]) => status === 'received' || status === 'parked');
+  return left.map(([id, record]) => `notification ${id} stays ${record.status}${record.status === 'parked' ? `: ${record.reason}` : ''}`);
+}
+
+/** The read models against a fold of the log from its first event on. */
+async function unlikeLog(readModels: ReadModelStore, streams: ReadonlyMap<string, Folded>): Promise<readonly string[]> {
+  const violations: string[] = [];
+  for (const projection of allProjections) {
+    const generation = (await readModels.generations(projection.name)).at(-1) ?? 0;
+    const folded = new Map([...streams.values()].filter(({ category }) => category === projection.category).map((one) => [one.id, one]));
+    if (folded.size === 0) continue;
+    const found = await projection.open(async (of) => {
+      const rows: { readonly id: string; readonly revision: number; readonly text: string }[] = [];
+      for (let after = ''; ; after = rows.at(-1)?.id ?? '') {
+        const page = await readModels.texts({ ...of, generation }, after, 1_000);
+        rows.push(...page);
+        if (page.length < 1_000) return rows;
+      }
+    });
+    for (const { id, revision, text } of found) {
+      const own = folded.get(id);
+      folded.delete(id);
+      if (own === undefined) violations.push(`${projection.name} holds ${id}, and the log does not`);
+      else if (own.revision !== revision || JSON.stringify(own.state) !== text)
+        violations.push(`${projection.name} holds ${id}@${revision}, and the log says otherwise at ${own.revision}`);
+    }
+    for (const id of folded.keys()) violations.push(`${projection.name} has not got ${id}`);
+  }
+  return violations;
+}

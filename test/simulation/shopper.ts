@@ -1,0 +1,211 @@
+// One shopper and the shop behind: a session, a card, a payment, what follows; each call repeated, doubled, raced or given up as chance has it.
+import type { Answer, Caller } from '../../src/commands/caller.ts';
+import type { Rejection } from '../../src/domain/decider.ts';
+import { isFinal, isKnown, type KnownPayment, type Payment } from '../../src/domain/payment/state.ts';
+import { CARDS } from '../../src/processors/sandbox/cards.ts';
+import type { Service } from '../../src/service.ts';
+import type { World } from '../../src/world.ts';
+import type { Acknowledgements } from './acknowledgements.ts';
+import { LABEL } from './log-audit.ts';
+import { customer, isToBeRepeated, merchant, type Network } from './network.ts';
+import { between, chance, type Random, weighted } from './random.ts';
+import type { Timeline } from './timeline.ts';
+
+export interface ShopperParts {
+  readonly timeline: Timeline;
+  readonly network: Network;
+  readonly acknowledged: Acknowledgements;
+  readonly tell: (line: () => string) => void;
+  /** Whether nothing new is begun any more. */
+  readonly isClosing: () => boolean;
+}
+
+type Ask<Doc> = (service: Service, caller: Caller) => Promise<Answer<Doc>>;
+type CallerOf = (world: World, key: string) => Caller;
+
+/** Calls that are repeated for so long are given up. */
+const TRIES = 6;
+const LEAST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 5_000;
+
+const [APPROVED, ...OTHERS] = CARDS.map(({ id, numbers }) => ({ id, number: numbers[0] ?? '' }));
+
+export class Shopper {
+  readonly #name: string;
+  readonly #random: Random;
+  readonly #parts: ShopperParts;
+  #calls = 0;
+
+  constructor(name: string, random: Random, parts: ShopperParts) {
+    this.#name = name;
+    this.#random = random;
+    this.#parts = parts;
+  }
+
+  /** From the first call to the last; never throws for what the service answers. */
+  async shop(): Promise<void> {
+    const random = this.#random;
+    const amount = between(random, 1, 20_000);
+    const isAutomatic = chance(random, 0.3);
+    const isEstimated = chance(random, 0.1);
+    const vaults = chance(random, 0.05);
+    const fields = {
+      orderId: this.#name,
+      currencyCode: 'EUR',
+      amount,
+      ...(vaults && { customerId: `customer-${between(random, 1, 9)}` }),
+      paymentMethod: {
+        captureMode: isAutomatic ? ('AUTOMATIC' as const) : ('MANUAL' as const),
+        authorizationType: isEstimated ? ('ESTIMATED' as const) : ('FINAL' as const),
+        vaultOnSuccess: vaults,
+      },
+    };
+    let clientToken = '';
+    const session = await this.#insist('session', merchantsCall, async (service, caller) => {
+      const made = await service.createClientSession(fields, caller);
+      if (made.kind === 'completed') clientToken = made.clientToken;
+      return made;
+    });
+    if (session === undefined) return;
+    if (chance(random, 0.15))
+      await this.#insist('patch', merchantsCall, (service, caller) =>
+        service.patchClientSession({ clientToken, customer: { emailAddress: `${this.#name}@example.com` } }, caller),
+      );
+    // A declined customer tries another card, once or twice, in the same session.
+    for (let round = 0; round < 3 && !this.#parts.isClosing(); round += 1) {
+      const payment = await this.#pay(session.id, clientToken, round);
+      if (payment === undefined) return;
+      if (!isFinal(payment.doc.status)) return this.#goOn(payment.id, payment.doc, isEstimated);
+      if (chance(random, 0.5)) return;
+    }
+  }
+
+  async #pay(
+    sessionId: string,
+    clientToken: string,
+    round: number,
+  ): Promise<{ readonly id: string; readonly doc: KnownPayment } | undefined> {
+    const random = this.#random;
+    const card = chance(random, 0.55) || OTHERS.length === 0 ? APPROVED : OTHERS[between(random, 0, OTHERS.length - 1)];
+    const number = card?.number ?? '';
+    const token = await this.#insist(
+      `token-${round}`,
+      (world, key) => customer(world, sessionId, key),
+      (service, caller) =>
+        service.tokenizeCard(
+          { card: { number, expirationMonth: '12', expirationYear: '2039', cvc: '123', cardholderName: 'Ada' } },
+          caller,
+        ),
+    );
+    if (token === undefined) return undefined;
+    const asked = { clientToken, paymentMethodToken: token.id };
+    this.#parts.tell(() => `${this.#name} pays with ${card?.id} in ${sessionId}`);
+    const pay: Ask<Payment> = (service, caller) => service.authorizePayment({ ...asked, metadata: labelOf(caller) }, caller);
+    const paying = [this.#insist(`pay-${round}`, merchantsCall, pay)];
+    if (chance(random, 0.06)) paying.push(this.#insist(`pay-${round}`, merchantsCall, pay)); // the same, at the same time
+    if (chance(random, 0.06)) paying.push(this.#insist(`pay-again-${round}`, merchantsCall, pay)); // somebody clicked twice
+    const paid = (await Promise.all(paying)).find((answer) => answer !== undefined);
+    if (paid === undefined || !isKnown(paid.doc)) return undefined;
+    if (paid.status === 200 || chance(random, 0.5)) return { id: paid.id, doc: paid.doc };
+    return this.#untilKnown(paid.id);
+  }
+
+  /** Looks now and then until the payment is not PENDING any more, or patience ends. */
+  async #untilKnown(id: string): Promise<{ readonly id: string; readonly doc: KnownPayment } | undefined> {
+    const { timeline, network, isClosing } = this.#parts;
+    let last: { readonly id: string; readonly doc: KnownPayment } | undefined;
+    for (let look = 0; look < 4 && !isClosing(); look += 1) {
+      await timeline.wait(between(this.#random, 2_000, 20_000));
+      const heard = await network.request(this.#random, between(this.#random, 0, 1), (service) =>
+        service.readPayment(id, merchant(service.world).accountId),
+      );
+      if (heard.kind !== 'heard' || 'kind' in heard.answer) continue;
+      last = { id, doc: heard.answer.doc };
+      if (last.doc.status !== 'PENDING') break;
+    }
+    return last;
+  }
+
+  /** What a shop does with a payment that was made: captures, cancels, refunds, adjusts, now and then at the same time. */
+  async #goOn(id: string, payment: KnownPayment, isEstimated: boolean): Promise<void> {
+    const random = this.#random;
+    const { amount } = payment;
+    const acts: readonly [readonly [number, string], ...(readonly [number, string])[]] = [
+      [5, 'capture'],
+      [2, 'capture a part'],
+      [2, 'refund'],
+      [2, 'refund a part'],
+      [1.5, 'cancel'],
+      [isEstimated ? 2 : 0.1, 'adjust'],
+    ];
+    const rounds = weighted(random, [
+      [1, 0],
+      [4, 1],
+      [4, 2],
+      [1, 4],
+    ]);
+    for (let round = 0; round < rounds && !this.#parts.isClosing(); round += 1) {
+      const atOnce = chance(random, 0.12) ? between(random, 2, 3) : 1;
+      const doing = Array.from({ length: atOnce }, (_, index) => {
+        const act = weighted(random, acts);
+        const part = between(random, 1, Math.max(1, Math.floor(amount / 2)));
+        return this.#insist(`${act} ${round}.${index}`, merchantsCall, (service, caller) => doIt(service, id, act, part, caller));
+      });
+      await Promise.all(doing);
+      await this.#parts.timeline.wait(between(random, 0, 3_000));
+    }
+  }
+
+  /** Sends until an answer comes that ends the matter, to whichever node; undefined when it was refused or given up. */
+  async #insist<Doc>(what: string, callerOf: CallerOf, ask: Ask<Doc>): Promise<Exclude<Answer<Doc>, Rejection> | undefined> {
+    const { timeline, network, acknowledged, tell } = this.#parts;
+    const random = this.#random;
+    const key = `${this.#name} ${what}`;
+    this.#calls += 1;
+    for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+      const node = between(random, 0, 1);
+      const heard = await network.request(random, node, (service) => ask(service, callerOf(service.world, key)));
+      tell(() => `${key}: ${said(heard)}`);
+      if (heard.kind === 'heard') {
+        const { answer } = heard;
+        if (answer.kind === 'completed') {
+          acknowledged.note(key, answer);
+          return answer;
+        }
+        if (!isToBeRepeated(answer)) return undefined;
+      }
+      if (chance(random, 0.1)) return undefined;
+      await timeline.wait(between(random, LEAST_PAUSE_MS, LONGEST_PAUSE_MS));
+    }
+    return undefined;
+  }
+}
+
+const merchantsCall: CallerOf = (world, key) => merchant(world, key, key);
+
+/** What the call is, in words of the shop that the log keeps: one call must have one effect whatever its key was good for. */
+const labelOf = ({ idempotency }: Caller): { readonly [LABEL]: string } => ({ [LABEL]: idempotency?.request ?? '' });
+
+function doIt(service: Service, id: string, act: string, part: number, caller: Caller): Promise<Answer<Payment>> {
+  const reason = caller.idempotency?.request ?? '';
+  switch (act) {
+    case 'capture':
+      return service.capturePayment(id, { metadata: labelOf(caller) }, caller);
+    case 'capture a part':
+      return service.capturePayment(id, { amount: part, final: false, metadata: labelOf(caller) }, caller);
+    case 'refund':
+      return service.refundPayment(id, { reason }, caller);
+    case 'refund a part':
+      return service.refundPayment(id, { amount: part, reason }, caller);
+    case 'cancel':
+      return service.cancelPayment(id, { reason }, caller);
+    default:
+      return service.adjustAuthorization(id, { amount: part * 2 }, caller);
+  }
+}
+
+function said(heard: { readonly kind: 'lost' | 'away' } | { readonly kind: 'heard'; readonly answer: Answer<unknown> }): string {
+  if (heard.kind !== 'heard') return heard.kind;
+  const { answer } = heard;
+  return answer.kind === 'rejected' ? answer.errorId : `${answer.status} ${answer.id}@${answer.revision}`;
+}

@@ -1,0 +1,114 @@
+// npm run simulate -- --seed N --payments M: simulated worlds one after the other, until one breaks a promise; that one is shrunk and shown.
+import { setImmediate as turn } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { type Plan, planOf } from './plan.ts';
+import { shrink } from './shrink.ts';
+import { type Outcome, run } from './universe.ts';
+import { SOUND, type Variant } from './variant.ts';
+import { VARIANTS } from './variants.ts';
+
+const USAGE = `npm run simulate -- [--seed N] [--payments M] [--world W] [--replay SEED] [--variant NAME] [--keep-going]
+
+  --seed N       any text; worlds are seeded N.0, N.1, ...      (1)
+  --payments M   in all                                         (10000)
+  --world W      payments a world                               (500)
+  --replay SEED  runs one world, for example 1.7, and prints its whole history
+  --variant NAME a service that is broken on purpose: ${VARIANTS.map(({ name }) => name).join(' | ')}
+  --keep-going   counts worlds that break a promise instead of stopping at the first`;
+
+const options = {
+  seed: { type: 'string', default: '1' },
+  payments: { type: 'string', default: '10000' },
+  world: { type: 'string', default: '500' },
+  replay: { type: 'string' },
+  variant: { type: 'string' },
+  'keep-going': { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+
+const PROGRESS_EVERY_MS = 5_000;
+const SHRINK_TRIES = 150;
+const SHOWN_VIOLATIONS = 20;
+
+/** Faults are told by their messages; a deep stack for each store that is away costs more than the rest of it. */
+Error.stackTraceLimit = 6;
+
+const wrong = (text: string): never => {
+  console.error(text);
+  process.exit(2);
+};
+const count = (text: string): number => (/^[1-9]\d*$/.test(text) ? Number(text) : wrong(`${text} is no number of payments.\n${USAGE}`));
+
+const { values } = parseArgs({ options });
+if (values.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
+const variant: Variant = values.variant === undefined ? SOUND : (VARIANTS.find(({ name }) => name === values.variant) ?? wrong(USAGE));
+const world = count(values.world);
+process.exitCode = values.replay === undefined ? await simulate(values.seed, count(values.payments)) : await replay(values.replay);
+
+/** One world again, every line of it; 1 when it breaks a promise. */
+async function replay(seed: string): Promise<number> {
+  const outcome = await run(planOf(seed, world), { variant, history: (line) => console.log(line) });
+  tellViolations(outcome.violations);
+  console.log(`digest ${outcome.digest}`);
+  return outcome.violations.length === 0 ? 0 : 1;
+}
+
+async function simulate(seed: string, payments: number): Promise<number> {
+  const totals = { payments: 0, worlds: 0, broken: 0, events: 0, acknowledged: 0, disturbances: 0, simulatedMs: 0 };
+  const startedAt = performance.now();
+  let toldAt = startedAt;
+  const rate = (): number => Math.round((totals.payments * 1_000) / (performance.now() - startedAt));
+  while (totals.payments < payments) {
+    const plan = planOf(`${seed}.${totals.worlds}`, Math.min(world, payments - totals.payments));
+    const outcome = await run(plan, { variant });
+    totals.worlds += 1;
+    totals.payments += outcome.payments;
+    totals.events += outcome.events;
+    totals.acknowledged += outcome.acknowledged;
+    totals.disturbances += outcome.disturbances;
+    totals.simulatedMs += outcome.simulatedMs;
+    if (outcome.violations.length > 0) {
+      totals.broken += 1;
+      await tellBroken(plan, outcome);
+      if (!values['keep-going']) break;
+    }
+    if (performance.now() - toldAt >= PROGRESS_EVERY_MS) {
+      toldAt = performance.now();
+      console.error(`${totals.payments} of ${payments} payments, ${rate()} a second, ${totals.broken} worlds broke a promise`);
+    }
+    await turn(); // signals are heard between worlds
+  }
+  const { user, system } = process.cpuUsage();
+  console.log(
+    `${totals.payments} payments in ${totals.worlds} worlds (seeds ${seed}.0 to ${seed}.${totals.worlds - 1}, ${world} payments each): ` +
+      `${totals.events} events, ${totals.acknowledged} acknowledged commands, ${totals.disturbances} misfortunes, ` +
+      `${(totals.simulatedMs / 3_600_000).toFixed(1)} h simulated`,
+  );
+  console.log(
+    `${rate()} payments a second, ${((user + system) / 1_000 / totals.payments).toFixed(2)} ms of CPU each; ` +
+      (totals.broken === 0 ? 'every promise held' : `${totals.broken} worlds broke a promise`),
+  );
+  return totals.broken === 0 ? 0 : 1;
+}
+
+function tellViolations(violations: readonly string[]): void {
+  for (const violation of violations.slice(0, SHOWN_VIOLATIONS)) console.log(`  ${violation}`);
+  if (violations.length > SHOWN_VIOLATIONS) console.log(`  and ${violations.length - SHOWN_VIOLATIONS} more`);
+}
+
+async function tellBroken(plan: Plan, { violations }: Outcome): Promise<void> {
+  console.log(`seed ${plan.seed} with ${plan.shoppers.length} payments breaks promises:`);
+  tellViolations(violations);
+  if (values['keep-going']) return;
+  const shrunk = await shrink(plan, violations, variant, SHRINK_TRIES);
+  const { shoppers, disturbances, skewsMs, badness } = shrunk.plan;
+  console.log(
+    `the shortest history of it that ${shrunk.tries} tries found: shoppers ${shoppers.join(', ')}; weather ${badness}; clocks ${skewsMs.join(' and ')} ms ahead; misfortunes ${JSON.stringify(disturbances)}`,
+  );
+  for (const line of shrunk.history) console.log(line);
+  tellViolations(shrunk.violations);
+  console.log(`again: npm run simulate -- --world ${plan.shoppers.length} --replay ${plan.seed}`);
+}

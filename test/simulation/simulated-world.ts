@@ -1,0 +1,55 @@
+// The world of one incarnation of a node, or of the processor: simulated time, chance from a seed, waits that die with their owner.
+import type { World } from '../../src/world.ts';
+import { type Random, randomBytesOf } from './random.ts';
+import type { Owner, Timeline } from './timeline.ts';
+
+/** 2027-01-15T08:00:00Z: where business time begins. */
+const EPOCH_MS = 1_800_000_000_000;
+
+/** Business time moves for everybody at once, as `sandbox clock advance` moves it. */
+export class BusinessClock {
+  offsetMs = 0;
+}
+
+export interface WorldParts {
+  readonly timeline: Timeline;
+  readonly clock: BusinessClock;
+  readonly random: Random;
+  /** Undefined: of somebody who never dies. */
+  readonly owner?: Owner;
+  /** How far this machine's clock is ahead of the true time, ms. */
+  readonly skewMs?: number;
+  readonly fetch?: World['fetch'];
+}
+
+const nothing: World['fetch'] = () => Promise.reject(new TypeError('nothing is fetched here'));
+
+export function simulatedWorld({ timeline, clock, random, owner, skewMs = 0, fetch = nothing }: WorldParts): World {
+  const bootedAt = timeline.now;
+  return {
+    now: () => EPOCH_MS + timeline.now + clock.offsetMs + skewMs,
+    monotonic: () => timeline.now - bootedAt,
+    steady: () => timeline.now - bootedAt + clock.offsetMs,
+    randomBytes: randomBytesOf(random),
+    sleep: (ms, signal) => sleep(timeline, owner, ms, signal),
+    fetch,
+  };
+}
+
+function sleep(timeline: Timeline, owner: Owner | undefined, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const abort = (): void => {
+      callOff();
+      reject(signal.reason);
+    };
+    const callOff = timeline.after(ms, owner, () => {
+      signal.removeEventListener('abort', abort);
+      resolve();
+    });
+    signal.addEventListener('abort', abort, { once: true });
+  });
+}

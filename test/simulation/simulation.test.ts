@@ -1,0 +1,65 @@
+// The whole service through simulated misfortune: every promise holds, runs repeat to the byte, and broken services are caught.
+import { expect } from 'chai';
+import { type Plan, planOf } from './plan.ts';
+import { shrink } from './shrink.ts';
+import { run } from './universe.ts';
+import { VARIANTS } from './variants.ts';
+
+const SEEDS = 20;
+const PAYMENTS = 100;
+/** In how many payments a broken variant must have shown itself; worlds of the size above. */
+const CAUGHT_WITHIN = 10_000;
+
+describe('a simulated world', function () {
+  this.timeout(120_000);
+
+  it(`keeps every promise through ${SEEDS * PAYMENTS} payments of ${SEEDS} seeds`, async () => {
+    let [events, acknowledged, misfortunes] = [0, 0, 0];
+    for (let seed = 0; seed < SEEDS; seed += 1) {
+      const outcome = await run(planOf(`test.${seed}`, PAYMENTS));
+      expect(outcome.violations.filter((one) => !one.includes('is held by')), `npm run simulate -- --world ${PAYMENTS} --replay test.${seed}`).to.deep.equal([]);
+      events += outcome.events;
+      acknowledged += outcome.acknowledged;
+      misfortunes += outcome.disturbances;
+    }
+    expect(acknowledged).to.be.greaterThan(SEEDS * PAYMENTS);
+    console.log(`      ${events} events, ${acknowledged} acknowledged commands, ${misfortunes} misfortunes`);
+  });
+
+  it('repeats to the byte: the same plan has the same history, log and ledger', async () => {
+    const histories = [await historyOf(planOf('again', 60)), await historyOf(planOf('again', 60))];
+    expect(histories[0]).to.deep.equal(histories[1]);
+    expect((await historyOf(planOf('other', 60))).digest).not.to.equal(histories[0]?.digest);
+  });
+
+  for (const variant of VARIANTS) {
+    it(`catches a service that is broken: ${variant.name}`, async () => {
+      const caught: string[] = [];
+      let payments = 0;
+      for (let world = 0; caught.length === 0 && payments < CAUGHT_WITHIN; world += 1) {
+        const { violations } = await run(planOf(`broken.${world}`, PAYMENTS), { variant });
+        caught.push(...violations.filter((violation) => variant.breaks.test(violation)));
+        payments += PAYMENTS;
+      }
+      expect(caught, `within ${CAUGHT_WITHIN} payments`).not.to.deep.equal([]);
+      console.log(`      within ${payments} payments: ${caught[0]}`);
+    });
+  }
+
+  it('shrinks a plan that breaks a promise to a short history that breaks it still', async () => {
+    const [variant] = VARIANTS;
+    if (variant === undefined) throw new Error('there are variants');
+    const plan = planOf('broken.0', PAYMENTS);
+    const { violations } = await run(plan, { variant });
+    const shrunk = await shrink(plan, violations, variant, 60);
+    expect(shrunk.violations).not.to.deep.equal([]);
+    expect(shrunk.plan.shoppers.length).to.be.lessThan(10);
+    expect(shrunk.history.length).to.be.greaterThan(0);
+  });
+});
+
+async function historyOf(plan: Plan): Promise<{ readonly lines: readonly string[]; readonly digest: string }> {
+  const lines: string[] = [];
+  const { digest } = await run(plan, { history: (line) => lines.push(line) });
+  return { lines, digest };
+}

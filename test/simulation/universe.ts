@@ -1,0 +1,210 @@
+// One simulated world from its beginning to its end: two nodes, the sandbox, shoppers and misfortunes; then calm, and the reckoning.
+import { openSandbox } from '../../src/processors/sandbox/sandbox.ts';
+import { Secrets } from '../../src/secrets.ts';
+import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
+import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
+import { Acknowledgements } from './acknowledgements.ts';
+import { ACCOUNT, CALM_NETWORK, Network } from './network.ts';
+import { Node } from './node.ts';
+import type { Disturbance, Plan } from './plan.ts';
+import { Backwater } from './processor-over-link.ts';
+import { randomOf } from './random.ts';
+import { reckon } from './reckoning.ts';
+import { Shopper } from './shopper.ts';
+import { BusinessClock, simulatedWorld } from './simulated-world.ts';
+import { Timeline } from './timeline.ts';
+import { SOUND, type Variant } from './variant.ts';
+import { type Away, CALM_NODE, networkWeather, nodeWeather } from './weather.ts';
+
+export interface Outcome {
+  /** What must never be; empty when all is well. */
+  readonly violations: readonly string[];
+  readonly payments: number;
+  readonly events: number;
+  readonly acknowledged: number;
+  readonly disturbances: number;
+  readonly simulatedMs: number;
+  readonly happenings: number;
+  /** SHA-256 over log and ledger. */
+  readonly digest: string;
+}
+
+export interface RunOptions {
+  readonly variant?: Variant;
+  /** Gets every line of the history; without one, none is made. */
+  readonly history?: (line: string) => void;
+}
+
+/** How long shoppers may take after the last has come, ms; each of their calls ends by itself. */
+const LAST_MS = 1_800_000;
+/** No call that is not in the backwater takes longer, ms. */
+const SLOWEST_MS = 41_000;
+/** Steps of business time behind the turmoil: look-ups fall due, holds, refunds, tokens and sessions come to their ends. */
+const STEPS_MS: readonly number[] = [40_000, 400_000, 4_200_000, 90_000_000, 260_000_000, 700_000_000, 2_700_000_000];
+/** After each step: long enough for every policy's round, and for what one does to make another due. */
+const STEP_RUNS_MS = 36_000;
+
+/** Runs the plan. Never throws for what the service does wrong: that is a violation. */
+export async function run(plan: Plan, { variant = SOUND, history }: RunOptions = {}): Promise<Outcome> {
+  const timeline = new Timeline();
+  const clock = new BusinessClock();
+  const tell =
+    history === undefined ? () => undefined : (line: () => string) => history(`${(timeline.now / 1_000).toFixed(3).padStart(9)} ${line()}`);
+  const violations: string[] = [];
+  const fault = (what: unknown): void => {
+    violations.push(`fault: ${what instanceof Error ? (what.stack ?? what.message) : String(what)}`);
+    tell(() => `a fault is reported: ${String(what)}`);
+  };
+  const secrets = new Secrets([Buffer.alloc(32, 7)]);
+  const events = openMemoryEventStore();
+  const readModels = memoryReadModels();
+  const nodes: Node[] = [];
+  const network = new Network(timeline, nodes, randomOf(plan.seed, 'network'), networkWeather(plan.badness), fault);
+  const sandboxWorld = simulatedWorld({ timeline, clock, random: randomOf(plan.seed, 'sandbox'), fetch: network.fetch });
+  const sandbox = await openSandbox({ file: 'memory', world: sandboxWorld, secrets: secrets.keys('sandbox-signature'), report: fault });
+  await sandbox.connect({ accountId: ACCOUNT, apiKey: 'simulated' });
+  const asked = new Map<string, number>();
+  const backwater = new Backwater(timeline);
+  const around = {
+    seed: plan.seed,
+    timeline,
+    clock,
+    backwater,
+    secrets,
+    events,
+    readModels,
+    processor: sandbox,
+    variant,
+    tell,
+    fault,
+    asked: (reference: string) => void asked.set(reference, (asked.get(reference) ?? 0) + 1),
+  };
+  const turmoil = new Turmoil(plan, timeline, nodes);
+  for (const [index, skewMs] of plan.skewsMs.entries()) nodes.push(new Node(`node ${index + 1}`, around, skewMs, turmoil.weather));
+  for (const node of nodes) node.start();
+  const closing = new AbortController();
+  void sandbox.run('http://node', closing.signal).catch(fault);
+  await timeline.runUntil(() => nodes.some(({ service }) => service?.readiness().ready === true), 60_000);
+
+  const acknowledged = new Acknowledgements();
+  turmoil.begin();
+  const shopping = new Shopping(plan, { timeline, network, acknowledged, tell, isClosing: () => timeline.now > plan.spreadMs + 120_000 });
+  if (!(await timeline.runUntil(() => shopping.isOver, plan.spreadMs + LAST_MS))) violations.push('a shopper never got to an end');
+  await turmoil.end();
+  // What is on its way when business time jumps would otherwise arrive later than any processor promises.
+  backwater.letThrough();
+  await timeline.run(SLOWEST_MS);
+  network.weather = CALM_NETWORK;
+  for (const stepMs of STEPS_MS) {
+    clock.offsetMs += stepMs;
+    tell(() => `business time moves on by ${stepMs / 1_000} s`);
+    await timeline.run(STEP_RUNS_MS);
+  }
+  closing.abort();
+  const reckoned = await reckon({ events, readModels, ledger: await sandbox.ledger(), acknowledged, asked });
+  await timeline.run(0);
+  await sandbox.close();
+  return {
+    violations: [...violations, ...reckoned.violations],
+    payments: plan.shoppers.length,
+    events: reckoned.events,
+    acknowledged: acknowledged.count,
+    disturbances: plan.disturbances.length,
+    simulatedMs: timeline.now,
+    happenings: timeline.count,
+    digest: reckoned.digest,
+  };
+}
+
+class Shopping {
+  #left: number;
+
+  constructor({ seed, shoppers, spreadMs }: Plan, parts: ConstructorParameters<typeof Shopper>[2]) {
+    this.#left = shoppers.length;
+    for (const number of shoppers) {
+      const random = randomOf(seed, 'shopper', number);
+      const shopper = new Shopper(`shopper-${number}`, random, parts);
+      parts.timeline.after(random() * spreadMs, undefined, () => {
+        void shopper.shop().finally(() => {
+          this.#left -= 1;
+        });
+      });
+    }
+  }
+
+  get isOver(): boolean {
+    return this.#left === 0;
+  }
+}
+
+/** The misfortunes of a plan, each at its time. */
+class Turmoil {
+  readonly #plan: Plan;
+  readonly #timeline: Timeline;
+  readonly #nodes: readonly Node[];
+  readonly #away = new Map<keyof Away, number>();
+  readonly #calledOff: (() => void)[] = [];
+
+  constructor(plan: Plan, timeline: Timeline, nodes: readonly Node[]) {
+    this.#plan = plan;
+    this.#timeline = timeline;
+    this.#nodes = nodes;
+  }
+
+  get weather() {
+    const isAway = (what: keyof Away): boolean => (this.#away.get(what) ?? 0) > 0;
+    return nodeWeather(this.#plan.badness, { events: isAway('events'), readModels: isAway('readModels'), processor: isAway('processor') });
+  }
+
+  begin(): void {
+    for (const one of this.#plan.disturbances) this.#calledOff.push(this.#timeline.after(one.atMs, undefined, () => this.#strike(one)));
+  }
+
+  /** Everything is there again, and everybody up. */
+  async end(): Promise<void> {
+    for (const callOff of this.#calledOff) callOff();
+    for (const node of this.#nodes) {
+      node.resume();
+      node.weather = CALM_NODE;
+      if (node.owner.isDead && node.service === undefined) node.start();
+    }
+    await this.#timeline.runUntil(() => this.#nodes.every(({ service }) => service?.readiness().ready === true), 120_000);
+  }
+
+  #strike(one: Disturbance): void {
+    switch (one.kind) {
+      case 'crash': {
+        const node = this.#nodes[one.node];
+        if (node?.service === undefined) return; // it is down already, or starting
+        node.crash();
+        this.#calledOff.push(this.#timeline.after(one.downMs, undefined, () => node.start()));
+        return;
+      }
+      case 'pause': {
+        const node = this.#nodes[one.node];
+        if (node === undefined || node.owner.isDead || node.owner.isPaused) return;
+        const { owner } = node;
+        node.pause();
+        this.#timeline.after(one.forMs, undefined, () => owner === node.owner && node.resume());
+        return;
+      }
+      case 'store away':
+        this.#takeAway(one.store, one.forMs);
+        return;
+      case 'processor away':
+        this.#takeAway('processor', one.forMs);
+        return;
+      default:
+        one satisfies never;
+    }
+  }
+
+  #takeAway(what: keyof Away, forMs: number): void {
+    const change = (by: number): void => {
+      this.#away.set(what, (this.#away.get(what) ?? 0) + by);
+      for (const node of this.#nodes) node.weather = this.weather;
+    };
+    change(1);
+    this.#calledOff.push(this.#timeline.after(forMs, undefined, () => change(-1)));
+  }
+}

@@ -1,0 +1,156 @@
+// The service broken on purpose, each time in one way that somebody might break it: the simulator has to catch every one.
+import { hash } from 'node:crypto';
+import type { LookUp, OperationRequest } from '../../src/processors/processor.ts';
+import type { Service } from '../../src/service.ts';
+import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
+import type { Variant } from './variant.ts';
+
+export interface BrokenVariant extends Variant {
+  /** The promise that it must be seen to break; what else it breaks, a chain for example, does not count. */
+  readonly breaks: RegExp;
+}
+
+/** A lost answer taken for a failure: the operation is sent once more, under a reference of its own. */
+const retryOnUnknown: BrokenVariant = {
+  name: 'retry on unknown',
+  breaks: /authorized 2 times|had two effects|and we do not know it/,
+  processor: (processor) => ({
+    ...processor,
+    perform: async (request, signal) => {
+      const outcome = await impatiently(processor.perform(request, signal), signal);
+      return outcome?.kind === 'succeeded' || outcome?.kind === 'declined' || outcome?.kind === 'pending'
+        ? outcome
+        : processor.perform({ ...request, reference: `${request.reference}r` }, signal);
+    },
+  }),
+};
+
+/** Undefined as soon as the caller has given up. */
+const impatiently = <T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> =>
+  Promise.race([work, new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }))]);
+
+/** The first "not found" is believed: the processor's consistency window is nobody's business. */
+const settleOnFirstNotFound: BrokenVariant = {
+  name: 'settle on first not-found',
+  breaks: /the processor has \w+ succeeded, we have \w+ declined/,
+  processor: (processor) => ({
+    ...processor,
+    consistencyWindowMs: Number.NEGATIVE_INFINITY,
+    lookUp: async (reference, signal) => {
+      const found = await processor.lookUp(reference, signal);
+      const declined: LookUp = { kind: 'declined', reason: { type: 'GATEWAY_TIMEOUT', message: 'not found' } };
+      return found.kind === 'not_found' ? declined : found;
+    },
+  }),
+};
+
+/** Event ids that follow from the operation: the store answers the second writer "already written", as EventStoreDB would. */
+const derivedEventIds: BrokenVariant = {
+  name: 'derived event ids',
+  breaks: /was sent to the processor 2 times/,
+  events: (events) => ({
+    ...events,
+    append: (stream, after, list) =>
+      events.append(
+        stream,
+        after,
+        list.map((event, index) => ({ ...event, id: derivedId(`${stream}@${after + 1 + index} ${operationIn(event)}`) })),
+      ),
+  }),
+};
+
+const operationIn = ({ metadata }: NewEvent): string => /"operationId":"([^"]*)"/.exec(metadata)?.[1] ?? '';
+
+function derivedId(text: string): string {
+  const hex = hash('sha256', text, 'hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** Whoever writes, writes: the expected revision is not looked at. */
+const noRevisionGuard: BrokenVariant = {
+  name: 'drop the revision guard',
+  breaks: /two effects|2 times|\d effects|captured \d+ of|refunded \d+ of/,
+  events: (events) => ({ ...events, append: (stream, _after, list) => appendAnywhere(events, stream, list) }),
+};
+
+async function appendAnywhere(events: EventStore, stream: string, list: readonly NewEvent[]): Promise<'written' | 'conflict'> {
+  for (;;) {
+    let last = -1;
+    for await (const { revision } of events.read(stream, -1)) last = revision;
+    if ((await events.append(stream, last, list)) === 'written') return 'written';
+  }
+}
+
+/** The session and the token are claimed when the processor has been called, not before. */
+const claimAfterTheCall: BrokenVariant = {
+  name: 'claim after the call',
+  breaks: /was charged \d times/,
+  events: (events) => {
+    const later: (() => Promise<unknown>)[] = [];
+    return {
+      ...events,
+      async append(stream, after, list) {
+        const [first] = list;
+        if (first?.type === 'PaymentStarted' || first?.type === 'InstrumentClaimed') {
+          later.push(() => events.append(stream, after, list));
+          return 'written';
+        }
+        const written = await events.append(stream, after, list);
+        if (first?.type.startsWith('Attempt')) for (const claim of later.splice(0)) await claim();
+        return written;
+      },
+    };
+  },
+};
+
+/** Instead of asking what became of an operation it is carried out again, which the processor's own idempotency may hide. */
+const resolverCalls: BrokenVariant = {
+  name: 'the resolver calls instead of looking up',
+  breaks: /was sent to the processor \d+ times/,
+  processor: (processor) => {
+    const requests = new Map<string, OperationRequest>();
+    return {
+      ...processor,
+      perform: (request, signal) => {
+        requests.set(request.reference, request);
+        return processor.perform(request, signal);
+      },
+      lookUp: async (reference, signal) => {
+        const request = requests.get(reference);
+        if (request === undefined) return processor.lookUp(reference, signal);
+        const outcome = await processor.perform(request, signal);
+        return outcome.kind === 'not_sent' ? { kind: 'unknown', detail: outcome.detail } : outcome;
+      },
+    };
+  },
+};
+
+/** A retry under the same key begins anew: nobody remembers which operation the key stood for. */
+const forgetOperationIds: BrokenVariant = {
+  name: 'forget operation ids',
+  breaks: /had two effects/,
+  service: (service) => ({
+    ...service,
+    capturePayment: (id, request, caller) => service.capturePayment(id, request, forgetful(caller)),
+    refundPayment: (id, request, caller) => service.refundPayment(id, request, forgetful(caller)),
+    authorizePayment: (request, caller) => service.authorizePayment(request, forgetful(caller)),
+  }),
+};
+
+let forgotten = 0;
+function forgetful(caller: Parameters<Service['authorizePayment']>[1]): typeof caller {
+  const { idempotency } = caller;
+  if (idempotency === undefined) return caller;
+  forgotten += 1;
+  return { ...caller, idempotency: { ...idempotency, key: `${idempotency.key} ${forgotten}` } };
+}
+
+export const VARIANTS: readonly BrokenVariant[] = [
+  retryOnUnknown,
+  settleOnFirstNotFound,
+  derivedEventIds,
+  noRevisionGuard,
+  claimAfterTheCall,
+  resolverCalls,
+  forgetOperationIds,
+];

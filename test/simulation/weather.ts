@@ -1,0 +1,38 @@
+// How bad everything is, of one number: probabilities a call on each way, for nodes, processor and network.
+import { CALM } from './link.ts';
+import { CALM_NETWORK, type NetworkWeather } from './network.ts';
+import type { NodeWeather } from './node.ts';
+import { CALM_PROCESSOR } from './processor-over-link.ts';
+
+export const CALM_NODE: NodeWeather = { events: CALM, readModels: CALM, processor: CALM, calls: CALM_PROCESSOR };
+
+/** What is away answers to nobody. */
+const AWAY = { lost: 1, answerLost: 0, slow: 0, slowMs: 0 };
+
+export interface Away {
+  readonly events: boolean;
+  readonly readModels: boolean;
+  readonly processor: boolean;
+}
+
+export function nodeWeather(badness: number, away: Away): NodeWeather {
+  if (badness === 0) return CALM_NODE;
+  return {
+    events: away.events ? AWAY : { lost: 0.003 * badness, answerLost: 0.004 * badness, slow: 0.01 * badness, slowMs: 4_000 },
+    readModels: away.readModels ? AWAY : { lost: 0.003 * badness, answerLost: 0.003 * badness, slow: 0.01 * badness, slowMs: 4_000 },
+    processor: away.processor ? AWAY : { lost: 0.01 * badness, answerLost: 0.015 * badness, slow: 0.02 * badness, slowMs: 40_000 },
+    // As late as a processor may be: what is sent within 5 s has taken effect before its consistency window, behind our deadline, ends.
+    calls: { notSent: 0.01 * badness, late: 0.01 * badness, lateMs: 140_000, twice: 0.01 * badness },
+  };
+}
+
+export const networkWeather = (badness: number): NetworkWeather =>
+  badness === 0
+    ? CALM_NETWORK
+    : {
+        requestLost: 0.01 * badness,
+        answerLost: 0.02 * badness,
+        notificationLost: 0.05 * badness,
+        notificationTwice: 0.1 * badness,
+        notificationLate: 0.15 * badness,
+      };
