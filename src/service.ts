@@ -2,11 +2,13 @@
 import type { Adapters } from './adapters.ts';
 import { Authentication } from './commands/authenticate.ts';
 import { authorizeCheckoutPayment, authorizePayment } from './commands/authorize-payment.ts';
+import { AwaitedPayments } from './commands/awaited-payments.ts';
 import { CardTesting } from './commands/card-testing.ts';
 import { deletePaymentInstrument, makeInstrumentDefault } from './commands/change-instrument.ts';
 import { adjustAuthorization, cancelPayment, capturePayment, refundPayment } from './commands/change-payment.ts';
 import { ClientTokens } from './commands/client-tokens.ts';
 import { createClientSession } from './commands/create-client-session.ts';
+import { discardNotification, retryAwaited, retryNotification } from './commands/handle-notification.ts';
 import { defaultTimings, type House, type Timings } from './commands/house.ts';
 import { issueClientToken } from './commands/issue-client-token.ts';
 import { createAccount } from './commands/manage-accounts.ts';
@@ -86,11 +88,15 @@ export async function openService(
   const operations = new Operations(new Streams(idempotency, journal, async () => undefined), storeKey, world, () =>
     projections.refusesWrites(),
   );
+  const paymentFolded = onFolded(payments);
   const house: House = {
     accounts: new Streams(account, journal, onFolded(accounts)),
     apiKeys: new Streams(apiKey, journal, onFolded(apiKeys)),
     sessions: new Streams(clientSession, journal, onFolded(clientSessions)),
-    payments: new Streams(payment, journal, onFolded(payments)),
+    payments: new Streams(payment, journal, async (id, revision, state) => {
+      await paymentFolded(id, revision, state);
+      retryAwaited(house, id);
+    }),
     instruments: new Streams(paymentInstrument, journal, onFolded(paymentInstruments)),
     wallets: new Streams(customerWallet, journal, onFolded(customerWallets)),
     notifications: new Streams(notification, journal, onFolded(notifications)),
@@ -99,6 +105,7 @@ export async function openService(
     secrets,
     storeKey,
     cardTesting: new CardTesting(cardTestingLimits, report),
+    awaited: new AwaitedPayments(),
     watched: new WatchedAttempts(world),
     mode,
     world,
@@ -177,5 +184,7 @@ export async function openService(
     listPayments: listPayments(readModels),
     readPaymentHistory: readPaymentHistory(readModels, house.payments),
     receiveNotification: receiveNotification(house),
+    retryNotification: retryNotification(house),
+    discardNotification: discardNotification(house),
   };
 }

@@ -15,6 +15,9 @@ import { keysList } from './keys/list.ts';
 import { keysRevoke } from './keys/revoke.ts';
 import { keysRotate } from './keys/rotate.ts';
 import { keysSetScopes } from './keys/set-scopes.ts';
+import { notificationsDiscard } from './notifications/discard.ts';
+import { notificationsParked } from './notifications/parked.ts';
+import { notificationsRetry } from './notifications/retry.ts';
 import { endWithReader, tell } from './output.ts';
 import { paymentsList } from './payments/list.ts';
 import { paymentsShow } from './payments/show.ts';
@@ -43,6 +46,8 @@ function program(): Command {
   const projections = group(root, 'projections', 'Read models: how far they are, rebuilding them, streams they hold back');
   addTo(projections, [projectionsList, projectionsRebuild, projectionsParked, projectionsRetry, projectionsDiscard]);
   addTo(group(root, 'payments', 'Payments of every account'), [paymentsShow, paymentsList]);
+  const notifications = group(root, 'notifications', 'Processors’ notifications that name no known payment');
+  addTo(notifications, [notificationsParked, notificationsRetry, notificationsDiscard]);
   addTo(group(root, 'audit', 'The event log itself'), [auditStreams, auditShow, auditReplay]);
   const sandbox = group(root, 'sandbox', 'The sandbox processor, and the business clock that it shares with the service (test mode)');
   addTo(sandbox, [sandboxClock, sandboxFaults, sandboxLedger, sandboxDiff, sandboxWait, sandboxReset]);

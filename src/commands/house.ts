@@ -13,6 +13,7 @@ import type { Streams } from '../journal/streams.ts';
 import type { Processor } from '../processors/processor.ts';
 import type { Secrets, StoreKey } from '../secrets.ts';
 import type { World } from '../world.ts';
+import type { AwaitedPayments } from './awaited-payments.ts';
 import type { CardTesting } from './card-testing.ts';
 import type { ClientTokens } from './client-tokens.ts';
 import type { Operations } from './operation.ts';
@@ -42,6 +43,7 @@ export interface House {
   readonly secrets: Secrets;
   readonly storeKey: StoreKey;
   readonly cardTesting: CardTesting;
+  readonly awaited: AwaitedPayments;
   readonly watched: WatchedAttempts;
   readonly mode: 'test' | 'live';
   readonly world: World;

@@ -1,14 +1,15 @@
 // Handles notifications again that a crash left unhandled, or that were parked before their payment was known.
+
+import { handleStoredNotification } from '../commands/handle-notification.ts';
 import type { House } from '../commands/house.ts';
-import { handleStoredNotification } from '../commands/receive-notification.ts';
 import type { Notification } from '../domain/notification/state.ts';
-import { notifications } from '../projections/notifications.ts';
+import { type NotificationKey, notifications } from '../projections/notifications.ts';
 import type { Policy } from './policy.ts';
 
 /** A notification is usually handled while its request is answered. */
 const GRACE_MS = 10_000;
 
-type NotificationPolicy = Policy<Notification, 'receivedAt' | 'parkedAt'>;
+type NotificationPolicy = Policy<Notification, NotificationKey>;
 
 export const handleNotifications = (house: House): NotificationPolicy => ({
   name: 'handle-notifications',
@@ -17,14 +18,15 @@ export const handleNotifications = (house: House): NotificationPolicy => ({
   graceMs: GRACE_MS,
   everyMs: 5_000,
   elsewhereMs: 30_000,
-  act: ({ id, doc }) => handleStoredNotification(house, id, doc),
+  act: async ({ id }) => void (await handleStoredNotification(house, id)),
 });
 
 export const retryParkedNotifications = (house: House): NotificationPolicy => ({
   name: 'retry-parked-notifications',
   of: notifications,
-  due: 'parkedAt',
-  graceMs: GRACE_MS,
-  everyMs: 60_000,
-  act: ({ id, doc }) => handleStoredNotification(house, id, doc),
+  due: 'retryAt',
+  graceMs: 0,
+  everyMs: 5_000,
+  elsewhereMs: 30_000,
+  act: async ({ id }) => void (await handleStoredNotification(house, id)),
 });

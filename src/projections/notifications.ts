@@ -1,13 +1,16 @@
-// Processors' notifications; found while they wait to be handled, and while they are parked.
+// Processors' notifications; found while they wait to be handled, and while they are parked, by since when and by when they are retried.
 import { type Notification, notification } from '../domain/notification/state.ts';
 import { foldOf, type Projection, projection } from './projection.ts';
 
-export const notifications: Projection<Notification, 'receivedAt' | 'parkedAt'> = projection(foldOf(notification), {
+export type NotificationKey = 'receivedAt' | 'parkedAt' | 'retryAt';
+
+export const notifications: Projection<Notification, NotificationKey> = projection(foldOf(notification), {
   name: 'notifications',
-  version: 1,
+  version: 2,
   keys: {
     receivedAt: (record) => (record.status === 'received' ? record.receivedAt : undefined),
     parkedAt: (record) => (record.status === 'parked' ? record.parkedAt : undefined),
+    retryAt: (record) => (record.status === 'parked' ? record.retryAt : undefined),
   },
-  indexes: [['receivedAt'], ['parkedAt']],
+  indexes: [['receivedAt'], ['parkedAt'], ['retryAt']],
 });

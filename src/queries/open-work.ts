@@ -1,6 +1,6 @@
 // What is not settled yet: attempts whose end is not known, and notifications that were received and not handled.
 import { type Attempt, isKnown, openAttempts } from '../domain/payment/state.ts';
-import { notifications } from '../projections/notifications.ts';
+import { type NotificationKey, notifications } from '../projections/notifications.ts';
 import { type PaymentKey, payments } from '../projections/payments.ts';
 import type { Query, ReadModels } from '../stores/read-models.ts';
 import { allOf } from './pages.ts';
@@ -11,7 +11,7 @@ export interface OpenWork {
   readonly notifications: readonly string[];
 }
 
-const UNHANDLED: Pick<Query<'receivedAt' | 'parkedAt'>, 'where' | 'order'> = {
+const UNHANDLED: Pick<Query<NotificationKey>, 'where' | 'order'> = {
   where: { receivedAt: { from: 0 } },
   order: { by: 'receivedAt', descending: false },
 };

@@ -3,7 +3,10 @@ import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { retryParkedNotifications } from '../../src/policies/handle-notifications.ts';
 import { runDue } from '../../src/policies/policy.ts';
+import type { Processor } from '../../src/processors/processor.ts';
+import { notifications } from '../../src/projections/notifications.ts';
 import { formatTime } from '../../src/world.ts';
+import { until } from '../projections/engine/setup.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
 
@@ -49,11 +52,14 @@ describe('a notification of the processor', () => {
     if (received.kind !== 'received') throw new Error(JSON.stringify(received));
     await received.handled;
   };
-  const unknownPayment = async () => {
+  const unknownPayment = async (number = '4000009900001044', captureMode: 'AUTOMATIC' | 'MANUAL' = 'MANUAL') => {
     const { service } = node;
-    const session = await service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, merchant(ACCOUNT, world));
+    const session = await service.createClientSession(
+      { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, paymentMethod: { captureMode } },
+      merchant(ACCOUNT, world),
+    );
     if (session.kind === 'rejected') throw new Error(session.errorId);
-    const token = await service.tokenizeCard(card('4000009900001044'), checkout(ACCOUNT, session.id, world));
+    const token = await service.tokenizeCard(card(number), checkout(ACCOUNT, session.id, world));
     if (token.kind === 'rejected') throw new Error(token.errorId);
     const paid = await service.authorizePayment(
       { clientToken: session.clientToken, paymentMethodToken: token.id },
@@ -62,6 +68,17 @@ describe('a notification of the processor', () => {
     if (paid.kind === 'rejected' || paid.doc.status === 'absent' || paid.doc.status === 'abandoned') throw new Error('no payment');
     return { id: paid.id, reference: paid.doc.attempts[0]?.attemptId ?? '' };
   };
+  const parkedIds = async (): Promise<readonly string[]> =>
+    (await node.service.readModels.find(notifications, { where: { parkedAt: { from: 0 } }, limit: 10 })).map(({ id }) => id);
+  const processorOf = ({ sandbox }: Stores): Processor => ({
+    name: sandbox.name,
+    consistencyWindowMs: sandbox.consistencyWindowMs,
+    tokenize: (request, signal) => sandbox.tokenize(request, signal),
+    perform: (request, signal) => sandbox.perform(request, signal),
+    lookUp: (reference, signal) => sandbox.lookUp(reference, signal),
+    readNotification: (raw, headers, now) => sandbox.readNotification(raw, headers, now),
+    rereadNotification: (raw) => sandbox.rereadNotification(raw),
+  });
   const statusOf = async (id: string) => (await node.service.house.payments.current(id)).state.status;
 
   it('settles the attempt that it names, once', async () => {
@@ -92,6 +109,69 @@ describe('a notification of the processor', () => {
     world.advance(60_000);
     await runDue(retryParkedNotifications(node.service.house), node.service.readModels, node.service.house);
     expect(await statusOf(id)).to.equal('AUTHORIZED');
+  });
+
+  it('is retried less and less often, each time on record, and never by two nodes for one time', async () => {
+    await tell('authorization.succeeded', 'pay_nobody.1');
+    const other = await nodeOn(stores);
+    const recorded = async () => {
+      const [row] = await node.service.readModels.find(notifications, { where: { parkedAt: { from: 0 } }, limit: 2 });
+      return row?.doc.status === 'parked' ? [row.revision, row.doc.retries, row.doc.retryAt - world.now()] : [];
+    };
+    const retry = ({ service }: TestNode) => runDue(retryParkedNotifications(service.house), service.readModels, service.house);
+    expect(await retry(node)).to.equal(0);
+    for (const [retries, minutes] of [
+      [1, 1],
+      [2, 2],
+      [3, 4],
+      [4, 8],
+    ] as const) {
+      world.advance(minutes * 60_000);
+      await Promise.all([retry(node), retry(other)]);
+      const [revision = 0, counted, left = 0] = await recorded();
+      expect([revision, counted]).to.deep.equal([1 + retries, retries]);
+      expect(left).to.be.within(minutes * 120_000 - 5_000, minutes * 120_000);
+    }
+  });
+
+  it('is handled at once when what it names appears on the node that parked it', async () => {
+    const { id, reference } = await unknownPayment('4000009900001010', 'AUTOMATIC');
+    await tell('capture.succeeded', `${reference}-capture`, 1_000, { notificationId: 'early' });
+    const [recordId] = await parkedIds();
+    expect(recordId).to.be.a('string');
+    await tell('authorization.succeeded', reference);
+    const { notifications: records } = node.service.house;
+    await until(async () => (await records.current(recordId ?? '')).state.status === 'applied');
+    expect(await statusOf(id)).to.equal('SETTLED');
+    expect(await parkedIds()).to.deep.equal([]);
+  });
+
+  it('is retried and discarded by an operator, who is told what came of it', async () => {
+    const { service } = node;
+    await tell('authorization.succeeded', 'pay_nobody.1');
+    const [recordId = ''] = await parkedIds();
+    const retried = await service.retryNotification(recordId);
+    expect(retried).to.deep.include({ kind: 'completed', id: recordId, revision: 1 });
+    expect(await service.discardNotification(recordId)).to.include({ kind: 'completed', revision: 2 });
+    expect(await service.discardNotification(recordId)).to.include({ kind: 'completed', revision: 2 });
+    expect(await service.retryNotification(recordId)).to.include({ kind: 'rejected', errorId: 'Conflict' });
+    expect(await service.retryNotification('none')).to.include({ kind: 'rejected', errorId: 'NotFound' });
+    expect(await service.discardNotification('none')).to.include({ kind: 'rejected', errorId: 'NotFound' });
+    expect(await parkedIds()).to.deep.equal([]);
+    for await (const { metadata, event } of service.house.notifications.history(recordId, 1)) {
+      expect([event.type, metadata.actor]).to.deep.equal(['NotificationDiscarded', { kind: 'operator', id: 'cli' }]);
+    }
+  });
+
+  it('is left alone by a node that has not got its processor', async () => {
+    await tell('authorization.succeeded', 'pay_nobody.1');
+    const [recordId = ''] = await parkedIds();
+    const elsewhere = await nodeOn(stores, { processor: { ...processorOf(stores), name: 'another' } });
+    world.advance(60_000);
+    const { service } = elsewhere;
+    await runDue(retryParkedNotifications(service.house), service.readModels, service.house);
+    expect(await service.retryNotification(recordId)).to.include({ kind: 'rejected', errorId: 'ServiceUnavailable' });
+    expect((await service.house.notifications.current(recordId)).head.revision).to.equal(1);
   });
 
   const CARDS = ['4242424242424242', '4242 4242 4242 4242', '5555-5555-5555-4444', 'PAN5555555555554444_', '\uff14242424242424242'];

@@ -1,7 +1,7 @@
 // What can be asked of a processor's notification; its stream owns that it is handled once.
 import { accept, type Decision, reject } from '../decider.ts';
 import type { NotificationEvent, NotificationReceived } from './events.ts';
-import type { Notification } from './state.ts';
+import { type Notification, nextRetryAt } from './state.ts';
 
 type NotificationDecision = Decision<NotificationEvent>;
 
@@ -22,13 +22,20 @@ export const applyNotification =
     return open ? accept({ type: 'NotificationApplied', data: { paymentId } }) : accept();
   };
 
-/** It names nothing that is known yet. Parked for the same reason, applied or discarded already: nothing. */
+/**
+ * It names nothing that is known at `at` (ms). Parked already: when its retry was due that moves the next one, and another reason
+ * is recorded; nothing else. Applied or discarded already: nothing.
+ */
 export const parkNotification =
-  (reason: string) =>
+  (reason: string, at: number) =>
   (notification: Notification): NotificationDecision => {
-    if (notification.status === 'absent') return missing();
-    const news = notification.status === 'received' || (notification.status === 'parked' && notification.reason !== reason);
-    return news ? accept({ type: 'NotificationParked', data: { reason } }) : accept();
+    const { status } = notification;
+    if (status === 'absent') return missing();
+    if (status === 'received') return accept({ type: 'NotificationParked', data: { reason, retryAt: nextRetryAt(at, 0) } });
+    if (status !== 'parked') return accept();
+    const { retryAt, retries } = notification;
+    if (at >= retryAt) return accept({ type: 'NotificationParked', data: { reason, retryAt: nextRetryAt(at, retries + 1) } });
+    return notification.reason === reason ? accept() : accept({ type: 'NotificationParked', data: { reason, retryAt } });
   };
 
 /** An operator gives it up. Discarded already: nothing; applied: 409 Conflict, because its effect stands. */

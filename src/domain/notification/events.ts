@@ -18,7 +18,8 @@ export const notificationCategory = category(
   z.discriminatedUnion('type', [
     event('NotificationReceived', NotificationReceived),
     event('NotificationApplied', z.strictObject({ paymentId: z.string() })),
-    event('NotificationParked', z.strictObject({ reason: z.string() })),
+    /** Again with every retry that changed nothing: when the next one is due, ms. Older ones do not say. */
+    event('NotificationParked', z.strictObject({ reason: z.string(), retryAt: z.int().optional() })),
     event('NotificationDiscarded', z.strictObject({ by: z.string() })),
   ]),
 );

@@ -8,7 +8,13 @@ import { givenOf } from '../../support/given.ts';
 const given = givenOf(notification);
 const receipt = { processor: 'sandbox', accountId: 'acc_1', notificationId: 'n-1', raw: '{}', receivedAt: 500 };
 const received: NotificationEvent = { type: 'NotificationReceived', data: receipt };
-const parked: NotificationEvent = { type: 'NotificationParked', data: { reason: 'unknown payment' } };
+const AT = 100_000;
+const MINUTE = 60_000;
+const parkedUntil = (retryAt: number, reason = 'unknown payment'): NotificationEvent => ({
+  type: 'NotificationParked',
+  data: { reason, retryAt },
+});
+const parked = parkedUntil(AT + MINUTE);
 const applied: NotificationEvent = { type: 'NotificationApplied', data: { paymentId: 'pay_1' } };
 const discarded: NotificationEvent = { type: 'NotificationDiscarded', data: { by: 'ada' } };
 
@@ -35,7 +41,11 @@ describe('a notification', () => {
     ['discarded', 'park', undefined],
     ['discarded', 'discard', undefined],
   ] as const;
-  const DECISIONS = { apply: applyNotification('pay_1'), park: parkNotification('unknown payment'), discard: discardNotification('ada') };
+  const DECISIONS = {
+    apply: applyNotification('pay_1'),
+    park: parkNotification('unknown payment', AT),
+    discard: discardNotification('ada'),
+  };
 
   for (const [status, asked, outcome] of TABLE) {
     const said = outcome === undefined ? 'changes nothing' : outcome === 'Conflict' ? 'is refused' : 'is recorded';
@@ -47,10 +57,35 @@ describe('a notification', () => {
     });
   }
 
-  it('is parked again when the reason is another one', () =>
+  it('is parked again when the reason is another one, which puts its retry neither off nor forward', () =>
     given(received, parked)
-      .when(parkNotification('unreadable'))
-      .then({ type: 'NotificationParked', data: { reason: 'unreadable' } }));
+      .when(parkNotification('unreadable', AT + 1))
+      .then(parkedUntil(AT + MINUTE, 'unreadable')));
+
+  it('is tried again a minute after it was parked, then after 2, 4, 8 and so on, at last once a day', () => {
+    const history = [received, parked];
+    let at = AT + MINUTE;
+    for (const minutes of [2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 1_440, 1_440]) {
+      given(...history)
+        .when(parkNotification('unknown payment', at - 1))
+        .thenNothing();
+      const again = parkedUntil(at + minutes * MINUTE);
+      given(...history)
+        .when(parkNotification('unknown payment', at))
+        .then(again);
+      history.push(again);
+      at += minutes * MINUTE;
+    }
+    expect(given(...history).state).to.include({ retries: 12, parkedAt: 1_001 });
+  });
+
+  it('that was parked before retries were on record is tried again within a minute', () => {
+    const old: NotificationEvent = { type: 'NotificationParked', data: { reason: 'unknown payment' } };
+    expect(given(received, old).state).to.include({ retries: 0, parkedAt: 1_001, retryAt: 1_001 + MINUTE });
+    const again = given(received, old).when(parkNotification('unknown payment', AT));
+    again.then(parkedUntil(AT + 2 * MINUTE));
+    expect(again.state).to.include({ retries: 1, parkedAt: 1_001 });
+  });
 
   it('cannot be handled when it never came', () => {
     for (const decide of Object.values(DECISIONS)) given().when(decide).thenRejected('NotFound');
@@ -58,7 +93,14 @@ describe('a notification', () => {
 
   it('says where it stands, and only that', () => {
     expect(given(received).state).to.deep.equal({ status: 'received', ...receipt });
-    expect(given(received, parked).state).to.deep.equal({ status: 'parked', ...receipt, reason: 'unknown payment', parkedAt: 1_001 });
+    expect(given(received, parked).state).to.deep.equal({
+      status: 'parked',
+      ...receipt,
+      reason: 'unknown payment',
+      parkedAt: 1_001,
+      retries: 0,
+      retryAt: AT + MINUTE,
+    });
     expect(given(received, parked, applied).state).to.deep.equal({ status: 'applied', ...receipt, paymentId: 'pay_1' });
     expect(given(received, parked, discarded).state).to.deep.equal({ status: 'discarded', ...receipt, by: 'ada' });
   });

@@ -1,7 +1,7 @@
 // What scenarios are played on: the whole service on a real port, its sandbox notifying it over HTTP, and a clock that is moved.
 import { z } from 'zod';
 import { defaultTimings } from '../../../src/commands/house.ts';
-import { notifications } from '../../../src/projections/notifications.ts';
+import { type NotificationKey, notifications } from '../../../src/projections/notifications.ts';
 import { type PaymentKey, payments } from '../../../src/projections/payments.ts';
 import type { Query } from '../../../src/stores/read-models.ts';
 import type { World } from '../../../src/world.ts';
@@ -81,7 +81,7 @@ const recording = (world: MovableWorld, deliveries: Delivery[]): World => ({
 async function isQuiet({ service, world }: HttpService): Promise<boolean> {
   const due: Query<PaymentKey>['where'] = { dueAt: { to: world.now() } };
   const expired: Query<PaymentKey>['where'] = { expiresAt: { to: world.now() } };
-  const unhandled: Query<'receivedAt' | 'parkedAt'>['where'] = { receivedAt: { from: 0 } };
+  const unhandled: Query<NotificationKey>['where'] = { receivedAt: { from: 0 } };
   const found = await Promise.all([
     service.readModels.find(payments, { where: due, limit: 1 }),
     service.readModels.find(payments, { where: expired, limit: 1 }),

@@ -1,0 +1,20 @@
+// Does something to one notification and waits until that holds for every process.
+import type { Answer, Completed } from '../../commands/caller.ts';
+import type { Notification } from '../../domain/notification/state.ts';
+import type { Service } from '../../service.ts';
+import type { CommonOptions } from '../command.ts';
+
+/** Throws Refused for a notification that there is not, or that is over with. */
+export async function changeNotification(
+  options: CommonOptions,
+  change: (service: Service) => Promise<Answer<Notification>>,
+): Promise<Completed<Notification>> {
+  const { withService } = await import('../open/open.ts');
+  const { unlessRefused, untilEffective } = await import('../effect.ts');
+  const { notifications } = await import('../../projections/notifications.ts');
+  return withService(options, async ({ service }) => {
+    const changed = unlessRefused(await change(service));
+    await untilEffective(service, notifications, changed);
+    return changed;
+  });
+}

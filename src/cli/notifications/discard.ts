@@ -1,0 +1,18 @@
+// counterfoil notifications discard: a parked notification is given up for good, on record as what an operator did.
+import type { Command } from 'commander';
+import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
+import { print } from '../output.ts';
+import { changeNotification } from './change.ts';
+
+export function notificationsDiscard(parent: Command): void {
+  declare(parent, {
+    usage: 'discard <id>',
+    summary: 'Give a parked notification up for good; what it says is never applied',
+    examples: ['notifications discard 0f3a5c7e'],
+    settings: STORE_SETTINGS,
+  }).action(async (id: string, options: CommonOptions) => {
+    const { notificationView } = await import('./view.ts');
+    const { doc } = await changeNotification(options, (service) => service.discardNotification(id));
+    print({ json: notificationView(id, doc), text: `${id} is discarded.` }, options);
+  });
+}

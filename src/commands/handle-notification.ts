@@ -1,0 +1,134 @@
+// What a notification on record does to the payment that it names; what names nothing known is parked, and tried again (contract §8).
+import { type Rejection, reject } from '../domain/decider.ts';
+import { applyNotification, discardNotification as decideDiscard, parkNotification } from '../domain/notification/decide.ts';
+import type { Notification as NotificationRecord } from '../domain/notification/state.ts';
+import { expireAuthorization, settleAttempt } from '../domain/payment/decide.ts';
+import { attemptOf, isKnown, paymentIdOf } from '../domain/payment/state.ts';
+import type { Context } from '../journal/context.ts';
+import type { Folded } from '../journal/streams.ts';
+import { transact, transactFact } from '../journal/transact.ts';
+import type { Notification } from '../processors/processor.ts';
+import { type Answer, completed } from './caller.ts';
+import { concludePayment } from './conclude-payment.ts';
+import type { House } from './house.ts';
+import { operatorContext, processorContext } from './operator.ts';
+import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
+
+type Handled = Folded<NotificationRecord>;
+
+/** Handles a notification and answers its record as it is then: applied, or parked for a reason. Throws StoreUnavailable. */
+export async function handleNotification(
+  house: House,
+  recordId: string,
+  processor: string,
+  notification: Notification,
+  accountId: string,
+): Promise<Handled | Rejection> {
+  const context = processorContext(house.world, processor, accountId);
+  const paymentId = paymentIdOf(notification.reference);
+  const reason = await apply(house, paymentId, notification, context);
+  if (reason === undefined) return recorded(house, recordId, context, applyNotification(paymentId));
+  house.awaited.wait(paymentId, recordId);
+  return recorded(house, recordId, context, parkNotification(reason, context.at));
+}
+
+async function recorded(
+  house: House,
+  recordId: string,
+  context: Context,
+  decide: ReturnType<typeof parkNotification>,
+): Promise<Handled | Rejection> {
+  const done = await transact(house.notifications, recordId, context, decide);
+  if (done.kind !== 'rejected') return done.folded;
+  house.report(new Error(`notification ${recordId}: ${done.description}`));
+  return done;
+}
+
+/**
+ * Handles a stored notification again, from its raw text: what a crash left, or what was parked. A node without its processor leaves
+ * it to those that have it.
+ */
+export async function handleStoredNotification(house: House, recordId: string): Promise<Handled | Rejection> {
+  const current = await house.notifications.current(recordId);
+  const { state } = current;
+  if (state.status !== 'received' && state.status !== 'parked') return current;
+  const processor = house.processors.get(state.processor);
+  if (processor === undefined) return current;
+  const notification = processor.rereadNotification(state.raw);
+  if (notification !== undefined) return handleNotification(house, recordId, state.processor, notification, state.accountId);
+  const context = processorContext(house.world, state.processor, state.accountId);
+  return recorded(house, recordId, context, parkNotification('The stored text can no longer be read.', context.at));
+}
+
+/** Tries the notifications again that this node parked because the payment, or an attempt of it, was not known. Never throws. */
+export function retryAwaited(house: House, paymentId: string): void {
+  for (const recordId of house.awaited.appeared(paymentId)) {
+    handleStoredNotification(house, recordId).catch(house.report);
+  }
+}
+
+/** Tries a parked one now, on behalf of an operator. NotFound; Conflict for one that is applied or discarded. */
+export const retryNotification =
+  (house: House) =>
+  async (recordId: string): Promise<Answer<NotificationRecord>> => {
+    const { state } = await house.notifications.current(recordId);
+    if (state.status === 'absent') return noSuchNotification();
+    if (state.status === 'applied') return reject('Conflict', `The notification has been applied to ${state.paymentId}.`);
+    if (state.status === 'discarded') return reject('Conflict', 'The notification has been discarded.');
+    if (!house.processors.has(state.processor)) {
+      return reject(
+        'ServiceUnavailable',
+        `The processor ${state.processor} cannot be reached from here; a running service tries it again.`,
+      );
+    }
+    const handled = await handleStoredNotification(house, recordId);
+    return 'kind' in handled ? handled : completed(recordId, handled);
+  };
+
+/** Gives it up for good, as an event of the operator. Again: nothing. NotFound; Conflict for one that has been applied. */
+export const discardNotification =
+  (house: House) =>
+  async (recordId: string): Promise<Answer<NotificationRecord>> => {
+    const { state } = await house.notifications.current(recordId);
+    if (state.status === 'absent') return noSuchNotification();
+    const context = operatorContext(house.world, state.accountId);
+    const done = await transact(house.notifications, recordId, context, decideDiscard(context.actor.id));
+    return done.kind === 'rejected' ? done : completed(recordId, done.folded);
+  };
+
+const noSuchNotification = (): Rejection => reject('NotFound', 'There is no such notification.');
+
+/** Undefined when it was applied, or had nothing new to say; else why it could not be. */
+async function apply(
+  house: House,
+  paymentId: string,
+  { reference, about, notificationId }: Notification,
+  context: Context,
+): Promise<string | undefined> {
+  const { state } = await house.payments.current(paymentId);
+  if (!isKnown(state) || state.accountId !== context.accountId) return 'It names no known payment of the account.';
+  const attempt = attemptOf(state, reference);
+  if (attempt === undefined) return 'It names no known attempt of the payment.';
+  if (about.operation === 'dispute') return 'Disputes are not handled yet.';
+  const operation = about.operation === 'authorization_expiry' ? 'authorization' : about.operation;
+  if (attempt.operation !== operation) return `It speaks of ${operation}, and the attempt that it names is ${attempt.operation}.`;
+  const at = context.at;
+  const decide =
+    about.operation === 'authorization_expiry'
+      ? expireAuthorization(at)
+      : settleAttempt({
+          attemptId: reference,
+          outcome: about.outcome,
+          evidence: { source: 'notification', received: about.outcome, notificationId },
+          source: 'notification',
+          ...attemptTiming(at, house.timings),
+        });
+  const startedAt = house.world.monotonic();
+  const settled = await transactFact(house.payments, paymentId, context, decide);
+  if (settled.kind === 'rejected') return settled.description;
+  if (settled.kind !== 'written') return undefined;
+  await house.cardTesting.settled(paymentId, settled.folded.state, settled.events);
+  const pursued = await pursueAttempts(house, paymentId, settled, context, startedAt);
+  await concludePayment(house, paymentId, pursued, context);
+  return undefined;
+}

@@ -1,0 +1,104 @@
+// Parked notifications as an operator sees them, beside a running service: listed, tried again, given up.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { readSecretFile, secretFileIn } from '../../src/cli/open/secret-file.ts';
+import { SIGNATURE_HEADER, signatureOf } from '../../src/processors/sandbox/notification.ts';
+import { Secrets } from '../../src/secrets.ts';
+import { DataDirectory, type ServiceProcess } from '../support/service-process.ts';
+
+const Parked = z.object({
+  data: z.array(z.looseObject({ id: z.string(), status: z.string(), notificationId: z.string(), reason: z.string(), retries: z.int() })),
+});
+const Shown = z.looseObject({ status: z.string(), discardedBy: z.string().optional() });
+
+describe('counterfoil notifications, beside a running service', function () {
+  this.timeout(40_000);
+  const directory = new DataDirectory();
+  const { place } = directory;
+  let one: ServiceProcess;
+  before(async () => {
+    one = await directory.serve();
+  });
+  after(() => directory.remove());
+
+  const parked = async () => Parked.parse(await place.json('notifications parked')).data;
+  /** The one with this id of the processor; it is handled behind the answer of its request. */
+  const parkedAs = async (notificationId: string) => {
+    for (;;) {
+      const found = (await parked()).find((one) => one.notificationId === notificationId);
+      if (found !== undefined) return found;
+      await sleep(50); // nothing tells from outside when it was handled
+    }
+  };
+  const tell = async (type: string, reference: string, notificationId: string): Promise<void> => {
+    const secret = await readSecretFile(secretFileIn(directory.dir));
+    const [key] = new Secrets([secret?.secret ?? Buffer.alloc(0)]).keys('sandbox-signature');
+    if (key === undefined) throw new Error('no key to sign with');
+    const told = { notificationId, type, occurredAt: '2026-01-01T00:00:00Z', reference, processorTransactionId: 'sbx_1', amount: 1_000 };
+    const body = { ...told, currencyCode: 'EUR' };
+    const signature = signatureOf(key, JSON.stringify(body), Date.now());
+    const { status } = await one.client.call('POST', '/webhooks/sandbox', body, { [SIGNATURE_HEADER]: signature });
+    expect(status).to.equal(202);
+  };
+
+  it('lists what names no known payment, and says when trying it again by hand is in vain', async () => {
+    await tell('authorization.succeeded', 'pay_nobody.1', 'n-1');
+    const found = await parkedAs('n-1');
+    expect(found).to.include({ status: 'parked', retries: 0, reason: 'It names no known payment of the account.' });
+    const retried = await place.run(`notifications retry ${found.id}`);
+    expect(retried).to.deep.equal({ code: 1, stdout: '', stderr: `${found.id} stays parked: It names no known payment of the account.\n` });
+    const { stdout } = await place.run('notifications parked');
+    expect(stdout.split('\n')[0]).to.match(/^ID +PROCESSOR +ACCOUNT +NOTIFICATION +PARKED +RETRIES +NEXT +REASON$/);
+    expect(stdout).to.contain(found.id);
+  });
+
+  it('gives one up for good, on record as what the operator did', async () => {
+    await tell('authorization.succeeded', 'pay_nobody.2', 'n-2');
+    const { id } = await parkedAs('n-2');
+    expect(await place.run(`notifications discard ${id}`)).to.deep.equal({ code: 0, stdout: `${id} is discarded.\n`, stderr: '' });
+    expect((await parked()).map(({ notificationId }) => notificationId)).not.to.include('n-2');
+    expect(Shown.parse(await place.json(`notifications discard ${id}`))).to.include({ status: 'discarded', discardedBy: 'cli' });
+    const again = await place.run(`notifications retry ${id}`);
+    expect(again).to.deep.equal({ code: 1, stdout: '', stderr: 'The notification has been discarded.\n' });
+    const { stdout } = await place.run(`audit show notification-${id}`);
+    expect(stdout).to.match(/NotificationDiscarded +operator cli/);
+    // The processor may send it once more: it stays discarded.
+    await tell('authorization.succeeded', 'pay_nobody.2', 'n-2');
+    expect((await parked()).map(({ notificationId }) => notificationId)).not.to.include('n-2');
+  });
+
+  it('knows no other ones', async () => {
+    const commands = ['retry nobody', 'discard nobody', 'retry', 'discard', 'parked --limit 0'];
+    expect(await place.codes(commands.map((command) => `notifications ${command}`))).to.deep.equal([1, 1, 2, 2, 2]);
+  });
+
+  it('applies one whose payment has appeared meanwhile, and says so', async () => {
+    const { client } = one;
+    const Id = z.looseObject({ id: z.string() });
+    const session = await client.call('POST', '/client-session', { orderId: 'o', currencyCode: 'EUR', amount: 1_000 });
+    const { clientToken } = z.looseObject({ clientToken: z.string() }).parse(session.body);
+    const card = { number: '4000009900001010', expirationMonth: '12', expirationYear: '2039', cvc: '123' };
+    const made = await client.inCheckout(clientToken, 'POST', '/checkout/payment-instruments', { card });
+    const { token: paymentMethodToken } = z.looseObject({ token: z.string() }).parse(made.body);
+    const paid = await client.call('POST', '/payments', { clientToken, paymentMethodToken, paymentMethod: { captureMode: 'AUTOMATIC' } });
+    const { id: paymentId } = Id.parse(paid.body);
+    const { stdout } = await place.run(`audit show payment-${paymentId} --jsonl`);
+    const [, reference] = /"attemptId":"([^"]+)"/.exec(stdout) ?? [];
+    await tell('capture.succeeded', `${reference}-capture`, 'n-3');
+    const { id } = await parkedAs('n-3');
+    await one.serving.end('SIGKILL'); // what that process waited for is forgotten
+    one = await directory.serve();
+    const isCaptured = async (): Promise<boolean> => {
+      const { body } = await one.client.call('GET', `/payments/${paymentId}`);
+      return z.looseObject({ status: z.string() }).parse(body).status === 'SETTLED';
+    };
+    while (!(await isCaptured())) await sleep(50);
+    expect(await place.run(`notifications retry ${id}`)).to.deep.equal({
+      code: 0,
+      stdout: `${id} is applied to ${paymentId}.\n`,
+      stderr: '',
+    });
+    expect((await parked()).map(({ notificationId }) => notificationId)).to.deep.equal(['n-1']);
+  });
+});
