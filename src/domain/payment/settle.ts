@@ -68,10 +68,13 @@ export const settleAttempt =
     }
   };
 
-/** A look-up that settles nothing moves the next one, or it would be due for ever. */
+/**
+ * A look-up that settles nothing moves the next one, or it would be due for ever; not one that a caller's operation asked for before its
+ * time, or callers who try again and again would put the next one off.
+ */
 function askedAgain(attempt: Attempt, { outcome, source, at, evidence }: Settlement): readonly PaymentEvent[] {
-  if (source !== 'lookup' || !isOpen(attempt)) return [];
-  const { attemptId, requestedAt, lookUps } = attempt;
+  const { attemptId, requestedAt, lookUps, lookUpAt: dueAt = 0 } = attempt;
+  if (source !== 'lookup' || !isOpen(attempt) || at < dueAt) return [];
   const lookUpAt = Math.max(nextLookUpAt(requestedAt, lookUps + 1), at + 1_000);
   return [{ type: 'LookUpScheduled', data: { attemptId, at, answer: outcome.kind, lookUpAt, evidence } }];
 }

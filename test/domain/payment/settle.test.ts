@@ -226,6 +226,10 @@ describe('a capture', () => {
     given(...requested, event)
       .when(settle('c', success('c', 400, 'USD'), 'notification'))
       .thenNothing();
+    const lookedUp = { attemptId: id('c'), at: AT, answer: 'succeeded' as const, lookUpAt: AT + 300_000 };
+    given(...requested, event, { type: 'LookUpScheduled', data: lookedUp })
+      .when(settle('c', success('c', 400, 'USD'), 'lookup')) // before its time: a caller wanted something new
+      .thenNothing();
     const { state } = given(...requested, event).when(settle('c', success('c', 400), 'operator'));
     expect(known(state)).to.include({ status: 'PARTIALLY_SETTLED', amountCaptured: 400 });
     expect(known(state)).to.not.have.property('statusReason');

@@ -136,7 +136,7 @@ export const authorizationCards: { readonly [card: string]: Scenario | readonly 
     steps: [
       ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
       ['diff', 'equal, 1 open'],
-      ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpScheduled'], // not found, although the money has moved
+      ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpScheduled/lookup'], // not found, although the money has moved
       ['capture', '409 PaymentOperationInProgress'],
       ['after 5m', 'AUTHORIZED', 'AttemptSucceeded/lookup'],
       ['capture', '200 SETTLED', CAPTURED],

@@ -54,7 +54,8 @@ export const captureAndRefundCards: { readonly [card: string]: Scenario } = {
       PAID,
       // Never believed: nothing is captured, and nothing else can be done until somebody has cleared it up.
       ['capture', '202 AUTHORIZED APPLICATION_ERROR', 'CaptureRequested AnswerMismatched/answer'],
-      ['after 30s', 'AUTHORIZED APPLICATION_ERROR', 'LookUpScheduled'],
+      ['cancel', '409 PaymentOperationInProgress'],
+      ['after 30s', 'AUTHORIZED APPLICATION_ERROR', 'LookUpScheduled/lookup'],
       ['diff', 'equal, 1 open'],
     ],
     ledger: [AUTHORIZATION, 'capture succeeded 1000 USD'],

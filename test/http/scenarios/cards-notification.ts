@@ -55,7 +55,7 @@ export const notificationCards: { readonly [card: string]: Scenario | readonly S
       steps: [
         ['pay', '202 PENDING GATEWAY_TIMEOUT', 'PaymentCreated AuthorizationRequested AttemptUnknown/answer'],
         ['cancel', '202 PENDING GATEWAY_TIMEOUT', 'CancellationIntended'],
-        ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpScheduled'],
+        ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpScheduled/lookup'],
         ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'AttemptNotFound/lookup'],
         // Late, kept visible, and given back at once.
         [
