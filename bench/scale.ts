@@ -79,7 +79,7 @@ async function startAndRest(dataDir: string): Promise<readonly Row[]> {
   ];
 }
 
-/** A process that starts when all open attempts are due: until what it learned about the last of them is on record. */
+/** A process that starts when all open attempts are due: until what the processor said about the last of them is on record. */
 async function resolver(dataDir: string): Promise<Row> {
   const advance = unpinned([main, 'sandbox', 'clock', 'advance', `${(2 * OPEN_FOR_MS) / 60_000}m`, '--data-dir', dataDir], quiet);
   await once(advance, 'exit');
@@ -97,7 +97,7 @@ async function resolver(dataDir: string): Promise<Row> {
   await end(child);
   await events.close();
   const payments = MANY_PAYMENTS.toLocaleString('en');
-  return rowOf(`start until ${OPEN_ATTEMPTS} open attempts among ${payments} payments are settled`, ms, 2_000, { atMost: 1 }, 'ms');
+  return rowOf(`start until ${OPEN_ATTEMPTS} open attempts among ${payments} payments are looked up`, ms, 2_000, { atMost: 1 }, 'ms');
 }
 
 /** The median of one call after the other, in turn on both, so that neither has the quieter minute. */
