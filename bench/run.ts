@@ -9,6 +9,7 @@ const benches: ReadonlyMap<string, () => Promise<{ readonly bench: Bench }>> = n
   ['scale', () => import('./scale.ts')],
   ['eventstoredb', () => import('./eventstoredb.ts')],
   ['mongodb', () => import('./mongodb.ts')],
+  ['simulate', () => import('./simulate.ts')],
 ]);
 
 const names = process.argv.slice(2);
