@@ -1,5 +1,6 @@
 // Sends the sandbox's notifications when they fall due: each by one process at a time, again and again until a 2xx.
 import { type World, within } from '../../world.ts';
+import type { Alarm } from './alarm.ts';
 import type { Ledger } from './ledger.ts';
 import type { TakenNotification } from './ledger-request.ts';
 import { SIGNATURE_HEADER, signatureOf } from './notification.ts';
@@ -29,38 +30,20 @@ export interface DeliveryOptions {
   readonly lookEveryMs: number;
 }
 
-/** Wakes whoever waits for something to be due: what this process announces need not wait until it is looked for. */
-export class Alarm {
-  #next = new AbortController();
-
-  /** Aborts when it rings next. */
-  get signal(): AbortSignal {
-    return this.#next.signal;
-  }
-
-  ring(): void {
-    const rung = this.#next;
-    this.#next = new AbortController();
-    rung.abort(OVER);
-  }
-}
-const OVER = new DOMException('Something is due', 'AbortError');
-
 /** Sends what is due to `<publicUrl>/webhooks/sandbox` until the signal aborts; what cannot be sent is tried again after 1 s to 1 min. */
 export async function deliverUntil(signal: AbortSignal, publicUrl: string, options: DeliveryOptions): Promise<void> {
   const { ledger, world, report, alarm, lookEveryMs } = options;
   const url = `${publicUrl.replace(/\/+$/, '')}/webhooks/sandbox`;
   while (!signal.aborted) {
-    const rung = alarm.signal;
+    const { rings } = alarm;
     try {
       const sent = await deliverDue(url, signal, options);
       if (sent === BATCH) continue;
       const now = world.now();
       const dueIn = ((await ledger.nextAt(now)) ?? Number.POSITIVE_INFINITY) - now;
-      await world.sleep(Math.min(Math.max(dueIn, 1), lookEveryMs), AbortSignal.any([signal, rung]));
+      await alarm.sleep(world, Math.min(Math.max(dueIn, 1), lookEveryMs), signal, rings);
     } catch (fault) {
       if (signal.aborted) return;
-      if (rung.aborted) continue;
       report(fault);
       await world.sleep(LOOK_EVERY_MS, signal).catch(() => undefined);
     }

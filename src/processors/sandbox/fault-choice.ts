@@ -1,7 +1,6 @@
 // Which rule of a plan strikes a call, and what that means for the call and for its notification: a function of plan, counts and call.
 import { createHash } from 'node:crypto';
 import type { Fault, Manner } from './card.ts';
-import { cardOfId, cardOfNumber } from './cards.ts';
 import type { CallKind, FaultPlan, Rule } from './fault-plan.ts';
 import { DELAY_MS } from './fault-table.ts';
 
@@ -43,7 +42,7 @@ function chanceOf(seed: number, place: number, fitted: number, what: string): nu
 function fits({ match: { operation, amount, card } }: Rule, call: Call): boolean {
   if (operation !== call.kind) return false;
   if (amount !== undefined && amount !== call.amount) return false;
-  return card === undefined || (cardOfNumber(card) ?? cardOfId(card))?.id === call.card;
+  return card === undefined || card === call.card;
 }
 
 /** `nth` alone: that one call. `times` alone: the first ones. Both: so many from the nth on. Neither: every call. */

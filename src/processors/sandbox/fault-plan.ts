@@ -1,5 +1,6 @@
 // By which rules the sandbox goes wrong for an account: what PUT /sandbox/faults takes (sandbox-processor.md, "Faults by rule").
 import { z } from 'zod';
+import type { Card } from './card.ts';
 import { cardOfId, cardOfNumber } from './cards.ts';
 import { OPERATIONS } from './entry.ts';
 import { FAULT_NAMES, FAULTS, PHASES } from './fault-table.ts';
@@ -14,18 +15,22 @@ const MAX_RULES = 50;
 const MAX_DELAY_MS = 86_400_000;
 const MOST = 1_000_000;
 
+const CardName = z
+  .string()
+  .max(64)
+  .refine((name) => cardOf(name) !== undefined, 'Must be one of the test cards.')
+  .transform((name) => cardOf(name)?.id ?? name)
+  .pipe(z.string());
+const cardOf = (name: string): Card | undefined => cardOfNumber(name) ?? cardOfId(name);
+
 const Match = z.strictObject({
   operation: z.enum(CALL_KINDS),
   /** Minor units, as asked for. */
   amount: z.int().min(0).exactOptional(),
   /** Strikes the nth call that fits the rest of the match, from 1; with `times`, that many from the nth on. */
   nth: z.int().min(1).max(MOST).exactOptional(),
-  /** One of the test cards: a number of its row, or the row's id. */
-  card: z
-    .string()
-    .max(64)
-    .refine((name) => cardOfNumber(name) !== undefined || cardOfId(name) !== undefined, 'Must be one of the test cards.')
-    .exactOptional(),
+  /** One of the test cards: a number of its row, or the row's id, which is what is kept. */
+  card: CardName.exactOptional(),
   /** How likely the rule strikes a call that it fits; decided by the seed. */
   chance: z.number().gt(0).max(1).exactOptional(),
 });

@@ -12,7 +12,7 @@ export const expiryIdOf = (reference: string): string => notificationIdOf(refere
 /** Looks like a reference of the payment, and names one that nobody has. */
 export const strangeReferenceOf = (reference: string, paymentId: string): string => {
   const strange = `pay_${digest('stranger', paymentId).slice(0, Math.max(1, paymentId.length - 4))}`;
-  return reference.startsWith(paymentId) ? `${strange}${reference.slice(paymentId.length)}` : `${strange}.1`;
+  return `${strange}${reference.startsWith(paymentId) ? reference.slice(paymentId.length) : `.${digest(reference).slice(0, 8)}`}`;
 };
 /** What a processor that mistakes the currency answers in. */
 export const otherCurrencyThan = (currencyCode: string): string => (currencyCode === 'USD' ? 'EUR' : 'USD');

@@ -3,9 +3,10 @@
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { parseTime, type World } from '../../world.ts';
 import type { LookUp, OperationRequest, Outcome, Processor, TokenizationRequest, Tokenized, Unknown } from '../processor.ts';
+import { Alarm } from './alarm.ts';
 import type { Fault } from './card.ts';
 import { cardOfNumber, type Scenario, scenarios } from './cards.ts';
-import { Alarm, deliverUntil, LOOK_EVERY_MS } from './delivery.ts';
+import { deliverUntil, LOOK_EVERY_MS } from './delivery.ts';
 import { type Entry, isHidden, outcomeAt, resultAt } from './entry.ts';
 import { isBefore } from './fault-choice.ts';
 import { FaultPlan, FaultReport, problemsIn } from './fault-plan.ts';

@@ -62,6 +62,20 @@ for (const { where, open } of PLACES)
       expect((await sandbox.faults(ACCOUNT)).rules).to.have.length(2);
     });
 
+    it('take as many rules as a plan may have, however long each is', async () => {
+      const match = {
+        operation: 'authorization',
+        amount: 2 ** 53 - 1,
+        nth: 1_000_000,
+        card: '4000 0099 0000 2075',
+        chance: 0.12345678901234567,
+      };
+      const notification = { times: 1_000_000, delayMs: 86_400_000, duplicate: false, drop: 0.12345678901234567, reorder: false };
+      const longest = { match, do: { phase: 'after_effect_before_reply', fault: 'wrong_currency', ...notification } };
+      const { kind } = await sandbox.setFaults(ACCOUNT, { seed: 2 ** 53 - 1, rules: Array(50).fill(longest) });
+      expect([kind, (await sandbox.faults(ACCOUNT)).rules?.length]).to.deep.equal(['set', 50]);
+    });
+
     it('empty what one account did, its notifications and its faults, and leave its tokens and other accounts alone', async () => {
       const [ours, theirs] = [new TestPayment(sandbox), new TestPayment(sandbox, 'pay_2', 'acc_2')];
       for (const payment of [ours, theirs]) await payment.authorize(LATER_AUTHORIZED);
