@@ -1,6 +1,6 @@
 // Answers the calls of other nodes to the sandbox that this node has.
 import type { World } from '../../world.ts';
-import { CALLS_PATH, signedAt } from './call-signature.ts';
+import { CALLS_PATH, type CallTime, callTime, signedAt } from './call-signature.ts';
 import { CALLS, type CallName, isCallName, readAs } from './remote-calls.ts';
 import type { Sandbox } from './sandbox-interface.ts';
 
@@ -37,15 +37,24 @@ const STALE = {
   detail: 'it reached the sandbox more than 60 s from when it was sent; or the clocks of the nodes differ',
 };
 
+/**
+ * By the machines' clocks, and by business time: when that was moved while the call was on its way, whoever looks it up may count
+ * on its not happening already. A node that does not know of the movement yet, although the caller does, is no reason.
+ */
+function isStale(sent: CallTime, now: CallTime): boolean {
+  const passedMs = now.machine - sent.machine;
+  return Math.abs(passedMs) > PERFORM_WITHIN_MS || passedMs + (now.aheadMs - sent.aheadMs) > PERFORM_WITHIN_MS;
+}
+
 /** The signal aborts when nobody waits for the answer any more. Throws StoreUnavailable when the sandbox's file is away. */
 export function callHost({ sandbox, keys, world }: CallHostOptions): (called: Called, signal: AbortSignal) => Promise<CallAnswer> {
   return async ({ name, signature, body }, signal) => {
     if (signal.aborted) return { kind: 'no_answer' };
-    const now = world.now();
-    const at = signedAt(keys, signature, { method: 'POST', path: `${CALLS_PATH}/${name}`, body }, now);
-    if (at === undefined) return { kind: 'unauthorized' };
+    const now = callTime(world);
+    const sent = signedAt(keys, signature, { method: 'POST', path: `${CALLS_PATH}/${name}`, body }, now.machine);
+    if (sent === undefined) return { kind: 'unauthorized' };
     if (!isCallName(name)) return { kind: 'no_such_call' };
-    if (name === 'perform' && Math.abs(now - at) > PERFORM_WITHIN_MS) return { kind: 'answer', text: JSON.stringify(STALE) };
+    if (name === 'perform' && isStale(sent, now)) return { kind: 'answer', text: JSON.stringify(STALE) };
     const answer = await answered(sandbox, name, body, signal);
     if (signal.aborted) return { kind: 'no_answer' };
     return answer === undefined ? { kind: 'unreadable' } : { kind: 'answer', text: JSON.stringify(answer) };

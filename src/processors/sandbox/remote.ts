@@ -4,7 +4,7 @@ import { Notice } from '../../app-error.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { type World, within } from '../../world.ts';
 import type { LookUp, OperationRequest, Outcome, Processor, TokenizationRequest, Tokenized } from '../processor.ts';
-import { CALL_SIGNATURE_HEADER, CALLS_PATH, signCall } from './call-signature.ts';
+import { CALL_SIGNATURE_HEADER, CALLS_PATH, callTime, signCall } from './call-signature.ts';
 import { type Scenario, scenarios } from './cards.ts';
 import { FaultPlan, FaultReport, problemsIn } from './fault-plan.ts';
 import { read, readSigned } from './notification.ts';
@@ -155,7 +155,7 @@ class RemoteSandbox implements Sandbox {
   async #ask<N extends CallName>(name: N, question: Question<N>, signal: AbortSignal): Promise<Asked<Answer<N>>> {
     const path = `${CALLS_PATH}/${name}`;
     const body = JSON.stringify(question);
-    const signature = signCall(this.#key, { method: 'POST', path, body }, this.#options.world.now());
+    const signature = signCall(this.#key, { method: 'POST', path, body }, callTime(this.#options.world));
     const headers = { 'Content-Type': 'application/json', [CALL_SIGNATURE_HEADER]: signature };
     const asked = graded(name, await this.#poster.post(path, headers, body, signal));
     // A call that hangs may be what its card is for; only what never arrived says that the other node is away.

@@ -296,8 +296,12 @@ describe('a sandbox on another node', () => {
       const response = await fetch(`${url}/internal/sandbox/${name}`, { method: 'POST', headers, body: text });
       return `${response.status} ${await response.text()}`;
     };
-    const signed = (change: Partial<{ method: string; path: string; body: string }> = {}, at = world.now(), key = CALL_KEY): string =>
-      signCall(key, { method: 'POST', path, body, ...change }, at);
+    const signed = (
+      change: Partial<{ method: string; path: string; body: string }> = {},
+      machine = world.now(),
+      key = CALL_KEY,
+      aheadMs = 0,
+    ): string => signCall(key, { method: 'POST', path, body, ...change }, { machine, aheadMs });
 
     it('a call that is not signed, by another secret, for something else, or at another time', async () => {
       const local = await inMemory();
@@ -332,6 +336,21 @@ describe('a sandbox on another node', () => {
       const lookUp = JSON.stringify({ reference: 'pay_1.a' });
       const late = signed({ path: '/internal/sandbox/look-up', body: lookUp }, world.now() - 61_000);
       expect(await send(node.url, { name: 'look-up', signature: late, text: lookUp })).to.equal('200 {"kind":"not_found"}');
+    });
+
+    it('an operation that was on its way when the business clock was moved, but none of a node that knew of that sooner', async () => {
+      const week = 7 * 86_400_000;
+      const local = await inMemory();
+      const machine = world.now();
+      const { url } = await serving(local);
+      expect(await send(url, { signature: signed({}, machine, CALL_KEY, week) })).to.match(/^200 .*"declined"/);
+      world.advance(week);
+      expect(await send(url, { signature: signed({}, machine) })).to.match(/^200 \{"kind":"not_sent"/);
+      expect(await send(url, { signature: signed({}, machine, CALL_KEY, week) })).to.match(/^200 .*"declined"/);
+      const lookUp = JSON.stringify({ reference: 'pay_1.a' });
+      const asked = { name: 'look-up', signature: signed({ path: '/internal/sandbox/look-up', body: lookUp }, machine), text: lookUp };
+      expect(await send(url, asked)).to.match(/^200 /);
+      expect(await send(url, { signature: signed({}, machine, CALL_KEY, week).replace(/\+\d+/, '') })).to.match(/^401 /);
     });
 
     it('calls that it does not know, and what is none, without repeating what is in it', async () => {
