@@ -1,0 +1,154 @@
+// The business clock is moved by days while calls to the processor are under way: nothing is guessed, and nothing is charged twice.
+import { expect } from 'chai';
+import type { Payment } from '../../src/domain/payment/state.ts';
+import type { OperationRequest, Outcome, Processor } from '../../src/processors/processor.ts';
+import { Gate } from '../crash/hooked-stores.ts';
+import { until } from '../projections/engine/setup.ts';
+import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import { type MovableWorld, movableWorld } from '../support/test-world.ts';
+
+const ACCOUNT = 'acc_1';
+const DAY_MS = 86_400_000;
+
+describe('a business clock that is moved by days', function () {
+  this.timeout(20_000);
+  let world: MovableWorld;
+  let stores: Stores;
+  let nodes: readonly TestNode[];
+  /** Calls of this operation wait in front of it, and reach the processor when it opens. */
+  let held: { readonly operation: OperationRequest['operation']; readonly gate: Gate } | undefined;
+  let performed: string[];
+  let lookUps: number;
+  const stopping: { end: () => Promise<unknown> } = { end: async () => undefined };
+  beforeEach(async () => {
+    world = movableWorld();
+    stores = await memoryStores(world);
+    [held, performed, lookUps] = [undefined, [], 0];
+    const { sandbox } = stores;
+    const processor: Processor = {
+      name: sandbox.name,
+      consistencyWindowMs: sandbox.consistencyWindowMs,
+      tokenize: (request, signal) => sandbox.tokenize(request, signal),
+      perform: async (request, signal): Promise<Outcome> => {
+        if (request.operation === held?.operation) await held.gate.pass();
+        performed.push(request.operation);
+        const outcome = await sandbox.perform(request, signal);
+        const isHold = outcome.kind === 'succeeded' && request.operation === 'authorization';
+        return isHold ? { ...outcome, holdExpiresAt: world.now() + 7 * DAY_MS } : outcome;
+      },
+      lookUp: async (reference, signal) => {
+        lookUps += 1;
+        return sandbox.lookUp(reference, signal);
+      },
+      readNotification: (raw, headers, now) => sandbox.readNotification(raw, headers, now),
+      rereadNotification: (raw) => sandbox.rereadNotification(raw),
+    };
+    const timings = { sendWithinMs: 5_000, answerWithinMs: 10_000, abandonAfterMs: 60_000 };
+    // Another node, which does not know whether the call is under way.
+    nodes = [await nodeOn(stores, { processor, timings }), await nodeOn(stores, { processor, timings })];
+    const ending = new AbortController();
+    const running = nodes.map(({ service }) => service.run(ending.signal));
+    stopping.end = () => {
+      ending.abort();
+      return Promise.all(running);
+    };
+    await until(() => nodes.every(({ service }) => service.projections.readiness().ready));
+  });
+  afterEach(async () => {
+    await stopping.end();
+    for (const { reported } of nodes) expect(reported).to.deep.equal([]);
+  });
+
+  const service = () => {
+    const [node] = nodes;
+    if (node === undefined) throw new Error('no node');
+    return node.service;
+  };
+  const advance = (ms: number): void => {
+    world.advance(ms);
+    for (const node of nodes) node.service.lookAtOnce();
+  };
+  const session = async () => {
+    const made = await service().createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, merchant(ACCOUNT, world));
+    if (made.kind === 'rejected') throw new Error(made.errorId);
+    return made;
+  };
+  const pay = async (): Promise<string> => {
+    const { id: sessionId, clientToken } = await session();
+    const token = await service().tokenizeCard(card(), checkout(ACCOUNT, sessionId, world));
+    if (token.kind === 'rejected') throw new Error(token.errorId);
+    const paid = await service().authorizePayment({ clientToken, paymentMethodToken: token.id }, merchant(ACCOUNT, world));
+    if (paid.kind === 'rejected') throw new Error(paid.errorId);
+    return paid.id;
+  };
+  const statusOf = async (id: string): Promise<Payment['status']> => (await service().house.payments.current(id)).state.status;
+  const typesOf = async (id: string): Promise<readonly string[]> => {
+    const types: string[] = [];
+    for await (const { event } of service().house.payments.history(id, -1)) types.push(event.type);
+    return types;
+  };
+
+  it('settles no authorization that is under way: "not found" is no evidence then, however far the clock went', async () => {
+    const gate = new Gate();
+    held = { operation: 'authorization', gate };
+    const paying = pay();
+    await gate.reached;
+    for (const days of [7, 30, 300]) {
+      const before = lookUps;
+      advance(days * DAY_MS);
+      await until(() => lookUps > before);
+    }
+    gate.open();
+    const id = await paying;
+    expect(await statusOf(id)).to.equal('AUTHORIZED');
+    expect(performed).to.deep.equal(['authorization']);
+    expect(await typesOf(id))
+      .to.include('AttemptSucceeded')
+      .and.not.to.include.oneOf(['AttemptNotFound', 'LateSuccessRecorded']);
+    expect((await stores.sandbox.ledger()).map(({ outcome }) => outcome)).to.deep.equal(['succeeded']);
+  });
+
+  it('lets no authorization expire whose capture is under way', async () => {
+    const id = await pay();
+    const gate = new Gate();
+    held = { operation: 'capture', gate };
+    const capturing = service().capturePayment(id, {}, merchant(ACCOUNT, world));
+    await gate.reached;
+    const before = lookUps;
+    advance(8 * DAY_MS);
+    await until(() => lookUps > before);
+    expect(await statusOf(id)).to.equal('AUTHORIZED');
+    gate.open();
+    expect(await capturing).to.include({ kind: 'completed', status: 200 });
+    expect(await statusOf(id)).to.equal('SETTLED');
+    expect(performed).to.deep.equal(['authorization', 'capture']);
+  });
+
+  it('lets what nobody captured expire at once, and frees its session', async () => {
+    const id = await pay();
+    advance(7 * DAY_MS - 60_000);
+    expect(await statusOf(id)).to.equal('AUTHORIZED');
+    advance(60_000);
+    await until(async () => (await statusOf(id)) === 'CANCELLED');
+    const { state } = await service().house.payments.current(id);
+    const sessionId = state.status === 'CANCELLED' ? (state.sessionId ?? '') : '';
+    await until(async () => {
+      const { state: of } = await service().house.sessions.current(sessionId);
+      return of.status === 'open' && of.payment === undefined;
+    });
+  });
+
+  it('ends client tokens after their day; the session is renewed for 30 days more, and not behind that', async () => {
+    const { clientToken } = await session();
+    advance(2 * DAY_MS);
+    const patched = await service().patchClientSession({ clientToken, orderId: 'o-2' }, merchant(ACCOUNT, world));
+    expect(patched).to.include({ kind: 'rejected', errorId: 'ClientSessionValidationError' });
+    const renewed = await service().issueClientToken({ clientToken }, merchant(ACCOUNT, world));
+    if (renewed.kind === 'rejected') throw new Error(renewed.errorId);
+    const again = await service().patchClientSession({ clientToken: renewed.clientToken, orderId: 'o-2' }, merchant(ACCOUNT, world));
+    expect(again).to.include({ kind: 'completed' });
+    advance(32 * DAY_MS);
+    const late = await service().issueClientToken({ clientToken: renewed.clientToken }, merchant(ACCOUNT, world));
+    expect(late).to.include({ kind: 'rejected', errorId: 'ClientSessionValidationError' });
+  });
+});
