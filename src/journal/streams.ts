@@ -22,9 +22,12 @@ interface Size {
 /** Called with every fold that this process appended, before its caller goes on. */
 export type OnFolded<State> = (id: string, revision: number, state: State) => Promise<void>;
 
-/** How many streams' folds a process keeps of a category, and how many characters they may be; the others are read again when wanted. */
-const CACHED_STREAMS = 10_000;
-const CACHED_CHARACTERS = 24 * 1024 * 1024;
+/**
+ * How many characters the folds may be that a process keeps of a category; the others are read again when wanted. One that is small counts
+ * for what it costs besides: a bound on their number as well would make a cache of that size at once.
+ */
+const CACHED_CHARACTERS = 32 * 1024 * 1024;
+const COSTS_BESIDES = 2_048;
 /** A fold that may be larger is measured, each time its estimate has doubled. */
 const SMALL_CHARACTERS = 8_192;
 
@@ -34,7 +37,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
   readonly decider: Decider<State, Event>;
   readonly #adapters: Parts;
   readonly #onFolded: OnFolded<State>;
-  readonly #cache = new LRUCache<string, Folded<State>>({ max: CACHED_STREAMS, maxSize: CACHED_CHARACTERS });
+  readonly #cache = new LRUCache<string, Folded<State>>({ maxSize: CACHED_CHARACTERS });
   /** Of each stream that somebody works on: who waits for a turn. */
   readonly #turns = new Map<string, (() => void)[]>();
 
@@ -141,7 +144,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
   #keep(id: string, folded: Folded<State>): Folded<State> {
     const cached = this.#cache.peek(id);
     if (folded.head.revision >= 0 && (cached === undefined || cached.head.revision < folded.head.revision))
-      this.#cache.set(id, folded, { size: folded.size.estimate + 1 });
+      this.#cache.set(id, folded, { size: folded.size.estimate + COSTS_BESIDES });
     return folded;
   }
 }
