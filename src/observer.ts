@@ -6,6 +6,8 @@ export interface Observer {
   decidesAgain(category: string): void;
   /** It has met them too often: 409. */
   givesUp(category: string): void;
+  /** The circuit of a processor has opened or closed; also said once when it is made. */
+  circuit(processor: string, isOpen: boolean): void;
   /** Around bringing a projection up to the events of one batch. */
   project(projection: string, events: number, work: () => Promise<void>): Promise<void>;
 }

@@ -6,6 +6,8 @@ import { AwaitedPayments } from './commands/awaited-payments.ts';
 import { CardTesting } from './commands/card-testing.ts';
 import { deletePaymentInstrument, makeInstrumentDefault } from './commands/change-instrument.ts';
 import { adjustAuthorization, cancelPayment, capturePayment, refundPayment } from './commands/change-payment.ts';
+import { type CircuitLimits, defaultCircuit } from './commands/circuit.ts';
+import { Circuits } from './commands/circuits.ts';
 import { ClientTokens } from './commands/client-tokens.ts';
 import { createClientSession } from './commands/create-client-session.ts';
 import { discardNotification, retryAwaited, retryNotification } from './commands/handle-notification.ts';
@@ -60,6 +62,8 @@ export interface ServiceOptions {
   readonly timings?: Timings;
   /** The limits against card testing; they count on this node alone. */
   readonly cardTestingLimits?: boolean;
+  /** When new operations are no longer begun at a processor that does not answer; it counts on this node alone. */
+  readonly circuit?: CircuitLimits;
   readonly engineTimings?: EngineTimings;
 }
 
@@ -68,7 +72,7 @@ export type Service = Awaited<ReturnType<typeof openService>>;
 /** Opens the store's stamp and wires the parts. Nothing runs until `run`; rejects as openStoreStamp does. */
 export async function openService(
   adapters: Adapters,
-  { mode, secrets, timings = defaultTimings, engineTimings, cardTestingLimits = true }: ServiceOptions,
+  { mode, secrets, timings = defaultTimings, engineTimings, cardTestingLimits = true, circuit = defaultCircuit }: ServiceOptions,
 ) {
   const { events, world, report, processors, observer } = adapters;
   const storeKey = await openStoreStamp(events, world, secrets, mode);
@@ -107,6 +111,7 @@ export async function openService(
     cardTesting: new CardTesting(cardTestingLimits, report),
     awaited: new AwaitedPayments(),
     watched: new WatchedAttempts(world),
+    circuits: new Circuits({ processors: processors.keys(), limits: circuit, world, report, observer }),
     mode,
     world,
     processors,

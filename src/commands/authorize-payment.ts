@@ -67,7 +67,7 @@ async function authorize(house: House, asked: Authorization, caller: Caller): Pr
   );
 }
 
-/** What no earlier call under the same key can have passed, or is a matter of limits (contract §1: 429 comes before a replay). */
+/** What no earlier call under the same key can have passed, or is a matter of limits (contract §1: 429 comes before a replay), or of an open circuit. */
 async function admit(
   house: House,
   { paymentMethodToken, sessionId, tokenExpired }: Authorization,
@@ -76,7 +76,8 @@ async function admit(
   if (tokenExpired) return undefined;
   const { state } = await house.instruments.load(paymentMethodToken);
   if (state.status === 'absent' || state.accountId !== accountId) return badInstrument();
-  return sessionId === undefined ? undefined : house.cardTesting.refusal({ sessionId, fingerprint: state.fingerprint });
+  const limited = sessionId === undefined ? undefined : await house.cardTesting.refusal({ sessionId, fingerprint: state.fingerprint });
+  return limited ?? house.circuits.refusal(state.processor);
 }
 
 /** Automatic capture needs transactions:capture as well (contract §2); checkout callers have what their session was given. */

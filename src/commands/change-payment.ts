@@ -63,6 +63,7 @@ async function change(house: House, name: string, paymentId: string, caller: Cal
     name,
     target: house.payments,
     resource: { id: paymentId },
+    admit: async () => house.circuits.refusal(state.processor),
     work: (operation) => work(house, operation, decide),
     replay: (operation, revision) => replayAttempt(house, operation, revision),
   });

@@ -15,6 +15,7 @@ import type { Secrets, StoreKey } from '../secrets.ts';
 import type { World } from '../world.ts';
 import type { AwaitedPayments } from './awaited-payments.ts';
 import type { CardTesting } from './card-testing.ts';
+import type { Circuits } from './circuits.ts';
 import type { ClientTokens } from './client-tokens.ts';
 import type { Operations } from './operation.ts';
 import type { WatchedAttempts } from './watched-attempts.ts';
@@ -45,6 +46,7 @@ export interface House {
   readonly cardTesting: CardTesting;
   readonly awaited: AwaitedPayments;
   readonly watched: WatchedAttempts;
+  readonly circuits: Circuits;
   readonly mode: 'test' | 'live';
   readonly world: World;
   readonly processors: ReadonlyMap<string, Processor>;

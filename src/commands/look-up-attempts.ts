@@ -137,9 +137,10 @@ async function scheduleNext(
   );
 }
 
-async function ask({ world, report }: House, processor: Processor, reference: string, patienceMs: number): Promise<LookUp> {
+async function ask({ world, circuits, report }: House, processor: Processor, reference: string, patienceMs: number): Promise<LookUp> {
   try {
     const found = await within(world, patienceMs, (signal) => processor.lookUp(reference, signal));
+    circuits.ended(processor.name, found === 'timeout' ? 'unknown' : found.kind);
     return found === 'timeout' ? { kind: 'unknown', detail: 'the look-up was not answered in time' } : found;
   } catch (fault) {
     report(fault);

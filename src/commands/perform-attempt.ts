@@ -59,7 +59,7 @@ function forOperation(
 }
 
 async function answerTo(
-  { world, timings, report }: House,
+  { world, timings, circuits, report }: House,
   processor: Processor,
   request: OperationRequest,
   call: Call,
@@ -70,6 +70,7 @@ async function answerTo(
       answer = processor.perform(request, signal);
       return answer;
     });
+    circuits.ended(processor.name, outcome === 'timeout' ? 'unknown' : outcome.kind);
     if (outcome !== 'timeout') return { outcome: withoutCardNumbers(outcome), call };
     const silent: Outcome = { kind: 'unknown', detail: `no answer within ${timings.answerWithinMs} ms` };
     return { outcome: silent, call, ...(answer !== undefined && { late: answer.then((told) => withoutCardNumbers(told)) }) };

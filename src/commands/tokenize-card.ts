@@ -44,9 +44,9 @@ export const tokenizeCard =
     });
   };
 
-async function admit({ sessions, cardTesting }: House, { sessionId, address }: Caller): Promise<Rejection | undefined> {
+async function admit({ sessions, cardTesting, circuits }: House, { sessionId, address }: Caller): Promise<Rejection | undefined> {
   if (sessionId === undefined || (await sessions.load(sessionId)).state.status === 'absent') return badToken();
-  return cardTesting.tokenization(sessionId, address);
+  return circuits.refusal(PROCESSOR) ?? cardTesting.tokenization(sessionId, address);
 }
 
 async function allowsNow(house: House, sessionId: string, data: CardData): Promise<boolean> {
@@ -103,6 +103,7 @@ async function tokenAtProcessor(house: House, reference: string, accountId: stri
     house.report(fault);
     return 'away' as const;
   });
+  house.circuits.ended(PROCESSOR, answer === 'away' || answer === 'timeout' ? 'unknown' : answer.kind);
   // Nothing was charged, so the caller may simply try again.
   if (answer === 'away')
     return reject('ServiceUnavailable', 'The processor that takes the card is away; nothing was changed.', { retryAfterSeconds: 1 });

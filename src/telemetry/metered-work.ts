@@ -3,10 +3,14 @@ import type { Observer } from '../observer.ts';
 import type { World } from '../world.ts';
 import type { Meters } from './meters.ts';
 
-export const meteredWork = (meters: Pick<Meters, 'decidedAgain' | 'gaveUp' | 'projected'>, world: Pick<World, 'monotonic'>): Observer => ({
+export const meteredWork = (
+  meters: Pick<Meters, 'decidedAgain' | 'gaveUp' | 'projected' | 'circuit'>,
+  world: Pick<World, 'monotonic'>,
+): Observer => ({
   transact: (_stream, work) => work(),
   decidesAgain: (category) => meters.decidedAgain(category),
   givesUp: (category) => meters.gaveUp(category),
+  circuit: (processor, isOpen) => meters.circuit(processor, isOpen),
   async project(projection, events, work) {
     const start = world.monotonic();
     await work();

@@ -20,6 +20,7 @@ export interface Meters {
   projected(projection: string, events: number, ms: number): void;
   /** `outcome`: its kind, as the processor port grades it. */
   processorCalled(processor: string, operation: ProcessorOperation, outcome: string, ms: number): void;
+  circuit(processor: string, isOpen: boolean): void;
   /** For the store's adapter. */
   store(name: StoreName): StoreMeters;
 }

@@ -39,5 +39,9 @@ const both = (inner: Observer | undefined, outer: Observer): Observer =>
           inner.givesUp(category);
           outer.givesUp(category);
         },
+        circuit(processor, isOpen) {
+          inner.circuit(processor, isOpen);
+          outer.circuit(processor, isOpen);
+        },
         project: (projection, events, work) => outer.project(projection, events, () => inner.project(projection, events, work)),
       };

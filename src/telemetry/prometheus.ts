@@ -124,6 +124,16 @@ class PrometheusMeters implements Prometheus {
     this.#unknown.inc({ processor, operation }, outcome === 'unknown' ? 1 : 0);
   }
 
+  readonly #circuit = this.#gauge('counterfoil_processor_circuit_open', '1 while new operations at the processor are answered with 503.', [
+    'processor',
+  ]);
+  readonly #openings = this.#counter('counterfoil_processor_circuit_opened_total', 'How often its circuit has opened.', ['processor']);
+
+  circuit(processor: string, isOpen: boolean): void {
+    this.#circuit.set({ processor }, isOpen ? 1 : 0);
+    this.#openings.inc({ processor }, isOpen ? 1 : 0);
+  }
+
   readonly #projected = this.#counter(
     'counterfoil_projection_events_total',
     'Events of other nodes, and ones left over, that were projected.',

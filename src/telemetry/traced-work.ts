@@ -13,6 +13,8 @@ export const tracedWork = (tracer: Tracer): Observer => ({
     }),
   decidesAgain: () => void trace.getActiveSpan()?.addEvent('decides again'),
   givesUp: () => void trace.getActiveSpan()?.addEvent('gives up'),
+  circuit: (processor, isOpen) =>
+    void trace.getActiveSpan()?.addEvent('circuit', { 'counterfoil.processor': processor, 'counterfoil.open': isOpen }),
   project: (projection, events, work) =>
     inSpan(tracer, `project ${projection}`, { attributes: { 'counterfoil.projection': projection, 'counterfoil.events': events } }, work),
 });

@@ -6,6 +6,7 @@ export interface Script {
   readonly perform?: (request: OperationRequest, signal: AbortSignal) => Promise<Outcome> | undefined;
   readonly lookUp?: (reference: string, signal: AbortSignal) => Promise<LookUp> | LookUp | undefined;
   readonly tokenize?: Processor['tokenize'];
+  readonly readNotification?: Processor['readNotification'];
 }
 
 export function scripted(sandbox: Processor, script: Script): Processor {
@@ -15,7 +16,7 @@ export function scripted(sandbox: Processor, script: Script): Processor {
     tokenize: (request, signal) => (script.tokenize ?? sandbox.tokenize.bind(sandbox))(request, signal),
     perform: (request, signal) => script.perform?.(request, signal) ?? sandbox.perform(request, signal),
     lookUp: async (reference, signal) => script.lookUp?.(reference, signal) ?? sandbox.lookUp(reference, signal),
-    readNotification: (raw, headers, now) => sandbox.readNotification(raw, headers, now),
+    readNotification: (raw, headers, now) => (script.readNotification ?? sandbox.readNotification.bind(sandbox))(raw, headers, now),
     rereadNotification: (raw) => sandbox.rereadNotification(raw),
   };
 }

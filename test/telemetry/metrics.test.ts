@@ -6,7 +6,7 @@ import { ask } from '../http/frame/serve.ts';
 import type { Switches } from '../support/http-away.ts';
 import { switchable } from '../support/http-away.ts';
 import { CARDS } from '../support/http-merchant.ts';
-import { merchant, nodeOn, type Stores } from '../support/node.ts';
+import { card, merchant, nodeOn, type Stores } from '../support/node.ts';
 import { type MeteredService, serveMetered } from './metered-service.ts';
 
 const REQUESTS = 'counterfoil_http_requests_total';
@@ -128,6 +128,27 @@ describe('metrics of a service', () => {
     // It was timed up to its deadline, and no longer.
     const took = { ...labels, outcome: 'unknown' };
     expect(scraped.sum(`${CALLS}_sum`, took) - before.sum(`${CALLS}_sum`, took)).to.be.within(1.45, 3);
+  });
+
+  it('say whether a processor’s circuit is open, from the start on', async () => {
+    const { shop, service } = metered.http;
+    const labels = { processor: 'sandbox' };
+    const shown = async (): Promise<readonly (number | undefined)[]> => {
+      const scraped = await metered.scrape();
+      return [
+        scraped.value('counterfoil_processor_circuit_open', labels),
+        scraped.value('counterfoil_processor_circuit_opened_total', labels),
+      ];
+    };
+    expect(await shown()).to.deep.equal([0, 0]);
+    const clientToken = await shop.session();
+    for (let call = 0; call < 100; call += 1) service.house.circuits.ended('sandbox', 'unknown');
+    expect(await shown()).to.deep.equal([1, 1]);
+    const refused = await metered.http.request('POST', '/checkout/payment-instruments', { token: clientToken, body: card() });
+    expect([refused.status, refused.error?.errorId, refused.headers['retry-after']]).to.deep.equal([503, 'ServiceUnavailable', '10']);
+    service.house.circuits.ended('sandbox', 'declined');
+    expect(await shown()).to.deep.equal([0, 1]);
+    expect((await shop.paid()).status).to.equal('AUTHORIZED');
   });
 
   it('count the events of other nodes that each projection got', async () => {

@@ -1,0 +1,96 @@
+// A breaker in front of a processor: when most of its recent calls came to nothing, new operations are refused before anything is written.
+import { type Rejection, reject } from '../domain/decider.ts';
+import type { World } from '../world.ts';
+
+/** When a circuit opens, and for how long; tests and the simulator choose theirs. */
+export interface CircuitLimits {
+  /** How far back calls count, ms. */
+  readonly windowMs: number;
+  /** With fewer calls in the window it never opens. */
+  readonly minCalls: number;
+  /** The share of calls that came to nothing, 0 to 1, from which on it opens. */
+  readonly failedShare: number;
+  /** How long it stays open before one operation may try whether the processor answers, and then the next one, ms. */
+  readonly openMs: number;
+}
+export const defaultCircuit: CircuitLimits = { windowMs: 30_000, minCalls: 20, failedShare: 0.5, openMs: 10_000 };
+
+/** The window moves on by such a part of itself. */
+const SLOTS = 10;
+
+export interface CircuitParts {
+  readonly world: Pick<World, 'monotonic'>;
+  readonly limits: CircuitLimits;
+  /** Told when it opens, of how many calls how many had failed, and when it closes. */
+  readonly changed: (isOpen: boolean, calls: number, failed: number) => void;
+}
+
+export class Circuit {
+  readonly #parts: CircuitParts;
+  readonly #slotMs: number;
+  #calls: number[] = new Array<number>(SLOTS).fill(0);
+  #failed: number[] = new Array<number>(SLOTS).fill(0);
+  #slot = 0;
+  /** From when on an operation may try; undefined while it is closed. */
+  #triesAt: number | undefined;
+
+  constructor(parts: CircuitParts) {
+    this.#parts = parts;
+    this.#slotMs = parts.limits.windowMs / SLOTS;
+  }
+
+  /** Ms until the next operation may begin: 0 lets this one through. While it is open, that is one in `openMs`. */
+  waitMs(): number {
+    if (this.#triesAt === undefined) return 0;
+    const now = this.#parts.world.monotonic();
+    if (now < this.#triesAt) return this.#triesAt - now;
+    this.#triesAt = now + this.#parts.limits.openMs;
+    return 0;
+  }
+
+  /** A call has ended. `answered`: with any word of the processor; a decline is one, too. */
+  ended(answered: boolean): void {
+    const { world, limits, changed } = this.#parts;
+    const now = world.monotonic();
+    if (answered && this.#triesAt !== undefined) {
+      this.#triesAt = undefined;
+      this.#calls.fill(0); // the calls of the outage say nothing of what comes
+      this.#failed.fill(0);
+      changed(false, 0, 0);
+    }
+    const at = this.#moveTo(now);
+    this.#calls[at] = (this.#calls[at] ?? 0) + 1;
+    if (answered) return;
+    this.#failed[at] = (this.#failed[at] ?? 0) + 1;
+    if (this.#triesAt !== undefined) return;
+    const [calls, failed] = [sum(this.#calls), sum(this.#failed)];
+    if (calls < limits.minCalls || failed < calls * limits.failedShare) return;
+    this.#triesAt = now + limits.openMs;
+    changed(true, calls, failed);
+  }
+
+  /** Empties what the window has left behind; answers the place of now. */
+  #moveTo(now: number): number {
+    const slot = Math.floor(now / this.#slotMs);
+    for (let passed = Math.max(this.#slot + 1, slot - SLOTS + 1); passed <= slot; passed += 1) {
+      this.#calls[passed % SLOTS] = 0;
+      this.#failed[passed % SLOTS] = 0;
+    }
+    this.#slot = slot;
+    return slot % SLOTS;
+  }
+}
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+
+/** Of a call that ended so: whether the processor, or the way to it, said anything. */
+export const isAnswer = (kind: string): boolean => kind !== 'unknown' && kind !== 'not_sent';
+
+/** 503 while the processor's circuit is open; asked before anything is written (contract §4). */
+export function refusalOf(circuit: Circuit | undefined, processor: string): Rejection | undefined {
+  const waitMs = circuit?.waitMs() ?? 0;
+  if (waitMs === 0) return undefined;
+  return reject('ServiceUnavailable', `The processor ${processor} does not answer at the moment; nothing was changed.`, {
+    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
+  });
+}

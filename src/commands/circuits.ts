@@ -1,0 +1,44 @@
+// The circuits of all processors of this node, and what operators are told of them.
+import { Notice } from '../app-error.ts';
+import type { Rejection } from '../domain/decider.ts';
+import type { Observer } from '../observer.ts';
+import type { World } from '../world.ts';
+import { Circuit, type CircuitLimits, isAnswer, refusalOf } from './circuit.ts';
+
+export interface CircuitsParts {
+  readonly processors: Iterable<string>;
+  readonly limits: CircuitLimits;
+  readonly world: Pick<World, 'monotonic'>;
+  readonly report: (notice: unknown) => void;
+  readonly observer?: Pick<Observer, 'circuit'> | undefined;
+}
+
+export class Circuits {
+  readonly #circuits: ReadonlyMap<string, Circuit>;
+
+  constructor({ processors, limits, world, report, observer }: CircuitsParts) {
+    const circuitOf = (name: string): Circuit => {
+      observer?.circuit(name, false);
+      const changed = (isOpen: boolean, calls: number, failed: number): void => {
+        report(new Notice(isOpen ? opened(name, limits, calls, failed) : `The processor ${name} answers again; its circuit is closed.`));
+        observer?.circuit(name, isOpen);
+      };
+      return new Circuit({ world, limits, changed });
+    };
+    this.#circuits = new Map([...processors].map((name) => [name, circuitOf(name)]));
+  }
+
+  /** ServiceUnavailable while the processor's circuit is open, except for the one operation that tries it now and then. */
+  refusal(processor: string): Rejection | undefined {
+    return refusalOf(this.#circuits.get(processor), processor);
+  }
+
+  /** `kind`: of an outcome, a look-up's answer or a tokenization's, as the processor port grades them. */
+  ended(processor: string, kind: string): void {
+    this.#circuits.get(processor)?.ended(isAnswer(kind));
+  }
+}
+
+const opened = (name: string, { windowMs, openMs }: CircuitLimits, calls: number, failed: number): string =>
+  `The circuit of the processor ${name} is open: ${failed} of ${calls} calls in ${windowMs / 1_000} s were not answered. ` +
+  `New operations are 503 until it answers; one in ${openMs / 1_000} s, and what is owed to payments already, tries it.`;

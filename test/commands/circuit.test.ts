@@ -1,0 +1,262 @@
+// The breaker in front of a processor: when it opens, what it lets through, and what is refused before anything is written.
+import { expect } from 'chai';
+import { Notice } from '../../src/app-error.ts';
+import type { Answer } from '../../src/commands/caller.ts';
+import { Circuit, type CircuitLimits, defaultCircuit } from '../../src/commands/circuit.ts';
+import type { Rejection } from '../../src/domain/decider.ts';
+import { isKnown, type Payment } from '../../src/domain/payment/state.ts';
+import { runDue } from '../../src/policies/policy.ts';
+import { resolveUnknownOutcomes } from '../../src/policies/resolve-unknown-outcomes.ts';
+import type { LookUp, Notification, Outcome } from '../../src/processors/processor.ts';
+import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import { type Script, scripted } from '../support/scripted-processor.ts';
+import { type MovableWorld, movableWorld } from '../support/test-world.ts';
+
+describe('a circuit', () => {
+  let now: number;
+  let told: string[];
+  let circuit: Circuit;
+  beforeEach(() => {
+    now = 1_000_000;
+    told = [];
+    circuit = new Circuit({
+      world: { monotonic: () => now },
+      limits: defaultCircuit,
+      changed: (isOpen, calls, failed) => void told.push(isOpen ? `open: ${failed} of ${calls}` : 'closed'),
+    });
+  });
+  const calls = (count: number, answered: boolean): void => {
+    for (let call = 0; call < count; call += 1) circuit.ended(answered);
+  };
+
+  it('stays closed for a few calls, whatever becomes of them', () => {
+    calls(19, false);
+    expect([circuit.waitMs(), told]).to.deep.equal([0, []]);
+  });
+
+  it('opens at the twentieth call, when half of them came to nothing', () => {
+    calls(10, true);
+    calls(9, false);
+    expect(told).to.deep.equal([]);
+    calls(1, false);
+    expect([circuit.waitMs(), told]).to.deep.equal([10_000, ['open: 10 of 20']]);
+  });
+
+  it('stays closed while more than half of many calls are answered', () => {
+    for (let round = 0; round < 500; round += 1) {
+      calls(51, true);
+      calls(49, false);
+      now += 100;
+    }
+    expect([circuit.waitMs(), told]).to.deep.equal([0, []]);
+  });
+
+  it('counts no calls that are older than its window', () => {
+    for (let call = 0; call < 100; call += 1) {
+      calls(1, false);
+      now += 1_600;
+    }
+    expect(told).to.deep.equal([]);
+    now += 60_000;
+    calls(19, false);
+    expect(told).to.deep.equal([]);
+    calls(1, false);
+    expect(told).to.deep.equal(['open: 20 of 20']);
+  });
+
+  it('lets one operation try behind its time, and the next one as much later', () => {
+    calls(20, false);
+    now += 9_999;
+    expect(circuit.waitMs()).to.equal(1);
+    now += 1;
+    expect([circuit.waitMs(), circuit.waitMs()]).to.deep.equal([0, 10_000]);
+    calls(1, false);
+    expect(circuit.waitMs()).to.equal(10_000);
+    now += 10_000;
+    expect([circuit.waitMs(), circuit.waitMs()]).to.deep.equal([0, 10_000]);
+    expect(told).to.deep.equal(['open: 20 of 20']);
+  });
+
+  it('closes at any word, and counts anew', () => {
+    calls(20, false);
+    calls(1, true);
+    expect([circuit.waitMs(), told]).to.deep.equal([0, ['open: 20 of 20', 'closed']]);
+    calls(18, false);
+    expect(circuit.waitMs()).to.equal(0);
+    calls(1, false);
+    expect(told.at(-1)).to.equal('open: 19 of 20');
+  });
+});
+
+const ACCOUNT = 'acc_1';
+const timings = { sendWithinMs: 1_000, answerWithinMs: 40, abandonAfterMs: 60_000 };
+const limits: CircuitLimits = { ...defaultCircuit, minCalls: 3 };
+
+const done = <Doc>(answer: Answer<Doc>) => {
+  if (answer.kind === 'rejected') throw new Error(`${answer.errorId}: ${answer.description}`);
+  return answer;
+};
+const known = (payment: Payment) => {
+  if (!isKnown(payment)) throw new Error('there is no payment');
+  return payment;
+};
+
+describe('a processor that does not answer', () => {
+  let world: MovableWorld;
+  let stores: Stores;
+  let node: TestNode;
+  let isAway: boolean;
+  let word: Notification | undefined;
+  beforeEach(async () => {
+    world = movableWorld();
+    stores = await memoryStores(world);
+    isAway = false;
+    node = await open({
+      perform: () => (isAway ? lost() : undefined),
+      lookUp: () => (isAway ? silence : undefined),
+      readNotification: () => word ?? 'unparsable',
+    });
+  });
+  const open = (script: Script): Promise<TestNode> =>
+    nodeOn(stores, { timings, circuit: limits, processor: scripted(stores.sandbox, script) });
+  const lost = async (): Promise<Outcome> => ({ kind: 'unknown', detail: 'reset' });
+  const silence: LookUp = { kind: 'unknown', detail: 'reset' };
+  const caller = (key?: string) => merchant(ACCOUNT, world, key, 'body');
+  const begin = async (fields: object = {}) => {
+    const order = { orderId: 'o-1', currencyCode: 'EUR' as const, amount: 1_000, ...fields };
+    const made = await node.service.createClientSession(order, caller());
+    if (made.kind === 'rejected') throw new Error(made.errorId);
+    const paymentMethodToken = done(await node.service.tokenizeCard(card(), checkout(ACCOUNT, made.id, world))).id;
+    return { sessionId: made.id, asked: { clientToken: made.clientToken, paymentMethodToken } };
+  };
+  const pay = async (fields: object = {}, key?: string) =>
+    done(await node.service.authorizePayment((await begin(fields)).asked, caller(key)));
+  const resolve = () => runDue(resolveUnknownOutcomes(node.service.house), node.service.readModels, node.service.house);
+  const current = async (id: string) => known((await node.service.house.payments.current(id)).state);
+  const head = () => stores.events.head();
+  /** As many payments whose outcome stays unknown as open the circuit. */
+  const breakDown = async (): Promise<readonly string[]> => {
+    const ready = [await begin(), await begin(), await begin()];
+    world.pass(31_000); // their tokens were answers
+    isAway = true;
+    const ids: string[] = [];
+    for (const { asked } of ready) ids.push(done(await node.service.authorizePayment(asked, caller())).id);
+    return ids;
+  };
+  const refusedWith503 = (answer: { readonly kind: string } | Rejection): void => {
+    expect(answer).to.deep.include({ kind: 'rejected', errorId: 'ServiceUnavailable', retryAfterSeconds: 10 });
+  };
+
+  it('is not called for anything new: 503, and nothing is written, not even a claim of the key', async () => {
+    const estimated = { paymentMethod: { authorizationType: 'ESTIMATED' } };
+    const { id } = await pay(estimated);
+    const captured = await pay();
+    done(await node.service.capturePayment(captured.id, {}, caller()));
+    const { sessionId, asked } = await begin();
+    await breakDown();
+    const before = await head();
+    const { service } = node;
+    for (const key of [undefined, 'k-1']) {
+      refusedWith503(await service.authorizePayment(asked, caller(key)));
+      refusedWith503(await service.authorizeCheckoutPayment(asked, checkout(ACCOUNT, sessionId, world)));
+      refusedWith503(await service.tokenizeCard(card(), checkout(ACCOUNT, sessionId, world)));
+      refusedWith503(await service.capturePayment(id, {}, caller(key)));
+      refusedWith503(await service.cancelPayment(id, {}, caller(key)));
+      refusedWith503(await service.adjustAuthorization(id, { amount: 5 }, caller(key)));
+      refusedWith503(await service.refundPayment(captured.id, {}, caller(key)));
+    }
+    expect(await head()).to.deep.equal(before);
+  });
+
+  it('does not keep a finished call from being answered again', async () => {
+    const { asked } = await begin();
+    const first = done(await node.service.authorizePayment(asked, caller('k-1')));
+    await breakDown();
+    expect(done(await node.service.authorizePayment(asked, caller('k-1')))).to.deep.equal({ ...first, replayed: true });
+  });
+
+  it('is tried by one operation when its time has come, which is then made as ever', async () => {
+    const { asked } = await begin();
+    const { asked: other } = await begin();
+    await breakDown();
+    world.pass(10_000);
+    const tried = done(await node.service.authorizePayment(asked, caller()));
+    expect(tried.status).to.equal(202);
+    refusedWith503(await node.service.authorizePayment(other, caller()));
+    isAway = false;
+    world.pass(10_000);
+    expect(known(done(await node.service.authorizePayment(other, caller())).doc)).to.include({ status: 'AUTHORIZED' });
+    expect(known((await pay()).doc)).to.include({ status: 'AUTHORIZED' });
+  });
+
+  it('is still asked what became of payments, and is back with its first word: operators see both', async () => {
+    const ids = await breakDown();
+    world.pass(31_000);
+    await resolve();
+    for (const id of ids) expect(await current(id)).to.include({ status: 'PENDING' });
+    expect(node.reported).to.have.length(1);
+    isAway = false;
+    world.pass(300_000);
+    await resolve(); // "not found" is a word as well
+    expect(known((await pay()).doc)).to.include({ status: 'AUTHORIZED' });
+    expect(node.reported.map((notice) => (notice instanceof Notice ? notice.message : notice))).to.deep.equal([
+      'The circuit of the processor sandbox is open: 3 of 3 calls in 30 s were not answered. ' +
+        'New operations are 503 until it answers; one in 10 s, and what is owed to payments already, tries it.',
+      'The processor sandbox answers again; its circuit is closed.',
+    ]);
+  });
+
+  it('is still sent what follows from what it says: nobody else would ask for it', async () => {
+    const automatic = { paymentMethod: { captureMode: 'AUTOMATIC' } };
+    const { asked } = await begin(automatic);
+    isAway = true;
+    const { id, doc } = done(await node.service.authorizePayment(asked, caller()));
+    isAway = false;
+    await breakDown();
+    const [attempt] = known(doc).attempts;
+    word = {
+      notificationId: 'n-1',
+      occurredAt: world.now(),
+      reference: attempt?.attemptId ?? '',
+      about: {
+        operation: 'authorization',
+        outcome: { kind: 'succeeded', processorTransactionId: 'tx', amount: 1_000, currencyCode: 'EUR' },
+      },
+    };
+    const received = await node.service.receiveNotification({ processor: 'sandbox', raw: '{}', headers: {} }, caller());
+    if (received.kind !== 'received') throw new Error(received.kind);
+    await received.handled;
+    const { status, attempts } = await current(id);
+    expect([status, ...attempts.map(({ operation, state }) => `${operation} ${state}`)]).to.deep.equal([
+      'AUTHORIZED',
+      'authorization succeeded',
+      'capture unknown',
+    ]);
+  });
+
+  it('of which only cards tell that they time out, a few by hand, is not taken for one', async () => {
+    const byDefault = await nodeOn(stores, { timings });
+    for (let tries = 0; tries < 6; tries += 1) {
+      const made = await byDefault.service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, caller());
+      if (made.kind === 'rejected') throw new Error(made.errorId);
+      const session = checkout(ACCOUNT, made.id, world);
+      const paymentMethodToken = done(await byDefault.service.tokenizeCard(card('4000009900001051'), session)).id;
+      const { status } = done(await byDefault.service.authorizePayment({ clientToken: made.clientToken, paymentMethodToken }, caller()));
+      expect(status).to.equal(202);
+    }
+    expect(byDefault.reported).to.deep.equal([]);
+  });
+
+  it('may be one that takes no cards: tokenizations that are not answered count as well', async () => {
+    node = await open({ tokenize: () => Promise.reject(new Error('away')) });
+    const made = await node.service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, caller());
+    if (made.kind === 'rejected') throw new Error(made.errorId);
+    const answers: unknown[] = [];
+    for (let tries = 0; tries < 4; tries += 1) {
+      const answer = await node.service.tokenizeCard(card(), checkout(ACCOUNT, made.id, world));
+      answers.push(answer.kind === 'rejected' ? [answer.errorId, answer.retryAfterSeconds] : answer.kind);
+    }
+    const away = ['ServiceUnavailable', 1];
+    expect(answers).to.deep.equal([away, away, away, ['ServiceUnavailable', 10]]);
+  });
+});
