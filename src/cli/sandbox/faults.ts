@@ -1,7 +1,7 @@
 // counterfoil sandbox faults: by which rules the sandbox goes wrong for an account.
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { FaultReport } from '../../processors/sandbox/fault-plan.ts';
+import type { FaultReport } from '../../processors/sandbox/faults/fault-plan.ts';
 import type { Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
 import { type CommonOptions, declare } from '../command.ts';
 import { compactJson } from '../compact-json.ts';

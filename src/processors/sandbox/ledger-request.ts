@@ -2,8 +2,8 @@
 import type { OperationRequest } from '../processor.ts';
 import type { Fault } from './card.ts';
 import type { Entry } from './entry.ts';
-import type { Strike } from './fault-choice.ts';
-import type { FaultPlan } from './fault-plan.ts';
+import type { Strike } from './faults/fault-choice.ts';
+import type { FaultPlan } from './faults/fault-plan.ts';
 
 export type LedgerRequest =
   /** `struck`: the fault that was chosen when it was first asked for; nothing strikes it again. */

@@ -6,7 +6,7 @@ import { besides } from '../../sqlite/handler.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { World } from '../../world.ts';
 import { Entry } from './entry.ts';
-import { FaultPlan, type FaultReport, NO_FAULTS } from './fault-plan.ts';
+import { FaultPlan, type FaultReport, NO_FAULTS } from './faults/fault-plan.ts';
 import { openHandler } from './ledger-handler.ts';
 import type { LedgerReply, LedgerRequest } from './ledger-request.ts';
 import { makeTables } from './ledger-tables.ts';

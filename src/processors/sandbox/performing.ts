@@ -4,7 +4,7 @@ import type { OperationRequest, Outcome } from '../processor.ts';
 import type { Alarm } from './alarm.ts';
 import type { Fault } from './card.ts';
 import { outcomeAt } from './entry.ts';
-import { learntFrom } from './learning.ts';
+import { learntFrom } from './faults/learning.ts';
 import type { Ledger } from './ledger.ts';
 
 /** How long an answer waits for its notification to be accepted, and how often it looks. */
@@ -64,4 +64,13 @@ export async function takeTime(world: World, { fault, delayMs = 0 }: Fault): Pro
 async function untilAccepted(id: string, ledger: Ledger, world: World): Promise<void> {
   const deadline = world.monotonic() + NOTIFIED_WITHIN_MS;
   while (world.monotonic() < deadline && (await ledger.waits(id))) await world.sleep(LOOK_EVERY_MS, NEVER);
+}
+
+/** The work's result, or `late` as soon as the signal aborts; the work itself goes on. */
+export function unlessAborted<T>(signal: AbortSignal, late: () => T, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => resolve(late());
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
 }

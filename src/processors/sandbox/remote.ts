@@ -6,7 +6,7 @@ import { type World, within } from '../../world.ts';
 import type { LookUp, OperationRequest, Outcome, Processor, TokenizationRequest, Tokenized } from '../processor.ts';
 import { CALL_SIGNATURE_HEADER, CALLS_PATH, callTime, signCall } from './call-signature.ts';
 import { type Scenario, scenarios } from './cards.ts';
-import { FaultPlan, FaultReport, problemsIn } from './fault-plan.ts';
+import { FaultPlan, FaultReport, problemsIn } from './faults/fault-plan.ts';
 import { read, readSigned } from './notification.ts';
 import { type Posted, type Poster, poster } from './post.ts';
 import { type Answer, CALLS, type CallName, MAX_LINES, MAX_REFERENCES, type Question, readAs } from './remote-calls.ts';

@@ -1,6 +1,6 @@
 // How notifications come where a card or a rule says how: early, again, in reverse, late, badly signed, never; over real HTTP.
 import { expect } from 'chai';
-import { FAULT_NAMES, FAULTS, type FaultName } from '../../../src/processors/sandbox/fault-table.ts';
+import { FAULT_NAMES, FAULTS, type FaultName } from '../../../src/processors/sandbox/faults/fault-table.ts';
 import type { Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
 import { openDatabase } from '../../../src/sqlite/database.ts';
 import { type Answer, openReceiver, type Received, type Receiver } from './receiver.ts';

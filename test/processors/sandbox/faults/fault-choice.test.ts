@@ -1,9 +1,9 @@
 // Which rule of a plan strikes which call: the first that fits, the nth, so many times, by chance that a seed decides; counted durably.
 import { expect } from 'chai';
-import { type Call, type Counts, choose, NO_COUNTS } from '../../../src/processors/sandbox/fault-choice.ts';
-import { FaultPlan } from '../../../src/processors/sandbox/fault-plan.ts';
-import type { Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
-import { ACCOUNT, openOn, succeeded, TestPayment, temporaryDirectory } from './sandbox-setup.ts';
+import { type Call, type Counts, choose, NO_COUNTS } from '../../../../src/processors/sandbox/faults/fault-choice.ts';
+import { FaultPlan } from '../../../../src/processors/sandbox/faults/fault-plan.ts';
+import type { Sandbox } from '../../../../src/processors/sandbox/sandbox.ts';
+import { ACCOUNT, openOn, succeeded, TestPayment, temporaryDirectory } from '../sandbox-setup.ts';
 
 const CAPTURE: Call = { kind: 'capture', amount: 1_000, card: 'approved' };
 const reset = (match: object = {}, more: object = {}): object => ({

@@ -1,8 +1,8 @@
 // By which rules the sandbox goes wrong for an account: what PUT /sandbox/faults takes (sandbox-processor.md, "Faults by rule").
 import { z } from 'zod';
-import type { Card } from './card.ts';
-import { cardOfId, cardOfNumber } from './cards.ts';
-import { OPERATIONS } from './entry.ts';
+import type { Card } from '../card.ts';
+import { cardOfId, cardOfNumber } from '../cards.ts';
+import { OPERATIONS } from '../entry.ts';
 import { FAULT_NAMES, FAULTS, PHASES } from './fault-table.ts';
 
 /** What rules are about: the operations, and the two calls that move nothing. */

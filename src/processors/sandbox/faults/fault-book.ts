@@ -1,8 +1,8 @@
 // The rules of faults in the sandbox's file, as the thread that writes it asks them: chosen, counted and remembered.
-import type { Database } from '../../sqlite/database.ts';
+import type { Database } from '../../../sqlite/database.ts';
+import { COUNT_FAULT, DROP_FAULT_COUNTS, DROP_FAULT_PLAN, FAULT_COUNTS, FAULT_PLAN, KEEP_FAULT_PLAN } from '../sql.ts';
 import { type Call, choose, NO_COUNTS, type Strike } from './fault-choice.ts';
 import { FaultPlan, NO_FAULTS } from './fault-plan.ts';
-import { COUNT_FAULT, DROP_FAULT_COUNTS, DROP_FAULT_PLAN, FAULT_COUNTS, FAULT_PLAN, KEEP_FAULT_PLAN } from './sql.ts';
 
 export class FaultBook {
   readonly #plan;

@@ -1,11 +1,11 @@
 // The table of faults, row by row and phase by phase: what has happened, and what the caller comes to know of it.
 import { expect } from 'chai';
-import type { LookUp, Outcome } from '../../../src/processors/processor.ts';
-import { FAULT_NAMES, FAULTS, type FaultName, PHASES, type Phase } from '../../../src/processors/sandbox/fault-table.ts';
-import type { Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
-import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
-import { PLACES } from './other-node.ts';
-import { ACCOUNT, type AdvancingWorld, advancingWorld, card, never, soon, succeeded, TestPayment } from './sandbox-setup.ts';
+import type { LookUp, Outcome } from '../../../../src/processors/processor.ts';
+import { FAULT_NAMES, FAULTS, type FaultName, PHASES, type Phase } from '../../../../src/processors/sandbox/faults/fault-table.ts';
+import type { Sandbox } from '../../../../src/processors/sandbox/sandbox.ts';
+import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
+import { PLACES } from '../other-node.ts';
+import { ACCOUNT, type AdvancingWorld, advancingWorld, card, never, soon, succeeded, TestPayment } from '../sandbox-setup.ts';
 
 const APPROVED = '4242424242424242';
 

@@ -1,0 +1,33 @@
+// One look-up of an operation by its reference, with what is hidden from it and the fault that strikes it.
+import type { LookUp } from '../processor.ts';
+import type { Fault } from './card.ts';
+import { type Entry, isHidden, outcomeAt } from './entry.ts';
+import { learntFrom } from './faults/learning.ts';
+import { type Sender, takeTime, unlessAborted } from './performing.ts';
+
+const LATE: LookUp = { kind: 'unknown', detail: 'no answer before the deadline' };
+
+/** Rules are asked about references that are recorded: nobody knows whose the others are. Throws what Ledger throws. */
+export async function lookedUp(reference: string, sender: Sender, signal: AbortSignal): Promise<LookUp> {
+  const { ledger, world } = sender;
+  const entry = await ledger.entryOf(reference);
+  if (entry === undefined) return { kind: 'not_found' };
+  const found = (): LookUp => {
+    const now = world.now();
+    return isHidden(entry, now) ? { kind: 'not_found' } : outcomeAt(entry, now);
+  };
+  const fault = await faultOf(entry, sender);
+  if (fault === undefined) return found();
+  const learnt = takeTime(world, fault).then(() => asLookUp(learntFrom(fault, found())));
+  return unlessAborted(signal, () => LATE, learnt);
+}
+
+async function faultOf(entry: Entry, { ledger }: Sender): Promise<Fault | undefined> {
+  if (!(await ledger.mayStrikeLookUps(entry.accountId))) return undefined;
+  const reply = await ledger.submit({ kind: 'look_up', entry });
+  return reply.kind === 'done' ? reply.fault : undefined;
+}
+
+/** A question that was not sent is one that was not answered. */
+const asLookUp = (learnt: LookUp | { readonly kind: 'not_sent'; readonly detail: string }): LookUp =>
+  learnt.kind === 'not_sent' ? { kind: 'unknown', detail: learnt.detail } : learnt;
