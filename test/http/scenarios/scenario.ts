@@ -1,20 +1,22 @@
 // Plays a scenario: asks over HTTP what its steps say, and holds answers, events, notifications, ledger and books against it.
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
-import { z } from 'zod';
 import { openAttempts } from '../../../src/domain/payment/state.ts';
 import { payments } from '../../../src/projections/payments.ts';
 import { compareBooks } from '../../../src/queries/books/compare-books.ts';
 import { bodyOf, type Merchant, openMerchant } from '../../support/http-merchant.ts';
 import type { Answer } from '../../support/http-request.ts';
+import { card } from '../../support/node.ts';
 import type { Stage } from './stage.ts';
+import { History, Instrument, Ledger, msIn, Payment, paymentIn, spoken } from './wording.ts';
 
 /**
  * What is done · what is answered · which events the payment's stream gains, with the evidence · which notifications are sent.
- * Done: `pay`, `vault`, `capture`, `cancel`, `refund`, `adjust`, each with JSON of what is sent; `after 5s` (or m, h, d); `diff`.
+ * Done: `pay`, `tokenize`, `vault`, `capture`, `cancel`, `refund`, `adjust`, each with JSON of what is sent; `after 5s` (or m, h, d); `diff`;
+ * `ledger`, which waits for what is answered, its lines.
  * Answered: status, payment's status or errorId, reason, and each refund; after a time only the payment as it is then.
  */
-export type Step = readonly [act: string, answer: string, events?: string, notifications?: string];
+export type Step = readonly [act: string, answer: string, events?: string, notifications?: string | undefined];
 
 export interface Scenario {
   readonly steps: readonly Step[];
@@ -24,27 +26,11 @@ export interface Scenario {
   readonly money: readonly [authorized: number, captured: number, refunded: number];
   /** Attempts that are still open then; 0 when it is left out. */
   readonly open?: number;
+  /** Faults that the service reports meanwhile; none when it is left out. */
+  readonly reported?: readonly string[];
   /** What the sandbox is told before. */
   readonly faults?: object;
 }
-
-const Reason = z.looseObject({ type: z.string(), code: z.string().optional() });
-const Payment = z.looseObject({
-  id: z.string(),
-  status: z.string(),
-  statusReason: Reason.optional(),
-  processor: z.looseObject({ amountAuthorized: z.int(), amountCaptured: z.int(), amountRefunded: z.int() }),
-  transactions: z.array(z.looseObject({ transactionType: z.string(), status: z.string(), statusReason: Reason.optional() })),
-});
-const Failure = z.object({ error: z.looseObject({ errorId: z.string(), statusReason: Reason.optional() }) });
-const Instrument = z.looseObject({ token: z.string(), tokenType: z.string() });
-const Evidence = z.looseObject({ evidence: z.looseObject({ source: z.string() }).optional() });
-const History = z.looseObject({ data: z.array(z.looseObject({ type: z.string(), data: Evidence })), nextCursor: z.undefined().optional() });
-const Ledger = z.looseObject({
-  data: z.array(
-    z.looseObject({ reference: z.string(), operation: z.string(), amount: z.int(), currencyCode: z.string(), outcome: z.string() }),
-  ),
-});
 
 /** How long a step may take to show what it should, ms, and how often it is looked at. */
 const PATIENCE_MS = 5_000;
@@ -60,8 +46,6 @@ export async function play(stage: Stage, scenario: Scenario, number: string): Pr
 }
 
 const words = (text = ''): readonly string[] => text.split(' ').filter((word) => word !== '');
-const reasonOf = (reason: z.output<typeof Reason> | undefined): string => (reason === undefined ? '' : ` ${reason.code ?? reason.type}`);
-
 interface Seen {
   readonly answer: string;
   readonly events: readonly string[];
@@ -88,12 +72,14 @@ class Player {
   readonly #events: string[] = [];
   readonly #notifications: string[] = [];
   readonly #deliveredBefore: number;
+  readonly #reportedBefore: ReadonlySet<unknown>;
 
   constructor(stage: Stage, merchant: Merchant, number: string) {
     this.#stage = stage;
     this.#merchant = merchant;
     this.#number = number;
     this.#deliveredBefore = stage.deliveries.length;
+    this.#reportedBefore = new Set(stage.http.faults);
   }
 
   /** Notifications of the account come with a key of its own that may do nothing else. */
@@ -108,7 +94,8 @@ class Player {
     this.#notifications.push(...(notifications?.split(', ') ?? []));
     const said = await this.#acted(act);
     const wanted = { answer, events: this.#events, notifications: this.#notifications };
-    const look = async (): Promise<Seen> => ({ answer: said ?? (await this.#now()), ...(await this.#left()) });
+    const now = act === 'ledger' ? (): Promise<string> => this.#inLedger() : (): Promise<string> => this.#now();
+    const look = async (): Promise<Seen> => ({ answer: said ?? (await now()), ...(await this.#left()) });
     let seen = await look();
     // What goes on by itself has come to its end when nothing is due and all is as it should be; else the last look is the failure.
     await this.#until(async () => {
@@ -118,22 +105,27 @@ class Player {
     expect(seen, act).to.deep.equal(chosen(wanted, seen));
   }
 
-  async end({ ledger, money, open = 0 }: Scenario): Promise<void> {
+  async end({ ledger, money, open = 0, reported = [] }: Scenario): Promise<void> {
     const { sandbox } = this.#stage.http.stores;
-    const { data } = bodyOf(await this.#merchant.ask('GET', '/sandbox/ledger'), Ledger);
-    expect(data.map((line) => `${line.operation} ${line.outcome} ${line.amount} ${line.currencyCode}`)).to.deep.equal(ledger);
+    expect(await this.#inLedger()).to.equal(ledger.join(', '));
     await this.#until(async () => (await sandbox.undelivered(this.#merchant.accountId)).count === 0); // the last one may just be ticked off
     expect((await sandbox.undelivered(this.#merchant.accountId)).count).to.equal(0);
     const { processor } = bodyOf(await this.#read(), Payment);
     expect([processor.amountAuthorized, processor.amountCaptured, processor.amountRefunded]).to.deep.equal(money);
     expect(await this.#diff()).to.equal(open === 0 ? 'equal' : `equal, ${open} open`);
-    expect(this.#stage.http.faults).to.deep.equal([]);
+    const reportedNow = this.#stage.http.faults.filter((fault) => !this.#reportedBefore.has(fault));
+    expect(reportedNow.map(String)).to.deep.equal(reported);
   }
 
   /** Or until patience ends. */
   async #until(isSo: () => Promise<boolean>): Promise<void> {
     const deadline = performance.now() + PATIENCE_MS;
     while (!(await isSo()) && performance.now() < deadline) await this.#stage.http.world.sleep(LOOK_EVERY_MS, new AbortController().signal);
+  }
+
+  async #inLedger(): Promise<string> {
+    const { data } = bodyOf(await this.#merchant.ask('GET', '/sandbox/ledger'), Ledger);
+    return data.map((line) => `${line.operation} ${line.outcome} ${line.amount} ${line.currencyCode}`).join(', ');
   }
 
   /** What `sandbox diff` says of all payments, and how much of this one is not settled. */
@@ -161,7 +153,9 @@ class Player {
       return undefined;
     }
     const body: object = text === '' ? {} : JSON.parse(text);
+    if (verb === 'ledger') return undefined;
     if (verb === 'diff') return this.#diff();
+    if (verb === 'tokenize') return this.#tokenize();
     if (verb === 'vault') return this.#vault();
     if (verb === 'pay') return this.#pay(body);
     const path = verb === 'adjust' ? 'adjust-authorization' : verb;
@@ -175,6 +169,14 @@ class Player {
     const { success, data } = Payment.safeParse(answer.body);
     if (success) this.#paymentId = data.id;
     return spoken(answer);
+  }
+
+  /** Without paying: the token of a later payment is another one. */
+  async #tokenize(): Promise<string> {
+    const body = card(this.#number);
+    const token = await this.#merchant.session();
+    const answer = await this.#stage.http.request('POST', '/checkout/payment-instruments', { token, body });
+    return answer.status === 200 ? '200' : spoken(answer);
   }
 
   async #vault(): Promise<string> {
@@ -201,27 +203,4 @@ class Player {
     const events = data.map(({ type, data: { evidence } }) => (evidence === undefined ? type : `${type}/${evidence.source}`));
     return { events, notifications };
   }
-}
-
-function spoken({ status, body }: Answer): string {
-  const failure = Failure.safeParse(body);
-  if (failure.success) return `${status} ${failure.data.error.errorId}${reasonOf(failure.data.error.statusReason)}`;
-  return `${status} ${paymentIn(Payment.parse(body))}`;
-}
-
-function paymentIn({ status, statusReason, transactions }: z.output<typeof Payment>): string {
-  const refunds = transactions.filter(({ transactionType }) => transactionType === 'REFUND');
-  return [`${status}${reasonOf(statusReason)}`, ...refunds.map((one) => `refund ${one.status}${reasonOf(one.statusReason)}`)].join(', ');
-}
-
-const UNITS: ReadonlyMap<string, number> = new Map([
-  ['s', 1_000],
-  ['m', 60_000],
-  ['h', 3_600_000],
-  ['d', 86_400_000],
-]);
-function msIn(text: string): number {
-  const unit = UNITS.get(text.slice(-1));
-  if (unit === undefined) throw new Error(`no duration: ${text}`);
-  return Number(text.slice(0, -1)) * unit;
 }

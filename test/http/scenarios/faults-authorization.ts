@@ -1,0 +1,117 @@
+// Scenarios of the sandbox's faults by rule: for every fault, in every phase in which it may strike, what comes of an authorization.
+import type { FaultName, Phase } from '../../../src/processors/sandbox/fault-table.ts';
+import type { Scenario, Step } from './scenario.ts';
+
+const REQUESTED = 'PaymentCreated AuthorizationRequested';
+const AUTHORIZED = `${REQUESTED} AttemptSucceeded/answer`;
+const AUTHORIZATION = 'authorization succeeded 1000 EUR';
+
+type OfFault = (rule: object) => Scenario;
+/** A rule that strikes the authorization. */
+const strikes = (what: object): { readonly faults: object } => ({
+  faults: { rules: [{ match: { operation: 'authorization' }, do: what }] },
+});
+
+/** It surely never got there: nothing happened, and the token can pay again. */
+const notSent: OfFault = (rule) => ({
+  ...strikes(rule),
+  steps: [['pay', '200 FAILED GATEWAY_UNAVAILABLE', `${REQUESTED} AttemptNotSent/answer`]],
+  ledger: [],
+  money: [0, 0, 0],
+});
+
+/** The deadline came before the connection was there, which is known a moment later. */
+const notSentAtTheDeadline: OfFault = (rule) => ({
+  ...strikes(rule),
+  steps: [
+    ['pay', '202 PENDING GATEWAY_TIMEOUT', `${REQUESTED} AttemptUnknown/answer AttemptNotSent/answer`],
+    ['after 1s', 'FAILED GATEWAY_UNAVAILABLE'],
+  ],
+  ledger: [],
+  money: [0, 0, 0],
+});
+
+/** Nobody knows, and nothing happened: "not found" counts behind the consistency window. */
+const unknownInVain: OfFault = (rule) => ({
+  ...strikes(rule),
+  steps: [
+    ['pay', '202 PENDING GATEWAY_TIMEOUT', `${REQUESTED} AttemptUnknown/answer`],
+    ['diff', 'equal, 1 open'],
+    ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpScheduled/lookup'],
+    ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'AttemptNotFound/lookup'],
+  ],
+  ledger: [],
+  money: [0, 0, 0],
+});
+
+/** Nobody knows, and the money moved. */
+const unknownAndDone: OfFault = (rule) => ({
+  ...strikes(rule),
+  steps: [
+    ['pay', '202 PENDING GATEWAY_TIMEOUT', `${REQUESTED} AttemptUnknown/answer`],
+    ['diff', 'equal, 1 open'],
+    ['after 30s', 'AUTHORIZED', 'AttemptSucceeded/lookup'],
+  ],
+  ledger: [AUTHORIZATION],
+  money: [1_000, 0, 0],
+});
+
+/** Late, but within the deadline. */
+const merelySlow: OfFault = (rule) => ({
+  ...strikes({ ...rule, delayMs: 50 }),
+  steps: [['pay', '200 AUTHORIZED', AUTHORIZED]],
+  ledger: [AUTHORIZATION],
+  money: [1_000, 0, 0],
+});
+
+/** An answer about something else than was asked: never built on, voided. */
+const notBelieved: OfFault = (rule) => ({
+  ...strikes(rule),
+  steps: [['pay', '200 FAILED APPLICATION_ERROR', `${REQUESTED} AnswerMismatched/answer CancellationRequested AttemptSucceeded/answer`]],
+  ledger: [AUTHORIZATION, 'cancellation succeeded 0 EUR'],
+  money: [0, 0, 0],
+});
+
+/** Answered well; then something becomes of its notification. `sent`: what of it is sent at once. */
+const answered =
+  (learnt: string, sent: string | undefined, ...later: readonly Step[]): OfFault =>
+  (rule) => ({
+    ...strikes(rule),
+    steps: [['pay', '200 AUTHORIZED', `${REQUESTED} ${learnt}`, sent], ...later],
+    ledger: [AUTHORIZATION],
+    money: [1_000, 0, 0],
+  });
+const ANSWER = 'AttemptSucceeded/answer';
+/** The notification is on its way at the same time. */
+const EITHER = 'AttemptSucceeded/answer|notification';
+const SUCCEEDED = 'authorization.succeeded 202';
+
+const CALL = {
+  before_send: notSent,
+  before_effect: unknownInVain,
+  after_effect_before_reply: unknownAndDone,
+  during_reply: unknownAndDone,
+};
+const SENT = { before_effect: unknownInVain, after_effect_before_reply: unknownAndDone, during_reply: unknownAndDone };
+const WRONG = { after_effect_before_reply: notBelieved, during_reply: notBelieved };
+
+export const faultScenarios: { readonly [F in FaultName]: { readonly [P in Phase]?: OfFault } } = {
+  reset: { ...CALL, after_reply: answered(ANSWER, undefined) },
+  hang: { ...CALL, before_send: notSentAtTheDeadline },
+  slow: { before_send: merelySlow, before_effect: merelySlow, after_effect_before_reply: merelySlow, during_reply: merelySlow },
+  429: CALL,
+  500: CALL,
+  502: CALL,
+  503: CALL,
+  invalid_json: SENT,
+  unknown_status: SENT,
+  wrong_id: SENT,
+  wrong_amount: WRONG,
+  wrong_currency: WRONG,
+  duplicate: { after_reply: answered(EITHER, `${SUCCEEDED}, ${SUCCEEDED}`) },
+  delay: { after_reply: answered(ANSWER, undefined, ['after 3s', 'AUTHORIZED', '', SUCCEEDED]) },
+  reorder: { after_reply: answered(ANSWER, undefined, ['after 9s', 'AUTHORIZED'], ['after 1s', 'AUTHORIZED', '', SUCCEEDED]) },
+  drop: { after_reply: answered(ANSWER, undefined, ['after 1m', 'AUTHORIZED']) },
+  bad_signature: { after_reply: answered(ANSWER, 'authorization.succeeded 401', ['after 1s', 'AUTHORIZED', '', SUCCEEDED]) },
+  unknown_payment: { after_reply: answered(EITHER, `${SUCCEEDED}, ${SUCCEEDED}`) },
+};

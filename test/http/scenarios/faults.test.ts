@@ -1,0 +1,31 @@
+// Every fault by rule of the sandbox, in every phase, end to end over HTTP: answers, events, notifications, ledger and books.
+import { FAULT_NAMES, FAULTS } from '../../../src/processors/sandbox/fault-table.ts';
+import { faultScenarios } from './faults-authorization.ts';
+import { captureAndRefundRules } from './rules-capture-refund.ts';
+import { otherRules } from './rules-other.ts';
+import { play } from './scenario.ts';
+import { openStage, type Stage } from './stage.ts';
+
+const APPROVED = '4242424242424242';
+
+describe('every fault of the sandbox, over HTTP', function () {
+  this.timeout(30_000);
+  let stage: Stage;
+  before(async () => {
+    stage = await openStage();
+  });
+  after(() => stage.close());
+
+  for (const fault of FAULT_NAMES) {
+    for (const phase of FAULTS[fault].phases) {
+      it(`${fault} ${phase}`, async () => {
+        const scenario = faultScenarios[fault][phase];
+        if (scenario === undefined) throw new Error(`the fault ${fault} has no scenario in the phase ${phase}`);
+        await play(stage, scenario({ phase, fault }), APPROVED);
+      });
+    }
+  }
+
+  for (const [name, scenario] of Object.entries({ ...captureAndRefundRules, ...otherRules }))
+    it(name, () => play(stage, scenario, APPROVED));
+});

@@ -1,0 +1,138 @@
+// Scenarios of rules of faults on cancellations, adjustments, look-ups, tokenizations and notifications, by a name.
+import { AUTHORIZATION, CAPTURE, CAPTURED, DONE, ESTIMATED, IN_VAIN, NOT_SENT, PAID, rule, rules, UNKNOWN, VOID } from './rules.ts';
+import type { Scenario } from './scenario.ts';
+
+const otherChanges: { readonly [name: string]: Scenario } = {
+  'a cancellation that is not sent leaves the payment authorized': {
+    ...rules(rule('cancellation', NOT_SENT)),
+    steps: [
+      PAID,
+      ['cancel', '422 CancellationDeclined GATEWAY_UNAVAILABLE', 'CancellationRequested AttemptNotSent/answer'],
+      ['cancel', '200 CANCELLED', 'CancellationRequested AttemptSucceeded/answer'],
+    ],
+    ledger: [AUTHORIZATION, VOID],
+    money: [1_000, 0, 0],
+  },
+  'a cancellation whose answer is lost is found': {
+    ...rules(rule('cancellation', DONE)),
+    steps: [
+      PAID,
+      ['cancel', '202 AUTHORIZED GATEWAY_TIMEOUT', 'CancellationRequested AttemptUnknown/answer'],
+      ['after 30s', 'CANCELLED', 'AttemptSucceeded/lookup'],
+    ],
+    ledger: [AUTHORIZATION, VOID],
+    money: [1_000, 0, 0],
+  },
+  'an adjustment whose answer is lost is found': {
+    ...rules(rule('adjustment', DONE)),
+    steps: [
+      ESTIMATED,
+      ['adjust {"amount": 1500}', '202 AUTHORIZED GATEWAY_TIMEOUT', 'AdjustmentRequested AttemptUnknown/answer'],
+      ['after 30s', 'AUTHORIZED', 'AttemptSucceeded/lookup'],
+    ],
+    ledger: [AUTHORIZATION, 'adjustment succeeded 1500 EUR'],
+    money: [1_500, 0, 0],
+  },
+  'an adjustment that is not sent leaves the total as it was': {
+    ...rules(rule('adjustment', NOT_SENT)),
+    steps: [
+      ESTIMATED,
+      ['adjust {"amount": 1500}', '422 AdjustmentDeclined GATEWAY_UNAVAILABLE', 'AdjustmentRequested AttemptNotSent/answer'],
+    ],
+    ledger: [AUTHORIZATION],
+    money: [1_000, 0, 0],
+  },
+  'a void that takes back a wrong authorization, and is not sent, is tried again': {
+    ...rules(rule('authorization', { phase: 'during_reply', fault: 'wrong_amount' }), rule('cancellation', NOT_SENT)),
+    steps: [
+      [
+        'pay',
+        '200 PENDING APPLICATION_ERROR',
+        'PaymentCreated AuthorizationRequested AnswerMismatched/answer CancellationRequested AttemptNotSent/answer',
+      ],
+      // A void that was surely not sent is looked for all the same before it is sent again.
+      ['after 30s', 'PENDING APPLICATION_ERROR', 'LookUpScheduled/lookup'],
+      ['after 5m', 'FAILED APPLICATION_ERROR', 'CancellationRequested AttemptSucceeded/answer'],
+    ],
+    ledger: [AUTHORIZATION, VOID],
+    money: [0, 0, 0],
+  },
+};
+
+const calls: { readonly [name: string]: Scenario } = {
+  'a look-up that fails tells nothing, and the next one does': {
+    ...rules(rule('authorization', DONE), rule('look_up', IN_VAIN)),
+    steps: [
+      ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
+      ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpScheduled/lookup'],
+      ['after 5m', 'AUTHORIZED', 'AttemptSucceeded/lookup'],
+    ],
+    ledger: [AUTHORIZATION],
+    money: [1_000, 0, 0],
+  },
+  'an effect that comes after its caller gave up is found': {
+    ...rules(rule('authorization', { phase: 'before_effect', fault: 'slow', delayMs: 20_000 })),
+    steps: [
+      ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
+      ['after 20s', 'PENDING GATEWAY_TIMEOUT'],
+      ['ledger', AUTHORIZATION],
+      ['after 10s', 'AUTHORIZED', 'AttemptSucceeded/lookup'],
+    ],
+    ledger: [AUTHORIZATION],
+    money: [1_000, 0, 0],
+  },
+  'a connection that is there only after the deadline sends nothing': {
+    ...rules(rule('authorization', { phase: 'before_send', fault: 'slow', delayMs: 20_000 })),
+    steps: [
+      ['pay', '202 PENDING GATEWAY_TIMEOUT', `${UNKNOWN} AttemptNotSent/answer`],
+      ['after 20s', 'FAILED GATEWAY_UNAVAILABLE'],
+    ],
+    ledger: [],
+    money: [0, 0, 0],
+  },
+  'a card that cannot be tokenized leaves nothing, and can be tried again': {
+    ...rules(rule('tokenization', NOT_SENT)),
+    steps: [['tokenize', '503 ServiceUnavailable'], PAID],
+    ledger: [AUTHORIZATION],
+    money: [1_000, 0, 0],
+    reported: ['StoreUnavailable: The sandbox cannot be used: turned away with status 503 before it was sent'],
+  },
+};
+
+const notifications: { readonly [name: string]: Scenario } = {
+  'a notification comes as often as the rule says, and counts once': {
+    ...rules(rule('capture', { duplicate: 3 })),
+    steps: [
+      PAID,
+      [
+        'capture',
+        '200 SETTLED',
+        'CaptureRequested AttemptSucceeded/answer|notification',
+        Array(4).fill('capture.succeeded 202').join(', '),
+      ],
+    ],
+    ledger: [AUTHORIZATION, CAPTURE],
+    money: [1_000, 1_000, 0],
+  },
+  'notifications come in reverse': {
+    ...rules(rule('authorization', { reorder: true }), rule('capture', { reorder: true })),
+    steps: [PAID, CAPTURED, ['after 20s', 'SETTLED', '', 'capture.succeeded 202, authorization.succeeded 202']],
+    ledger: [AUTHORIZATION, CAPTURE],
+    money: [1_000, 1_000, 0],
+  },
+  'a notification that comes while its call hangs is the answer': {
+    ...rules(rule('authorization', { phase: 'during_reply', fault: 'hang', duplicate: true })),
+    steps: [
+      [
+        'pay',
+        '200 AUTHORIZED',
+        'PaymentCreated AuthorizationRequested AttemptSucceeded/notification',
+        'authorization.succeeded 202, authorization.succeeded 202',
+      ],
+    ],
+    ledger: [AUTHORIZATION],
+    money: [1_000, 0, 0],
+  },
+};
+
+export const otherRules: { readonly [name: string]: Scenario } = { ...otherChanges, ...calls, ...notifications };
