@@ -1,5 +1,5 @@
 // Scenarios of the sandbox's faults by rule: for every fault, in every phase in which it may strike, what comes of an authorization.
-import type { FaultName, Phase } from '../../../src/processors/sandbox/fault-table.ts';
+import type { FaultName, Phase } from '../../../src/processors/sandbox/faults/fault-table.ts';
 import type { Scenario, Step } from './scenario.ts';
 
 const REQUESTED = 'PaymentCreated AuthorizationRequested';

@@ -1,5 +1,5 @@
 // Every fault by rule of the sandbox, in every phase, end to end over HTTP: answers, events, notifications, ledger and books.
-import { FAULT_NAMES, FAULTS } from '../../../src/processors/sandbox/fault-table.ts';
+import { FAULT_NAMES, FAULTS } from '../../../src/processors/sandbox/faults/fault-table.ts';
 import { faultScenarios } from './faults-authorization.ts';
 import { captureAndRefundRules } from './rules-capture-refund.ts';
 import { otherRules } from './rules-other.ts';

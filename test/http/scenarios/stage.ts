@@ -1,5 +1,6 @@
 // What scenarios are played on: the whole service on a real port, its sandbox notifying it over HTTP, and a clock that is moved.
 import { z } from 'zod';
+import { defaultCircuit } from '../../../src/commands/circuit.ts';
 import { defaultTimings } from '../../../src/commands/house.ts';
 import { type NotificationKey, notifications } from '../../../src/projections/notifications.ts';
 import { type PaymentKey, payments } from '../../../src/projections/payments.ts';
@@ -32,7 +33,11 @@ const Sent = z.looseObject({ type: z.string() });
 export async function openStage(): Promise<Stage> {
   const deliveries: Delivery[] = [];
   const sleepers = new Set<AbortController>();
-  const http = await serveHttp({ timings: TIMINGS, sandboxWorld: (world) => wakeable(recording(world, deliveries), sleepers) });
+  const http = await serveHttp({
+    timings: TIMINGS,
+    circuit: { ...defaultCircuit, failedShare: 2 }, // never opens: that so much goes wrong is the point
+    sandboxWorld: (world) => wakeable(recording(world, deliveries), sleepers),
+  });
   const ending = new AbortController();
   const delivering = http.stores.sandbox.run(`http://127.0.0.1:${http.port}`, ending.signal);
   return {
