@@ -48,6 +48,7 @@ async function vault(
   const { customerId, paymentMethod } = payment;
   if (customerId === undefined) return undefined;
   const vaulted = await vaultFor(house, paymentMethod.paymentMethodToken, { customerId, paymentId }, context);
+  if (vaulted.kind === 'rejected' && vaulted.errorId === 'Conflict') return undefined; // lost races refuse nothing: the policy goes on
   const outcome = vaulted.kind === 'rejected' ? { refused: vaulted.errorId } : { paymentMethodToken: vaulted.id };
   const recorded = await transact(house.payments, paymentId, context, recordVaulting(outcome));
   if (recorded.kind === 'written') return recorded.folded;

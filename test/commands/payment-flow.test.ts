@@ -2,6 +2,8 @@
 import { expect } from 'chai';
 import type { Answer } from '../../src/commands/caller.ts';
 import type { Payment } from '../../src/domain/payment/state.ts';
+import { runDue } from '../../src/policies/policy.ts';
+import { resolveUnknownOutcomes } from '../../src/policies/resolve-unknown-outcomes.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 
 const done = <Doc>(answer: Answer<Doc>): { readonly id: string; readonly doc: Doc; readonly status: number; readonly revision: number } => {
@@ -100,6 +102,20 @@ describe('the way of a payment', () => {
       merchant(ACCOUNT),
     );
     expect(known(done(again).doc)).to.include({ status: 'AUTHORIZED' });
+    expect(node.reported).to.deep.equal([]);
+  });
+
+  it('takes no lost races for a refusal to vault: the card is vaulted later', async () => {
+    const { house, readModels } = node.service;
+    const { append } = house.wallets;
+    house.wallets.append = async () => 'conflict';
+    const { answer, paymentMethodToken } = await pay(undefined, { customerId: 'c-1', paymentMethod: { vaultOnSuccess: true } });
+    expect(known(done(answer).doc).vaulting).to.equal(undefined);
+    house.wallets.append = append;
+    await runDue(resolveUnknownOutcomes(house), readModels, house);
+    const { state } = await house.payments.current(done(answer).id);
+    expect(known(state).vaulting).to.deep.equal({ paymentMethodToken });
+    expect(await node.service.readWallet(ACCOUNT, 'c-1')).to.include({ defaultToken: paymentMethodToken });
     expect(node.reported).to.deep.equal([]);
   });
 
