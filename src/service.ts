@@ -18,6 +18,7 @@ import { createApiKey, revokeApiKey, rotateApiKey, setApiKeyScopes } from './com
 import { Operations } from './commands/operation.ts';
 import { patchClientSession } from './commands/patch-client-session.ts';
 import { receiveNotification } from './commands/receive-notification.ts';
+import { resolvePayment } from './commands/resolve-payment.ts';
 import { tokenizeCard } from './commands/tokenize-card.ts';
 import { vaultInstrument } from './commands/vault-instrument.ts';
 import { WatchedAttempts } from './commands/watched-attempts.ts';
@@ -185,6 +186,7 @@ export async function openService(
     cancelPayment: cancelPayment(house),
     refundPayment: refundPayment(house),
     adjustAuthorization: adjustAuthorization(house),
+    resolvePayment: resolvePayment(house),
     readPayment: readPayment(readModels),
     listPayments: listPayments(readModels),
     readPaymentHistory: readPaymentHistory(readModels, house.payments),

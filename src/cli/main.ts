@@ -20,6 +20,7 @@ import { notificationsParked } from './notifications/parked.ts';
 import { notificationsRetry } from './notifications/retry.ts';
 import { endWithReader, tell } from './output.ts';
 import { paymentsList } from './payments/list.ts';
+import { paymentsResolve } from './payments/resolve.ts';
 import { paymentsShow } from './payments/show.ts';
 import { projectionsDiscard } from './projections/discard.ts';
 import { projectionsList } from './projections/list.ts';
@@ -45,7 +46,7 @@ function program(): Command {
   addTo(group(root, 'keys', 'API keys'), [keysCreate, keysList, keysSetScopes, keysRevoke, keysRotate]);
   const projections = group(root, 'projections', 'Read models: how far they are, rebuilding them, streams they hold back');
   addTo(projections, [projectionsList, projectionsRebuild, projectionsParked, projectionsRetry, projectionsDiscard]);
-  addTo(group(root, 'payments', 'Payments of every account'), [paymentsShow, paymentsList]);
+  addTo(group(root, 'payments', 'Payments of every account'), [paymentsShow, paymentsList, paymentsResolve]);
   const notifications = group(root, 'notifications', 'Processors’ notifications that name no known payment');
   addTo(notifications, [notificationsParked, notificationsRetry, notificationsDiscard]);
   addTo(group(root, 'audit', 'The event log itself'), [auditStreams, auditShow, auditReplay]);

@@ -48,8 +48,10 @@ async function listPayments(options: Options): Promise<void> {
   await withService(options, async (opened) => {
     const accountId = await whichAccount(opened, options);
     const found = await find(opened.service.readModels, accountId, options);
-    const data = found.slice(0, options.limit).map(paymentLine);
-    print({ json: { data }, text: asTable(data) }, options);
+    const { payments } = opened.service.house;
+    const data: PaymentLine[] = [];
+    for (const row of found.slice(0, options.limit)) data.push(await paymentLine(row, () => payments.history(row.id, -1)));
+    print({ json: { data }, text: options.unknown === true ? asOpenTable(data) : asTable(data) }, options);
     if (found.length > options.limit) tell(`There are more than ${options.limit}; --limit shows up to 1000.`);
   });
 }
@@ -89,4 +91,22 @@ const asTable = (lines: readonly PaymentLine[]): string =>
       orderId,
       openAttempts.map((attempt) => `${attempt.operation} ${attempt.state}`).join(', '),
     ]),
+  );
+
+/** A line an attempt: what an operator has to know to ask elsewhere, and to settle it by hand. */
+const asOpenTable = (lines: readonly PaymentLine[]): string =>
+  table(
+    ['id', 'status', 'not settled', 'amount', 'since', 'next look-up', 'attempt', 'what is known'],
+    lines.flatMap(({ id, status, currencyCode, openAttempts }) =>
+      openAttempts.map(({ operation, state, amount, requestedAt, lookUpAt, attemptId, evidence }) => [
+        id,
+        status,
+        `${operation} ${state}`,
+        `${amount} ${currencyCode}`,
+        requestedAt,
+        lookUpAt ?? '',
+        attemptId,
+        evidence?.detail ?? '',
+      ]),
+    ),
   );

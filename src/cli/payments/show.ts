@@ -26,7 +26,7 @@ async function show(id: string, options: CommonOptions): Promise<void> {
     const [row] = await service.readModels.get(payments, [id]);
     if (row === undefined || !isKnown(row.doc)) throw new Refused(`There is no payment ${id}.`);
     const answer = paymentAnswer(id, row.revision, row.doc, true);
-    const open = openAttemptViews(row.doc);
+    const open = await openAttemptViews(row.doc, () => service.house.payments.history(id, -1));
     const { accountId } = row.doc;
     print({ json: { accountId, ...answer, openAttempts: open }, text: text(accountId, answer, open) }, options);
   });
@@ -70,13 +70,14 @@ function history({ transactions, currencyCode }: PaymentAnswer): string {
 
 const openTable = (open: readonly OpenAttemptView[]): string =>
   table(
-    ['not settled', 'state', 'requested', 'look-ups', 'next look-up', 'attempt'],
-    open.map(({ operation, state, requestedAt, lookUps, lookUpAt, attemptId }) => [
+    ['not settled', 'state', 'since', 'look-ups', 'next look-up', 'attempt', 'what is known'],
+    open.map(({ operation, state, requestedAt, lookUps, lookUpAt, attemptId, evidence }) => [
       operation,
       state,
       requestedAt,
       String(lookUps),
       lookUpAt ?? '',
       attemptId,
+      evidence === null ? '' : `${evidence.detail ?? ''} (${evidence.source} of ${evidence.at})`,
     ]),
   );

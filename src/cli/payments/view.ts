@@ -1,6 +1,8 @@
 // A payment as the command line prints it: the API's own object, and what of it is not settled yet.
-import { type Attempt, type KnownPayment, openAttempts } from '../../domain/payment/state.ts';
+import type { Evidence } from '../../domain/payment/outcome.ts';
+import { type Attempt, isInDoubt, type KnownPayment, openAttempts, type PaymentEvent } from '../../domain/payment/state.ts';
 import { type PaymentItem, paymentItem } from '../../http/answers/payment-list.ts';
+import type { Unsealed } from '../../journal/envelope.ts';
 import type { Stored } from '../../stores/read-models.ts';
 import { formatTime } from '../../world.ts';
 
@@ -15,10 +17,34 @@ export interface OpenAttemptView {
   /** When the processor is asked next. */
   readonly lookUpAt: string | null;
   readonly lookUps: number;
+  /** What the last call, look-up or notification left; null before the first, and where it is of no use: nothing is in doubt. */
+  readonly evidence: EvidenceView | null;
 }
 
-export const openAttemptViews = (payment: KnownPayment): readonly OpenAttemptView[] =>
-  openAttempts(payment).map(({ attemptId, operation, state, amount, requestedAt, lookUpAt, lookUps }) => ({
+export interface EvidenceView extends Omit<Evidence, 'sentAt'> {
+  readonly at: string;
+}
+
+/** Events of a payment, oldest first: `Streams.history`. */
+export type History = AsyncIterable<Unsealed<PaymentEvent>>;
+
+/** The newest evidence of each attempt. */
+async function evidenceIn(history: History): Promise<ReadonlyMap<string, EvidenceView>> {
+  const newest = new Map<string, EvidenceView>();
+  for await (const { event } of history) {
+    if (!('evidence' in event.data) || event.data.evidence === undefined) continue;
+    const { attemptId, at } = event.data;
+    const { sentAt = at, ...evidence } = event.data.evidence;
+    newest.set(attemptId, { at: formatTime(sentAt), ...evidence });
+  }
+  return newest;
+}
+
+/** The history is read only where something is in doubt. */
+export async function openAttemptViews(payment: KnownPayment, history: () => History): Promise<readonly OpenAttemptView[]> {
+  const open = openAttempts(payment);
+  const evidence = open.some(isInDoubt) ? await evidenceIn(history()) : new Map<string, EvidenceView>();
+  return open.map(({ attemptId, operation, state, amount, requestedAt, lookUpAt, lookUps }) => ({
     attemptId,
     operation,
     state,
@@ -26,15 +52,17 @@ export const openAttemptViews = (payment: KnownPayment): readonly OpenAttemptVie
     requestedAt: formatTime(requestedAt),
     lookUpAt: lookUpAt === undefined ? null : formatTime(lookUpAt),
     lookUps,
+    evidence: evidence.get(attemptId) ?? null,
   }));
+}
 
 export interface PaymentLine extends PaymentItem {
   readonly accountId: string;
   readonly openAttempts: readonly OpenAttemptView[];
 }
 
-export const paymentLine = ({ id, revision, doc }: Stored<KnownPayment>): PaymentLine => ({
+export const paymentLine = async ({ id, revision, doc }: Stored<KnownPayment>, history: () => History): Promise<PaymentLine> => ({
   ...paymentItem(id, revision, doc),
   accountId: doc.accountId,
-  openAttempts: openAttemptViews(doc),
+  openAttempts: await openAttemptViews(doc, history),
 });

@@ -23,6 +23,7 @@ export interface Settlement extends AttemptTiming {
 
 export const TIMEOUT: Reason = { type: 'GATEWAY_TIMEOUT', message: 'The processor has not said yet what became of it.' };
 const NEVER_SEEN: Reason = { type: 'GATEWAY_TIMEOUT', message: 'The processor never received it.' };
+const DID_NOT_HAPPEN: Reason = { type: 'GATEWAY_TIMEOUT', message: 'It did not happen, as an operator found out.' };
 const NOT_SENT: Reason = { type: 'GATEWAY_UNAVAILABLE', message: 'The processor could not be reached.' };
 const MISMATCH: Reason = { type: 'APPLICATION_ERROR', message: 'The processor answered about another amount or currency than asked.' };
 
@@ -62,7 +63,8 @@ export const settleAttempt =
         if (isToBeRetried(payment, attempt)) return accept(retry(payment, attempt, settlement));
         // What the processor once said it had does not vanish because it cannot find it.
         if (attempt.state === 'pending' && source !== 'operator') return accept(...askedAgain(attempt, settlement));
-        return isOpen(attempt) ? accept({ type: 'AttemptNotFound', data: { ...learnt, reason: NEVER_SEEN } }) : accept();
+        if (!isOpen(attempt)) return accept();
+        return accept({ type: 'AttemptNotFound', data: { ...learnt, reason: source === 'operator' ? DID_NOT_HAPPEN : NEVER_SEEN } });
       default:
         return outcome satisfies never;
     }

@@ -1,0 +1,76 @@
+// counterfoil payments resolve: settles an outcome that nobody knows by hand, with what the operator knows it from.
+import type { Command } from 'commander';
+import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
+import { WrongUsage } from '../exit.ts';
+import { print, tell } from '../output.ts';
+
+interface Options extends CommonOptions {
+  readonly as: string;
+  readonly evidence: string;
+  readonly attempt?: string;
+  readonly transaction?: string;
+}
+
+export function paymentsResolve(parent: Command): void {
+  declare(parent, {
+    usage: 'resolve <id>',
+    summary: 'Settle an unknown outcome by hand, as an event',
+    examples: [
+      'payments resolve pay_0123 --as succeeded --evidence "statement of 3 May, line 17" --transaction txn_987',
+      'payments resolve pay_0123 --as failed --evidence "asked their support, ticket 4711"',
+    ],
+    settings: [...STORE_SETTINGS, 'sandboxUrl'],
+  })
+    .requiredOption('--as <outcome>', 'succeeded: as it was asked for; failed: it did not happen')
+    .requiredOption('--evidence <text>', 'what you know it from; it stays on record')
+    .option('--attempt <id>', 'which attempt, where several are open; `payments show` lists them')
+    .option('--transaction <id>', "the processor's own id of what succeeded, where it is not on record")
+    .action(resolve);
+}
+
+const MOST_CHARACTERS = 1_000;
+
+function outcomeIn(text: string): 'succeeded' | 'failed' {
+  if (text === 'succeeded' || text === 'failed') return text;
+  throw new WrongUsage(`--as is ${JSON.stringify(text)}: allowed is succeeded or failed.`);
+}
+
+function textIn(name: string, text: string, most: number): string {
+  const length = [...text].length;
+  if (text.trim() === '' || length > most) throw new WrongUsage(`${name} needs 1 to ${most} characters.`);
+  if (/[\p{Surrogate}\0]/u.test(text)) throw new WrongUsage(`${name} holds characters that cannot be stored.`);
+  return text;
+}
+
+async function resolve(id: string, options: Options): Promise<void> {
+  const as = outcomeIn(options.as);
+  const evidence = textIn('--evidence', options.evidence, MOST_CHARACTERS);
+  const transactionId = options.transaction === undefined ? undefined : textIn('--transaction', options.transaction, 255);
+  if (as === 'failed' && transactionId !== undefined) throw new WrongUsage('--transaction names what succeeded; nothing did.');
+  const { withService } = await import('../open/open.ts');
+  const { Refused } = await import('../exit.ts');
+  const { untilEffective } = await import('../effect.ts');
+  const { payments } = await import('../../projections/payments.ts');
+  await withService(options, async ({ service }) => {
+    const resolved = await service.resolvePayment(id, { as, evidence, transactionId, attemptId: options.attempt });
+    if (resolved.kind === 'rejected') throw new Refused(resolved.description);
+    if (resolved.kind === 'several') {
+      const open = resolved.attempts.map(
+        ({ attemptId, operation, amount, state }) => `  ${attemptId}  ${operation} of ${amount}, ${state}`,
+      );
+      throw new WrongUsage(`Several attempts of ${id} are open; --attempt names one:\n${open.join('\n')}`);
+    }
+    const { attempt, isOwnReference, folded } = resolved;
+    const { attemptId, operation } = attempt;
+    const { revision } = folded.head;
+    await untilEffective(service, payments, { id, revision });
+    const { status } = folded.state;
+    const named = resolved.transactionId === undefined ? {} : { processorTransactionId: resolved.transactionId };
+    const json = { paymentId: id, attemptId, operation, resolvedAs: as, ...named, status, version: revision };
+    print({ json, text: `The ${operation} ${attemptId} has ${as}, by your word. Payment ${id} is ${status}.` }, options);
+    if (isOwnReference)
+      tell(
+        `Its id at the processor is not known: our own reference is on record as such, ${attemptId}. --transaction would have named it.`,
+      );
+  });
+}

@@ -1,0 +1,105 @@
+// An operator settles an outcome that nobody knows, by what was found out elsewhere: an event like every other outcome.
+import { type Rejection, reject } from '../domain/decider.ts';
+import { maskedText } from '../domain/mask-card-numbers.ts';
+import { settleAttempt } from '../domain/payment/decide.ts';
+import type { NotFound, Succeeded } from '../domain/payment/outcome.ts';
+import { type Attempt, callHasEnded, isKnown, isOpen, type KnownPayment, type Payment } from '../domain/payment/state.ts';
+import type { Folded } from '../journal/streams.ts';
+import { transactFact } from '../journal/transact.ts';
+import { formatTime } from '../world.ts';
+import { concludePayment } from './conclude-payment.ts';
+import type { House } from './house.ts';
+import { operatorContext } from './operator.ts';
+import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
+
+export interface Resolution {
+  /** Which attempt; without it the only one that is open. */
+  readonly attemptId?: string | undefined;
+  /** succeeded: as it was asked for. failed: it did not happen. */
+  readonly as: 'succeeded' | 'failed';
+  /** What the operator knows it from; card numbers in it are masked. */
+  readonly evidence: string;
+  /** The processor's own name for what succeeded. */
+  readonly transactionId?: string | undefined;
+}
+
+export type Resolved =
+  | {
+      readonly kind: 'resolved';
+      readonly attempt: Attempt;
+      /** Under which name at the processor it is on record; only when it succeeded. */
+      readonly transactionId?: string;
+      /** Whether that is our own reference, because nobody told the processor's. */
+      readonly isOwnReference: boolean;
+      /** With what followed from it. */
+      readonly folded: Folded<Payment>;
+    }
+  /** Which of these is meant must be said. */
+  | { readonly kind: 'several'; readonly attempts: readonly Attempt[] }
+  | Rejection;
+
+/** NotFound; InvalidPaymentStatus when nothing is unknown; Conflict while the call may be under way; ServiceUnavailable when what follows could not be sent from here. */
+export const resolvePayment =
+  (house: House) =>
+  async (paymentId: string, { attemptId, as, evidence, transactionId }: Resolution): Promise<Resolved> => {
+    const { state } = await house.payments.current(paymentId);
+    if (!isKnown(state)) return reject('NotFound', `There is no payment ${paymentId}.`);
+    const open = state.attempts.filter(isOpen);
+    const [attempt, ...others] = attemptId === undefined ? open : open.filter((one) => one.attemptId === attemptId);
+    if (attempt === undefined) return reject('InvalidPaymentStatus', nothingOpen(paymentId, attemptId, open));
+    if (others.length > 0) return { kind: 'several', attempts: open };
+    const refused = refusal(house, state, attempt);
+    if (refused !== undefined) return refused;
+
+    await house.operations.mayWrite();
+    const named = transactionId ?? attempt.processorTransactionId;
+    const outcome = as === 'failed' ? NEVER_HAPPENED : success(state, attempt, named ?? attempt.attemptId);
+    const [context, startedAt] = [operatorContext(house.world, state.accountId), house.world.monotonic()];
+    const settled = await transactFact(
+      house.payments,
+      paymentId,
+      context,
+      settleAttempt({
+        attemptId: attempt.attemptId,
+        outcome,
+        evidence: { source: 'operator', detail: maskedText(evidence) },
+        source: 'operator',
+        ...attemptTiming(context.at, house.timings),
+      }),
+    );
+    if (settled.kind === 'rejected') return settled;
+    if (settled.kind !== 'written') return reject('InvalidPaymentStatus', `${attempt.attemptId} was settled meanwhile.`);
+    house.watched.forget(attempt.attemptId);
+    await house.cardTesting.settled(paymentId, settled.folded.state, settled.events);
+    const pursued = await pursueAttempts(house, paymentId, settled, context, startedAt);
+    const folded = await concludePayment(house, paymentId, pursued, context);
+    const recorded = outcome.kind === 'succeeded' ? { transactionId: outcome.processorTransactionId } : {};
+    return { kind: 'resolved', attempt, ...recorded, isOwnReference: as === 'succeeded' && named === undefined, folded };
+  };
+
+const NEVER_HAPPENED: NotFound = { kind: 'not_found' };
+
+const success = ({ currencyCode }: KnownPayment, { amount }: Attempt, processorTransactionId: string): Succeeded => ({
+  kind: 'succeeded',
+  processorTransactionId,
+  amount,
+  currencyCode,
+});
+
+function nothingOpen(paymentId: string, attemptId: string | undefined, open: readonly Attempt[]): string {
+  if (attemptId === undefined || open.length === 0) return `Nothing of ${paymentId} is unknown.`;
+  return `${attemptId} is no open attempt of ${paymentId}; open: ${open.map((one) => one.attemptId).join(', ')}.`;
+}
+
+function refusal({ world, timings, processors }: House, { processor }: KnownPayment, attempt: Attempt): Rejection | undefined {
+  // By the time on record: whoever made the call, and died of it, did so by a clock that this process does not know.
+  const { lookUpAt } = attemptTiming(attempt.requestedAt, timings);
+  if (!callHasEnded(attempt) && world.now() < lookUpAt)
+    return reject(
+      'Conflict',
+      `The call of ${attempt.attemptId} may be under way until ${formatTime(lookUpAt)}; its answer is the best evidence.`,
+    );
+  if (!processors.has(processor))
+    return reject('ServiceUnavailable', `What may follow is sent to the processor ${processor}, which cannot be reached from here.`);
+  return undefined;
+}

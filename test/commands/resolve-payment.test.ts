@@ -1,0 +1,197 @@
+// An outcome that nobody knows, settled by an operator: an event with its evidence, and what follows from it happens.
+import { expect } from 'chai';
+import type { Answer } from '../../src/commands/caller.ts';
+import type { Resolution } from '../../src/commands/resolve-payment.ts';
+import { isKnown, type Payment } from '../../src/domain/payment/state.ts';
+import { transactionIdOf } from '../../src/processors/sandbox/names.ts';
+import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import { scripted } from '../support/scripted-processor.ts';
+import { type MovableWorld, movableWorld } from '../support/test-world.ts';
+
+const ACCOUNT = 'acc_1';
+const timings = { sendWithinMs: 1_000, answerWithinMs: 40, abandonAfterMs: 60_000 };
+
+const done = <Doc>(answer: Answer<Doc>) => {
+  if (answer.kind === 'rejected') throw new Error(`${answer.errorId}: ${answer.description}`);
+  return answer;
+};
+const known = (payment: Payment) => {
+  if (!isKnown(payment)) throw new Error('there is no payment');
+  return payment;
+};
+
+describe('an operator who knows more', () => {
+  let world: MovableWorld;
+  let stores: Stores;
+  let node: TestNode;
+  /** Operations that happen, and are not answered. */
+  let lost: ReadonlySet<string>;
+  /** Whether look-ups tell nothing. */
+  let silent: boolean;
+  beforeEach(async () => {
+    world = movableWorld();
+    stores = await memoryStores(world);
+    lost = new Set();
+    silent = false;
+    node = await nodeOn(stores, {
+      timings,
+      processor: scripted(stores.sandbox, {
+        perform: (request, signal) =>
+          lost.has(request.operation)
+            ? stores.sandbox.perform(request, signal).then(() => ({ kind: 'unknown', detail: 'reset' }))
+            : undefined,
+        lookUp: () => (silent ? { kind: 'unknown', detail: 'away' } : undefined),
+      }),
+    });
+  });
+  const caller = () => merchant(ACCOUNT, world);
+  const pay = async (paymentMethod: object = {}) => {
+    const { service } = node;
+    const made = await service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, paymentMethod }, caller());
+    if (made.kind === 'rejected') throw new Error(made.errorId);
+    const paymentMethodToken = done(await service.tokenizeCard(card(), checkout(ACCOUNT, made.id, world))).id;
+    const { id, doc } = done(await service.authorizePayment({ clientToken: made.clientToken, paymentMethodToken }, caller()));
+    return { id, reference: known(doc).attempts[0]?.attemptId ?? '' };
+  };
+  const resolve = (id: string, resolution: Partial<Resolution> = {}) =>
+    node.service.resolvePayment(id, { as: 'succeeded', evidence: 'asked their support', ...resolution });
+  const resolved = async (id: string, resolution: Partial<Resolution> = {}) => {
+    const answer = await resolve(id, resolution);
+    if (answer.kind !== 'resolved') throw new Error(JSON.stringify(answer));
+    return { ...answer, payment: known(answer.folded.state) };
+  };
+  const current = async (id: string) => known((await node.service.house.payments.current(id)).state);
+  const ledger = async () => (await stores.sandbox.ledger()).map(({ operation, outcome }) => `${operation} ${outcome}`);
+  const lastEvent = async (id: string, type: string) => {
+    for await (const one of node.service.house.payments.history(id, -1)) if (one.event.type === type) return one;
+    throw new Error(`no ${type}`);
+  };
+
+  it('says that it succeeded, and it is booked, with what it is known from', async () => {
+    lost = new Set(['authorization']);
+    const { id, reference } = await pay();
+    const transactionId = transactionIdOf('authorization', reference);
+    const answer = await resolved(id, { evidence: 'they see card 4242424242424242', transactionId });
+    expect(answer.payment).to.include({ status: 'AUTHORIZED', amountAuthorized: 1_000, processorTransactionId: transactionId });
+    expect(answer).to.include({ transactionId, isOwnReference: false });
+    const { event, metadata } = await lastEvent(id, 'AttemptSucceeded');
+    expect(event.data).to.deep.include({ evidence: { source: 'operator', detail: 'they see card 4242420000004242' } });
+    expect(metadata.actor).to.deep.equal({ kind: 'operator', id: 'cli' });
+    expect(known(done(await node.service.capturePayment(id, {}, caller())).doc)).to.include({ status: 'SETTLED' });
+  });
+
+  it('says that it did not happen, and the payment is FAILED; a success that comes later is taken back', async () => {
+    lost = new Set(['authorization']);
+    const { id, reference } = await pay();
+    const { payment } = await resolved(id, { as: 'failed' });
+    expect(payment).to.deep.include({
+      status: 'FAILED',
+      statusReason: { type: 'GATEWAY_TIMEOUT', message: 'It did not happen, as an operator found out.' },
+    });
+    expect(await resolve(id)).to.deep.include({ kind: 'rejected', errorId: 'InvalidPaymentStatus' });
+    const found = await stores.sandbox.lookUp(reference, new AbortController().signal);
+    if (found.kind !== 'succeeded') throw new Error(found.kind);
+    const told = await nodeOn(stores, {
+      timings,
+      processor: scripted(stores.sandbox, {
+        readNotification: () => ({
+          notificationId: 'n-1',
+          occurredAt: world.now(),
+          reference,
+          about: { operation: 'authorization', outcome: found },
+        }),
+      }),
+    });
+    const received = await told.service.receiveNotification({ processor: 'sandbox', raw: '{}', headers: {} }, caller());
+    if (received.kind !== 'received') throw new Error(received.kind);
+    await received.handled;
+    expect(await current(id)).to.include({ status: 'FAILED' });
+    expect(await ledger()).to.deep.equal(['authorization succeeded', 'cancellation succeeded']);
+  });
+
+  it('has what follows happen: an automatic capture', async () => {
+    lost = new Set(['authorization']);
+    const { id, reference } = await pay({ captureMode: 'AUTOMATIC' });
+    const { payment } = await resolved(id, { transactionId: transactionIdOf('authorization', reference) });
+    expect(payment).to.include({ status: 'SETTLED', amountCaptured: 1_000 });
+  });
+
+  it('has what follows happen: the void that somebody asked for meanwhile', async () => {
+    lost = new Set(['authorization']);
+    const { id, reference } = await pay();
+    silent = true;
+    expect(done(await node.service.cancelPayment(id, {}, caller())).status).to.equal(202);
+    const { payment } = await resolved(id, { transactionId: transactionIdOf('authorization', reference) });
+    expect(payment).to.include({ status: 'CANCELLED' });
+    expect(await ledger()).to.deep.equal(['authorization succeeded', 'cancellation succeeded']);
+  });
+
+  it('who does not know the processor’s id leaves our own reference in its place, and is told', async () => {
+    lost = new Set(['authorization']);
+    const { id, reference } = await pay();
+    const answer = await resolved(id);
+    expect(answer).to.include({ isOwnReference: true, transactionId: reference });
+    expect(answer.payment).to.include({ status: 'AUTHORIZED', processorTransactionId: reference });
+  });
+
+  it('must say which of several attempts is meant', async () => {
+    const { id } = await pay();
+    done(await node.service.capturePayment(id, {}, caller()));
+    lost = new Set(['refund']);
+    silent = true;
+    for (const amount of [300, 200]) expect(done(await node.service.refundPayment(id, { amount }, caller())).status).to.equal(202);
+    const answer = await resolve(id);
+    if (answer.kind !== 'several') throw new Error(answer.kind);
+    const [first, second] = answer.attempts;
+    expect([first?.amount, second?.amount]).to.deep.equal([300, 200]);
+    expect((await resolved(id, { attemptId: second?.attemptId })).payment).to.include({ amountRefunded: 200, amountRefundPending: 300 });
+    expect((await resolved(id, { as: 'failed' })).payment).to.include({ amountRefunded: 200, amountRefundable: 800 });
+    const wrong = await resolve(id, { attemptId: 'pay_1.nothing' });
+    expect(wrong).to.deep.include({ kind: 'rejected', errorId: 'InvalidPaymentStatus', description: `Nothing of ${id} is unknown.` });
+  });
+
+  it('settles one that the processor accepted and never told of again', async () => {
+    node = await nodeOn(stores, {
+      timings,
+      processor: scripted(stores.sandbox, { perform: async () => ({ kind: 'pending', processorTransactionId: 'tx' }) }),
+    });
+    const { id } = await pay();
+    expect(await resolved(id)).to.include({ isOwnReference: false, transactionId: 'tx' });
+    const { id: other } = await pay();
+    expect((await resolved(other, { as: 'failed' })).payment).to.include({ status: 'FAILED' });
+  });
+
+  it('is refused while the call may be under way, when nothing is unknown, and where the processor cannot be reached', async () => {
+    const { id: settled } = await pay();
+    expect(await resolve(settled)).to.deep.include({ kind: 'rejected', errorId: 'InvalidPaymentStatus' });
+    expect(await resolve('pay_none')).to.deep.include({ kind: 'rejected', errorId: 'NotFound' });
+    let begun: () => void = () => undefined;
+    const underWay = new Promise<void>((resume) => {
+      begun = resume;
+    });
+    const dying = await nodeOn(stores, {
+      processor: scripted(stores.sandbox, {
+        perform: () => {
+          begun();
+          return new Promise(() => undefined);
+        },
+      }),
+    });
+    const alive = node;
+    node = dying;
+    void pay();
+    await underWay;
+    node = await nodeOn(stores);
+    const { rows } = await node.service.listPayments(ACCOUNT, { status: ['PENDING'] }, 1);
+    const id = rows[0]?.id ?? '';
+    expect(await resolve(id)).to.deep.include({ kind: 'rejected', errorId: 'Conflict' });
+    world.pass(30_000);
+    expect((await resolved(id, { as: 'failed' })).payment).to.include({ status: 'FAILED' });
+    lost = new Set(['authorization']);
+    node = alive;
+    const { id: unknown } = await pay();
+    node = await nodeOn(stores, { processor: { ...scripted(stores.sandbox, {}), name: 'another' } });
+    expect(await resolve(unknown)).to.deep.include({ kind: 'rejected', errorId: 'ServiceUnavailable' });
+    expect(await current(unknown)).to.include({ status: 'PENDING' });
+  });
+});
