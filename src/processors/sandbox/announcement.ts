@@ -3,6 +3,7 @@ import { formatTime } from '../../world.ts';
 import type { Manner } from './card.ts';
 import { type Entry, resultAt } from './entry.ts';
 import { expiryIdOf, notificationIdOf, strangeReferenceOf } from './names.ts';
+import { EXPIRY_NUMBER } from './sql.ts';
 
 /** What is kept until it is delivered: `body` is sent, and signed, word for word. */
 export interface Announcement {
@@ -10,6 +11,8 @@ export interface Announcement {
   readonly id: string;
   readonly body: string;
   readonly dueAt: number;
+  /** Its place among those of the authorization. */
+  readonly number: number;
   /** Held back for later ones of the payment, at most until then. */
   readonly heldUntil?: number;
   /** How many times it is sent badly signed before it is sent as it should be. */
@@ -63,6 +66,7 @@ export function announcementsOf(entry: Entry, manner: Manner): readonly Announce
     body: bodyOf(entry, notificationId, reference, message),
     dueAt: heldBack ? dueAt + WAITS_MS : dueAt,
     ...(heldBack && { heldUntil: dueAt + HELD_AT_MOST_MS }),
+    number: entry.number,
     badAttempts: badlySigned ? 1 : 0,
   };
   const others = Array.from({ length: copies }, (_, place) => ({ ...one, id: `${notificationId}.${place + 2}` }));
@@ -72,7 +76,7 @@ export function announcementsOf(entry: Entry, manner: Manner): readonly Announce
 function strangerOf(entry: Entry, paymentId: string, message: Message, dueAt: number): Announcement {
   const reference = strangeReferenceOf(entry.reference, paymentId);
   const id = notificationIdOf(reference, message.type);
-  return { id, body: bodyOf(entry, id, reference, message), dueAt, badAttempts: 0 };
+  return { id, body: bodyOf(entry, id, reference, message), dueAt, number: entry.number, badAttempts: 0 };
 }
 
 /** That an authorization holds no longer; withdrawn when nothing is left to be held before. */
@@ -80,5 +84,6 @@ function expiryOf(entry: Entry): readonly Announcement[] {
   const { holdExpiresAt: at, reference } = entry;
   if (at === undefined) return [];
   const id = expiryIdOf(reference);
-  return [{ id, body: bodyOf(entry, id, reference, { type: 'authorization.expired', at, declined: false }), dueAt: at, badAttempts: 0 }];
+  const body = bodyOf(entry, id, reference, { type: 'authorization.expired', at, declined: false });
+  return [{ id, body, dueAt: at, number: EXPIRY_NUMBER, badAttempts: 0 }];
 }

@@ -131,9 +131,9 @@ function openNotifications(database: Database) {
     /** The first of those that tell of the operation; undefined when none does. */
     announce(entry: Entry, manner: Manner): { readonly id: string; readonly dueAt: number } | undefined {
       const announcements = announcementsOf(entry, manner);
-      for (const { id, body, dueAt, heldUntil = null, badAttempts } of announcements) {
-        insert.run(id, entry.accountId, body, dueAt, entry.authorizationId, entry.number, heldUntil, badAttempts);
-        holdBack.run(dueAt, entry.authorizationId, entry.number);
+      for (const { id, body, dueAt, number, heldUntil = null, badAttempts } of announcements) {
+        insert.run(id, entry.accountId, body, dueAt, entry.authorizationId, number, heldUntil, badAttempts);
+        if (number === entry.number) holdBack.run(dueAt, entry.authorizationId, number);
       }
       return announcements[0];
     },

@@ -129,7 +129,8 @@ export class Ledger {
 
   /** Of one account, or of all. */
   async undelivered(accountId: string | undefined): Promise<Undelivered> {
-    const row = await this.#patiently(() => this.#undelivered.get(accountId ?? null));
+    const now = this.#world.now();
+    const row = await this.#patiently(() => this.#undelivered.get(accountId ?? null, now));
     const { count = 0, next_at: nextAt = null } = row ?? {};
     return { count, ...(nextAt !== null && { nextAt }) };
   }

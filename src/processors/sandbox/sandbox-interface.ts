@@ -26,7 +26,7 @@ export interface LedgerPage {
   readonly next?: number;
 }
 
-/** Notifications that were not accepted yet, those that are on their way among them. */
+/** Notifications that were not accepted yet, those that are on their way among them; that something expires only once it has. */
 export interface Undelivered {
   readonly count: number;
   /** When the first of them is due, ms; undefined when there is none. What was refused is due again after its pause. */

@@ -105,9 +105,12 @@ export const COUNT_FAULT = `INSERT INTO fault_counts (account_id, rule, fitted, 
   ON CONFLICT DO UPDATE SET fitted = excluded.fitted, struck = excluded.struck`;
 export const DROP_FAULT_COUNTS = 'DELETE FROM fault_counts WHERE account_id = ?';
 
-/** Values of both: an account, or null for all of them. */
+/** The number of a notification that no operation led to: behind all of them. */
+export const EXPIRY_NUMBER = 1_000_000_000;
+/** What is to expire some day is not under way. Values: an account, or null for all of them, and now. */
 export const UNDELIVERED = `SELECT count(*) AS count, min(next_at) AS next_at FROM notifications
-  WHERE next_at IS NOT NULL AND (?1 IS NULL OR account_id = ?1)`;
+  WHERE next_at IS NOT NULL AND (?1 IS NULL OR account_id = ?1) AND (number < ${EXPIRY_NUMBER} OR next_at <= ?2)`;
+/** Value of each: an account, or null for all of them. */
 export const RESET = ['operations', 'notifications', 'fault_plans', 'fault_counts'].map(
   (table) => `DELETE FROM ${table} WHERE ?1 IS NULL OR account_id = ?1`,
 );
