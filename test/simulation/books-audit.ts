@@ -76,16 +76,17 @@ function unsettledOf(id: string, doc: KnownPayment): readonly string[] {
   return doc.status === 'PENDING' || doc.status === 'SETTLING' ? [`${id} stays ${doc.status} though nothing of it is open`] : [];
 }
 
-/** A session pays once: of its payments at most one holds money or a hold, whatever became of the others. */
+/** A session pays once, and so does a single-use token: of its payments at most one holds money or a hold, whatever became of the others. */
 function paidTwice(payments: ReadonlyMap<string, Payment>, done: ReadonlyMap<string, Done>): readonly string[] {
   const holders = new Map<string, string[]>();
   for (const [id, doc] of payments) {
-    if (!isKnown(doc) || doc.sessionId === undefined) continue;
+    if (!isKnown(doc)) continue;
+    const payer = doc.sessionId ?? doc.paymentMethod.paymentMethodToken;
     const { authorized, captured, refunded, isReleased } = done.get(id) ?? NOTHING;
     const holds = captured > refunded || (authorized > 0 && captured === 0 && !isReleased && !doc.restReleased);
-    if (holds) holders.set(doc.sessionId, [...(holders.get(doc.sessionId) ?? []), id]);
+    if (holds) holders.set(payer, [...(holders.get(payer) ?? []), id]);
   }
   return [...holders]
     .filter(([, ids]) => ids.length > 1)
-    .map(([session, ids]) => `${session} was charged ${ids.length} times: ${ids.join(', ')}`);
+    .map(([payer, ids]) => `${payer} was charged ${ids.length} times: ${ids.join(', ')}`);
 }

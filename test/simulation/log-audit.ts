@@ -160,10 +160,11 @@ class Pass {
 const operationIn = ({ metadata }: StoredEvent): string => /"operationId":"([^"]*)"/.exec(metadata)?.[1] ?? '';
 
 function labelIn(data: object): string | undefined {
-  if ('reason' in data && typeof data.reason === 'string') return data.reason;
+  if ('reason' in data && typeof data.reason === 'string') return data.reason === '' ? undefined : data.reason;
   const metadata = 'metadata' in data ? data.metadata : undefined;
   if (typeof metadata !== 'object' || metadata === null || !(LABEL in metadata)) return undefined;
-  return String(metadata[LABEL]);
+  const label = String(metadata[LABEL]);
+  return label === '' ? undefined : label;
 }
 
 const CATEGORY: { readonly [prefix: string]: string } = { cs: 'clientSession', pm: 'paymentInstrument', pay: 'payment' };

@@ -23,7 +23,8 @@ export interface Surroundings {
   readonly backwater: Backwater;
   readonly secrets: Secrets;
   readonly events: EventStore;
-  readonly readModels: ReadModelStore;
+  /** Empty again when it was lost. */
+  readonly readModels: () => ReadModelStore;
   readonly processor: Processor;
   readonly variant: Variant;
   readonly tell: (line: () => string) => void;
@@ -138,7 +139,7 @@ export class Node {
     );
     const adapters = {
       events: told(this.name, variant.events?.(eventsOver(links.events, events)) ?? eventsOver(links.events, events), tell),
-      readModels: readModelsOver(links.readModels, readModels),
+      readModels: readModelsOver(links.readModels, readModels()),
       processors: new Map<string, Processor>([[processor.name, variant.processor?.(over) ?? over]]),
       world,
       report: (what: unknown) => {

@@ -6,7 +6,9 @@ export type Disturbance =
   | { readonly kind: 'pause'; readonly node: number; readonly atMs: number; readonly forMs: number }
   /** Nobody reaches it. */
   | { readonly kind: 'store away'; readonly store: 'events' | 'readModels'; readonly atMs: number; readonly forMs: number }
-  | { readonly kind: 'processor away'; readonly atMs: number; readonly forMs: number };
+  | { readonly kind: 'processor away'; readonly atMs: number; readonly forMs: number }
+  /** Both nodes die, and all that they had projected is gone: the log alone is left. */
+  | { readonly kind: 'read models lost'; readonly atMs: number };
 
 /** Everything that a run depends on: the same plan, the same bytes. */
 export interface Plan {
@@ -36,8 +38,9 @@ export function planOf(seed: string, payments: number): Plan {
   const random = randomOf(seed, 'plan');
   const spreadMs = payments * ARRIVE_EVERY_MS;
   const disturbances: Disturbance[] = [];
+  const wildness = chance(random, 0.2) ? 4 : 1;
   const moments = (everyMs: number): readonly number[] => {
-    const count = between(random, 0, Math.ceil((2 * (spreadMs + BUSY_MS)) / everyMs));
+    const count = between(random, 0, Math.ceil((2 * wildness * (spreadMs + BUSY_MS)) / everyMs));
     return Array.from({ length: count }, () => between(random, 0, spreadMs + BUSY_MS));
   };
   for (const atMs of moments(CRASH_EVERY_MS))
@@ -55,6 +58,7 @@ export function planOf(seed: string, payments: number): Plan {
     });
   if (chance(random, 0.4))
     disturbances.push({ kind: 'processor away', atMs: between(random, 0, spreadMs), forMs: between(random, 500, 40_000) });
+  if (chance(random, 0.15)) disturbances.push({ kind: 'read models lost', atMs: between(random, 0, spreadMs + BUSY_MS) });
   const skew = (): number => (chance(random, 0.5) ? 0 : between(random, -200_000, 200_000));
   return {
     seed,

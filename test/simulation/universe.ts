@@ -39,10 +39,19 @@ export interface RunOptions {
 const LAST_MS = 1_800_000;
 /** No call that is not in the backwater takes longer, ms. */
 const SLOWEST_MS = 41_000;
-/** Steps of business time behind the turmoil: look-ups fall due, holds, refunds, tokens and sessions come to their ends. */
-const STEPS_MS: readonly number[] = [40_000, 400_000, 4_200_000, 90_000_000, 260_000_000, 700_000_000, 2_700_000_000];
-/** After each step: long enough for every policy's round, and for what one does to make another due. */
-const STEP_RUNS_MS = 36_000;
+/**
+ * Steps of business time behind the turmoil, and how long each is lived through: look-ups fall due, holds, refunds, tokens and sessions come
+ * to their ends, and what one makes due is done; the last is long enough for the policies that look once a minute.
+ */
+const STEPS: readonly { readonly jumpMs: number; readonly runMs: number }[] = [
+  { jumpMs: 40_000, runMs: 36_000 },
+  { jumpMs: 400_000, runMs: 36_000 },
+  { jumpMs: 4_200_000, runMs: 12_000 },
+  { jumpMs: 90_000_000, runMs: 12_000 },
+  { jumpMs: 260_000_000, runMs: 12_000 },
+  { jumpMs: 700_000_000, runMs: 12_000 },
+  { jumpMs: 2_700_000_000, runMs: 62_000 },
+];
 
 /** Runs the plan. Never throws for what the service does wrong: that is a violation. */
 export async function run(plan: Plan, { variant = SOUND, history }: RunOptions = {}): Promise<Outcome> {
@@ -57,7 +66,7 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
   };
   const secrets = new Secrets([Buffer.alloc(32, 7)]);
   const events = openMemoryEventStore();
-  const readModels = memoryReadModels();
+  let readModels = memoryReadModels();
   const nodes: Node[] = [];
   const network = new Network(timeline, nodes, randomOf(plan.seed, 'network'), networkWeather(plan.badness), fault);
   const sandboxWorld = simulatedWorld({ timeline, clock, random: randomOf(plan.seed, 'sandbox'), fetch: network.fetch });
@@ -72,14 +81,18 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
     backwater,
     secrets,
     events,
-    readModels,
+    readModels: () => readModels,
     processor: sandbox,
     variant,
     tell,
     fault,
     asked: (reference: string) => void asked.set(reference, (asked.get(reference) ?? 0) + 1),
   };
-  const turmoil = new Turmoil(plan, timeline, nodes);
+  const loseReadModels = (): void => {
+    tell(() => 'the read models are lost');
+    readModels = memoryReadModels();
+  };
+  const turmoil = new Turmoil(plan, timeline, nodes, loseReadModels);
   for (const [index, skewMs] of plan.skewsMs.entries()) nodes.push(new Node(`node ${index + 1}`, around, skewMs, turmoil.weather));
   for (const node of nodes) node.start();
   const closing = new AbortController();
@@ -95,10 +108,10 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
   backwater.letThrough();
   await timeline.run(SLOWEST_MS);
   network.weather = CALM_NETWORK;
-  for (const stepMs of STEPS_MS) {
-    clock.offsetMs += stepMs;
-    tell(() => `business time moves on by ${stepMs / 1_000} s`);
-    await timeline.run(STEP_RUNS_MS);
+  for (const { jumpMs, runMs } of STEPS) {
+    clock.offsetMs += jumpMs;
+    tell(() => `business time moves on by ${jumpMs / 1_000} s`);
+    await timeline.run(runMs);
   }
   closing.abort();
   const reckoned = await reckon({ events, readModels, ledger: await sandbox.ledger(), acknowledged, asked });
@@ -142,13 +155,15 @@ class Turmoil {
   readonly #plan: Plan;
   readonly #timeline: Timeline;
   readonly #nodes: readonly Node[];
+  readonly #loseReadModels: () => void;
   readonly #away = new Map<keyof Away, number>();
   readonly #calledOff: (() => void)[] = [];
 
-  constructor(plan: Plan, timeline: Timeline, nodes: readonly Node[]) {
+  constructor(plan: Plan, timeline: Timeline, nodes: readonly Node[], loseReadModels: () => void) {
     this.#plan = plan;
     this.#timeline = timeline;
     this.#nodes = nodes;
+    this.#loseReadModels = loseReadModels;
   }
 
   get weather() {
@@ -173,13 +188,9 @@ class Turmoil {
 
   #strike(one: Disturbance): void {
     switch (one.kind) {
-      case 'crash': {
-        const node = this.#nodes[one.node];
-        if (node?.service === undefined) return; // it is down already, or starting
-        node.crash();
-        this.#calledOff.push(this.#timeline.after(one.downMs, undefined, () => node.start()));
+      case 'crash':
+        this.#crash(this.#nodes[one.node], one.downMs);
         return;
-      }
       case 'pause': {
         const node = this.#nodes[one.node];
         if (node === undefined || node.owner.isDead || node.owner.isPaused) return;
@@ -194,9 +205,19 @@ class Turmoil {
       case 'processor away':
         this.#takeAway('processor', one.forMs);
         return;
+      case 'read models lost':
+        for (const node of this.#nodes) this.#crash(node, 500);
+        this.#loseReadModels();
+        return;
       default:
         one satisfies never;
     }
+  }
+
+  #crash(node: Node | undefined, downMs: number): void {
+    if (node === undefined || node.owner.isDead) return; // it is down already
+    node.crash();
+    this.#calledOff.push(this.#timeline.after(downMs, undefined, () => node.start()));
   }
 
   #takeAway(what: keyof Away, forMs: number): void {
