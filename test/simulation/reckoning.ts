@@ -6,6 +6,7 @@ import { givesTokenBack, isOver, type Payment } from '../../src/domain/payment/s
 import type { PaymentInstrument } from '../../src/domain/payment-instrument/state.ts';
 import type { LedgerLine } from '../../src/processors/sandbox/sandbox-interface.ts';
 import { allProjections } from '../../src/projections/all.ts';
+import { catalogEntries, ownOf } from '../../src/projections/engine/catalog.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import type { ReadModelStore } from '../../src/stores/read-models.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
@@ -90,7 +91,8 @@ function leftNotifications({ notifications }: States): readonly string[] {
 async function unlikeLog(readModels: ReadModelStore, streams: ReadonlyMap<string, Folded>): Promise<readonly string[]> {
   const violations: string[] = [];
   for (const projection of allProjections) {
-    const generation = (await readModels.generations(projection.name)).at(-1) ?? 0;
+    const [entry] = await readModels.get(catalogEntries, [projection.name]);
+    const generation = ownOf(entry?.doc, projection.version) ?? 0;
     const folded = new Map([...streams.values()].filter(({ category }) => category === projection.category).map((one) => [one.id, one]));
     if (folded.size === 0) continue;
     const found = await projection.open(async (of) => {
