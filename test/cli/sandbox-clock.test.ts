@@ -1,8 +1,12 @@
 // The business clock as an operator moves it: beside two running nodes, which have the new time when the command has ended.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { z } from 'zod';
+import { Client } from '../support/load-client.ts';
 import { createSession, firstKeyIn, Place, type Serving } from './processes.ts';
 
 const DAY_MS = 86_400_000;
+const EXPIRES_AFTER_7_DAYS = '4000009900003032';
 
 /** How far the node's time, as its answers tell it, is ahead of this machine's (ms). */
 async function aheadMs({ url }: Serving, key: string): Promise<number> {
@@ -54,6 +58,29 @@ describe('counterfoil sandbox clock, beside two running nodes', function () {
     expect(await createSession(one.url, String(made.key))).to.equal(200);
     await place.run('sandbox clock advance 2d');
     expect(await createSession(one.url, String(made.key))).to.equal(401);
+  });
+
+  it('makes what falls due by then happen at once, on whichever node', async () => {
+    const shop = new Client(one.url, key);
+    const text = (of: unknown, name: string): string => String(z.looseObject({ [name]: z.string() }).parse(of)[name]);
+    const session = await shop.call('POST', '/client-session', { orderId: 'o', currencyCode: 'EUR', amount: 1_000 });
+    const clientToken = text(session.body, 'clientToken');
+    const card = { number: EXPIRES_AFTER_7_DAYS, expirationMonth: '12', expirationYear: '2039', cvc: '123' };
+    const made = await shop.inCheckout(clientToken, 'POST', '/checkout/payment-instruments', { card });
+    const paid = await shop.call('POST', '/payments', { clientToken, paymentMethodToken: text(made.body, 'token') });
+    const statuses = async (): Promise<readonly string[]> => {
+      const reader = new Client(other.url, key);
+      const path = `/payments/${text(paid.body, 'id')}`;
+      const answers = [await shop.call('GET', path), await reader.call('GET', path)];
+      reader.close();
+      return answers.map(({ body }) => text(body, 'status'));
+    };
+    await place.run('sandbox clock advance 6d');
+    expect(await statuses()).to.deep.equal(['AUTHORIZED', 'AUTHORIZED']);
+    await place.run('sandbox clock advance 1d');
+    while ((await statuses()).includes('AUTHORIZED')) await sleep(20); // the policy has been woken; nothing tells from outside when it is done
+    expect(await statuses()).to.deep.equal(['CANCELLED', 'CANCELLED']);
+    shop.close();
   });
 
   it('goes neither back nor nowhere, nor beyond ten years, and not at all in live mode', async () => {
