@@ -15,7 +15,7 @@ export type Answer =
   /** Approves the first of its kind on an authorization, declines every further one. */
   | { readonly kind: 'first_only'; readonly code: DeclineCode };
 
-/** What goes wrong on the way (fault-table.ts). `delayMs`: how long it takes to show, in ms of business time. */
+/** What goes wrong on the way (fault-table.ts). `delayMs`: how long it takes to show. */
 export interface Fault {
   readonly phase: Phase;
   readonly fault: FaultName;

@@ -18,6 +18,7 @@ const MOST = 1_000_000;
 const CardName = z
   .string()
   .max(64)
+  .describe('One of the test cards: a number of its row, or the id of the row, which is what is kept.')
   .refine((name) => cardOf(name) !== undefined, 'Must be one of the test cards.')
   .transform((name) => cardOf(name)?.id ?? name)
   .pipe(z.string());
@@ -25,19 +26,20 @@ const cardOf = (name: string): Card | undefined => cardOfNumber(name) ?? cardOfI
 
 const Match = z.strictObject({
   operation: z.enum(CALL_KINDS),
-  /** Minor units, as asked for. */
-  amount: z.int().min(0).exactOptional(),
-  /** Strikes the nth call that fits the rest of the match, from 1; with `times`, that many from the nth on. */
-  nth: z.int().min(1).max(MOST).exactOptional(),
-  /** One of the test cards: a number of its row, or the row's id, which is what is kept. */
+  amount: z.int().min(0).describe('As asked for, in minor units.').exactOptional(),
+  nth: z
+    .int()
+    .min(1)
+    .max(MOST)
+    .describe('Strikes the nth call that fits the rest of the match, from 1; with `times`, so many from the nth on.')
+    .exactOptional(),
   card: CardName.exactOptional(),
-  /** How likely the rule strikes a call that it fits; decided by the seed. */
-  chance: z.number().gt(0).max(1).exactOptional(),
+  chance: z.number().gt(0).max(1).describe('How likely it strikes a call that it fits; the seed decides.').exactOptional(),
 });
 
-/** A status may be a number. */
 const Fault = z
   .union([z.enum(FAULT_NAMES), z.literal([429, 500, 502, 503])])
+  .describe(FAULT_NAMES.map((name) => `${name} (${FAULTS[name].phases.join(', ')}): ${FAULTS[name].does}`).join('\n'))
   .transform(String)
   .pipe(z.enum(FAULT_NAMES));
 
@@ -45,16 +47,27 @@ const Do = z
   .strictObject({
     phase: z.enum(PHASES).exactOptional(),
     fault: Fault.exactOptional(),
-    /** How often it strikes; without it, once where there is an `nth`, else always. */
-    times: z.int().min(1).max(MOST).exactOptional(),
-    /** ms; of the call where the fault is `slow`, else of the notification. */
-    delayMs: z.int().min(0).max(MAX_DELAY_MS).exactOptional(),
-    /** How many more times the notification comes; true: once more. */
-    duplicate: z.union([z.boolean(), z.int().min(1).max(10)]).exactOptional(),
-    /** The notification never comes; a number: how likely, decided by the seed. */
-    drop: z.union([z.boolean(), z.number().min(0).max(1)]).exactOptional(),
-    /** The notification is held back until a later one of the payment has gone. */
-    reorder: z.boolean().exactOptional(),
+    times: z
+      .int()
+      .min(1)
+      .max(MOST)
+      .describe('How often it strikes; without it, once where there is an `nth`, else always.')
+      .exactOptional(),
+    delayMs: z
+      .int()
+      .min(0)
+      .max(MAX_DELAY_MS)
+      .describe('How long the fault of a call takes to show; without one, how much later the notification comes. In ms.')
+      .exactOptional(),
+    duplicate: z
+      .union([z.boolean(), z.int().min(1).max(10)])
+      .describe('How many more times the notification comes; true: once more.')
+      .exactOptional(),
+    drop: z
+      .union([z.boolean(), z.number().min(0).max(1)])
+      .describe('The notification never comes; a number: how likely that is, the seed decides.')
+      .exactOptional(),
+    reorder: z.boolean().describe('The notification is held back until a later one of the payment has gone.').exactOptional(),
   })
   .superRefine(({ phase, fault, delayMs, duplicate, drop, reorder }, check) => {
     const say = (path: readonly string[], message: string): void => check.addIssue({ code: 'custom', path: [...path], message });
