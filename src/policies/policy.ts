@@ -58,10 +58,13 @@ export async function inRounds(
   signal: AbortSignal,
 ): Promise<void> {
   let failing = false;
+  let [rung, rungAt] = [alarm.rung, Number.NEGATIVE_INFINITY];
+  // What a movement of the clock made due has been undone since then, however long ago it fell due by the new time.
+  const isLeft = (): boolean => elsewhereMs === undefined || world.monotonic() - rungAt < elsewhereMs;
   while (!signal.aborted) {
-    const { rung } = alarm;
+    if (alarm.rung !== rung) [rung, rungAt] = [alarm.rung, world.monotonic()];
     try {
-      const waitMs = isWorkElsewhere() ? elsewhereMs : 0;
+      const waitMs = !isWorkElsewhere() ? 0 : isLeft() ? undefined : elsewhereMs;
       if (waitMs !== undefined && isBuilt(of.name)) await round(waitMs);
       failing = false;
     } catch (fault) {

@@ -8,6 +8,7 @@ import type { ClientSession } from '../domain/client-session/state.ts';
 import { givesTokenBack, isKnown, isOver, type KnownPayment, type Payment } from '../domain/payment/state.ts';
 import type { PaymentInstrument } from '../domain/payment-instrument/state.ts';
 import type { Context } from '../journal/context.ts';
+import { UnknownEvent } from '../journal/envelope.ts';
 import { clientSessions } from '../projections/client-sessions.ts';
 import { type PaymentInstrumentKey, paymentInstruments } from '../projections/payment-instruments.ts';
 import { type PaymentKey, payments } from '../projections/payments.ts';
@@ -110,7 +111,10 @@ async function holdersAmong(
 const sessionHolder = (doc: ClientSession): string | undefined => (doc.status === 'absent' ? undefined : doc.payment?.paymentId);
 const tokenHolder = (doc: PaymentInstrument): string | undefined => (doc.status === 'absent' ? undefined : doc.claim?.paymentId);
 
-/** A fault of one holds up none of the others; a store that is away holds up the sweep, which comes back to the same place. */
+/**
+ * A fault of one holds up none of the others; a store that is away, or an event that only a newer node knows, holds up the sweep,
+ * which comes back to the same place.
+ */
 async function each<Row extends { readonly accountId: string }>(
   house: House,
   rows: readonly Row[],
@@ -119,7 +123,7 @@ async function each<Row extends { readonly accountId: string }>(
   await Promise.all(
     rows.map((row) =>
       act(row, policyContext(house.world, NAME, row.accountId)).catch((fault: unknown) => {
-        if (fault instanceof StoreUnavailable) throw fault;
+        if (fault instanceof StoreUnavailable || fault instanceof UnknownEvent) throw fault;
         house.report(fault);
       }),
     ),

@@ -1,5 +1,6 @@
 // Looks at each document once, in the order of a key that may stay for ever: how far it came is kept, so that nothing is looked at again.
 import type { House } from '../commands/house.ts';
+import { UnknownEvent } from '../journal/envelope.ts';
 import type { Collection, Key, ReadModels, Stored } from '../stores/read-models.ts';
 import { Alarm } from './alarm.ts';
 import { type DueParts, inRounds } from './policy.ts';
@@ -45,7 +46,10 @@ export const runSweep = <Doc extends object, K extends string>(
   signal: AbortSignal,
 ): Promise<void> => {
   const isBuilt = (name: string): boolean => [{ name }, ...sweep.needs].every((one) => parts.isBuilt(one.name));
-  const round = (): Promise<void> => sweepOn(sweep, parts.readModels, house, signal);
+  const round = (): Promise<void> =>
+    sweepOn(sweep, parts.readModels, house, signal).catch((fault: unknown) => {
+      if (!(fault instanceof UnknownEvent)) throw fault; // a newer node wrote it, and goes on from there
+    });
   return inRounds(sweep, round, { ...parts, isBuilt, alarm: new Alarm() }, house, signal);
 };
 

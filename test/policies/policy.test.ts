@@ -7,7 +7,7 @@ import { type Policy, runDue, runPolicy } from '../../src/policies/policy.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { defaultTimings } from '../../src/projections/engine/timings.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
-import type { Collection } from '../../src/stores/read-models.ts';
+import type { Collection, ReadModels } from '../../src/stores/read-models.ts';
 import { liveWorld } from '../../src/world.ts';
 import { until } from '../projections/engine/setup.ts';
 import { SteppedClock } from '../projections/engine/stepped-world.ts';
@@ -19,10 +19,11 @@ interface Task {
 const tasks: Collection<Task, 'dueAt'> = { name: 'tasks', version: 1, keys: { dueAt: ({ dueAt }) => dueAt }, indexes: [['dueAt']] };
 
 describe('due work', () => {
-  const readModels = memoryReadModels();
+  let readModels: ReadModels;
   let clock: SteppedClock;
   let acted: { readonly id: string; readonly at: number }[];
   beforeEach(async () => {
+    readModels = memoryReadModels();
     clock = new SteppedClock();
     acted = [];
     await readModels.write(tasks, [{ id: 'a', revision: 0, doc: { dueAt: 2_000 } }]);
@@ -93,6 +94,32 @@ describe('due work', () => {
     expect(acted.length).to.equal(2);
     stopping.abort();
     await running;
+  });
+
+  it('that a movement of the clock made due is left to the node that does it as long as any other', async () => {
+    const alarm = new Alarm();
+    let ahead = 0;
+    const policy: Policy<Task, 'dueAt'> = {
+      name: 'test',
+      of: tasks,
+      due: 'dueAt',
+      graceMs: 0,
+      everyMs: 1_000,
+      elsewhereMs: 30_000,
+      act: async ({ id }) => void acted.push({ id, at: clock.now }),
+    };
+    await readModels.write(tasks, [{ id: 'a', revision: 1, doc: { dueAt: 86_400_000 } }]);
+    const world = { ...clock.world(), now: () => clock.now + ahead };
+    const stopping = new AbortController();
+    const parts = { readModels, isBuilt: () => true, isWorkElsewhere: () => true, alarm };
+    const running = runPolicy(policy, parts, { world, report: () => undefined }, stopping.signal);
+    await clock.pass(60_500);
+    ahead = 7 * 86_400_000;
+    alarm.ring();
+    await clock.pass(60_000);
+    stopping.abort();
+    await running;
+    expect(acted[0]?.at).to.equal(90_500);
   });
 
   it('that needs an event which only a newer node knows is that node’s, and no fault', async () => {
