@@ -52,14 +52,16 @@ describe('counterfoil sandbox, in control of a running service', function () {
 
   const write = (name: string, text: string): void => writeFileSync(join(place.dir, name), text);
 
-  it('faults take rules from a file, hold at once, are shown, and are cleared', async () => {
+  it('faults take rules from a file, hold at once, are shown with what they struck, and are cleared', async () => {
     const rules = [{ match: { operation: 'authorization', amount: 1_000 }, do: { phase: 'before_send', fault: 'reset', times: 1 } }];
     write('faults.json', JSON.stringify({ seed: 7, rules }));
     expect(await place.json('sandbox faults faults.json')).to.deep.equal({ seed: 7, rules, counts: [{ fitted: 0, struck: 0 }] });
+    expect(await pay(serving.url, key, '4242424242424242')).to.include({ status: 'FAILED' });
+    expect(await pay(serving.url, key, '4242424242424242')).to.include({ status: 'AUTHORIZED' });
     const { stdout } = await place.run('sandbox faults --show');
     expect(stdout.split('\n')).to.deep.equal([
       'RULE  MATCH                                             DO                                                        FITTED  STRUCK',
-      '0     { "operation": "authorization", "amount": 1000 }  { "phase": "before_send", "fault": "reset", "times": 1 }  0       0',
+      '0     { "operation": "authorization", "amount": 1000 }  { "phase": "before_send", "fault": "reset", "times": 1 }  2       1',
       'seed 7',
       '',
     ]);
