@@ -6,7 +6,8 @@ import type { Query, ReadModels } from '../stores/read-models.ts';
 import { allOf } from './pages.ts';
 
 export interface OpenWork {
-  readonly attempts: readonly Pick<Attempt, 'attemptId' | 'operation' | 'state'>[];
+  /** `lookUpAt`: when the processor is asked next, ms. */
+  readonly attempts: readonly Pick<Attempt, 'attemptId' | 'operation' | 'state' | 'lookUpAt'>[];
   /** Their ids. */
   readonly notifications: readonly string[];
 }
@@ -25,7 +26,7 @@ export async function openWork(readModels: ReadModels, limit: number): Promise<O
   const attempts: OpenWork['attempts'][number][] = [];
   for await (const { doc } of allOf(readModels, payments, DUE, PAGE)) {
     if (!isKnown(doc)) continue;
-    for (const { attemptId, operation, state } of openAttempts(doc)) attempts.push({ attemptId, operation, state });
+    attempts.push(...openAttempts(doc));
     if (attempts.length >= limit) break;
   }
   return { attempts: attempts.slice(0, limit), notifications: received.map(({ id }) => id) };

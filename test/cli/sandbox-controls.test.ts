@@ -11,7 +11,7 @@ const Payment = z.looseObject({ id: z.string(), status: z.string() });
 const Wait = z.strictObject({
   settled: z.boolean(),
   waitedMs: z.int(),
-  attempts: z.array(z.strictObject({ attemptId: z.string(), operation: z.string(), state: z.string() })),
+  attempts: z.array(z.strictObject({ attemptId: z.string(), operation: z.string(), state: z.string(), lookUpAt: z.iso.datetime() })),
   notifications: z.array(z.string()),
   undelivered: z.int(),
 });
@@ -90,7 +90,9 @@ describe('counterfoil sandbox, in control of a running service', function () {
     const early = await place.run('sandbox wait --until-settled --timeout 1s');
     expect(early.code).to.equal(1);
     expect(early.stdout).to.match(
-      new RegExp(`^Not settled after 1\\.\\d s:\n${id}\\.\\S+: authorization pending\nthe sandbox has 1 notification to deliver\n$`),
+      new RegExp(
+        `^Not settled after 1\\.\\d s:\n${id}\\.\\S+: authorization pending, looked up next at \\S+Z\nthe sandbox has 1 notification to deliver\n$`,
+      ),
     );
     await place.run('sandbox clock advance 5s');
     expect(Wait.parse(await place.json('sandbox wait --until-settled --timeout 20s'))).to.deep.include({

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
 import type { OpenWork } from '../../queries/open-work.ts';
+import { formatTime } from '../../world.ts';
 import { type CommonOptions, declare } from '../command.ts';
 import { parseDuration } from '../duration.ts';
 import { EXIT, WrongUsage } from '../exit.ts';
@@ -64,10 +65,13 @@ const isAny = ({ attempts, notifications, undelivered }: Open): boolean => attem
 function result(open: Open, waitedMs: number): Result {
   const { attempts, notifications, undelivered } = open;
   const isSettled = !isAny(open);
-  const json = { settled: isSettled, waitedMs, attempts, notifications, undelivered };
+  const views = attempts.map(({ attemptId, operation, state, lookUpAt }) => {
+    return { attemptId, operation, state, lookUpAt: lookUpAt === undefined ? null : formatTime(lookUpAt) };
+  });
+  const json = { settled: isSettled, waitedMs, attempts: views, notifications, undelivered };
   if (isSettled) return { json, text: `Everything is settled, after ${(waitedMs / 1_000).toFixed(1)} s.` };
   const lines = [
-    ...attempts.map(({ attemptId, operation, state }) => `${attemptId}: ${operation} ${state}`),
+    ...views.map(({ attemptId, operation, state, lookUpAt }) => `${attemptId}: ${operation} ${state}, looked up next at ${lookUpAt}`),
     ...notifications.map((id) => `notification ${id}: received, not handled yet`),
     ...(undelivered === 0 ? [] : [`the sandbox has ${undelivered} notification${undelivered === 1 ? '' : 's'} to deliver`]),
   ];
