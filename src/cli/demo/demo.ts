@@ -1,7 +1,9 @@
 // counterfoil demo: one checkout from session to refund over HTTP, every request and answer printed.
 import type { Command } from 'commander';
 import { ALL_SETTINGS, type CommonOptions, configOf, declare } from '../command.ts';
+import type { Ended } from './checkout.ts';
 import type { Exchange } from './exchange.ts';
+import type { Stage, Story } from './unknown-outcomes.ts';
 
 interface Options extends CommonOptions {
   readonly unknown?: boolean;
@@ -15,36 +17,54 @@ export function demo(parent: Command): void {
     examples: ['demo', 'demo --unknown'],
     settings: ALL_SETTINGS,
   })
-    .option('--unknown', 'with a card whose call times out although the money moved (takes about 40 s)')
+    .option(
+      '--unknown',
+      'with cards whose calls time out although the money moved (beside a running service up to 6 minutes, else a few seconds)',
+    )
     .option('--url <url>', 'the running service; without it the one that the settings name, else one in memory')
     .action(run);
 }
 
 async function run(options: Options): Promise<void> {
   const config = configOf(options);
-  const { liveWorld } = await import('../../world.ts');
+  const { liveWorld: world } = await import('../../world.ts');
   const { serviceForDemo } = await import('./service-for-demo.ts');
-  const { checkout, unknownCheckout } = await import('./checkout.ts');
   const { Client, printed } = await import('./exchange.ts');
-  const shop = await serviceForDemo(config, options.url);
+  const unknown = options.unknown === true;
+  const shop = await serviceForDemo(config, options.url, unknown);
   const exchanges: Exchange[] = [];
   const each = (exchange: Exchange): void => {
     exchanges.push(exchange);
     if (options.json !== true) process.stdout.write(`${printed(exchange)}\n\n`);
   };
   try {
-    const client = new Client(shop.url, liveWorld, each);
-    const ended = await (options.unknown === true ? unknownCheckout : checkout)(client, shop.key, liveWorld);
+    const stage = { ...shop, client: new Client(shop.url, world, each), apiKey: shop.key, world };
+    const payments = unknown ? await unknownStories(stage) : [await plainCheckout(stage)];
     if (options.json === true) {
-      process.stdout.write(`${JSON.stringify({ url: shop.url, ...ended, exchanges }, null, 2)}\n`);
+      process.stdout.write(`${JSON.stringify({ url: shop.url, ...payments[0], payments, exchanges }, null, 2)}\n`);
       return;
     }
-    const { paymentId, status, captured, refunded, currencyCode } = ended;
-    const story = shop.inMemory ? '' : `\nIts story: counterfoil audit replay ${paymentId} --diff`;
-    process.stdout.write(
-      `Payment ${paymentId} is ${status}: ${captured} ${currencyCode} captured, ${refunded} refunded (minor units).${story}\n`,
-    );
+    process.stdout.write(`${payments.map((payment) => inWords(payment, shop.inMemory)).join('\n')}\n`);
   } finally {
     await shop.end();
   }
+}
+
+const plainCheckout = async ({ client, apiKey, world }: Stage): Promise<Ended & Partial<Story>> => {
+  const { checkout } = await import('./checkout.ts');
+  return checkout(client, apiKey, world);
+};
+
+const unknownStories = async (stage: Stage): Promise<readonly Story[]> => {
+  const { unknownOutcomes } = await import('./unknown-outcomes.ts');
+  return unknownOutcomes(stage);
+};
+
+function inWords({ paymentId, status, captured, refunded, currencyCode, ledger }: Ended & Partial<Story>, inMemory: boolean): string {
+  const books =
+    ledger === undefined
+      ? ''
+      : `\nThe processor's ledger: ${ledger.authorized} authorized, ${ledger.captured} captured, ${ledger.refunded} refunded; equal to the cent.`;
+  const story = inMemory ? '' : `\nIts story: counterfoil audit replay ${paymentId} --diff`;
+  return `Payment ${paymentId} is ${status}: ${captured} ${currencyCode} captured, ${refunded} refunded (minor units).${books}${story}`;
 }

@@ -1,6 +1,7 @@
 // What the demo talks to: the service that runs on these stores, or one in memory; with a key of its own that ends with it.
 import { access } from 'node:fs/promises';
 import { z } from 'zod';
+import { defaultTimings, type Timings } from '../../commands/house.ts';
 import type { Config } from '../../config.ts';
 import { SCOPES } from '../../domain/api-key/scopes.ts';
 import { accounts } from '../../projections/accounts.ts';
@@ -8,7 +9,7 @@ import { apiKeys } from '../../projections/api-keys.ts';
 import { shownUrl } from '../../store-urls.ts';
 import { liveWorld, within } from '../../world.ts';
 import { unlessRefused, untilEffective } from '../effect.ts';
-import { WrongUsage } from '../exit.ts';
+import { Refused, WrongUsage } from '../exit.ts';
 import { lazyLog } from '../log.ts';
 import { makeAccount } from '../new-account.ts';
 import { type Opened, openCounterfoil, openInMemory } from '../open/open.ts';
@@ -19,6 +20,10 @@ export interface ServiceForDemo {
   readonly url: string;
   readonly key: string;
   readonly inMemory: boolean;
+  /** How long it waits for a processor's answer, ms. */
+  readonly answerWithinMs: number;
+  /** Moves its business clock; undefined for a service that others use as well. */
+  readonly skip: ((ms: number) => Promise<void>) | undefined;
   /** Revokes the key; ends the service when it was started for the demo. */
   end(): Promise<void>;
 }
@@ -27,15 +32,15 @@ const ANSWERS_WITHIN_MS = 2_000;
 /** The key outlives a demo that was killed by so much at most. */
 const KEY_LIFE_MS = 3_600_000;
 
-/** `url`: what --url named. Throws WrongUsage when nothing answers there, or when that service has other stores. */
-export async function serviceForDemo(config: Config, url: string | undefined): Promise<ServiceForDemo> {
+/** `url`: what --url named; `impatient`: one that is started for the demo waits a short time for its processor. Throws WrongUsage when nothing answers there, or when that service has other stores. */
+export async function serviceForDemo(config: Config, url: string | undefined, impatient: boolean): Promise<ServiceForDemo> {
   if (config.mode === 'live') throw new WrongUsage('The demo pays with the cards of the sandbox, which exists in test mode only.');
   const wanted =
     url?.replace(/\/+$/, '') ?? config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${config.port}`;
   if (await isCounterfoil(wanted)) return runningService(config, wanted);
   if (url !== undefined) throw new WrongUsage(`No counterfoil service answers at ${url}.`);
   tell(`No service answers at ${wanted}: this is one in memory, which ends with the demo.`);
-  return serviceInMemory(config);
+  return serviceInMemory(config, impatient ? IMPATIENT : defaultTimings);
 }
 
 const Health = z.object({ status: z.literal('live') });
@@ -65,7 +70,8 @@ async function runningService(config: Config, url: string): Promise<ServiceForDe
     if (account === undefined) throw new WrongUsage('There is no account yet: `counterfoil accounts create --name N` makes one.');
     const { key, revoke } = await makeKey(opened, account.id);
     const end = (): Promise<void> => revoke().finally(() => opened.close());
-    if (await isKnownTo(url, key)) return { url, key, inMemory: false, end };
+    if (await isKnownTo(url, key))
+      return { url, key, inMemory: false, answerWithinMs: defaultTimings.answerWithinMs, skip: undefined, end };
     await end();
     throw new WrongUsage(
       `${url} does not know the key that was made in ${shownUrl(eventStore)}: it runs on other stores. Name them with --data-dir or --event-store.`,
@@ -94,15 +100,23 @@ async function makeKey(opened: Opened, accountId: string): Promise<{ readonly ke
   return { key: made.key, revoke };
 }
 
-async function serviceInMemory(config: Config): Promise<ServiceForDemo> {
+/** As long as nobody minds to look at a line that does not move. */
+const IMPATIENT: Timings = { ...defaultTimings, answerWithinMs: 3_000 };
+
+async function serviceInMemory(config: Config, timings: Timings): Promise<ServiceForDemo> {
   const log = lazyLog(config.logLevel === 'info' ? 'warn' : config.logLevel);
-  const opened = await openInMemory({ ...config, mode: 'test', publicUrl: undefined }, log);
+  const opened = await openInMemory({ ...config, mode: 'test', publicUrl: undefined }, log, timings);
   try {
     const running = await runService(opened, { host: '127.0.0.1', port: 0 });
     await running.untilReady(new AbortController().signal);
     const account = await makeAccount(opened, 'Demo');
     const { key, revoke } = await makeKey(opened, account.id);
-    return { url: running.url, key, inMemory: true, end: () => revoke().finally(() => running.stop()) };
+    const skip = async (ms: number): Promise<void> => {
+      const refused = await opened.clock?.advance({ events: opened.events }, ms);
+      if (refused !== undefined) throw new Refused(refused.description);
+    };
+    const { answerWithinMs } = timings;
+    return { url: running.url, key, inMemory: true, answerWithinMs, skip, end: () => revoke().finally(() => running.stop()) };
   } catch (fault) {
     await opened.close();
     throw fault;

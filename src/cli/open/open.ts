@@ -1,6 +1,7 @@
 // The one place that makes adapters of the configuration, and closes them again.
 import { access } from 'node:fs/promises';
 import { Notice } from '../../app-error.ts';
+import type { Timings } from '../../commands/house.ts';
 import { type Config, type Flags, WrongSettings } from '../../config.ts';
 import { BusinessClock, type ClockParts } from '../../journal/business-clock.ts';
 import type { Processor } from '../../processors/processor.ts';
@@ -74,7 +75,7 @@ export async function openCounterfoil(config: Config, log: Log, { forCommand = f
 }
 
 /** The same with everything in this process, on a secret of its own: nothing is read and nothing stays. */
-export async function openInMemory(config: Config, log: Log): Promise<Opened> {
+export async function openInMemory(config: Config, log: Log, timings: Timings): Promise<Opened> {
   const secrets = new Secrets([Buffer.from(liveWorld.randomBytes(32))]);
   const { openMemoryEventStore } = await import('../../stores/memory/event-store.ts');
   const { memoryReadModels } = await import('../../stores/memory/read-models.ts');
@@ -83,6 +84,7 @@ export async function openInMemory(config: Config, log: Log): Promise<Opened> {
     readModels: async () => memoryReadModels(),
     sandbox: (parts) => openSandboxIn('memory', secrets, parts),
     telemetry: NO_TELEMETRY,
+    timings,
   });
 }
 
@@ -91,6 +93,7 @@ interface Parts {
   readonly readModels: (parts: StoreParts) => Promise<ReadModelStore>;
   readonly sandbox: (parts: StoreParts) => Promise<Sandbox | undefined>;
   readonly telemetry: Telemetry;
+  readonly timings?: Timings;
 }
 
 async function assemble(config: Config, log: Log, secrets: Secrets, parts: Parts): Promise<Opened> {
@@ -114,7 +117,12 @@ async function assemble(config: Config, log: Log, secrets: Secrets, parts: Parts
     const processors = new Map<string, Processor>(sandbox === undefined ? [] : [[sandbox.name, sandbox]]);
     const cardTestingLimits = rateLimit > 0;
     const adapters = observed({ events, readModels, processors, ...common }, watchers);
-    const service = await openService(adapters, { mode, secrets, cardTestingLimits });
+    const service = await openService(adapters, {
+      mode,
+      secrets,
+      cardTestingLimits,
+      ...(parts.timings !== undefined && { timings: parts.timings }),
+    });
     clock?.onMoved(() => service.lookAtOnce());
     return { config, log, ...common, clock, service, events: adapters.events, telemetry: parts.telemetry, sandbox, close };
   } catch (fault) {

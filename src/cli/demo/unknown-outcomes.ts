@@ -1,0 +1,105 @@
+// The demo of outcomes that nobody knows at first: a lost answer though the money moved, and one that the processor does not find at first.
+import { z } from 'zod';
+import type { World } from '../../world.ts';
+import { Refused } from '../exit.ts';
+import { tell } from '../output.ts';
+import { authorize, captureAndRefund, type Ended, Payment } from './checkout.ts';
+import type { Client } from './exchange.ts';
+import { type Compared, compareWithLedger } from './ledger.ts';
+
+/** The call times out, and the money moved. */
+const LOST_ANSWER = '4000009900001044';
+/** The same, and for 60 s a look-up says "not found". */
+const FOUND_LATER = '4000009900001069';
+
+const History = z.object({ data: z.array(z.object({ type: z.string(), data: z.object({ answer: z.string().optional() }) })) });
+
+/** The service that the demo talks to, and how it is made to have its outcomes sooner. */
+export interface Stage {
+  readonly client: Client;
+  readonly apiKey: string;
+  readonly world: World;
+  /** How long the service waits for a processor's answer, ms. */
+  readonly answerWithinMs: number;
+  /** Moves the service's business clock, where that is the demo's own; otherwise the demo waits. */
+  readonly skip: ((ms: number) => Promise<void>) | undefined;
+}
+
+export type Story = Ended & { readonly ledger: Compared };
+
+/** Both stories, the one after the other. Throws Refused where something is not as it has to be. */
+export async function unknownOutcomes(stage: Stage): Promise<readonly [Story, Story]> {
+  tell('1. The charge happens at the processor, and its answer is lost.');
+  const first = await lostAnswer(stage, LOST_ANSWER);
+  await letPass(stage, 30, 'The outcome is unknown, so nobody claims one. 30 s after the request the service asks by its own reference.');
+  await untilKnown(stage, first, 120_000);
+  const one = await toItsEnd(stage, first);
+
+  tell('\n2. The same, but for 60 s the processor also says that it does not know the charge.');
+  const second = await lostAnswer(stage, FOUND_LATER);
+  await letPass(stage, 30, 'Again the service asks 30 s after the request.');
+  await untilNotFound(stage, second);
+  tell('"Not found" so early is no evidence: whoever believed it would charge again, and twice. The payment stays as honest as it was:');
+  const still = await stage.client.send(reading(stage, second));
+  if (Payment.parse(still.body).status !== 'PENDING') throw new Refused(`${second} was settled without evidence.`);
+  await letPass(stage, 300, 'The service asks again 5 min after the request.');
+  await untilKnown(stage, second, 420_000);
+  return [one, await toItsEnd(stage, second)];
+}
+
+const reading = ({ apiKey }: Stage, id: string) => ({ method: 'GET', path: `/payments/${id}`, credential: ['X-Api-Key', apiKey] }) as const;
+
+async function lostAnswer({ client, apiKey, world, answerWithinMs }: Stage, card: string): Promise<string> {
+  tell(`The processor will not answer: the service waits for it for ${answerWithinMs / 1_000} s, then says 202.`);
+  const { status, body } = await authorize(client, apiKey, card, world);
+  if (status !== 202) throw new Refused(`The lost answer was expected to be a 202, and was ${status}.`);
+  return Payment.parse(body).id;
+}
+
+/** `seconds` from the request on. */
+async function letPass({ skip }: Stage, seconds: number, why: string): Promise<void> {
+  if (skip === undefined) {
+    tell(
+      `${why} The demo waits; \`counterfoil sandbox clock advance ${seconds}s\` in another terminal makes it sooner, for all of that service.`,
+    );
+    return;
+  }
+  tell(`${why} (The demo's own service has its business clock moved by ${seconds} s: nobody has to wait.)`);
+  await skip(seconds * 1_000);
+}
+
+const LOOK_EVERY_MS = 250;
+
+/** Reads until an answer says so; only that one is shown. Throws Refused when it takes longer than `withinMs`. */
+async function until(
+  { client, world }: Stage,
+  request: Parameters<Client['look']>[0],
+  isSo: (answer: unknown) => boolean,
+  withinMs: number,
+): Promise<void> {
+  const deadline = world.monotonic() + withinMs;
+  while (world.monotonic() < deadline) {
+    const { body } = await client.look(request, isSo);
+    if (isSo(body)) return;
+    await world.sleep(LOOK_EVERY_MS, new AbortController().signal);
+  }
+  throw new Refused(`${request.path} does not say what was expected after ${withinMs / 1_000} s.`);
+}
+
+const untilKnown = (stage: Stage, id: string, withinMs: number): Promise<void> =>
+  until(stage, reading(stage, id), (answer) => Payment.parse(answer).status !== 'PENDING', withinMs);
+
+const untilNotFound = (stage: Stage, id: string): Promise<void> =>
+  until(
+    stage,
+    { ...reading(stage, id), path: `/payments/${id}/events` },
+    (answer) => History.parse(answer).data.some(({ type, data }) => type === 'LookUpScheduled' && data.answer === 'not_found'),
+    120_000,
+  );
+
+async function toItsEnd({ client, apiKey }: Stage, id: string): Promise<Story> {
+  tell('Settled, by the word of the processor. The checkout goes on as ever:');
+  const ended = await captureAndRefund(client, apiKey, id);
+  tell("And the processor's own books:");
+  return { ...ended, ledger: await compareWithLedger(client, apiKey, ended) };
+}
