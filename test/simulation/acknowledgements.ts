@@ -13,6 +13,9 @@ const digestOf = (doc: unknown): string => hash('sha1', JSON.stringify(doc), 'ba
 export class Acknowledgements {
   /** By resource id. */
   readonly #byId = new Map<string, Acknowledgement[]>();
+  /** By key, of calls that ask no processor for anything: their first answer is their answer for good. */
+  readonly #byKey = new Map<string, Acknowledgement>();
+  readonly #changed: string[] = [];
   #count = 0;
 
   get count(): number {
@@ -25,6 +28,19 @@ export class Acknowledgements {
     this.#count += 1;
     if (list === undefined) this.#byId.set(id, [one]);
     else list.push(one);
+    if (!id.startsWith('pay_')) this.#compare(one);
+  }
+
+  #compare(one: Acknowledgement): void {
+    const first = this.#byKey.get(one.key);
+    if (first === undefined) this.#byKey.set(one.key, one);
+    else if (first.digest !== one.digest || first.revision !== one.revision)
+      this.#changed.push(`${one.key}: was answered otherwise the second time`);
+  }
+
+  /** Calls that were repeated and answered otherwise than at first. */
+  get changed(): readonly string[] {
+    return this.#changed;
   }
 
   get ids(): Iterable<string> {

@@ -42,7 +42,7 @@ export interface NodeWeather {
 }
 
 /** Between the end of one incarnation and the start of the next, ms. */
-const RESTART_MS = 500;
+const RESTART_MS = 2_000;
 
 export class Node {
   readonly name: string;

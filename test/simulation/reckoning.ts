@@ -31,7 +31,13 @@ export interface Reckoned {
 export async function reckon({ events, readModels, ledger, acknowledged, asked }: Evidence): Promise<Reckoned> {
   const log = await auditLog(events, acknowledged);
   const states = statesOf(log.streams);
-  const violations = [...log.violations, ...auditBooks(ledger, states.payments), ...hangingClaims(states), ...leftNotifications(states)];
+  const violations = [
+    ...log.violations,
+    ...acknowledged.changed,
+    ...auditBooks(ledger, states.payments),
+    ...hangingClaims(states),
+    ...leftNotifications(states),
+  ];
   for (const [reference, count] of asked) if (count > 1) violations.push(`${reference} was sent to the processor ${count} times`);
   violations.push(...(await unlikeLog(readModels, log.streams)));
   return { violations, events: log.events, digest: hash('sha256', `${log.digest}\n${JSON.stringify(ledger)}`, 'hex') };

@@ -6,7 +6,7 @@ import { CARDS } from '../../src/processors/sandbox/cards.ts';
 import type { Service } from '../../src/service.ts';
 import type { World } from '../../src/world.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
-import { LABEL } from './log-audit.ts';
+import { actOn, doIt, labelOf } from './acts.ts';
 import { customer, isToBeRepeated, merchant, type Network } from './network.ts';
 import { between, chance, type Random, weighted } from './random.ts';
 import type { Timeline } from './timeline.ts';
@@ -133,30 +133,22 @@ export class Shopper {
   /** What a shop does with a payment that was made: captures, cancels, refunds, adjusts, now and then at the same time. */
   async #goOn(id: string, payment: KnownPayment, isEstimated: boolean): Promise<void> {
     const random = this.#random;
-    const { amount } = payment;
-    const acts: readonly [readonly [number, string], ...(readonly [number, string])[]] = [
-      [5, 'capture'],
-      [2, 'capture a part'],
-      [2, 'refund'],
-      [2, 'refund a part'],
-      [1.5, 'cancel'],
-      [isEstimated ? 2 : 0.1, 'adjust'],
-    ];
+    let known = payment;
     const rounds = weighted(random, [
-      [1, 0],
-      [4, 1],
-      [4, 2],
-      [1, 4],
+      [3, 0],
+      [5, 1],
+      [2, 2],
+      [0.5, 4],
     ]);
     for (let round = 0; round < rounds && !this.#parts.isClosing(); round += 1) {
       const atOnce = chance(random, 0.12) ? between(random, 2, 3) : 1;
       const doing = Array.from({ length: atOnce }, (_, index) => {
-        const act = weighted(random, acts);
-        const part = between(random, 1, Math.max(1, Math.floor(amount / 2)));
+        const act = actOn(random, known, isEstimated);
+        const part = between(random, 1, Math.max(1, Math.floor(payment.amount / 2)));
         const callerOf = chance(random, 0.08) ? callWithoutKey : merchantsCall;
         return this.#insist(`${act} ${round}.${index}`, callerOf, (service, caller) => doIt(service, id, act, part, caller));
       });
-      await Promise.all(doing);
+      for (const done of await Promise.all(doing)) if (done !== undefined && isKnown(done.doc)) known = done.doc;
       await this.#parts.timeline.wait(between(random, 0, 3_000));
     }
   }
@@ -190,27 +182,6 @@ export class Shopper {
 const merchantsCall: CallerOf = (world, key) => merchant(world, key, key);
 
 const callWithoutKey: CallerOf = (world) => merchant(world);
-
-/** What the call is, in words of the shop that the log keeps: one call must have one effect whatever its key was good for. */
-const labelOf = ({ idempotency }: Caller): { readonly [LABEL]: string } => ({ [LABEL]: idempotency?.request ?? '' });
-
-function doIt(service: Service, id: string, act: string, part: number, caller: Caller): Promise<Answer<Payment>> {
-  const reason = caller.idempotency?.request ?? '';
-  switch (act) {
-    case 'capture':
-      return service.capturePayment(id, { metadata: labelOf(caller) }, caller);
-    case 'capture a part':
-      return service.capturePayment(id, { amount: part, final: false, metadata: labelOf(caller) }, caller);
-    case 'refund':
-      return service.refundPayment(id, { reason }, caller);
-    case 'refund a part':
-      return service.refundPayment(id, { amount: part, reason }, caller);
-    case 'cancel':
-      return service.cancelPayment(id, { reason }, caller);
-    default:
-      return service.adjustAuthorization(id, { amount: part * 2 }, caller);
-  }
-}
 
 function said(heard: { readonly kind: 'lost' | 'away' } | { readonly kind: 'heard'; readonly answer: Answer<unknown> }): string {
   if (heard.kind !== 'heard') return heard.kind;

@@ -1,0 +1,71 @@
+// What a shop does with a payment that was made: which act its state has a place for, and how each is called.
+import type { Answer, Caller } from '../../src/commands/caller.ts';
+import type { KnownPayment, Payment } from '../../src/domain/payment/state.ts';
+import type { Service } from '../../src/service.ts';
+import { LABEL } from './log-audit.ts';
+import { chance, type Random, weighted } from './random.ts';
+
+type Acts = readonly [readonly [number, Act], ...(readonly [number, Act])[]];
+export type Act = 'capture' | 'capture a part' | 'refund' | 'refund a part' | 'cancel' | 'adjust';
+
+const ANY: Acts = [
+  [1, 'capture'],
+  [1, 'capture a part'],
+  [1, 'refund'],
+  [1, 'refund a part'],
+  [1, 'cancel'],
+  [1, 'adjust'],
+];
+const ON_HOLD: Acts = [
+  [5, 'capture'],
+  [3, 'capture a part'],
+  [2, 'cancel'],
+];
+const IN_PARTS: Acts = [
+  [2, 'capture'],
+  [2, 'capture a part'],
+  [2, 'refund a part'],
+  [1, 'cancel'],
+];
+const PAID: Acts = [
+  [1, 'refund'],
+  [2, 'refund a part'],
+];
+
+/** As a rule something that the payment, as the shop last saw it, has a place for. */
+export function actOn(random: Random, { status }: KnownPayment, isEstimated: boolean): Act {
+  if (chance(random, 0.12)) return weighted(random, ANY);
+  if (isEstimated && status === 'AUTHORIZED' && chance(random, 0.4)) return 'adjust';
+  switch (status) {
+    case 'SETTLED':
+      return weighted(random, PAID);
+    case 'PARTIALLY_SETTLED':
+    case 'SETTLING':
+      return weighted(random, IN_PARTS);
+    default:
+      return weighted(random, ON_HOLD);
+  }
+}
+
+/** What the call is, in words of the shop that the log keeps: one call must have one effect whatever its key was good for. */
+export const labelOf = ({ idempotency }: Caller): { readonly [LABEL]: string } => ({ [LABEL]: idempotency?.request ?? '' });
+
+export function doIt(service: Service, id: string, act: Act, part: number, caller: Caller): Promise<Answer<Payment>> {
+  const reason = caller.idempotency?.request ?? '';
+  switch (act) {
+    case 'capture':
+      return service.capturePayment(id, { metadata: labelOf(caller) }, caller);
+    case 'capture a part':
+      return service.capturePayment(id, { amount: part, final: false, metadata: labelOf(caller) }, caller);
+    case 'refund':
+      return service.refundPayment(id, { reason }, caller);
+    case 'refund a part':
+      return service.refundPayment(id, { amount: part, reason }, caller);
+    case 'cancel':
+      return service.cancelPayment(id, { reason }, caller);
+    case 'adjust':
+      return service.adjustAuthorization(id, { amount: part * 2 }, caller);
+    default:
+      return act satisfies never;
+  }
+}
