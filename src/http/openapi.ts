@@ -91,10 +91,13 @@ const isSchema = (value: unknown): value is z.ZodType => typeof value === 'objec
 
 const reference = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
 
+/** A PUT does the same however often it comes, and remembers no key (contract §6). */
+const isReplayed = ({ bodyKind, method }: Pick<Route, 'bodyKind' | 'method'>): boolean => bodyKind !== 'none' && method !== 'PUT';
+
 function headerParameters({ scope, bodyKind, method, path }: Route): readonly Json[] {
   if (scope === 'public') return [];
   const names = ['RequestId', 'ApiVersion'];
-  if (bodyKind !== 'none') names.push('IdempotencyKey');
+  if (isReplayed({ bodyKind, method })) names.push('IdempotencyKey');
   if (method === 'PATCH' && path === '/client-session') names.push('IfMatch');
   return names.map((name) => reference('parameters', name));
 }
@@ -107,10 +110,14 @@ function requestBody({ bodyKind, description: { request } }: Route, schemas: Sch
   return { required, content: { [JSON_TYPE]: { schema } } };
 }
 
-function successes({ scope, bodyKind, description: { answer, accepts } }: Route, schemas: Schemas): Json {
+function successes({ scope, bodyKind, method, description: { answer, accepts } }: Route, schemas: Schemas): Json {
   if (answer === undefined) return { 200: { description: 'OK', content: { 'text/html': {}, 'text/javascript': {} } } };
   const content = { [JSON_TYPE]: { schema: schemas.add(answer, 'output') } };
-  const names = ['X-Request-Id', ...(scope === 'public' ? [] : ['ETag']), ...(bodyKind === 'none' ? [] : ['Idempotent-Replayed'])];
+  const names = [
+    'X-Request-Id',
+    ...(scope === 'public' ? [] : ['ETag']),
+    ...(isReplayed({ bodyKind, method }) ? ['Idempotent-Replayed'] : []),
+  ];
   const headers = Object.fromEntries(names.map((name) => [name, reference('headers', name)]));
   return {
     200: { description: 'OK', headers, content },

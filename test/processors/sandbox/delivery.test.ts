@@ -1,8 +1,8 @@
 // The sandbox's notifications over real HTTP: signed, with the account's key, until a 2xx, each by one instance only.
 import { expect } from 'chai';
-import type { Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
+import { openSandbox, type Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
 import { type Answer, openReceiver, type Receiver } from './receiver.ts';
-import { ACCOUNT, type AdvancingWorld, advancingWorld, openOn, TestPayment, temporaryDirectory } from './sandbox-setup.ts';
+import { ACCOUNT, type AdvancingWorld, advancingWorld, openOn, report, SECRET, TestPayment, temporaryDirectory } from './sandbox-setup.ts';
 
 const LATER_AUTHORIZED = '4000009900001010';
 const DAY_MS = 86_400_000;
@@ -161,6 +161,19 @@ describe('sandbox notifications, as they are sent', () => {
     run(await open(), receiver.url);
     await receiver.until(1);
     expect(receiver.received[0]?.headers).to.include({ 'x-api-key': 'cf_test_key' });
+  });
+
+  it('come when they are due however rarely the process that announced them looks for others', async () => {
+    const hourly = { file: 'memory', world, secrets: [SECRET], report, lookEveryMs: 3_600_000 };
+    const sandbox = await openSandbox(hourly);
+    sandboxes.push(sandbox);
+    await sandbox.connect({ accountId: ACCOUNT, apiKey: 'cf_test_key' });
+    const receiver = await receive();
+    run(sandbox, receiver.url);
+    await new Promise((turn) => setTimeout(turn, 50)); // it sleeps for an hour by now
+    await pending(sandbox);
+    world.advance(5_000);
+    await receiver.until(1);
   });
 
   it('come once each, although two instances on one file both send', async () => {
