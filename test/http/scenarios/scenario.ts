@@ -7,6 +7,7 @@ import { compareBooks } from '../../../src/queries/books/compare-books.ts';
 import { bodyOf, type Merchant, openMerchant } from '../../support/http-merchant.ts';
 import type { Answer } from '../../support/http-request.ts';
 import { card } from '../../support/node.ts';
+import { claimsDue, claimsOf } from './claims.ts';
 import type { Stage } from './stage.ts';
 import { History, Instrument, Ledger, msIn, Payment, paymentIn, spoken } from './wording.ts';
 
@@ -46,6 +47,7 @@ export async function play(stage: Stage, scenario: Scenario, number: string): Pr
 }
 
 const words = (text = ''): readonly string[] => text.split(' ').filter((word) => word !== '');
+
 interface Seen {
   readonly answer: string;
   readonly events: readonly string[];
@@ -113,6 +115,10 @@ class Player {
     const { processor } = bodyOf(await this.#read(), Payment);
     expect([processor.amountAuthorized, processor.amountCaptured, processor.amountRefunded]).to.deep.equal(money);
     expect(await this.#diff()).to.equal(open === 0 ? 'equal' : `equal, ${open} open`);
+    const { service } = this.#stage.http;
+    const due = await claimsDue(service, this.#paymentId);
+    await this.#until(async () => isDeepStrictEqual(await claimsOf(service, this.#paymentId), due)); // given back behind the payment's last event
+    expect(await claimsOf(service, this.#paymentId)).to.deep.equal(due);
     const reportedNow = this.#stage.http.faults.filter((fault) => !this.#reportedBefore.has(fault));
     expect(reportedNow.map(String)).to.deep.equal(reported);
   }

@@ -1,0 +1,34 @@
+// Who holds a payment's session and its single-use token, from their own streams (contract §§3, 5).
+import { isKnown, type KnownPayment } from '../../../src/domain/payment/state.ts';
+import type { Service } from '../../../src/service.ts';
+
+export interface Claims {
+  /** Whether the session carries the payment still, so that it can be paid by no other. */
+  readonly session: 'held' | 'free';
+  /** `vaulted`: it pays as often as it is asked to. */
+  readonly token: 'used' | 'free' | 'vaulted';
+}
+
+export async function claimsOf({ house }: Service, paymentId: string): Promise<Claims> {
+  const { sessionId = '', paymentMethod } = await paymentOf(house, paymentId);
+  const session = (await house.sessions.current(sessionId)).state;
+  const token = (await house.instruments.current(paymentMethod.paymentMethodToken)).state;
+  return {
+    session: session.status !== 'absent' && session.payment?.paymentId === paymentId ? 'held' : 'free',
+    token: token.status !== 'tokenized' ? 'vaulted' : token.claim?.paymentId === paymentId ? 'used' : 'free',
+  };
+}
+
+/** A payment that is over gives its session back; only one that was surely not sent gives its token back. */
+export async function claimsDue({ house }: Service, paymentId: string): Promise<Claims> {
+  const { status, statusReason, paymentMethod } = await paymentOf(house, paymentId);
+  const isOver = status === 'DECLINED' || status === 'FAILED' || status === 'CANCELLED';
+  const isUnsent = status === 'FAILED' && statusReason?.type === 'GATEWAY_UNAVAILABLE';
+  return { session: isOver ? 'free' : 'held', token: paymentMethod.isVaulted ? 'vaulted' : isUnsent ? 'free' : 'used' };
+}
+
+async function paymentOf({ payments }: Service['house'], paymentId: string): Promise<KnownPayment> {
+  const { state } = await payments.current(paymentId);
+  if (!isKnown(state)) throw new Error(`there is no payment ${paymentId}`);
+  return state;
+}
