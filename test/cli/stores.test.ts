@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { type EventStoreDbLoopback, openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 import { type MongoDbLoopback, openMongoDbLoopback } from '../support/mongodb-loopback/mongodb-loopback.ts';
-import { firstKeyIn, Place, type Ran } from './processes.ts';
+import { createSession, firstKeyIn, Place, type Ran } from './processes.ts';
 
 const SECRET = Buffer.alloc(32, 6).toString('base64url');
 const NOBODY = '127.0.0.1:1';
@@ -164,6 +164,22 @@ describe('counterfoil on stores that nodes share', function () {
     expect({ code, ended: stdout.trimEnd().endsWith('  Shop') }).to.deep.equal({ code: 0, ended: true });
     expect(stderr).to.contain('The sandbox is on another node, which COUNTERFOIL_SANDBOX_URL does not name');
     expect(existsSync(join(place.dir, 'data'))).to.equal(false);
+  });
+
+  it('moves the business clock of a running node there, and expires what is due by then', async () => {
+    const env = { ...both(), COUNTERFOIL_READ_MODELS: database(readModels.url, 'clock') };
+    const serving = await place.serve('', env);
+    const made = await json('keys create --name checkout --scopes all', env);
+    if (typeof made.value !== 'object' || made.value === null || !('key' in made.value)) throw new Error('no key');
+    const key = String(made.value.key);
+    expect(await createSession(serving.url, key)).to.equal(200);
+    const { stdout } = await place.run('audit streams --prefix clientSession --json', { env });
+    const streams: { readonly data: readonly { readonly stream: string }[] } = JSON.parse(stdout);
+    const stream = streams.data.at(-1)?.stream ?? '';
+    expect((await json('sandbox clock advance 31d', env)).value).to.include({ offsetMs: 31 * 86_400_000 });
+    const types = async (): Promise<string> => (await place.run(`audit show ${stream} --jsonl`, { env })).stdout;
+    while (!(await types()).includes('"ClientSessionExpired"')) expect(serving.process.exitCode).to.equal(null);
+    expect(await serving.end('SIGTERM')).to.include({ code: 0, stderr: '' });
   });
 
   it('is away, and says which store is: 3, in one line and without a password', async () => {
