@@ -13,6 +13,8 @@ import { createClientSession } from './commands/create-client-session.ts';
 import { discardNotification, retryAwaited, retryNotification } from './commands/handle-notification.ts';
 import { defaultTimings, type House, type Timings } from './commands/house.ts';
 import { issueClientToken } from './commands/issue-client-token.ts';
+import { Limited } from './commands/limited.ts';
+import { LOOK_UPS_AT_ONCE } from './commands/look-up-attempts.ts';
 import { createAccount } from './commands/manage-accounts.ts';
 import { createApiKey, revokeApiKey, rotateApiKey, setApiKeyScopes } from './commands/manage-api-keys.ts';
 import { Operations } from './commands/operation.ts';
@@ -112,6 +114,7 @@ export async function openService(
     cardTesting: new CardTesting(cardTestingLimits, report),
     awaited: new AwaitedPayments(),
     watched: new WatchedAttempts(world),
+    dueLookUps: new Limited(LOOK_UPS_AT_ONCE),
     circuits: new Circuits({ processors: processors.keys(), limits: circuit, world, report, observer }),
     mode,
     world,

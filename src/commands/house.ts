@@ -17,6 +17,7 @@ import type { AwaitedPayments } from './awaited-payments.ts';
 import type { CardTesting } from './card-testing.ts';
 import type { Circuits } from './circuits.ts';
 import type { ClientTokens } from './client-tokens.ts';
+import type { Limited } from './limited.ts';
 import type { Operations } from './operation.ts';
 import type { WatchedAttempts } from './watched-attempts.ts';
 
@@ -47,6 +48,7 @@ export interface House {
   readonly awaited: AwaitedPayments;
   readonly watched: WatchedAttempts;
   readonly circuits: Circuits;
+  readonly dueLookUps: Limited;
   readonly mode: 'test' | 'live';
   readonly world: World;
   readonly processors: ReadonlyMap<string, Processor>;

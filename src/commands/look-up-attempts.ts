@@ -24,6 +24,10 @@ import type { Moment } from './watched-attempts.ts';
 
 /** How long a new operation waits for the processor's word on the ones before it, ms. */
 const ASK_FIRST_MS = 3_000;
+/** And a look-up that is due: whoever hangs for longer keeps others waiting, and is asked again. */
+const ASK_DUE_MS = 10_000;
+/** Look-ups that are due come in crowds, after an outage or a long stop: the processor is asked so many at once by a node. */
+export const LOOK_UPS_AT_ONCE = 20;
 /** A look-up is not brought forward for less, ms. */
 const SOONER_MS = 10_000;
 
@@ -40,9 +44,7 @@ export async function lookUpAttempts(house: House, paymentId: string, which: 'du
     const isOverdue = now >= firstLookUpAt(house, requestedAt);
     return which === 'due' ? isOverdue && now >= lookUpAt : isOverdue || known === 'unknown' || known === 'pending';
   });
-  const { answerWithinMs } = house.timings;
-  const patienceMs = which === 'due' ? answerWithinMs : Math.min(answerWithinMs, ASK_FIRST_MS);
-  await Promise.all(wanted.map((attempt) => lookUpAttempt(house, paymentId, state, attempt, patienceMs, context)));
+  await Promise.all(wanted.map((attempt) => lookUpAttempt(house, paymentId, state, attempt, which, context)));
   return house.payments.load(paymentId);
 }
 
@@ -53,7 +55,7 @@ async function lookUpAttempt(
   paymentId: string,
   payment: KnownPayment,
   attempt: Attempt,
-  patienceMs: number,
+  which: 'due' | 'all',
   context: Context,
 ): Promise<void> {
   const { watched, world } = house;
@@ -61,8 +63,12 @@ async function lookUpAttempt(
   if (processor === undefined) return house.report(new Error(`no processor ${payment.processor} on this node to look ${paymentId} up at`));
   const { attemptId } = attempt;
   watched.watch(attemptId);
-  const asked: Asked = { at: world.now(), ...watched.now() };
-  const found = withoutCardNumbers(await ask(house, processor, attemptId, patienceMs));
+  const lookUp = async () => {
+    const asked: Asked = { at: world.now(), ...watched.now() };
+    return { asked, found: withoutCardNumbers(await ask(house, processor, attemptId, which)) };
+  };
+  // Whoever waits with a request of his own does not stand in line.
+  const { asked, found } = await (which === 'due' ? house.dueLookUps.run(lookUp) : lookUp());
   const evidence = evidenceOf('lookup', found, { sent: { operation: 'look_up', reference: attemptId }, sentAt: asked.at });
   const [at, startedAt] = [world.now(), world.monotonic()];
   const missingMs = found.kind === 'not_found' ? missingProof(house, processor, attempt, asked) : 0;
@@ -137,7 +143,13 @@ async function scheduleNext(
   );
 }
 
-async function ask({ world, circuits, report }: House, processor: Processor, reference: string, patienceMs: number): Promise<LookUp> {
+async function ask(
+  { world, timings, circuits, report }: House,
+  processor: Processor,
+  reference: string,
+  which: 'due' | 'all',
+): Promise<LookUp> {
+  const patienceMs = Math.min(timings.answerWithinMs, which === 'due' ? ASK_DUE_MS : ASK_FIRST_MS);
   try {
     const found = await within(world, patienceMs, (signal) => processor.lookUp(reference, signal));
     circuits.ended(processor.name, found === 'timeout' ? 'unknown' : found.kind);

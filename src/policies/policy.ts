@@ -24,7 +24,7 @@ export interface Policy<Doc extends object, K extends string> {
   readonly act: (row: Stored<Doc>) => Promise<void>;
 }
 
-/** How many documents are taken on at once, and how often one after the other in a round. */
+/** How many documents are read, and taken on, at once, and how many pages of them in a round. */
 const PAGE = 100;
 const PAGES = 50;
 
@@ -87,17 +87,25 @@ export async function runDue<Doc extends object, K extends string>(
   const tell = (fault: unknown): void => {
     if (!(fault instanceof UnknownEvent)) report(fault); // a newer node wrote it, and does what it makes due
   };
+  const underWay = new Set<Promise<unknown>>();
   let done = 0;
   let after: { readonly key: Key; readonly id: string } | undefined;
   // Page by page: documents that stay due (parked ones) must not keep those behind them from their turn.
   for (let page = 0; page < PAGES; page += 1) {
     const rows = await readModels.find(of, { where, order: { by: due, descending: false }, limit: PAGE, ...(after && { after }) });
-    await Promise.all(rows.map((row) => act(row).catch(tell)));
+    for (const row of rows) {
+      if (underWay.size >= PAGE) await Promise.race(underWay); // one that hangs keeps its own place, and nobody else's
+      const work: Promise<unknown> = act(row)
+        .catch(tell)
+        .finally(() => underWay.delete(work));
+      underWay.add(work);
+    }
     done += rows.length;
     const last = rows.at(-1);
     const key = last === undefined ? undefined : of.keys[due](last.doc);
     if (rows.length < PAGE || last === undefined || key === undefined) break;
     after = { key, id: last.id };
   }
+  await Promise.all(underWay);
   return done;
 }

@@ -122,6 +122,38 @@ describe('due work', () => {
     expect(acted[0]?.at).to.equal(90_500);
   });
 
+  it('that hangs keeps no other from its turn: a hundred are under way at once, and a place that is free is taken', async () => {
+    const many = memoryReadModels();
+    await many.write(
+      tasks,
+      Array.from({ length: 450 }, (_, index) => ({ id: `t-${index}`, revision: 0, doc: { dueAt: 1_000 + index } })),
+    );
+    const done: string[] = [];
+    let [underWay, most] = [0, 0];
+    let letGo: () => void = () => undefined;
+    const hanging = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const policy: Policy<Task, 'dueAt'> = {
+      name: 'test',
+      of: tasks,
+      due: 'dueAt',
+      graceMs: 0,
+      everyMs: 1_000,
+      act: async ({ id }) => {
+        underWay += 1;
+        most = Math.max(most, underWay);
+        if (id === 't-0') await hanging;
+        else await new Promise((resume) => setImmediate(resume));
+        underWay -= 1;
+        done.push(id);
+        if (done.length === 449) letGo();
+      },
+    };
+    expect(await runDue(policy, many, { world: liveWorld, report: () => undefined })).to.equal(450);
+    expect([most, done.length, done.at(-1)]).to.deep.equal([100, 450, 't-0']);
+  });
+
   it('that needs an event which only a newer node knows is that node’s, and no fault', async () => {
     const reported: unknown[] = [];
     const failing = (fault: Error): Policy<Task, 'dueAt'> => ({

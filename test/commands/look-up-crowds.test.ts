@@ -1,0 +1,107 @@
+// Look-ups that are due come in crowds: the processor is not overrun, and one that hangs holds up nobody.
+import { expect } from 'chai';
+import type { Answer } from '../../src/commands/caller.ts';
+import { Limited } from '../../src/commands/limited.ts';
+import { LOOK_UPS_AT_ONCE } from '../../src/commands/look-up-attempts.ts';
+import { isInDoubt, isKnown } from '../../src/domain/payment/state.ts';
+import { runDue } from '../../src/policies/policy.ts';
+import { resolveUnknownOutcomes } from '../../src/policies/resolve-unknown-outcomes.ts';
+import type { LookUp } from '../../src/processors/processor.ts';
+import { payments } from '../../src/projections/payments.ts';
+import { card, checkout, memoryStores, merchant, nodeOn } from '../support/node.ts';
+import { scripted } from '../support/scripted-processor.ts';
+import { movableWorld } from '../support/test-world.ts';
+
+const ACCOUNT = 'acc_1';
+const PAYMENTS = 150;
+
+const done = <Doc>(answer: Answer<Doc>) => {
+  if (answer.kind === 'rejected') throw new Error(`${answer.errorId}: ${answer.description}`);
+  return answer;
+};
+
+describe('a crowd of unknown outcomes', function () {
+  this.timeout(30_000);
+
+  it('is looked up a few at a time, the ones behind one that hangs as well, and a caller with a request of his own waits for none', async () => {
+    const world = movableWorld();
+    const stores = await memoryStores(world);
+    let [underWay, most] = [0, 0];
+    let hangs: string | undefined;
+    let isOver = false;
+    const lookUp = async (reference: string, signal: AbortSignal): Promise<LookUp> => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      hangs ??= reference;
+      if (reference === hangs && !isOver) await new Promise((resume) => signal.addEventListener('abort', resume, { once: true }));
+      else await new Promise((resume) => setImmediate(resume));
+      underWay -= 1;
+      return stores.sandbox.lookUp(reference, new AbortController().signal);
+    };
+    const { service, reported } = await nodeOn(stores, {
+      timings: { sendWithinMs: 1_000, answerWithinMs: 1_500, abandonAfterMs: 60_000 },
+      circuit: { windowMs: 30_000, minCalls: Number.POSITIVE_INFINITY, failedShare: 1, openMs: 1 },
+      cardTestingLimits: false,
+      processor: scripted(stores.sandbox, {
+        perform: (request, signal) => stores.sandbox.perform(request, signal).then(() => ({ kind: 'unknown', detail: 'reset' })),
+        lookUp,
+      }),
+    });
+    const caller = () => merchant(ACCOUNT, world);
+    const ids: string[] = [];
+    for (let made = 0; made < PAYMENTS; made += 1) {
+      const session = await service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, caller());
+      if (session.kind === 'rejected') throw new Error(session.errorId);
+      const paymentMethodToken = done(await service.tokenizeCard(card(), checkout(ACCOUNT, session.id, world))).id;
+      ids.push(done(await service.authorizePayment({ clientToken: session.clientToken, paymentMethodToken }, caller())).id);
+    }
+    world.pass(31_000);
+    const round = runDue(resolveUnknownOutcomes(service.house), service.readModels, service.house);
+    const last = ids.at(-1) ?? '';
+    expect(done(await service.cancelPayment(last, {}, caller())).status).to.equal(202); // asked first, and known: its void is lost as well
+    const open = async () => {
+      const rows = await service.readModels.find(payments, { where: {}, limit: PAYMENTS });
+      return rows.filter(({ doc }) => isKnown(doc) && doc.attempts.some((one) => one.operation === 'authorization' && isInDoubt(one)));
+    };
+    while ((await open()).length > 1) await new Promise((resume) => setImmediate(resume));
+    expect(hangs).to.equal((await open()).map(({ doc }) => isKnown(doc) && doc.attempts[0]?.attemptId)[0]);
+    expect(await round).to.equal(PAYMENTS);
+    expect(most).to.be.within(LOOK_UPS_AT_ONCE, LOOK_UPS_AT_ONCE + 1);
+    isOver = true;
+    world.pass(300_000);
+    await runDue(resolveUnknownOutcomes(service.house), service.readModels, service.house);
+    expect(await open()).to.deep.equal([]);
+    expect(reported).to.deep.equal([]);
+  });
+});
+
+describe('limited work', () => {
+  it('is done by so many at once, in its order, and a failure frees its place', async () => {
+    const limited = new Limited(2);
+    const order: number[] = [];
+    const gates = [0, 1, 2, 3].map(() => {
+      let open: () => void = () => undefined;
+      const opened = new Promise<void>((resolve) => {
+        open = resolve;
+      });
+      return { opened, open: () => open() };
+    });
+    const works = gates.map(({ opened }, index) =>
+      limited.run(async () => {
+        order.push(index);
+        await opened;
+        if (index === 0) throw new Error('it failed');
+        return index;
+      }),
+    );
+    const results = Promise.allSettled(works);
+    await new Promise((resume) => setImmediate(resume));
+    expect(order).to.deep.equal([0, 1]);
+    gates[0]?.open();
+    await new Promise((resume) => setImmediate(resume));
+    expect(order).to.deep.equal([0, 1, 2]);
+    for (const { open } of gates) open();
+    expect((await results).map(({ status }) => status)).to.deep.equal(['rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
+    expect(await limited.run(async () => 5)).to.equal(5);
+  });
+});
