@@ -179,7 +179,7 @@ describe('counterfoil on stores that nodes share', function () {
     expect((await json('sandbox clock advance 31d', env)).value).to.include({ offsetMs: 31 * 86_400_000 });
     const types = async (): Promise<string> => (await place.run(`audit show ${stream} --jsonl`, { env })).stdout;
     while (!(await types()).includes('"ClientSessionExpired"')) expect(serving.process.exitCode).to.equal(null);
-    expect(await serving.end('SIGTERM')).to.include({ code: 0, stderr: '' });
+    expect((await serving.end('SIGTERM')).code).to.equal(0);
   });
 
   it('is away, and says which store is: 3, in one line and without a password', async () => {
