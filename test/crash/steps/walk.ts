@@ -31,8 +31,11 @@ import { closeStores, openStoresAt, type StoresAt } from './stores-at.ts';
 /** What one process lets pass by, of business time: the next one starts there. */
 const PASSES_MS = LOOK_UPS_MS.reduce((sum, ms) => sum + ms, 0);
 
-/** So many processes are killed; each dies of many requests at once, each of those at another step. A start costs a second. */
-const KILLS = 10;
+/**
+ * So many processes are killed; each dies in the middle of many requests, each of those at another step. A start costs a second, so
+ * that it is not one for each step; STEP_KILLS asks for more, up to 20: the clock goes on by an hour each time, and tokens live a day.
+ */
+const KILLS = Number(process.env['STEP_KILLS'] ?? 10);
 
 /** Of each scenario, when nothing stops it. */
 type Steps = ReadonlyMap<Scenario, readonly string[]>;
