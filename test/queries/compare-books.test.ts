@@ -154,6 +154,24 @@ describe('comparing the books', () => {
     expect((await compare(books)).said).to.deep.equal(['the authorization: authorization succeeded | authorization declined']);
   });
 
+  describe('what an operator has settled', () => {
+    const AS = [
+      ['failed', '4000009900001051', []],
+      ['failed', '4000009900001077', ['the authorization: authorization succeeded | authorization not_found']],
+      ['succeeded', '4000009900001077', []],
+      ['succeeded', '4000009900001051', ['a reference: nothing | authorization succeeded']],
+    ] as const;
+    for (const [as, number, expected] of AS) {
+      it(`as ${as} is ${expected.length === 0 ? 'equal' : 'different'} with card ${number}`, async () => {
+        const id = await pay(number);
+        const resolved = await node.service.resolvePayment(id, { as, evidence: 'they told us' });
+        expect(resolved.kind).to.equal('resolved');
+        lines = await stores.sandbox.ledger();
+        expect((await compare()).said).to.deep.equal(expected);
+      });
+    }
+  });
+
   /** Another document of the payment in the read model than its stream folds to. */
   const rewrite = async (id: string, change: (payment: Payment) => Payment): Promise<void> => {
     const { readModels } = node.service;
