@@ -73,7 +73,7 @@ async function lookUpAttempt(
   const [at, startedAt] = [world.now(), world.monotonic()];
   const missingMs = found.kind === 'not_found' ? missingProof(house, processor, attempt, asked) : 0;
   if (found.kind === 'unknown' || found.kind === 'pending' || missingMs > 0)
-    return scheduleNext(house, paymentId, attempt, { answer: found.kind, evidence, missingMs }, { ...context, at });
+    return scheduleNext(house, paymentId, attempt, { found, evidence, missingMs }, { ...context, at });
   const settled = await transactFact(
     house.payments,
     paymentId,
@@ -113,7 +113,7 @@ function missingProof(house: House, { consistencyWindowMs }: Processor, attempt:
 }
 
 interface Inconclusive {
-  readonly answer: LookUp['kind'];
+  readonly found: LookUp;
   readonly evidence: Evidence;
   /** See missingProof; 0 when it is not "not found". */
   readonly missingMs: number;
@@ -129,7 +129,7 @@ async function scheduleNext(
   house: House,
   paymentId: string,
   attempt: Attempt,
-  { answer, evidence, missingMs }: Inconclusive,
+  { found, evidence, missingMs }: Inconclusive,
   context: Context,
 ): Promise<void> {
   const { attemptId, requestedAt, lookUps, lookUpAt = 0 } = attempt;
@@ -137,7 +137,8 @@ async function scheduleNext(
   const isWatchedFor = missingMs > 0 && Number.isFinite(missingMs);
   const next = isWatchedFor ? at + Math.max(missingMs, 1_000) : Math.max(nextLookUpAt(requestedAt, lookUps + 1), at + 1_000);
   if (at < lookUpAt && !(isWatchedFor && next < lookUpAt - SOONER_MS)) return;
-  const record = recordLookUp({ attemptId, answer, evidence, nextLookUpAt: Math.ceil(next), at });
+  const processorTransactionId = found.kind === 'pending' ? found.processorTransactionId : undefined;
+  const record = recordLookUp({ attemptId, answer: found.kind, processorTransactionId, evidence, nextLookUpAt: Math.ceil(next), at });
   await transact(house.payments, paymentId, context, (payment) =>
     attemptOf(payment, attemptId)?.lookUps === lookUps ? record(payment) : accept(),
   );

@@ -11,6 +11,8 @@ import type { Payment } from './state.ts';
 export interface RecordedLookUp {
   readonly attemptId: string;
   readonly answer: LookUp['kind'];
+  /** Where the answer told it: of what the processor is working on. */
+  readonly processorTransactionId: string | undefined;
   readonly evidence: Evidence;
   /** ms */
   readonly nextLookUpAt: number;
@@ -20,7 +22,7 @@ export interface RecordedLookUp {
 
 /** An attempt whose caller never came back becomes unknown by it; one that the processor is working on, pending. */
 export const recordLookUp =
-  ({ attemptId, answer, evidence, nextLookUpAt, at }: RecordedLookUp) =>
+  ({ attemptId, answer, processorTransactionId, evidence, nextLookUpAt, at }: RecordedLookUp) =>
   (payment: Payment): Decision<PaymentEvent> => {
     const attempt = attemptOf(payment, attemptId);
     if (!isKnown(payment) || attempt === undefined) return noSuchPayment();
@@ -28,7 +30,8 @@ export const recordLookUp =
     const learnt = { attemptId, operation: attempt.operation, evidence, at };
     const scheduled: PaymentEvent = { type: 'LookUpScheduled', data: { attemptId, at, answer, lookUpAt: nextLookUpAt, evidence } };
     if (answer === 'pending' && (attempt.state === 'open' || attempt.state === 'unknown')) {
-      return accept<PaymentEvent>({ type: 'AttemptPending', data: learnt }, scheduled);
+      const named = processorTransactionId === undefined ? {} : { processorTransactionId };
+      return accept<PaymentEvent>({ type: 'AttemptPending', data: { ...learnt, ...named } }, scheduled);
     }
     return attempt.state === 'open'
       ? accept<PaymentEvent>({ type: 'AttemptUnknown', data: { ...learnt, reason: TIMEOUT } }, scheduled)

@@ -119,7 +119,14 @@ describe('an intended cancellation', () => {
   it('can be looked up in between without settling anything', () => {
     const unsent = [...before, wentThrough('a', 'authorization', 1_000), voidRequested, wasNotSent('a-void', 'cancellation')];
     const { state } = given(...unsent).when(
-      recordLookUp({ attemptId: id('a-void'), answer: 'unknown', evidence: { source: 'lookup' }, nextLookUpAt: AT + 99_000, at: AT }),
+      recordLookUp({
+        attemptId: id('a-void'),
+        answer: 'unknown',
+        processorTransactionId: undefined,
+        evidence: { source: 'lookup' },
+        nextLookUpAt: AT + 99_000,
+        at: AT,
+      }),
     );
     expect(dueLookUpAt(state)).to.equal(AT + 99_000);
     expect(attemptOf(state, id('a-void'))?.state).to.equal('not_sent');

@@ -7,7 +7,14 @@ import { AT, authorized, captureRequested, id, isPending, isUnknown, known, part
 
 const given = givenOf(payment);
 const lookedUp = (answer: 'pending' | 'unknown' | 'not_found') =>
-  recordLookUp({ attemptId: id('a'), answer, evidence: { source: 'lookup' }, nextLookUpAt: AT + 300_000, at: AT + 30_000 });
+  recordLookUp({
+    attemptId: id('a'),
+    answer,
+    processorTransactionId: undefined,
+    evidence: { source: 'lookup' },
+    nextLookUpAt: AT + 300_000,
+    at: AT + 30_000,
+  });
 const DAY = 86_400_000;
 
 describe('the schedule of look-ups', () => {
@@ -48,6 +55,20 @@ describe('a look-up that settles nothing', () => {
       const { state } = given(...before).when(lookedUp('pending'));
       expect(attemptOf(state, id('a'))).to.include({ state: 'pending', lookUps: 1 });
     }
+  });
+
+  it('keeps the processor’s name for what it is working on', () => {
+    const record = recordLookUp({
+      attemptId: id('a'),
+      answer: 'pending',
+      processorTransactionId: 'tx_a',
+      evidence: { source: 'lookup' },
+      nextLookUpAt: AT + 300_000,
+      at: AT + 30_000,
+    });
+    const { state } = given(...pending).when(record);
+    expect(attemptOf(state, id('a'))).to.include({ state: 'pending', processorTransactionId: 'tx_a' });
+    expect(known(state)).to.include({ processorTransactionId: 'tx_a' });
   });
 
   it('does not touch when the payment was updated, nor what is known already', () => {

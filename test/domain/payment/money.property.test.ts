@@ -98,6 +98,7 @@ function decisionOf(one: Step, before: KnownPayment, index: number): ((payment: 
       return recordLookUp({
         attemptId: chosen.attemptId,
         answer: one.answer,
+        processorTransactionId: undefined,
         evidence: { source: 'lookup' },
         nextLookUpAt: AT + index,
         at: AT,
