@@ -121,6 +121,7 @@ describe('a business clock that is moved by days', function () {
     gate.open();
     expect(await capturing).to.include({ kind: 'completed', status: 200 });
     expect(await statusOf(id)).to.equal('SETTLED');
+    expect(await typesOf(id)).not.to.include('AuthorizationExpired');
     expect(performed).to.deep.equal(['authorization', 'capture']);
   });
 
