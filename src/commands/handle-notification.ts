@@ -16,6 +16,10 @@ import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
 
 type Handled = Folded<NotificationRecord>;
 
+/** What may be known later. */
+const UNKNOWN_PAYMENT = 'It names no known payment of the account.';
+const UNKNOWN_ATTEMPT = 'It names no known attempt of the payment.';
+
 /** Handles a notification and answers its record as it is then: applied, or parked for a reason. Throws StoreUnavailable. */
 export async function handleNotification(
   house: House,
@@ -28,7 +32,7 @@ export async function handleNotification(
   const paymentId = paymentIdOf(notification.reference);
   const reason = await apply(house, paymentId, notification, context);
   if (reason === undefined) return recorded(house, recordId, context, applyNotification(paymentId));
-  house.awaited.wait(paymentId, recordId);
+  if (reason === UNKNOWN_PAYMENT || reason === UNKNOWN_ATTEMPT) house.awaited.wait(paymentId, recordId);
   return recorded(house, recordId, context, parkNotification(reason, context.at));
 }
 
@@ -106,9 +110,9 @@ async function apply(
   context: Context,
 ): Promise<string | undefined> {
   const { state } = await house.payments.current(paymentId);
-  if (!isKnown(state) || state.accountId !== context.accountId) return 'It names no known payment of the account.';
+  if (!isKnown(state) || state.accountId !== context.accountId) return UNKNOWN_PAYMENT;
   const attempt = attemptOf(state, reference);
-  if (attempt === undefined) return 'It names no known attempt of the payment.';
+  if (attempt === undefined) return UNKNOWN_ATTEMPT;
   if (about.operation === 'dispute') return 'Disputes are not handled yet.';
   const operation = about.operation === 'authorization_expiry' ? 'authorization' : about.operation;
   if (attempt.operation !== operation) return `It speaks of ${operation}, and the attempt that it names is ${attempt.operation}.`;
