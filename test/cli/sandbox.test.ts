@@ -25,7 +25,7 @@ const Diff = z.strictObject({
   open: z.int(),
   totals: z.array(z.looseObject({})),
   differenceCount: z.int(),
-  differences: z.array(z.strictObject({ paymentId: z.string(), reference: z.string(), ledger: z.string(), payment: z.string() })),
+  differences: z.array(z.strictObject({ paymentId: z.string(), reference: z.string(), ledger: z.string(), readModel: z.string() })),
 });
 
 describe('counterfoil sandbox, beside a running service', function () {
@@ -92,7 +92,7 @@ describe('counterfoil sandbox, beside a running service', function () {
     expect(asJson.code).to.equal(1);
     const { equal, differences } = Diff.parse(JSON.parse(asJson.stdout));
     expect(equal).to.equal(false);
-    expect(differences.map(({ ledger, payment }) => [ledger, payment])).to.deep.equal([
+    expect(differences.map(({ ledger, readModel }) => [ledger, readModel])).to.deep.equal([
       ['refund succeeded 2501 EUR', 'refund succeeded 2500 EUR'],
     ]);
   });

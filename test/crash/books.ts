@@ -14,7 +14,7 @@ import { clientSessions } from '../../src/projections/client-sessions.ts';
 import { paymentInstruments } from '../../src/projections/payment-instruments.ts';
 import { payments } from '../../src/projections/payments.ts';
 import { compareBooks } from '../../src/queries/books/compare-books.ts';
-import type { Difference } from '../../src/queries/books/payment-books.ts';
+import { type Difference, inWords } from '../../src/queries/books/payment-books.ts';
 import type { Service } from '../../src/service.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import type { Collection, ReadModels, Stored } from '../../src/stores/read-models.ts';
@@ -107,8 +107,7 @@ export async function* everyRow<Doc extends object, K extends string>(
 /** Where the sandbox's ledger and the payments say different things, attempt by attempt and in the sums. */
 export async function differencesOf({ house, readModels, world }: Service, books: Sandbox): Promise<readonly string[]> {
   const differences: string[] = [];
-  const found = ({ paymentId, reference = paymentId, ledger, payment }: Difference): void =>
-    void differences.push(`${reference}: the processor has ${ledger}, we have ${payment}`);
+  const found = (difference: Difference): void => void differences.push(inWords(difference));
   await compareBooks({ books, readModels, world, current: (id) => house.payments.current(id), found });
   return differences;
 }

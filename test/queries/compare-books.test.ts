@@ -5,7 +5,7 @@ import { defaultTimings } from '../../src/commands/house.ts';
 import { isKnown, type Payment } from '../../src/domain/payment/state.ts';
 import { payments } from '../../src/projections/payments.ts';
 import { type Books, type Comparison, compareBooks } from '../../src/queries/books/compare-books.ts';
-import type { BookLine, Difference } from '../../src/queries/books/payment-books.ts';
+import { type BookLine, type Difference, inWords } from '../../src/queries/books/payment-books.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
 import type { ReadModels } from '../../src/stores/read-models.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
@@ -49,8 +49,11 @@ describe('comparing the books', () => {
   }
   const compare = async (books: Books = stores.sandbox, readModels: ReadModels = node.service.readModels): Promise<Compared> => {
     const said: string[] = [];
-    const found = ({ reference, ledger, payment }: Difference): void =>
-      void said.push(`${reference === undefined ? '' : `${operationIn(reference)}: `}${ledger} | ${payment}`);
+    const found = (difference: Difference): void => {
+      if ('logRevision' in difference) return void said.push(inWords(difference).replace(difference.paymentId, 'it'));
+      const { reference, ledger, readModel } = difference;
+      said.push(`${reference === undefined ? '' : `${operationIn(reference)}: `}${ledger} | ${readModel}`);
+    };
     const { house } = node.service;
     const comparison = await compareBooks({ books, readModels, world: quickly, current: (id) => house.payments.current(id), found });
     expect(comparison.differences).to.equal(said.length);
@@ -203,10 +206,10 @@ describe('comparing the books', () => {
   it('finds a payment that the read model does not have, or not wholly', async () => {
     const id = await refunded();
     expect((await compare(stores.sandbox, memoryReadModels())).said).to.deep.equal([
-      'the log is at revision 6 | the read model is at revision -1',
+      'it: the log is at revision 6, the read models do not have it',
     ]);
     expect((await compare(stores.sandbox, await stale(id, 4))).said).to.deep.equal([
-      'the log is at revision 6 | the read model is at revision 4',
+      'it: the log is at revision 6, the read models have only revision 4',
     ]);
   });
 

@@ -25,8 +25,8 @@ async function diff(options: CommonOptions): Promise<void> {
   await withSandbox(options, async (sandbox, opened) => {
     const shown: Difference[] = [];
     const comparison = await compared(sandbox, opened, (difference) => void (shown.length < SHOWN && shown.push(difference)));
-    const text = options.json === true ? '' : shown.map((one) => `${inWords(one)}\n`).join('');
-    await write(text);
+    const { inWords } = await import('../../queries/books/payment-books.ts');
+    if (options.json !== true) await write(shown.map((one) => `${inWords(one)}\n`).join(''));
     print({ json: { ...asJson(comparison), differences: shown }, text: summary(comparison) }, options);
     if (comparison.differences > 0) process.exitCode = EXIT.refused;
   });
@@ -52,9 +52,6 @@ async function compared(sandbox: Sandbox, { service, world }: Opened, found: (di
     progress.stop();
   }
 }
-
-const inWords = ({ paymentId, reference = paymentId, ledger, payment }: Difference): string =>
-  `${reference}: the ledger has ${ledger}, the read models have ${payment}`;
 
 function asJson({ differences, payments, lines, open, totals }: Comparison): object {
   const sums = [...totals].map(([currencyCode, moved]) => ({ currencyCode, ...moved }));

@@ -132,10 +132,7 @@ async function newest({ readModels, world, current }: CompareParts, paymentId: s
     const [row] = await readModels.get(payments, [paymentId]);
     const revision = row?.revision ?? -1;
     if (revision >= head.revision) return { payment: row?.doc ?? state, lag: [] };
-    if (tally.patienceMs <= 0) {
-      const [ledger, payment] = [`the log is at revision ${head.revision}`, `the read model is at revision ${revision}`];
-      return { payment: state, lag: [{ paymentId, ledger, payment }] };
-    }
+    if (tally.patienceMs <= 0) return { payment: state, lag: [{ paymentId, logRevision: head.revision, readModelRevision: revision }] };
     tally.patienceMs -= LOOK_EVERY_MS;
     await world.sleep(LOOK_EVERY_MS, new AbortController().signal);
   }
@@ -164,7 +161,7 @@ const inVain = (paymentId: string, { reference, operation, outcome, amount, curr
   paymentId,
   reference,
   ledger: `${operation} ${outcome} ${amount} ${currencyCode}`,
-  payment: 'nothing',
+  readModel: 'nothing',
 });
 
 const knows = (payment: Payment | undefined, { reference }: BookLine): boolean =>

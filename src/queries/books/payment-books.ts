@@ -14,12 +14,22 @@ export interface BookLine {
   readonly outcome: 'succeeded' | 'declined' | 'pending';
 }
 
-export interface Difference {
-  readonly paymentId: string;
-  /** The attempt's id; absent where the payment as a whole is wrong. */
-  readonly reference?: string;
-  readonly ledger: string;
-  readonly payment: string;
+export type Difference =
+  /** `reference`: the attempt's id; absent where the payment as a whole is wrong. */
+  | { readonly paymentId: string; readonly reference?: string; readonly ledger: string; readonly readModel: string }
+  /** The read model stays behind the log, which agrees. -1: it does not have the payment. */
+  | { readonly paymentId: string; readonly logRevision: number; readonly readModelRevision: number };
+
+/** A line for people. */
+export function inWords(difference: Difference): string {
+  const { paymentId } = difference;
+  if ('logRevision' in difference) {
+    const { logRevision, readModelRevision } = difference;
+    const known = readModelRevision < 0 ? 'do not have it' : `have only revision ${readModelRevision}`;
+    return `${paymentId}: the log is at revision ${logRevision}, the read models ${known}`;
+  }
+  const { reference = paymentId, ledger, readModel } = difference;
+  return `${reference}: the ledger has ${ledger}, the read models have ${readModel}`;
 }
 
 /** What the attempts of a payment moved for good, on one side of the books; minor units. */
@@ -50,7 +60,7 @@ export function booksOf(paymentId: string, payment: KnownPayment, lines: Lines):
 function attemptDifference(paymentId: string, payment: KnownPayment, attempt: Attempt, line: BookLine | undefined): readonly Difference[] {
   if (isOpen(attempt)) return [];
   const { attemptId: reference, operation, state, bookedAmount } = attempt;
-  const differs = (ledger: string, believed: string): readonly Difference[] => [{ paymentId, reference, ledger, payment: believed }];
+  const differs = (ledger: string, believed: string): readonly Difference[] => [{ paymentId, reference, ledger, readModel: believed }];
   const said = line === undefined ? 'nothing' : `${line.operation} ${line.outcome}`;
   if (state !== 'succeeded') {
     const asExpected = line?.outcome === (state === 'declined' ? 'declined' : undefined);
@@ -86,7 +96,7 @@ function movedBy(attempts: readonly Attempt[], lines: Lines): Moved {
 function sumDifferences(paymentId: string, payment: KnownPayment, { authorized, captured, refunded }: Moved): readonly Difference[] {
   const { amountAuthorized, amountCaptured, amountRefunded, currencyCode, status } = payment;
   const differences: Difference[] = [];
-  const say = (ledger: string, believed: string): void => void differences.push({ paymentId, ledger, payment: believed });
+  const say = (ledger: string, believed: string): void => void differences.push({ paymentId, ledger, readModel: believed });
   const sums: readonly (readonly [name: string, moved: number, booked: number])[] = [
     ['authorized', authorized, amountAuthorized],
     ['captured', captured, amountCaptured],
