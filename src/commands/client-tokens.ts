@@ -28,7 +28,7 @@ const MAX_TOKEN_LENGTH = 2_048;
 export class ClientTokens {
   readonly #secrets: Secrets;
   readonly #env: 'test' | 'live';
-  readonly #verified = new LRUCache<string, TokenClaims>({ max: CACHED_TOKENS });
+  readonly #verified = new LRUCache<string, TokenClaims>({ maxSize: CACHED_TOKENS, sizeCalculation: () => 1 });
 
   constructor(secrets: Secrets, env: 'test' | 'live') {
     this.#secrets = secrets;

@@ -8,11 +8,11 @@ export interface Moment {
   readonly monotonic: number;
 }
 
-/** One that is forgotten is watched anew from its next look-up on: "not found" then counts later, never sooner. */
+/** Bounded by size, because a bound on the number makes room for all of them at once. One that is forgotten is watched anew from its next look-up on: "not found" then counts later, never sooner. */
 const WATCHED = 100_000;
 
 export class WatchedAttempts {
-  readonly #since = new LRUCache<string, Moment>({ max: WATCHED });
+  readonly #since = new LRUCache<string, Moment>({ maxSize: WATCHED, sizeCalculation: () => 1 });
   readonly #world: Pick<World, 'steady' | 'monotonic'>;
 
   constructor(world: Pick<World, 'steady' | 'monotonic'>) {

@@ -52,6 +52,8 @@ export class Node {
   #owner = new Owner();
   #links: { readonly events: Link; readonly readModels: Link; readonly processor: Link } | undefined;
   #incarnation = 0;
+  /** Of every incarnation there was. */
+  readonly #runs: { readonly owner: Owner; readonly over: AbortController }[] = [];
   #service: Service | undefined;
 
   constructor(name: string, around: Surroundings, skewMs: number, weather: NodeWeather) {
@@ -74,13 +76,15 @@ export class Node {
   start(): void {
     this.#incarnation += 1;
     const owner = new Owner();
+    const over = new AbortController();
     this.#owner = owner;
+    this.#runs.push({ owner, over });
     this.#around.tell(() => `${this.name} starts for the ${this.#incarnation}. time`);
     this.#open(owner).then(
       (service) => {
         this.#service = service;
         this.weather = this.#weather;
-        service.run(new AbortController().signal).catch(this.#around.fault);
+        service.run(over.signal).catch((fault: unknown) => owner.isDead || this.#around.fault(fault));
       },
       (fault: unknown) => {
         if (!isExpected(fault)) this.#around.fault(fault);
@@ -95,6 +99,15 @@ export class Node {
     this.#around.tell(() => `${this.name} dies`);
     this.#owner.isDead = true;
     this.#service = undefined;
+  }
+
+  /** The end of the simulation: what still waits is let go, or the runtime would keep this whole world for its signals' sake. */
+  end(): void {
+    this.crash();
+    for (const { owner, over } of this.#runs) {
+      owner.isDead = true;
+      over.abort();
+    }
   }
 
   pause(): void {
@@ -143,7 +156,7 @@ export class Node {
       processors: new Map<string, Processor>([[processor.name, variant.processor?.(over) ?? over]]),
       world,
       report: (what: unknown) => {
-        if (!isExpected(what)) fault(what);
+        if (!isExpected(what) && !owner.isDead) fault(what);
       },
     };
     const opening = openService(adapters, { mode: 'test', secrets, cardTestingLimits: false });

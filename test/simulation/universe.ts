@@ -115,7 +115,9 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
   }
   closing.abort();
   const reckoned = await reckon({ events, readModels, ledger: await sandbox.ledger(), acknowledged, asked });
+  for (const node of nodes) node.end();
   await timeline.run(0);
+  await events.close();
   await sandbox.close();
   return {
     violations: [...violations, ...reckoned.violations],

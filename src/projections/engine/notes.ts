@@ -9,7 +9,7 @@ export class Notes {
 
   /** The document of `id` is written, up to this revision. */
   projected(projection: string, id: string, revision: number): void {
-    const of = this.#revisions.get(projection) ?? new LRUCache<string, number>({ max: REMEMBERED });
+    const of = this.#revisions.get(projection) ?? new LRUCache<string, number>({ maxSize: REMEMBERED, sizeCalculation: () => 1 });
     this.#revisions.set(projection, of);
     if ((of.peek(id) ?? -1) < revision) of.set(id, revision);
   }
