@@ -35,21 +35,14 @@ import { paymentInstrument } from './domain/payment-instrument/state.ts';
 import { openStoreStamp } from './journal/store-stamp.ts';
 import { Streams } from './journal/streams.ts';
 import { Alarm } from './policies/alarm.ts';
-import { expireAuthorizations } from './policies/expire-authorizations.ts';
-import { expireInstruments } from './policies/expire-instruments.ts';
-import { expireSessions } from './policies/expire-sessions.ts';
-import { finishVaulting } from './policies/finish-vaulting.ts';
-import { handleNotifications, retryParkedNotifications } from './policies/handle-notifications.ts';
-import { runPolicy } from './policies/policy.ts';
-import { releaseClaimsOfEnded, releaseSessionClaims, releaseTokenClaims } from './policies/release-claims.ts';
-import { resolveUnknownOutcomes } from './policies/resolve-unknown-outcomes.ts';
-import { runSweep } from './policies/sweep.ts';
+import { runPolicies } from './policies/run-all.ts';
 import { accounts } from './projections/accounts.ts';
 import { allProjections } from './projections/all.ts';
 import { ApiKeyUses } from './projections/api-key-uses.ts';
 import { apiKeys } from './projections/api-keys.ts';
 import { clientSessions } from './projections/client-sessions.ts';
 import { customerWallets } from './projections/customer-wallets.ts';
+import { nameOf } from './projections/engine/checkpoints.ts';
 import { type EngineTimings, openProjections } from './projections/engine/engine.ts';
 import { notifications } from './projections/notifications.ts';
 import { paymentInstruments } from './projections/payment-instruments.ts';
@@ -134,26 +127,13 @@ export async function openService(
   const alarm = new Alarm();
   const due = {
     readModels,
+    nameOfLog: () => nameOf(events),
     alarm,
     isBuilt: (name: string) => projections.isBuilt(name),
     isWorkElsewhere: () => projections.isWorkElsewhere(),
   };
   const run = async (signal: AbortSignal): Promise<void> => {
-    const own = (): AbortSignal => AbortSignal.any([signal]); // Node warns of more than ten that wait for one
-    await Promise.all([
-      projections.run(signal),
-      uses.run(world, report, signal),
-      runPolicy(resolveUnknownOutcomes(house), due, house, own()),
-      runPolicy(expireAuthorizations(house), due, house, own()),
-      runPolicy(expireSessions(house), due, house, own()),
-      runPolicy(expireInstruments(house), due, house, own()),
-      runPolicy(finishVaulting(house), due, house, own()),
-      runSweep(releaseSessionClaims(house, readModels), due, house, own()),
-      runSweep(releaseTokenClaims(house, readModels), due, house, own()),
-      runSweep(releaseClaimsOfEnded(house, readModels), due, house, own()),
-      runPolicy(handleNotifications(house), due, house, own()),
-      runPolicy(retryParkedNotifications(house), due, house, own()),
-    ]);
+    await Promise.all([projections.run(signal), uses.run(world, report, signal), runPolicies(house, due, signal)]);
   };
   return {
     house,

@@ -1,7 +1,7 @@
 // Looks at each document once, in the order of a key that may stay for ever: how far it came is kept, so that nothing is looked at again.
 import type { House } from '../commands/house.ts';
 import { UnknownEvent } from '../journal/envelope.ts';
-import type { Collection, Key, ReadModels, Stored } from '../stores/read-models.ts';
+import type { Collection, Key, Stored } from '../stores/read-models.ts';
 import { Alarm } from './alarm.ts';
 import { type DueParts, inRounds } from './policy.ts';
 
@@ -29,7 +29,16 @@ interface Place {
   readonly key: Key;
   readonly id: string;
 }
-export const sweeps: Collection<Place, never> = { name: 'sweeps', version: 1, keys: {}, indexes: [] };
+interface Kept extends Place {
+  /** The log that its documents are of: read models may be built again from another one. */
+  readonly log: string;
+}
+export const sweeps: Collection<Kept, never> = { name: 'sweeps', version: 1, keys: {}, indexes: [] };
+
+export interface SweepParts extends DueParts {
+  /** What tells the log from any other one. */
+  readonly nameOfLog: () => Promise<string | undefined>;
+}
 
 const PAGE = 100;
 /** Between two pages: a long backlog leaves nine tenths of the time to requests. */
@@ -41,13 +50,13 @@ const PAUSE_MS = 50;
  */
 export const runSweep = <Doc extends object, K extends string>(
   sweep: Sweep<Doc, K>,
-  parts: DueParts,
+  parts: SweepParts,
   house: Pick<House, 'world' | 'report'>,
   signal: AbortSignal,
 ): Promise<void> => {
   const isBuilt = (name: string): boolean => [{ name }, ...sweep.needs].every((one) => parts.isBuilt(one.name));
   const round = (): Promise<void> =>
-    sweepOn(sweep, parts.readModels, house, signal).catch((fault: unknown) => {
+    sweepOn(sweep, parts, house, signal).catch((fault: unknown) => {
       if (!(fault instanceof UnknownEvent)) throw fault; // a newer node wrote it, and goes on from there
     });
   return inRounds(sweep, round, { ...parts, isBuilt, alarm: new Alarm() }, house, signal);
@@ -56,16 +65,23 @@ export const runSweep = <Doc extends object, K extends string>(
 /** Goes on from where the last one stopped, on whatever node, to what is `graceMs` old. */
 export async function sweepOn<Doc extends object, K extends string>(
   { name, of, by, graceMs, look }: Sweep<Doc, K>,
-  readModels: ReadModels,
+  { readModels, nameOfLog }: Pick<SweepParts, 'readModels' | 'nameOfLog'>,
   { world }: Pick<House, 'world'>,
   signal: AbortSignal,
 ): Promise<void> {
+  const log = (await nameOfLog()) ?? '';
   const [kept] = await readModels.get(sweeps, [name]);
-  let [place, revision] = [kept?.doc, kept?.revision ?? -1];
+  let place: Place | undefined = kept?.doc.log === log ? kept.doc : undefined;
+  let revision = kept?.revision ?? -1;
   const where: { [N in K]?: { readonly to: number } } = {};
   where[by] = { to: world.now() - graceMs };
   while (!signal.aborted) {
-    const rows = await readModels.find(of, { where, order: { by, descending: false }, limit: PAGE, ...(place && { after: place }) });
+    const rows = await readModels.find(of, {
+      where,
+      order: { by, descending: false },
+      limit: PAGE,
+      ...(place && { after: { key: place.key, id: place.id } }),
+    });
     const last = rows.at(-1);
     const key = last === undefined ? undefined : of.keys[by](last.doc);
     if (last === undefined || key === undefined) return;
@@ -73,7 +89,7 @@ export async function sweepOn<Doc extends object, K extends string>(
     place = { key, id: last.id };
     revision += 1;
     // Two that sweep at the same time write the same revision: the other's place is as good, and what lies between is looked at again.
-    await readModels.write(sweeps, [{ id: name, revision, doc: place }]);
+    await readModels.write(sweeps, [{ id: name, revision, doc: { ...place, log } }]);
     if (rows.length < PAGE) return;
     await world.sleep(PAUSE_MS, signal).catch(() => undefined);
   }

@@ -19,11 +19,13 @@ describe('a claim that nobody holds', () => {
   /** The first append of such an event never happens, nor does anything behind it. */
   let diesAt: string | undefined;
   let appended: string[];
+  let log: string;
   beforeEach(async () => {
     world = movableWorld();
     stores = await memoryStores(world);
     diesAt = undefined;
     appended = [];
+    log = 'one';
     node = await open();
   });
   const open = (): Promise<TestNode> => {
@@ -55,7 +57,7 @@ describe('a claim that nobody holds', () => {
     return { id: paid?.id, sessionId, token: token.id };
   };
   const swept = <Doc extends object, K extends string>(sweep: Sweep<Doc, K>): Promise<void> =>
-    sweepOn(sweep, node.service.readModels, node.service.house, new AbortController().signal);
+    sweepOn(sweep, { readModels: node.service.readModels, nameOfLog: async () => log }, node.service.house, new AbortController().signal);
   const sweepAll = async (): Promise<readonly string[]> => {
     const before = appended.length;
     const { house, readModels } = node.service;
@@ -127,8 +129,23 @@ describe('a claim that nobody holds', () => {
     const other = await nodeOn({ ...stores, readModels: watched });
     looked.length = 0;
     const { house, readModels } = other.service;
-    await sweepOn(releaseSessionClaims(house, readModels), readModels, house, new AbortController().signal);
+    await sweepOn(releaseSessionClaims(house, readModels), { readModels, nameOfLog: async () => log }, house, new AbortController().signal);
     expect(looked).to.deep.equal(['get sweeps', 'find client-sessions']);
+  });
+
+  it('is looked for from the beginning in another log, whose read models are kept at the same place', async () => {
+    await pay();
+    world.advance(10 * MINUTE_MS);
+    const placesOf = async () => {
+      const [row] = await node.service.readModels.get(sweeps, ['release-claims-of-sessions']);
+      return [row?.doc.log, row?.revision];
+    };
+    await sweepAll();
+    await sweepAll();
+    expect(await placesOf()).to.deep.equal(['one', 0]);
+    log = 'another';
+    await sweepAll();
+    expect(await placesOf()).to.deep.equal(['another', 1]);
   });
 
   it('waits for a store that is away, at the same place', async () => {
