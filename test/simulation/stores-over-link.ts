@@ -15,7 +15,7 @@ export function eventsOver(link: Link, store: EventStore): EventStore {
   return {
     append: (stream, after, events) => link.call(() => store.append(stream, after, events), away, unknown),
     async *read(stream, after) {
-      yield* await link.call(() => listed(store.read(stream, after)), away, away);
+      for (const stored of await link.call(() => listed(store.read(stream, after)), away, away)) yield stored; // yield* would wait for each twice
     },
     /** Survives lost connections, as the port promises: batches only come later. */
     async *follow(after, categories, signal) {
