@@ -10,13 +10,13 @@ import { type Claim, claimInstrument } from '../domain/payment-instrument/decide
 import type { UsableInstrument } from '../domain/payment-instrument/state.ts';
 import { identifier } from '../domain/text.ts';
 import { transact } from '../journal/transact.ts';
-import { answerAttempt, attemptIdOf, replayAttempt } from './attempt-answers.ts';
+import { answerAttempt, attemptIdOf, replayAttempt } from './attempts/attempt-answers.ts';
+import { attemptTiming, pursueAttempts } from './attempts/pursue-attempts.ts';
 import type { Answer, Caller } from './caller.ts';
 import { badInstrument, claimableToken, claimToken, displaceSessionClaim } from './claims.ts';
 import { concludePayment } from './conclude-payment.ts';
 import type { House } from './house.ts';
 import { type Operation, revisionOf, transactFor, type Worked } from './operation.ts';
-import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
 import { allowsNetwork, badToken, hasExpired, ownClaims } from './sessions.ts';
 import { withdrawPayment } from './withdraw-payment.ts';
 

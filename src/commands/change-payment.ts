@@ -6,13 +6,13 @@ import { PositiveAmount } from '../domain/money.ts';
 import { requestAdjustment, requestCancellation, requestCapture, requestRefund } from '../domain/payment/decide.ts';
 import { openAttempts, type Payment, type PaymentEvent } from '../domain/payment/state.ts';
 import { identifier, shortText } from '../domain/text.ts';
-import { answerAttempt, attemptIdOf, replayAttempt } from './attempt-answers.ts';
+import { answerAttempt, attemptIdOf, replayAttempt } from './attempts/attempt-answers.ts';
+import { lookUpAttempts } from './attempts/look-up-attempts.ts';
+import { attemptTiming, pursueAttempts } from './attempts/pursue-attempts.ts';
 import type { Answer, Caller } from './caller.ts';
 import { concludePayment } from './conclude-payment.ts';
 import type { House } from './house.ts';
-import { lookUpAttempts } from './look-up-attempts.ts';
 import { aside, type Operation, revisionOf, transactFor, type Worked } from './operation.ts';
-import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
 
 export const CapturePayment = z
   .strictObject({ amount: PositiveAmount, final: z.boolean(), metadata: Metadata })

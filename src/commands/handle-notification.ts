@@ -8,11 +8,11 @@ import type { Context } from '../journal/context.ts';
 import type { Folded } from '../journal/streams.ts';
 import { transact, transactFact } from '../journal/transact.ts';
 import type { Notification } from '../processors/processor.ts';
+import { attemptTiming, pursueAttempts } from './attempts/pursue-attempts.ts';
 import { type Answer, completed } from './caller.ts';
 import { concludePayment } from './conclude-payment.ts';
 import type { House } from './house.ts';
 import { operatorContext, processorContext } from './operator.ts';
-import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
 
 type Handled = Folded<NotificationRecord>;
 

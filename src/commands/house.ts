@@ -13,13 +13,13 @@ import type { Streams } from '../journal/streams.ts';
 import type { Processor } from '../processors/processor.ts';
 import type { Secrets, StoreKey } from '../secrets.ts';
 import type { World } from '../world.ts';
+import type { Circuits } from './attempts/circuits.ts';
+import type { Limited } from './attempts/limited.ts';
+import type { WatchedAttempts } from './attempts/watched-attempts.ts';
 import type { AwaitedPayments } from './awaited-payments.ts';
 import type { CardTesting } from './card-testing.ts';
-import type { Circuits } from './circuits.ts';
 import type { ClientTokens } from './client-tokens.ts';
-import type { Limited } from './limited.ts';
 import type { Operations } from './operation.ts';
-import type { WatchedAttempts } from './watched-attempts.ts';
 
 /** Durations of the way of a payment, ms; tests and the simulator choose theirs. */
 export interface Timings {

@@ -7,10 +7,10 @@ import { type Attempt, callHasEnded, isKnown, isOpen, type KnownPayment, type Pa
 import type { Folded } from '../journal/streams.ts';
 import { transactFact } from '../journal/transact.ts';
 import { formatTime } from '../world.ts';
+import { attemptTiming, pursueAttempts } from './attempts/pursue-attempts.ts';
 import { concludePayment } from './conclude-payment.ts';
 import type { House } from './house.ts';
 import { operatorContext } from './operator.ts';
-import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
 
 export interface Resolution {
   /** Which attempt; without it the only one that is open. */

@@ -5,7 +5,7 @@ import { abandonPayment } from '../domain/payment/decide.ts';
 import { isKnown, type Payment } from '../domain/payment/state.ts';
 import { releaseInstrument } from '../domain/payment-instrument/decide.ts';
 import { transact, transactFact } from '../journal/transact.ts';
-import { replayAttempt } from './attempt-answers.ts';
+import { replayAttempt } from './attempts/attempt-answers.ts';
 import type { Answer } from './caller.ts';
 import type { House } from './house.ts';
 import { aside, lastEventOf, type Operation, type Worked } from './operation.ts';

@@ -1,7 +1,8 @@
 // Finds payments with attempts whose outcome is due to be looked up, also those that a crash left, and asks the processor.
+
+import { lookUpAttempts } from '../commands/attempts/look-up-attempts.ts';
 import { concludePayment } from '../commands/conclude-payment.ts';
 import type { House } from '../commands/house.ts';
-import { lookUpAttempts } from '../commands/look-up-attempts.ts';
 import { policyContext } from '../commands/operator.ts';
 import { isKnown, type Payment } from '../domain/payment/state.ts';
 import { type PaymentKey, payments } from '../projections/payments.ts';

@@ -1,7 +1,7 @@
 // "Not found" is believed by nobody who has not watched the attempt for long enough himself, whatever the clocks say.
 import { expect } from 'chai';
+import { WatchedAttempts } from '../../src/commands/attempts/watched-attempts.ts';
 import type { Answer } from '../../src/commands/caller.ts';
-import { WatchedAttempts } from '../../src/commands/watched-attempts.ts';
 import { isKnown, type Payment } from '../../src/domain/payment/state.ts';
 import { runDue } from '../../src/policies/policy.ts';
 import { resolveUnknownOutcomes } from '../../src/policies/resolve-unknown-outcomes.ts';

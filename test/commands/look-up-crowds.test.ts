@@ -1,8 +1,8 @@
 // Look-ups that are due come in crowds: the processor is not overrun, and one that hangs holds up nobody.
 import { expect } from 'chai';
+import { Limited } from '../../src/commands/attempts/limited.ts';
+import { LOOK_UPS_AT_ONCE } from '../../src/commands/attempts/look-up-attempts.ts';
 import type { Answer } from '../../src/commands/caller.ts';
-import { Limited } from '../../src/commands/limited.ts';
-import { LOOK_UPS_AT_ONCE } from '../../src/commands/look-up-attempts.ts';
 import { isInDoubt, isKnown } from '../../src/domain/payment/state.ts';
 import { runDue } from '../../src/policies/policy.ts';
 import { resolveUnknownOutcomes } from '../../src/policies/resolve-unknown-outcomes.ts';

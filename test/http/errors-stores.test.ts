@@ -6,7 +6,7 @@ import { appendedBy } from '../support/http-appended.ts';
 import { type Switches, switchable } from '../support/http-away.ts';
 import type { Answer } from '../support/http-request.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
-import { merchant, nodeOn, type Stores } from '../support/node.ts';
+import { card, merchant, nodeOn, type Stores } from '../support/node.ts';
 
 const AWAY = new StoreUnavailable('a secret detail of the store');
 const PERHAPS = new StoreUnavailable('a secret detail of the store', { outcomeUnknown: true });
@@ -91,6 +91,36 @@ describe('faults behind the endpoints', () => {
       }
       delete switches.beforeAppend;
       expect((await shop.ask('PATCH', '/client-session', { clientToken, amount: 5 })).headers.etag).to.equal('"1"');
+    });
+
+    it('while the processor does not answer, for what would begin anew; a finished call is answered again', async () => {
+      const { shop, service } = http;
+      const { circuits } = service.house;
+      const clientToken = await shop.session();
+      const paymentMethodToken = await shop.tokenize(clientToken);
+      const headers = { 'x-idempotency-key': 'finished' };
+      const { id } = await shop.paid();
+      const captured = await shop.ask('POST', `/payments/${id}/capture`, { amount: 5, final: false }, headers);
+      for (let call = 0; call < 1_000; call += 1) circuits.ended('sandbox', 'unknown');
+      const asked = [
+        () => shop.ask('POST', '/payments', { clientToken, paymentMethodToken }, { 'x-idempotency-key': 'new' }),
+        () => http.request('POST', '/checkout/payments', { token: clientToken, body: { paymentMethodToken } }),
+        () => http.request('POST', '/checkout/payment-instruments', { token: clientToken, body: card() }),
+        () => shop.ask('POST', `/payments/${id}/capture`, {}, { 'x-idempotency-key': 'new' }),
+        () => shop.ask('POST', `/payments/${id}/cancel`, {}),
+        () => shop.ask('POST', `/payments/${id}/refund`, {}),
+        () => shop.ask('POST', `/payments/${id}/adjust-authorization`, { amount: 5 }),
+      ];
+      for (const ask of asked) {
+        const { answer, types } = await appendedBy(direct.events, ask);
+        expect([answer.status, answer.error?.errorId, types]).to.deep.equal([503, 'ServiceUnavailable', []]);
+        expect(answer.headers['retry-after']).to.match(/^(10|9)$/);
+      }
+      const again = await shop.ask('POST', `/payments/${id}/capture`, { amount: 5, final: false }, headers);
+      expect([again.status, again.headers['idempotent-replayed'], again.body]).to.deep.equal([200, 'true', captured.body]);
+      circuits.ended('sandbox', 'declined');
+      const paid = await shop.ask('POST', '/payments', { clientToken, paymentMethodToken }, { 'x-idempotency-key': 'new' });
+      expect(paid.status).to.equal(200);
     });
 
     it('when the outcome of an append is not known, which it says; the same key then finds what was written', async () => {

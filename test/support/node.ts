@@ -1,7 +1,7 @@
 // A service in this process over stores that may be shared with others: what tests of commands and of races run on.
 
+import { WatchedAttempts } from '../../src/commands/attempts/watched-attempts.ts';
 import type { Caller } from '../../src/commands/caller.ts';
-import { WatchedAttempts } from '../../src/commands/watched-attempts.ts';
 import { SCOPES } from '../../src/domain/api-key/scopes.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { openSandbox, type Sandbox } from '../../src/processors/sandbox/sandbox.ts';

@@ -1,12 +1,12 @@
 // What a caller is told about an attempt at the processor, the first time and again (contract §§4, 6).
-import { type Rejection, type RejectionId, reject } from '../domain/decider.ts';
-import { type Attempt, attemptOf, isInDoubt, isKnown, type KnownPayment, type Payment, wantsVaulting } from '../domain/payment/state.ts';
-import type { Folded } from '../journal/streams.ts';
-import type { Operation as ProcessorOperation } from '../processors/processor.ts';
-import { type Answer, completed } from './caller.ts';
-import { concludePayment } from './conclude-payment.ts';
-import type { House } from './house.ts';
-import { inProgress, type Operation } from './operation.ts';
+import { type Rejection, type RejectionId, reject } from '../../domain/decider.ts';
+import { type Attempt, attemptOf, isInDoubt, isKnown, type KnownPayment, type Payment, wantsVaulting } from '../../domain/payment/state.ts';
+import type { Folded } from '../../journal/streams.ts';
+import type { Operation as ProcessorOperation } from '../../processors/processor.ts';
+import { type Answer, completed } from '../caller.ts';
+import { concludePayment } from '../conclude-payment.ts';
+import type { House } from '../house.ts';
+import { inProgress, type Operation } from '../operation.ts';
 
 /** Our reference at the processor: it names the payment, and one operation has one. */
 export const attemptIdOf = ({ context, resourceId }: Pick<Operation, 'context' | 'resourceId'>): string =>

@@ -1,15 +1,15 @@
 // The only way to operations at a processor: request on record, call, outcome on record, until nothing follows.
-import type { DomainEvent } from '../domain/category.ts';
-import { settleAttempt } from '../domain/payment/decide.ts';
-import type { Payment, PaymentEvent } from '../domain/payment/state.ts';
-import type { Context } from '../journal/context.ts';
-import type { Folded } from '../journal/streams.ts';
-import { type Transacted, transactFact } from '../journal/transact.ts';
-import type { Outcome } from '../processors/processor.ts';
+import type { DomainEvent } from '../../domain/category.ts';
+import { settleAttempt } from '../../domain/payment/decide.ts';
+import type { Payment, PaymentEvent } from '../../domain/payment/state.ts';
+import type { Context } from '../../journal/context.ts';
+import type { Folded } from '../../journal/streams.ts';
+import { type Transacted, transactFact } from '../../journal/transact.ts';
+import type { Outcome } from '../../processors/processor.ts';
+import { concludePayment } from '../conclude-payment.ts';
+import type { House, Timings } from '../house.ts';
+import { aside } from '../operation.ts';
 import { evidenceOf } from './call-evidence.ts';
-import { concludePayment } from './conclude-payment.ts';
-import type { House, Timings } from './house.ts';
-import { aside } from './operation.ts';
 import { type Performed, performAttempt } from './perform-attempt.ts';
 
 /** When an attempt that is requested at `at` (ms) is no longer sent, and when it is first looked up (contract §4). */

@@ -1,6 +1,6 @@
 // A breaker in front of a processor: when most of its recent calls came to nothing, new operations are refused before anything is written.
-import { type Rejection, reject } from '../domain/decider.ts';
-import type { World } from '../world.ts';
+import { type Rejection, reject } from '../../domain/decider.ts';
+import type { World } from '../../world.ts';
 
 /** When a circuit opens, and for how long; tests and the simulator choose theirs. */
 export interface CircuitLimits {

@@ -1,8 +1,8 @@
 // The circuits of all processors of this node, and what operators are told of them.
-import { Notice } from '../app-error.ts';
-import type { Rejection } from '../domain/decider.ts';
-import type { Observer } from '../observer.ts';
-import type { World } from '../world.ts';
+import { Notice } from '../../app-error.ts';
+import type { Rejection } from '../../domain/decider.ts';
+import type { Observer } from '../../observer.ts';
+import type { World } from '../../world.ts';
 import { Circuit, type CircuitLimits, isAnswer, refusalOf } from './circuit.ts';
 
 export interface CircuitsParts {

@@ -1,14 +1,14 @@
 // Every call to a processor leaves what was sent, what came back and what is known by it, and no card number.
 import { expect } from 'chai';
-import { withoutCardNumbers } from '../../src/commands/call-evidence.ts';
-import type { Answer } from '../../src/commands/caller.ts';
-import { isKnown, type Payment, type PaymentEvent } from '../../src/domain/payment/state.ts';
-import { runDue } from '../../src/policies/policy.ts';
-import { resolveUnknownOutcomes } from '../../src/policies/resolve-unknown-outcomes.ts';
-import type { LookUp, Outcome } from '../../src/processors/processor.ts';
-import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
-import { type Script, scripted } from '../support/scripted-processor.ts';
-import { type MovableWorld, movableWorld } from '../support/test-world.ts';
+import { withoutCardNumbers } from '../../../src/commands/attempts/call-evidence.ts';
+import type { Answer } from '../../../src/commands/caller.ts';
+import { isKnown, type Payment, type PaymentEvent } from '../../../src/domain/payment/state.ts';
+import { runDue } from '../../../src/policies/policy.ts';
+import { resolveUnknownOutcomes } from '../../../src/policies/resolve-unknown-outcomes.ts';
+import type { LookUp, Outcome } from '../../../src/processors/processor.ts';
+import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
+import { type Script, scripted } from '../../support/scripted-processor.ts';
+import { type MovableWorld, movableWorld } from '../../support/test-world.ts';
 
 const ACCOUNT = 'acc_1';
 const CARD = '4242424242424242';

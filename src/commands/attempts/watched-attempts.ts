@@ -1,6 +1,6 @@
 // Since when this process watches attempts whose outcome nobody knows: what "not found" has to outlast is measured here, on no other clock.
 import { LRUCache } from 'lru-cache';
-import type { World } from '../world.ts';
+import type { World } from '../../world.ts';
 
 /** A moment, ms, by the two clocks of this process that no wall clock moves. */
 export interface Moment {

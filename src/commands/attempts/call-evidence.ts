@@ -1,8 +1,8 @@
 // What a call to a processor leaves on record: what was sent, what came back, and what is known by it; no card number in any of it.
-import { mayHoldCardNumber } from '../domain/card-number-search.ts';
-import { maskCardNumbers, maskedText } from '../domain/mask-card-numbers.ts';
-import type { Evidence, LookUp, Outcome, Reason, Sent } from '../domain/payment/outcome.ts';
-import type { OperationRequest } from '../processors/processor.ts';
+import { mayHoldCardNumber } from '../../domain/card-number-search.ts';
+import { maskCardNumbers, maskedText } from '../../domain/mask-card-numbers.ts';
+import type { Evidence, LookUp, Outcome, Reason, Sent } from '../../domain/payment/outcome.ts';
+import type { OperationRequest } from '../../processors/processor.ts';
 
 /** Neither the card's name at the processor nor anything that a person wrote is kept of a request. */
 export function sentOf({ operation, reference, amount, currencyCode, processorTransactionId, final }: OperationRequest): Sent {

@@ -1,9 +1,9 @@
 // One call to a processor for an attempt that is on record: not too late, under its deadline, its outcome graded by evidence (contract §4).
-import { attemptOf, type KnownPayment } from '../domain/payment/state.ts';
-import type { Operation, OperationRequest, Outcome, Processor } from '../processors/processor.ts';
-import { within } from '../world.ts';
+import { attemptOf, type KnownPayment } from '../../domain/payment/state.ts';
+import type { Operation, OperationRequest, Outcome, Processor } from '../../processors/processor.ts';
+import { within } from '../../world.ts';
+import type { House } from '../house.ts';
 import { type Call, sentOf, withoutCardNumbers } from './call-evidence.ts';
-import type { House } from './house.ts';
 
 /** How an attempt ended at its deadline, without card numbers. */
 export interface Performed {

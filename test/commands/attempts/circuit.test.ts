@@ -1,16 +1,16 @@
 // The breaker in front of a processor: when it opens, what it lets through, and what is refused before anything is written.
 import { expect } from 'chai';
-import { Notice } from '../../src/app-error.ts';
-import type { Answer } from '../../src/commands/caller.ts';
-import { Circuit, type CircuitLimits, defaultCircuit } from '../../src/commands/circuit.ts';
-import type { Rejection } from '../../src/domain/decider.ts';
-import { isKnown, type Payment } from '../../src/domain/payment/state.ts';
-import { runDue } from '../../src/policies/policy.ts';
-import { resolveUnknownOutcomes } from '../../src/policies/resolve-unknown-outcomes.ts';
-import type { LookUp, Notification, Outcome } from '../../src/processors/processor.ts';
-import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
-import { type Script, scripted } from '../support/scripted-processor.ts';
-import { type MovableWorld, movableWorld } from '../support/test-world.ts';
+import { Notice } from '../../../src/app-error.ts';
+import { Circuit, type CircuitLimits, defaultCircuit } from '../../../src/commands/attempts/circuit.ts';
+import type { Answer } from '../../../src/commands/caller.ts';
+import type { Rejection } from '../../../src/domain/decider.ts';
+import { isKnown, type Payment } from '../../../src/domain/payment/state.ts';
+import { runDue } from '../../../src/policies/policy.ts';
+import { resolveUnknownOutcomes } from '../../../src/policies/resolve-unknown-outcomes.ts';
+import type { LookUp, Notification, Outcome } from '../../../src/processors/processor.ts';
+import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
+import { type Script, scripted } from '../../support/scripted-processor.ts';
+import { type MovableWorld, movableWorld } from '../../support/test-world.ts';
 
 describe('a circuit', () => {
   let now: number;

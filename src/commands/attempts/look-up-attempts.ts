@@ -1,7 +1,7 @@
 // Asks the processor what became of attempts, by our own reference; never performs one again (contract §4).
-import { accept } from '../domain/decider.ts';
-import { recordLookUp, settleAttempt } from '../domain/payment/decide.ts';
-import type { Evidence } from '../domain/payment/outcome.ts';
+import { accept } from '../../domain/decider.ts';
+import { recordLookUp, settleAttempt } from '../../domain/payment/decide.ts';
+import type { Evidence } from '../../domain/payment/outcome.ts';
 import {
   type Attempt,
   attemptOf,
@@ -10,15 +10,15 @@ import {
   nextLookUpAt,
   openAttempts,
   type Payment,
-} from '../domain/payment/state.ts';
-import type { Context } from '../journal/context.ts';
-import type { Folded } from '../journal/streams.ts';
-import { transact, transactFact } from '../journal/transact.ts';
-import type { LookUp, Processor } from '../processors/processor.ts';
-import { within } from '../world.ts';
+} from '../../domain/payment/state.ts';
+import type { Context } from '../../journal/context.ts';
+import type { Folded } from '../../journal/streams.ts';
+import { transact, transactFact } from '../../journal/transact.ts';
+import type { LookUp, Processor } from '../../processors/processor.ts';
+import { within } from '../../world.ts';
+import { concludePayment } from '../conclude-payment.ts';
+import type { House } from '../house.ts';
 import { evidenceOf, withoutCardNumbers } from './call-evidence.ts';
-import { concludePayment } from './conclude-payment.ts';
-import type { House } from './house.ts';
 import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
 import type { Moment } from './watched-attempts.ts';
 
