@@ -3,7 +3,6 @@ import type { Scenario } from './scenario.ts';
 
 const AUTHORIZED = 'PaymentCreated AuthorizationRequested AttemptSucceeded/answer';
 const CAPTURED = 'CaptureRequested AttemptSucceeded/answer';
-const UNKNOWN = 'PaymentCreated AuthorizationRequested AttemptUnknown/answer';
 const ONE_AUTHORIZATION = ['authorization succeeded 1000 EUR'];
 const AND_A_CAPTURE = [...ONE_AUTHORIZATION, 'capture succeeded 1000 EUR'];
 
@@ -82,16 +81,32 @@ export const authorizationCards: { readonly [card: string]: Scenario | readonly 
     ledger: ['authorization declined 1000 EUR'],
     money: [0, 0, 0],
   },
-  'pending-then-authorized': {
-    steps: [
-      ['pay', '200 PENDING', 'PaymentCreated AuthorizationRequested AttemptPending/answer'],
-      ['capture', '400 InvalidPaymentStatus'], // pending is a status, not a doubt
-      ['after 5s', 'AUTHORIZED', 'AttemptSucceeded/notification', 'authorization.succeeded 202'],
-      ['capture', '200 SETTLED', CAPTURED],
-    ],
-    ledger: AND_A_CAPTURE,
-    money: [1_000, 1_000, 0],
-  },
+  'pending-then-authorized': [
+    {
+      steps: [
+        ['pay', '200 PENDING', 'PaymentCreated AuthorizationRequested AttemptPending/answer'],
+        ['capture', '400 InvalidPaymentStatus'], // pending is a status, not a doubt
+        ['after 5s', 'AUTHORIZED', 'AttemptSucceeded/notification', 'authorization.succeeded 202'],
+        ['capture', '200 SETTLED', CAPTURED],
+      ],
+      ledger: AND_A_CAPTURE,
+      money: [1_000, 1_000, 0],
+    },
+    {
+      steps: [
+        ['pay', '200 PENDING', 'PaymentCreated AuthorizationRequested AttemptPending/answer'],
+        ['cancel', '202 PENDING', 'CancellationIntended'],
+        [
+          'after 5s',
+          'CANCELLED',
+          'AttemptSucceeded/notification CancellationRequested AttemptSucceeded/answer',
+          'authorization.succeeded 202',
+        ],
+      ],
+      ledger: [...ONE_AUTHORIZATION, 'cancellation succeeded 0 EUR'],
+      money: [1_000, 0, 0],
+    },
+  ],
   'pending-then-declined': {
     steps: [
       ['pay', '200 PENDING', 'PaymentCreated AuthorizationRequested AttemptPending/answer'],
@@ -110,56 +125,6 @@ export const authorizationCards: { readonly [card: string]: Scenario | readonly 
     ],
     ledger: AND_A_CAPTURE,
     money: [1_000, 1_000, 0],
-  },
-  'timeout-after-effect': {
-    steps: [
-      ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
-      ['after 30s', 'AUTHORIZED', 'AttemptSucceeded/lookup'],
-      ['capture', '200 SETTLED', CAPTURED],
-      ['refund', '200 SETTLED, refund SETTLED', 'RefundRequested AttemptSucceeded/answer'],
-    ],
-    ledger: [...AND_A_CAPTURE, 'refund succeeded 1000 EUR'],
-    money: [1_000, 1_000, 1_000],
-  },
-  'timeout-without-effect': {
-    steps: [
-      ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
-      ['capture', '409 PaymentOperationInProgress'],
-      ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpScheduled/lookup'], // not found, and that is no evidence yet
-      ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'AttemptNotFound/lookup'],
-      ['capture', '400 InvalidPaymentStatus'],
-    ],
-    ledger: [],
-    money: [0, 0, 0],
-  },
-  'timeout-then-found': {
-    steps: [
-      ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
-      ['diff', 'equal, 1 open'],
-      ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpScheduled/lookup'], // not found, although the money has moved
-      ['capture', '409 PaymentOperationInProgress'],
-      ['after 5m', 'AUTHORIZED', 'AttemptSucceeded/lookup'],
-      ['capture', '200 SETTLED', CAPTURED],
-    ],
-    ledger: AND_A_CAPTURE,
-    money: [1_000, 1_000, 0],
-  },
-  'error-after-effect': {
-    steps: [
-      ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
-      // The processor is asked before anything new is tried.
-      ['capture', '200 SETTLED', `AttemptSucceeded/lookup ${CAPTURED}`],
-    ],
-    ledger: AND_A_CAPTURE,
-    money: [1_000, 1_000, 0],
-  },
-  'connection-refused': {
-    steps: [
-      ['pay', '200 FAILED GATEWAY_UNAVAILABLE', 'PaymentCreated AuthorizationRequested AttemptNotSent/answer'],
-      ['capture', '400 InvalidPaymentStatus'],
-    ],
-    ledger: [],
-    money: [0, 0, 0],
   },
   'authorization-expires': [
     {

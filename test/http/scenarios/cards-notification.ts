@@ -69,5 +69,21 @@ export const notificationCards: { readonly [card: string]: Scenario | readonly S
       ledger: [AUTHORIZATION, 'cancellation succeeded 0 EUR'],
       money: [0, 0, 0],
     },
+    {
+      steps: [
+        ['pay', '202 PENDING GATEWAY_TIMEOUT', 'PaymentCreated AuthorizationRequested AttemptUnknown/answer'],
+        ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpScheduled/lookup'],
+        ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'AttemptNotFound/lookup'],
+        ['cancel', '400 InvalidPaymentStatus'],
+        [
+          'after 5m',
+          'FAILED GATEWAY_TIMEOUT',
+          'LateSuccessRecorded/notification CancellationRequested AttemptSucceeded/answer',
+          'authorization.succeeded 202',
+        ],
+      ],
+      ledger: [AUTHORIZATION, 'cancellation succeeded 0 EUR'],
+      money: [0, 0, 0],
+    },
   ],
 };
