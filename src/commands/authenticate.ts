@@ -33,7 +33,7 @@ export class Authentication {
   readonly #house: House;
   readonly #keys: KeyReader;
   readonly #onUse: (keyId: string, at: number) => void;
-  readonly #hashed = new LRUCache<string, Hashed>({ max: CACHED_KEYS });
+  readonly #hashed = new LRUCache<string, Hashed>({ maxSize: CACHED_KEYS, sizeCalculation: () => 1 });
   readonly #scopes = new WeakMap<readonly string[], ReadonlySet<string>>();
 
   /** `onUse` is told of every good key, and must be cheap. */

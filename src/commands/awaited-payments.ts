@@ -6,7 +6,7 @@ const PAYMENTS = 10_000;
 const NOTIFICATIONS = 100;
 
 export class AwaitedPayments {
-  readonly #waiting = new LRUCache<string, Set<string>>({ max: PAYMENTS });
+  readonly #waiting = new LRUCache<string, Set<string>>({ maxSize: PAYMENTS, sizeCalculation: () => 1 });
 
   /** Notification `recordId` names this payment. */
   wait(paymentId: string, recordId: string): void {

@@ -35,14 +35,15 @@ export class CardTesting {
   readonly #reservations: LRUCache<string, Attempted>;
   /** How many reservations each session and each fingerprint has; their ids cannot be mistaken for one another. */
   readonly #underWay = new Map<string, number>();
-  readonly #told = new LRUCache<string, true>({ max: NOTICES, ttl: HOUR_MS });
+  readonly #told = new LRUCache<string, true>({ maxSize: NOTICES, sizeCalculation: () => 1, ttl: HOUR_MS });
 
   /** `notice` hears of each session, card or address that has reached a limit, once an hour. */
   constructor(enabled: boolean, notice: (notice: Notice) => void) {
     this.#enabled = enabled;
     this.#notice = notice;
     this.#reservations = new LRUCache({
-      max: RESERVATIONS,
+      maxSize: RESERVATIONS,
+      sizeCalculation: () => 1,
       ttl: HOUR_MS,
       ttlAutopurge: true,
       dispose: ({ sessionId, fingerprint }) => {

@@ -24,9 +24,10 @@ interface Found {
   readonly doc: string;
 }
 
-const KEPT_DOCUMENTS = 50_000;
 /** Characters of JSON whose documents are kept parsed; a parsed document takes some three times as many bytes. */
 const KEPT_CHARACTERS = 16 * 1024 * 1024;
+/** What a document counts for besides its text: a bound on their number would make room for all of them with each table that is opened. */
+const COSTS_BESIDES = 320;
 const KEPT_QUERIES = 100;
 
 export class Table {
@@ -38,7 +39,7 @@ export class Table {
   readonly #update: Prepared<never>;
   readonly #upsert: Prepared<never>;
   readonly #queries = new LRUCache<string, Prepared<Found>>({ max: KEPT_QUERIES });
-  readonly #kept = new LRUCache<string, Entry, number>({ max: KEPT_DOCUMENTS, maxSize: KEPT_CHARACTERS });
+  readonly #kept = new LRUCache<string, Entry, number>({ maxSize: KEPT_CHARACTERS });
 
   constructor(database: Database, of: Shape) {
     const { get, count, texts, update, upsert } = of.sentences;
@@ -102,7 +103,7 @@ export class Table {
   keep({ id, revision, doc, text, cells }: Change): void {
     const kept = this.#kept.peek(id);
     if (kept !== undefined && kept.row.revision >= revision) return;
-    this.#kept.set(id, { row: { id, revision, doc }, cells }, { size: text.length + 1 });
+    this.#kept.set(id, { row: { id, revision, doc }, cells }, { size: text.length + COSTS_BESIDES });
   }
 
   #cellsIn(kept: Entry): readonly Cell[] {
@@ -116,7 +117,7 @@ export class Table {
     const doc: unknown = JSON.parse(text);
     if (typeof doc !== 'object' || doc === null) throw new TypeError(`the document ${id} is not an object`);
     const row = { id, revision, doc };
-    this.#kept.set(id, { row, cells: undefined }, { size: text.length + 1 });
+    this.#kept.set(id, { row, cells: undefined }, { size: text.length + COSTS_BESIDES });
     return row;
   }
 
