@@ -3,7 +3,6 @@ import { formatTime } from '../../world.ts';
 import type { Manner } from './card.ts';
 import { type Entry, resultAt } from './entry.ts';
 import { expiryIdOf, notificationIdOf, strangeReferenceOf } from './names.ts';
-import { EXPIRY_NUMBER } from './sql.ts';
 
 /** What is kept until it is delivered: `body` is sent, and signed, word for word. */
 export interface Announcement {
@@ -18,6 +17,9 @@ export interface Announcement {
   /** How many times it is sent badly signed before it is sent as it should be. */
   readonly badAttempts: number;
 }
+
+/** The number of a notification that no operation led to: behind all of them. */
+export const EXPIRY_NUMBER = 1_000_000_000;
 
 /** How long a notification that is held back waits for a later one, and how long at most however many come. */
 const WAITS_MS = 10_000;

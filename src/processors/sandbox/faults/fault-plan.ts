@@ -101,6 +101,9 @@ export const FaultReport = z
   .meta({ id: 'SandboxFaultReport' });
 export type FaultReport = z.output<typeof FaultReport>;
 
+/** Whether any of its rules is about calls of a kind. */
+export const isAbout = ({ rules }: FaultPlan, kind: CallKind): boolean => rules.some(({ match }) => match.operation === kind);
+
 export const NO_FAULTS: FaultPlan = { seed: 0, rules: [] };
 
 /** A sentence for each thing that is wrong, with where it stands. */

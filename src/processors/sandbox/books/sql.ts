@@ -1,4 +1,6 @@
 // The sandbox's file: its tables, and every statement that is run on it.
+import { EXPIRY_NUMBER } from '../announcement.ts';
+import { TRIES_TO_WAIT_FOR } from './book.ts';
 
 /** Run by every process that opens the file; changes nothing where the tables are. */
 export const SCHEMA = `
@@ -80,10 +82,10 @@ export const WITHDRAW = 'DELETE FROM notifications WHERE notification_id = ?';
 export const WAITS = `SELECT 1 AS waits FROM notifications JOIN connections USING (account_id)
   WHERE notification_id = ? AND next_at IS NOT NULL`;
 
-/** One that is held back goes when no later one is due or on its way; a later one that failed three times is not waited for. */
+/** One that is held back goes when no later one is due or on its way; a later one that failed too often is not waited for. */
 const IS_FREE = `(held_until IS NULL OR NOT EXISTS (SELECT 1 FROM notifications AS later
   WHERE later.authorization_id = notifications.authorization_id AND later.number > notifications.number
-    AND later.next_at IS NOT NULL AND later.attempts <= 3 AND (later.attempts > 0 OR later.next_at <= ?1)))`;
+    AND later.next_at IS NOT NULL AND later.attempts <= ${TRIES_TO_WAIT_FOR} AND (later.attempts > 0 OR later.next_at <= ?1)))`;
 /** Those of accounts that have connected nothing wait. Values: now, and a limit. */
 export const DUE = `SELECT notification_id, body, attempts, bad_attempts, api_key FROM notifications JOIN connections USING (account_id)
   WHERE next_at <= ?1 AND ${IS_FREE} ORDER BY next_at, notification_id LIMIT ?2`;
@@ -105,8 +107,6 @@ export const COUNT_FAULT = `INSERT INTO fault_counts (account_id, rule, fitted, 
   ON CONFLICT DO UPDATE SET fitted = excluded.fitted, struck = excluded.struck`;
 export const DROP_FAULT_COUNTS = 'DELETE FROM fault_counts WHERE account_id = ?';
 
-/** The number of a notification that no operation led to: behind all of them. */
-export const EXPIRY_NUMBER = 1_000_000_000;
 /** What is to expire some day is not under way. Values: an account, or null for all of them, and now. */
 export const UNDELIVERED = `SELECT count(*) AS count, min(next_at) AS next_at FROM notifications
   WHERE next_at IS NOT NULL AND (?1 IS NULL OR account_id = ?1) AND (number < ${EXPIRY_NUMBER} OR next_at <= ?2)`;
