@@ -32,7 +32,11 @@ async function diff(options: CommonOptions): Promise<void> {
   });
 }
 
-async function compared(sandbox: Sandbox, { service, world }: Opened, found: (difference: Difference) => void): Promise<Comparison> {
+async function compared(
+  sandbox: Sandbox,
+  { service, world, clock, events }: Opened,
+  found: (difference: Difference) => void,
+): Promise<Comparison> {
   const { compareBooks } = await import('../../queries/books/compare-books.ts');
   const { openProgress } = await import('../progress.ts');
   const { payments } = await import('../../projections/payments.ts');
@@ -44,7 +48,10 @@ async function compared(sandbox: Sandbox, { service, world }: Opened, found: (di
       books: sandbox,
       readModels,
       world,
-      current: (paymentId) => house.payments.current(paymentId),
+      async current(paymentId) {
+        await clock?.look({ events }); // or what is pending by this process's clock has become something by that of the service
+        return house.payments.current(paymentId);
+      },
       found,
       onProgress: (done) => progress.update(done.payments + done.lines, count + Math.max(done.attempts, done.lines)),
     });
