@@ -98,6 +98,8 @@ describe('counterfoil on stores that nodes share', function () {
     const rebuilt = await json('projections rebuild payments', env);
     expect(rebuilt.value).to.have.nested.property('data[0]').that.includes({ documents: 1, equal: true, swapped: true });
 
+    expect((await json('sandbox diff', env)).value).to.include({ equal: true, payments: 1, lines: 3 });
+
     await serving.end('SIGKILL');
     const again = await place.serve('', env);
     expect(again.stdout()).to.equal(`Listening on ${again.url}\n`);
@@ -163,6 +165,11 @@ describe('counterfoil on stores that nodes share', function () {
     const { code, stdout, stderr } = await place.run('accounts create --name Shop', { env: both() });
     expect({ code, ended: stdout.trimEnd().endsWith('  Shop') }).to.deep.equal({ code: 0, ended: true });
     expect(stderr).to.contain('The sandbox is on another node, which COUNTERFOIL_SANDBOX_URL does not name');
+    const ledger = await place.run('sandbox ledger', { env: both() });
+    expect(ledger)
+      .to.include({ code: 2, stdout: '' })
+      .and.to.have.property('stderr')
+      .that.contains('name the node that has it with --sandbox-url');
     expect(existsSync(join(place.dir, 'data'))).to.equal(false);
   });
 
