@@ -63,6 +63,9 @@ export const liveWorld: World = {
   fetch: (url, init) => fetch(url, init),
 };
 
+/** How far business time has been moved ahead of the machine's clock, ms. */
+export const movedAheadMs = (world: Pick<World, 'steady' | 'monotonic'>): number => Math.round(world.steady() - world.monotonic());
+
 /** `pay_` + 48 bits of time + 80 random bits, hex: sortable by time, unguessable. */
 export const newId = (world: World, prefix: string): string =>
   `${prefix}_${world.now().toString(16).padStart(12, '0')}${Buffer.from(world.randomBytes(10)).toString('hex')}`;

@@ -28,6 +28,7 @@ describe('a notification of the processor', () => {
     reference: string,
     amount = 1_000,
     more: Partial<Record<'notificationId' | 'processorTransactionId' | 'note', string>> = {},
+    signedAt = world.now(),
   ) => {
     count += 1;
     const notificationId = `n-${count}`;
@@ -42,7 +43,7 @@ describe('a notification of the processor', () => {
       currencyCode: 'EUR',
       ...more,
     });
-    const seconds = Math.floor(world.now() / 1_000);
+    const seconds = Math.floor(signedAt / 1_000);
     const [key] = stores.secrets.keys('sandbox-signature');
     const signature = createHmac('sha256', key ?? '')
       .update(`${seconds}.${raw}`)
@@ -161,6 +162,17 @@ describe('a notification of the processor', () => {
     for await (const { metadata, event } of service.house.notifications.history(recordId, 1)) {
       expect([event.type, metadata.actor]).to.deep.equal(['NotificationDiscarded', { kind: 'operator', id: 'cli' }]);
     }
+  });
+
+  it('is believed when it is signed by business time, and by the machine’s where that was moved, but by no other', async () => {
+    const { id, reference } = await unknownPayment();
+    world.advance(7 * 86_400_000);
+    const old = await tell('authorization.succeeded', reference, 1_000, {}, world.now() - 86_400_000).catch((fault: unknown) => fault);
+    expect(String(old)).to.contain('bad_signature');
+    await tell('authorization.succeeded', reference, 1_000, {}, Date.now());
+    expect(await statusOf(id)).to.equal('AUTHORIZED');
+    await tell('authorization.succeeded', 'pay_nobody.1');
+    expect(await parkedIds()).to.have.length(1);
   });
 
   it('is left alone by a node that has not got its processor', async () => {
