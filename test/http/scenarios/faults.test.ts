@@ -1,5 +1,6 @@
-// Every fault by rule of the sandbox, in every phase, end to end over HTTP: answers, events, notifications, ledger and books.
+// Every fault by rule of the sandbox, in every phase, and what meets what, over HTTP: answers, events, notifications, ledger and books.
 import { FAULT_NAMES, FAULTS } from '../../../src/processors/sandbox/faults/fault-table.ts';
+import { crossings } from './crossings.ts';
 import { faultScenarios } from './faults-authorization.ts';
 import { captureAndRefundRules } from './rules-capture-refund.ts';
 import { otherRules } from './rules-other.ts';
@@ -28,4 +29,15 @@ describe('every fault of the sandbox, over HTTP', function () {
 
   for (const [name, scenario] of Object.entries({ ...captureAndRefundRules, ...otherRules }))
     it(name, () => play(stage, scenario, APPROVED));
+});
+
+describe('cards and faults that meet something else, over HTTP', function () {
+  this.timeout(30_000);
+  let stage: Stage;
+  before(async () => {
+    stage = await openStage();
+  });
+  after(() => stage.close());
+
+  for (const [name, number, scenario] of crossings) it(name, () => play(stage, scenario, number));
 });
