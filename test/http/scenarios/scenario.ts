@@ -98,11 +98,11 @@ class Player {
     const wanted = { answer, events: this.#events, notifications: this.#notifications };
     const now = act === 'ledger' ? (): Promise<string> => this.#inLedger() : (): Promise<string> => this.#now();
     const look = async (): Promise<Seen> => ({ answer: said ?? (await now()), ...(await this.#left()) });
-    let seen = await look();
+    let seen: Seen = { answer: '', events: [], notifications: [] };
     // What goes on by itself has come to its end when nothing is due and all is as it should be; else the last look is the failure.
     await this.#until(async () => {
       seen = await look();
-      return (await this.#stage.isQuiet()) && isDeepStrictEqual(seen, chosen(wanted, seen));
+      return isDeepStrictEqual(seen, chosen(wanted, seen)) && (await this.#stage.isQuiet());
     });
     expect(seen, act).to.deep.equal(chosen(wanted, seen));
   }
