@@ -8,6 +8,7 @@ import type { Context } from '../journal/context.ts';
 import type { Folded } from '../journal/streams.ts';
 import { transact, transactFact } from '../journal/transact.ts';
 import type { Notification } from '../processors/processor.ts';
+import { whatIsKnown } from './attempts/call-evidence.ts';
 import { attemptTiming, pursueAttempts } from './attempts/pursue-attempts.ts';
 import { type Answer, completed } from './caller.ts';
 import { concludePayment } from './conclude-payment.ts';
@@ -123,7 +124,7 @@ async function apply(
       : settleAttempt({
           attemptId: reference,
           outcome: about.outcome,
-          evidence: { source: 'notification', received: about.outcome, notificationId },
+          evidence: { source: 'notification', received: about.outcome, notificationId, detail: whatIsKnown(about.outcome) },
           source: 'notification',
           ...attemptTiming(at, house.timings),
         });

@@ -88,6 +88,12 @@ describe('a notification of the processor', () => {
     expect(await statusOf(id)).to.equal('AUTHORIZED');
     await tell('authorization.failed', reference);
     expect(await statusOf(id)).to.equal('AUTHORIZED');
+    const settled: unknown[] = [];
+    for await (const { event } of node.service.house.payments.history(id, -1))
+      if (event.type === 'AttemptSucceeded') settled.push(event.data.evidence);
+    const outcome = { kind: 'succeeded', processorTransactionId: 'sbx_1', amount: 1_000, currencyCode: 'EUR' };
+    const detail = 'The processor says that it was done.';
+    expect(settled).to.deep.equal([{ source: 'notification', received: outcome, notificationId: `n-${count - 1}`, detail }]);
   });
 
   for (const type of ['refund.succeeded', 'capture.failed', 'cancellation.succeeded']) {

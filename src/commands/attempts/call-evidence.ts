@@ -30,7 +30,8 @@ export const evidenceOf = (source: 'answer' | 'lookup', outcome: Outcome | LookU
   detail: whatIsKnown(outcome),
 });
 
-function whatIsKnown(outcome: Outcome | LookUp): string {
+/** In a sentence. */
+export function whatIsKnown(outcome: Outcome | LookUp): string {
   switch (outcome.kind) {
     case 'succeeded':
       return 'The processor says that it was done.';
