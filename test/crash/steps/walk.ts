@@ -35,7 +35,7 @@ const PASSES_MS = LOOK_UPS_MS.reduce((sum, ms) => sum + ms, 0);
  * So many processes are killed; each dies in the middle of many requests, each of those at another step. A start costs a second, so
  * that it is not one for each step; STEP_KILLS asks for more, up to 20: the clock goes on by an hour each time, and tokens live a day.
  */
-const KILLS = Number(process.env['STEP_KILLS'] ?? 10);
+const KILLS = Number(process.env['STEP_KILLS'] ?? 7);
 
 /** Of each scenario, when nothing stops it. */
 type Steps = ReadonlyMap<Scenario, readonly string[]>;
