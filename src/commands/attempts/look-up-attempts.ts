@@ -135,7 +135,7 @@ async function scheduleNext(
   const { attemptId, requestedAt, lookUps, lookUpAt = 0 } = attempt;
   const { at } = context;
   const isWatchedFor = missingMs > 0 && Number.isFinite(missingMs);
-  const next = isWatchedFor ? at + Math.max(missingMs, 1_000) : Math.max(nextLookUpAt(requestedAt, lookUps + 1), at + 1_000);
+  const next = isWatchedFor ? at + Math.max(missingMs, 1_000) : Math.max(nextLookUpAt(requestedAt, lookUps + 1, at), at + 1_000);
   if (at < lookUpAt && !(isWatchedFor && next < lookUpAt - SOONER_MS)) return;
   const processorTransactionId = found.kind === 'pending' ? found.processorTransactionId : undefined;
   const record = recordLookUp({ attemptId, answer: found.kind, processorTransactionId, evidence, nextLookUpAt: Math.ceil(next), at });

@@ -4,8 +4,14 @@ const DAY_MS = 86_400_000;
 /** Milliseconds after the request of the first look-ups; the later ones follow a day apart. */
 export const lookUpSchedule: readonly number[] = [30_000, 300_000, 3_600_000];
 
-/** Business time in ms of the next look-up, when `lookUps` of them have been made already. */
-export function nextLookUpAt(requestedAt: number, lookUps: number): number {
+/**
+ * Business time in ms of the next look-up behind `after`, when `lookUps` of them have been made already. Times that were missed (nobody
+ * was there, or the clock was moved) are not made up for one by one: a processor is not asked each second for every day that was lost.
+ */
+export function nextLookUpAt(requestedAt: number, lookUps: number, after: number = Number.NEGATIVE_INFINITY): number {
   const days = lookUps - lookUpSchedule.length + 1;
-  return requestedAt + (lookUpSchedule[lookUps] ?? days * DAY_MS);
+  const planned = requestedAt + (lookUpSchedule[lookUps] ?? days * DAY_MS);
+  if (planned > after) return planned;
+  const early = lookUpSchedule.find((ms) => requestedAt + ms > after);
+  return requestedAt + (early ?? (Math.floor((after - requestedAt) / DAY_MS) + 1) * DAY_MS);
 }

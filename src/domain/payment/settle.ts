@@ -77,7 +77,7 @@ export const settleAttempt =
 function askedAgain(attempt: Attempt, { outcome, source, at, evidence }: Settlement): readonly PaymentEvent[] {
   const { attemptId, requestedAt, lookUps, lookUpAt: dueAt = 0 } = attempt;
   if (source !== 'lookup' || !isOpen(attempt) || at < dueAt) return [];
-  const lookUpAt = Math.max(nextLookUpAt(requestedAt, lookUps + 1), at + 1_000);
+  const lookUpAt = Math.max(nextLookUpAt(requestedAt, lookUps + 1, at), at + 1_000);
   return [{ type: 'LookUpScheduled', data: { attemptId, at, answer: outcome.kind, lookUpAt, evidence } }];
 }
 

@@ -23,6 +23,13 @@ describe('the schedule of look-ups', () => {
     expect(times).to.deep.equal([30_000, 300_000, 3_600_000, DAY, 2 * DAY, 3 * DAY]);
   });
 
+  it('goes on behind a time when nobody asked, and makes up for none that was missed', () => {
+    expect(nextLookUpAt(AT, 1, AT + 200_000) - AT).to.equal(300_000);
+    expect(nextLookUpAt(AT, 1, AT + 300_000) - AT).to.equal(3_600_000);
+    expect(nextLookUpAt(AT, 1, AT + 40 * DAY + 5) - AT).to.equal(41 * DAY);
+    expect(nextLookUpAt(AT, 4, AT + 40 * DAY) - AT).to.equal(41 * DAY);
+  });
+
   it('is due when the first of the attempts is', () => {
     const before = [...partlySettled, captureRequested('d', 100, false), isUnknown('d', 'capture'), refundRequested('r', 1, 'c')];
     expect(dueLookUpAt(given(...before).state)).to.equal(AT + 30_000);
