@@ -25,7 +25,7 @@ export interface Plan {
 }
 
 /** On the average. */
-const ARRIVE_EVERY_MS = 100;
+const ARRIVE_EVERY_MS = 60;
 /** Shoppers are busy for about so long after the last has come. */
 const BUSY_MS = 40_000;
 /** One of its kind in so long, on the average. */

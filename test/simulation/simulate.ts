@@ -11,7 +11,7 @@ const USAGE = `npm run simulate -- [--seed N] [--payments M] [--world W] [--repl
 
   --seed N       any text; worlds are seeded N.0, N.1, ...      (1)
   --payments M   in all                                         (10000)
-  --world W      payments a world                               (500)
+  --world W      payments a world                               (1000)
   --replay SEED  runs one world, for example 1.7, and prints its whole history
   --variant NAME a service that is broken on purpose: ${VARIANTS.map(({ name }) => name).join(' | ')}
   --keep-going   counts worlds that break a promise instead of stopping at the first`;
@@ -19,7 +19,7 @@ const USAGE = `npm run simulate -- [--seed N] [--payments M] [--world W] [--repl
 const options = {
   seed: { type: 'string', default: '1' },
   payments: { type: 'string', default: '10000' },
-  world: { type: 'string', default: '500' },
+  world: { type: 'string', default: '1000' },
   replay: { type: 'string' },
   variant: { type: 'string' },
   'keep-going': { type: 'boolean', default: false },
