@@ -62,10 +62,9 @@ export function withoutCardNumbers(outcome: Outcome | LookUp): Outcome | LookUp 
 function masked(outcome: Outcome | LookUp): Outcome | LookUp {
   switch (outcome.kind) {
     case 'succeeded': {
-      const { kind, amount, processorTransactionId, currencyCode, avsResult, cvcResult } = outcome;
+      const { processorTransactionId, currencyCode, avsResult, cvcResult } = outcome;
       const checks = { ...(avsResult && { avsResult: maskedText(avsResult) }), ...(cvcResult && { cvcResult: maskedText(cvcResult) }) };
-      const texts = { processorTransactionId: maskedText(processorTransactionId), currencyCode: maskedText(currencyCode) };
-      return { kind, amount, ...texts, ...checks };
+      return { ...outcome, processorTransactionId: maskedText(processorTransactionId), currencyCode: maskedText(currencyCode), ...checks };
     }
     case 'declined': {
       const { kind, reason, processorTransactionId } = outcome;

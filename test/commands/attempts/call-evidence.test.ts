@@ -145,6 +145,18 @@ describe('the evidence of a call', () => {
     }
   });
 
+  it('loses nothing else of an outcome that holds a card number', () => {
+    const outcome: Outcome = {
+      kind: 'succeeded',
+      processorTransactionId: CARD,
+      amount: 1_000,
+      currencyCode: 'EUR',
+      cvcResult: 'M',
+      holdExpiresAt: 1_800_000_000_000,
+    };
+    expect(withoutCardNumbers(outcome)).to.deep.equal({ ...outcome, processorTransactionId: MASKED });
+  });
+
   it('leaves an ordinary outcome as it is', () => {
     const outcome: Outcome = {
       kind: 'succeeded',
