@@ -4,7 +4,7 @@ import { type Decision, reject } from '../domain/decider.ts';
 import { Metadata } from '../domain/metadata.ts';
 import { PositiveAmount } from '../domain/money.ts';
 import { requestAdjustment, requestCancellation, requestCapture, requestRefund } from '../domain/payment/decide.ts';
-import { openAttempts, type Payment, type PaymentEvent } from '../domain/payment/state.ts';
+import { isKnown, openAttempts, type Payment, type PaymentEvent } from '../domain/payment/state.ts';
 import { identifier, shortText } from '../domain/text.ts';
 import { answerAttempt, attemptIdOf, replayAttempt } from './attempts/attempt-answers.ts';
 import { lookUpAttempts } from './attempts/look-up-attempts.ts';
@@ -87,6 +87,6 @@ async function work(house: House, operation: Operation, decide: Change): Promise
 /** Before a new operation the processor is asked about attempts whose outcome is not known (contract §4). */
 async function askFirst(house: House, { context, resourceId }: Operation): Promise<void> {
   const { state } = await house.payments.load(resourceId);
-  if (state.status === 'absent' || state.status === 'abandoned') return;
+  if (!isKnown(state)) return;
   if (openAttempts(state).length > 0) await lookUpAttempts(house, resourceId, 'all', aside(context, house.world));
 }

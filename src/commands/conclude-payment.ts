@@ -1,7 +1,7 @@
 // What follows from a payment's new state in other streams: claims given back, the card vaulted. Safe to repeat.
 import { endPayment } from '../domain/client-session/decide.ts';
 import { recordVaulting } from '../domain/payment/decide.ts';
-import { givesTokenBack, isOver, type KnownPayment, type Payment, wantsVaulting } from '../domain/payment/state.ts';
+import { givesTokenBack, isKnown, isOver, type KnownPayment, type Payment, wantsVaulting } from '../domain/payment/state.ts';
 import { releaseInstrument } from '../domain/payment-instrument/decide.ts';
 import type { Context } from '../journal/context.ts';
 import type { Folded } from '../journal/streams.ts';
@@ -21,7 +21,7 @@ export async function concludePayment(
   context: Context,
 ): Promise<Folded<Payment>> {
   const { state: payment } = folded;
-  if (payment.status === 'absent' || payment.status === 'abandoned') return folded;
+  if (!isKnown(payment)) return folded;
   try {
     if (isOver(payment)) await giveBack(house, paymentId, payment, context);
     if (wantsVaulting(payment)) return (await vault(house, paymentId, payment, folded.head.revision, context)) ?? folded;

@@ -22,7 +22,7 @@ const DECLINED: { readonly [O in Exclude<ProcessorOperation, 'authorization'>]: 
 /** 200 with the payment; 202 while the outcome of the attempt, or of one that follows from it, is not known; 422 when it was refused. */
 export function answerAttempt(paymentId: string, folded: Folded<Payment>, attemptId: string): Answer<Payment> {
   const payment = folded.state;
-  if (payment.status === 'absent' || payment.status === 'abandoned') {
+  if (!isKnown(payment)) {
     return reject('Conflict', 'The payment was given up before it was made; try again.', { retryAfterSeconds: 1 });
   }
   const attempt = attemptOf(payment, attemptId);
@@ -84,8 +84,7 @@ function answeredBy(payment: Payment, attemptId: string, revision: number): numb
 }
 
 const callMayRun = (payment: Payment, attemptId: string, now: number): boolean =>
-  payment.status !== 'absent' &&
-  payment.status !== 'abandoned' &&
+  isKnown(payment) &&
   payment.attempts.some(
     (attempt) =>
       belongsTo(attempt, attemptId) &&

@@ -6,6 +6,7 @@ import {
   type Attempt,
   attemptOf,
   callHasEnded,
+  isKnown,
   type KnownPayment,
   nextLookUpAt,
   openAttempts,
@@ -38,7 +39,7 @@ const SOONER_MS = 10_000;
 export async function lookUpAttempts(house: House, paymentId: string, which: 'due' | 'all', context: Context): Promise<Folded<Payment>> {
   const current = await house.payments.current(paymentId);
   const { state } = current;
-  if (state.status === 'absent' || state.status === 'abandoned') return current;
+  if (!isKnown(state)) return current;
   const now = house.world.now();
   const wanted = openAttempts(state).filter(({ requestedAt, lookUpAt = 0, state: known }) => {
     const isOverdue = now >= firstLookUpAt(house, requestedAt);

@@ -1,7 +1,7 @@
 // The only way to operations at a processor: request on record, call, outcome on record, until nothing follows.
 import type { DomainEvent } from '../../domain/category.ts';
 import { settleAttempt } from '../../domain/payment/decide.ts';
-import type { Payment, PaymentEvent } from '../../domain/payment/state.ts';
+import { isKnown, type Payment, type PaymentEvent } from '../../domain/payment/state.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/streams.ts';
 import { type Transacted, transactFact } from '../../journal/transact.ts';
@@ -37,7 +37,7 @@ export async function pursueAttempts(
   let started = startedAt;
   while (requested !== undefined) {
     const { state } = folded;
-    if (state.status === 'absent' || state.status === 'abandoned') return folded;
+    if (!isKnown(state)) return folded;
     const attemptId: string = requested;
     const performed = await performAttempt(house, paymentId, state, attemptId, started);
     if (performed.late !== undefined) void recordLate(house, paymentId, attemptId, { ...performed, late: performed.late }, context);

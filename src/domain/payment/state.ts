@@ -5,7 +5,7 @@ import { type PaymentCreation, type PaymentEvent, paymentCategory } from './even
 import type { Reason } from './outcome.ts';
 import { type Draft, retotalled } from './totals.ts';
 
-export { type Attempt, type AttemptEvent, type AttemptState, callHasEnded, isInDoubt, isOpen, paymentIdOf } from './attempt.ts';
+export { type Attempt, type AttemptEvent, type AttemptState, callHasEnded, isBooked, isInDoubt, isOpen, paymentIdOf } from './attempt.ts';
 export type { PaymentCreation, PaymentEvent } from './events.ts';
 export { lookUpSchedule, nextLookUpAt } from './look-up-schedule.ts';
 export { attemptOf, dueExpiryAt, dueLookUpAt, givesTokenBack, isKnown, isOver, openAttempts, wantsVaulting } from './queries.ts';

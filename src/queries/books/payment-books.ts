@@ -1,5 +1,5 @@
 // One payment against the processor's own books: attempt by attempt, then what they sum up to.
-import { type Attempt, isFinal, isOpen, type KnownPayment } from '../../domain/payment/state.ts';
+import { type Attempt, isBooked, isFinal, isOpen, type KnownPayment } from '../../domain/payment/state.ts';
 
 /** A line of the processor's ledger, as it is now. */
 export interface BookLine {
@@ -70,21 +70,18 @@ function attemptDifference(paymentId: string, payment: KnownPayment, attempt: At
   }
   if (line?.outcome !== 'succeeded' || line.operation !== operation) return differs(said, `${operation} succeeded`);
   // What is in no total may have been reported in another amount or currency than was moved: that is why it is in none.
-  if (operation === 'cancellation' || !counts(attempt)) return [];
+  if (operation === 'cancellation' || !isBooked(attempt)) return [];
   if (line.amount === bookedAmount && line.currencyCode === payment.currencyCode) return [];
   return differs(`${said} ${line.amount} ${line.currencyCode}`, `${operation} succeeded ${bookedAmount} ${payment.currencyCode}`);
 }
 
 const isByOperator = ({ events }: Attempt): boolean => events.at(-1)?.evidence === 'operator';
 
-/** Whether the payment's totals hold it. */
-const counts = ({ state, late, mismatched }: Attempt): boolean => state === 'succeeded' && late !== true && mismatched !== true;
-
 function movedBy(attempts: readonly Attempt[], lines: Lines): Moved {
   let [authorized, captured, refunded] = [0, 0, 0];
   for (const attempt of attempts) {
     const line = lines.get(attempt.attemptId);
-    if (!counts(attempt) || line?.outcome !== 'succeeded') continue;
+    if (!isBooked(attempt) || line?.outcome !== 'succeeded') continue;
     if (attempt.operation === 'authorization' || attempt.operation === 'adjustment') authorized = line.amount;
     else if (attempt.operation === 'capture') captured += line.amount;
     else if (attempt.operation === 'refund' && attempt.follows === undefined) refunded += line.amount;
