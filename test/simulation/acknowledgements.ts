@@ -1,14 +1,12 @@
 // What clients were told is done: each answer must be the fold of the log at the revision that it names, for ever.
-import { hash } from 'node:crypto';
 import type { Completed } from '../../src/commands/caller.ts';
 
 export interface Acknowledgement {
   readonly key: string;
   readonly revision: number;
-  readonly digest: string;
+  /** The document as JSON: kept whole, because a hash of each would cost more than the memory. */
+  readonly text: string;
 }
-
-const digestOf = (doc: unknown): string => hash('sha1', JSON.stringify(doc), 'base64');
 
 export class Acknowledgements {
   /** By resource id. */
@@ -24,7 +22,7 @@ export class Acknowledgements {
 
   note(key: string, { id, revision, doc }: Completed<unknown>): void {
     const list = this.#byId.get(id);
-    const one = { key, revision, digest: digestOf(doc) };
+    const one = { key, revision, text: JSON.stringify(doc) };
     this.#count += 1;
     if (list === undefined) this.#byId.set(id, [one]);
     else list.push(one);
@@ -34,7 +32,7 @@ export class Acknowledgements {
   #compare(one: Acknowledgement): void {
     const first = this.#byKey.get(one.key);
     if (first === undefined) this.#byKey.set(one.key, one);
-    else if (first.digest !== one.digest || first.revision !== one.revision)
+    else if (first.text !== one.text || first.revision !== one.revision)
       this.#changed.push(`${one.key}: was answered otherwise the second time`);
   }
 
@@ -51,8 +49,8 @@ export class Acknowledgements {
   wrongAt(id: string, revision: number, doc: unknown): readonly string[] {
     const there = this.#byId.get(id)?.filter((one) => one.revision === revision) ?? [];
     if (there.length === 0) return [];
-    const digest = digestOf(doc);
-    return there.filter((one) => one.digest !== digest).map(({ key }) => `${key}: was told another ${id}@${revision} than the log holds`);
+    const text = JSON.stringify(doc);
+    return there.filter((one) => one.text !== text).map(({ key }) => `${key}: was told another ${id}@${revision} than the log holds`);
   }
 
   /** Of a resource whose stream ends at `revision`: what was acknowledged beyond. */

@@ -2,6 +2,7 @@
 
 import { AppError, Notice } from '../../src/app-error.ts';
 import type { Processor } from '../../src/processors/processor.ts';
+import { defaultTimings } from '../../src/projections/engine/engine.ts';
 import type { Secrets } from '../../src/secrets.ts';
 import { openService, type Service } from '../../src/service.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
@@ -28,6 +29,8 @@ export interface Surroundings {
   readonly processor: Processor;
   readonly variant: Variant;
   readonly tell: (line: () => string) => void;
+  /** Whether anybody listens to what is told. */
+  readonly isTold: boolean;
   /** A fault that no caller can act on; stores that are away are none. */
   readonly fault: (fault: unknown) => void;
   /** Of every operation that a node asks the processor for. */
@@ -40,6 +43,17 @@ export interface NodeWeather {
   readonly processor: Weather;
   readonly calls: ProcessorWeather;
 }
+
+/** Half as often as by default: nobody waits for these looks, and they happen also when nothing else does. */
+const engineTimings = {
+  ...defaultTimings,
+  pollMs: 2_000,
+  staleMs: 4_000,
+  joinMs: 4_000,
+  checkpointMs: 3_000,
+  leaseBeatMs: 2_000,
+  leaseDeadMs: 7_000,
+};
 
 /** Between the end of one incarnation and the start of the next, ms. */
 const RESTART_MS = 2_000;
@@ -130,7 +144,7 @@ export class Node {
   }
 
   #open(owner: Owner): Promise<Service> {
-    const { seed, timeline, clock, backwater, secrets, events, readModels, processor, variant, asked, fault, tell } = this.#around;
+    const { seed, timeline, clock, backwater, secrets, events, readModels, processor, variant, asked, fault, tell, isTold } = this.#around;
     const random = (of: string) => randomOf(seed, this.name, this.#incarnation, of);
     const link = (of: 'events' | 'readModels' | 'processor') => new Link(timeline, owner, random(of), whileOpening(this.#weather[of]));
     const links = { events: link('events'), readModels: link('readModels'), processor: link('processor') };
@@ -150,8 +164,10 @@ export class Node {
       },
       () => this.#weather.calls,
     );
+    const linked = eventsOver(links.events, events);
+    const store = variant.events?.(linked) ?? linked;
     const adapters = {
-      events: told(this.name, variant.events?.(eventsOver(links.events, events)) ?? eventsOver(links.events, events), tell),
+      events: isTold ? told(this.name, store, tell) : store,
       readModels: readModelsOver(links.readModels, readModels()),
       processors: new Map<string, Processor>([[processor.name, variant.processor?.(over) ?? over]]),
       world,
@@ -159,7 +175,7 @@ export class Node {
         if (!isExpected(what) && !owner.isDead) fault(what);
       },
     };
-    const opening = openService(adapters, { mode: 'test', secrets, cardTestingLimits: false });
+    const opening = openService(adapters, { mode: 'test', secrets, cardTestingLimits: false, engineTimings });
     return variant.service === undefined ? opening : opening.then((service) => variant.service?.(service) ?? service);
   }
 }

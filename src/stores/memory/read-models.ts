@@ -79,7 +79,7 @@ const textOf = ({ id, revision, text }: Row): StoredText => ({ id, revision, tex
 function put<Doc extends object, K extends string>(of: Collection<Doc, K>, table: Table, rows: readonly Stored<Doc>[]): readonly string[] {
   const written = rows.filter(({ id, revision, doc }) => {
     if (revision <= (table.get(id)?.revision ?? -1)) return false;
-    table.set(new Row(id, revision, JSON.stringify(doc), keysOf(of, doc)));
+    table.set(new Row(id, revision, doc, keysOf(of, doc)));
     return true;
   });
   return written.map(({ id }) => id);

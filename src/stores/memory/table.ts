@@ -4,18 +4,25 @@ import type { Key, Query } from '../read-models.ts';
 export class Row {
   readonly id: string;
   readonly revision: number;
-  readonly text: string;
   readonly keys: ReadonlyMap<string, Key>;
+  readonly #written: object | string;
+  #text: string | undefined;
   #doc: object | undefined;
 
-  constructor(id: string, revision: number, text: string, keys: ReadonlyMap<string, Key>) {
+  /** `written`: the document, which nobody changes any more, or its text. */
+  constructor(id: string, revision: number, written: object | string, keys: ReadonlyMap<string, Key>) {
     this.id = id;
     this.revision = revision;
-    this.text = text;
     this.keys = keys;
+    this.#written = written;
   }
 
-  /** Made when it is first read: most documents are written again before anybody reads them. */
+  /** Made when it is first read, as the document is: most are written again before anybody reads them. */
+  get text(): string {
+    this.#text ??= typeof this.#written === 'string' ? this.#written : JSON.stringify(this.#written);
+    return this.#text;
+  }
+
   get doc(): object {
     this.#doc ??= frozenCopy(this.text);
     return this.#doc;
