@@ -6,12 +6,11 @@ import { expireAuthorization, settleAttempt } from '../domain/payment/decide.ts'
 import { attemptOf, isKnown, paymentIdOf } from '../domain/payment/state.ts';
 import type { Context } from '../journal/context.ts';
 import type { Folded } from '../journal/streams.ts';
-import { transact, transactFact } from '../journal/transact.ts';
+import { transact } from '../journal/transact.ts';
 import type { Notification } from '../processors/processor.ts';
 import { whatIsKnown } from './attempts/call-evidence.ts';
-import { attemptTiming, pursueAttempts } from './attempts/pursue-attempts.ts';
+import { recordFact } from './attempts/pursue-attempts.ts';
 import { type Answer, completed } from './caller.ts';
-import { concludePayment } from './conclude-payment.ts';
 import type { House } from './house.ts';
 import { operatorContext, processorContext } from './operator.ts';
 
@@ -117,23 +116,16 @@ async function apply(
   if (about.operation === 'dispute') return 'Disputes are not handled yet.';
   const operation = about.operation === 'authorization_expiry' ? 'authorization' : about.operation;
   if (attempt.operation !== operation) return `It speaks of ${operation}, and the attempt that it names is ${attempt.operation}.`;
-  const at = context.at;
-  const decide =
+  const settled = await recordFact(house, paymentId, context, (timing) =>
     about.operation === 'authorization_expiry'
-      ? expireAuthorization(at)
+      ? expireAuthorization(timing.at)
       : settleAttempt({
           attemptId: reference,
           outcome: about.outcome,
           evidence: { source: 'notification', received: about.outcome, notificationId, detail: whatIsKnown(about.outcome) },
           source: 'notification',
-          ...attemptTiming(at, house.timings),
-        });
-  const startedAt = house.world.monotonic();
-  const settled = await transactFact(house.payments, paymentId, context, decide);
-  if (settled.kind === 'rejected') return settled.description;
-  if (settled.kind !== 'written') return undefined;
-  await house.cardTesting.settled(paymentId, settled.folded.state, settled.events);
-  const pursued = await pursueAttempts(house, paymentId, settled, context, startedAt);
-  await concludePayment(house, paymentId, pursued, context);
-  return undefined;
+          ...timing,
+        }),
+  );
+  return settled.kind === 'rejected' ? settled.description : undefined;
 }

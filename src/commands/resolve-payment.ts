@@ -5,10 +5,8 @@ import { settleAttempt } from '../domain/payment/decide.ts';
 import type { NotFound, Succeeded } from '../domain/payment/outcome.ts';
 import { type Attempt, callHasEnded, isKnown, isOpen, type KnownPayment, type Payment } from '../domain/payment/state.ts';
 import type { Folded } from '../journal/streams.ts';
-import { transactFact } from '../journal/transact.ts';
 import { formatTime } from '../world.ts';
-import { attemptTiming, pursueAttempts } from './attempts/pursue-attempts.ts';
-import { concludePayment } from './conclude-payment.ts';
+import { attemptTiming, recordFact } from './attempts/pursue-attempts.ts';
 import type { House } from './house.ts';
 import { operatorContext } from './operator.ts';
 
@@ -54,27 +52,20 @@ export const resolvePayment =
     await house.operations.mayWrite();
     const named = transactionId ?? attempt.processorTransactionId;
     const outcome = as === 'failed' ? NEVER_HAPPENED : success(state, attempt, named ?? attempt.attemptId);
-    const [context, startedAt] = [operatorContext(house.world, state.accountId), house.world.monotonic()];
-    const settled = await transactFact(
-      house.payments,
-      paymentId,
-      context,
+    const settled = await recordFact(house, paymentId, operatorContext(house.world, state.accountId), (timing) =>
       settleAttempt({
         attemptId: attempt.attemptId,
         outcome,
         evidence: { source: 'operator', detail: maskedText(evidence) },
         source: 'operator',
-        ...attemptTiming(context.at, house.timings),
+        ...timing,
       }),
     );
     if (settled.kind === 'rejected') return settled;
     if (settled.kind !== 'written') return reject('InvalidPaymentStatus', `${attempt.attemptId} was settled meanwhile.`);
     house.watched.forget(attempt.attemptId);
-    await house.cardTesting.settled(paymentId, settled.folded.state, settled.events);
-    const pursued = await pursueAttempts(house, paymentId, settled, context, startedAt);
-    const folded = await concludePayment(house, paymentId, pursued, context);
     const recorded = outcome.kind === 'succeeded' ? { transactionId: outcome.processorTransactionId } : {};
-    return { kind: 'resolved', attempt, ...recorded, isOwnReference: as === 'succeeded' && named === undefined, folded };
+    return { kind: 'resolved', attempt, ...recorded, isOwnReference: as === 'succeeded' && named === undefined, folded: settled.folded };
   };
 
 const NEVER_HAPPENED: NotFound = { kind: 'not_found' };

@@ -14,13 +14,12 @@ import {
 } from '../../domain/payment/state.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/streams.ts';
-import { transact, transactFact } from '../../journal/transact.ts';
+import { transact } from '../../journal/transact.ts';
 import type { LookUp, Processor } from '../../processors/processor.ts';
 import { within } from '../../world.ts';
-import { concludePayment } from '../conclude-payment.ts';
 import type { House } from '../house.ts';
 import { evidenceOf, withoutCardNumbers } from './call-evidence.ts';
-import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
+import { attemptTiming, recordFact } from './pursue-attempts.ts';
 import type { Moment } from './watched-attempts.ts';
 
 /** How long a new operation waits for the processor's word on the ones before it, ms. */
@@ -71,27 +70,13 @@ async function lookUpAttempt(
   // Whoever waits with a request of his own does not stand in line.
   const { asked, found } = await (which === 'due' ? house.dueLookUps.run(lookUp) : lookUp());
   const evidence = evidenceOf('lookup', found, { sent: { operation: 'look_up', reference: attemptId }, sentAt: asked.at });
-  const [at, startedAt] = [world.now(), world.monotonic()];
   const missingMs = found.kind === 'not_found' ? missingProof(house, processor, attempt, asked) : 0;
   if (found.kind === 'unknown' || found.kind === 'pending' || missingMs > 0)
-    return scheduleNext(house, paymentId, attempt, { found, evidence, missingMs }, { ...context, at });
-  const settled = await transactFact(
-    house.payments,
-    paymentId,
-    { ...context, at },
-    settleAttempt({
-      attemptId,
-      outcome: found,
-      evidence,
-      source: 'lookup',
-      ...attemptTiming(at, house.timings),
-    }),
+    return scheduleNext(house, paymentId, attempt, { found, evidence, missingMs }, { ...context, at: world.now() });
+  await recordFact(house, paymentId, context, (timing) =>
+    settleAttempt({ attemptId, outcome: found, evidence, source: 'lookup', ...timing }),
   );
   watched.forget(attemptId);
-  if (settled.kind !== 'written') return;
-  await house.cardTesting.settled(paymentId, settled.folded.state, settled.events);
-  const pursued = await pursueAttempts(house, paymentId, settled, context, startedAt);
-  await concludePayment(house, paymentId, pursued, context);
 }
 
 /** When a look-up was made, by the business clock (ms) and by those of this process. */

@@ -1,10 +1,10 @@
 // The only way to operations at a processor: request on record, call, outcome on record, until nothing follows.
 import type { DomainEvent } from '../../domain/category.ts';
-import { settleAttempt } from '../../domain/payment/decide.ts';
+import { type AttemptTiming, settleAttempt } from '../../domain/payment/decide.ts';
 import { isKnown, type Payment, type PaymentEvent } from '../../domain/payment/state.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/streams.ts';
-import { type Transacted, transactFact } from '../../journal/transact.ts';
+import { type Decide, type Transacted, transactFact } from '../../journal/transact.ts';
 import type { Outcome } from '../../processors/processor.ts';
 import { concludePayment } from '../conclude-payment.ts';
 import type { House, Timings } from '../house.ts';
@@ -13,7 +13,7 @@ import { evidenceOf } from './call-evidence.ts';
 import { type Performed, performAttempt } from './perform-attempt.ts';
 
 /** When an attempt that is requested at `at` (ms) is no longer sent, and when it is first looked up (contract §4). */
-export const attemptTiming = (at: number, { sendWithinMs, answerWithinMs }: Timings): { at: number; sendBy: number; lookUpAt: number } => ({
+export const attemptTiming = (at: number, { sendWithinMs, answerWithinMs }: Timings): AttemptTiming => ({
   at,
   sendBy: at + sendWithinMs,
   lookUpAt: at + sendWithinMs + answerWithinMs,
@@ -90,15 +90,32 @@ async function recordLate(
   try {
     const outcome = await late;
     if (outcome.kind === 'unknown') return;
-    const besides = aside(context, house.world);
-    const startedAt = house.world.monotonic();
-    const settled = await settle(house, paymentId, attemptId, { outcome, ...(call !== undefined && { call }) }, besides);
-    if (settled.kind !== 'written') return;
-    await house.cardTesting.settled(paymentId, settled.folded.state, settled.events);
-    await concludePayment(house, paymentId, await pursueAttempts(house, paymentId, settled, besides, startedAt), besides);
+    const evidence = evidenceOf('answer', outcome, call);
+    await recordFact(house, paymentId, aside(context, house.world), (timing) =>
+      settleAttempt({ attemptId, outcome, evidence, source: 'answer', ...timing }),
+    );
   } catch (fault) {
     house.report(fault);
   }
+}
+
+/**
+ * Puts on record what came in about a payment from outside, whoever told it, and does all that follows: what it requests is
+ * pursued, the payment concluded. Answers what was written, with the payment as it is behind all that. Throws StoreUnavailable
+ * while nothing is on record.
+ */
+export async function recordFact(
+  house: House,
+  paymentId: string,
+  context: Context,
+  decide: (timing: AttemptTiming) => Decide<Payment, PaymentEvent>,
+): Promise<Transacted<Payment, PaymentEvent>> {
+  const [at, startedAt] = [house.world.now(), house.world.monotonic()];
+  const recorded = await transactFact(house.payments, paymentId, { ...context, at }, decide(attemptTiming(at, house.timings)));
+  if (recorded.kind !== 'written') return recorded;
+  await house.cardTesting.settled(paymentId, recorded.folded.state, recorded.events);
+  const pursued = await pursueAttempts(house, paymentId, recorded, context, startedAt);
+  return { ...recorded, folded: await concludePayment(house, paymentId, pursued, context) };
 }
 
 /** The attempt that an append requested; an append requests at most one. */
