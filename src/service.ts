@@ -1,5 +1,6 @@
 // The composition root: knows all the parts, none of the adapters; cli/ and the simulator hand those in.
 import type { Adapters } from './adapters.ts';
+import { Alarm } from './alarm.ts';
 import { type CircuitLimits, defaultCircuit } from './commands/attempts/circuit.ts';
 import { Circuits } from './commands/attempts/circuits.ts';
 import { Limited } from './commands/attempts/limited.ts';
@@ -34,7 +35,6 @@ import { payment } from './domain/payment/state.ts';
 import { paymentInstrument } from './domain/payment-instrument/state.ts';
 import { openStoreStamp } from './journal/store-stamp.ts';
 import { Streams } from './journal/streams.ts';
-import { Alarm } from './policies/alarm.ts';
 import { runPolicies } from './policies/run-all.ts';
 import { accounts } from './projections/accounts.ts';
 import { allProjections } from './projections/all.ts';

@@ -1,8 +1,8 @@
 // Due work on several nodes: one does it, the others step in when it stays undone.
 import { expect } from 'chai';
+import { Alarm } from '../../src/alarm.ts';
 import { isKnown } from '../../src/domain/payment/state.ts';
 import { UnknownEvent } from '../../src/journal/envelope.ts';
-import { Alarm } from '../../src/policies/alarm.ts';
 import { type Policy, runDue, runPolicy } from '../../src/policies/policy.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { defaultTimings } from '../../src/projections/engine/timings.ts';

@@ -1,6 +1,7 @@
 // Sends the sandbox's notifications when they fall due: each by one process at a time, again and again until a 2xx.
+
+import type { Alarm } from '../../alarm.ts';
 import { type World, within } from '../../world.ts';
-import type { Alarm } from './alarm.ts';
 import type { Ledger } from './ledger.ts';
 import type { TakenNotification } from './ledger-request.ts';
 import { SIGNATURE_HEADER, signatureOf } from './notification.ts';
@@ -35,13 +36,13 @@ export async function deliverUntil(signal: AbortSignal, publicUrl: string, optio
   const { ledger, world, report, alarm, lookEveryMs } = options;
   const url = `${publicUrl.replace(/\/+$/, '')}/webhooks/sandbox`;
   while (!signal.aborted) {
-    const { rings } = alarm;
+    const { rung } = alarm;
     try {
       const sent = await deliverDue(url, signal, options);
       if (sent === BATCH) continue;
       const now = world.now();
       const dueIn = ((await ledger.nextAt(now)) ?? Number.POSITIVE_INFINITY) - now;
-      await alarm.sleep(world, Math.min(Math.max(dueIn, 1), lookEveryMs), signal, rings);
+      await alarm.sleep(world, Math.min(Math.max(dueIn, 1), lookEveryMs), signal, rung);
     } catch (fault) {
       if (signal.aborted) return;
       report(fault);
