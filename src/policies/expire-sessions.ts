@@ -4,12 +4,12 @@ import { policyContext } from '../commands/operator.ts';
 import { expireSession } from '../domain/client-session/decide.ts';
 import type { ClientSession } from '../domain/client-session/state.ts';
 import { transact } from '../journal/transact.ts';
-import { clientSessions } from '../projections/client-sessions.ts';
+import { type ClientSessionKey, clientSessions } from '../projections/client-sessions.ts';
 import type { Policy } from './policy.ts';
 
 const NAME = 'expire-sessions';
 
-export const expireSessions = (house: House): Policy<ClientSession, 'accountId' | 'expiresAt' | 'claimedAt'> => ({
+export const expireSessions = (house: House): Policy<ClientSession, ClientSessionKey> => ({
   name: NAME,
   of: clientSessions,
   due: 'expiresAt',

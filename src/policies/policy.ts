@@ -1,8 +1,10 @@
 // Work that falls due. The to-do list is a key of a read model: it survives crashes and can be listed.
+
+import type { Alarm } from '../alarm.ts';
 import type { House } from '../commands/house.ts';
 import { UnknownEvent } from '../journal/envelope.ts';
-import type { Collection, Key, ReadModels, Stored } from '../stores/read-models.ts';
-import type { Alarm } from './alarm.ts';
+import { allOf } from '../queries/pages.ts';
+import type { Collection, ReadModels, Stored } from '../stores/read-models.ts';
 
 export interface Policy<Doc extends object, K extends string> {
   /** kebab-case: the actor in the events that it causes. */
@@ -89,22 +91,15 @@ export async function runDue<Doc extends object, K extends string>(
   };
   const underWay = new Set<Promise<unknown>>();
   let done = 0;
-  let after: { readonly key: Key; readonly id: string } | undefined;
   // Page by page: documents that stay due (parked ones) must not keep those behind them from their turn.
-  for (let page = 0; page < PAGES; page += 1) {
-    const rows = await readModels.find(of, { where, order: { by: due, descending: false }, limit: PAGE, ...(after && { after }) });
-    for (const row of rows) {
-      if (underWay.size >= PAGE) await Promise.race(underWay); // one that hangs keeps its own place, and nobody else's
-      const work: Promise<unknown> = act(row)
-        .catch(tell)
-        .finally(() => underWay.delete(work));
-      underWay.add(work);
-    }
-    done += rows.length;
-    const last = rows.at(-1);
-    const key = last === undefined ? undefined : of.keys[due](last.doc);
-    if (rows.length < PAGE || last === undefined || key === undefined) break;
-    after = { key, id: last.id };
+  for await (const row of allOf(readModels, of, { where, order: { by: due, descending: false } }, PAGE)) {
+    if (underWay.size >= PAGE) await Promise.race(underWay); // one that hangs keeps its own place, and nobody else's
+    const work: Promise<unknown> = act(row)
+      .catch(tell)
+      .finally(() => underWay.delete(work));
+    underWay.add(work);
+    done += 1;
+    if (done === PAGES * PAGE) break;
   }
   await Promise.all(underWay);
   return done;

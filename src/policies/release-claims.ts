@@ -9,22 +9,20 @@ import { givesTokenBack, isKnown, isOver, type KnownPayment, type Payment } from
 import type { PaymentInstrument } from '../domain/payment-instrument/state.ts';
 import type { Context } from '../journal/context.ts';
 import { UnknownEvent } from '../journal/envelope.ts';
-import { clientSessions } from '../projections/client-sessions.ts';
+import { type ClientSessionKey, clientSessions } from '../projections/client-sessions.ts';
 import { type PaymentInstrumentKey, paymentInstruments } from '../projections/payment-instruments.ts';
 import { type PaymentKey, payments } from '../projections/payments.ts';
 import type { ReadModels } from '../stores/read-models.ts';
 import { StoreUnavailable } from '../stores/store-unavailable.ts';
 import type { Sweep } from './sweep.ts';
 
+/** The actor in the events that these cause, each of them under this name. */
 const NAME = 'release-claims';
 const EVERY_MS = 60_000;
 /** So much longer than a claim without a payment may stay: requests are over by then, also on nodes whose clocks differ by minutes. */
 const graceOf = ({ timings }: House): number => 10 * timings.abandonAfterMs;
 
-export const releaseSessionClaims = (
-  house: House,
-  readModels: ReadModels,
-): Sweep<ClientSession, 'accountId' | 'expiresAt' | 'claimedAt'> => ({
+export const releaseSessionClaims = (house: House, readModels: ReadModels): Sweep<ClientSession, ClientSessionKey> => ({
   name: `${NAME}-of-sessions`,
   of: clientSessions,
   needs: [payments],

@@ -1,12 +1,13 @@
 // Looks at each document once, in the order of a key that may stay for ever: how far it came is kept, so that nothing is looked at again.
+
+import { Alarm } from '../alarm.ts';
 import type { House } from '../commands/house.ts';
 import { UnknownEvent } from '../journal/envelope.ts';
 import type { Collection, Key, Stored } from '../stores/read-models.ts';
-import { Alarm } from './alarm.ts';
 import { type DueParts, inRounds } from './policy.ts';
 
 export interface Sweep<Doc extends object, K extends string> {
-  /** kebab-case: the actor in the events that it causes, and what its place is kept under. */
+  /** kebab-case: what its place is kept under; never renamed, or it begins anew. */
   readonly name: string;
   readonly of: Collection<Doc, K>;
   /** What else it reads. */

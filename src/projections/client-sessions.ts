@@ -2,7 +2,9 @@
 import { type ClientSession, clientSession, expiryDueAt } from '../domain/client-session/state.ts';
 import { foldOf, type Projection, projection } from './projection.ts';
 
-export const clientSessions: Projection<ClientSession, 'accountId' | 'expiresAt' | 'claimedAt'> = projection(foldOf(clientSession), {
+export type ClientSessionKey = 'accountId' | 'expiresAt' | 'claimedAt';
+
+export const clientSessions: Projection<ClientSession, ClientSessionKey> = projection(foldOf(clientSession), {
   name: 'client-sessions',
   version: 2,
   keys: {
