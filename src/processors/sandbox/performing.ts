@@ -16,6 +16,13 @@ const NEVER = new AbortController().signal;
 const LATE: Outcome = { kind: 'unknown', detail: 'no answer before the deadline' };
 const TOO_LATE: Outcome = { kind: 'not_sent', detail: 'no connection before the deadline' };
 
+/**
+ * How much later, ms of business time, a slow call may still take effect; behind that nothing comes of it. A look-up that finds nothing
+ * behind the consistency window is believed, also where its card hides it for a minute more.
+ */
+const EFFECT_WITHIN_MS = 60_000;
+const DROPPED: Outcome = { kind: 'unknown', detail: 'it was taken up too late, and dropped' };
+
 /** How far a call has come. */
 export interface Way {
   /** What its caller knows if the deadline comes now. */
@@ -37,10 +44,12 @@ export async function performed(request: OperationRequest, sender: Sender, signa
   const { strike, fault } = reply;
   const isUnsent = fault.phase === 'before_send';
   if (isUnsent) way.late = TOO_LATE;
+  const since = world.steady();
   await takeTime(world, fault);
   if (fault.fault !== 'slow') return learntFrom<Outcome>(fault, undefined);
   if (isUnsent && signal.aborted) return TOO_LATE;
   way.late = LATE;
+  if (world.steady() - since > EFFECT_WITHIN_MS) return DROPPED;
   return answered(await ledger.submit({ kind: 'perform', request, now: world.now(), struck: strike }), sender);
 }
 

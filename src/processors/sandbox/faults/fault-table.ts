@@ -54,7 +54,7 @@ export const FAULTS: { readonly [F in FaultName]: FaultRow } = {
   hang: { phases: CALL, does: 'No answer before the deadline: unknown; not sent when there was no connection yet.' },
   slow: {
     phases: CALL,
-    does: 'It takes delayMs (3 s unless said otherwise) longer; the effect comes although the caller gives up, except before it is sent.',
+    does: 'It takes delayMs (3 s unless said otherwise) longer; the effect comes although the caller gives up, except before it is sent. What would begin more than 60 s late is dropped: look-ups that find nothing may be believed.',
   },
   '429': status('429 Too Many Requests'),
   '500': status('500 Internal Server Error'),

@@ -159,6 +159,23 @@ for (const { where, open } of PLACES)
       expect(inWords(await sandbox.lookUp('pay_1.c3', never()))).to.equal('succeeded 100 EUR');
     });
 
+    it('drops a slow call that would take effect when "not found" may be evidence already', async () => {
+      const payment = await authorized();
+      const happened = async (suffix: string, passesMs: number): Promise<boolean> => {
+        await goWrong({ match: { operation: 'capture' }, do: { phase: 'before_effect', fault: 'slow', delayMs: passesMs } });
+        const asked = payment.ask('capture', suffix, 100, { final: false });
+        while ((await sandbox.faults(ACCOUNT)).counts?.[0]?.struck !== 1) await new Promise((turn) => setTimeout(turn, 5));
+        let isOver = false;
+        void asked.then(() => (isOver = true));
+        for (; !isOver; await new Promise((turn) => setTimeout(turn, 5))) world.advance(passesMs); // who sleeps already passes it once
+        expect((await asked).kind).to.equal(passesMs > 60_000 ? 'unknown' : 'succeeded');
+        return (await sandbox.ledger()).some(({ reference }) => reference === `pay_1.${suffix}`);
+      };
+      expect(await happened('c1', 50_000)).to.equal(true);
+      expect(await happened('c2', 61_000)).to.equal(false);
+      expect(await sandbox.lookUp('pay_1.c2', never())).to.deep.equal({ kind: 'not_found' });
+    });
+
     it('strikes the operations of its own account, amount and card alone', async () => {
       const rule = {
         match: { operation: 'capture', amount: 400, card: '4242 4242 4242 4242' },
