@@ -106,14 +106,20 @@ async function startAuthorization(
   const { sessionId } = asked;
   const limited =
     sessionId === undefined ? undefined : await house.cardTesting.reserve(paymentId, { sessionId, fingerprint: instrument.fingerprint });
-  if (limited !== undefined) return refused(limited);
+  if (limited !== undefined) {
+    house.circuits.untried(instrument.processor);
+    return refused(limited);
+  }
 
   let created: Created | Worked<Answer<Payment>> | undefined;
   try {
     created = await claimAndCreate(house, asked, instrument, caller, operation);
   } finally {
     // What was requested here is settled, and counted, sooner or later; anything else was no attempt of this node.
-    if (created === undefined || 'answer' in created) house.cardTesting.giveBack(paymentId);
+    if (created === undefined || 'answer' in created) {
+      house.cardTesting.giveBack(paymentId);
+      house.circuits.untried(instrument.processor);
+    }
   }
   if ('answer' in created) return created;
   const pursued = await pursueAttempts(house, paymentId, created.made, context, created.startedAt);

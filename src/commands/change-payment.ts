@@ -64,7 +64,11 @@ async function change(house: House, name: string, paymentId: string, caller: Cal
     target: house.payments,
     resource: { id: paymentId },
     admit: async () => house.circuits.refusal(state.processor),
-    work: (operation) => work(house, operation, decide),
+    async work(operation) {
+      const worked = await work(house, operation, decide);
+      if (!worked.appended) house.circuits.untried(state.processor);
+      return worked;
+    },
     replay: (operation, revision) => replayAttempt(house, operation, revision),
   });
 }

@@ -46,7 +46,11 @@ export const tokenizeCard =
 
 async function admit({ sessions, cardTesting, circuits }: House, { sessionId, address }: Caller): Promise<Rejection | undefined> {
   if (sessionId === undefined || (await sessions.load(sessionId)).state.status === 'absent') return badToken();
-  return circuits.refusal(PROCESSOR) ?? cardTesting.tokenization(sessionId, address);
+  const refused = circuits.refusal(PROCESSOR);
+  if (refused !== undefined) return refused;
+  const limited = await cardTesting.tokenization(sessionId, address);
+  if (limited !== undefined) circuits.untried(PROCESSOR);
+  return limited;
 }
 
 async function allowsNow(house: House, sessionId: string, data: CardData): Promise<boolean> {
@@ -61,7 +65,10 @@ async function work(house: House, card: Card, caller: Caller, operation: Operati
   if (sessionId === undefined || session === undefined || session.status === 'absent') return refused(badToken());
   const data = masked(card);
   // A session that is kept may be behind another process's PATCH: only the newest one refuses.
-  if (!allowsNetwork(session.fields, data) && !(await allowsNow(house, sessionId, data))) return refused(networkNotAllowed());
+  if (!allowsNetwork(session.fields, data) && !(await allowsNow(house, sessionId, data))) {
+    house.circuits.untried(PROCESSOR);
+    return refused(networkNotAllowed());
+  }
   const processorToken = await tokenAtProcessor(house, operation.resourceId, accountId, card);
   if (typeof processorToken === 'object') return refused(processorToken);
   const tokenized = await transactFor(

@@ -33,6 +33,8 @@ export class Circuit {
   #slot = 0;
   /** From when on an operation may try; undefined while it is closed. */
   #triesAt: number | undefined;
+  /** Whether somebody was let through while it was open, and no call has ended since. */
+  #isTried = false;
 
   constructor(parts: CircuitParts) {
     this.#parts = parts;
@@ -45,13 +47,21 @@ export class Circuit {
     const now = this.#parts.world.monotonic();
     if (now < this.#triesAt) return this.#triesAt - now;
     this.#triesAt = now + this.#parts.limits.openMs;
+    this.#isTried = true;
     return 0;
+  }
+
+  /** An operation that was let through ended without a call: the next one may try. Else those that are refused anyway would keep it open. */
+  untried(): void {
+    if (this.#triesAt !== undefined && this.#isTried) this.#triesAt = this.#parts.world.monotonic();
+    this.#isTried = false;
   }
 
   /** A call has ended. `answered`: with any word of the processor; a decline is one, too. */
   ended(answered: boolean): void {
     const { world, limits, changed } = this.#parts;
     const now = world.monotonic();
+    this.#isTried = false;
     if (answered && this.#triesAt !== undefined) {
       this.#triesAt = undefined;
       this.#calls.fill(0); // the calls of the outage say nothing of what comes

@@ -33,6 +33,11 @@ export class Circuits {
     return refusalOf(this.#circuits.get(processor), processor);
   }
 
+  /** An operation that `refusal` let through was refused for another reason, without a call. */
+  untried(processor: string): void {
+    this.#circuits.get(processor)?.untried();
+  }
+
   /** `kind`: of an outcome, a look-up's answer or a tokenization's, as the processor port grades them. */
   ended(processor: string, kind: string): void {
     this.#circuits.get(processor)?.ended(isAnswer(kind));

@@ -77,6 +77,19 @@ describe('a circuit', () => {
     expect(told).to.deep.equal(['open: 20 of 20']);
   });
 
+  it('lets the next operation try instead of one that ended without a call', () => {
+    calls(20, false);
+    circuit.untried();
+    expect(circuit.waitMs()).to.equal(10_000); // nobody had been let through
+    now += 10_000;
+    expect(circuit.waitMs()).to.equal(0);
+    circuit.untried();
+    expect([circuit.waitMs(), circuit.waitMs()]).to.deep.equal([0, 10_000]);
+    calls(1, false);
+    circuit.untried();
+    expect(circuit.waitMs()).to.equal(10_000);
+  });
+
   it('closes at any word, and counts anew', () => {
     calls(20, false);
     calls(1, true);
@@ -187,6 +200,34 @@ describe('a processor that does not answer', () => {
     world.pass(10_000);
     expect(known(done(await node.service.authorizePayment(other, caller())).doc)).to.include({ status: 'AUTHORIZED' });
     expect(known((await pay()).doc)).to.include({ status: 'AUTHORIZED' });
+  });
+
+  it('is not kept from being tried by operations that are refused anyway', async () => {
+    const { sessionId, asked } = await begin({ paymentMethod: { orderedAllowedCardNetworks: ['VISA'] } });
+    const { id } = await pay();
+    const { id: used } = await pay();
+    done(await node.service.capturePayment(used, {}, caller()));
+    const { service } = node;
+    const paid = await begin();
+    done(await service.authorizePayment(paid.asked, caller()));
+    await breakDown();
+    world.pass(10_000);
+    isAway = false;
+    const refused = [
+      await service.capturePayment(used, {}, caller()),
+      await service.capturePayment(used, {}, caller('k-1')),
+      await service.refundPayment(id, {}, caller()),
+      await service.authorizePayment({ ...asked, paymentMethodToken: paid.asked.paymentMethodToken }, caller()),
+      await service.tokenizeCard(card('5555555555554444'), checkout(ACCOUNT, sessionId, world)),
+    ].map((answer) => (answer.kind === 'rejected' ? answer.errorId : answer.kind));
+    expect(refused).to.deep.equal([
+      'InvalidPaymentStatus',
+      'InvalidPaymentStatus',
+      'InvalidPaymentStatus',
+      'InvalidPaymentInstrumentToken',
+      'RequestValidationError',
+    ]);
+    expect(known(done(await service.authorizePayment(asked, caller())).doc)).to.include({ status: 'AUTHORIZED' });
   });
 
   it('is still asked what became of payments, and is back with its first word: operators see both', async () => {
