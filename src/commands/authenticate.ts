@@ -1,5 +1,5 @@
 // Who a request comes from: an API key or a client token. A change to a key holds for the very next request, on every node.
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../bounded-cache.ts';
 import { type ApiKey, honouredHashes, isUsable } from '../domain/api-key/state.ts';
 import { parseApiKey } from './api-key-text.ts';
 import type { House } from './house.ts';
@@ -33,7 +33,7 @@ export class Authentication {
   readonly #house: House;
   readonly #keys: KeyReader;
   readonly #onUse: (keyId: string, at: number) => void;
-  readonly #hashed = new LRUCache<string, Hashed>({ maxSize: CACHED_KEYS, sizeCalculation: () => 1 });
+  readonly #hashed = boundedCache<Hashed>(CACHED_KEYS);
   readonly #scopes = new WeakMap<readonly string[], ReadonlySet<string>>();
 
   /** `onUse` is told of every good key, and must be cheap. */

@@ -1,12 +1,12 @@
 // Parked notifications of this node whose payment or attempt was not known: they are tried again as soon as that appears here.
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../bounded-cache.ts';
 
 /** Payments waited for, and notifications for each; what is forgotten is found by its next retry. */
 const PAYMENTS = 10_000;
 const NOTIFICATIONS = 100;
 
 export class AwaitedPayments {
-  readonly #waiting = new LRUCache<string, Set<string>>({ maxSize: PAYMENTS, sizeCalculation: () => 1 });
+  readonly #waiting = boundedCache<Set<string>>(PAYMENTS);
 
   /** Notification `recordId` names this payment. */
   wait(paymentId: string, recordId: string): void {

@@ -1,7 +1,8 @@
 // Limits against card testing (contract §2), an hour each: tokenizations a session and an address, declines a session and a card.
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { Notice } from '../app-error.ts';
+import { boundedCache } from '../bounded-cache.ts';
 import { type Rejection, reject } from '../domain/decider.ts';
 import { isKnown, type Payment, type PaymentEvent } from '../domain/payment/state.ts';
 import { addressBlock } from './address-block.ts';
@@ -35,15 +36,13 @@ export class CardTesting {
   readonly #reservations: LRUCache<string, Attempted>;
   /** How many reservations each session and each fingerprint has; their ids cannot be mistaken for one another. */
   readonly #underWay = new Map<string, number>();
-  readonly #told = new LRUCache<string, true>({ maxSize: NOTICES, sizeCalculation: () => 1, ttl: HOUR_MS });
+  readonly #told = boundedCache<true>(NOTICES, { ttl: HOUR_MS });
 
   /** `notice` hears of each session, card or address that has reached a limit, once an hour. */
   constructor(enabled: boolean, notice: (notice: Notice) => void) {
     this.#enabled = enabled;
     this.#notice = notice;
-    this.#reservations = new LRUCache({
-      maxSize: RESERVATIONS,
-      sizeCalculation: () => 1,
+    this.#reservations = boundedCache<Attempted>(RESERVATIONS, {
       ttl: HOUR_MS,
       ttlAutopurge: true,
       dispose: ({ sessionId, fingerprint }) => {

@@ -1,6 +1,7 @@
 // Client tokens: HS256 JWTs that name a client session, made and verified synchronously (contract §2).
-import { LRUCache } from 'lru-cache';
+
 import { z } from 'zod';
+import { boundedCache } from '../bounded-cache.ts';
 import type { Secrets } from '../secrets.ts';
 
 const Claims = z.object({
@@ -28,7 +29,7 @@ const MAX_TOKEN_LENGTH = 2_048;
 export class ClientTokens {
   readonly #secrets: Secrets;
   readonly #env: 'test' | 'live';
-  readonly #verified = new LRUCache<string, TokenClaims>({ maxSize: CACHED_TOKENS, sizeCalculation: () => 1 });
+  readonly #verified = boundedCache<TokenClaims>(CACHED_TOKENS);
 
   constructor(secrets: Secrets, env: 'test' | 'live') {
     this.#secrets = secrets;

@@ -1,5 +1,5 @@
 // Since when this process watches attempts whose outcome nobody knows: what "not found" has to outlast is measured here, on no other clock.
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../bounded-cache.ts';
 import type { World } from '../../world.ts';
 
 /** A moment, ms, by the two clocks of this process that no wall clock moves. */
@@ -8,11 +8,11 @@ export interface Moment {
   readonly monotonic: number;
 }
 
-/** Bounded by size, because a bound on the number makes room for all of them at once. One that is forgotten is watched anew from its next look-up on: "not found" then counts later, never sooner. */
+/** One that is forgotten is watched anew from its next look-up on: "not found" then counts later, never sooner. */
 const WATCHED = 100_000;
 
 export class WatchedAttempts {
-  readonly #since = new LRUCache<string, Moment>({ maxSize: WATCHED, sizeCalculation: () => 1 });
+  readonly #since = boundedCache<Moment>(WATCHED);
   readonly #world: Pick<World, 'steady' | 'monotonic'>;
 
   constructor(world: Pick<World, 'steady' | 'monotonic'>) {

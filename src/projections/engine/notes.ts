@@ -1,5 +1,6 @@
 // What this process has projected itself, so that the follower need not look at its own writes again.
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../bounded-cache.ts';
 
 /** Streams remembered for each projection; one that was forgotten costs the follower a look at its document. */
 const REMEMBERED = 20_000;
@@ -9,7 +10,7 @@ export class Notes {
 
   /** The document of `id` is written, up to this revision. */
   projected(projection: string, id: string, revision: number): void {
-    const of = this.#revisions.get(projection) ?? new LRUCache<string, number>({ maxSize: REMEMBERED, sizeCalculation: () => 1 });
+    const of = this.#revisions.get(projection) ?? boundedCache<number>(REMEMBERED);
     this.#revisions.set(projection, of);
     if ((of.peek(id) ?? -1) < revision) of.set(id, revision);
   }
