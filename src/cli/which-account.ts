@@ -8,11 +8,16 @@ export interface AccountOption {
 }
 export const ACCOUNT_FLAG = ['--account <id>', 'the account; may be left out where there is only one'] as const;
 
+/** Throws Refused for an account that does not exist. */
+export async function mustBeAccount({ readModels }: Pick<Opened['service'], 'readModels'>, account: string): Promise<void> {
+  const [found] = await readModels.get(accounts, [account]);
+  if (found === undefined) throw new Refused(`There is no account ${account}.`);
+}
+
 /** Throws Refused for an account that does not exist, WrongUsage when none is named and there is not exactly one. */
 export async function whichAccount({ service }: Opened, { account }: AccountOption): Promise<string> {
   if (account !== undefined) {
-    const [found] = await service.readModels.get(accounts, [account]);
-    if (found === undefined) throw new Refused(`There is no account ${account}.`);
+    await mustBeAccount(service, account);
     return account;
   }
   const [only, another] = await service.readModels.find(accounts, { where: {}, limit: 2 });

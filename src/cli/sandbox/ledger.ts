@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import type { LedgerLine, Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
 import { formatTime } from '../../world.ts';
 import { type CommonOptions, declare } from '../command.ts';
-import { Refused } from '../exit.ts';
 import { write } from '../output.ts';
 import { SANDBOX_SETTINGS, withSandbox } from './with-sandbox.ts';
 
@@ -26,10 +25,9 @@ export function sandboxLedger(parent: Command): void {
 
 async function ledger(options: Options): Promise<void> {
   await withSandbox(options, async (sandbox, { service }) => {
-    const { accounts } = await import('../../projections/accounts.ts');
+    const { mustBeAccount } = await import('../which-account.ts');
     const { account } = options;
-    if (account !== undefined && (await service.readModels.get(accounts, [account])).length === 0)
-      throw new Refused(`There is no account ${account}.`);
+    if (account !== undefined) await mustBeAccount(service, account);
     await (options.json === true ? printJson(pagesOf(sandbox, account)) : printTable(pagesOf(sandbox, account)));
   });
 }

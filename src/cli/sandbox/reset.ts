@@ -27,9 +27,8 @@ export function sandboxReset(parent: Command): void {
 async function reset(options: Options): Promise<void> {
   await withSandbox(options, async (sandbox, { service }) => {
     const { account, yes = false } = options;
-    const { accounts } = await import('../../projections/accounts.ts');
-    if (account !== undefined && (await service.readModels.get(accounts, [account])).length === 0)
-      throw new Refused(`There is no account ${account}.`);
+    const { mustBeAccount } = await import('../which-account.ts');
+    if (account !== undefined) await mustBeAccount(service, account);
     const whose = account === undefined ? 'all accounts' : account;
     tell(
       `The sandbox forgets what it did for ${whose}: its ledger is emptied, notifications that wait are never sent, rules of faults end. ` +
