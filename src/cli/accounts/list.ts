@@ -8,7 +8,7 @@ import { table } from '../table.ts';
 export function accountsList(parent: Command): void {
   declare(parent, { usage: 'list', summary: 'The accounts', examples: ['accounts list'], settings: STORE_SETTINGS }).action(
     async (options: CommonOptions) => {
-      const { withService } = await import('../open/open.ts');
+      const { withService } = await import('../open/with-stores.ts');
       const { allOf } = await import('../../queries/pages.ts');
       const { accounts } = await import('../../projections/accounts.ts');
       const { accountView } = await import('../new-account.ts');

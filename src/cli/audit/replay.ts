@@ -49,7 +49,7 @@ async function replay(name: string, options: Options): Promise<void> {
   const stream = streamNameOf(name);
   const start = replayOf(stream);
   if (start === undefined) throw new WrongUsage(`This version knows no streams of the kind of ${stream}.`);
-  const { withEventLog } = await import('../open/open.ts');
+  const { withEventLog } = await import('../open/with-stores.ts');
   await withEventLog(options, async (events) => {
     const { state, steps } = await storyOf(events, stream, start, until);
     const last = steps.at(-1);

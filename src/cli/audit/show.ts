@@ -24,7 +24,7 @@ export function auditShow(parent: Command): void {
 async function show(name: string, options: Options): Promise<void> {
   const { streamNameOf } = await import('./stream-name.ts');
   const stream = streamNameOf(name);
-  const { withEventLog } = await import('../open/open.ts');
+  const { withEventLog } = await import('../open/with-stores.ts');
   await withEventLog(options, async (events) => {
     const shown = options.jsonl === true ? await printLines(events, stream) : await printAll(events, stream, options);
     if (shown === 0) throw new Refused(`There is no stream ${stream}.`);

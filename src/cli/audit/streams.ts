@@ -26,7 +26,7 @@ export function auditStreams(parent: Command): void {
   })
     .option('--prefix <text>', 'only streams whose name begins with it')
     .action(async (options: Options) => {
-      const { withEventLog } = await import('../open/open.ts');
+      const { withEventLog } = await import('../open/with-stores.ts');
       await withEventLog(options, async (events, world) => {
         const data = await streamsIn(events, world, options.prefix ?? '');
         const rows = data.map((one) => [one.stream, String(one.events), one.firstRecordedAt, one.lastRecordedAt]);

@@ -13,7 +13,7 @@ export async function changeKey(
   change: (service: Service) => Promise<Answer<ApiKey>>,
   text: (key: KeyView) => string,
 ): Promise<void> {
-  const { withService } = await import('../open/open.ts');
+  const { withService } = await import('../open/with-stores.ts');
   const { unlessRefused, untilEffective } = await import('../effect.ts');
   const { apiKeys } = await import('../../projections/api-keys.ts');
   const { keyView } = await import('./view.ts');

@@ -31,7 +31,7 @@ export function keysCreate(parent: Command): void {
 async function create(options: Options): Promise<void> {
   const { name, scopes, expires } = options;
   if (name === '' || [...name].length > 255) throw new WrongUsage('--name has 1 to 255 characters.');
-  const { withService } = await import('../open/open.ts');
+  const { withService } = await import('../open/with-stores.ts');
   const { whichAccount } = await import('../which-account.ts');
   const { unlessRefused, untilEffective } = await import('../effect.ts');
   const { apiKeys } = await import('../../projections/api-keys.ts');

@@ -14,7 +14,7 @@ export function keysList(parent: Command): void {
   declare(parent, { usage: 'list', summary: 'The API keys, without their secrets', examples: ['keys list'], settings: STORE_SETTINGS })
     .option('--account <id>', 'only those of this account')
     .action(async (options: Options) => {
-      const { withService } = await import('../open/open.ts');
+      const { withService } = await import('../open/with-stores.ts');
       await withService(options, async ({ service, world }) => {
         const { allOf } = await import('../../queries/pages.ts');
         const { apiKeys } = await import('../../projections/api-keys.ts');

@@ -20,7 +20,7 @@ export function keysRotate(parent: Command): void {
 }
 
 async function rotate(id: string, options: Options): Promise<void> {
-  const { withService } = await import('../open/open.ts');
+  const { withService } = await import('../open/with-stores.ts');
   const { unlessRefused, untilEffective } = await import('../effect.ts');
   const { apiKeys } = await import('../../projections/api-keys.ts');
   const { madeView } = await import('./view.ts');

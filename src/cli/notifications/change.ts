@@ -9,7 +9,7 @@ export async function changeNotification(
   options: CommonOptions,
   change: (service: Service) => Promise<Answer<Notification>>,
 ): Promise<Completed<Notification>> {
-  const { withService } = await import('../open/open.ts');
+  const { withService } = await import('../open/with-stores.ts');
   const { unlessRefused, untilEffective } = await import('../effect.ts');
   const { notifications } = await import('../../projections/notifications.ts');
   return withService(options, async ({ service }) => {

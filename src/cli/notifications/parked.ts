@@ -26,7 +26,7 @@ export function notificationsParked(parent: Command): void {
   })
     .option('--limit <n>', 'how many at most', parseWholeNumber(1, 999), 100)
     .action(async ({ limit, ...options }: Options) => {
-      const { withService } = await import('../open/open.ts');
+      const { withService } = await import('../open/with-stores.ts');
       const { notifications } = await import('../../projections/notifications.ts');
       const { notificationView } = await import('./view.ts');
       await withService(options, async ({ service }) => {

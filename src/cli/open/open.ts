@@ -1,13 +1,10 @@
 // The one place that makes adapters of the configuration, and closes them again.
-import { access } from 'node:fs/promises';
 import { Notice } from '../../app-error.ts';
 import type { Timings } from '../../commands/house.ts';
-import { type Config, type Flags, WrongSettings } from '../../config.ts';
-import { BusinessClock, type ClockParts } from '../../journal/business-clock.ts';
+import type { Config } from '../../config.ts';
+import { BusinessClock } from '../../journal/business-clock.ts';
 import type { Processor } from '../../processors/processor.ts';
 import type { Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
-import { allProjections } from '../../projections/all.ts';
-import { openProjections, type Projections } from '../../projections/engine/engine.ts';
 import { Secrets } from '../../secrets.ts';
 import { openService, type Service } from '../../service.ts';
 import type { EventStore } from '../../stores/event-store.ts';
@@ -16,9 +13,7 @@ import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { StoreName } from '../../telemetry/meters.ts';
 import { observed } from '../../telemetry/observed.ts';
 import { liveWorld, type World } from '../../world.ts';
-import { configOf } from '../command.ts';
-import { WrongUsage } from '../exit.ts';
-import { type Log, lazyLog } from '../log.ts';
+import type { Log } from '../log.ts';
 import { openSandboxIn, openSandboxOf } from './open-sandbox.ts';
 import { loadSecrets } from './secrets.ts';
 import { openEventStore, openReadModels, type StoreParts } from './stores.ts';
@@ -129,72 +124,4 @@ async function assemble(config: Config, log: Log, secrets: Secrets, parts: Parts
     await close();
     throw fault;
   }
-}
-
-/** Runs a command's work on stores that exist, beside a running service or without one, and closes them. */
-export async function withService<T>(options: Flags, work: (opened: Opened) => Promise<T>): Promise<T> {
-  const config = configOf(options);
-  await mustExist(config);
-  const opened = await openCounterfoil(config, lazyLog(config.logLevel), { forCommand: true });
-  try {
-    return await work(opened);
-  } finally {
-    await opened.close();
-  }
-}
-
-/** The same for work that only reads the event log: it takes no secret and changes nothing. */
-export async function withEventLog<T>(options: Flags, work: (events: EventStore, world: World) => Promise<T>): Promise<T> {
-  return withClock(options, ({ events, clock }) => work(events, clock.world));
-}
-
-/** The same for work on the business clock of a store, which may be one of live mode. */
-export async function withClock<T>(options: Flags, work: (of: ClockParts & { readonly clock: BusinessClock }) => Promise<T>): Promise<T> {
-  const config = configOf(options);
-  await mustExist(config);
-  const clock = new BusinessClock(liveWorld);
-  const report = reportTo(lazyLog(config.logLevel));
-  const events = await openEventStore(config.eventStore, { world: clock.world, report });
-  try {
-    await clock.look({ events }).catch(report); // a log that is looked into because something is wrong with it must open
-    return await work({ events, report, clock });
-  } finally {
-    await events.close();
-  }
-}
-
-/**
- * The same for work on the read models themselves: it takes no secret, and opens them also when they know more than the
- * log, because rebuilding them is what helps then.
- */
-export async function withProjections<T>(options: Flags, work: (projections: Projections, world: World) => Promise<T>): Promise<T> {
-  const config = configOf(options);
-  await mustExist(config);
-  const clock = new BusinessClock(liveWorld);
-  const common = { world: clock.world, report: reportTo(lazyLog(config.logLevel)) };
-  const events = await openEventStore(config.eventStore, common);
-  try {
-    await clock.look({ events }).catch(common.report);
-    const readModels = await openReadModels(config.readModels, common);
-    try {
-      return await work(
-        await openProjections({ events, readModels, projections: allProjections, forRepair: true, ...common }),
-        common.world,
-      );
-    } finally {
-      await readModels.close();
-    }
-  } finally {
-    await events.close();
-  }
-}
-
-/** A command must not make an empty store where somebody mistyped a path; a server has its stores whoever asks. */
-async function mustExist({ eventStore, dataDir }: Config): Promise<void> {
-  if (eventStore.kind !== 'sqlite') return;
-  const { file } = eventStore;
-  await access(file).catch((fault: NodeJS.ErrnoException) => {
-    if (fault.code !== 'ENOENT') throw new WrongSettings([`${file} cannot be used: ${fault.message}`]);
-    throw new WrongUsage(`There is no store in ${dataDir} yet. \`counterfoil serve\` makes one; --data-dir names another place.`);
-  });
 }

@@ -42,7 +42,7 @@ export function paymentsList(parent: Command): void {
 }
 
 async function listPayments(options: Options): Promise<void> {
-  const { withService } = await import('../open/open.ts');
+  const { withService } = await import('../open/with-stores.ts');
   const { whichAccount } = await import('../which-account.ts');
   const { paymentLine } = await import('./view.ts');
   await withService(options, async (opened) => {

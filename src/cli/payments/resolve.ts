@@ -47,7 +47,7 @@ async function resolve(id: string, options: Options): Promise<void> {
   const evidence = textIn('--evidence', options.evidence, MOST_CHARACTERS);
   const transactionId = options.transaction === undefined ? undefined : textIn('--transaction', options.transaction, 255);
   if (as === 'failed' && transactionId !== undefined) throw new WrongUsage('--transaction names what succeeded; nothing did.');
-  const { withService } = await import('../open/open.ts');
+  const { withService } = await import('../open/with-stores.ts');
   const { Refused } = await import('../exit.ts');
   const { untilEffective } = await import('../effect.ts');
   const { payments } = await import('../../projections/payments.ts');

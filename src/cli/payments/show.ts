@@ -17,7 +17,7 @@ export function paymentsShow(parent: Command): void {
 }
 
 async function show(id: string, options: CommonOptions): Promise<void> {
-  const { withService } = await import('../open/open.ts');
+  const { withService } = await import('../open/with-stores.ts');
   const { isKnown } = await import('../../domain/payment/state.ts');
   const { payments } = await import('../../projections/payments.ts');
   const { paymentAnswer } = await import('../../http/answers/payment.ts');

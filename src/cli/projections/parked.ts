@@ -22,7 +22,7 @@ export function projectionsParked(parent: Command): void {
     examples: ['projections parked', 'projections parked payments'],
     settings: STORE_SETTINGS,
   }).action(async (name: string | undefined, options: CommonOptions) => {
-    const { withProjections } = await import('../open/open.ts');
+    const { withProjections } = await import('../open/with-stores.ts');
     const { formatTime } = await import('../../world.ts');
     await withProjections(options, async (projections) => {
       const parked = await projections.parked(name);

@@ -26,7 +26,7 @@ export function projectionsRebuild(parent: Command): void {
 
 async function run(name: string | undefined, options: Options): Promise<void> {
   if ((name === undefined) === (options.all !== true)) throw new WrongUsage('Name one read model, or say --all.');
-  const { withProjections } = await import('../open/open.ts');
+  const { withProjections } = await import('../open/with-stores.ts');
   const { onInterrupt } = await import('../interrupt.ts');
   const interrupts = onInterrupt(() => tell('Stopping; the live read model stays as it is.'));
   try {

@@ -12,7 +12,7 @@ export async function unpark(
   goOn: (projections: Projections, stream: string) => Promise<boolean>,
 ): Promise<void> {
   const stream = streamNameOf(streamText);
-  const { withProjections } = await import('../open/open.ts');
+  const { withProjections } = await import('../open/with-stores.ts');
   await withProjections(options, async (projections) => {
     const goesOn = await goOn(projections, stream);
     print({ json: { projection: name, stream, goesOn }, text: goesOn ? `${stream} goes on.` : `${stream} is still held back.` }, options);

@@ -31,7 +31,7 @@ type Work = (parts: ClockParts & { readonly clock: BusinessClock }) => Promise<v
 async function withTestClock(options: CommonOptions, work: Work): Promise<void> {
   if (configOf(options).mode === 'live')
     throw new Refused('The business clock can be moved in test mode only; in live mode it is everybody’s.');
-  const { withClock } = await import('../open/open.ts');
+  const { withClock } = await import('../open/with-stores.ts');
   const { formatTime } = await import('../../world.ts');
   await withClock(options, async (parts) => {
     await work(parts);

@@ -14,7 +14,7 @@ export const SANDBOX_SETTINGS: readonly SettingName[] = [...STORE_SETTINGS, 'san
  */
 export async function withSandbox<T>(options: Flags, work: (sandbox: Sandbox, opened: Opened) => Promise<T>): Promise<T> {
   if (configOf(options).mode === 'live') throw new Refused('There is no sandbox in live mode.');
-  const { withService } = await import('../open/open.ts');
+  const { withService } = await import('../open/with-stores.ts');
   return withService(options, async (opened) => {
     const { sandbox } = opened;
     if (sandbox !== undefined) return work(sandbox, opened);
