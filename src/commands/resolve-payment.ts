@@ -1,4 +1,5 @@
 // An operator settles an outcome that nobody knows, by what was found out elsewhere: an event like every other outcome.
+import { findCardNumbers } from '../domain/card-number-search.ts';
 import { type Rejection, reject } from '../domain/decider.ts';
 import { maskedText } from '../domain/mask-card-numbers.ts';
 import { settleAttempt } from '../domain/payment/decide.ts';
@@ -36,10 +37,13 @@ export type Resolved =
   | { readonly kind: 'several'; readonly attempts: readonly Attempt[] }
   | Rejection;
 
-/** NotFound; InvalidPaymentStatus when nothing is unknown; Conflict while the call may be under way; ServiceUnavailable when what follows could not be sent from here. */
+/** NotFound; CardNumberNotAllowed for a transaction's id that may be one; InvalidPaymentStatus when nothing is unknown; Conflict while the call may be under way; ServiceUnavailable when what follows could not be sent from here. */
 export const resolvePayment =
   (house: House) =>
   async (paymentId: string, { attemptId, as, evidence, transactionId }: Resolution): Promise<Resolved> => {
+    // Masked it would name another transaction, or none.
+    if (transactionId !== undefined && findCardNumbers(transactionId).length > 0)
+      return reject('CardNumberNotAllowed', "The transaction's id holds what may be a card number; card numbers are never kept.");
     const { state } = await house.payments.current(paymentId);
     if (!isKnown(state)) return reject('NotFound', `There is no payment ${paymentId}.`);
     const open = state.attempts.filter(isOpen);

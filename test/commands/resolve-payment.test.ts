@@ -80,6 +80,15 @@ describe('an operator who knows more', () => {
     expect(known(done(await node.service.capturePayment(id, {}, caller())).doc)).to.include({ status: 'SETTLED' });
   });
 
+  it('is refused a card number in place of the transaction’s id, and nothing is written', async () => {
+    lost = new Set(['authorization']);
+    const { id } = await pay();
+    const before = await stores.events.head();
+    const answer = await resolve(id, { transactionId: 'their 4242 4242 4242 4242' });
+    expect(answer).to.deep.include({ kind: 'rejected', errorId: 'CardNumberNotAllowed' });
+    expect(await stores.events.head()).to.deep.equal(before);
+  });
+
   it('says that it did not happen, and the payment is FAILED; a success that comes later is taken back', async () => {
     lost = new Set(['authorization']);
     const { id, reference } = await pay();
