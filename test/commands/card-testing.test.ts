@@ -3,11 +3,9 @@ import { expect } from 'chai';
 import { Notice } from '../../src/app-error.ts';
 import type { Answer, Caller } from '../../src/commands/caller.ts';
 import { isKnown } from '../../src/domain/payment/state.ts';
-import { runDue } from '../../src/policies/policy.ts';
-import { resolveUnknownOutcomes } from '../../src/policies/resolve-unknown-outcomes.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { appendedBy } from '../support/http-appended.ts';
-import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
 
 const ACCOUNT = 'acc_1';
@@ -54,7 +52,7 @@ describe('the limits against card testing', () => {
       { paymentMethodToken: await tokenize(session, number), clientToken: session.clientToken },
       merchant(ACCOUNT, world),
     );
-  const resolve = () => runDue(resolveUnknownOutcomes(node.service.house), node.service.readModels, node.service.house);
+  const resolve = () => lookUpDue(node);
   const declinesAtProcessor = async (): Promise<number> =>
     (await stores.sandbox.ledger()).filter(({ outcome }) => outcome === 'declined').length;
   const notices = (): readonly string[] => node.reported.flatMap((one) => (one instanceof Notice ? [one.message] : []));

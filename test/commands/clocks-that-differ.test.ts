@@ -1,13 +1,10 @@
 // "Not found" is believed by nobody who has not watched the attempt for long enough himself, whatever the clocks say.
 import { expect } from 'chai';
 import { WatchedAttempts } from '../../src/commands/attempts/watched-attempts.ts';
-import type { Answer } from '../../src/commands/caller.ts';
-import { isKnown, type Payment } from '../../src/domain/payment/state.ts';
-import { runDue } from '../../src/policies/policy.ts';
-import { resolveUnknownOutcomes } from '../../src/policies/resolve-unknown-outcomes.ts';
 import type { OperationRequest, Outcome } from '../../src/processors/processor.ts';
 import type { World } from '../../src/world.ts';
-import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import { done, known } from '../support/answers.ts';
+import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
 
@@ -16,15 +13,6 @@ const MINUTES = 60_000;
 const TEN_MINUTES = 10 * MINUTES;
 /** The sandbox's consistency window. */
 const WINDOW = 120_000;
-
-const done = <Doc>(answer: Answer<Doc>) => {
-  if (answer.kind === 'rejected') throw new Error(`${answer.errorId}: ${answer.description}`);
-  return answer;
-};
-const known = (payment: Payment) => {
-  if (!isKnown(payment)) throw new Error('there is no payment');
-  return payment;
-};
 
 function gate() {
   let open = (): void => undefined;
@@ -52,7 +40,7 @@ describe('clocks that differ', () => {
     const paymentMethodToken = done(await service.tokenizeCard(card(), checkout(ACCOUNT, made.id, world))).id;
     return { clientToken: made.clientToken, paymentMethodToken };
   };
-  const resolve = ({ service }: TestNode) => runDue(resolveUnknownOutcomes(service.house), service.readModels, service.house);
+  const resolve = lookUpDue;
   const current = async ({ service }: TestNode, id: string) => known((await service.house.payments.current(id)).state);
   const onlyPayment = async ({ service }: TestNode): Promise<string> => {
     const { rows } = await service.listPayments(ACCOUNT, {}, 1);

@@ -2,23 +2,16 @@
 import { expect } from 'chai';
 import { Limited } from '../../src/commands/attempts/limited.ts';
 import { LOOK_UPS_AT_ONCE } from '../../src/commands/attempts/look-up-attempts.ts';
-import type { Answer } from '../../src/commands/caller.ts';
 import { isInDoubt, isKnown } from '../../src/domain/payment/state.ts';
-import { runDue } from '../../src/policies/policy.ts';
-import { resolveUnknownOutcomes } from '../../src/policies/resolve-unknown-outcomes.ts';
 import type { LookUp } from '../../src/processors/processor.ts';
 import { payments } from '../../src/projections/payments.ts';
-import { card, checkout, memoryStores, merchant, nodeOn } from '../support/node.ts';
+import { done } from '../support/answers.ts';
+import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
 import { movableWorld } from '../support/test-world.ts';
 
 const ACCOUNT = 'acc_1';
 const PAYMENTS = 150;
-
-const done = <Doc>(answer: Answer<Doc>) => {
-  if (answer.kind === 'rejected') throw new Error(`${answer.errorId}: ${answer.description}`);
-  return answer;
-};
 
 describe('a crowd of unknown outcomes', function () {
   this.timeout(30_000);
@@ -56,7 +49,7 @@ describe('a crowd of unknown outcomes', function () {
       ids.push(done(await service.authorizePayment({ clientToken: session.clientToken, paymentMethodToken }, caller())).id);
     }
     world.pass(31_000);
-    const round = runDue(resolveUnknownOutcomes(service.house), service.readModels, service.house);
+    const round = lookUpDue({ service });
     const last = ids.at(-1) ?? '';
     expect(done(await service.cancelPayment(last, {}, caller())).status).to.equal(202); // asked first, and known: its void is lost as well
     const open = async () => {
@@ -69,7 +62,7 @@ describe('a crowd of unknown outcomes', function () {
     expect(most).to.be.within(LOOK_UPS_AT_ONCE, LOOK_UPS_AT_ONCE + 1);
     isOver = true;
     world.pass(300_000);
-    await runDue(resolveUnknownOutcomes(service.house), service.readModels, service.house);
+    await lookUpDue({ service });
     expect(await open()).to.deep.equal([]);
     expect(reported).to.deep.equal([]);
   });

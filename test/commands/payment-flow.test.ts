@@ -1,19 +1,10 @@
 // A checkout from session to refund, and what each outcome at the processor does to session, token and payment.
 import { expect } from 'chai';
-import type { Answer } from '../../src/commands/caller.ts';
-import type { Payment } from '../../src/domain/payment/state.ts';
 import { runDue } from '../../src/policies/policy.ts';
 import { resolveUnknownOutcomes } from '../../src/policies/resolve-unknown-outcomes.ts';
+import { done, known } from '../support/answers.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 
-const done = <Doc>(answer: Answer<Doc>): { readonly id: string; readonly doc: Doc; readonly status: number; readonly revision: number } => {
-  if (answer.kind === 'rejected') throw new Error(`${answer.errorId}: ${answer.description} ${JSON.stringify(answer.violations ?? '')}`);
-  return answer;
-};
-const known = (payment: Payment) => {
-  if (payment.status === 'absent' || payment.status === 'abandoned') throw new Error('there is no payment');
-  return payment;
-};
 const ACCOUNT = 'acc_1';
 
 describe('the way of a payment', () => {

@@ -1,24 +1,14 @@
 // An outcome that nobody knows, settled by an operator: an event with its evidence, and what follows from it happens.
 import { expect } from 'chai';
-import type { Answer } from '../../src/commands/caller.ts';
 import type { Resolution } from '../../src/commands/resolve-payment.ts';
-import { isKnown, type Payment } from '../../src/domain/payment/state.ts';
 import { transactionIdOf } from '../../src/processors/sandbox/names.ts';
+import { done, known } from '../support/answers.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
 
 const ACCOUNT = 'acc_1';
 const timings = { sendWithinMs: 1_000, answerWithinMs: 40, abandonAfterMs: 60_000 };
-
-const done = <Doc>(answer: Answer<Doc>) => {
-  if (answer.kind === 'rejected') throw new Error(`${answer.errorId}: ${answer.description}`);
-  return answer;
-};
-const known = (payment: Payment) => {
-  if (!isKnown(payment)) throw new Error('there is no payment');
-  return payment;
-};
 
 describe('an operator who knows more', () => {
   let world: MovableWorld;

@@ -1,26 +1,14 @@
 // An idempotency key remembers what its operation did, and only that: the first answer again, whatever happened since (contract §6).
 import { expect } from 'chai';
-import type { Answer } from '../../src/commands/caller.ts';
-import { isKnown, type Payment } from '../../src/domain/payment/state.ts';
 import { paymentInstrumentAnswer } from '../../src/http/answers/payment-instrument.ts';
-import { runDue } from '../../src/policies/policy.ts';
-import { resolveUnknownOutcomes } from '../../src/policies/resolve-unknown-outcomes.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { Gate, hookedEvents } from '../crash/hooked-stores.ts';
-import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import { done, known } from '../support/answers.ts';
+import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
 
 const ACCOUNT = 'acc_1';
 const timings = { sendWithinMs: 1_000, answerWithinMs: 40, abandonAfterMs: 60_000 };
-
-const done = <Doc>(answer: Answer<Doc>) => {
-  if (answer.kind === 'rejected') throw new Error(`${answer.errorId}: ${answer.description}`);
-  return answer;
-};
-const known = (payment: Payment) => {
-  if (!isKnown(payment)) throw new Error('there is no payment');
-  return payment;
-};
 
 /** A class's methods are not its own properties, so that they are named. */
 const passedOn = (sandbox: Processor): Processor => ({
@@ -381,7 +369,7 @@ describe('a look-up', () => {
     const paymentMethodToken = done(await one.service.tokenizeCard(card(), checkout(ACCOUNT, made.id, world))).id;
     const { id } = done(await one.service.authorizePayment({ clientToken: made.clientToken, paymentMethodToken }, caller()));
     world.advance(31_000);
-    await Promise.all([one, two].map(({ service }) => runDue(resolveUnknownOutcomes(service.house), service.readModels, service.house)));
+    await Promise.all([one, two].map(lookUpDue));
     for (let call = 0; call < 3; call += 1) await one.service.capturePayment(id, {}, caller());
     const [attempt] = known((await two.service.house.payments.current(id)).state).attempts;
     expect(attempt?.lookUps).to.equal(1);

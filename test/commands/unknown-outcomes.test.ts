@@ -1,26 +1,13 @@
 // Outcomes that nobody knows at first: 202, no guessing, and the processor's word settles them; claims that a crash left behind.
 import { expect } from 'chai';
-import type { Answer } from '../../src/commands/caller.ts';
-import type { Payment } from '../../src/domain/payment/state.ts';
-import { isKnown } from '../../src/domain/payment/state.ts';
-import { runDue } from '../../src/policies/policy.ts';
-import { resolveUnknownOutcomes } from '../../src/policies/resolve-unknown-outcomes.ts';
 import type { Outcome, Processor } from '../../src/processors/processor.ts';
-import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import { done, known } from '../support/answers.ts';
+import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
 
 const ACCOUNT = 'acc_1';
 const timings = { sendWithinMs: 1_000, answerWithinMs: 40, abandonAfterMs: 60_000 };
-
-const done = <Doc>(answer: Answer<Doc>) => {
-  if (answer.kind === 'rejected') throw new Error(`${answer.errorId}: ${answer.description}`);
-  return answer;
-};
-const known = (payment: Payment) => {
-  if (!isKnown(payment)) throw new Error('there is no payment');
-  return payment;
-};
 
 describe('an outcome that nobody knows', () => {
   let world: MovableWorld;
@@ -36,7 +23,7 @@ describe('an outcome that nobody knows', () => {
     const paymentMethodToken = done(await node.service.tokenizeCard(card(number), checkout(ACCOUNT, made.id, world))).id;
     return { clientToken: made.clientToken, paymentMethodToken };
   };
-  const resolve = (node: TestNode) => runDue(resolveUnknownOutcomes(node.service.house), node.service.readModels, node.service.house);
+  const resolve = lookUpDue;
   const current = async (node: TestNode, id: string) => known((await node.service.house.payments.current(id)).state);
 
   it('answers 202, and the look-up settles it when the money moved', async () => {
@@ -320,7 +307,7 @@ describe('the deadline of a call', () => {
     const { id, status } = done(await node.service.authorizePayment(await tokenIn(node), merchant(ACCOUNT, world)));
     expect(status).to.equal(202);
     world.pass(31_000);
-    await runDue(resolveUnknownOutcomes(node.service.house), node.service.readModels, node.service.house);
+    await lookUpDue(node);
     expect(known((await node.service.house.payments.current(id)).state)).to.include({ status: 'AUTHORIZED' });
     expect(node.reported.map(String)).to.deep.equal(['Error: given up']);
   });

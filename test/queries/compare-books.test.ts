@@ -1,6 +1,5 @@
 // The comparison of the sandbox's ledger with the read models finds every kind of difference, and nothing else.
 import { expect } from 'chai';
-import type { Answer } from '../../src/commands/caller.ts';
 import { defaultTimings } from '../../src/commands/house.ts';
 import { isKnown, type Payment } from '../../src/domain/payment/state.ts';
 import { payments } from '../../src/projections/payments.ts';
@@ -8,14 +7,11 @@ import { type Books, type Comparison, compareBooks } from '../../src/queries/boo
 import { type BookLine, type Difference, inWords } from '../../src/queries/books/payment-books.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
 import type { ReadModels } from '../../src/stores/read-models.ts';
+import { done } from '../support/answers.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 import { movableWorld } from '../support/test-world.ts';
 
 const ACCOUNT = 'acc_1';
-const done = <Doc>(answer: Answer<Doc>): { readonly id: string; readonly doc: Doc } => {
-  if (answer.kind === 'rejected') throw new Error(`${answer.errorId}: ${answer.description}`);
-  return answer;
-};
 
 describe('comparing the books', () => {
   const world = movableWorld();

@@ -2,10 +2,8 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { isKnown } from '../../src/domain/payment/state.ts';
-import { runDue } from '../../src/policies/policy.ts';
-import { resolveUnknownOutcomes } from '../../src/policies/resolve-unknown-outcomes.ts';
 import { formatTime } from '../../src/world.ts';
-import { card, checkout, memoryStores, merchant, nodeOn, type TestNode } from '../support/node.ts';
+import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type TestNode } from '../support/node.ts';
 import { movableWorld } from '../support/test-world.ts';
 import { appendedSince, typesOf } from './arena.ts';
 
@@ -60,7 +58,7 @@ describe('a notification that comes twenty times at once on two nodes', () => {
         if (received.kind !== 'received') throw new Error(JSON.stringify(received));
         await received.handled;
       });
-      const asked = nodes.map(({ service }) => runDue(resolveUnknownOutcomes(service.house), service.readModels, service.house));
+      const asked = nodes.map(lookUpDue);
       await Promise.all([...told, ...asked]);
 
       expect(typesOf(await appendedSince(stores.events, head))).to.deep.equal({

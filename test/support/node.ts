@@ -3,6 +3,8 @@
 import { WatchedAttempts } from '../../src/commands/attempts/watched-attempts.ts';
 import type { Caller } from '../../src/commands/caller.ts';
 import { SCOPES } from '../../src/domain/api-key/scopes.ts';
+import { runDue } from '../../src/policies/policy.ts';
+import { resolveUnknownOutcomes } from '../../src/policies/resolve-unknown-outcomes.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { openSandbox, type Sandbox } from '../../src/processors/sandbox/sandbox.ts';
 import { Secrets } from '../../src/secrets.ts';
@@ -60,6 +62,10 @@ export async function nodeOn(
   }
   return { service, reported };
 }
+
+/** Looks up what is due to be looked up, as the policy does; answers how many payments were. */
+export const lookUpDue = ({ service }: Pick<TestNode, 'service'>): Promise<number> =>
+  runDue(resolveUnknownOutcomes(service.house), service.readModels, service.house);
 
 export const merchant = (accountId: string, world: World = liveWorld, key?: string, request = ''): Caller => ({
   accountId,

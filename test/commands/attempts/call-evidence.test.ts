@@ -1,12 +1,10 @@
 // Every call to a processor leaves what was sent, what came back and what is known by it, and no card number.
 import { expect } from 'chai';
 import { withoutCardNumbers } from '../../../src/commands/attempts/call-evidence.ts';
-import type { Answer } from '../../../src/commands/caller.ts';
-import { isKnown, type Payment, type PaymentEvent } from '../../../src/domain/payment/state.ts';
-import { runDue } from '../../../src/policies/policy.ts';
-import { resolveUnknownOutcomes } from '../../../src/policies/resolve-unknown-outcomes.ts';
+import type { PaymentEvent } from '../../../src/domain/payment/state.ts';
 import type { LookUp, Outcome } from '../../../src/processors/processor.ts';
-import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
+import { done, known } from '../../support/answers.ts';
+import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
 import { type Script, scripted } from '../../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../../support/test-world.ts';
 
@@ -14,15 +12,6 @@ const ACCOUNT = 'acc_1';
 const CARD = '4242424242424242';
 const MASKED = '4242420000004242';
 const timings = { sendWithinMs: 1_000, answerWithinMs: 40, abandonAfterMs: 60_000 };
-
-const done = <Doc>(answer: Answer<Doc>) => {
-  if (answer.kind === 'rejected') throw new Error(`${answer.errorId}: ${answer.description}`);
-  return answer;
-};
-const known = (payment: Payment) => {
-  if (!isKnown(payment)) throw new Error('there is no payment');
-  return payment;
-};
 
 describe('the evidence of a call', () => {
   let world: MovableWorld;
@@ -38,7 +27,7 @@ describe('the evidence of a call', () => {
     const paymentMethodToken = done(await service.tokenizeCard(card(), checkout(ACCOUNT, made.id, world))).id;
     return done(await service.authorizePayment({ clientToken: made.clientToken, paymentMethodToken }, merchant(ACCOUNT, world)));
   };
-  const resolve = ({ service }: TestNode) => runDue(resolveUnknownOutcomes(service.house), service.readModels, service.house);
+  const resolve = lookUpDue;
   const eventsOf = async ({ service }: TestNode, id: string): Promise<readonly PaymentEvent[]> => {
     const events: PaymentEvent[] = [];
     for await (const { event } of service.house.payments.history(id, -1)) events.push(event);

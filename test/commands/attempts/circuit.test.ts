@@ -2,13 +2,10 @@
 import { expect } from 'chai';
 import { Notice } from '../../../src/app-error.ts';
 import { Circuit, type CircuitLimits, defaultCircuit } from '../../../src/commands/attempts/circuit.ts';
-import type { Answer } from '../../../src/commands/caller.ts';
 import type { Rejection } from '../../../src/domain/decider.ts';
-import { isKnown, type Payment } from '../../../src/domain/payment/state.ts';
-import { runDue } from '../../../src/policies/policy.ts';
-import { resolveUnknownOutcomes } from '../../../src/policies/resolve-unknown-outcomes.ts';
 import type { LookUp, Notification, Outcome } from '../../../src/processors/processor.ts';
-import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
+import { done, known } from '../../support/answers.ts';
+import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
 import { type Script, scripted } from '../../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../../support/test-world.ts';
 
@@ -105,15 +102,6 @@ const ACCOUNT = 'acc_1';
 const timings = { sendWithinMs: 1_000, answerWithinMs: 40, abandonAfterMs: 60_000 };
 const limits: CircuitLimits = { ...defaultCircuit, minCalls: 3 };
 
-const done = <Doc>(answer: Answer<Doc>) => {
-  if (answer.kind === 'rejected') throw new Error(`${answer.errorId}: ${answer.description}`);
-  return answer;
-};
-const known = (payment: Payment) => {
-  if (!isKnown(payment)) throw new Error('there is no payment');
-  return payment;
-};
-
 describe('a processor that does not answer', () => {
   let world: MovableWorld;
   let stores: Stores;
@@ -144,7 +132,7 @@ describe('a processor that does not answer', () => {
   };
   const pay = async (fields: object = {}, key?: string) =>
     done(await node.service.authorizePayment((await begin(fields)).asked, caller(key)));
-  const resolve = () => runDue(resolveUnknownOutcomes(node.service.house), node.service.readModels, node.service.house);
+  const resolve = () => lookUpDue(node);
   const current = async (id: string) => known((await node.service.house.payments.current(id)).state);
   const head = () => stores.events.head();
   /** As many payments whose outcome stays unknown as open the circuit. */
