@@ -6,6 +6,7 @@ import { isKnown } from '../../src/domain/payment/state.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { appendedBy } from '../support/http-appended.ts';
 import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import { scripted } from '../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
 
 const ACCOUNT = 'acc_1';
@@ -235,12 +236,7 @@ describe('the limits against card testing', () => {
 });
 
 /** The sandbox, believing unsigned notifications: signatures are tested elsewhere. */
-const credulous = (sandbox: Processor): Processor => ({
-  name: sandbox.name,
-  consistencyWindowMs: sandbox.consistencyWindowMs,
-  tokenize: (request, signal) => sandbox.tokenize(request, signal),
-  perform: (request, signal) => sandbox.perform(request, signal),
-  lookUp: (reference, signal) => sandbox.lookUp(reference, signal),
-  readNotification: (raw) => sandbox.rereadNotification(raw) ?? 'unparsable',
-  rereadNotification: (raw) => sandbox.rereadNotification(raw),
-});
+const credulous = (sandbox: Processor): Processor =>
+  scripted(sandbox, {
+    readNotification: (raw) => sandbox.rereadNotification(raw) ?? 'unparsable',
+  });

@@ -1,10 +1,11 @@
 // The business clock is moved by days while calls to the processor are under way: nothing is guessed, and nothing is charged twice.
 import { expect } from 'chai';
 import type { Payment } from '../../src/domain/payment/state.ts';
-import type { OperationRequest, Outcome, Processor } from '../../src/processors/processor.ts';
+import type { OperationRequest, Outcome } from '../../src/processors/processor.ts';
 import { Gate } from '../crash/hooked-stores.ts';
 import { until } from '../projections/engine/setup.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import { scripted } from '../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
 
 const ACCOUNT = 'acc_1';
@@ -25,10 +26,7 @@ describe('a business clock that is moved by days', function () {
     stores = await memoryStores(world);
     [held, performed, lookUps] = [undefined, [], 0];
     const { sandbox } = stores;
-    const processor: Processor = {
-      name: sandbox.name,
-      consistencyWindowMs: sandbox.consistencyWindowMs,
-      tokenize: (request, signal) => sandbox.tokenize(request, signal),
+    const processor = scripted(sandbox, {
       perform: async (request, signal): Promise<Outcome> => {
         if (request.operation === held?.operation) await held.gate.pass();
         performed.push(request.operation);
@@ -40,9 +38,7 @@ describe('a business clock that is moved by days', function () {
         lookUps += 1;
         return sandbox.lookUp(reference, signal);
       },
-      readNotification: (raw, headers, now) => sandbox.readNotification(raw, headers, now),
-      rereadNotification: (raw) => sandbox.rereadNotification(raw),
-    };
+    });
     const timings = { sendWithinMs: 5_000, answerWithinMs: 10_000, abandonAfterMs: 60_000 };
     // Another node, which does not know whether the call is under way.
     nodes = [await nodeOn(stores, { processor, timings }), await nodeOn(stores, { processor, timings })];

@@ -3,11 +3,11 @@ import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { retryParkedNotifications } from '../../src/policies/handle-notifications.ts';
 import { runDue } from '../../src/policies/policy.ts';
-import type { Processor } from '../../src/processors/processor.ts';
 import { notifications } from '../../src/projections/notifications.ts';
 import { formatTime } from '../../src/world.ts';
 import { until } from '../projections/engine/setup.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import { scripted } from '../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
 
 const ACCOUNT = 'acc_1';
@@ -71,15 +71,6 @@ describe('a notification of the processor', () => {
   };
   const parkedIds = async (): Promise<readonly string[]> =>
     (await node.service.readModels.find(notifications, { where: { parkedAt: { from: 0 } }, limit: 10 })).map(({ id }) => id);
-  const processorOf = ({ sandbox }: Stores): Processor => ({
-    name: sandbox.name,
-    consistencyWindowMs: sandbox.consistencyWindowMs,
-    tokenize: (request, signal) => sandbox.tokenize(request, signal),
-    perform: (request, signal) => sandbox.perform(request, signal),
-    lookUp: (reference, signal) => sandbox.lookUp(reference, signal),
-    readNotification: (raw, headers, now) => sandbox.readNotification(raw, headers, now),
-    rereadNotification: (raw) => sandbox.rereadNotification(raw),
-  });
   const statusOf = async (id: string) => (await node.service.house.payments.current(id)).state.status;
 
   it('settles the attempt that it names, once', async () => {
@@ -184,7 +175,7 @@ describe('a notification of the processor', () => {
   it('is left alone by a node that has not got its processor', async () => {
     await tell('authorization.succeeded', 'pay_nobody.1');
     const [recordId = ''] = await parkedIds();
-    const elsewhere = await nodeOn(stores, { processor: { ...processorOf(stores), name: 'another' } });
+    const elsewhere = await nodeOn(stores, { processor: { ...scripted(stores.sandbox, {}), name: 'another' } });
     world.advance(60_000);
     const { service } = elsewhere;
     await runDue(retryParkedNotifications(service.house), service.readModels, service.house);

@@ -1,25 +1,14 @@
 // An idempotency key remembers what its operation did, and only that: the first answer again, whatever happened since (contract §6).
 import { expect } from 'chai';
 import { paymentInstrumentAnswer } from '../../src/http/answers/payment-instrument.ts';
-import type { Processor } from '../../src/processors/processor.ts';
 import { Gate, hookedEvents } from '../crash/hooked-stores.ts';
 import { done, known } from '../support/answers.ts';
 import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import { scripted } from '../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
 
 const ACCOUNT = 'acc_1';
 const timings = { sendWithinMs: 1_000, answerWithinMs: 40, abandonAfterMs: 60_000 };
-
-/** A class's methods are not its own properties, so that they are named. */
-const passedOn = (sandbox: Processor): Processor => ({
-  name: sandbox.name,
-  consistencyWindowMs: sandbox.consistencyWindowMs,
-  tokenize: (request, signal) => sandbox.tokenize(request, signal),
-  perform: (request, signal) => sandbox.perform(request, signal),
-  lookUp: (reference, signal) => sandbox.lookUp(reference, signal),
-  readNotification: (raw, headers, now) => sandbox.readNotification(raw, headers, now),
-  rereadNotification: (raw) => sandbox.rereadNotification(raw),
-});
 
 describe('an idempotency key', () => {
   let world: MovableWorld;
@@ -92,13 +81,12 @@ describe('an idempotency key', () => {
 
   it('finds the effect that another node has under it after the first caller was refused and let it go', async () => {
     const gates = { otherCapture: new Gate(), release: new Gate(), capture: new Gate(), reclaim: new Gate() };
-    const slow: Processor = {
-      ...passedOn(stores.sandbox),
+    const slow = scripted(stores.sandbox, {
       perform: async (request, signal) => {
         await gates.otherCapture.pass();
         return stores.sandbox.perform(request, signal);
       },
-    };
+    });
     const patient = { ...timings, answerWithinMs: 5_000 };
     const first = await nodeOn(
       {
@@ -357,11 +345,10 @@ describe('a look-up', () => {
   it('that two nodes make at the same time, or a caller before its time, does not put the next one off', async () => {
     const world = movableWorld();
     const stores = await memoryStores(world);
-    const lost: Processor = {
-      ...passedOn(stores.sandbox),
+    const lost = scripted(stores.sandbox, {
       perform: async () => ({ kind: 'unknown', detail: 'reset' }),
       lookUp: async () => ({ kind: 'not_found' }),
-    };
+    });
     const [one, two] = [await nodeOn(stores, { timings, processor: lost }), await nodeOn(stores, { timings, processor: lost })];
     const caller = () => merchant(ACCOUNT, world);
     const made = await one.service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, caller());

@@ -6,6 +6,7 @@ import type { Processor } from '../../src/processors/processor.ts';
 import type { LedgerLine } from '../../src/processors/sandbox/sandbox.ts';
 import type { Service } from '../../src/service.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores } from '../support/node.ts';
+import { scripted } from '../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
 import {
   claimedInVain,
@@ -71,15 +72,11 @@ class Mortal {
   #processor(): Processor {
     const { sandbox } = this.#stores;
     const alive = <T>(work: () => Promise<T>): Promise<T> => (this.#isDead ? forever() : work());
-    return {
-      name: sandbox.name,
-      consistencyWindowMs: sandbox.consistencyWindowMs,
+    return scripted(sandbox, {
       tokenize: (request, signal) => alive(() => sandbox.tokenize(request, signal)),
       perform: (request, signal) => alive(() => sandbox.perform(request, signal)),
       lookUp: (reference, signal) => alive(() => sandbox.lookUp(reference, signal)),
-      readNotification: (raw, headers, now) => sandbox.readNotification(raw, headers, now),
-      rereadNotification: (raw) => sandbox.rereadNotification(raw),
-    };
+    });
   }
 
   #isTimeTo(when: Dies['when']): boolean {

@@ -2,13 +2,13 @@
 import http from 'node:http';
 import { expect } from 'chai';
 import { SCOPES } from '../../src/domain/api-key/scopes.ts';
-import type { Processor } from '../../src/processors/processor.ts';
 import { streamOf, typesOf } from '../races/arena.ts';
 import { Memory, randomFrom, Shopper } from '../support/load.ts';
 import { authorized, createSession, ledgerOf, linesOf, ok, paymentIn, tokenize } from '../support/load-calls.ts';
 import { Client } from '../support/load-client.ts';
 import { serveNode } from '../support/load-node.ts';
 import { memoryStores, nodeOn } from '../support/node.ts';
+import { scripted } from '../support/scripted-processor.ts';
 import { DataDirectory, errorsIn } from '../support/service-process.ts';
 import { lostOf } from './books.ts';
 import { Gate } from './hooked-stores.ts';
@@ -66,18 +66,12 @@ describe('clients that hang up', () => {
     const stores = await memoryStores();
     const gate = new Gate();
     const { sandbox } = stores;
-    const slow: Processor = {
-      name: sandbox.name,
-      consistencyWindowMs: sandbox.consistencyWindowMs,
-      tokenize: (request, signal) => sandbox.tokenize(request, signal),
+    const slow = scripted(sandbox, {
       perform: async (request, signal) => {
         await gate.pass();
         return sandbox.perform(request, signal);
       },
-      lookUp: (reference, signal) => sandbox.lookUp(reference, signal),
-      readNotification: (raw, headers, now) => sandbox.readNotification(raw, headers, now),
-      rereadNotification: (raw) => sandbox.rereadNotification(raw),
-    };
+    });
     const node = await nodeOn(stores, { processor: slow, cardTestingLimits: false });
     const account = await node.service.createAccount('Shop');
     const made = await node.service.createApiKey({ accountId: account.kind === 'rejected' ? '' : account.id, name: 'n', scopes: SCOPES });

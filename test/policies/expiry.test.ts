@@ -6,8 +6,9 @@ import { expireInstruments } from '../../src/policies/expire-instruments.ts';
 import { expireSessions } from '../../src/policies/expire-sessions.ts';
 import { type Policy, runDue } from '../../src/policies/policy.ts';
 import { resolveUnknownOutcomes } from '../../src/policies/resolve-unknown-outcomes.ts';
-import type { Outcome, Processor } from '../../src/processors/processor.ts';
+import type { Outcome } from '../../src/processors/processor.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import { scripted } from '../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
 
 const ACCOUNT = 'acc_1';
@@ -25,20 +26,14 @@ describe('with time', () => {
     captures = undefined;
     const { sandbox } = stores;
     /** Holds end after seven days. */
-    const processor: Processor = {
-      name: sandbox.name,
-      consistencyWindowMs: sandbox.consistencyWindowMs,
-      tokenize: (request, signal) => sandbox.tokenize(request, signal),
+    const processor = scripted(sandbox, {
       perform: async (request, signal) => {
         if (request.operation === 'capture' && captures !== undefined) return captures();
         const outcome = await sandbox.perform(request, signal);
         const isHold = outcome.kind === 'succeeded' && request.operation === 'authorization';
         return isHold ? { ...outcome, holdExpiresAt: world.now() + 7 * DAY_MS } : outcome;
       },
-      lookUp: (reference, signal) => sandbox.lookUp(reference, signal),
-      readNotification: (raw, headers, now) => sandbox.readNotification(raw, headers, now),
-      rereadNotification: (raw) => sandbox.rereadNotification(raw),
-    };
+    });
     node = await nodeOn(stores, { processor, timings: { sendWithinMs: 1_000, answerWithinMs: 40, abandonAfterMs: 60_000 } });
   });
   afterEach(() => expect(node.reported).to.deep.equal([]));

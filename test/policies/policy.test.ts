@@ -4,7 +4,6 @@ import { Alarm } from '../../src/alarm.ts';
 import { isKnown } from '../../src/domain/payment/state.ts';
 import { UnknownEvent } from '../../src/journal/envelope.ts';
 import { type Policy, runDue, runPolicy } from '../../src/policies/policy.ts';
-import type { Processor } from '../../src/processors/processor.ts';
 import { defaultTimings } from '../../src/projections/engine/timings.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
 import type { Collection, ReadModels } from '../../src/stores/read-models.ts';
@@ -12,6 +11,7 @@ import { liveWorld } from '../../src/world.ts';
 import { until } from '../projections/engine/setup.ts';
 import { SteppedClock } from '../projections/engine/stepped-world.ts';
 import { card, checkout, memoryStores, merchant, nodeOn } from '../support/node.ts';
+import { scripted } from '../support/scripted-processor.ts';
 
 interface Task {
   readonly dueAt: number;
@@ -179,19 +179,14 @@ describe('two nodes on the same stores', function () {
     const stores = await memoryStores();
     const { sandbox } = stores;
     let lookUps = 0;
-    const silent: Processor = {
-      name: sandbox.name,
-      consistencyWindowMs: sandbox.consistencyWindowMs,
-      tokenize: (request, signal) => sandbox.tokenize(request, signal),
+    const silent = scripted(sandbox, {
       perform: () => new Promise(() => undefined),
       lookUp: async () => {
         lookUps += 1;
         await liveWorld.sleep(1_200, new AbortController().signal); // longer than a round: a second node would ask as well
         return { kind: 'unknown', detail: 'the processor cannot tell' };
       },
-      readNotification: (raw, headers, now) => sandbox.readNotification(raw, headers, now),
-      rereadNotification: (raw) => sandbox.rereadNotification(raw),
-    };
+    });
     const options = {
       processor: silent,
       timings: { sendWithinMs: 100, answerWithinMs: 1_500, abandonAfterMs: 60_000 },
