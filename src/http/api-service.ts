@@ -6,8 +6,8 @@ import type { deletePaymentInstrument, makeInstrumentDefault } from '../commands
 import type { adjustAuthorization, cancelPayment, capturePayment, refundPayment } from '../commands/change-payment.ts';
 import type { createClientSession } from '../commands/create-client-session.ts';
 import type { issueClientToken } from '../commands/issue-client-token.ts';
+import type { receiveNotification } from '../commands/notifications/receive-notification.ts';
 import type { patchClientSession } from '../commands/patch-client-session.ts';
-import type { receiveNotification } from '../commands/receive-notification.ts';
 import type { tokenizeCard } from '../commands/tokenize-card.ts';
 import type { vaultInstrument } from '../commands/vault-instrument.ts';
 import type { readClientSession, readOwnSession } from '../queries/read-client-session.ts';

@@ -1,7 +1,7 @@
 // Handles notifications again that a crash left unhandled, or that were parked before their payment was known.
 
-import { handleStoredNotification } from '../commands/handle-notification.ts';
 import type { House } from '../commands/house.ts';
+import { handleStoredNotification } from '../commands/notifications/handle-notification.ts';
 import type { Notification } from '../domain/notification/state.ts';
 import { type NotificationKey, notifications } from '../projections/notifications.ts';
 import type { Policy } from './policy.ts';

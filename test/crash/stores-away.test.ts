@@ -1,7 +1,7 @@
 // Stores that are away, slow, or silent about what they wrote: 503 before anything is written, never after; and a retry is one effect.
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import type { RawNotification } from '../../src/commands/receive-notification.ts';
+import type { RawNotification } from '../../src/commands/notifications/receive-notification.ts';
 import { SCOPES } from '../../src/domain/api-key/scopes.ts';
 import { defaultTimings } from '../../src/projections/engine/timings.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';

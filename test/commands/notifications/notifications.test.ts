@@ -1,14 +1,14 @@
 // Notifications as commands: bound to the attempt that they speak of, parked when they name nothing known, and none forgotten.
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { retryParkedNotifications } from '../../src/policies/handle-notifications.ts';
-import { runDue } from '../../src/policies/policy.ts';
-import { notifications } from '../../src/projections/notifications.ts';
-import { formatTime } from '../../src/world.ts';
+import { retryParkedNotifications } from '../../../src/policies/handle-notifications.ts';
+import { runDue } from '../../../src/policies/policy.ts';
+import { notifications } from '../../../src/projections/notifications.ts';
+import { formatTime } from '../../../src/world.ts';
 import { until } from '../projections/engine/setup.ts';
-import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
-import { scripted } from '../support/scripted-processor.ts';
-import { type MovableWorld, movableWorld } from '../support/test-world.ts';
+import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
+import { scripted } from '../../support/scripted-processor.ts';
+import { type MovableWorld, movableWorld } from '../../support/test-world.ts';
 
 const ACCOUNT = 'acc_1';
 

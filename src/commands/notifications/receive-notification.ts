@@ -1,13 +1,13 @@
 // POST /webhooks/{processor}: the raw notification is on record before it is answered; then it is handled as a command.
-import type { Rejection } from '../domain/decider.ts';
-import { maskCardNumbers } from '../domain/mask-card-numbers.ts';
-import { receiveNotification as decideReceipt } from '../domain/notification/decide.ts';
-import { transact } from '../journal/transact.ts';
-import type { Processor } from '../processors/processor.ts';
-import { movedAheadMs, newId } from '../world.ts';
-import { type Caller, contextOf } from './caller.ts';
+import type { Rejection } from '../../domain/decider.ts';
+import { maskCardNumbers } from '../../domain/mask-card-numbers.ts';
+import { receiveNotification as decideReceipt } from '../../domain/notification/decide.ts';
+import { transact } from '../../journal/transact.ts';
+import type { Processor } from '../../processors/processor.ts';
+import { movedAheadMs, newId } from '../../world.ts';
+import { type Caller, contextOf } from '../caller.ts';
+import type { House } from '../house.ts';
 import { handleNotification } from './handle-notification.ts';
-import type { House } from './house.ts';
 
 export interface RawNotification {
   readonly processor: string;

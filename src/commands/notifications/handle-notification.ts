@@ -1,24 +1,28 @@
 // What a notification on record does to the payment that it names; what names nothing known is parked, and tried again (contract §8).
-import { type Rejection, reject } from '../domain/decider.ts';
-import { applyNotification, discardNotification as decideDiscard, parkNotification } from '../domain/notification/decide.ts';
-import type { Notification as NotificationRecord } from '../domain/notification/state.ts';
-import { expireAuthorization, settleAttempt } from '../domain/payment/decide.ts';
-import { attemptOf, isKnown, paymentIdOf } from '../domain/payment/state.ts';
-import type { Context } from '../journal/context.ts';
-import type { Folded } from '../journal/streams.ts';
-import { transact } from '../journal/transact.ts';
-import type { Notification } from '../processors/processor.ts';
-import { whatIsKnown } from './attempts/call-evidence.ts';
-import { recordFact } from './attempts/pursue-attempts.ts';
-import { type Answer, completed } from './caller.ts';
-import type { House } from './house.ts';
-import { operatorContext, processorContext } from './operator.ts';
+import { type Rejection, reject } from '../../domain/decider.ts';
+import { applyNotification, discardNotification as decideDiscard, parkNotification } from '../../domain/notification/decide.ts';
+import type { Notification as NotificationRecord } from '../../domain/notification/state.ts';
+import { expireAuthorization, settleAttempt } from '../../domain/payment/decide.ts';
+import { attemptOf, isKnown, paymentIdOf } from '../../domain/payment/state.ts';
+import type { Context } from '../../journal/context.ts';
+import type { Folded } from '../../journal/streams.ts';
+import { transact } from '../../journal/transact.ts';
+import type { Notification } from '../../processors/processor.ts';
+import { whatIsKnown } from '../attempts/call-evidence.ts';
+import { recordFact } from '../attempts/pursue-attempts.ts';
+import { type Answer, completed } from '../caller.ts';
+import type { House } from '../house.ts';
+import { operatorContext, processorContext } from '../operator.ts';
 
 type Handled = Folded<NotificationRecord>;
 
-/** What may be known later. */
-const UNKNOWN_PAYMENT = 'It names no known payment of the account.';
-const UNKNOWN_ATTEMPT = 'It names no known attempt of the payment.';
+/** Why a notification could not be applied, in a sentence; `mayAppear`: what it names is not known, and may be later. */
+interface Unapplied {
+  readonly reason: string;
+  readonly mayAppear: boolean;
+}
+const forGood = (reason: string): Unapplied => ({ reason, mayAppear: false });
+const notYet = (reason: string): Unapplied => ({ reason, mayAppear: true });
 
 /** Handles a notification and answers its record as it is then: applied, or parked for a reason. Throws StoreUnavailable. */
 export async function handleNotification(
@@ -30,10 +34,10 @@ export async function handleNotification(
 ): Promise<Handled | Rejection> {
   const context = processorContext(house.world, processor, accountId);
   const paymentId = paymentIdOf(notification.reference);
-  const reason = await apply(house, paymentId, notification, context);
-  if (reason === undefined) return recorded(house, recordId, context, applyNotification(paymentId));
-  if (reason === UNKNOWN_PAYMENT || reason === UNKNOWN_ATTEMPT) house.awaited.wait(paymentId, recordId);
-  return recorded(house, recordId, context, parkNotification(reason, context.at));
+  const unapplied = await apply(house, paymentId, notification, context);
+  if (unapplied === undefined) return recorded(house, recordId, context, applyNotification(paymentId));
+  if (unapplied.mayAppear) house.awaited.wait(paymentId, recordId);
+  return recorded(house, recordId, context, parkNotification(unapplied.reason, context.at));
 }
 
 async function recorded(
@@ -102,20 +106,20 @@ export const discardNotification =
 
 const noSuchNotification = (): Rejection => reject('NotFound', 'There is no such notification.');
 
-/** Undefined when it was applied, or had nothing new to say; else why it could not be. */
+/** Undefined when it was applied, or had nothing new to say. */
 async function apply(
   house: House,
   paymentId: string,
   { reference, about, notificationId }: Notification,
   context: Context,
-): Promise<string | undefined> {
+): Promise<Unapplied | undefined> {
   const { state } = await house.payments.current(paymentId);
-  if (!isKnown(state) || state.accountId !== context.accountId) return UNKNOWN_PAYMENT;
+  if (!isKnown(state) || state.accountId !== context.accountId) return notYet('It names no known payment of the account.');
   const attempt = attemptOf(state, reference);
-  if (attempt === undefined) return UNKNOWN_ATTEMPT;
-  if (about.operation === 'dispute') return 'Disputes are not handled yet.';
+  if (attempt === undefined) return notYet('It names no known attempt of the payment.');
+  if (about.operation === 'dispute') return forGood('Disputes are not handled yet.');
   const operation = about.operation === 'authorization_expiry' ? 'authorization' : about.operation;
-  if (attempt.operation !== operation) return `It speaks of ${operation}, and the attempt that it names is ${attempt.operation}.`;
+  if (attempt.operation !== operation) return forGood(`It speaks of ${operation}, and the attempt that it names is ${attempt.operation}.`);
   const settled = await recordFact(house, paymentId, context, (timing) =>
     about.operation === 'authorization_expiry'
       ? expireAuthorization(timing.at)
@@ -127,5 +131,5 @@ async function apply(
           ...timing,
         }),
   );
-  return settled.kind === 'rejected' ? settled.description : undefined;
+  return settled.kind === 'rejected' ? forGood(settled.description) : undefined;
 }
