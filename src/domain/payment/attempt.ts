@@ -136,7 +136,8 @@ export function afterLearning(attempt: Attempt, event: Learnt, { id, revision }:
   draft.events = [...attempt.events, 'amount' in data ? { ...line, amount: data.amount } : line];
   draft.state = stateAfter(attempt.operation, type);
   if (isOpen(draft)) {
-    if (attempt.lookUpAt !== undefined) draft.lookUpAt = attempt.lookUpAt;
+    // One that was settled already, and is open again because of what was told later, has no time any more.
+    draft.lookUpAt = attempt.lookUpAt ?? nextLookUpAt(attempt.requestedAt, attempt.lookUps, data.at);
     return draft;
   }
   draft.settledRevision = revision;

@@ -27,6 +27,8 @@ import {
   success,
   unknown,
   wasDeclined,
+  wasNotFound,
+  wasNotSent,
   wentThrough,
 } from './story.ts';
 
@@ -204,6 +206,14 @@ describe('a capture', () => {
       expect(known(state)).to.include({ status: 'AUTHORIZED', amountCaptured: 0, amountCapturable: 600, amountCapturePending: 400 });
       expect(known(state).statusReason?.type).to.equal('APPLICATION_ERROR');
       expect(attemptOf(state, id('c'))?.state).to.equal('unknown');
+    }
+  });
+
+  it('that is not believed is looked up further also when the attempt was taken for over before', () => {
+    for (const over of [wasNotSent, wasNotFound, wasDeclined]) {
+      const mismatched = given(...requested, over('c', 'capture')).when(settle('c', success('c', 400, 'USD'), 'notification'));
+      expect(attemptOf(mismatched.state, id('c'))).to.include({ state: 'unknown' });
+      expect(dueLookUpAt(mismatched.state)).to.equal(AT + 300_000);
     }
   });
 
