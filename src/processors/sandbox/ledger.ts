@@ -7,7 +7,7 @@ import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { World } from '../../world.ts';
 import type { BookReader, LedgerRow } from './books/book.ts';
 import { MemoryBook } from './books/memory-book.ts';
-import { SqlBookReader } from './books/sql-book.ts';
+import { SqlBookReader } from './books/sql-book-reader.ts';
 import { makeTables } from './books/tables.ts';
 import type { Entry } from './entry.ts';
 import { NO_COUNTS } from './faults/fault-choice.ts';

@@ -1,46 +1,31 @@
-// What the sandbox remembers, in its SQLite file.
+// What the sandbox remembers, read and written in its SQLite file.
 import type { Database } from '../../../sqlite/database.ts';
 import type { Announcement } from '../announcement.ts';
-import { Entry } from '../entry.ts';
+import type { Entry } from '../entry.ts';
 import type { Counts } from '../faults/fault-choice.ts';
-import { FaultPlan, NO_FAULTS } from '../faults/fault-plan.ts';
+import type { FaultPlan } from '../faults/fault-plan.ts';
 import type { TakenNotification } from '../ledger-request.ts';
-import type { Undelivered } from '../sandbox-interface.ts';
-import type { Book, BookReader, LedgerRow } from './book.ts';
+import type { Book } from './book.ts';
 import {
   ANNOUNCE,
   CARD,
   CONNECT,
-  CONNECTED,
   COUNT_FAULT,
   DROP_FAULT_COUNTS,
   DROP_FAULT_PLAN,
   DUE,
   ENTRIES,
-  ENTRY,
-  FAULT_COUNTS,
-  FAULT_PLAN,
   FINISH,
   HOLD_BACK,
   KEEP_CARD,
   KEEP_FAULT_PLAN,
-  LEDGER,
-  LEDGER_OF_ACCOUNT,
-  NEXT_AT,
   RECORD,
   RESET,
   TAKE,
-  UNDELIVERED,
-  WAITS,
   WITHDRAW,
 } from './sql.ts';
+import { type EntryRow, parsed, SqlBookReader } from './sql-book-reader.ts';
 
-interface EntryRow {
-  readonly entry: string;
-}
-interface PageRow extends EntryRow {
-  readonly sequence: number;
-}
 interface DueRow {
   readonly notification_id: string;
   readonly body: string;
@@ -49,69 +34,7 @@ interface DueRow {
   readonly api_key: string;
 }
 
-const parsed = ({ entry }: EntryRow): Entry => Entry.parse(JSON.parse(entry));
 const MAX_PLANS = 1_000;
-
-/** On a connection that is only read from; the tables are there. */
-export class SqlBookReader implements BookReader {
-  readonly #entry;
-  readonly #page;
-  readonly #pageOfAccount;
-  readonly #nextAt;
-  readonly #waits;
-  readonly #undelivered;
-  readonly #connected;
-  readonly #plan;
-  readonly #counts;
-
-  constructor(database: Database) {
-    this.#entry = database.prepare<EntryRow>(ENTRY);
-    this.#page = database.prepare<PageRow>(LEDGER);
-    this.#pageOfAccount = database.prepare<PageRow>(LEDGER_OF_ACCOUNT);
-    this.#nextAt = database.prepare<{ readonly next_at: number }>(NEXT_AT);
-    this.#waits = database.prepare(WAITS);
-    this.#undelivered = database.prepare<{ readonly count: number; readonly next_at: number | null }>(UNDELIVERED);
-    this.#connected = database.prepare<{ readonly account_id: string }>(CONNECTED);
-    this.#plan = database.prepare<{ readonly plan: string }>(FAULT_PLAN);
-    this.#counts = database.prepare<{ readonly rule: number; readonly fitted: number; readonly struck: number }>(FAULT_COUNTS);
-  }
-
-  entryOf(reference: string): Entry | undefined {
-    const row = this.#entry.get(reference);
-    return row && parsed(row);
-  }
-
-  page(accountId: string | undefined, after: number, limit: number): readonly LedgerRow[] {
-    const rows = accountId === undefined ? this.#page.all(after, limit) : this.#pageOfAccount.all(accountId, after, limit);
-    return rows.map((row) => ({ sequence: row.sequence, entry: parsed(row) }));
-  }
-
-  nextAt(now: number): number | undefined {
-    return this.#nextAt.get(now)?.next_at;
-  }
-
-  waits(id: string): boolean {
-    return this.#waits.get(id) !== undefined;
-  }
-
-  undelivered(accountId: string | undefined, now: number): Undelivered {
-    const { count = 0, next_at: nextAt = null } = this.#undelivered.get(accountId ?? null, now) ?? {};
-    return { count, ...(nextAt !== null && { nextAt }) };
-  }
-
-  connectedAccounts(): readonly string[] {
-    return this.#connected.all().map(({ account_id }) => account_id);
-  }
-
-  planOf(accountId: string): FaultPlan {
-    const row = this.#plan.get(accountId);
-    return row === undefined ? NO_FAULTS : FaultPlan.parse(JSON.parse(row.plan));
-  }
-
-  countsOf(accountId: string): ReadonlyMap<number, Counts> {
-    return new Map(this.#counts.all(accountId).map(({ rule, fitted, struck }) => [rule, { fitted, struck }]));
-  }
-}
 
 /** On the connection of the thread that writes. */
 export class SqlBook extends SqlBookReader implements Book {
