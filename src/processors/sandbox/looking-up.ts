@@ -18,7 +18,7 @@ export async function lookedUp(reference: string, sender: Sender, signal: AbortS
   };
   const fault = await faultOf(entry, sender);
   if (fault === undefined) return found();
-  const learnt = takeTime(world, fault).then(() => asLookUp(learntFrom(fault, found())));
+  const learnt = takeTime(world, fault, signal).then(() => asLookUp(learntFrom(fault, found())));
   return unlessAborted(signal, () => LATE, learnt);
 }
 

@@ -40,35 +40,39 @@ export interface Sender {
 export async function performed(request: OperationRequest, sender: Sender, signal: AbortSignal, way: Way): Promise<Outcome> {
   const { ledger, world } = sender;
   const reply = await ledger.submit({ kind: 'perform', request, now: world.now() });
-  if (reply.kind !== 'struck') return answered(reply, sender);
+  if (reply.kind !== 'struck') return answered(reply, sender, signal);
   const { strike, fault } = reply;
   const isUnsent = fault.phase === 'before_send';
   if (isUnsent) way.late = TOO_LATE;
   const since = world.steady();
-  await takeTime(world, fault);
+  const goesOn = !isUnsent && (fault.delayMs ?? 0) <= EFFECT_WITHIN_MS;
+  await takeTime(world, fault, goesOn ? NEVER : signal);
   if (fault.fault !== 'slow') return learntFrom<Outcome>(fault, undefined);
   if (isUnsent && signal.aborted) return TOO_LATE;
   way.late = LATE;
-  if (world.steady() - since > EFFECT_WITHIN_MS) return DROPPED;
-  return answered(await ledger.submit({ kind: 'perform', request, now: world.now(), struck: strike }), sender);
+  if ((signal.aborted && !goesOn) || world.steady() - since > EFFECT_WITHIN_MS) return DROPPED;
+  return answered(await ledger.submit({ kind: 'perform', request, now: world.now(), struck: strike }), sender, signal);
 }
 
 type Reply = Awaited<ReturnType<Ledger['submit']>>;
 
-async function answered(reply: Reply, { ledger, world, alarm }: Sender): Promise<Outcome> {
+async function answered(reply: Reply, { ledger, world, alarm }: Sender, signal: AbortSignal): Promise<Outcome> {
   if (reply.kind !== 'performed') throw new TypeError(`the ledger answered ${reply.kind} to perform`);
   const { entry, fault, dueAt, awaits } = reply;
   if (dueAt !== undefined) alarm.ring();
   if (awaits !== undefined) await untilAccepted(awaits, ledger, world);
   if (fault === undefined) return outcomeAt(entry, world.now());
-  await takeTime(world, fault);
+  await takeTime(world, fault, signal);
   return learntFrom(fault, outcomeAt(entry, world.now()));
 }
 
-/** Until a fault shows. One that never does is ended by the caller's deadline; what was on its way goes on although nobody waits. */
-export async function takeTime(world: World, { fault, delayMs = 0 }: Fault): Promise<void> {
+/**
+ * Until a fault shows, or the signal aborts; a day's delay must not keep what nobody waits for. A fault that never shows is ended by
+ * the caller's deadline.
+ */
+export async function takeTime(world: World, { fault, delayMs = 0 }: Fault, signal: AbortSignal): Promise<void> {
   if (fault === 'hang') await new Promise<never>(() => undefined);
-  if (delayMs > 0) await world.sleep(delayMs, NEVER);
+  if (delayMs > 0) await world.sleep(delayMs, signal).catch(() => undefined);
 }
 
 async function untilAccepted(id: string, ledger: Ledger, world: World): Promise<void> {

@@ -27,7 +27,7 @@ export async function tokenized(
   const kept = await ledger.submit(keep);
   const fault = kept.kind === 'done' ? kept.fault : undefined;
   if (fault !== undefined) {
-    await unlessAborted(signal, () => undefined, takeTime(world, fault));
+    await unlessAborted(signal, () => undefined, takeTime(world, fault, signal));
     if (signal.aborted || !leavesToken(fault)) throw tokenLost(fault);
     if (isBefore(fault)) await ledger.submit({ ...keep, struck: { fault, manner: {} } });
   }

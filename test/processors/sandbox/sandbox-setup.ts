@@ -13,6 +13,8 @@ export const never = (): AbortSignal => new AbortController().signal;
 /** Real time, plus `ahead` ms and what it was advanced by: whoever sleeps past the new time wakes. */
 export interface AdvancingWorld extends World {
   advance(ms: number): void;
+  /** How many sleep until more than an hour from now. */
+  readonly longSleepers: number;
 }
 
 export function advancingWorld(ahead = 0): AdvancingWorld {
@@ -33,6 +35,9 @@ export function advancingWorld(ahead = 0): AdvancingWorld {
       } finally {
         sleepers.delete(sleeper);
       }
+    },
+    get longSleepers() {
+      return [...sleepers].filter(({ until }) => until > now() + 3_600_000).length;
     },
     advance(ms) {
       offset += ms;

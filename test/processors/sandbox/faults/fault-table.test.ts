@@ -176,6 +176,18 @@ for (const { where, open } of PLACES)
       expect(await sandbox.lookUp('pay_1.c2', never())).to.deep.equal({ kind: 'not_found' });
     });
 
+    it('keeps nothing of a call that takes a day when its caller has gone', async () => {
+      const payment = await authorized();
+      for (const phase of ['before_send', 'before_effect', 'after_effect_before_reply', 'during_reply'] as const) {
+        const day = { phase, fault: 'slow', delayMs: 86_400_000 };
+        await goWrong(...['capture', 'look_up', 'tokenization'].map((operation) => ({ match: { operation }, do: day })));
+        await payment.ask('capture', phase, 1, { final: false }, soon());
+        await sandbox.lookUp('pay_1.a', soon());
+        await sandbox.tokenize({ reference: phase, accountId: ACCOUNT, card: card(APPROVED) }, soon()).catch(() => undefined);
+      }
+      while (world.longSleepers > 0) await new Promise((turn) => setTimeout(turn, 10)); // another node learns later that nobody waits
+    });
+
     it('strikes the operations of its own account, amount and card alone', async () => {
       const rule = {
         match: { operation: 'capture', amount: 400, card: '4242 4242 4242 4242' },
