@@ -1,9 +1,9 @@
 // Keys that exist once for an account, whoever makes them: the first one and the sandbox's.
 import { formatApiKey } from '../commands/api-key-text.ts';
 import { hashOf } from '../commands/manage-api-keys.ts';
-import { operatorContext } from '../commands/operator.ts';
 import { createApiKey as decideCreation } from '../domain/api-key/decide.ts';
 import { SCOPES, type Scope } from '../domain/api-key/scopes.ts';
+import { operatorContext } from '../journal/contexts.ts';
 import { transact } from '../journal/transact.ts';
 import { apiKeys } from '../projections/api-keys.ts';
 import { untilEffective } from './effect.ts';

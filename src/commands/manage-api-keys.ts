@@ -9,12 +9,12 @@ import type { ApiKeyEvent } from '../domain/api-key/events.ts';
 import type { Scope } from '../domain/api-key/scopes.ts';
 import type { ApiKey } from '../domain/api-key/state.ts';
 import { type Decision, type Rejection, reject } from '../domain/decider.ts';
+import { operatorContext } from '../journal/contexts.ts';
 import { transact } from '../journal/transact.ts';
 import { newId } from '../world.ts';
 import { formatApiKey } from './api-key-text.ts';
 import { type Answer, type Completed, completed } from './caller.ts';
 import type { House } from './house.ts';
-import { operatorContext } from './operator.ts';
 
 export interface ApiKeyMade extends Completed<ApiKey> {
   /** The key itself; it cannot be shown again. */

@@ -5,11 +5,11 @@ import { maskedText } from '../domain/mask-card-numbers.ts';
 import { settleAttempt } from '../domain/payment/decide.ts';
 import type { NotFound, Succeeded } from '../domain/payment/outcome.ts';
 import { type Attempt, callHasEnded, isKnown, isOpen, type KnownPayment, type Payment } from '../domain/payment/state.ts';
+import { operatorContext } from '../journal/contexts.ts';
 import type { Folded } from '../journal/streams.ts';
 import { formatTime } from '../world.ts';
 import { attemptTiming, recordFact } from './attempts/pursue-attempts.ts';
 import type { House } from './house.ts';
-import { operatorContext } from './operator.ts';
 
 export interface Resolution {
   /** Which attempt; without it the only one that is open. */

@@ -5,7 +5,8 @@ import type { StoreEvent } from '../domain/store/events.ts';
 import { type StoreRecord, store } from '../domain/store/state.ts';
 import type { EventStore } from '../stores/event-store.ts';
 import { StoreUnavailable } from '../stores/store-unavailable.ts';
-import { newId, type World, within } from '../world.ts';
+import { type World, within } from '../world.ts';
+import { operatorContext } from './contexts.ts';
 import { STORE_ID } from './store-stamp.ts';
 import { type Folded, Streams } from './streams.ts';
 import { transact } from './transact.ts';
@@ -74,15 +75,7 @@ export class BusinessClock {
    * has the new time; another one has it with its next look. Rejections: those of moveBusinessClock. Throws StoreUnavailable.
    */
   async advance({ events }: Pick<ClockParts, 'events'>, byMs: number): Promise<Rejection | undefined> {
-    const id = newId(this.world, 'op');
-    const context = {
-      accountId: '',
-      actor: { kind: 'operator', id: 'cli' },
-      at: this.world.now(),
-      requestId: id,
-      operationId: id,
-    } as const;
-    const moved = await transact(this.#stampsIn(events), STORE_ID, context, moveBusinessClock(byMs));
+    const moved = await transact(this.#stampsIn(events), STORE_ID, operatorContext(this.world, ''), moveBusinessClock(byMs));
     if (moved.kind === 'rejected') return moved;
     this.#take(moved.folded);
     return undefined;

@@ -1,9 +1,9 @@
 // Releases what an issuer no longer holds, at the time that the processor named when it authorized (contract §4).
 import { concludePayment } from '../commands/conclude-payment.ts';
 import type { House } from '../commands/house.ts';
-import { policyContext } from '../commands/operator.ts';
 import { expireHold } from '../domain/payment/decide.ts';
 import { isKnown, type Payment } from '../domain/payment/state.ts';
+import { policyContext } from '../journal/contexts.ts';
 import { transact } from '../journal/transact.ts';
 import { type PaymentKey, payments } from '../projections/payments.ts';
 import type { Policy } from './policy.ts';

@@ -1,8 +1,8 @@
 // Records that single-use tokens have expired which neither paid nor were vaulted within their 24 hours (contract §5).
 import type { House } from '../commands/house.ts';
-import { policyContext } from '../commands/operator.ts';
 import { expireInstrument } from '../domain/payment-instrument/decide.ts';
 import type { PaymentInstrument } from '../domain/payment-instrument/state.ts';
+import { policyContext } from '../journal/contexts.ts';
 import { transact } from '../journal/transact.ts';
 import { type PaymentInstrumentKey, paymentInstruments } from '../projections/payment-instruments.ts';
 import type { Policy } from './policy.ts';

@@ -1,8 +1,8 @@
 // Records that client sessions have expired: 30 days behind their newest token, when no payment holds them (contract §3).
 import type { House } from '../commands/house.ts';
-import { policyContext } from '../commands/operator.ts';
 import { expireSession } from '../domain/client-session/decide.ts';
 import type { ClientSession } from '../domain/client-session/state.ts';
+import { policyContext } from '../journal/contexts.ts';
 import { transact } from '../journal/transact.ts';
 import { type ClientSessionKey, clientSessions } from '../projections/client-sessions.ts';
 import type { Policy } from './policy.ts';

@@ -3,16 +3,16 @@
 import { displaceSessionClaim, displaceTokenClaim } from '../commands/claims.ts';
 import { giveBack } from '../commands/conclude-payment.ts';
 import type { House } from '../commands/house.ts';
-import { policyContext } from '../commands/operator.ts';
 import type { ClientSession } from '../domain/client-session/state.ts';
 import { givesTokenBack, isKnown, isOver, type KnownPayment, type Payment } from '../domain/payment/state.ts';
 import type { PaymentInstrument } from '../domain/payment-instrument/state.ts';
 import type { Context } from '../journal/context.ts';
+import { policyContext } from '../journal/contexts.ts';
 import { UnknownEvent } from '../journal/envelope.ts';
 import { type ClientSessionKey, clientSessions } from '../projections/client-sessions.ts';
 import { type PaymentInstrumentKey, paymentInstruments } from '../projections/payment-instruments.ts';
 import { type PaymentKey, payments } from '../projections/payments.ts';
-import type { ReadModels } from '../stores/read-models.ts';
+import type { ReadModels, Stored } from '../stores/read-models.ts';
 import { StoreUnavailable } from '../stores/store-unavailable.ts';
 import type { Sweep } from './sweep.ts';
 
@@ -30,10 +30,7 @@ export const releaseSessionClaims = (house: House, readModels: ReadModels): Swee
   graceMs: graceOf(house),
   everyMs: EVERY_MS,
   look: async (rows) => {
-    const claims = rows.flatMap(({ id, doc }) =>
-      doc.status === 'absent' || doc.payment === undefined ? [] : [{ id, accountId: doc.accountId, paymentId: doc.payment.paymentId }],
-    );
-    const orphans = await heldByNobody(readModels, claims, isOver);
+    const orphans = await heldByNobody(readModels, claimsIn(rows, sessionHolder), isOver);
     await each(house, orphans, ({ id }, context) => displaceSessionClaim(house, id, context));
   },
 });
@@ -46,10 +43,7 @@ export const releaseTokenClaims = (house: House, readModels: ReadModels): Sweep<
   graceMs: graceOf(house),
   everyMs: EVERY_MS,
   look: async (rows) => {
-    const claims = rows.flatMap(({ id, doc }) =>
-      doc.status === 'absent' || doc.claim === undefined ? [] : [{ id, accountId: doc.accountId, paymentId: doc.claim.paymentId }],
-    );
-    const orphans = await heldByNobody(readModels, claims, givesTokenBack);
+    const orphans = await heldByNobody(readModels, claimsIn(rows, tokenHolder), givesTokenBack);
     await each(house, orphans, ({ id }, context) => displaceTokenClaim(house, id, context));
   },
 });
@@ -74,6 +68,16 @@ interface Claim {
   readonly id: string;
   readonly accountId: string;
   readonly paymentId: string;
+}
+
+function claimsIn<Doc extends ClientSession | PaymentInstrument>(
+  rows: readonly Stored<Doc>[],
+  holderOf: (doc: Doc) => string | undefined,
+): readonly Claim[] {
+  return rows.flatMap(({ id, doc }) => {
+    const paymentId = holderOf(doc);
+    return doc.status === 'absent' || paymentId === undefined ? [] : [{ id, accountId: doc.accountId, paymentId }];
+  });
 }
 
 /** Those whose payment is not in the read model, which may merely be behind, or does not hold any more. */

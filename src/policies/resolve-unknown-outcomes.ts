@@ -3,8 +3,8 @@
 import { lookUpAttempts } from '../commands/attempts/look-up-attempts.ts';
 import { concludePayment } from '../commands/conclude-payment.ts';
 import type { House } from '../commands/house.ts';
-import { policyContext } from '../commands/operator.ts';
 import { isKnown, type Payment } from '../domain/payment/state.ts';
+import { policyContext } from '../journal/contexts.ts';
 import { type PaymentKey, payments } from '../projections/payments.ts';
 import type { Policy } from './policy.ts';
 

@@ -1,8 +1,8 @@
 // What must hold after any crash: nothing acknowledged is lost, chains verify, the processor's ledger and our books agree, no claim hangs.
 
 import { displaceSessionClaim } from '../../src/commands/claims.ts';
-import { operatorContext } from '../../src/commands/operator.ts';
 import { isFinal, isKnown, isOpen } from '../../src/domain/payment/state.ts';
+import { operatorContext } from '../../src/journal/contexts.ts';
 import { EventMetadata, hashOf } from '../../src/journal/envelope.ts';
 import { finishVaulting } from '../../src/policies/finish-vaulting.ts';
 import { handleNotifications } from '../../src/policies/handle-notifications.ts';

@@ -5,6 +5,7 @@ import type { Notification as NotificationRecord } from '../../domain/notificati
 import { expireAuthorization, settleAttempt } from '../../domain/payment/decide.ts';
 import { attemptOf, isKnown, paymentIdOf } from '../../domain/payment/state.ts';
 import type { Context } from '../../journal/context.ts';
+import { operatorContext, processorContext } from '../../journal/contexts.ts';
 import type { Folded } from '../../journal/streams.ts';
 import { transact } from '../../journal/transact.ts';
 import type { Notification } from '../../processors/processor.ts';
@@ -12,7 +13,6 @@ import { whatIsKnown } from '../attempts/call-evidence.ts';
 import { recordFact } from '../attempts/pursue-attempts.ts';
 import { type Answer, completed } from '../caller.ts';
 import type { House } from '../house.ts';
-import { operatorContext, processorContext } from '../operator.ts';
 
 type Handled = Folded<NotificationRecord>;
 

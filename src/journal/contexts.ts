@@ -1,6 +1,7 @@
-// The context of what an operator or a policy does, with no request behind it.
-import type { ActorKind, Context } from '../journal/context.ts';
+// The contexts of what no request asked for: what an operator, a policy or a processor does.
+
 import { newId, type World } from '../world.ts';
+import type { ActorKind, Context } from './context.ts';
 
 function runContext(world: World, kind: ActorKind, name: string, accountId: string): Context {
   const id = newId(world, 'op');
