@@ -4,7 +4,7 @@ import type { Alarm } from '../alarm.ts';
 import type { House } from '../commands/house.ts';
 import { UnknownEvent } from '../journal/envelope.ts';
 import { allOf } from '../queries/pages.ts';
-import type { Collection, ReadModels, Stored } from '../stores/read-models.ts';
+import type { Collection, Key, ReadModels, Stored } from '../stores/read-models.ts';
 
 export interface Policy<Doc extends object, K extends string> {
   /** kebab-case: the actor in the events that it causes. */
@@ -40,13 +40,21 @@ export interface DueParts {
   readonly alarm: Alarm;
 }
 
+/** Behind which document a round goes on; from the first one on when it is empty. */
+export interface Place {
+  after?: { readonly key: Key; readonly id: string };
+}
+
 /** Does due work until the signal aborts. */
-export const runPolicy = <Doc extends object, K extends string>(
+export function runPolicy<Doc extends object, K extends string>(
   policy: Policy<Doc, K>,
   parts: DueParts,
   house: Pick<House, 'world' | 'report'>,
   signal: AbortSignal,
-): Promise<void> => inRounds(policy, async (waitMs) => void (await runDue(policy, parts.readModels, house, waitMs)), parts, house, signal);
+): Promise<void> {
+  const place: Place = {};
+  return inRounds(policy, async (waitMs) => void (await runDue(policy, parts.readModels, house, waitMs, place)), parts, house, signal);
+}
 
 /**
  * A round of work at once and after every pause, until the signal aborts, while its read model `isBuilt`. A fault (a store that
@@ -77,12 +85,16 @@ export async function inRounds(
   }
 }
 
-/** Does what has been due for `waitMs`; answers how many documents were. A fault of one holds up none of the others. */
+/**
+ * Does what has been due for `waitMs`; answers how many documents were. A fault of one holds up none of the others. Where there are more
+ * than a round takes, `place` is where the next one goes on: thousands that stay due must not keep those behind them from their turn.
+ */
 export async function runDue<Doc extends object, K extends string>(
   { of, due, graceMs, act }: Policy<Doc, K>,
   readModels: ReadModels,
   { world, report }: Pick<House, 'world' | 'report'>,
   waitMs = 0,
+  place: Place = {},
 ): Promise<number> {
   const where: { [N in K]?: { readonly to: number } } = {};
   where[due] = { to: world.now() - graceMs - waitMs };
@@ -91,15 +103,20 @@ export async function runDue<Doc extends object, K extends string>(
   };
   const underWay = new Set<Promise<unknown>>();
   let done = 0;
+  const { after } = place;
+  delete place.after;
   // Page by page: documents that stay due (parked ones) must not keep those behind them from their turn.
-  for await (const row of allOf(readModels, of, { where, order: { by: due, descending: false } }, PAGE)) {
+  for await (const row of allOf(readModels, of, { where, order: { by: due, descending: false }, ...(after && { after }) }, PAGE)) {
     if (underWay.size >= PAGE) await Promise.race(underWay); // one that hangs keeps its own place, and nobody else's
     const work: Promise<unknown> = act(row)
       .catch(tell)
       .finally(() => underWay.delete(work));
     underWay.add(work);
     done += 1;
-    if (done === PAGES * PAGE) break;
+    if (done < PAGES * PAGE) continue;
+    const key = of.keys[due](row.doc);
+    if (key !== undefined) place.after = { key, id: row.id };
+    break;
   }
   await Promise.all(underWay);
   return done;

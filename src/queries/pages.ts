@@ -7,10 +7,10 @@ const PAGE = 1_000;
 export async function* allOf<Doc extends object, K extends string>(
   readModels: ReadModels,
   of: Collection<Doc, K>,
-  query: Pick<Query<K>, 'where' | 'order'>,
+  query: Pick<Query<K>, 'where' | 'order' | 'after'>,
   page: number = PAGE,
 ): AsyncIterable<Stored<Doc>> {
-  let after: Query<K>['after'];
+  let { after } = query;
   for (;;) {
     const rows = await readModels.find(of, { ...query, limit: page, ...(after !== undefined && { after }) });
     yield* rows;

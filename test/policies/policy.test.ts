@@ -122,6 +122,29 @@ describe('due work', () => {
     expect(acted[0]?.at).to.equal(90_500);
   });
 
+  it('that stays due, thousands of times, keeps what is behind it from its turn for one round alone', async () => {
+    const many = memoryReadModels();
+    const poisoned = Array.from({ length: 5_000 }, (_, index) => ({ id: `t-${index}`, revision: 0, doc: { dueAt: 1_000 } }));
+    await many.write(tasks, [...poisoned, { id: 'behind', revision: 0, doc: { dueAt: 2_000 } }]);
+    const tried = new Map<string, number>();
+    const policy: Policy<Task, 'dueAt'> = {
+      name: 'test',
+      of: tasks,
+      due: 'dueAt',
+      graceMs: 0,
+      everyMs: 1_000,
+      act: async ({ id }) => void tried.set(id, (tried.get(id) ?? 0) + 1),
+    };
+    const place = {};
+    const house = { world: liveWorld, report: () => undefined };
+    expect(await runDue(policy, many, house, 0, place)).to.equal(5_000);
+    expect(tried.has('behind')).to.equal(false);
+    expect(await runDue(policy, many, house, 0, place)).to.equal(1);
+    expect(tried.get('behind')).to.equal(1);
+    expect(await runDue(policy, many, house, 0, place)).to.equal(5_000);
+    expect(tried.get('t-0')).to.equal(2);
+  });
+
   it('that hangs keeps no other from its turn: a hundred are under way at once, and a place that is free is taken', async () => {
     const many = memoryReadModels();
     await many.write(
