@@ -8,6 +8,7 @@ import { appendedBy } from '../support/http-appended.ts';
 import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
+import { wholeLedger } from '../support/whole-ledger.ts';
 
 const ACCOUNT = 'acc_1';
 const DECLINED = '4000000000000002';
@@ -55,7 +56,7 @@ describe('the limits against card testing', () => {
     );
   const resolve = () => lookUpDue(node);
   const declinesAtProcessor = async (): Promise<number> =>
-    (await stores.sandbox.ledger()).filter(({ outcome }) => outcome === 'declined').length;
+    (await wholeLedger(stores.sandbox)).filter(({ outcome }) => outcome === 'declined').length;
   const notices = (): readonly string[] => node.reported.flatMap((one) => (one instanceof Notice ? [one.message] : []));
 
   it('let ten of sixty sessions through that pay at once with one card that is declined', async () => {

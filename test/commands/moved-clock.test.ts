@@ -7,6 +7,7 @@ import { until } from '../projections/engine/setup.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
+import { wholeLedger } from '../support/whole-ledger.ts';
 
 const ACCOUNT = 'acc_1';
 const DAY_MS = 86_400_000;
@@ -101,7 +102,7 @@ describe('a business clock that is moved by days', function () {
     expect(await typesOf(id))
       .to.include('AttemptSucceeded')
       .and.not.to.include.oneOf(['AttemptNotFound', 'LateSuccessRecorded']);
-    expect((await stores.sandbox.ledger()).map(({ outcome }) => outcome)).to.deep.equal(['succeeded']);
+    expect((await wholeLedger(stores.sandbox)).map(({ outcome }) => outcome)).to.deep.equal(['succeeded']);
   });
 
   it('lets no authorization expire whose capture is under way', async () => {

@@ -4,6 +4,7 @@ import { runDue } from '../../src/policies/policy.ts';
 import { resolveUnknownOutcomes } from '../../src/policies/resolve-unknown-outcomes.ts';
 import { done, known } from '../support/answers.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import { wholeLedger } from '../support/whole-ledger.ts';
 
 const ACCOUNT = 'acc_1';
 
@@ -123,7 +124,7 @@ describe('the way of a payment', () => {
       merchant(ACCOUNT, stores.world, 'k-1', 'other'),
     );
     expect(reused).to.include({ kind: 'rejected', errorId: 'IdempotencyKeyReused' });
-    expect((await stores.sandbox.ledger()).filter(({ operation }) => operation === 'authorization')).to.have.length(1);
+    expect((await wholeLedger(stores.sandbox)).filter(({ operation }) => operation === 'authorization')).to.have.length(1);
   });
 
   it('has one effect for one key twenty times at once over two nodes', async () => {
@@ -140,7 +141,7 @@ describe('the way of a payment', () => {
     );
     for (const answer of answers) if (answer.kind === 'rejected') expect(answer.errorId).to.equal('IdempotencyKeyInProgress');
     expect(answers.filter(({ kind }) => kind === 'completed')).to.have.length.greaterThan(0);
-    expect((await stores.sandbox.ledger()).filter(({ operation }) => operation === 'authorization')).to.have.length(1);
+    expect((await wholeLedger(stores.sandbox)).filter(({ operation }) => operation === 'authorization')).to.have.length(1);
     const settled = done(
       await other.service.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT, stores.world, 'k-1', 'body')),
     );

@@ -6,6 +6,7 @@ import { done, known } from '../support/answers.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
+import { wholeLedger } from '../support/whole-ledger.ts';
 
 const ACCOUNT = 'acc_1';
 const timings = { sendWithinMs: 1_000, answerWithinMs: 40, abandonAfterMs: 60_000 };
@@ -51,7 +52,7 @@ describe('an operator who knows more', () => {
     return { ...answer, payment: known(answer.folded.state) };
   };
   const current = async (id: string) => known((await node.service.house.payments.current(id)).state);
-  const ledger = async () => (await stores.sandbox.ledger()).map(({ operation, outcome }) => `${operation} ${outcome}`);
+  const ledger = async () => (await wholeLedger(stores.sandbox)).map(({ operation, outcome }) => `${operation} ${outcome}`);
   const lastEvent = async (id: string, type: string) => {
     for await (const one of node.service.house.payments.history(id, -1)) if (one.event.type === type) return one;
     throw new Error(`no ${type}`);

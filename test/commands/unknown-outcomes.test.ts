@@ -5,6 +5,7 @@ import { done, known } from '../support/answers.ts';
 import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
+import { wholeLedger } from '../support/whole-ledger.ts';
 
 const ACCOUNT = 'acc_1';
 const timings = { sendWithinMs: 1_000, answerWithinMs: 40, abandonAfterMs: 60_000 };
@@ -82,7 +83,7 @@ describe('an outcome that nobody knows', () => {
     world.advance(31_000);
     await resolve(restarted);
     expect(await current(restarted, answer.id)).to.include({ status: 'AUTHORIZED' });
-    expect((await stores.sandbox.ledger()).filter(({ operation }) => operation === 'authorization')).to.have.length(1);
+    expect((await wholeLedger(stores.sandbox)).filter(({ operation }) => operation === 'authorization')).to.have.length(1);
   });
 
   it('frees a session and a token whose payment was never made, once the claim is old enough', async () => {
@@ -146,7 +147,7 @@ describe('an outcome that nobody knows', () => {
     world.advance(31_000);
     await resolve(node);
     expect(await current(node, id)).to.include({ status: 'CANCELLED' });
-    expect((await stores.sandbox.ledger()).map(({ operation, outcome }) => `${operation} ${outcome}`)).to.deep.equal([
+    expect((await wholeLedger(stores.sandbox)).map(({ operation, outcome }) => `${operation} ${outcome}`)).to.deep.equal([
       'authorization succeeded',
       'cancellation succeeded',
     ]);
@@ -173,7 +174,7 @@ describe('an outcome that nobody knows', () => {
       await node.service.authorizePayment({ clientToken: session.clientToken, paymentMethodToken }, merchant(ACCOUNT, world)),
     );
     expect(await current(node, id)).to.include({ status: 'AUTHORIZED', amountCaptured: 0 });
-    expect((await stores.sandbox.ledger()).map(({ operation }) => operation)).to.deep.equal(['authorization']);
+    expect((await wholeLedger(stores.sandbox)).map(({ operation }) => operation)).to.deep.equal(['authorization']);
   });
 
   it('answers a repeated call as its caller was answered when a look-up had settled it first', async () => {

@@ -8,6 +8,7 @@ import type { Service } from '../../src/service.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
+import { wholeLedger } from '../support/whole-ledger.ts';
 import {
   claimedInVain,
   differencesOf,
@@ -293,7 +294,7 @@ async function finish(
   expect(replayed).to.include({ replayed: true });
   if (answer.kind === 'completed' && answer.status === 200) expect(replayed).to.deep.equal({ ...answer, replayed: true });
 
-  const moved = succeeded(await stores.sandbox.ledger());
+  const moved = succeeded(await wholeLedger(stores.sandbox));
   for (const [operation, count] of Object.entries(moved)) expect(count, operation).to.be.at.most(effect[operation] ?? 0);
   expect(await hangingWork(service.readModels)).to.deep.equal([]);
   expect(await hangingSessions(service)).to.deep.equal([]);

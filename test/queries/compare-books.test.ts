@@ -10,6 +10,7 @@ import type { ReadModels } from '../../src/stores/read-models.ts';
 import { done } from '../support/answers.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 import { movableWorld } from '../support/test-world.ts';
+import { wholeLedger } from '../support/whole-ledger.ts';
 
 const ACCOUNT = 'acc_1';
 
@@ -63,7 +64,7 @@ describe('comparing the books', () => {
   let lines: readonly BookLine[] = [];
   /** The sandbox with other lines than it has. */
   const withLines = async (change: (line: BookLine) => readonly BookLine[]): Promise<Books> => {
-    lines = await stores.sandbox.ledger();
+    lines = await wholeLedger(stores.sandbox);
     const changed = lines.flatMap(change);
     return {
       name: 'sandbox',
@@ -165,7 +166,7 @@ describe('comparing the books', () => {
         const id = await pay(number);
         const resolved = await node.service.resolvePayment(id, { as, evidence: 'they told us' });
         expect(resolved.kind).to.equal('resolved');
-        lines = await stores.sandbox.ledger();
+        lines = await wholeLedger(stores.sandbox);
         expect((await compare()).said).to.deep.equal(expected);
       });
     }
@@ -187,7 +188,7 @@ describe('comparing the books', () => {
   it('finds an attempt that only the read model believes in', async () => {
     const id = await refunded();
     await rewrite(id, (doc) => (isKnown(doc) ? { ...doc, attempts: doc.attempts.slice(0, -1), amountRefunded: 0 } : doc));
-    lines = await stores.sandbox.ledger();
+    lines = await wholeLedger(stores.sandbox);
     expect((await compare()).said).to.deep.equal(['the refund: refund succeeded 300 EUR | nothing']);
   });
 

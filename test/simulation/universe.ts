@@ -3,6 +3,7 @@ import { openSandbox } from '../../src/processors/sandbox/sandbox.ts';
 import { Secrets } from '../../src/secrets.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
+import { wholeLedger } from '../support/whole-ledger.ts';
 import { Acknowledgements } from './acknowledgements.ts';
 import { ACCOUNT, CALM_NETWORK, Network } from './network.ts';
 import { Node } from './node.ts';
@@ -115,7 +116,7 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
     await timeline.run(runMs);
   }
   closing.abort();
-  const reckoned = await reckon({ events, readModels, ledger: await sandbox.ledger(), acknowledged, asked });
+  const reckoned = await reckon({ events, readModels, ledger: await wholeLedger(sandbox), acknowledged, asked });
   for (const node of nodes) node.end();
   await timeline.run(0);
   await events.close();

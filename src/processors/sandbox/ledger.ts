@@ -32,8 +32,6 @@ export interface LedgerOptions {
   readonly report: (fault: unknown) => void;
 }
 
-const PAGE = 1_000;
-
 export class Ledger {
   readonly #place: Place;
   readonly #world: World;
@@ -57,17 +55,7 @@ export class Ledger {
     return this.#place.read((book) => references.flatMap((reference) => book.entryOf(reference) ?? []));
   }
 
-  /** All entries in the order in which they were recorded. */
-  async *entries(): AsyncIterable<Entry> {
-    for (let after = 0; ; ) {
-      const rows = await this.page(undefined, after, PAGE);
-      yield* rows.map(({ entry }) => entry);
-      if (rows.length < PAGE) return;
-      after = rows.at(-1)?.sequence ?? after;
-    }
-  }
-
-  /** One account's, or everybody's, in the same order: up to `limit` of those behind the sequence `after`, each with its own sequence. */
+  /** One account's, or everybody's, in the order in which they were recorded: up to `limit` of those behind the sequence `after`, each with its own sequence. */
   page(accountId: string | undefined, after: number, limit: number): Promise<readonly LedgerRow[]> {
     return this.#place.read((book) => book.page(accountId, after, limit));
   }

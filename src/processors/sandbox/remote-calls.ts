@@ -6,7 +6,7 @@ import { FaultPlan, FaultReport } from './faults/fault-plan.ts';
 import type { LedgerLine, LedgerPage, Undelivered } from './sandbox-interface.ts';
 
 /** Lines in one page of the ledger. */
-export const MAX_LINES = 1_000;
+const MAX_LINES = 1_000;
 /** References in one question: they fit into the body that a call may have. */
 export const MAX_REFERENCES = 100;
 

@@ -9,7 +9,7 @@ import { type Scenario, scenarios } from './cards.ts';
 import { FaultPlan, FaultReport, problemsIn } from './faults/fault-plan.ts';
 import { read, readSigned } from './notification.ts';
 import { type Posted, type Poster, poster } from './post.ts';
-import { type Answer, CALLS, type CallName, MAX_LINES, MAX_REFERENCES, type Question, readAs } from './remote-calls.ts';
+import { type Answer, CALLS, type CallName, MAX_REFERENCES, type Question, readAs } from './remote-calls.ts';
 import { type FaultsSet, type LedgerLine, type LedgerPage, SANDBOX, type Sandbox, type Undelivered } from './sandbox-interface.ts';
 
 export interface RemoteSandboxOptions {
@@ -89,16 +89,6 @@ class RemoteSandbox implements Sandbox {
 
   /** Nothing to do: the node that has the sandbox sends its notifications. */
   async run(): Promise<void> {}
-
-  async ledger(): Promise<readonly LedgerLine[]> {
-    const lines: LedgerLine[] = [];
-    for (let after: number | undefined = 0; after !== undefined; ) {
-      const page: LedgerPage = await this.ledgerOf(undefined, MAX_LINES, after);
-      lines.push(...page.lines);
-      after = page.next;
-    }
-    return lines;
-  }
 
   async ledgerOf(accountId: string | undefined, limit: number, after = 0): Promise<LedgerPage> {
     return this.#askInTime('ledger', { limit, after, ...(accountId !== undefined && { accountId }) });

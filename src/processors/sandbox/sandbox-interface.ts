@@ -45,9 +45,10 @@ export interface Sandbox extends Processor {
   connected(): Promise<readonly string[]>;
   /** Sends due notifications to `<publicUrl>/webhooks/sandbox` until the signal aborts; ends at once where another node does. */
   run(publicUrl: string, signal: AbortSignal): Promise<void>;
-  /** Everything that was done or refused, in the order in which it was asked for. */
-  ledger(): Promise<readonly LedgerLine[]>;
-  /** One account's part of it, or everybody's: up to `limit` (at least 1) lines behind `after`, which is the `next` of the page before. */
+  /**
+   * What was done or refused for one account, or for all, in the order in which it was asked for: up to `limit` (1 to 1000) lines
+   * behind `after`, which is the `next` of the page before.
+   */
   ledgerOf(accountId: string | undefined, limit: number, after?: number): Promise<LedgerPage>;
   /** The lines of these references (1 to 1000), in no order; none for one that it has not recorded. What a card hides from look-ups is shown here. */
   linesOf(references: readonly string[]): Promise<readonly LedgerLine[]>;

@@ -99,13 +99,6 @@ class FileSandbox implements Sandbox {
     return deliverUntil(signal, publicUrl, { ...this.#sender, report, secret: this.#secret, lookEveryMs });
   }
 
-  async ledger(): Promise<readonly LedgerLine[]> {
-    const now = this.#options.world.now();
-    const lines: LedgerLine[] = [];
-    for await (const entry of this.#ledger.entries()) lines.push(lineOf(entry, now));
-    return lines;
-  }
-
   async ledgerOf(accountId: string | undefined, limit: number, after = 0): Promise<LedgerPage> {
     const rows = await this.#ledger.page(accountId, after, limit + 1); // one more tells whether there is a next page
     const now = this.#options.world.now();

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Client } from '../../support/load-client.ts';
 import { merchant, nodeOn } from '../../support/node.ts';
 import { movableWorld } from '../../support/test-world.ts';
+import { wholeLedger } from '../../support/whole-ledger.ts';
 import {
   claimedInVain,
   differencesOf,
@@ -119,7 +120,7 @@ export async function expectGoodBooks(at: StoresAt, aheadMs: number): Promise<st
     expect(await unlikeRebuilt(service)).to.deep.equal([]);
     const chains = await verifyChains(stores.events);
     expect([...chains.broken, ...faults, ...reported]).to.deep.equal([]);
-    const { length } = await stores.sandbox.ledger();
+    const { length } = await wholeLedger(stores.sandbox);
     return `${length} lines in the ledger, ${chains.events} events in ${chains.streams} streams, ${free.length} tokens given back`;
   } finally {
     over.abort();

@@ -1,6 +1,7 @@
 // What a developer may change of the sandbox and ask of it besides the port: faults kept for an account, reset, what waits to be notified.
 import { expect } from 'chai';
 import type { Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
+import { wholeLedger } from '../../support/whole-ledger.ts';
 import { PLACES } from './other-node.ts';
 import { ACCOUNT, type AdvancingWorld, advancingWorld, never, TestPayment, temporaryDirectory } from './sandbox-setup.ts';
 
@@ -82,14 +83,14 @@ for (const { where, open } of PLACES)
       await sandbox.setFaults(ACCOUNT, PLAN);
       await sandbox.setFaults('acc_2', PLAN);
       await sandbox.reset(ACCOUNT);
-      expect((await sandbox.ledger()).map(({ reference }) => reference)).to.deep.equal(['pay_2.a']);
+      expect((await wholeLedger(sandbox)).map(({ reference }) => reference)).to.deep.equal(['pay_2.a']);
       expect(await sandbox.lookUp('pay_1.a', never())).to.deep.equal({ kind: 'not_found' });
       expect((await sandbox.undelivered(ACCOUNT)).count).to.equal(0);
       expect((await sandbox.undelivered('acc_2')).count).to.equal(1);
       expect(await sandbox.faults(ACCOUNT)).to.deep.equal({ seed: 0 });
       expect((await sandbox.faults('acc_2')).rules).to.have.length(2);
       await sandbox.reset();
-      expect(await sandbox.ledger()).to.deep.equal([]);
+      expect(await wholeLedger(sandbox)).to.deep.equal([]);
       expect([await sandbox.undelivered(), await sandbox.faults('acc_2')]).to.deep.equal([{ count: 0 }, { seed: 0 }]);
       // The token is the one from before: the same reference answers it, and it still means the same card.
       expect((await new TestPayment(sandbox, 'pay_1').authorize(APPROVED)).kind).to.equal('pending');

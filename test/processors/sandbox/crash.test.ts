@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Outcome } from '../../../src/processors/processor.ts';
 import type { Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
+import { wholeLedger } from '../../support/whole-ledger.ts';
 import { remoteAt } from './other-node.ts';
 import { openReceiver } from './receiver.ts';
 import { ACCOUNT, advancingWorld, never, openOn, TestPayment, temporaryDirectory, tokenFor } from './sandbox-setup.ts';
@@ -45,11 +46,11 @@ describe('sandbox, killed', () => {
     while ((await lookUp())?.kind !== 'succeeded') await new Promise((turn) => setTimeout(turn, 10));
     await killed();
 
-    const [line, ...others] = await sandbox.ledger();
+    const [line, ...others] = await wholeLedger(sandbox);
     expect(line).to.include({ reference: 'pay_1.a', operation: 'authorization', amount: 1_000, outcome: 'succeeded' });
     expect(others).to.deep.equal([]);
     expect(await payment.authorize('4000009900001044')).to.deep.equal(await lookUp());
-    expect(await sandbox.ledger()).to.have.length(1);
+    expect(await wholeLedger(sandbox)).to.have.length(1);
   });
 
   it('has everything that was answered, however often it dies under load', async () => {
@@ -70,7 +71,7 @@ describe('sandbox, killed', () => {
     }
     sandbox = await openOn(file);
     expect(answers.size).to.be.greaterThan(100);
-    const ledger = new Map((await sandbox.ledger()).map((line) => [line.reference, line.outcome]));
+    const ledger = new Map((await wholeLedger(sandbox)).map((line) => [line.reference, line.outcome]));
     for (const [reference, outcome] of answers) {
       expect(ledger.get(reference), reference).to.equal('succeeded');
       expect(await sandbox.lookUp(reference, never()), reference).to.deep.equal(outcome);
@@ -138,7 +139,7 @@ describe('sandbox, killed', () => {
     stopping = true;
     await Promise.all(payers);
 
-    const ledger = new Map((await remote.ledger()).map((line) => [line.reference, line.outcome]));
+    const ledger = new Map((await wholeLedger(remote)).map((line) => [line.reference, line.outcome]));
     const kinds = new Set<string>();
     for (const [reference, outcome] of outcomes) {
       kinds.add(outcome.kind);

@@ -1,6 +1,7 @@
 // The sandbox's notifications over real HTTP: signed, with the account's key, until a 2xx, each by one instance only.
 import { expect } from 'chai';
 import { openSandbox, type Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
+import { wholeLedger } from '../../support/whole-ledger.ts';
 import { type Answer, openReceiver, type Receiver } from './receiver.ts';
 import { ACCOUNT, type AdvancingWorld, advancingWorld, openOn, report, SECRET, TestPayment, temporaryDirectory } from './sandbox-setup.ts';
 
@@ -64,7 +65,7 @@ describe('sandbox notifications, as they are sent', () => {
     const receiver = await receive();
     run(sandbox, `${receiver.url}/`);
     await pending(sandbox);
-    const [line] = await sandbox.ledger();
+    const [line] = await wholeLedger(sandbox);
     await staysAt(receiver, 0, 4_000);
     world.advance(1_000);
     await receiver.until(1);
@@ -226,7 +227,7 @@ describe('two sandboxes on one file', () => {
       }),
     );
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).to.equal(1);
-    for (const sandbox of sandboxes) expect(await sandbox.ledger()).to.have.length(1);
+    for (const sandbox of sandboxes) expect(await wholeLedger(sandbox)).to.have.length(1);
   });
 
   it('never capture more than is authorized, whichever of them is asked', async () => {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { FAULT_NAMES, FAULTS, type FaultName } from '../../../src/processors/sandbox/faults/fault-table.ts';
 import type { Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
 import { openDatabase } from '../../../src/sqlite/database.ts';
+import { wholeLedger } from '../../support/whole-ledger.ts';
 import { type Answer, openReceiver, type Received, type Receiver } from './receiver.ts';
 import {
   ACCOUNT,
@@ -165,7 +166,7 @@ for (const where of ['in a file', 'in memory'] as const)
         const sandbox = await opened();
         const payment = new TestPayment(sandbox);
         await payment.authorize(IN_REVERSE);
-        const [line] = await sandbox.ledger();
+        const [line] = await wholeLedger(sandbox);
         const authorizedAt = line?.at ?? 0;
         expect(await sandbox.undelivered()).to.deep.equal({ count: 1, nextAt: authorizedAt + 10_000 });
         for (let place = 1; place <= 8; place += 1) {
@@ -288,7 +289,7 @@ for (const where of ['in a file', 'in memory'] as const)
           run(sandbox, receiver);
           await sandbox.setFaults(ACCOUNT, { rules: [{ match: { operation: 'capture' }, do: { phase: 'after_reply', fault } }] });
           await allThree(sandbox, APPROVED);
-          const capture = (await sandbox.ledger()).find(({ reference }) => reference === 'pay_1.c');
+          const capture = (await wholeLedger(sandbox)).find(({ reference }) => reference === 'pay_1.c');
           await untilNothingWaits(sandbox);
           const own = receiver.received.filter(({ body }) => JSON.parse(body).reference === 'pay_1.c');
           expect(own).to.have.length(times);

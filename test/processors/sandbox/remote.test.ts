@@ -6,6 +6,7 @@ import { Notice } from '../../../src/app-error.ts';
 import { signCall } from '../../../src/processors/sandbox/call-signature.ts';
 import type { Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
 import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
+import { wholeLedger } from '../../support/whole-ledger.ts';
 import { CALL_KEY, nodeWith, type OtherNode, remoteAt } from './other-node.ts';
 import {
   ACCOUNT,
@@ -187,7 +188,7 @@ describe('a sandbox on another node', () => {
       tokenizing,
       sandbox.connected(),
       sandbox.connect({ accountId: ACCOUNT, apiKey: 'k' }),
-      sandbox.ledger(),
+      wholeLedger(sandbox),
       sandbox.ledgerOf(ACCOUNT, 1),
     ]) {
       const fault = await thrown(work);
@@ -230,7 +231,7 @@ describe('a sandbox on another node', () => {
       Array.from({ length: 20 }, (_, place) => new TestPayment(sandbox, `pay_${place}`).authorize(HANGS_AFTER_EFFECT, 1_000, soon)),
     );
     expect(outcomes.map(({ kind }) => kind)).to.deep.equal(Array.from({ length: 20 }, () => 'unknown'));
-    expect((await local.ledger()).map(({ outcome }) => outcome)).to.deep.equal(Array.from({ length: 20 }, () => 'succeeded'));
+    expect((await wholeLedger(local)).map(({ outcome }) => outcome)).to.deep.equal(Array.from({ length: 20 }, () => 'succeeded'));
     await sandbox.close(); // those that are kept for the next call
     while ((await node.connections()) > 0) await new Promise((turn) => setTimeout(turn, 5));
     expect(node.logged).to.deep.equal([]);
@@ -251,14 +252,14 @@ describe('a sandbox on another node', () => {
     const node = await nodeWith(local, { world });
     const sandbox = remote(node.url);
     const hanging = new TestPayment(sandbox).authorize(HANGS_AFTER_EFFECT);
-    while ((await local.ledger()).length === 0) await new Promise((turn) => setTimeout(turn, 5));
+    while ((await wholeLedger(local)).length === 0) await new Promise((turn) => setTimeout(turn, 5));
     await node.close();
     expect((await hanging).kind).to.equal('unknown');
     await serving(local, { port: node.port });
     const found = await sandbox.lookUp('pay_1.a', never());
     succeeded(found);
     expect(await new TestPayment(sandbox).authorize(HANGS_AFTER_EFFECT)).to.deep.equal(found);
-    expect(await sandbox.ledger()).to.have.length(1);
+    expect(await wholeLedger(sandbox)).to.have.length(1);
   });
 
   it('shows its ledger whole, and to each account its part, in the same pages as on its own node', async () => {
@@ -266,13 +267,13 @@ describe('a sandbox on another node', () => {
     for (let place = 0; place < 1_002; place += 1)
       await new TestPayment(local, `pay_${place}`, `acc_${place % 2}`).authorize(APPROVED, place + 1);
     const sandbox = remote((await serving(local)).url);
-    expect(await sandbox.ledger()).to.deep.equal(await local.ledger());
+    expect(await wholeLedger(sandbox)).to.deep.equal(await wholeLedger(local));
     const first = await sandbox.ledgerOf('acc_1', 2);
     expect(first).to.deep.equal(await local.ledgerOf('acc_1', 2));
     expect(await sandbox.ledgerOf('acc_1', 500, first.next)).to.deep.equal(await local.ledgerOf('acc_1', 500, first.next));
     expect((await sandbox.ledgerOf('acc_1', 1_000)).next).to.equal(undefined);
     const references = Array.from({ length: 1_000 }, (_, place) => `pay_${place + 500}.a`);
-    expect(await sandbox.linesOf(references)).to.deep.equal((await local.ledger()).slice(500));
+    expect(await sandbox.linesOf(references)).to.deep.equal((await wholeLedger(local)).slice(500));
   });
 
   it('takes the key of an account from any node, and sends its notifications itself', async () => {
@@ -332,7 +333,7 @@ describe('a sandbox on another node', () => {
       for (const at of [world.now() - 61_000, world.now() + 61_000]) {
         expect(await send(node.url, { signature: signed({}, at) })).to.match(/^200 \{"kind":"not_sent"/);
       }
-      expect(await local.ledger()).to.deep.equal([]);
+      expect(await wholeLedger(local)).to.deep.equal([]);
       const lookUp = JSON.stringify({ reference: 'pay_1.a' });
       const late = signed({ path: '/internal/sandbox/look-up', body: lookUp }, world.now() - 61_000);
       expect(await send(node.url, { name: 'look-up', signature: late, text: lookUp })).to.equal('200 {"kind":"not_found"}');

@@ -4,6 +4,7 @@ import type { LookUp, Outcome } from '../../../../src/processors/processor.ts';
 import { FAULT_NAMES, FAULTS, type FaultName, PHASES, type Phase } from '../../../../src/processors/sandbox/faults/fault-table.ts';
 import type { Sandbox } from '../../../../src/processors/sandbox/sandbox.ts';
 import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
+import { wholeLedger } from '../../../support/whole-ledger.ts';
 import { PLACES } from '../other-node.ts';
 import { ACCOUNT, type AdvancingWorld, advancingWorld, card, never, soon, succeeded, TestPayment } from '../sandbox-setup.ts';
 
@@ -98,7 +99,7 @@ for (const { where, open } of PLACES)
         const [learns, happened] = EXPECTED[fault][phase] ?? ['no such row', 'nothing'];
         const deadline = fault === 'hang' ? soon() : never();
         expect(inWords(await payment.ask('capture', 'c', 1_000, {}, deadline))).to.equal(seen(learns, fault));
-        const line = (await sandbox.ledger()).find(({ reference }) => reference === 'pay_1.c');
+        const line = (await wholeLedger(sandbox)).find(({ reference }) => reference === 'pay_1.c');
         expect(line?.outcome).to.equal(happened === 'happened' ? 'succeeded' : undefined);
         const found = inWords(await sandbox.lookUp('pay_1.c', never()));
         expect(found).to.equal(happened === 'happened' ? 'succeeded 1000 EUR' : 'not_found');
@@ -153,7 +154,7 @@ for (const { where, open } of PLACES)
       expect(await ask('c2')).to.equal('unknown');
       expect(inWords(await sandbox.lookUp('pay_1.c2', never()))).to.equal('not_found');
       while ((await sandbox.lookUp('pay_1.c2', never())).kind !== 'succeeded') await new Promise((turn) => setTimeout(turn, 10));
-      expect((await sandbox.ledger()).map(({ reference }) => reference)).to.deep.equal(['pay_1.a', 'pay_1.c2']);
+      expect((await wholeLedger(sandbox)).map(({ reference }) => reference)).to.deep.equal(['pay_1.a', 'pay_1.c2']);
       await goWrong(slow('after_effect_before_reply'));
       expect(await ask('c3')).to.equal('unknown');
       expect(inWords(await sandbox.lookUp('pay_1.c3', never()))).to.equal('succeeded 100 EUR');
@@ -169,7 +170,7 @@ for (const { where, open } of PLACES)
         void asked.then(() => (isOver = true));
         for (; !isOver; await new Promise((turn) => setTimeout(turn, 5))) world.advance(passesMs); // who sleeps already passes it once
         expect((await asked).kind).to.equal(passesMs > 60_000 ? 'unknown' : 'succeeded');
-        return (await sandbox.ledger()).some(({ reference }) => reference === `pay_1.${suffix}`);
+        return (await wholeLedger(sandbox)).some(({ reference }) => reference === `pay_1.${suffix}`);
       };
       expect(await happened('c1', 50_000)).to.equal(true);
       expect(await happened('c2', 61_000)).to.equal(false);

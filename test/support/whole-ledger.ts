@@ -1,0 +1,14 @@
+// Everything that a sandbox did or refused, of all accounts, in the order in which it was asked for.
+import type { LedgerLine, Sandbox } from '../../src/processors/sandbox/sandbox-interface.ts';
+
+const PAGE = 1_000;
+
+export async function wholeLedger(sandbox: Pick<Sandbox, 'ledgerOf'>): Promise<readonly LedgerLine[]> {
+  const lines: LedgerLine[] = [];
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const page: Awaited<ReturnType<Sandbox['ledgerOf']>> = await sandbox.ledgerOf(undefined, PAGE, after);
+    lines.push(...page.lines);
+    after = page.next;
+  }
+  return lines;
+}
