@@ -16,7 +16,7 @@ export interface OperationRequest {
   readonly currencyCode: string;
   /** authorization: the processor's name for the card, as tokenize answered it. */
   readonly processorToken?: string;
-  /** All but authorization: what the authorization was answered with. */
+  /** All but authorization: what the authorization was answered with; where nobody knows that, its `reference`. */
   readonly processorTransactionId?: string;
   /** capture: whether the rest is released. */
   readonly final?: boolean;

@@ -132,6 +132,9 @@ describe('an operator who knows more', () => {
     const answer = await resolved(id);
     expect(answer).to.include({ isOwnReference: true, transactionId: reference });
     expect(answer.payment).to.include({ status: 'AUTHORIZED', processorTransactionId: reference });
+    expect(known(done(await node.service.capturePayment(id, { amount: 400 }, caller())).doc)).to.include({ amountCaptured: 400 });
+    expect(known(done(await node.service.refundPayment(id, {}, caller())).doc)).to.include({ amountRefunded: 400 });
+    expect(await ledger()).to.deep.equal(['authorization succeeded', 'capture succeeded', 'refund succeeded']);
   });
 
   it('must say which of several attempts is meant', async () => {

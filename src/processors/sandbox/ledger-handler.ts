@@ -86,11 +86,17 @@ function perform(book: Book, { request, now, struck }: Asked<'perform'>): Ledger
 /** The card of a request, and what its authorization has seen so far. */
 function subjectOf(book: Book, { operation, accountId, processorToken, processorTransactionId }: OperationRequest): Subject {
   if (operation === 'authorization') return { card: cardOfId(book.cardOf(processorToken ?? '', accountId) ?? ''), entries: [] };
-  const entries = book.entriesOf(processorTransactionId ?? '');
+  const entries = entriesNamed(book, processorTransactionId ?? '');
   const [authorization] = entries;
   // Another account's transaction is no transaction, as with any acquirer.
   if (authorization?.operation !== 'authorization' || authorization.accountId !== accountId) return { card: undefined, entries: [] };
   return { card: cardOfId(authorization.card ?? ''), entries };
+}
+
+/** By our name for the authorization, or by the caller's own reference: all that is known where the answer was lost and nobody asked. */
+function entriesNamed(book: Book, name: string): readonly Entry[] {
+  const entries = book.entriesOf(name);
+  return entries.length > 0 ? entries : book.entriesOf(book.entryOf(name)?.authorizationId ?? '');
 }
 
 function keepCard(book: Book, { token, accountId, card, struck }: Asked<'keep_card'>): LedgerReply {

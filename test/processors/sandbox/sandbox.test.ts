@@ -168,6 +168,8 @@ for (const { where, open } of PLACES)
 
       it('knows no transaction and no card of another account', async () => {
         expect(await refused('capture', 'c', 1, { accountId: 'acc_2' })).to.equal('APPLICATION_ERROR: No such transaction.');
+        const byReference = { accountId: 'acc_2', processorTransactionId: 'pay_1.a' };
+        expect(await refused('capture', 'c3', 1, byReference)).to.equal('APPLICATION_ERROR: No such transaction.');
         const processorToken = await tokenFor(inMemory, APPROVED);
         expect(await refused('authorization', 'a2', 1, { accountId: 'acc_2', processorToken })).to.equal(
           'APPLICATION_ERROR: No such card.',
