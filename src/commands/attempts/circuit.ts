@@ -41,8 +41,8 @@ export class Circuit {
     this.#slotMs = parts.limits.windowMs / SLOTS;
   }
 
-  /** Ms until the next operation may begin: 0 lets this one through. While it is open, that is one in `openMs`. */
-  waitMs(): number {
+  /** Lets an operation through, 0, or says in how many ms the next one may ask. While it is open, that is one in `openMs`. */
+  admit(): number {
     if (this.#triesAt === undefined) return 0;
     const now = this.#parts.world.monotonic();
     if (now < this.#triesAt) return this.#triesAt - now;
@@ -98,7 +98,7 @@ export const isAnswer = (kind: string): boolean => kind !== 'unknown' && kind !=
 
 /** 503 while the processor's circuit is open; asked before anything is written (contract §4). */
 export function refusalOf(circuit: Circuit | undefined, processor: string): Rejection | undefined {
-  const waitMs = circuit?.waitMs() ?? 0;
+  const waitMs = circuit?.admit() ?? 0;
   if (waitMs === 0) return undefined;
   return reject('ServiceUnavailable', `The processor ${processor} does not answer at the moment; nothing was changed.`, {
     retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),

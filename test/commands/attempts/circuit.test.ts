@@ -28,7 +28,7 @@ describe('a circuit', () => {
 
   it('stays closed for a few calls, whatever becomes of them', () => {
     calls(19, false);
-    expect([circuit.waitMs(), told]).to.deep.equal([0, []]);
+    expect([circuit.admit(), told]).to.deep.equal([0, []]);
   });
 
   it('opens at the twentieth call, when half of them came to nothing', () => {
@@ -36,7 +36,7 @@ describe('a circuit', () => {
     calls(9, false);
     expect(told).to.deep.equal([]);
     calls(1, false);
-    expect([circuit.waitMs(), told]).to.deep.equal([10_000, ['open: 10 of 20']]);
+    expect([circuit.admit(), told]).to.deep.equal([10_000, ['open: 10 of 20']]);
   });
 
   it('stays closed while more than half of many calls are answered', () => {
@@ -45,7 +45,7 @@ describe('a circuit', () => {
       calls(49, false);
       now += 100;
     }
-    expect([circuit.waitMs(), told]).to.deep.equal([0, []]);
+    expect([circuit.admit(), told]).to.deep.equal([0, []]);
   });
 
   it('counts no calls that are older than its window', () => {
@@ -64,35 +64,35 @@ describe('a circuit', () => {
   it('lets one operation try behind its time, and the next one as much later', () => {
     calls(20, false);
     now += 9_999;
-    expect(circuit.waitMs()).to.equal(1);
+    expect(circuit.admit()).to.equal(1);
     now += 1;
-    expect([circuit.waitMs(), circuit.waitMs()]).to.deep.equal([0, 10_000]);
+    expect([circuit.admit(), circuit.admit()]).to.deep.equal([0, 10_000]);
     calls(1, false);
-    expect(circuit.waitMs()).to.equal(10_000);
+    expect(circuit.admit()).to.equal(10_000);
     now += 10_000;
-    expect([circuit.waitMs(), circuit.waitMs()]).to.deep.equal([0, 10_000]);
+    expect([circuit.admit(), circuit.admit()]).to.deep.equal([0, 10_000]);
     expect(told).to.deep.equal(['open: 20 of 20']);
   });
 
   it('lets the next operation try instead of one that ended without a call', () => {
     calls(20, false);
     circuit.untried();
-    expect(circuit.waitMs()).to.equal(10_000); // nobody had been let through
+    expect(circuit.admit()).to.equal(10_000); // nobody had been let through
     now += 10_000;
-    expect(circuit.waitMs()).to.equal(0);
+    expect(circuit.admit()).to.equal(0);
     circuit.untried();
-    expect([circuit.waitMs(), circuit.waitMs()]).to.deep.equal([0, 10_000]);
+    expect([circuit.admit(), circuit.admit()]).to.deep.equal([0, 10_000]);
     calls(1, false);
     circuit.untried();
-    expect(circuit.waitMs()).to.equal(10_000);
+    expect(circuit.admit()).to.equal(10_000);
   });
 
   it('closes at any word, and counts anew', () => {
     calls(20, false);
     calls(1, true);
-    expect([circuit.waitMs(), told]).to.deep.equal([0, ['open: 20 of 20', 'closed']]);
+    expect([circuit.admit(), told]).to.deep.equal([0, ['open: 20 of 20', 'closed']]);
     calls(18, false);
-    expect(circuit.waitMs()).to.equal(0);
+    expect(circuit.admit()).to.equal(0);
     calls(1, false);
     expect(told.at(-1)).to.equal('open: 19 of 20');
   });
