@@ -40,7 +40,18 @@ export const paymentEventListAnswer = (events: readonly Unsealed<PaymentEvent>[]
 
 /** The caller's own account, the names that the processor and the store key give to a card, and raw answers stay here. */
 const PRIVATE: ReadonlySet<string> = new Set(['accountId', 'processorToken', 'fingerprint', 'received']);
-const TIMES: ReadonlySet<string> = new Set(['at', 'createdAt', 'abandonedAt', 'requestedAt', 'sendBy', 'sentAt', 'lookUpAt']);
+const TIMES: ReadonlySet<string> = new Set([
+  'at',
+  'createdAt',
+  'abandonedAt',
+  'requestedAt',
+  'sendBy',
+  'sentAt',
+  'lookUpAt',
+  'holdExpiresAt',
+]);
+/** What a Date can say, ms; a processor's word may be any number. */
+const LAST_TIME = 8.64e15;
 /** The objects that are the service's own; the others are the caller's words. */
 const OWN: ReadonlySet<string> = new Set(['paymentMethod', 'evidence', 'sent']);
 
@@ -52,7 +63,7 @@ const publicMembers = (data: object): Record<string, unknown> =>
   );
 
 function publicMember(name: string, value: unknown): unknown {
-  if (TIMES.has(name) && typeof value === 'number') return formatTime(value);
+  if (TIMES.has(name) && typeof value === 'number' && Math.abs(value) <= LAST_TIME) return formatTime(value);
   return OWN.has(name) && typeof value === 'object' && value !== null ? publicMembers(value) : value;
 }
 

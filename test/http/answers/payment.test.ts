@@ -172,6 +172,14 @@ describe('the answer about what happened to a payment', () => {
     });
   });
 
+  it('says as text when the hold ends, as far as that is a time at all', () => {
+    const event = wentThrough('a', 'authorization', 1_000);
+    if (event.type !== 'AttemptSucceeded') throw new Error('another event');
+    const holdExpiresAtOf = (ms: number) => shown({ ...event, data: { ...event.data, holdExpiresAt: ms } }).data['holdExpiresAt'];
+    expect(holdExpiresAtOf(86_400_000)).to.equal('1970-01-02T00:00:00.000Z');
+    expect(holdExpiresAtOf(9e15)).to.equal(9e15);
+  });
+
   it('keeps to itself how the processor and the store name a card, and what was received', () => {
     const made = JSON.stringify(shown(created({ metadata: { fingerprint: 'mine' } })).data);
     expect(made).to.include('"fingerprint":"mine"').and.not.include('tok_1').and.not.include('ffff').and.not.include('acc_1');
