@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { readSecretFile, secretFileIn } from '../../src/cli/open/secret-file.ts';
 import { SIGNATURE_HEADER, signatureOf } from '../../src/processors/sandbox/notification.ts';
 import { Secrets } from '../../src/secrets.ts';
+import { pay, paymentIn } from '../support/load-calls.ts';
 import { DataDirectory, type ServiceProcess } from '../support/service-process.ts';
 
 const Parked = z.object({
@@ -75,14 +76,8 @@ describe('counterfoil notifications, beside a running service', function () {
 
   it('applies one whose payment has appeared meanwhile, and says so', async () => {
     const { client } = one;
-    const Id = z.looseObject({ id: z.string() });
-    const session = await client.call('POST', '/client-session', { orderId: 'o', currencyCode: 'EUR', amount: 1_000 });
-    const { clientToken } = z.looseObject({ clientToken: z.string() }).parse(session.body);
-    const card = { number: '4000009900001010', expirationMonth: '12', expirationYear: '2039', cvc: '123' };
-    const made = await client.inCheckout(clientToken, 'POST', '/checkout/payment-instruments', { card });
-    const { token: paymentMethodToken } = z.looseObject({ token: z.string() }).parse(made.body);
-    const paid = await client.call('POST', '/payments', { clientToken, paymentMethodToken, paymentMethod: { captureMode: 'AUTOMATIC' } });
-    const { id: paymentId } = Id.parse(paid.body);
+    const paid = await pay(client, {}, '4000009900001010', { paymentMethod: { captureMode: 'AUTOMATIC' } });
+    const { id: paymentId } = paymentIn(paid);
     const { stdout } = await place.run(`audit show payment-${paymentId} --jsonl`);
     const [, reference] = /"attemptId":"([^"]+)"/.exec(stdout) ?? [];
     await tell('capture.succeeded', `${reference}-capture`, 'n-3');
@@ -90,8 +85,7 @@ describe('counterfoil notifications, beside a running service', function () {
     await one.serving.end('SIGKILL'); // what that process waited for is forgotten
     one = await directory.serve();
     const isCaptured = async (): Promise<boolean> => {
-      const { body } = await one.client.call('GET', `/payments/${paymentId}`);
-      return z.looseObject({ status: z.string() }).parse(body).status === 'SETTLED';
+      return paymentIn(await one.client.call('GET', `/payments/${paymentId}`)).status === 'SETTLED';
     };
     while (!(await isCaptured())) await sleep(50);
     expect(await place.run(`notifications retry ${id}`)).to.deep.equal({

@@ -1,7 +1,9 @@
 // counterfoil payments resolve beside a running service: an operator finds what is unknown, and settles it by hand.
 import { expect } from 'chai';
 import { transactionIdOf } from '../../src/processors/sandbox/names.ts';
-import { firstKeyIn, Place, type Serving } from './processes.ts';
+import { pay, paymentIn } from '../support/load-calls.ts';
+import { Client } from '../support/load-client.ts';
+import { firstKeyIn, Place } from './processes.ts';
 
 const at = (value: unknown, ...path: readonly (string | number)[]): unknown =>
   path.reduce((inner, name) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, name) : undefined), value);
@@ -14,32 +16,22 @@ const textAt = (value: unknown, ...path: readonly (string | number)[]): string =
 describe('counterfoil payments resolve', function () {
   this.timeout(40_000);
   const place = new Place();
-  let serving: Serving;
-  let key: string;
+  let client: Client;
   before(async () => {
-    serving = await place.serve();
-    key = firstKeyIn(serving.stdout());
+    const { url, stdout } = await place.serve();
+    client = new Client(url, firstKeyIn(stdout()));
   });
-  after(() => place.remove());
+  after(async () => {
+    client.close();
+    await place.remove();
+  });
 
-  const ask = async (method: string, path: string, body?: object, headers: Record<string, string> = { 'X-Api-Key': key }) => {
-    const response = await fetch(`${serving.url}${path}`, {
-      method,
-      headers: { ...headers, 'Content-Type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const answer: unknown = await response.json();
-    return { status: response.status, body: answer };
-  };
   /** The call answers with status 500, and the money moved. */
   const unknownPayment = async (fields: object = {}): Promise<string> => {
-    const session = await ask('POST', '/client-session', { orderId: 'o', currencyCode: 'EUR', amount: 1_000, ...fields });
-    const clientToken = textAt(session.body, 'clientToken');
-    const card = { number: '4000009900001077', expirationMonth: '12', expirationYear: '2039', cvc: '123' };
-    const instrument = await ask('POST', '/checkout/payment-instruments', { card }, { 'X-Client-Token': clientToken });
-    const paid = await ask('POST', '/payments', { clientToken, paymentMethodToken: textAt(instrument.body, 'token') });
-    expect([paid.status, at(paid.body, 'status')]).to.deep.equal([202, 'PENDING']);
-    return textAt(paid.body, 'id');
+    const paid = await pay(client, fields, '4000009900001077');
+    const { id, status } = paymentIn(paid);
+    expect([paid.status, status]).to.deep.equal([202, 'PENDING']);
+    return id;
   };
 
   it('finds it listed with what is known of it, settles it, and the service shows that at once', async () => {
@@ -65,12 +57,12 @@ describe('counterfoil payments resolve', function () {
     const { code, stdout, stderr } = await place.run(`payments resolve ${id} --as succeeded`, { args });
     expect([code, stderr]).to.deep.equal([0, '']);
     expect(stdout).to.equal(`The authorization ${attemptId} has succeeded, by your word. Payment ${id} is AUTHORIZED.\n`);
-    expect(at((await ask('GET', `/payments/${id}`)).body, 'status')).to.equal('AUTHORIZED');
-    const { body } = await ask('GET', `/payments/${id}/events`);
+    expect(at((await client.call('GET', `/payments/${id}`)).body, 'status')).to.equal('AUTHORIZED');
+    const { body } = await client.call('GET', `/payments/${id}/events`);
     const events = at(body, 'data');
     expect(Array.isArray(events) && events.at(-1)).to.deep.include({ type: 'AttemptSucceeded', actor: { kind: 'operator', id: 'cli' } });
     expect(JSON.stringify(events)).to.contain('4242 4200 0000 4242').and.not.contain('4242 4242');
-    expect(at((await ask('POST', `/payments/${id}/capture`, {})).body, 'status')).to.equal('SETTLED');
+    expect(at((await client.call('POST', `/payments/${id}/capture`, {})).body, 'status')).to.equal('SETTLED');
     expect(await place.json('payments list --unknown')).to.deep.equal({ data: [] });
   });
 
@@ -81,8 +73,8 @@ describe('counterfoil payments resolve', function () {
     expect(code).to.equal(0);
     expect(JSON.parse(stdout)).to.include({ paymentId: id, attemptId, resolvedAs: 'succeeded', processorTransactionId: attemptId });
     expect(stderr).to.contain('our own reference is on record');
-    // The sandbox knows no transaction of that name, so the capture that followed was refused: the payment stays as it was.
-    expect(at((await ask('GET', `/payments/${id}`)).body, 'status')).to.equal('AUTHORIZED');
+    // The sandbox knows the authorization by that name as well, so the capture that followed was done.
+    expect(at((await client.call('GET', `/payments/${id}`)).body, 'status')).to.equal('SETTLED');
     expect((await place.run(`payments show ${id}`)).stdout).to.contain('CaptureRequested');
   });
 
@@ -90,7 +82,7 @@ describe('counterfoil payments resolve', function () {
     const id = await unknownPayment();
     const { code } = await place.run(`payments resolve ${id} --as failed --evidence ticket-4711`);
     expect(code).to.equal(0);
-    const { body } = await ask('GET', `/payments/${id}`);
+    const { body } = await client.call('GET', `/payments/${id}`);
     expect([at(body, 'status'), at(body, 'statusReason', 'type')]).to.deep.equal(['FAILED', 'GATEWAY_TIMEOUT']);
     const codes = await place.codes([
       `payments resolve ${id} --as failed --evidence again`,

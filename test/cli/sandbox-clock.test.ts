@@ -1,7 +1,7 @@
 // The business clock as an operator moves it: beside two running nodes, which have the new time when the command has ended.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { z } from 'zod';
+import { authorized, paymentIn } from '../support/load-calls.ts';
 import { Client } from '../support/load-client.ts';
 import { createSession, firstKeyIn, Place, type Serving } from './processes.ts';
 
@@ -62,18 +62,13 @@ describe('counterfoil sandbox clock, beside two running nodes', function () {
 
   it('makes what falls due by then happen at once, on whichever node', async () => {
     const shop = new Client(one.url, key);
-    const text = (of: unknown, name: string): string => String(z.looseObject({ [name]: z.string() }).parse(of)[name]);
-    const session = await shop.call('POST', '/client-session', { orderId: 'o', currencyCode: 'EUR', amount: 1_000 });
-    const clientToken = text(session.body, 'clientToken');
-    const card = { number: EXPIRES_AFTER_7_DAYS, expirationMonth: '12', expirationYear: '2039', cvc: '123' };
-    const made = await shop.inCheckout(clientToken, 'POST', '/checkout/payment-instruments', { card });
-    const paid = await shop.call('POST', '/payments', { clientToken, paymentMethodToken: text(made.body, 'token') });
+    const { id } = await authorized(shop, {}, EXPIRES_AFTER_7_DAYS);
     const statuses = async (): Promise<readonly string[]> => {
       const reader = new Client(other.url, key);
-      const path = `/payments/${text(paid.body, 'id')}`;
+      const path = `/payments/${id}`;
       const answers = [await shop.call('GET', path), await reader.call('GET', path)];
       reader.close();
-      return answers.map(({ body }) => text(body, 'status'));
+      return answers.map((answer) => paymentIn(answer).status);
     };
     await place.run('sandbox clock advance 6d');
     expect(await statuses()).to.deep.equal(['AUTHORIZED', 'AUTHORIZED']);

@@ -3,11 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
+import { type Payment, pay, paymentIn } from '../support/load-calls.ts';
+import { Client } from '../support/load-client.ts';
 import { firstKeyIn, Place, type Serving } from './processes.ts';
 
-const Session = z.looseObject({ clientToken: z.string() });
-const Token = z.looseObject({ token: z.string() });
-const Payment = z.looseObject({ id: z.string(), status: z.string() });
 const Wait = z.strictObject({
   settled: z.boolean(),
   waitedMs: z.int(),
@@ -17,26 +16,12 @@ const Wait = z.strictObject({
 });
 const PENDING = '4000009900001010';
 
-/** A payment of 1000 EUR with a card, over HTTP. */
-async function pay(url: string, key: string, number: string): Promise<{ readonly id: string; readonly status: string }> {
-  const ask = async <Shape>(
-    path: string,
-    headers: { readonly [name: string]: string },
-    body: object,
-    shape: z.ZodType<Shape>,
-  ): Promise<Shape> => {
-    const response = await fetch(`${url}${path}`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    });
-    return shape.parse(await response.json());
-  };
-  const merchant = { 'X-Api-Key': key };
-  const { clientToken } = await ask('/client-session', merchant, { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, Session);
-  const card = { number, expirationMonth: '12', expirationYear: '2039', cvc: '123' };
-  const { token } = await ask('/checkout/payment-instruments', { 'X-Client-Token': clientToken }, { card }, Token);
-  return ask('/payments', merchant, { clientToken, paymentMethodToken: token }, Payment);
+/** A payment of 10 EUR with a card, over HTTP. */
+async function paid(url: string, key: string, number: string): Promise<Payment> {
+  const client = new Client(url, key);
+  const answer = await pay(client, {}, number);
+  client.close();
+  return paymentIn(answer);
 }
 
 describe('counterfoil sandbox, in control of a running service', function () {
@@ -56,8 +41,8 @@ describe('counterfoil sandbox, in control of a running service', function () {
     const rules = [{ match: { operation: 'authorization', amount: 1_000 }, do: { phase: 'before_send', fault: 'reset', times: 1 } }];
     write('faults.json', JSON.stringify({ seed: 7, rules }));
     expect(await place.json('sandbox faults faults.json')).to.deep.equal({ seed: 7, rules, counts: [{ fitted: 0, struck: 0 }] });
-    expect(await pay(serving.url, key, '4242424242424242')).to.include({ status: 'FAILED' });
-    expect(await pay(serving.url, key, '4242424242424242')).to.include({ status: 'AUTHORIZED' });
+    expect(await paid(serving.url, key, '4242424242424242')).to.include({ status: 'FAILED' });
+    expect(await paid(serving.url, key, '4242424242424242')).to.include({ status: 'AUTHORIZED' });
     const { stdout } = await place.run('sandbox faults --show');
     expect(stdout.split('\n')).to.deep.equal([
       'RULE  MATCH                                             DO                                                        FITTED  STRUCK',
@@ -86,7 +71,7 @@ describe('counterfoil sandbox, in control of a running service', function () {
   });
 
   it('wait says what is open when the time is over, and returns when all of it is settled', async () => {
-    const { id } = await pay(serving.url, key, PENDING);
+    const { id } = await paid(serving.url, key, PENDING);
     const early = await place.run('sandbox wait --until-settled --timeout 1s');
     expect(early.code).to.equal(1);
     expect(early.stdout).to.match(
@@ -135,7 +120,7 @@ describe('counterfoil sandbox on another node', function () {
     const owner = await place.serve('--data-dir here', shared);
     const env = { ...shared, COUNTERFOIL_SANDBOX_URL: owner.url, COUNTERFOIL_DATA_DIR: 'there' };
     const guest = await place.serve('', env);
-    await pay(guest.url, firstKeyIn(guest.stdout()), '4242424242424242');
+    await paid(guest.url, firstKeyIn(guest.stdout()), '4242424242424242');
     const run = async (command: string): Promise<unknown> => {
       const { code, stdout, stderr } = await place.run(`sandbox ${command} --json`, { env });
       expect(code, `${command}: ${stderr}`).to.equal(0);

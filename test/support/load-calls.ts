@@ -64,12 +64,16 @@ export const clientTokenIn = ({ body }: Answer): string => Session.parse(body).c
 export const tokenize = async (client: Client, clientToken: string, number?: string): Promise<string> =>
   tokenIn(ok(await client.inCheckout(clientToken, 'POST', '/checkout/payment-instruments', card(number))));
 
-/** An authorized payment of a session of its own. */
-export async function authorized(client: Client, fields: object = {}, number?: string): Promise<Payment> {
+/** A payment by a session of its own, however it is answered. `terms`: what else the request says. */
+export async function pay(client: Client, fields: object = {}, number?: string, terms: object = {}): Promise<Answer> {
   const clientToken = await createSession(client, fields);
   const paymentMethodToken = await tokenize(client, clientToken, number);
-  return paymentIn(ok(await client.call('POST', '/payments', { clientToken, paymentMethodToken })));
+  return client.call('POST', '/payments', { clientToken, paymentMethodToken, ...terms });
 }
+
+/** One that has to be answered with 200. */
+export const authorized = async (client: Client, fields: object = {}, number?: string): Promise<Payment> =>
+  paymentIn(ok(await pay(client, fields, number)));
 
 export const ledgerOf = async (client: Client): Promise<readonly LedgerLine[]> =>
   Ledger.parse(ok(await client.call('GET', '/sandbox/ledger')).body).data;
