@@ -110,7 +110,7 @@ async function tokenAtProcessor(house: House, reference: string, accountId: stri
     house.report(fault);
     return 'away' as const;
   });
-  house.circuits.ended(PROCESSOR, answer === 'away' || answer === 'timeout' ? 'unknown' : answer.kind);
+  house.circuits.ended(PROCESSOR, 'tokenization', answer === 'away' || answer === 'timeout' ? 'unknown' : answer.kind);
   // Nothing was charged, so the caller may simply try again.
   if (answer === 'away')
     return reject('ServiceUnavailable', 'The processor that takes the card is away; nothing was changed.', { retryAfterSeconds: 1 });

@@ -101,7 +101,7 @@ describe('faults behind the endpoints', () => {
       const headers = { 'x-idempotency-key': 'finished' };
       const { id } = await shop.paid();
       const captured = await shop.ask('POST', `/payments/${id}/capture`, { amount: 5, final: false }, headers);
-      for (let call = 0; call < 1_000; call += 1) circuits.ended('sandbox', 'unknown');
+      for (let call = 0; call < 1_000; call += 1) circuits.ended('sandbox', 'operation', 'unknown');
       const asked = [
         () => shop.ask('POST', '/payments', { clientToken, paymentMethodToken }, { 'x-idempotency-key': 'new' }),
         () => http.request('POST', '/checkout/payments', { token: clientToken, body: { paymentMethodToken } }),
@@ -118,7 +118,7 @@ describe('faults behind the endpoints', () => {
       }
       const again = await shop.ask('POST', `/payments/${id}/capture`, { amount: 5, final: false }, headers);
       expect([again.status, again.headers['idempotent-replayed'], again.body]).to.deep.equal([200, 'true', captured.body]);
-      circuits.ended('sandbox', 'declined');
+      circuits.ended('sandbox', 'operation', 'declined');
       const paid = await shop.ask('POST', '/payments', { clientToken, paymentMethodToken }, { 'x-idempotency-key': 'new' });
       expect(paid.status).to.equal(200);
     });

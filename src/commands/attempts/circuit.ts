@@ -25,12 +25,55 @@ export interface CircuitParts {
   readonly changed: (isOpen: boolean, calls: number, failed: number) => void;
 }
 
+/** The calls of a while, in parts of it, so that it moves on without remembering each. */
+class Window {
+  readonly #slotMs: number;
+  readonly #calls: number[] = new Array<number>(SLOTS).fill(0);
+  readonly #failed: number[] = new Array<number>(SLOTS).fill(0);
+  #slot = 0;
+
+  constructor(slotMs: number) {
+    this.#slotMs = slotMs;
+  }
+
+  get calls(): number {
+    return sum(this.#calls);
+  }
+
+  get failed(): number {
+    return sum(this.#failed);
+  }
+
+  count(now: number, answered: boolean): void {
+    const at = this.#moveTo(now);
+    this.#calls[at] = (this.#calls[at] ?? 0) + 1;
+    if (!answered) this.#failed[at] = (this.#failed[at] ?? 0) + 1;
+  }
+
+  forget(): void {
+    this.#calls.fill(0);
+    this.#failed.fill(0);
+  }
+
+  /** Empties what the window has left behind; answers the place of now. */
+  #moveTo(now: number): number {
+    const slot = Math.floor(now / this.#slotMs);
+    for (let passed = Math.max(this.#slot + 1, slot - SLOTS + 1); passed <= slot; passed += 1) {
+      this.#calls[passed % SLOTS] = 0;
+      this.#failed[passed % SLOTS] = 0;
+    }
+    this.#slot = slot;
+    return slot % SLOTS;
+  }
+}
+
+/** What a call is for. Each counts by itself: that cards are tokenized and look-ups answered says nothing of operations that are not. */
+export const CALL_KINDS = ['operation', 'look_up', 'tokenization'] as const;
+export type CallKind = (typeof CALL_KINDS)[number];
+
 export class Circuit {
   readonly #parts: CircuitParts;
-  readonly #slotMs: number;
-  #calls: number[] = new Array<number>(SLOTS).fill(0);
-  #failed: number[] = new Array<number>(SLOTS).fill(0);
-  #slot = 0;
+  readonly #windows: { readonly [K in CallKind]: Window };
   /** From when on an operation may try; undefined while it is closed. */
   #triesAt: number | undefined;
   /** Whether somebody was let through while it was open, and no call has ended since. */
@@ -38,7 +81,8 @@ export class Circuit {
 
   constructor(parts: CircuitParts) {
     this.#parts = parts;
-    this.#slotMs = parts.limits.windowMs / SLOTS;
+    const window = (): Window => new Window(parts.limits.windowMs / SLOTS);
+    this.#windows = { operation: window(), look_up: window(), tokenization: window() };
   }
 
   /** Lets an operation through, 0, or says in how many ms the next one may ask. While it is open, that is one in `openMs`. */
@@ -58,36 +102,22 @@ export class Circuit {
   }
 
   /** A call has ended. `answered`: with any word of the processor; a decline is one, too. */
-  ended(answered: boolean): void {
+  ended(kind: CallKind, answered: boolean): void {
     const { world, limits, changed } = this.#parts;
     const now = world.monotonic();
     this.#isTried = false;
     if (answered && this.#triesAt !== undefined) {
       this.#triesAt = undefined;
-      this.#calls.fill(0); // the calls of the outage say nothing of what comes
-      this.#failed.fill(0);
+      for (const each of CALL_KINDS) this.#windows[each].forget(); // the calls of the outage say nothing of what comes
       changed(false, 0, 0);
     }
-    const at = this.#moveTo(now);
-    this.#calls[at] = (this.#calls[at] ?? 0) + 1;
-    if (answered) return;
-    this.#failed[at] = (this.#failed[at] ?? 0) + 1;
-    if (this.#triesAt !== undefined) return;
-    const [calls, failed] = [sum(this.#calls), sum(this.#failed)];
+    const window = this.#windows[kind];
+    window.count(now, answered);
+    if (answered || this.#triesAt !== undefined) return;
+    const { calls, failed } = window;
     if (calls < limits.minCalls || failed < calls * limits.failedShare) return;
     this.#triesAt = now + limits.openMs;
     changed(true, calls, failed);
-  }
-
-  /** Empties what the window has left behind; answers the place of now. */
-  #moveTo(now: number): number {
-    const slot = Math.floor(now / this.#slotMs);
-    for (let passed = Math.max(this.#slot + 1, slot - SLOTS + 1); passed <= slot; passed += 1) {
-      this.#calls[passed % SLOTS] = 0;
-      this.#failed[passed % SLOTS] = 0;
-    }
-    this.#slot = slot;
-    return slot % SLOTS;
   }
 }
 

@@ -3,7 +3,7 @@ import { Notice } from '../../app-error.ts';
 import type { Rejection } from '../../domain/decider.ts';
 import type { Observer } from '../../observer.ts';
 import type { World } from '../../world.ts';
-import { Circuit, type CircuitLimits, isAnswer, refusalOf } from './circuit.ts';
+import { type CallKind, Circuit, type CircuitLimits, isAnswer, refusalOf } from './circuit.ts';
 
 export interface CircuitsParts {
   readonly processors: Iterable<string>;
@@ -39,8 +39,8 @@ export class Circuits {
   }
 
   /** `kind`: of an outcome, a look-up's answer or a tokenization's, as the processor port grades them. */
-  ended(processor: string, kind: string): void {
-    this.#circuits.get(processor)?.ended(isAnswer(kind));
+  ended(processor: string, call: CallKind, kind: string): void {
+    this.#circuits.get(processor)?.ended(call, isAnswer(kind));
   }
 }
 

@@ -139,7 +139,7 @@ async function ask(
   const patienceMs = Math.min(timings.answerWithinMs, which === 'due' ? ASK_DUE_MS : ASK_FIRST_MS);
   try {
     const found = await within(world, patienceMs, (signal) => processor.lookUp(reference, signal));
-    circuits.ended(processor.name, found === 'timeout' ? 'unknown' : found.kind);
+    circuits.ended(processor.name, 'look_up', found === 'timeout' ? 'unknown' : found.kind);
     return found === 'timeout' ? { kind: 'unknown', detail: 'the look-up was not answered in time' } : found;
   } catch (fault) {
     report(fault);

@@ -70,7 +70,7 @@ async function answerTo(
       answer = processor.perform(request, signal);
       return answer;
     });
-    circuits.ended(processor.name, outcome === 'timeout' ? 'unknown' : outcome.kind);
+    circuits.ended(processor.name, 'operation', outcome === 'timeout' ? 'unknown' : outcome.kind);
     if (outcome !== 'timeout') return { outcome: withoutCardNumbers(outcome), call };
     const silent: Outcome = { kind: 'unknown', detail: `no answer within ${timings.answerWithinMs} ms` };
     return { outcome: silent, call, ...(answer !== undefined && { late: answer.then((told) => withoutCardNumbers(told)) }) };

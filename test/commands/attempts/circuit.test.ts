@@ -1,7 +1,7 @@
 // The breaker in front of a processor: when it opens, what it lets through, and what is refused before anything is written.
 import { expect } from 'chai';
 import { Notice } from '../../../src/app-error.ts';
-import { Circuit, type CircuitLimits, defaultCircuit } from '../../../src/commands/attempts/circuit.ts';
+import { type CallKind, Circuit, type CircuitLimits, defaultCircuit } from '../../../src/commands/attempts/circuit.ts';
 import type { Rejection } from '../../../src/domain/decider.ts';
 import type { LookUp, Notification, Outcome } from '../../../src/processors/processor.ts';
 import { done, known } from '../../support/answers.ts';
@@ -22,8 +22,8 @@ describe('a circuit', () => {
       changed: (isOpen, calls, failed) => void told.push(isOpen ? `open: ${failed} of ${calls}` : 'closed'),
     });
   });
-  const calls = (count: number, answered: boolean): void => {
-    for (let call = 0; call < count; call += 1) circuit.ended(answered);
+  const calls = (count: number, answered: boolean, kind: CallKind = 'operation'): void => {
+    for (let call = 0; call < count; call += 1) circuit.ended(kind, answered);
   };
 
   it('stays closed for a few calls, whatever becomes of them', () => {
@@ -85,6 +85,15 @@ describe('a circuit', () => {
     calls(1, false);
     circuit.untried();
     expect(circuit.admit()).to.equal(10_000);
+  });
+
+  it('opens when operations come to nothing, however many cards are tokenized and look-ups answered', () => {
+    for (let payment = 0; payment < 20; payment += 1) {
+      calls(1, true, 'tokenization');
+      calls(2, true, 'look_up');
+      calls(1, false);
+    }
+    expect([circuit.admit(), told]).to.deep.equal([10_000, ['open: 20 of 20']]);
   });
 
   it('closes at any word, and counts anew', () => {
