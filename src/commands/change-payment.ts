@@ -4,7 +4,7 @@ import { type Decision, reject } from '../domain/decider.ts';
 import { Metadata } from '../domain/metadata.ts';
 import { PositiveAmount } from '../domain/money.ts';
 import { requestAdjustment, requestCancellation, requestCapture, requestRefund } from '../domain/payment/decide.ts';
-import { isKnown, openAttempts, type Payment, type PaymentEvent } from '../domain/payment/state.ts';
+import { attemptsToAskAbout, isKnown, type Payment, type PaymentEvent } from '../domain/payment/state.ts';
 import { identifier, shortText } from '../domain/text.ts';
 import { answerAttempt, attemptIdOf, replayAttempt } from './attempts/attempt-answers.ts';
 import { lookUpAttempts } from './attempts/look-up-attempts.ts';
@@ -92,5 +92,5 @@ async function work(house: House, operation: Operation, decide: Change): Promise
 async function askFirst(house: House, { context, resourceId }: Operation): Promise<void> {
   const { state } = await house.payments.load(resourceId);
   if (!isKnown(state)) return;
-  if (openAttempts(state).length > 0) await lookUpAttempts(house, resourceId, 'all', aside(context, house.world));
+  if (attemptsToAskAbout(state).length > 0) await lookUpAttempts(house, resourceId, 'all', aside(context, house.world));
 }

@@ -1,13 +1,15 @@
-// An operator settles an outcome that nobody knows, by what was found out elsewhere: an event like every other outcome.
+// An operator settles an outcome that nobody knows, by what was found out elsewhere: an event like every other outcome. The processor is
+// asked first: what it says itself comes before what anybody says of it.
 import { findCardNumbers } from '../domain/card-number-search.ts';
 import { type Rejection, reject } from '../domain/decider.ts';
 import { maskedText } from '../domain/mask-card-numbers.ts';
 import { settleAttempt } from '../domain/payment/decide.ts';
 import type { NotFound, Succeeded } from '../domain/payment/outcome.ts';
-import { type Attempt, callHasEnded, isKnown, isOpen, type KnownPayment, type Payment } from '../domain/payment/state.ts';
+import { type Attempt, attemptOf, callHasEnded, isKnown, isOpen, type KnownPayment, type Payment } from '../domain/payment/state.ts';
 import { operatorContext } from '../journal/contexts.ts';
 import type { Folded } from '../journal/streams.ts';
 import { formatTime } from '../world.ts';
+import { lookUpAttempts } from './attempts/look-up-attempts.ts';
 import { attemptTiming, recordFact } from './attempts/pursue-attempts.ts';
 import type { House } from './house.ts';
 
@@ -33,6 +35,8 @@ export type Resolved =
       /** With what followed from it. */
       readonly folded: Folded<Payment>;
     }
+  /** The processor was asked first, and its word is on record: the operator's is not needed, or not believed. */
+  | { readonly kind: 'told'; readonly attempt: Attempt; readonly folded: Folded<Payment> }
   /** Which of these is meant must be said. */
   | { readonly kind: 'several'; readonly attempts: readonly Attempt[] }
   | Rejection;
@@ -54,9 +58,13 @@ export const resolvePayment =
     if (refused !== undefined) return refused;
 
     await house.operations.mayWrite();
-    const named = transactionId ?? attempt.processorTransactionId;
+    const context = operatorContext(house.world, state.accountId);
+    const asked = await lookUpAttempts(house, paymentId, 'all', context);
+    const told = attemptOf(asked.state, attempt.attemptId);
+    if (told !== undefined && !isOpen(told)) return { kind: 'told', attempt: told, folded: asked };
+    const named = transactionId ?? told?.processorTransactionId ?? attempt.processorTransactionId;
     const outcome = as === 'failed' ? NEVER_HAPPENED : success(state, attempt, named ?? attempt.attemptId);
-    const settled = await recordFact(house, paymentId, operatorContext(house.world, state.accountId), (timing) =>
+    const settled = await recordFact(house, paymentId, context, (timing) =>
       settleAttempt({
         attemptId: attempt.attemptId,
         outcome,

@@ -20,11 +20,18 @@ describe('counterfoil payments resolve', function () {
   before(async () => {
     const { url, stdout } = await place.serve();
     client = new Client(url, firstKeyIn(stdout()));
+    await lookUps('silent');
   });
   after(async () => {
     client.close();
     await place.remove();
   });
+
+  /** A processor that tells nobody what became of anything, or one that does. */
+  const lookUps = async (are: 'silent' | 'answered'): Promise<void> => {
+    const silent = { match: { operation: 'look_up' }, do: { phase: 'before_effect', fault: '503' } };
+    expect((await client.call('PUT', '/sandbox/faults', { seed: 1, rules: are === 'silent' ? [silent] : [] })).status).to.equal(200);
+  };
 
   /** The call answers with status 500, and the money moved. */
   const unknownPayment = async (fields: object = {}): Promise<string> => {
@@ -92,5 +99,21 @@ describe('counterfoil payments resolve', function () {
       `payments resolve ${id} --as failed --evidence x --transaction y`,
     ]);
     expect(codes).to.deep.equal([1, 1, 2, 2, 2]);
+  });
+
+  it('asks the processor first, and does not go against its word', async () => {
+    const [one, other] = [await unknownPayment(), await unknownPayment()];
+    await lookUps('answered');
+    const refused = await place.run(`payments resolve ${one} --as failed --evidence hearsay`);
+    expect(refused.code).to.equal(1);
+    expect(refused.stderr).to.match(
+      /The processor was asked first and has told: .* is succeeded\. Payment pay_\w+ is AUTHORIZED\. .*--as failed is not/,
+    );
+    const agreed = await place.run(`payments resolve ${other} --as succeeded --evidence hearsay`);
+    expect([agreed.code, agreed.stdout]).to.satisfy(
+      ([code, text]: [number, string]) => code === 0 && text.includes('Your word was not needed.'),
+    );
+    expect(at((await client.call('GET', `/payments/${one}`)).body, 'status')).to.equal('AUTHORIZED');
+    await lookUps('silent');
   });
 });

@@ -176,7 +176,10 @@ describe('counterfoil on stores that nodes share', function () {
   it('moves the business clock of a running node there, and expires what is due by then', async () => {
     const env = { ...both(), COUNTERFOIL_READ_MODELS: database(readModels.url, 'clock') };
     const serving = await place.serve('', env);
-    const made = await json('keys create --name checkout --scopes all', env);
+    // The log has the accounts of other tests, too.
+    const { value: account } = await json('accounts create --name Clock', env);
+    if (typeof account !== 'object' || account === null || !('id' in account)) throw new Error('no account');
+    const made = await json(`keys create --name checkout --scopes all --account ${account.id}`, env);
     if (typeof made.value !== 'object' || made.value === null || !('key' in made.value)) throw new Error('no key');
     const key = String(made.value.key);
     expect(await createSession(serving.url, key)).to.equal(200);

@@ -23,7 +23,7 @@ describe('an operator who knows more', () => {
     world = movableWorld();
     stores = await memoryStores(world);
     lost = new Set();
-    silent = false;
+    silent = true;
     node = await nodeOn(stores, {
       timings,
       processor: scripted(stores.sandbox, {
@@ -119,7 +119,6 @@ describe('an operator who knows more', () => {
   it('has what follows happen: the void that somebody asked for meanwhile', async () => {
     lost = new Set(['authorization']);
     const { id, reference } = await pay();
-    silent = true;
     expect(done(await node.service.cancelPayment(id, {}, caller())).status).to.equal(202);
     const { payment } = await resolved(id, { transactionId: transactionIdOf('authorization', reference) });
     expect(payment).to.include({ status: 'CANCELLED' });
@@ -137,11 +136,38 @@ describe('an operator who knows more', () => {
     expect(await ledger()).to.deep.equal(['authorization succeeded', 'capture succeeded', 'refund succeeded']);
   });
 
+  it('is not needed where the processor itself tells when it is asked, and not believed against it', async () => {
+    lost = new Set(['authorization']);
+    const [agreed, contradicted] = [await pay(), await pay()];
+    silent = false;
+    for (const [{ id, reference }, as] of [
+      [agreed, 'succeeded'],
+      [contradicted, 'failed'],
+    ] as const) {
+      const answer = await resolve(id, { as });
+      if (answer.kind !== 'told') throw new Error(answer.kind);
+      expect(answer.attempt).to.include({ attemptId: reference, state: 'succeeded' });
+      expect(await current(id)).to.include({ status: 'AUTHORIZED', processorTransactionId: transactionIdOf('authorization', reference) });
+      const { event } = await lastEvent(id, 'AttemptSucceeded');
+      expect(event.data).to.have.nested.property('evidence.source', 'lookup');
+    }
+  });
+
+  it('who did not know the processor’s id is helped by the processor before the next operation needs it', async () => {
+    lost = new Set(['authorization']);
+    const { id, reference } = await pay();
+    expect(await resolved(id)).to.include({ isOwnReference: true });
+    silent = false;
+    lost = new Set();
+    expect(known(done(await node.service.capturePayment(id, {}, caller())).doc)).to.include({ status: 'SETTLED', amountCaptured: 1_000 });
+    expect(await current(id)).to.include({ processorTransactionId: transactionIdOf('authorization', reference), amountAuthorized: 1_000 });
+    expect(await ledger()).to.deep.equal(['authorization succeeded', 'capture succeeded']);
+  });
+
   it('must say which of several attempts is meant', async () => {
     const { id } = await pay();
     done(await node.service.capturePayment(id, {}, caller()));
     lost = new Set(['refund']);
-    silent = true;
     for (const amount of [300, 200]) expect(done(await node.service.refundPayment(id, { amount }, caller())).status).to.equal(202);
     const answer = await resolve(id);
     if (answer.kind !== 'several') throw new Error(answer.kind);

@@ -44,7 +44,10 @@ if (values.help) {
   console.log(USAGE);
   process.exit(0);
 }
-const variant: Variant = values.variant === undefined ? SOUND : (VARIANTS.find(({ name }) => name === values.variant) ?? wrong(USAGE));
+const variant: Variant =
+  values.variant === undefined
+    ? SOUND
+    : (VARIANTS.find(({ name }) => name === values.variant) ?? wrong(`${values.variant} is no variant.\n${USAGE}`));
 const world = count(values.world);
 process.exitCode = values.replay === undefined ? await simulate(values.seed, count(values.payments)) : await replay(values.replay);
 
@@ -110,5 +113,7 @@ async function tellBroken(plan: Plan, { violations }: Outcome): Promise<void> {
   );
   for (const line of shrunk.history) console.log(line);
   tellViolations(shrunk.violations);
-  console.log(`again: npm run simulate -- --world ${plan.shoppers.length} --replay ${plan.seed}`);
+  console.log(
+    `again: npm run simulate -- --world ${plan.shoppers.length} --replay ${plan.seed}${variant === SOUND ? '' : ` --variant '${variant.name}'`}`,
+  );
 }

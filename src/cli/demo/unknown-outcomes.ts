@@ -31,13 +31,17 @@ export type Story = Ended & { readonly ledger: Compared };
 export async function unknownOutcomes(stage: Stage): Promise<readonly [Story, Story]> {
   tell('1. The charge happens at the processor, and its answer is lost.');
   const first = await lostAnswer(stage, LOST_ANSWER);
-  await letPass(stage, 30, 'The outcome is unknown, so nobody claims one. 30 s after the request the service asks by its own reference.');
+  await letPass(
+    stage,
+    30,
+    'The outcome is unknown, so nobody claims one. When the call could have been answered no more, the service asks by its own reference.',
+  );
   await untilKnown(stage, first, 120_000);
   const one = await toItsEnd(stage, first);
 
   tell('\n2. The same, but for 60 s the processor also says that it does not know the charge.');
   const second = await lostAnswer(stage, FOUND_LATER);
-  await letPass(stage, 30, 'Again the service asks 30 s after the request.');
+  await letPass(stage, 30, 'Again the service asks when the time for an answer is over.');
   await untilNotFound(stage, second);
   tell('"Not found" so early is no evidence: whoever believed it would charge again, and twice. The payment stays as honest as it was:');
   const still = await stage.client.send(reading(stage, second));

@@ -1,5 +1,6 @@
 // counterfoil payments resolve: settles an outcome that nobody knows by hand, with what the operator knows it from.
 import type { Command } from 'commander';
+import type { Resolved } from '../../commands/resolve-payment.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { WrongUsage } from '../exit.ts';
 import { print, tell } from '../output.ts';
@@ -60,6 +61,10 @@ async function resolve(id: string, options: Options): Promise<void> {
       );
       throw new WrongUsage(`Several attempts of ${id} are open; --attempt names one:\n${open.join('\n')}`);
     }
+    if (resolved.kind === 'told') {
+      await untilEffective(service, payments, { id, revision: resolved.folded.head.revision });
+      return tellWord(id, as, resolved, options);
+    }
     const { attempt, isOwnReference, folded } = resolved;
     const { attemptId, operation } = attempt;
     const { revision } = folded.head;
@@ -70,7 +75,23 @@ async function resolve(id: string, options: Options): Promise<void> {
     print({ json, text: `The ${operation} ${attemptId} has ${as}, by your word. Payment ${id} is ${status}.` }, options);
     if (isOwnReference)
       tell(
-        `Its id at the processor is not known: our own reference is on record as such, ${attemptId}. --transaction would have named it.`,
+        `Its id at the processor is not known: our own reference is on record as such, ${attemptId}. The processor is asked for its own before the next operation.`,
       );
   });
+}
+
+/** The processor knew, and was believed. Throws Refused when it said otherwise than the operator. */
+async function tellWord(
+  id: string,
+  as: 'succeeded' | 'failed',
+  { attempt, folded }: Extract<Resolved, { kind: 'told' }>,
+  options: Options,
+): Promise<void> {
+  const { Refused } = await import('../exit.ts');
+  const { attemptId, operation, state } = attempt;
+  const { status } = folded.state;
+  const said = `The processor was asked first and has told: the ${operation} ${attemptId} is ${state.replace('_', ' ')}. Payment ${id} is ${status}.`;
+  if ((state === 'succeeded') !== (as === 'succeeded')) throw new Refused(`${said} That is on record; --as ${as} is not.`);
+  const json = { paymentId: id, attemptId, operation, resolvedAs: as, byProcessor: true, status, version: folded.head.revision };
+  print({ json, text: `${said} Your word was not needed.` }, options);
 }

@@ -12,7 +12,7 @@ import { SANDBOX_SETTINGS, withSandbox } from './with-sandbox.ts';
 
 interface Options extends CommonOptions {
   readonly untilSettled?: boolean;
-  readonly timeout: number;
+  readonly timeout?: number;
 }
 
 /** What is still open; `undelivered`: notifications that the sandbox has not got rid of. */
@@ -20,6 +20,7 @@ interface Open extends OpenWork {
   readonly undelivered: number;
 }
 
+const DEFAULT_TIMEOUT_MS = 60_000;
 const LOOK_EVERY_MS = 200;
 /** As many are named when the time is over. */
 const NAMED = 20;
@@ -32,7 +33,7 @@ export function sandboxWait(parent: Command): void {
     settings: SANDBOX_SETTINGS,
   })
     .option('--until-settled', 'what to wait for: nothing is unknown, pending or on its way any more')
-    .option('--timeout <duration>', 'how long at most: 60s, 5m', parseDuration, 60_000)
+    .option('--timeout <duration>', 'how long at most: 5m (default: 60s)', parseDuration)
     .action(wait);
 }
 
@@ -40,11 +41,12 @@ async function wait(options: Options): Promise<void> {
   if (options.untilSettled !== true) throw new WrongUsage('Say what to wait for: --until-settled.');
   await withSandbox(options, async (sandbox, opened) => {
     const { world } = opened;
+    const { timeout = DEFAULT_TIMEOUT_MS } = options;
     const started = world.monotonic();
     const waitedMs = (): number => Math.round(world.monotonic() - started);
     let open = await openNow(sandbox, opened, 1);
-    while (isAny(open) && waitedMs() < options.timeout) {
-      await world.sleep(Math.min(LOOK_EVERY_MS, Math.max(1, options.timeout - waitedMs())), new AbortController().signal);
+    while (isAny(open) && waitedMs() < timeout) {
+      await world.sleep(Math.min(LOOK_EVERY_MS, Math.max(1, timeout - waitedMs())), new AbortController().signal);
       open = await openNow(sandbox, opened, 1);
     }
     const last = isAny(open) ? await openNow(sandbox, opened, NAMED) : open;

@@ -34,7 +34,10 @@ export const evidenceOf = (source: 'answer' | 'lookup', outcome: Outcome | LookU
 export function whatIsKnown(outcome: Outcome | LookUp): string {
   switch (outcome.kind) {
     case 'succeeded':
-      return 'The processor says that it was done.';
+      // The amount, because it may not be what was asked for; a void has none.
+      return outcome.amount === 0
+        ? 'The processor says that it was done.'
+        : `The processor says that it was done: ${outcome.amount} ${outcome.currencyCode}.`;
     case 'declined':
       return 'The processor says that it was refused.';
     case 'pending':

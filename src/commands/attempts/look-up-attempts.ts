@@ -5,6 +5,7 @@ import type { Evidence } from '../../domain/payment/outcome.ts';
 import {
   type Attempt,
   attemptOf,
+  attemptsToAskAbout,
   callHasEnded,
   isKnown,
   type KnownPayment,
@@ -33,16 +34,18 @@ const SOONER_MS = 10_000;
 
 /**
  * Looks up the attempts of the payment whose outcome is not known and whose call cannot be under way any more:
- * `due` those whose time has come; `all`, before a new operation, also those whose call has ended without telling.
+ * `due` those whose time has come; `all`, before something new, also those whose call has ended without telling, and what is booked
+ * on an operator's word and has no name of the processor's yet.
  */
 export async function lookUpAttempts(house: House, paymentId: string, which: 'due' | 'all', context: Context): Promise<Folded<Payment>> {
   const current = await house.payments.current(paymentId);
   const { state } = current;
   if (!isKnown(state)) return current;
   const now = house.world.now();
-  const wanted = openAttempts(state).filter(({ requestedAt, lookUpAt = 0, state: known }) => {
+  const asked = which === 'due' ? openAttempts(state) : attemptsToAskAbout(state);
+  const wanted = asked.filter(({ requestedAt, lookUpAt = 0, state: known }) => {
     const isOverdue = now >= firstLookUpAt(house, requestedAt);
-    return which === 'due' ? isOverdue && now >= lookUpAt : isOverdue || known === 'unknown' || known === 'pending';
+    return which === 'due' ? isOverdue && now >= lookUpAt : isOverdue || known !== 'open';
   });
   await Promise.all(wanted.map((attempt) => lookUpAttempt(house, paymentId, state, attempt, which, context)));
   return house.payments.load(paymentId);

@@ -51,6 +51,14 @@ export function isToBeRetried(payment: KnownPayment, attempt: Attempt): boolean 
 export const openAttempts = (payment: Payment): readonly Attempt[] =>
   isKnown(payment) ? payment.attempts.filter((attempt) => isOpen(attempt) || isToBeRetried(payment, attempt)) : [];
 
+/** Booked on an operator's word under our own reference: the processor's name for it, which later operations need, is still to be learnt. */
+export const isUnnamed = ({ attemptId, state, late, processorTransactionId }: Attempt): boolean =>
+  state === 'succeeded' && late === undefined && processorTransactionId === attemptId;
+
+/** What is asked before something new is: what is open, and what is booked but not named yet. */
+export const attemptsToAskAbout = (payment: Payment): readonly Attempt[] =>
+  isKnown(payment) ? [...openAttempts(payment), ...payment.attempts.filter(isUnnamed)] : [];
+
 /** When the payment wants attention, ms: the smallest `lookUpAt` of its open attempts. */
 export function dueLookUpAt(payment: Payment): number | undefined {
   let due: number | undefined;

@@ -7,7 +7,7 @@ import { followUp, retry } from './follow-up.ts';
 import { nextLookUpAt } from './look-up-schedule.ts';
 import type { Evidence, EvidenceSource, NotFound, Outcome, Reason, Succeeded } from './outcome.ts';
 import { hasPlaceFor, isAsAsked } from './place.ts';
-import { attemptOf, isKnown, isToBeRetried } from './queries.ts';
+import { attemptOf, isKnown, isToBeRetried, isUnnamed } from './queries.ts';
 import { noSuchPayment } from './refusals.ts';
 import type { KnownPayment, Payment } from './state.ts';
 import { isFinal } from './totals.ts';
@@ -82,7 +82,7 @@ function askedAgain(attempt: Attempt, { outcome, source, at, evidence }: Settlem
 }
 
 function succeeded(payment: KnownPayment, attempt: Attempt, outcome: Succeeded, settlement: Settlement): Decision<PaymentEvent> {
-  if (attempt.state === 'succeeded') return accept();
+  if (attempt.state === 'succeeded') return isUnnamed(attempt) ? named(payment, attempt, outcome, settlement) : accept();
   const { attemptId, operation } = attempt;
   const { evidence, at } = settlement;
   const { kind: _kind, avsResult, cvcResult, holdExpiresAt, ...reported } = outcome;
@@ -106,6 +106,14 @@ function succeeded(payment: KnownPayment, attempt: Attempt, outcome: Succeeded, 
   if (operation !== 'authorization' || payment.restReleased) return accept(booked);
   if (payment.cancellation !== undefined) return accept(booked, follow('intended_cancellation'));
   return payment.paymentMethod.captureMode === 'AUTOMATIC' ? accept(booked, follow('automatic_capture')) : accept(booked);
+}
+
+/** What an operator vouched for has a name of the processor's own now: it is booked under that. Nothing follows; that has followed already. */
+function named(payment: KnownPayment, attempt: Attempt, outcome: Succeeded, { evidence, at }: Settlement): Decision<PaymentEvent> {
+  const { attemptId, operation } = attempt;
+  const { kind: _kind, ...reported } = outcome;
+  if (reported.processorTransactionId === attemptId || !isAsAsked(payment, attempt, outcome)) return accept();
+  return accept({ type: 'AttemptSucceeded', data: { attemptId, operation, evidence, at, ...reported } });
 }
 
 /** Whether something can be done about a late success: holds are voided, captured money is refunded. */

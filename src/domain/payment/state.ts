@@ -8,7 +8,18 @@ import { type Draft, retotalled } from './totals.ts';
 export { type Attempt, type AttemptEvent, type AttemptState, callHasEnded, isBooked, isInDoubt, isOpen, paymentIdOf } from './attempt.ts';
 export type { PaymentCreation, PaymentEvent } from './events.ts';
 export { lookUpSchedule, nextLookUpAt } from './look-up-schedule.ts';
-export { attemptOf, dueExpiryAt, dueLookUpAt, givesTokenBack, isKnown, isOver, openAttempts, wantsVaulting } from './queries.ts';
+export {
+  attemptOf,
+  attemptsToAskAbout,
+  dueExpiryAt,
+  dueLookUpAt,
+  givesTokenBack,
+  isKnown,
+  isOver,
+  isUnnamed,
+  openAttempts,
+  wantsVaulting,
+} from './queries.ts';
 export { isFinal } from './totals.ts';
 
 /** The public names (contract §4). */
