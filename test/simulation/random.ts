@@ -37,10 +37,6 @@ export const chance = (random: Random, probability: number): boolean => random()
 /** An integer from `least` to `most`, both included. */
 export const between = (random: Random, least: number, most: number): number => least + Math.floor(random() * (most - least + 1));
 
-export function oneOf<T>(random: Random, list: readonly [T, ...T[]]): T {
-  return list[Math.floor(random() * list.length)] ?? list[0];
-}
-
 /** Something of the list, each as likely as its weight says. */
 export function weighted<T>(random: Random, list: readonly [readonly [number, T], ...(readonly [number, T])[]]): T {
   let left = random() * list.reduce((sum, [weight]) => sum + weight, 0);

@@ -34,7 +34,6 @@ export class Shopper {
   readonly #name: string;
   readonly #random: Random;
   readonly #parts: ShopperParts;
-  #calls = 0;
 
   constructor(name: string, random: Random, parts: ShopperParts) {
     this.#name = name;
@@ -158,7 +157,6 @@ export class Shopper {
     const { timeline, network, acknowledged, tell } = this.#parts;
     const random = this.#random;
     const key = `${this.#name} ${what}`;
-    this.#calls += 1;
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
       const node = between(random, 0, 1);
       const heard = await network.request(random, node, (service) => ask(service, callerOf(service.world, key)));

@@ -48,11 +48,6 @@ export class Timeline {
     return this.#now;
   }
 
-  /** How much has happened. */
-  get count(): number {
-    return this.#count;
-  }
-
   /** Lets something happen in `ms`; answers how to call it off. */
   after(ms: number, owner: Owner | undefined, run: () => void): () => void {
     const happening: Happening = { at: this.#now + Math.max(0, Math.ceil(ms)), order: this.#order, owner, run };

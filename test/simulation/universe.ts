@@ -25,7 +25,6 @@ export interface Outcome {
   readonly acknowledged: number;
   readonly disturbances: number;
   readonly simulatedMs: number;
-  readonly happenings: number;
   /** SHA-256 over log and ledger. */
   readonly digest: string;
 }
@@ -128,7 +127,6 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
     acknowledged: acknowledged.count,
     disturbances: plan.disturbances.length,
     simulatedMs: timeline.now,
-    happenings: timeline.count,
     digest: reckoned.digest,
   };
 }
