@@ -9,7 +9,7 @@ import {
   callHasEnded,
   isKnown,
   type KnownPayment,
-  nextLookUpAt,
+  lookUpAfter,
   openAttempts,
   type Payment,
 } from '../../domain/payment/state.ts';
@@ -45,11 +45,14 @@ export async function lookUpAttempts(house: House, paymentId: string, which: 'du
   const asked = which === 'due' ? openAttempts(state) : attemptsToAskAbout(state);
   const wanted = asked.filter(({ requestedAt, lookUpAt = 0, state: known }) => {
     const isOverdue = now >= firstLookUpAt(house, requestedAt);
-    return which === 'due' ? isOverdue && now >= lookUpAt : isOverdue || known !== 'open';
+    return which === 'due' ? isOverdue && now >= lookUpAt : isOverdue || TOLD_AT_ONCE.has(known);
   });
   await Promise.all(wanted.map((attempt) => lookUpAttempt(house, paymentId, state, attempt, which, context)));
   return house.payments.load(paymentId);
 }
+
+/** Its call has ended, so that the processor may know what became of it, or what it calls it. */
+const TOLD_AT_ONCE: ReadonlySet<Attempt['state']> = new Set(['unknown', 'pending', 'succeeded'] as const);
 
 const firstLookUpAt = ({ timings }: House, requestedAt: number): number => attemptTiming(requestedAt, timings).lookUpAt;
 
@@ -124,7 +127,7 @@ async function scheduleNext(
   const { attemptId, requestedAt, lookUps, lookUpAt = 0 } = attempt;
   const { at } = context;
   const isWatchedFor = missingMs > 0 && Number.isFinite(missingMs);
-  const next = isWatchedFor ? at + Math.max(missingMs, 1_000) : Math.max(nextLookUpAt(requestedAt, lookUps + 1, at), at + 1_000);
+  const next = isWatchedFor ? at + Math.max(missingMs, 1_000) : lookUpAfter(requestedAt, lookUps, at);
   if (at < lookUpAt && !(isWatchedFor && next < lookUpAt - SOONER_MS)) return;
   const processorTransactionId = found.kind === 'pending' ? found.processorTransactionId : undefined;
   const record = recordLookUp({ attemptId, answer: found.kind, processorTransactionId, evidence, nextLookUpAt: Math.ceil(next), at });

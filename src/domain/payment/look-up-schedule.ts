@@ -15,3 +15,7 @@ export function nextLookUpAt(requestedAt: number, lookUps: number, after: number
   const early = lookUpSchedule.find((ms) => requestedAt + ms > after);
   return requestedAt + (early ?? (Math.floor((after - requestedAt) / DAY_MS) + 1) * DAY_MS);
 }
+
+/** The same behind a look-up that was made at `at` and settled nothing, `lookUps` before it: at least a second later. */
+export const lookUpAfter = (requestedAt: number, lookUps: number, at: number): number =>
+  Math.max(nextLookUpAt(requestedAt, lookUps + 1, at), at + 1_000);

@@ -4,7 +4,7 @@ import { type Attempt, isInDoubt, isOpen } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
 import type { PaymentEvent } from './events.ts';
 import { followUp, retry } from './follow-up.ts';
-import { nextLookUpAt } from './look-up-schedule.ts';
+import { lookUpAfter } from './look-up-schedule.ts';
 import type { Evidence, EvidenceSource, NotFound, Outcome, Reason, Succeeded } from './outcome.ts';
 import { hasPlaceFor, isAsAsked } from './place.ts';
 import { attemptOf, isKnown, isToBeRetried, isUnnamed } from './queries.ts';
@@ -77,7 +77,7 @@ export const settleAttempt =
 function askedAgain(attempt: Attempt, { outcome, source, at, evidence }: Settlement): readonly PaymentEvent[] {
   const { attemptId, requestedAt, lookUps, lookUpAt: dueAt = 0 } = attempt;
   if (source !== 'lookup' || !isOpen(attempt) || at < dueAt) return [];
-  const lookUpAt = Math.max(nextLookUpAt(requestedAt, lookUps + 1, at), at + 1_000);
+  const lookUpAt = lookUpAfter(requestedAt, lookUps, at);
   return [{ type: 'LookUpScheduled', data: { attemptId, at, answer: outcome.kind, lookUpAt, evidence } }];
 }
 
@@ -85,8 +85,8 @@ function succeeded(payment: KnownPayment, attempt: Attempt, outcome: Succeeded, 
   if (attempt.state === 'succeeded') return isUnnamed(attempt) ? named(payment, attempt, outcome, settlement) : accept();
   const { attemptId, operation } = attempt;
   const { evidence, at } = settlement;
-  const { kind: _kind, avsResult, cvcResult, holdExpiresAt, ...reported } = outcome;
-  const learnt = { attemptId, operation, evidence, at, ...reported };
+  const { processorTransactionId, amount, currencyCode } = outcome;
+  const learnt = { attemptId, operation, evidence, at, processorTransactionId, amount, currencyCode };
   const follow = (because: 'intended_cancellation' | 'answer_mismatch' | 'late_success' | 'automatic_capture'): PaymentEvent =>
     followUp(payment, attempt, because, outcome, settlement);
 
@@ -100,20 +100,23 @@ function succeeded(payment: KnownPayment, attempt: Attempt, outcome: Succeeded, 
     if (operation !== 'authorization') return accept(mismatched, ...askedAgain(attempt, settlement));
     return payment.restReleased ? accept(mismatched) : accept(mismatched, follow('answer_mismatch'));
   }
-  const checks = { ...(avsResult !== undefined && { avsResult }), ...(cvcResult !== undefined && { cvcResult }) };
-  const hold = operation === 'authorization' && holdExpiresAt !== undefined ? { holdExpiresAt } : {};
-  const booked: PaymentEvent = { type: 'AttemptSucceeded', data: { ...learnt, ...checks, ...hold } };
+  const booked = booking(attempt, outcome, settlement);
   if (operation !== 'authorization' || payment.restReleased) return accept(booked);
   if (payment.cancellation !== undefined) return accept(booked, follow('intended_cancellation'));
   return payment.paymentMethod.captureMode === 'AUTOMATIC' ? accept(booked, follow('automatic_capture')) : accept(booked);
 }
 
+function booking({ attemptId, operation }: Attempt, outcome: Succeeded, { evidence, at }: Settlement): PaymentEvent {
+  const { kind: _kind, avsResult, cvcResult, holdExpiresAt, ...reported } = outcome;
+  const checks = { ...(avsResult !== undefined && { avsResult }), ...(cvcResult !== undefined && { cvcResult }) };
+  const hold = operation === 'authorization' && holdExpiresAt !== undefined ? { holdExpiresAt } : {};
+  return { type: 'AttemptSucceeded', data: { attemptId, operation, evidence, at, ...reported, ...checks, ...hold } };
+}
+
 /** What an operator vouched for has a name of the processor's own now: it is booked under that. Nothing follows; that has followed already. */
-function named(payment: KnownPayment, attempt: Attempt, outcome: Succeeded, { evidence, at }: Settlement): Decision<PaymentEvent> {
-  const { attemptId, operation } = attempt;
-  const { kind: _kind, ...reported } = outcome;
-  if (reported.processorTransactionId === attemptId || !isAsAsked(payment, attempt, outcome)) return accept();
-  return accept({ type: 'AttemptSucceeded', data: { attemptId, operation, evidence, at, ...reported } });
+function named(payment: KnownPayment, attempt: Attempt, outcome: Succeeded, settlement: Settlement): Decision<PaymentEvent> {
+  const isNews = outcome.processorTransactionId !== attempt.attemptId && isAsAsked(payment, attempt, outcome);
+  return isNews ? accept(booking(attempt, outcome, settlement)) : accept();
 }
 
 /** Whether something can be done about a late success: holds are voided, captured money is refunded. */

@@ -7,7 +7,7 @@ import { type Draft, retotalled } from './totals.ts';
 
 export { type Attempt, type AttemptEvent, type AttemptState, callHasEnded, isBooked, isInDoubt, isOpen, paymentIdOf } from './attempt.ts';
 export type { PaymentCreation, PaymentEvent } from './events.ts';
-export { lookUpSchedule, nextLookUpAt } from './look-up-schedule.ts';
+export { lookUpAfter, lookUpSchedule, nextLookUpAt } from './look-up-schedule.ts';
 export {
   attemptOf,
   attemptsToAskAbout,
