@@ -1,9 +1,9 @@
 // A process of its own for the tests of the embedded event store: `append` appends and prints what was acknowledged, `lock` holds the write lock.
-import { writeSync } from 'node:fs';
 import { openDatabase } from '../../src/sqlite/database.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
 import { liveWorld } from '../../src/world.ts';
 import { appended, eventOf } from '../contract/event-store.suite.ts';
+import { printed } from '../support/printed.ts';
 
 const [what = '', file = '', ...rest] = process.argv.slice(2);
 
@@ -13,7 +13,7 @@ async function append(streams: readonly string[], count: number): Promise<void> 
   const writer = async (stream: string): Promise<void> => {
     for (let n = 0; n < count; n += 1) {
       const [stored] = await appended(store, stream, n - 1, [eventOf({ n })]);
-      writeSync(1, `${stored?.stream} ${stored?.revision} ${stored?.id}\n`);
+      await printed(`${stored?.stream} ${stored?.revision} ${stored?.id}`);
     }
   };
   await Promise.all(streams.map(writer));
@@ -23,7 +23,7 @@ async function append(streams: readonly string[], count: number): Promise<void> 
 async function lock(): Promise<void> {
   const database = await openDatabase({ file, synchronous: 'full', busyTimeoutMs: 5_000, cacheKiB: 64 });
   database.exec('BEGIN IMMEDIATE');
-  writeSync(1, 'locked\n');
+  await printed('locked');
   process.stdin.resume(); // until it is killed, or its parent is gone
   process.stdin.once('end', () => database.close());
 }

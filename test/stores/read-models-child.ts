@@ -1,10 +1,10 @@
 // A process of its own for the tests of the embedded read models: writes documents, prints what was acknowledged, or holds the lock.
-import { writeSync } from 'node:fs';
 import { openDatabase } from '../../src/sqlite/database.ts';
 import type { Collection } from '../../src/stores/read-models.ts';
 import { openSqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
 import { liveWorld } from '../../src/world.ts';
 import { builtRows, type Order, type OrderKey, row } from '../contract/read-models.suite.ts';
+import { printed } from '../support/printed.ts';
 
 const [what = '', file = '', ...rest] = process.argv.slice(2);
 
@@ -21,7 +21,7 @@ async function write(ids: number, rounds: number): Promise<void> {
   for (let revision = 0; revision < rounds; revision += 1) {
     const rows = Array.from({ length: ids }, (_, n) => row(`id-${n}`, revision, { shop: 's', total: process.pid, text: 'x'.repeat(300) }));
     const written = await Promise.all(rows.map((one) => store.write(shared, [one])));
-    for (const id of written.flat()) console.log(`${id} ${revision}`);
+    for (const id of written.flat()) await printed(`${id} ${revision}`);
   }
   await store.close();
 }
@@ -29,7 +29,7 @@ async function write(ids: number, rounds: number): Promise<void> {
 async function lock(): Promise<void> {
   const database = await openDatabase({ file, synchronous: 'normal', busyTimeoutMs: 5_000, cacheKiB: 64 });
   database.exec('BEGIN IMMEDIATE');
-  writeSync(1, 'locked\n');
+  await printed('locked');
   process.stdin.resume(); // until it is told to end, or its parent is gone
   process.stdin.once('end', () => database.close());
 }
@@ -39,7 +39,7 @@ async function buildAndHang(): Promise<void> {
   const builder = await store.build({ ...shared, generation: 1 });
   for (let n = 0; n < 20; n += 1) await builder.write(builtRows(shared, row(`id-${n}`, 0, { shop: 's' })));
   await builder.get(['id-0']);
-  writeSync(1, 'building\n');
+  await printed('building');
   process.stdin.resume();
 }
 

@@ -141,7 +141,8 @@ describe('the sqlite event store', () => {
         acknowledged.push(line);
         if (acknowledged.length === acknowledgements) child.kill('SIGKILL');
       });
-      await Promise.all([once(child, 'exit'), once(lines, 'close')]);
+      const [[, signal]] = await Promise.all([once(child, 'exit'), once(lines, 'close')]);
+      expect(signal, 'it ended before it was killed').to.equal('SIGKILL');
       const store = await open(file);
       const found = new Set<string>();
       for (const stream of streams) {
