@@ -1,0 +1,87 @@
+// Whether an authorization may begin: what is asked before anything is claimed for it, and what it holds of the limits meanwhile.
+import { instrumentOf } from '../domain/customer-wallet/state.ts';
+import { type Rejection, reject } from '../domain/decider.ts';
+import type { PaymentFields } from '../domain/payment/terms.ts';
+import type { UsableInstrument } from '../domain/payment-instrument/state.ts';
+import type { Caller } from './caller.ts';
+import { badInstrument } from './claims.ts';
+import type { House } from './house.ts';
+import { badToken } from './sessions.ts';
+
+/** What a payment is asked for with. */
+export interface Authorization {
+  readonly paymentMethodToken: string;
+  readonly fields: PaymentFields;
+  readonly sessionId?: string;
+  /** The session's token is too old: said after an idempotent replay. */
+  readonly tokenExpired?: boolean;
+}
+
+/**
+ * Asked first of all: automatic capture needs transactions:capture as well (contract §2); checkout callers have what their
+ * session was given.
+ */
+export async function refuseScope(house: House, { fields, sessionId }: Authorization, caller: Caller): Promise<Rejection | undefined> {
+  if (mayCapture(caller)) return undefined;
+  const session = sessionId === undefined ? undefined : (await house.sessions.current(sessionId)).state;
+  const ofSession = session === undefined || session.status === 'absent' ? undefined : session.fields.paymentMethod;
+  return refuseCaptureMode(fields.paymentMethod ?? ofSession, caller);
+}
+
+/** InsufficientScope for captureMode AUTOMATIC, of a caller who may not capture. */
+export const refuseCaptureMode = (paymentMethod: PaymentFields['paymentMethod'], caller: Caller): Rejection | undefined =>
+  paymentMethod?.captureMode !== 'AUTOMATIC' || mayCapture(caller)
+    ? undefined
+    : reject('InsufficientScope', 'captureMode AUTOMATIC needs the scope transactions:capture.');
+
+const mayCapture = ({ sessionId, scopes }: Caller): boolean => sessionId !== undefined || scopes.has('transactions:capture');
+
+/** What no earlier call under the same key can have passed, or is a matter of limits (contract §1: 429 comes before a replay), or of an open circuit. */
+export async function admitAuthorization(
+  house: House,
+  { paymentMethodToken, sessionId, tokenExpired }: Authorization,
+  { accountId }: Caller,
+): Promise<Rejection | undefined> {
+  if (tokenExpired) return undefined;
+  const { state } = await house.instruments.load(paymentMethodToken);
+  if (state.status === 'absent' || state.accountId !== accountId) return badInstrument();
+  const limited = sessionId === undefined ? undefined : await house.cardTesting.refusal({ sessionId, fingerprint: state.fingerprint });
+  return limited ?? house.circuits.refusal(state.processor);
+}
+
+/**
+ * What only a replay comes before: whether the tokens are good and the limits leave room. Answers the instrument to pay with; a
+ * payment of a session holds a place in the limits on declines from then on, until it is settled or `leaveLimits`.
+ */
+export async function enterLimits(
+  house: House,
+  { paymentMethodToken, sessionId, tokenExpired }: Authorization,
+  caller: Caller,
+  paymentId: string,
+): Promise<UsableInstrument | Rejection> {
+  if (tokenExpired) return badToken();
+  const instrument = await usableInstrument(house, paymentMethodToken, caller);
+  if ('kind' in instrument || sessionId === undefined) return instrument;
+  const limited = await house.cardTesting.reserve(paymentId, { sessionId, fingerprint: instrument.fingerprint });
+  if (limited === undefined) return instrument;
+  house.circuits.untried(instrument.processor);
+  return limited;
+}
+
+/** The payment's authorization was not requested, or not by this node: its place in the limits, and in the circuit, is another's. */
+export function leaveLimits(house: House, paymentId: string, { processor }: UsableInstrument): void {
+  house.cardTesting.giveBack(paymentId);
+  house.circuits.untried(processor);
+}
+
+/** The instrument; a vaulted one with what its wallet knows better: a newer expiry comes with another token at the processor. */
+async function usableInstrument(house: House, token: string, caller: Caller): Promise<UsableInstrument | Rejection> {
+  const { state } = await house.instruments.load(token);
+  if (state.status === 'absent' || state.accountId !== caller.accountId || !house.processors.has(state.processor)) return badInstrument();
+  if (state.status !== 'vaulted' || state.vault === undefined) return state;
+  // Read now: what another node vaulted since is what the customer's card is.
+  const inWallet = instrumentOf((await house.wallets.current(state.vault.walletId)).state, token);
+  if (inWallet === undefined) return state;
+  const { processorToken, paymentMethodData } = inWallet;
+  return { ...state, processorToken, paymentMethodData };
+}

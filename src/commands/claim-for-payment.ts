@@ -1,0 +1,88 @@
+// Claims a session and a token for a payment that is about to be made, and agrees its terms with the session as it was claimed.
+import { startPayment } from '../domain/client-session/decide.ts';
+import { type Decision, type Rejection, reject } from '../domain/decider.ts';
+import type { Payment } from '../domain/payment/state.ts';
+import { type PaymentTerms, paymentTerms } from '../domain/payment/terms.ts';
+import { type Claim, claimInstrument } from '../domain/payment-instrument/decide.ts';
+import { transact } from '../journal/transact.ts';
+import { type Authorization, refuseCaptureMode } from './admit-authorization.ts';
+import type { Answer, Caller } from './caller.ts';
+import { badInstrument, claimableToken, claimToken, displaceSessionClaim } from './claims.ts';
+import type { House } from './house.ts';
+import type { Operation, Worked } from './operation.ts';
+import { allowsNetwork } from './sessions.ts';
+import { withdrawPayment } from './withdraw-payment.ts';
+
+/** The session first, then the token (architecture, "One payment, three streams"). What is refused leaves neither claimed. */
+export async function claimForPayment(
+  house: House,
+  asked: Authorization,
+  caller: Caller,
+  operation: Operation,
+): Promise<PaymentTerms | Worked<Answer<Payment>>> {
+  const { context, resourceId: paymentId } = operation;
+  const terms =
+    asked.sessionId === undefined
+      ? paymentTerms(asked.fields)
+      : await claimSession(house, { ...asked, sessionId: asked.sessionId }, caller, operation);
+  if ('kind' in terms) {
+    // An earlier try under the same key, or another node, has got as far as the session; what it found was another token.
+    const isHeld = terms.errorId === 'InvalidPaymentInstrumentToken' && (await isHolder(house, asked.sessionId, paymentId));
+    return isHeld ? withdrawPayment(house, asked, terms, operation) : { answer: terms, appended: false };
+  }
+  const refusal = await claimToken(house, asked.paymentMethodToken, tokenClaim(terms, caller, paymentId), context);
+  return refusal === undefined ? terms : withdrawPayment(house, asked, refusal, operation);
+}
+
+async function isHolder(house: House, sessionId: string | undefined, paymentId: string): Promise<boolean> {
+  if (sessionId === undefined) return false;
+  const { state } = await house.sessions.current(sessionId);
+  return state.status === 'open' && state.payment?.paymentId === paymentId;
+}
+
+const tokenClaim = ({ customerId }: PaymentTerms, { accountId, at, sessionId }: Caller, paymentId: string): Claim => ({
+  paymentId,
+  accountId,
+  at,
+  ...(sessionId !== undefined && { sessionId }),
+  ...(customerId !== undefined && { customerId }),
+});
+
+/** The session's claim and, at the revision that it was made at, the terms of the payment. */
+async function claimSession(
+  house: House,
+  { sessionId, fields, paymentMethodToken }: Authorization & { readonly sessionId: string },
+  caller: Caller,
+  { context, resourceId: paymentId }: Operation,
+): Promise<PaymentTerms | Rejection> {
+  let token = (await house.instruments.load(paymentMethodToken)).state;
+  let agreed: PaymentTerms | Rejection | undefined;
+  const claim = () =>
+    transact(house.sessions, sessionId, context, (session): Decision<never> | ReturnType<ReturnType<typeof startPayment>> => {
+      const claimed = startPayment({ paymentId, at: context.at })(session);
+      if (claimed.kind === 'rejected' || session.status === 'absent') return claimed;
+      agreed = paymentTerms(fields, session.fields);
+      if ('kind' in agreed) return agreed;
+      if (token.status !== 'absent' && !allowsNetwork(session.fields, token.paymentMethodData)) return badInstrument();
+      // The session may have become automatic since its scope was looked at.
+      const outOfScope = refuseCaptureMode(agreed.paymentMethod, caller);
+      if (outOfScope !== undefined) return outOfScope;
+      // A token that cannot pay is refused without a trace in the session.
+      const usable = claimInstrument(tokenClaim(agreed, caller, paymentId))(token);
+      return usable.kind === 'rejected' ? usable : claimed;
+    });
+  let claimed = await claim();
+  if (
+    claimed.kind === 'rejected' &&
+    claimed.errorId === 'ClientSessionCompleted' &&
+    (await displaceSessionClaim(house, sessionId, context))
+  ) {
+    claimed = await claim();
+  }
+  if (claimed.kind === 'rejected' && claimed.errorId === 'InvalidPaymentInstrumentToken') {
+    token = await claimableToken(house, paymentMethodToken);
+    claimed = await claim();
+  }
+  if (claimed.kind === 'rejected') return claimed;
+  return agreed ?? reject('ClientSessionValidationError', 'The session does not exist.');
+}
