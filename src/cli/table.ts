@@ -14,6 +14,33 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
     .join('\n');
 }
 
+/** What a wrapped table takes of a terminal, in characters, as long as its last column has the least. */
+const WIDTH = 120;
+const LEAST = 20;
+
+/** The same, with what does not fit into the last column going on below, broken at spaces. */
+export function wrappedTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const last = headings.length - 1;
+  const widths = headings.slice(0, last).map((heading, column) => Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const room = WIDTH - widths.reduce((sum, width) => sum + width + 2, 0);
+  const wrapped = rows.flatMap((row) => {
+    const [first = '', ...more] = broken(oneLine(row[last] ?? ''), Math.max(room, LEAST));
+    return [[...row.slice(0, last), first], ...more.map((line) => [...widths.map(() => ''), line])];
+  });
+  return table(headings, wrapped);
+}
+
+/** A word that is longer than the room stays whole: ids are copied. */
+function broken(text: string, room: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + 1 + word.length > room) lines.push(word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
+}
+
 /** Names and values below each other, the values aligned. */
 export function list(entries: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...entries.map(([name]) => name.length));

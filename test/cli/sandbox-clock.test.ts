@@ -75,6 +75,8 @@ describe('counterfoil sandbox clock, beside two running nodes', function () {
     await place.run('sandbox clock advance 1d');
     while ((await statuses()).includes('AUTHORIZED')) await sleep(20); // the policy has been woken; nothing tells from outside when it is done
     expect(await statuses()).to.deep.equal(['CANCELLED', 'CANCELLED']);
+    const { stdout } = await place.run(`payments show ${id}`);
+    expect(stdout).to.match(/Z +AuthorizationExpired +by policy expire-authorizations$/m);
     shop.close();
   });
 

@@ -1,16 +1,18 @@
 // counterfoil payments show: one payment, whosever it is.
 import type { Command } from 'commander';
+import type { PaymentEvent } from '../../domain/payment/state.ts';
 import type { PaymentAnswer } from '../../http/answers/payment.ts';
+import type { Unsealed } from '../../journal/envelope.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { Refused } from '../exit.ts';
 import { print } from '../output.ts';
-import { list, table } from '../table.ts';
+import { list } from '../table.ts';
 import type { OpenAttemptView } from './view.ts';
 
 export function paymentsShow(parent: Command): void {
   declare(parent, {
     usage: 'show <id>',
-    summary: 'One payment, with what was asked of the processor',
+    summary: 'One payment, with all that happened to it and what of it is not settled',
     examples: ['payments show pay_0123'],
     settings: STORE_SETTINGS,
   }).action(show);
@@ -21,22 +23,28 @@ async function show(id: string, options: CommonOptions): Promise<void> {
   const { isKnown } = await import('../../domain/payment/state.ts');
   const { payments } = await import('../../projections/payments.ts');
   const { paymentAnswer } = await import('../../http/answers/payment.ts');
+  const { paymentEventAnswer } = await import('../../http/answers/payment-event.ts');
   const { openAttemptViews } = await import('./view.ts');
+  const { storyTable } = await import('./story.ts');
   await withService(options, async ({ service }) => {
     const [row] = await service.readModels.get(payments, [id]);
     if (row === undefined || !isKnown(row.doc)) throw new Refused(`There is no payment ${id}.`);
     const answer = paymentAnswer(id, row.revision, row.doc, true);
-    const open = await openAttemptViews(row.doc, () => service.house.payments.history(id, -1));
-    const { accountId } = row.doc;
-    print({ json: { accountId, ...answer, openAttempts: open }, text: text(accountId, answer, open) }, options);
+    const events: Unsealed<PaymentEvent>[] = [];
+    for await (const one of service.house.payments.history(id, -1)) if (one.recorded.revision <= row.revision) events.push(one);
+    const open = await openAttemptViews(row.doc, () => events);
+    const { accountId, currencyCode } = row.doc;
+    const json = { accountId, ...answer, events: events.map(paymentEventAnswer), openAttempts: open };
+    const parts = [head(accountId, answer), storyTable(events, currencyCode), ...notSettled(open)];
+    print({ json, text: parts.join('\n\n') }, options);
   });
 }
 
-function text(accountId: string, payment: PaymentAnswer, open: readonly OpenAttemptView[]): string {
+function head(accountId: string, payment: PaymentAnswer): string {
   const { processor, paymentMethod, currencyCode } = payment;
   const { network, last4Digits, expirationMonth, expirationYear } = paymentMethod.paymentMethodData;
   const money = (amount: number): string => `${amount} ${currencyCode}`;
-  const head = list([
+  return list([
     ['id', payment.id],
     ['status', payment.status],
     ...(payment.statusReason === undefined ? [] : [['reason', Object.values(payment.statusReason).join(' · ')] as const]),
@@ -52,32 +60,16 @@ function text(accountId: string, payment: PaymentAnswer, open: readonly OpenAtte
     ['made', payment.date],
     ['changed', `${payment.dateUpdated}, version ${payment.version}`],
   ]);
-  return [head, history(payment), ...(open.length === 0 ? [] : [openTable(open)])].join('\n\n');
 }
 
-function history({ transactions, currencyCode }: PaymentAnswer): string {
-  const rows = transactions.flatMap(({ transactionType, events = [] }) =>
-    events.map(({ date, type, amount, evidence }) => [
-      date,
-      transactionType,
-      type,
-      amount === undefined ? '' : `${amount} ${currencyCode}`,
-      evidence ?? '',
-    ]),
-  );
-  return table(['date', 'transaction', 'event', 'amount', 'evidence'], rows);
-}
-
-const openTable = (open: readonly OpenAttemptView[]): string =>
-  table(
-    ['not settled', 'state', 'since', 'look-ups', 'next look-up', 'attempt', 'what is known'],
-    open.map(({ operation, state, requestedAt, lookUps, lookUpAt, attemptId, evidence }) => [
-      operation,
-      state,
-      requestedAt,
-      String(lookUps),
-      lookUpAt ?? '',
-      attemptId,
-      evidence === null ? '' : `${evidence.detail ?? ''} (${evidence.source} of ${evidence.at})`,
+/** One below the other: an attempt's id, which `resolve` takes, leaves no room for anything beside it. */
+const notSettled = (open: readonly OpenAttemptView[]): readonly string[] =>
+  open.map(({ operation, state, requestedAt, lookUps, lookUpAt, attemptId, evidence }) =>
+    list([
+      ['not settled', `${operation}, ${state}`],
+      ['attempt', attemptId],
+      ['since', requestedAt],
+      ['look-ups', `${lookUps}${lookUpAt === null ? '' : `, the next one ${lookUpAt}`}`],
+      ...(evidence === null ? [] : [['what is known', `${evidence.detail ?? ''} (${evidence.source} of ${evidence.at})`] as const]),
     ]),
   );

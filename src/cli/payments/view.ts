@@ -26,7 +26,7 @@ export interface EvidenceView extends Omit<Evidence, 'sentAt'> {
 }
 
 /** Events of a payment, oldest first: `Streams.history`. */
-export type History = AsyncIterable<Unsealed<PaymentEvent>>;
+export type History = AsyncIterable<Unsealed<PaymentEvent>> | Iterable<Unsealed<PaymentEvent>>;
 
 /** The newest evidence of each attempt. */
 async function evidenceIn(history: History): Promise<ReadonlyMap<string, EvidenceView>> {
