@@ -46,7 +46,7 @@ export async function admitAuthorization(
   const { state } = await house.instruments.load(paymentMethodToken);
   if (state.status === 'absent' || state.accountId !== accountId) return badInstrument();
   const limited = sessionId === undefined ? undefined : await house.cardTesting.refusal({ sessionId, fingerprint: state.fingerprint });
-  return limited ?? house.circuits.refusal(state.processor);
+  return limited ?? house.circuits.admit(state.processor);
 }
 
 /**

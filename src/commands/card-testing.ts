@@ -53,7 +53,7 @@ export class CardTesting {
   }
 
   /** Counts a tokenization; a refusal when there were too many. */
-  async tokenization(sessionId: string, address: string): Promise<Rejection | undefined> {
+  async countTokenization(sessionId: string, address: string): Promise<Rejection | undefined> {
     if (!this.#enabled) return undefined;
     return (await this.#count(this.#tokenizedInSession, sessionId)) ?? (await this.#count(this.#tokenizedFrom, addressBlock(address)));
   }

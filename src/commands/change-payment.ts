@@ -63,7 +63,7 @@ async function change(house: House, name: string, paymentId: string, caller: Cal
     name,
     target: house.payments,
     resource: { id: paymentId },
-    admit: async () => house.circuits.refusal(state.processor),
+    admit: async () => house.circuits.admit(state.processor),
     async work(operation) {
       const worked = await work(house, operation, decide);
       if (!worked.appended) house.circuits.untried(state.processor);

@@ -46,9 +46,9 @@ export const tokenizeCard =
 
 async function admit({ sessions, cardTesting, circuits }: House, { sessionId, address }: Caller): Promise<Rejection | undefined> {
   if (sessionId === undefined || (await sessions.load(sessionId)).state.status === 'absent') return badToken();
-  const refused = circuits.refusal(PROCESSOR);
+  const refused = circuits.admit(PROCESSOR);
   if (refused !== undefined) return refused;
-  const limited = await cardTesting.tokenization(sessionId, address);
+  const limited = await cardTesting.countTokenization(sessionId, address);
   if (limited !== undefined) circuits.untried(PROCESSOR);
   return limited;
 }

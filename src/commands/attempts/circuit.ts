@@ -1,5 +1,4 @@
 // A breaker in front of a processor: when most of its recent calls came to nothing, new operations are refused before anything is written.
-import { type Rejection, reject } from '../../domain/decider.ts';
 import type { World } from '../../world.ts';
 
 /** When a circuit opens, and for how long; tests and the simulator choose theirs. */
@@ -125,12 +124,3 @@ const sum = (counts: readonly number[]): number => counts.reduce((total, count) 
 
 /** Of a call that ended so: whether the processor, or the way to it, said anything. */
 export const isAnswer = (kind: string): boolean => kind !== 'unknown' && kind !== 'not_sent';
-
-/** 503 while the processor's circuit is open; asked before anything is written (contract §4). */
-export function refusalOf(circuit: Circuit | undefined, processor: string): Rejection | undefined {
-  const waitMs = circuit?.admit() ?? 0;
-  if (waitMs === 0) return undefined;
-  return reject('ServiceUnavailable', `The processor ${processor} does not answer at the moment; nothing was changed.`, {
-    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
-  });
-}

@@ -1,9 +1,9 @@
 // The circuits of all processors of this node, and what operators are told of them.
 import { Notice } from '../../app-error.ts';
-import type { Rejection } from '../../domain/decider.ts';
+import { type Rejection, reject } from '../../domain/decider.ts';
 import type { Observer } from '../../observer.ts';
 import type { World } from '../../world.ts';
-import { type CallKind, Circuit, type CircuitLimits, isAnswer, refusalOf } from './circuit.ts';
+import { type CallKind, Circuit, type CircuitLimits, isAnswer } from './circuit.ts';
 
 export interface CircuitsParts {
   readonly processors: Iterable<string>;
@@ -28,12 +28,16 @@ export class Circuits {
     this.#circuits = new Map([...processors].map((name) => [name, circuitOf(name)]));
   }
 
-  /** ServiceUnavailable while the processor's circuit is open, except for the one operation that tries it now and then. */
-  refusal(processor: string): Rejection | undefined {
-    return refusalOf(this.#circuits.get(processor), processor);
+  /**
+   * Lets an operation through, or answers the 503 that refuses it before anything is written (contract §4). While the circuit is
+   * open it lets one through now and then, which has the try until `ended` or `untried` is called.
+   */
+  admit(processor: string): Rejection | undefined {
+    const waitMs = this.#circuits.get(processor)?.admit() ?? 0;
+    return waitMs === 0 ? undefined : isAway(processor, waitMs);
   }
 
-  /** An operation that `refusal` let through was refused for another reason, without a call. */
+  /** An operation that was admitted was refused for another reason, without a call. */
   untried(processor: string): void {
     this.#circuits.get(processor)?.untried();
   }
@@ -43,6 +47,11 @@ export class Circuits {
     this.#circuits.get(processor)?.ended(call, isAnswer(kind));
   }
 }
+
+const isAway = (processor: string, waitMs: number): Rejection =>
+  reject('ServiceUnavailable', `The processor ${processor} does not answer at the moment; nothing was changed.`, {
+    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
+  });
 
 const opened = (name: string, { windowMs, openMs }: CircuitLimits, calls: number, failed: number): string =>
   `The circuit of the processor ${name} is open: ${failed} of ${calls} calls in ${windowMs / 1_000} s were not answered. ` +

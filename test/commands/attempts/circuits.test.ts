@@ -1,0 +1,57 @@
+// The circuits of a node: each processor has its own, what is refused says for how long, and operators are told of it.
+import { expect } from 'chai';
+import { Notice } from '../../../src/app-error.ts';
+import { defaultCircuit } from '../../../src/commands/attempts/circuit.ts';
+import { Circuits } from '../../../src/commands/attempts/circuits.ts';
+
+describe('the circuits of a node', () => {
+  let now: number;
+  let told: string[];
+  let circuits: Circuits;
+  beforeEach(() => {
+    now = 1_000_000;
+    told = [];
+    circuits = new Circuits({
+      processors: ['first', 'second'],
+      limits: defaultCircuit,
+      world: { monotonic: () => now },
+      report: (notice) => void told.push(notice instanceof Notice ? notice.message : String(notice)),
+    });
+  });
+  const breakDown = (processor: string): void => {
+    for (let call = 0; call < defaultCircuit.minCalls; call += 1) circuits.ended(processor, 'operation', 'unknown');
+  };
+
+  it('refuse what is meant for a processor that does not answer, for as long as nobody may try it, and nothing else', () => {
+    breakDown('first');
+    now += 3_001;
+    expect(circuits.admit('first')).to.deep.equal({
+      kind: 'rejected',
+      errorId: 'ServiceUnavailable',
+      description: 'The processor first does not answer at the moment; nothing was changed.',
+      retryAfterSeconds: 7,
+    });
+    expect([circuits.admit('second'), circuits.admit('third')]).to.deep.equal([undefined, undefined]);
+  });
+
+  it('let one operation through when the time has come: it has the try, until it says that it made no call', () => {
+    breakDown('first');
+    now += defaultCircuit.openMs;
+    expect(circuits.admit('first')).to.equal(undefined);
+    expect(circuits.admit('first')).to.include({ errorId: 'ServiceUnavailable', retryAfterSeconds: 10 });
+    circuits.untried('second');
+    expect(circuits.admit('first')).to.include({ retryAfterSeconds: 10 });
+    circuits.untried('first');
+    expect(circuits.admit('first')).to.equal(undefined);
+  });
+
+  it('tell operators when one opens and when it closes, and take a decline for an answer', () => {
+    breakDown('first');
+    circuits.ended('first', 'look_up', 'not_sent');
+    circuits.ended('first', 'look_up', 'declined');
+    expect(told).to.have.length(2);
+    expect(told[0]).to.match(/^The circuit of the processor first is open: 20 of 20 calls in 30 s were not answered\./);
+    expect(told[1]).to.equal('The processor first answers again; its circuit is closed.');
+    expect(circuits.admit('first')).to.equal(undefined);
+  });
+});
