@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { readSecretFile, secretFileIn } from '../../src/cli/open/secret-file.ts';
-import { SIGNATURE_HEADER, signatureOf } from '../../src/processors/sandbox/notification.ts';
+import { SIGNATURE_HEADER, signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
 import { Secrets } from '../../src/secrets.ts';
 import { pay, paymentIn } from '../support/load-calls.ts';
 import { DataDirectory, type ServiceProcess } from '../support/service-process.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openRemoteSandbox } from '../../src/processors/sandbox/remote.ts';
+import { openRemoteSandbox } from '../../src/processors/sandbox/remote/remote-sandbox.ts';
 import { Secrets } from '../../src/secrets.ts';
 import { liveWorld } from '../../src/world.ts';
 import { firstKeyIn, Place, type Serving } from './processes.ts';

@@ -1,7 +1,7 @@
 // Webhooks, the sandbox's books, and what is public: what they answer when all is well (contract §§8, 9).
 import { expect } from 'chai';
 import { z } from 'zod';
-import { signatureOf } from '../../src/processors/sandbox/notification.ts';
+import { signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
 import { formatTime } from '../../src/world.ts';
 import { appendedBy } from '../support/http-appended.ts';
 import { bodyOf, CARDS } from '../support/http-merchant.ts';

@@ -1,5 +1,5 @@
 // A valid request for every route, made on fresh resources: what matrices over all routes are generated from.
-import { signatureOf } from '../../src/processors/sandbox/notification.ts';
+import { signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
 import { formatTime } from '../../src/world.ts';
 import type { HttpService } from './http-service.ts';
 import { card } from './node.ts';

@@ -24,7 +24,7 @@ export async function openSandboxOf(
   if (mode === 'live') return undefined;
   const signatureKeys = secrets.keys('sandbox-signature');
   if (url !== undefined) {
-    const { openRemoteSandbox } = await import('../../processors/sandbox/remote.ts');
+    const { openRemoteSandbox } = await import('../../processors/sandbox/remote/remote-sandbox.ts');
     return openRemoteSandbox({ url, secrets: signatureKeys, callKeys: secrets.keys('sandbox-call'), ...parts });
   }
   const file = join(dataDir, 'sandbox.db');

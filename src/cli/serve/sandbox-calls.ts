@@ -1,6 +1,6 @@
 // Lets other nodes use the sandbox that is in this process.
 import type { SandboxCalls } from '../../http/api-service.ts';
-import { CALL_SIGNATURE_HEADER, CALLS_PATH } from '../../processors/sandbox/call-signature.ts';
+import { CALL_SIGNATURE_HEADER, CALLS_PATH } from '../../processors/sandbox/remote/call-signature.ts';
 import type { Opened } from '../open/open.ts';
 
 /** Undefined where the sandbox is on another node, or there is none. What answers is loaded with the first call: most nodes are alone. */
@@ -9,7 +9,7 @@ export function sandboxCallsOf({ config, sandbox, service, world }: Opened): San
   const keys = service.house.secrets.keys('sandbox-call');
   let answering: Promise<SandboxCalls['answer']> | undefined;
   const load = async (): Promise<SandboxCalls['answer']> =>
-    (await import('../../processors/sandbox/call-host.ts')).callHost({ sandbox, keys, world });
+    (await import('../../processors/sandbox/remote/call-host.ts')).callHost({ sandbox, keys, world });
   return {
     path: CALLS_PATH,
     signatureHeader: CALL_SIGNATURE_HEADER,

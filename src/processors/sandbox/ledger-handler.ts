@@ -3,7 +3,6 @@ import type { Database } from '../../sqlite/database.ts';
 import type { Handler } from '../../sqlite/handler.ts';
 import type { OperationRequest } from '../processor.ts';
 import { decide, holdsMoney } from './acquirer.ts';
-import { announcementsOf } from './announcement.ts';
 import type { Book } from './books/book.ts';
 import { SqlBook } from './books/sql-book.ts';
 import type { Card, Fault, Manner } from './card.ts';
@@ -12,6 +11,7 @@ import type { Entry } from './entry.ts';
 import { type Call, choose, isBefore, NO_COUNTS, type Strike } from './faults/fault-choice.ts';
 import type { LedgerReply, LedgerRequest } from './ledger-request.ts';
 import { expiryIdOf } from './names.ts';
+import { announcementsOf } from './notifications/announcement.ts';
 
 interface Subject {
   readonly card: Card | undefined;

@@ -7,8 +7,8 @@ import { expect } from 'chai';
 import type { Outcome } from '../../../src/processors/processor.ts';
 import type { Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
 import { wholeLedger } from '../../support/whole-ledger.ts';
+import { openReceiver } from './notifications/receiver.ts';
 import { remoteAt } from './other-node.ts';
-import { openReceiver } from './receiver.ts';
 import { ACCOUNT, advancingWorld, never, openOn, TestPayment, temporaryDirectory, tokenFor } from './sandbox-setup.ts';
 
 describe('sandbox, killed', () => {

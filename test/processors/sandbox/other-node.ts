@@ -2,9 +2,9 @@
 import type { Server } from 'node:http';
 import { createApp } from '../../../src/http/app.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
-import { callHost } from '../../../src/processors/sandbox/call-host.ts';
-import { CALL_SIGNATURE_HEADER, CALLS_PATH } from '../../../src/processors/sandbox/call-signature.ts';
-import { openRemoteSandbox } from '../../../src/processors/sandbox/remote.ts';
+import { callHost } from '../../../src/processors/sandbox/remote/call-host.ts';
+import { CALL_SIGNATURE_HEADER, CALLS_PATH } from '../../../src/processors/sandbox/remote/call-signature.ts';
+import { openRemoteSandbox } from '../../../src/processors/sandbox/remote/remote-sandbox.ts';
 import type { Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
 import { liveWorld, type World } from '../../../src/world.ts';
 import { openOn, report, SECRET } from './sandbox-setup.ts';

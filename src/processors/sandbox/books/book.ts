@@ -1,9 +1,10 @@
 // What the sandbox remembers, wherever it is kept: every read and every write of it, synchronous.
-import type { Announcement } from '../announcement.ts';
+
 import type { Entry } from '../entry.ts';
 import type { Counts } from '../faults/fault-choice.ts';
 import type { FaultPlan } from '../faults/fault-plan.ts';
 import type { TakenNotification } from '../ledger-request.ts';
+import type { Announcement } from '../notifications/announcement.ts';
 import type { Undelivered } from '../sandbox-interface.ts';
 
 export interface LedgerRow {

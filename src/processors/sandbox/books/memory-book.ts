@@ -1,10 +1,11 @@
 // What the sandbox remembers, in this process alone: for a simulated clock, where nothing is to be kept and speed counts.
-import type { Announcement } from '../announcement.ts';
-import { EXPIRY_NUMBER } from '../announcement.ts';
+
 import type { Entry } from '../entry.ts';
 import type { Counts } from '../faults/fault-choice.ts';
 import { type FaultPlan, NO_FAULTS } from '../faults/fault-plan.ts';
 import type { TakenNotification } from '../ledger-request.ts';
+import type { Announcement } from '../notifications/announcement.ts';
+import { EXPIRY_NUMBER } from '../notifications/announcement.ts';
 import type { Undelivered } from '../sandbox-interface.ts';
 import { type Book, type LedgerRow, TRIES_TO_WAIT_FOR } from './book.ts';
 

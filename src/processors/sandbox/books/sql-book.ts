@@ -1,10 +1,10 @@
 // What the sandbox remembers, read and written in its SQLite file.
 import type { Database } from '../../../sqlite/database.ts';
-import type { Announcement } from '../announcement.ts';
 import type { Entry } from '../entry.ts';
 import type { Counts } from '../faults/fault-choice.ts';
 import type { FaultPlan } from '../faults/fault-plan.ts';
 import type { TakenNotification } from '../ledger-request.ts';
+import type { Announcement } from '../notifications/announcement.ts';
 import type { Book } from './book.ts';
 import {
   ANNOUNCE,

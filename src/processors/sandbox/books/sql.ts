@@ -1,5 +1,5 @@
 // The sandbox's file: its tables, and every statement that is run on it.
-import { EXPIRY_NUMBER } from '../announcement.ts';
+import { EXPIRY_NUMBER } from '../notifications/announcement.ts';
 import { TRIES_TO_WAIT_FOR } from './book.ts';
 
 /** Run by every process that opens the file; changes nothing where the tables are. */

@@ -1,13 +1,13 @@
 // The sandbox's memory in a file and in plain maps: whatever is written to both in whatever order, both say the same.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { EXPIRY_NUMBER } from '../../../../src/processors/sandbox/announcement.ts';
 import type { Book } from '../../../../src/processors/sandbox/books/book.ts';
 import { MemoryBook } from '../../../../src/processors/sandbox/books/memory-book.ts';
 import { SqlBook } from '../../../../src/processors/sandbox/books/sql-book.ts';
 import { makeTables } from '../../../../src/processors/sandbox/books/tables.ts';
 import type { Entry } from '../../../../src/processors/sandbox/entry.ts';
 import { FaultPlan } from '../../../../src/processors/sandbox/faults/fault-plan.ts';
+import { EXPIRY_NUMBER } from '../../../../src/processors/sandbox/notifications/announcement.ts';
 import { openDatabase } from '../../../../src/sqlite/database.ts';
 
 const ACCOUNTS = ['acc_1', 'acc_2'] as const;

@@ -1,9 +1,9 @@
 // The sandbox's notifications over real HTTP: signed, with the account's key, until a 2xx, each by one instance only.
 import { expect } from 'chai';
-import { openSandbox, type Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
-import { wholeLedger } from '../../support/whole-ledger.ts';
+import { openSandbox, type Sandbox } from '../../../../src/processors/sandbox/sandbox.ts';
+import { wholeLedger } from '../../../support/whole-ledger.ts';
+import { ACCOUNT, type AdvancingWorld, advancingWorld, openOn, report, SECRET, TestPayment, temporaryDirectory } from '../sandbox-setup.ts';
 import { type Answer, openReceiver, type Receiver } from './receiver.ts';
-import { ACCOUNT, type AdvancingWorld, advancingWorld, openOn, report, SECRET, TestPayment, temporaryDirectory } from './sandbox-setup.ts';
 
 const LATER_AUTHORIZED = '4000009900001010';
 const DAY_MS = 86_400_000;

@@ -2,12 +2,12 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { Notice } from '../../../src/app-error.ts';
-import { signCall } from '../../../src/processors/sandbox/call-signature.ts';
-import type { Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
-import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
-import { wholeLedger } from '../../support/whole-ledger.ts';
-import { CALL_KEY, nodeWith, type OtherNode, remoteAt } from './other-node.ts';
+import { Notice } from '../../../../src/app-error.ts';
+import { signCall } from '../../../../src/processors/sandbox/remote/call-signature.ts';
+import type { Sandbox } from '../../../../src/processors/sandbox/sandbox.ts';
+import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
+import { wholeLedger } from '../../../support/whole-ledger.ts';
+import { CALL_KEY, nodeWith, type OtherNode, remoteAt } from '../other-node.ts';
 import {
   ACCOUNT,
   type AdvancingWorld,
@@ -19,7 +19,7 @@ import {
   succeeded,
   TestPayment,
   tokenFor,
-} from './sandbox-setup.ts';
+} from '../sandbox-setup.ts';
 
 const APPROVED = '4242424242424242';
 const HANGS_AFTER_EFFECT = '4000009900001044';
@@ -415,7 +415,7 @@ describe('a sandbox on another node', () => {
 
 /** A sandbox whose file has gone. */
 async function openClosed(world: AdvancingWorld, reported: unknown[]): Promise<Sandbox> {
-  const { openSandbox } = await import('../../../src/processors/sandbox/sandbox.ts');
+  const { openSandbox } = await import('../../../../src/processors/sandbox/sandbox.ts');
   const sandbox = await openSandbox({ file: 'memory', world, secrets: [CALL_KEY], report: (fault) => void reported.push(fault) });
   await sandbox.close();
   return sandbox;

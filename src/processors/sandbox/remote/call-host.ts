@@ -1,8 +1,8 @@
 // Answers the calls of other nodes to the sandbox that this node has.
-import type { World } from '../../world.ts';
+import type { World } from '../../../world.ts';
+import type { Sandbox } from '../sandbox-interface.ts';
 import { CALLS_PATH, type CallTime, callTime, signedAt } from './call-signature.ts';
-import { CALLS, type CallName, isCallName, readAs } from './remote-calls.ts';
-import type { Sandbox } from './sandbox-interface.ts';
+import { CALLS, type CallName, isCallName, readAs } from './calls.ts';
 
 export interface CallHostOptions {
   readonly sandbox: Sandbox;

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect } from 'chai';
-import { poster } from '../../../src/processors/sandbox/post.ts';
-import { never } from './sandbox-setup.ts';
+import { poster } from '../../../../src/processors/sandbox/remote/post.ts';
+import { never } from '../sandbox-setup.ts';
 
 const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}';
 

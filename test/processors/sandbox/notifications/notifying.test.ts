@@ -1,10 +1,9 @@
 // How notifications come where a card or a rule says how: early, again, in reverse, late, badly signed, never; over real HTTP.
 import { expect } from 'chai';
-import { FAULT_NAMES, FAULTS, type FaultName } from '../../../src/processors/sandbox/faults/fault-table.ts';
-import type { Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
-import { openDatabase } from '../../../src/sqlite/database.ts';
-import { wholeLedger } from '../../support/whole-ledger.ts';
-import { type Answer, openReceiver, type Received, type Receiver } from './receiver.ts';
+import { FAULT_NAMES, FAULTS, type FaultName } from '../../../../src/processors/sandbox/faults/fault-table.ts';
+import type { Sandbox } from '../../../../src/processors/sandbox/sandbox.ts';
+import { openDatabase } from '../../../../src/sqlite/database.ts';
+import { wholeLedger } from '../../../support/whole-ledger.ts';
 import {
   ACCOUNT,
   type AdvancingWorld,
@@ -15,7 +14,8 @@ import {
   succeeded,
   TestPayment,
   temporaryDirectory,
-} from './sandbox-setup.ts';
+} from '../sandbox-setup.ts';
+import { type Answer, openReceiver, type Received, type Receiver } from './receiver.ts';
 
 const APPROVED = '4242424242424242';
 const [BEFORE, THREE_TIMES, IN_REVERSE] = ['4000009900002018', '4000009900002026', '4000009900002034'];

@@ -1,9 +1,9 @@
 // What the port makes of the bytes that come in: signature, age, payload (contract §8).
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { openSandbox, type Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
-import { liveWorld } from '../../../src/world.ts';
-import { report, SECRET } from './sandbox-setup.ts';
+import { openSandbox, type Sandbox } from '../../../../src/processors/sandbox/sandbox.ts';
+import { liveWorld } from '../../../../src/world.ts';
+import { report, SECRET } from '../sandbox-setup.ts';
 
 const OLDER = Buffer.alloc(32, 8);
 const NOW = Date.UTC(2026, 4, 1, 12);

@@ -1,10 +1,10 @@
 // The sandbox's notifications as they come in: their payload and signature (contract §8).
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { parseTime } from '../../world.ts';
-import type { Notification, Operation } from '../processor.ts';
-import { OPERATIONS } from './entry.ts';
-import { issuerDecline } from './reasons.ts';
+import { parseTime } from '../../../world.ts';
+import type { Notification, Operation } from '../../processor.ts';
+import { OPERATIONS } from '../entry.ts';
+import { issuerDecline } from '../reasons.ts';
 
 const TOLERANCE_SECONDS = 300;
 export const SIGNATURE_HEADER = 'X-Sandbox-Signature';

@@ -1,9 +1,9 @@
 // What a node says to the one that has the sandbox: the calls, their questions and their answers.
 import { z } from 'zod';
-import type { Declined, LookUp, OperationRequest, Outcome, TokenizationRequest, Tokenized } from '../processor.ts';
-import { OPERATIONS } from './entry.ts';
-import { FaultPlan, FaultReport } from './faults/fault-plan.ts';
-import type { LedgerLine, LedgerPage, Undelivered } from './sandbox-interface.ts';
+import type { Declined, LookUp, OperationRequest, Outcome, TokenizationRequest, Tokenized } from '../../processor.ts';
+import { OPERATIONS } from '../entry.ts';
+import { FaultPlan, FaultReport } from '../faults/fault-plan.ts';
+import type { LedgerLine, LedgerPage, Undelivered } from '../sandbox-interface.ts';
 
 /** Lines in one page of the ledger. */
 const MAX_LINES = 1_000;

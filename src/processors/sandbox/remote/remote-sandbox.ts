@@ -1,16 +1,16 @@
 // The sandbox of another node, over HTTP: for nodes that share no data directory with the one that has it.
 import { z } from 'zod';
-import { Notice } from '../../app-error.ts';
-import { StoreUnavailable } from '../../stores/store-unavailable.ts';
-import { type World, within } from '../../world.ts';
-import type { LookUp, OperationRequest, Outcome, Processor, TokenizationRequest, Tokenized } from '../processor.ts';
+import { Notice } from '../../../app-error.ts';
+import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
+import { type World, within } from '../../../world.ts';
+import type { LookUp, OperationRequest, Outcome, Processor, TokenizationRequest, Tokenized } from '../../processor.ts';
+import { type Scenario, scenarios } from '../cards.ts';
+import { FaultPlan, FaultReport, problemsIn } from '../faults/fault-plan.ts';
+import { read, readSigned } from '../notifications/notification.ts';
+import { type FaultsSet, type LedgerLine, type LedgerPage, SANDBOX, type Sandbox, type Undelivered } from '../sandbox-interface.ts';
 import { CALL_SIGNATURE_HEADER, CALLS_PATH, callTime, signCall } from './call-signature.ts';
-import { type Scenario, scenarios } from './cards.ts';
-import { FaultPlan, FaultReport, problemsIn } from './faults/fault-plan.ts';
-import { read, readSigned } from './notification.ts';
+import { type Answer, CALLS, type CallName, MAX_REFERENCES, type Question, readAs } from './calls.ts';
 import { type Posted, type Poster, poster } from './post.ts';
-import { type Answer, CALLS, type CallName, MAX_REFERENCES, type Question, readAs } from './remote-calls.ts';
-import { type FaultsSet, type LedgerLine, type LedgerPage, SANDBOX, type Sandbox, type Undelivered } from './sandbox-interface.ts';
 
 export interface RemoteSandboxOptions {
   /** Of the node that has the sandbox, without a slash at its end. */

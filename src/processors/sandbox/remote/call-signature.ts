@@ -1,6 +1,6 @@
 // How a call between nodes is signed: HMAC-SHA256 over method, path, time and body, with a key that only nodes of one service have.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { movedAheadMs, type World } from '../../world.ts';
+import { movedAheadMs, type World } from '../../../world.ts';
 
 /** A call is `POST <here>/<its name>`; not a part of the public API. */
 export const CALLS_PATH = '/internal/sandbox';
