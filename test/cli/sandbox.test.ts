@@ -2,13 +2,16 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
+import { ledgerRow } from '../../src/cli/sandbox/ledger.ts';
 import { openDatabase } from '../../src/sqlite/database.ts';
 import { Place, type Serving } from './processes.ts';
 
 const Ledger = z.strictObject({
   data: z.array(
-    z.looseObject({
+    z.strictObject({
       reference: z.string(),
+      paymentId: z.string(),
+      processorTransactionId: z.string(),
       operation: z.string(),
       amount: z.int(),
       currencyCode: z.string(),
@@ -48,13 +51,27 @@ describe('counterfoil sandbox, beside a running service', function () {
     const text = await place.run('sandbox ledger');
     expect(text.code).to.equal(0);
     const [heading, first] = text.stdout.split('\n');
-    expect(heading).to.match(/^AT {24}OPERATION {6}OUTCOME {12}AMOUNT {2}REFERENCE$/);
-    expect(first).to.equal(`${data[0]?.at}  authorization  succeeded        5490 EUR  ${data[0]?.reference}`);
+    expect(heading).to.match(/^AT {24}OPERATION {6}OUTCOME {12}AMOUNT {2}TRANSACTION {24}REFERENCE$/);
+    const { at, processorTransactionId: transaction, reference, paymentId } = data[0] ?? {};
+    expect(first).to.equal(`${at}  authorization  succeeded        5490 EUR  ${transaction}  ${reference}`);
+    expect(await place.json(`payments show ${paymentId}`)).to.have.nested.property('processor.processorTransactionId', transaction);
 
     const other = Account.parse(await place.json('accounts create --name Other'));
     expect(await place.json(`sandbox ledger --account ${other.id}`)).to.deep.equal({ data: [] });
     expect((await place.run(`sandbox ledger --account ${other.id}`)).stdout).to.equal(`${heading}\n`);
     expect(await place.codes(['sandbox ledger --account acc_none'])).to.deep.equal([1]);
+  });
+
+  it('ledger puts the reference below where the terminal has no room for it', () => {
+    const cells = { at: 'a'.repeat(24), operation: 'authorization', outcome: 'succeeded', amount: '1 EUR' };
+    const [transaction, reference] = [`sbx_auth_${'0'.repeat(24)}`, `pay_${'1'.repeat(32)}.${'2'.repeat(32)}`];
+    const whole = ledgerRow({ ...cells, transaction, reference });
+    expect(whole)
+      .to.match(/^\S+ {2}authorization {2}succeeded {11}1 EUR {2}sbx_auth_0+ {2}pay_1+\.2+\n$/)
+      .and.to.have.length(173);
+    expect(ledgerRow({ ...cells, transaction, reference }, 172)).to.equal(whole);
+    const broken = ledgerRow({ ...cells, transaction, reference }, 120).split('\n');
+    expect(broken).to.deep.equal([whole.slice(0, 101), `  ${reference}`, '']);
   });
 
   it('diff says how much is equal', async () => {

@@ -44,24 +44,53 @@ async function* pagesOf(sandbox: Sandbox, account: string | undefined): AsyncIte
 async function printJson(pages: AsyncIterable<readonly LedgerLine[]>): Promise<void> {
   let before = '{"data": [';
   for await (const lines of pages) {
-    for (const { reference, operation, amount, currencyCode, outcome, at } of lines) {
-      await write(`${before}\n  ${JSON.stringify({ reference, operation, amount, currencyCode, outcome, at: formatTime(at) })}`);
+    for (const { at, ...line } of lines) {
+      await write(`${before}\n  ${JSON.stringify({ ...line, at: formatTime(at) })}`);
       before = ',';
     }
   }
   await write(before === ',' ? '\n]}\n' : '{"data": []}\n');
 }
 
-/** Fixed widths: nobody knows what the last page holds when the first is printed. The reference comes last, it has any length. */
-const columns = (at: string, operation: string, outcome: string, amount: string, reference: string): string =>
-  `${at.padEnd(24)}  ${operation.padEnd(13)}  ${outcome.padEnd(9)}  ${amount.padStart(14)}  ${reference}\n`;
-
 async function printTable(pages: AsyncIterable<readonly LedgerLine[]>): Promise<void> {
-  await write(columns('AT', 'OPERATION', 'OUTCOME', 'AMOUNT', 'REFERENCE'));
-  for await (const lines of pages) {
-    const rows = lines.map(({ at, operation, outcome, amount, currencyCode, reference }) =>
-      columns(formatTime(at), operation, outcome, `${amount} ${currencyCode}`, reference),
-    );
-    await write(rows.join(''));
-  }
+  const { columns } = process.stdout; // none where it is no terminal
+  await write(ledgerRow(HEADINGS, columns));
+  for await (const lines of pages) await write(lines.map((line) => ledgerRow(cellsOf(line), columns)).join(''));
+}
+
+interface Cells {
+  readonly at: string;
+  readonly operation: string;
+  readonly outcome: string;
+  readonly amount: string;
+  readonly transaction: string;
+  readonly reference: string;
+}
+const HEADINGS: Cells = {
+  at: 'AT',
+  operation: 'OPERATION',
+  outcome: 'OUTCOME',
+  amount: 'AMOUNT',
+  transaction: 'TRANSACTION',
+  reference: 'REFERENCE',
+};
+const cellsOf = ({ at, operation, outcome, amount, currencyCode, processorTransactionId = '', reference }: LedgerLine): Cells => ({
+  at: formatTime(at),
+  operation,
+  outcome,
+  amount: `${amount} ${currencyCode}`,
+  transaction: processorTransactionId,
+  reference,
+});
+
+/** As wide as a row gets with a reference of ours, in characters. */
+const WHOLE_ROW = 172;
+
+/**
+ * Fixed widths: nobody knows what the last page holds when the first is printed. The reference has any length, so it comes last, and on a
+ * terminal (of so many `columns`) without room for it below; never in a pipe, where rows are searched.
+ */
+export function ledgerRow({ at, operation, outcome, amount, transaction, reference }: Cells, columns = WHOLE_ROW): string {
+  const row = `${at.padEnd(24)}  ${operation.padEnd(13)}  ${outcome.padEnd(9)}  ${amount.padStart(14)}  `;
+  return columns < WHOLE_ROW ? `${row}${transaction}\n  ${reference}\n` : `${row}${transaction.padEnd(33)}  ${reference}\n`;
 }

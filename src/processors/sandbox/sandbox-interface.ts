@@ -14,6 +14,8 @@ export interface LedgerLine {
   /** Minor units, of what was done. */
   readonly amount: number;
   readonly currencyCode: string;
+  /** The processor's own name for it; a node of an older version that has the sandbox does not tell. */
+  readonly processorTransactionId?: string;
   /** As it is now: what was pending has become something else when its time had come. */
   readonly outcome: 'succeeded' | 'declined' | 'pending';
   /** ms since the epoch */

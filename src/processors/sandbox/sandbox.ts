@@ -151,6 +151,15 @@ class FileSandbox implements Sandbox {
 }
 
 const lineOf = (entry: Entry, now: number): LedgerLine => {
-  const { reference, paymentId, operation, amount, currencyCode, at } = entry;
-  return { reference, paymentId, operation, amount, currencyCode, outcome: resultAt(entry, now), at };
+  const { reference, paymentId, operation, amount, currencyCode, transactionId, at } = entry;
+  return {
+    reference,
+    paymentId,
+    operation,
+    amount,
+    currencyCode,
+    processorTransactionId: transactionId,
+    outcome: resultAt(entry, now),
+    at,
+  };
 };

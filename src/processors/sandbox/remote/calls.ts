@@ -67,6 +67,7 @@ const Line: z.ZodType<LedgerLine> = z.object({
   operation,
   amount,
   currencyCode: text,
+  processorTransactionId: text.exactOptional(),
   outcome: z.enum(['succeeded', 'declined', 'pending']),
   at: z.int(),
 });
