@@ -18,6 +18,12 @@ export function parseDuration(text: string): number {
   return ms;
 }
 
+/** About how long, in the largest unit that it fills: `8d`, `45s`. */
+export function roughly(ms: number): string {
+  const [unit, size] = [...UNITS].findLast(([, length]) => ms >= length) ?? ['s', 1_000];
+  return `${Math.max(0, Math.floor(ms / size))}${unit}`;
+}
+
 /** Whole numbers in a range, for commander. */
 export const parseWholeNumber =
   (min: number, max: number) =>

@@ -48,4 +48,4 @@ export function list(entries: readonly (readonly [name: string, value: string])[
 }
 
 /** Control characters could move the cursor of whoever reads it. */
-const oneLine = (cell: string): string => cell.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '\u{fffd}');
+export const oneLine = (cell: string): string => cell.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '\u{fffd}');

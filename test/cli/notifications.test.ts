@@ -9,7 +9,17 @@ import { pay, paymentIn } from '../support/load-calls.ts';
 import { DataDirectory, type ServiceProcess } from '../support/service-process.ts';
 
 const Parked = z.object({
-  data: z.array(z.looseObject({ id: z.string(), status: z.string(), notificationId: z.string(), reason: z.string(), retries: z.int() })),
+  data: z.array(
+    z.looseObject({
+      id: z.string(),
+      status: z.string(),
+      notificationId: z.string(),
+      type: z.string(),
+      paymentId: z.string(),
+      reason: z.string(),
+      retries: z.int(),
+    }),
+  ),
 });
 const Shown = z.looseObject({ status: z.string(), discardedBy: z.string().optional() });
 
@@ -50,8 +60,11 @@ describe('counterfoil notifications, beside a running service', function () {
     const retried = await place.run(`notifications retry ${found.id}`);
     expect(retried).to.deep.equal({ code: 1, stdout: '', stderr: `${found.id} stays parked: It names no known payment of the account.\n` });
     const { stdout } = await place.run('notifications parked');
-    expect(stdout.split('\n')[0]).to.match(/^ID +PROCESSOR +ACCOUNT +NOTIFICATION +PARKED +RETRIES +NEXT +REASON$/);
-    expect(stdout).to.contain(found.id);
+    const [reason, headings, row] = stdout.split('\n');
+    expect(reason).to.match(/^sandbox for acc_\w+: It names no known payment of the account\.$/);
+    expect(headings).to.match(/^ID +TYPE +PAYMENT +PARKED +TRIES +NEXT$/);
+    expect(row).to.match(new RegExp(`^${found.id}  authorization\\.succeeded  pay_nobody +\\d+s +0 +in \\d+s$`));
+    expect(found).to.include({ type: 'authorization.succeeded', paymentId: 'pay_nobody', reference: 'pay_nobody.1' });
   });
 
   it('gives one up for good, on record as what the operator did', async () => {
@@ -67,6 +80,27 @@ describe('counterfoil notifications, beside a running service', function () {
     // The processor may send it once more: it stays discarded.
     await tell('authorization.succeeded', 'pay_nobody.2', 'n-2');
     expect((await parked()).map(({ notificationId }) => notificationId)).not.to.include('n-2');
+  });
+
+  it('shows apart what waits for different reasons, and names what each tells', async () => {
+    const { client } = one;
+    const { id } = paymentIn(await pay(client));
+    const { stdout } = await place.run(`payments show ${id} --json`);
+    const [, reference = ''] = /"attemptId": "([^"]+)"/.exec(stdout) ?? [];
+    await tell('capture.failed', reference, 'n-4');
+    await tell('authorization.expired', `${id}.strange`, 'n-5');
+    const [failed, expired] = [await parkedAs('n-4'), await parkedAs('n-5')];
+    expect([failed, expired].map(({ type, paymentId }) => [type, paymentId])).to.deep.equal([
+      ['capture.failed', id],
+      ['authorization.expired', id],
+    ]);
+    const parts = (await place.run('notifications parked')).stdout.trimEnd().split('\n\n');
+    const under = (reason: string): string => parts.find((part) => part.includes(reason)) ?? '';
+    expect(under('It names no known payment')).to.match(/authorization\.succeeded +pay_nobody /);
+    expect(under('the attempt that it names is authorization.')).to.match(new RegExp(`^${failed.id} +capture\\.failed +${id} `, 'm'));
+    expect(under('It names no known attempt')).to.match(new RegExp(`^${expired.id} +authorization\\.expired +${id} `, 'm'));
+    expect(Math.max(...parts.flatMap((part) => part.split('\n').slice(1)).map(({ length }) => length))).to.be.at.most(120);
+    expect(await place.codes([failed, expired].map((told) => `notifications discard ${told.id}`))).to.deep.equal([0, 0]);
   });
 
   it('knows no other ones', async () => {

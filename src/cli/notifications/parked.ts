@@ -1,12 +1,18 @@
 // counterfoil notifications parked: processors' notifications that name no known payment, and wait for it.
 import type { Command } from 'commander';
+import type { Notification } from '../../domain/notification/state.ts';
 import type { NotificationKey } from '../../projections/notifications.ts';
 import type { Query } from '../../stores/read-models.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
-import { parseWholeNumber } from '../duration.ts';
+import { parseWholeNumber, roughly } from '../duration.ts';
 import { print, tell } from '../output.ts';
-import { table } from '../table.ts';
+import { oneLine, table } from '../table.ts';
 import type { NotificationView } from './view.ts';
+
+interface Parked {
+  readonly view: NotificationView;
+  readonly record: Extract<Notification, { status: 'parked' }>;
+}
 
 interface Options extends CommonOptions {
   readonly limit: number;
@@ -31,24 +37,37 @@ export function notificationsParked(parent: Command): void {
       const { notificationView } = await import('./view.ts');
       await withService(options, async ({ service }) => {
         const found = await service.readModels.find(notifications, { ...PARKED, limit: limit + 1 });
-        const data = found.slice(0, limit).map(({ id, doc }) => notificationView(id, doc));
-        print({ json: { data }, text: asTable(data) }, options);
+        const { processors } = service.house;
+        const parked = found.slice(0, limit).flatMap(({ id, doc }): readonly Parked[] => {
+          return doc.status === 'parked' ? [{ view: notificationView(id, doc, processors), record: doc }] : [];
+        });
+        print({ json: { data: parked.map(({ view }) => view) }, text: asText(parked, service.world.now()) }, options);
         if (found.length > limit) tell(`There are more than ${limit}; --limit shows up to 999.`);
       });
     });
 }
 
-const asTable = (parked: readonly NotificationView[]): string =>
+/** A table for all that wait for the same reason, or there would be no room for what they name. */
+function asText(parked: readonly Parked[], now: number): string {
+  const alike = new Map<string, Parked[]>();
+  for (const one of parked) {
+    const { accountId, processor, reason } = one.record;
+    const heading = `${processor} for ${accountId}: ${reason}`;
+    alike.set(heading, [...(alike.get(heading) ?? []), one]);
+  }
+  if (alike.size === 0) return 'None is parked.';
+  return [...alike].map(([heading, some]) => `${oneLine(heading)}\n${tableOf(some, now)}`).join('\n\n');
+}
+
+const tableOf = (parked: readonly Parked[], now: number): string =>
   table(
-    ['id', 'processor', 'account', 'notification', 'parked', 'retries', 'next', 'reason'],
-    parked.map(({ id, processor = '', accountId = '', notificationId = '', parkedAt = '', retries = 0, retryAt = '', reason = '' }) => [
+    ['id', 'type', 'payment', 'parked', 'tries', 'next'],
+    parked.map(({ view: { id, type = '', reference = '', paymentId = reference }, record: { parkedAt, retries, retryAt } }) => [
       id,
-      processor,
-      accountId,
-      notificationId,
-      parkedAt,
+      type,
+      paymentId,
+      roughly(now - parkedAt),
       String(retries),
-      retryAt,
-      reason,
+      retryAt <= now ? 'now' : `in ${roughly(retryAt - now)}`,
     ]),
   );

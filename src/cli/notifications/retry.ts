@@ -13,16 +13,16 @@ export function notificationsRetry(parent: Command): void {
     settings: STORE_SETTINGS,
   }).action(async (id: string, options: CommonOptions) => {
     const { notificationView } = await import('./view.ts');
-    const { doc } = await changeNotification(options, (service) => service.retryNotification(id));
+    const { doc, processors } = await changeNotification(options, (service) => service.retryNotification(id));
     if (doc.status === 'parked') {
-      if (options.json === true) print({ json: notificationView(id, doc), text: '' }, options);
+      if (options.json === true) print({ json: notificationView(id, doc, processors), text: '' }, options);
       tell(`${id} stays parked: ${doc.reason}`);
       process.exitCode = EXIT.refused;
       return;
     }
     print(
       {
-        json: notificationView(id, doc),
+        json: notificationView(id, doc, processors),
         text: doc.status === 'applied' ? `${id} is applied to ${doc.paymentId}.` : `${id} is ${doc.status}.`,
       },
       options,

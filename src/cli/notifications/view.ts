@@ -1,5 +1,7 @@
 // A processor's notification as the command line shows it.
 import type { Notification } from '../../domain/notification/state.ts';
+import { paymentIdOf } from '../../domain/payment/state.ts';
+import type { Processor, Notification as Told } from '../../processors/processor.ts';
 import { formatTime } from '../../world.ts';
 
 export interface NotificationView {
@@ -11,7 +13,12 @@ export interface NotificationView {
   /** The processor's own id of it. */
   readonly notificationId?: string;
   readonly receivedAt?: string;
+  /** What it tells, in the words of contract §8: `capture.succeeded`. Left out, as the next two, where its text can no longer be read. */
+  readonly type?: string;
+  /** The payment that it names, known or not. */
   readonly paymentId?: string;
+  /** Our attempt that it names, known or not. */
+  readonly reference?: string;
   readonly reason?: string;
   readonly parkedAt?: string;
   readonly retries?: number;
@@ -21,10 +28,13 @@ export interface NotificationView {
   readonly raw?: string;
 }
 
-export function notificationView(id: string, record: Notification): NotificationView {
+/** `processors` read what it tells; one that is not on this node leaves it out. */
+export function notificationView(id: string, record: Notification, processors: ReadonlyMap<string, Processor>): NotificationView {
   if (record.status === 'absent') return { id, status: record.status };
   const { status, processor, accountId, notificationId, raw, receivedAt } = record;
-  const common = { id, status, processor, accountId, notificationId, receivedAt: formatTime(receivedAt) };
+  const told = processors.get(processor)?.rereadNotification(raw);
+  const names = told === undefined ? {} : namesIn(told);
+  const common = { id, status, processor, accountId, notificationId, receivedAt: formatTime(receivedAt), ...names };
   switch (record.status) {
     case 'received':
       return { ...common, raw };
@@ -38,5 +48,28 @@ export function notificationView(id: string, record: Notification): Notification
       return { ...common, discardedBy: record.by, raw };
     default:
       return record satisfies never;
+  }
+}
+
+/** A reference that is not of our making names no payment. */
+function namesIn(told: Told): Pick<NotificationView, 'type' | 'paymentId' | 'reference'> {
+  const { reference } = told;
+  return { type: typeOf(told), ...(reference.includes('.') && { paymentId: paymentIdOf(reference) }), reference };
+}
+
+function typeOf({ about }: Told): string {
+  switch (about.operation) {
+    case 'authorization_expiry':
+      return 'authorization.expired';
+    case 'dispute':
+      return 'dispute';
+    case 'authorization':
+    case 'capture':
+    case 'cancellation':
+    case 'refund':
+    case 'adjustment':
+      return `${about.operation}.${about.outcome.kind === 'succeeded' ? 'succeeded' : 'failed'}`;
+    default:
+      return about satisfies never;
   }
 }
