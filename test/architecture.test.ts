@@ -1,4 +1,4 @@
-// The import rule and the world rule of the house, as the linter holds them: planted violations fail, what is meant to be passes.
+// The rules of the house on imports and on the world, as the linter holds them: planted violations fail, what is meant to be passes.
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -161,7 +161,12 @@ const ALLOWED: readonly Planted[] = [
 const Report = z.looseObject({
   diagnostics: z.array(z.looseObject({ category: z.string(), severity: z.string(), location: z.looseObject({ path: z.string() }) })),
 });
-const HOUSE_RULES: ReadonlySet<string> = new Set(['plugin', 'lint/style/noRestrictedImports', 'lint/style/noRestrictedGlobals']);
+const HOUSE_RULES: ReadonlySet<string> = new Set([
+  'plugin',
+  'lint/style/noRestrictedImports',
+  'lint/style/noRestrictedGlobals',
+  'lint/suspicious/noImportCycles',
+]);
 const run = promisify(execFile);
 
 const place = ({ file }: Planted, index: number): string => file.replace(/\ba\.ts$/, `a${index}.ts`);
@@ -209,4 +214,39 @@ describe('the rules of the house', () => {
 
   for (const one of FORBIDDEN) it(`refuse ${named(one)}`, () => expect(found.has(one)).to.equal(true));
   for (const one of ALLOWED) it(`allow ${named(one)}`, () => expect(found.has(one)).to.equal(false));
+});
+
+describe('the imports of a tree', function () {
+  this.timeout(30_000);
+  /** Which of the files are part of a circle; each is planted with its source. */
+  const inCircles = async (sources: { readonly [file: string]: string }): Promise<readonly string[]> => {
+    const planted = Object.entries(sources).map(([file, source]) => [file, { file, source }] as const);
+    return (await lint(new Map(planted))).map(({ file }) => file).sort();
+  };
+
+  it('may come together again, and say what a file beside it says', async () => {
+    const found = await inCircles({
+      'src/domain/payment/a.ts': "export { c } from './b.ts';\nexport { d } from './d.ts';",
+      'src/domain/payment/b.ts': "export { d as c } from './d.ts';",
+      'src/domain/payment/d.ts': 'export const d = 1;',
+    });
+    expect(found).to.deep.equal([]);
+  });
+
+  it('may not come back to where they began: not over a third file, and not for a type alone', async () => {
+    const found = await inCircles({
+      'src/domain/payment/a.ts': "import type { C } from './c.ts';\nexport type A = C;",
+      'src/domain/payment/b.ts': "import type { A } from './a.ts';\nexport type B = A;",
+      'src/domain/payment/c.ts': "import type { B } from './b.ts';\nexport type C = B | 1;",
+      'test/support/one.ts': "import { other } from './other.ts';\nexport const one = (): number => other;",
+      'test/support/other.ts': "import { one } from './one.ts';\nexport const other = one();",
+    });
+    expect(found).to.deep.equal([
+      'src/domain/payment/a.ts',
+      'src/domain/payment/b.ts',
+      'src/domain/payment/c.ts',
+      'test/support/one.ts',
+      'test/support/other.ts',
+    ]);
+  });
 });

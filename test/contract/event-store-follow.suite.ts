@@ -1,7 +1,7 @@
 // The part of the event store contract about the log as a whole: its head, and readers that follow it.
 import { expect } from 'chai';
 import type { Batch, EventStore, StoredEvent } from '../../src/stores/event-store.ts';
-import { appended, eventOf, eventsIn, eventsOf, RUN, type StoreUnderTest, streamOf } from './event-store.suite.ts';
+import { appended, eventOf, eventsIn, eventsOf, RUN, type StoreUnderTest, streamOf } from './store-under-test.ts';
 
 /** Follows until `done` says so about a batch; ends by aborting, as a service does. */
 export async function followUntil(

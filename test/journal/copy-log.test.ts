@@ -4,7 +4,7 @@ import { type CopyProgress, copyLog, ForeignEvent, TargetDiffers, TargetInUse } 
 import type { EventStore, NewEvent, StoredEvent } from '../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
-import { eventOf, eventsOf, faultOf } from '../contract/event-store.suite.ts';
+import { eventOf, eventsOf, faultOf } from '../contract/store-under-test.ts';
 
 const signal = new AbortController().signal;
 const options = { signal };

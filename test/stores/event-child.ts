@@ -2,7 +2,7 @@
 import { openDatabase } from '../../src/sqlite/database.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
 import { liveWorld } from '../../src/world.ts';
-import { appended, eventOf } from '../contract/event-store.suite.ts';
+import { appended, eventOf } from '../contract/store-under-test.ts';
 import { printed } from '../support/printed.ts';
 
 const [what = '', file = '', ...rest] = process.argv.slice(2);

@@ -5,7 +5,7 @@ import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
 import { type Answer, AppendCall } from '../../src/stores/eventstoredb/append-call.ts';
 import { defaultTimings } from '../../src/stores/eventstoredb/timings.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
-import { eventOf, eventsIn, eventsOf, faultOf, streamOf } from '../contract/event-store.suite.ts';
+import { eventOf, eventsIn, eventsOf, faultOf, streamOf } from '../contract/store-under-test.ts';
 import { eventStoreDbUnderTest, soon, type UnderTest } from './eventstoredb-under-test.ts';
 
 describe('appends to EventStoreDB', () => {

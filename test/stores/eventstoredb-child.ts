@@ -1,7 +1,7 @@
 // A process of its own for the tests of the EventStoreDB adapter: appends one event at a time to each stream, and prints what was acknowledged.
 import { openEventStoreDb } from '../../src/stores/eventstoredb/event-store.ts';
 import { liveWorld } from '../../src/world.ts';
-import { appended, eventOf } from '../contract/event-store.suite.ts';
+import { appended, eventOf } from '../contract/store-under-test.ts';
 import { printed } from '../support/printed.ts';
 
 const [url = '', count = '0', ...streams] = process.argv.slice(2);

@@ -9,7 +9,8 @@ import { expect } from 'chai';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { openEventStoreDb } from '../../src/stores/eventstoredb/event-store.ts';
 import { liveWorld } from '../../src/world.ts';
-import { eventStoreContract, type StoreUnderTest } from '../contract/event-store.suite.ts';
+import { eventStoreContract } from '../contract/event-store.suite.ts';
+import type { StoreUnderTest } from '../contract/store-under-test.ts';
 import { openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 
 const open = (url: string): Promise<EventStore> =>

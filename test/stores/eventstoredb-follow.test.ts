@@ -4,8 +4,8 @@ import { Notice } from '../../src/app-error.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 import { defaultTimings } from '../../src/stores/eventstoredb/timings.ts';
 import { liveWorld, type World } from '../../src/world.ts';
-import { appended, eventOf, eventsIn, eventsOf, faultOf, streamOf } from '../contract/event-store.suite.ts';
 import { followUntil } from '../contract/event-store-follow.suite.ts';
+import { appended, eventOf, eventsIn, eventsOf, faultOf, streamOf } from '../contract/store-under-test.ts';
 import type { DropAs } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 import { eventStoreDbUnderTest, QUICK, soon, type UnderTest } from './eventstoredb-under-test.ts';
 

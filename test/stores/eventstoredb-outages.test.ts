@@ -7,7 +7,7 @@ import { defaultTimings } from '../../src/stores/eventstoredb/timings.ts';
 import { noMeters } from '../../src/stores/store-meters.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { liveWorld, type World } from '../../src/world.ts';
-import { eventOf, eventsIn, eventsOf, faultOf, streamOf } from '../contract/event-store.suite.ts';
+import { eventOf, eventsIn, eventsOf, faultOf, streamOf } from '../contract/store-under-test.ts';
 import { eventStoreDbUnderTest, QUICK, soon, type UnderTest } from './eventstoredb-under-test.ts';
 
 const pause = (ms: number): Promise<void> => liveWorld.sleep(ms, new AbortController().signal);

@@ -3,7 +3,7 @@ import { binaryEvent, EventStoreDBClient, jsonEvent } from '@eventstore/db-clien
 import { expect } from 'chai';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
-import { appended, eventsIn, eventsOf, faultOf, streamOf } from '../contract/event-store.suite.ts';
+import { appended, eventsIn, eventsOf, faultOf, streamOf } from '../contract/store-under-test.ts';
 import { eventStoreDbUnderTest, QUICK, soon, type UnderTest } from './eventstoredb-under-test.ts';
 
 describe('reads from EventStoreDB', () => {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
-import { eventsOf, faultOf, streamOf } from '../contract/event-store.suite.ts';
+import { eventsOf, faultOf, streamOf } from '../contract/store-under-test.ts';
 import { eventStoreDbUnderTest, type UnderTest } from './eventstoredb-under-test.ts';
 
 describe('the start of the EventStoreDB adapter', () => {

@@ -13,8 +13,9 @@ import type { EventStore } from '../../src/stores/event-store.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { liveWorld } from '../../src/world.ts';
-import { appended, eventOf, eventStoreContract, eventsIn, eventsOf, faultOf, streamOf } from '../contract/event-store.suite.ts';
+import { eventStoreContract } from '../contract/event-store.suite.ts';
 import { followUntil } from '../contract/event-store-follow.suite.ts';
+import { appended, eventOf, eventsIn, eventsOf, faultOf, streamOf } from '../contract/store-under-test.ts';
 
 const open = (file: string): Promise<EventStore> =>
   openSqliteEventStore({

@@ -3,9 +3,9 @@ import { accept, type Decision } from '../decider.ts';
 import { isOpen, paymentIdOf } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
 import type { PaymentEvent } from './events.ts';
+import type { KnownPayment, Payment } from './payment.ts';
 import { attemptOf, isKnown } from './queries.ts';
 import { inProgress, noSuchPayment, wrongStatus } from './refusals.ts';
-import type { KnownPayment, Payment } from './state.ts';
 import { authorizationOf, isFinal } from './totals.ts';
 
 export interface CancellationRequest extends AttemptTiming {

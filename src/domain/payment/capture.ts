@@ -4,9 +4,9 @@ import { Metadata } from '../metadata.ts';
 import { paymentIdOf } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
 import type { PaymentEvent } from './events.ts';
+import type { Payment } from './payment.ts';
 import { attemptOf, isKnown } from './queries.ts';
 import { inProgress, noSuchPayment, wrongStatus } from './refusals.ts';
-import type { Payment } from './state.ts';
 import { isFinal } from './totals.ts';
 
 export interface CaptureRequest extends AttemptTiming {

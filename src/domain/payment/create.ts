@@ -2,8 +2,8 @@
 import { keptFields } from '../client-session/patch.ts';
 import { accept, type Decision, reject } from '../decider.ts';
 import type { PaymentCreation, PaymentEvent } from './events.ts';
+import type { Payment } from './payment.ts';
 import { attemptOf, wantsVaulting } from './queries.ts';
-import type { Payment } from './state.ts';
 
 /** All in ms of business time. */
 export interface AttemptTiming {

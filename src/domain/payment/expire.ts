@@ -1,9 +1,9 @@
 // The end of an authorization that nobody captured or voided: its issuer holds it no longer (contract §4).
 import { accept, type Decision } from '../decider.ts';
 import type { PaymentEvent } from './events.ts';
+import type { Payment } from './payment.ts';
 import { dueExpiryAt, isKnown } from './queries.ts';
 import { noSuchPayment } from './refusals.ts';
-import type { Payment } from './state.ts';
 import { isFinal } from './totals.ts';
 
 /** AUTHORIZED becomes CANCELLED, the rest of PARTIALLY_SETTLED is released; it may come before the authorization is known. */

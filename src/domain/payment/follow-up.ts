@@ -3,7 +3,7 @@ import type { Attempt } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
 import type { FollowUp, PaymentEvent } from './events.ts';
 import type { Succeeded } from './outcome.ts';
-import type { KnownPayment } from './state.ts';
+import type { KnownPayment } from './payment.ts';
 
 /** Automatic capture, or the void or refund that takes `attempt` back. */
 export function followUp(

@@ -3,10 +3,10 @@ import { accept, type Decision } from '../decider.ts';
 import { isOpen } from './attempt.ts';
 import type { PaymentEvent } from './events.ts';
 import type { Evidence, LookUp } from './outcome.ts';
+import type { Payment } from './payment.ts';
 import { attemptOf, isKnown, isToBeRetried } from './queries.ts';
 import { noSuchPayment } from './refusals.ts';
 import { TIMEOUT } from './settle.ts';
-import type { Payment } from './state.ts';
 
 export interface RecordedLookUp {
   readonly attemptId: string;

@@ -1,7 +1,7 @@
 // Whether a reported success can be believed, and whether the payment has a place for it.
 import { type Attempt, isOpen } from './attempt.ts';
 import type { Succeeded } from './outcome.ts';
-import type { KnownPayment } from './state.ts';
+import type { KnownPayment } from './payment.ts';
 import { isFinal } from './totals.ts';
 
 /** The amount and currency that were asked for; a smaller capture is believed as well (contract §4). A void has no amount. */

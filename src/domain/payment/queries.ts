@@ -1,6 +1,6 @@
 // What others ask of a payment: whether it is over, what of it is not settled, and when it wants attention.
 import { type Attempt, isBooked, isOpen, isReversal } from './attempt.ts';
-import type { KnownPayment, Payment } from './state.ts';
+import type { KnownPayment, Payment } from './payment.ts';
 import { authorizationOf, isFinal } from './totals.ts';
 
 export const isKnown = (payment: Payment): payment is KnownPayment => payment.status !== 'absent' && payment.status !== 'abandoned';

@@ -3,9 +3,9 @@ import { accept, type Decision, type Rejection, reject } from '../decider.ts';
 import { type Attempt, isBooked, isOpen, paymentIdOf } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
 import type { Allocation, PaymentEvent } from './events.ts';
+import type { KnownPayment, Payment } from './payment.ts';
 import { attemptOf, isKnown } from './queries.ts';
 import { inProgress, noSuchPayment, wrongStatus } from './refusals.ts';
-import type { KnownPayment, Payment } from './state.ts';
 
 export interface RefundRequest extends AttemptTiming {
   readonly attemptId: string;

@@ -1,7 +1,7 @@
 // The refusals that several operations on a payment share (contract §4, below the table of transitions).
 import { type Rejection, reject } from '../decider.ts';
 import { isInDoubt } from './attempt.ts';
-import type { KnownPayment } from './state.ts';
+import type { KnownPayment } from './payment.ts';
 
 export const noSuchPayment = (): Rejection => reject('NotFound', 'There is no such payment.');
 

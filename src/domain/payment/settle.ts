@@ -6,10 +6,10 @@ import type { PaymentEvent } from './events.ts';
 import { followUp, retry } from './follow-up.ts';
 import { lookUpAfter } from './look-up-schedule.ts';
 import type { Evidence, EvidenceSource, NotFound, Outcome, Reason, Succeeded } from './outcome.ts';
+import type { KnownPayment, Payment } from './payment.ts';
 import { hasPlaceFor, isAsAsked } from './place.ts';
 import { attemptOf, isKnown, isToBeRetried, isUnnamed } from './queries.ts';
 import { noSuchPayment } from './refusals.ts';
-import type { KnownPayment, Payment } from './state.ts';
 import { isFinal } from './totals.ts';
 
 /** `at`: when it was learnt; sendBy and lookUpAt: of an attempt that follows from it. */

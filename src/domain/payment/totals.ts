@@ -1,7 +1,7 @@
 // Status and totals of a payment as they follow from its attempts (contract §4, the table of transitions).
 import { type Attempt, isBooked, isOpen } from './attempt.ts';
 import type { Reason } from './outcome.ts';
-import type { KnownPayment, PaymentStatus } from './state.ts';
+import type { KnownPayment, PaymentStatus } from './payment.ts';
 
 /** DECLINED, FAILED and CANCELLED are final (contract §4). */
 export const isFinal = (status: PaymentStatus): boolean => status === 'DECLINED' || status === 'FAILED' || status === 'CANCELLED';

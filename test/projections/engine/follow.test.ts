@@ -5,7 +5,7 @@ import { CheckpointBeyondLog, checkpoints, OtherLog, saveCheckpoint } from '../.
 import type { EventStore } from '../../../src/stores/event-store.ts';
 import type { ReadModelStore } from '../../../src/stores/read-models.ts';
 import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
-import { eventOf } from '../../contract/event-store.suite.ts';
+import { eventOf } from '../../contract/store-under-test.ts';
 import { append, type Ledger, ledgers, opened, paid } from './ledger.ts';
 import { delegate, type Engine, Engines, faultOf, until } from './setup.ts';
 

@@ -5,7 +5,7 @@ import type { Decider } from '../../../src/domain/decider.ts';
 import { foldOf, type Projection, projection } from '../../../src/projections/projection.ts';
 import type { EventStore, StoredEvent } from '../../../src/stores/event-store.ts';
 import { liveWorld, newUuid } from '../../../src/world.ts';
-import { eventsIn } from '../../contract/event-store.suite.ts';
+import { eventsIn } from '../../contract/store-under-test.ts';
 
 export const ledgerCategory = category(
   'ledger',

@@ -1,7 +1,8 @@
 // One client's connection: each command is carried out, or misbehaved on, and answered.
 import type { Socket } from 'node:net';
 import { elementBytes, encode, isRecord, joinDocument } from './bson/elements.ts';
-import { badValue, type Command, CommandError, errorReply } from './commands/command.ts';
+import type { Command } from './commands/command.ts';
+import { badValue, CommandError, errorReply } from './commands/command-error.ts';
 import { HANDLERS } from './commands/handlers.ts';
 import type { Counts } from './counts.ts';
 import { type Fault, type Faults, isRead, isWrite } from './faults.ts';

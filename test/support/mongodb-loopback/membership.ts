@@ -1,7 +1,8 @@
 // The replica set of one: what hello says, and who waits to hear that it changed.
 import { Long, ObjectId } from 'bson';
 import { encode, isRecord } from './bson/elements.ts';
-import { type Command, CommandError } from './commands/command.ts';
+import type { Command } from './commands/command.ts';
+import { CommandError } from './commands/command-error.ts';
 
 export const SET_NAME = 'loopback';
 /** That of MongoDB 6.0: below the versions where a driver sends `bulkWrite` as one command. */

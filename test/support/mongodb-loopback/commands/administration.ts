@@ -4,7 +4,8 @@ import { decode, encode, isRecord } from '../bson/elements.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { IndexSpec } from '../storage/index.ts';
 import { indexSpec, type Store } from '../storage/store.ts';
-import { type Command, CommandError, documentsOf, duplicateError, filterOf, type Handler, namespaceOf, numberOf } from './command.ts';
+import { type Command, documentsOf, filterOf, type Handler, namespaceOf, numberOf } from './command.ts';
+import { CommandError, duplicateError } from './command-error.ts';
 import { cursorReply } from './cursor-reply.ts';
 
 const OK = { ok: 1 };

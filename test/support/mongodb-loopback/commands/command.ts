@@ -1,8 +1,8 @@
-// A command as it came over the wire, what an answer to it can be, and how a refused one is worded.
-import { documentsIn, encode, findElement, isRecord, TYPE } from '../bson/elements.ts';
+// A command as it came over the wire, and what its handlers read of it.
+import { documentsIn, findElement, isRecord, TYPE } from '../bson/elements.ts';
 import type { Filter } from '../query/filter.ts';
-import type { Duplicate } from '../storage/collection.ts';
 import type { Store } from '../storage/store.ts';
+import { CommandError, missing } from './command-error.ts';
 
 export interface Command {
   readonly name: string;
@@ -15,27 +15,6 @@ export interface Command {
 
 /** Answers a command with a document, or throws a `CommandError`. */
 export type Handler = (command: Command, store: Store) => Buffer;
-
-export class CommandError extends Error {
-  readonly code: number;
-  readonly codeName: string;
-  readonly details: Readonly<Record<string, unknown>>;
-
-  constructor(code: number, codeName: string, message: string, details: Readonly<Record<string, unknown>> = {}) {
-    super(message);
-    this.code = code;
-    this.codeName = codeName;
-    this.details = details;
-  }
-}
-
-export const badValue = (message: string): CommandError => new CommandError(2, 'BadValue', message);
-
-export const missing = (path: string): CommandError =>
-  new CommandError(40414, 'Location40414', `BSON field '${path}' is missing but a required field`);
-
-export const errorReply = ({ code, codeName, message, details }: CommandError): Buffer =>
-  encode({ ok: 0, errmsg: message, code, codeName, ...details });
 
 /** The collection that the command names, with its database. */
 export function namespaceOf({ name, database, body }: Command): string {
@@ -58,26 +37,3 @@ export function documentsOf(command: Command, name: string): readonly Buffer[] {
 export const filterOf = (value: unknown): Filter => (isRecord(value) ? value : {});
 
 export const numberOf = (value: unknown, otherwise: number): number => (value === undefined ? otherwise : Number(value));
-
-const worded = (value: unknown): string => {
-  if (typeof value === 'string') return `"${value}"`;
-  if (typeof value === 'object' && value !== null && '_bsontype' in value && value._bsontype === 'ObjectId')
-    return `ObjectId('${String(value)}')`;
-  if (value instanceof Date) return `new Date(${value.getTime()})`;
-  return value === undefined || value === null ? 'null' : String(value);
-};
-
-/** Code 11000 as the real server words it. */
-export function duplicateError(namespace: string, { index, values }: Duplicate): CommandError {
-  const names = Object.keys(index.key);
-  const key = names.map((name, i) => `${name}: ${worded(values[i])}`).join(', ');
-  return new CommandError(
-    11000,
-    'DuplicateKey',
-    `E11000 duplicate key error collection: ${namespace} index: ${index.name} dup key: { ${key} }`,
-    {
-      keyPattern: index.key,
-      keyValue: Object.fromEntries(names.map((name, i) => [name, values[i] ?? null])),
-    },
-  );
-}

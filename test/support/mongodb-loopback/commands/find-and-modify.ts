@@ -5,7 +5,8 @@ import { sortFields } from '../query/sort.ts';
 import { readUpdate, upsertedDocument } from '../query/update-document.ts';
 import { idKey, idOf } from '../storage/id-key.ts';
 import type { Store } from '../storage/store.ts';
-import { type Command, CommandError, filterOf, type Handler, namespaceOf } from './command.ts';
+import { type Command, filterOf, type Handler, namespaceOf } from './command.ts';
+import { CommandError } from './command-error.ts';
 import { matching } from './reads.ts';
 import { insertDocument, replaceDocument } from './statements.ts';
 
@@ -39,7 +40,7 @@ function modify(command: Command, store: Store): Outcome {
 }
 
 export const findAndModify: Handler = (command, store) => {
-  const attempt = store.sessions.begin(command);
+  const attempt = store.sessions.begin(command.body);
   if (attempt.before(0) !== undefined && isRecord(attempt.value)) return encode(attempt.value);
   const { lastErrorObject, value } = modify(command, store);
   const project = compileProjection(command.body['fields']);

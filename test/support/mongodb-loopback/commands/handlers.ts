@@ -2,7 +2,8 @@
 
 import { encode, hexOf, isRecord } from '../bson/elements.ts';
 import * as administration from './administration.ts';
-import { CommandError, type Handler } from './command.ts';
+import type { Handler } from './command.ts';
+import { CommandError } from './command-error.ts';
 import { findAndModify } from './find-and-modify.ts';
 import * as reads from './reads.ts';
 import { update } from './updates.ts';

@@ -9,7 +9,8 @@ import { sortDocuments, sortFields } from '../query/sort.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { Field, Index } from '../storage/index.ts';
 import type { Store } from '../storage/store.ts';
-import { badValue, type Command, CommandError, filterOf, type Handler, namespaceOf, numberOf } from './command.ts';
+import { type Command, filterOf, type Handler, namespaceOf, numberOf } from './command.ts';
+import { badValue, CommandError } from './command-error.ts';
 import { cursorReply } from './cursor-reply.ts';
 
 const FIRST_BATCH = 101;

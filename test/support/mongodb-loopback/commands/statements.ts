@@ -5,7 +5,8 @@ import { candidates } from '../query/plan.ts';
 import { checkId } from '../query/update-document.ts';
 import type { Collection } from '../storage/collection.ts';
 import { idKey, idOf } from '../storage/id-key.ts';
-import { type Command, CommandError, duplicateError, numberOf } from './command.ts';
+import { type Command, numberOf } from './command.ts';
+import { CommandError, duplicateError } from './command-error.ts';
 
 const DOCUMENT_BYTES = 16 * 1024 * 1024;
 

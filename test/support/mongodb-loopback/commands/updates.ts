@@ -5,7 +5,8 @@ import { readUpdate, type Update, upsertedDocument } from '../query/update-docum
 import { idOf } from '../storage/id-key.ts';
 import type { Attempt } from '../storage/sessions.ts';
 import type { Store } from '../storage/store.ts';
-import { badValue, type Command, CommandError, documentsOf, type Handler, missing, namespaceOf } from './command.ts';
+import { type Command, documentsOf, type Handler, namespaceOf } from './command.ts';
+import { badValue, CommandError, missing } from './command-error.ts';
 import { checked, eachStatement, insertDocument, replaceDocument, targets, withErrors } from './statements.ts';
 
 interface Statement {
@@ -46,7 +47,7 @@ class Updating {
   constructor(command: Command, store: Store) {
     this.#store = store;
     this.#namespace = namespaceOf(command);
-    this.#attempt = store.sessions.begin(command);
+    this.#attempt = store.sessions.begin(command.body);
   }
 
   run(statement: Buffer, index: number, id: number): void {

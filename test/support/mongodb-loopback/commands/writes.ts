@@ -3,12 +3,13 @@ import { findElement, isRecord, readField } from '../bson/elements.ts';
 import { withIdFirst } from '../query/update-document.ts';
 import type { Collection } from '../storage/collection.ts';
 import { idKey, idOf } from '../storage/id-key.ts';
-import { badValue, documentsOf, type Handler, namespaceOf } from './command.ts';
+import { documentsOf, type Handler, namespaceOf } from './command.ts';
+import { badValue } from './command-error.ts';
 import { checked, eachStatement, insertDocument, targets, withErrors } from './statements.ts';
 
 export const insert: Handler = (command, store) => {
   const collection = store.made(namespaceOf(command));
-  const attempt = store.sessions.begin(command);
+  const attempt = store.sessions.begin(command.body);
   let n = 0;
   const writeErrors = eachStatement(command, documentsOf(command, 'documents'), (doc, _index, id) => {
     if (attempt.before(id) === undefined) {
@@ -32,7 +33,7 @@ function deleteDocuments(collection: Collection | undefined, statement: Buffer):
 /** `delete` is a word of the language. */
 export const deletion: Handler = (command, store) => {
   const collection = store.collection(namespaceOf(command));
-  const attempt = store.sessions.begin(command);
+  const attempt = store.sessions.begin(command.body);
   let n = 0;
   const writeErrors = eachStatement(command, documentsOf(command, 'deletes'), (statement, _index, id) => {
     const before = attempt.before(id);

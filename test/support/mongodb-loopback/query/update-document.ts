@@ -18,7 +18,7 @@ import {
   TYPE,
 } from '../bson/elements.ts';
 import { compareValues } from '../bson/order.ts';
-import { CommandError } from '../commands/command.ts';
+import { CommandError } from '../commands/command-error.ts';
 import { equalities, type Filter } from './filter.ts';
 import { fieldsOf, hasPaths, splice } from './splice.ts';
 

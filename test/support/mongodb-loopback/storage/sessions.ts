@@ -1,7 +1,7 @@
 // Retryable writes: a statement that was carried out is not carried out again when its command is sent again.
 import { Binary, Long } from 'bson';
 import { encode, hexOf, isRecord } from '../bson/elements.ts';
-import { type Command, CommandError } from '../commands/command.ts';
+import { CommandError } from '../commands/command-error.ts';
 
 /** What was carried out under a session's last transaction number. */
 interface Done {
@@ -80,7 +80,7 @@ export class Sessions {
     this.#record = record;
   }
 
-  begin({ body }: Command): Attempt {
+  begin(body: Readonly<Record<string, unknown>>): Attempt {
     if (body['txnNumber'] === undefined || !isRecord(body['lsid'])) return new Attempt();
     const session = hexOf(body['lsid']['id']);
     const done = this.#at(session, Number(body['txnNumber']));
