@@ -18,6 +18,7 @@ const Parked = z.object({
       paymentId: z.string(),
       reason: z.string(),
       retries: z.int(),
+      retryAt: z.string().nullable(),
     }),
   ),
 });
@@ -128,5 +129,15 @@ describe('counterfoil notifications, beside a running service', function () {
       stderr: '',
     });
     expect((await parked()).map(({ notificationId }) => notificationId)).to.deep.equal(['n-1']);
+  });
+
+  it('lists what was tried for 30 days in vain, and is tried by hand from then on', async () => {
+    expect((await place.run('sandbox clock advance 31d')).code).to.equal(0);
+    while ((await parkedAs('n-1')).retryAt !== null) await sleep(50); // the policy has been woken; nothing tells from outside when it is done
+    const { id } = await parkedAs('n-1');
+    const { stdout } = await place.run('notifications parked');
+    expect(stdout).to.match(new RegExp(`^${id} .* 31d +\\d+ +by hand$`, 'm'));
+    const { code, stderr } = await place.run(`notifications retry ${id}`);
+    expect([code, stderr]).to.deep.equal([1, `${id} stays parked: It names no known payment of the account.\n`]);
   });
 });

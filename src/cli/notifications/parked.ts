@@ -26,7 +26,7 @@ const PARKED: Pick<Query<NotificationKey>, 'where' | 'order'> = {
 export function notificationsParked(parent: Command): void {
   declare(parent, {
     usage: 'parked',
-    summary: 'Notifications that name no known payment, oldest first; they are retried by themselves',
+    summary: 'Notifications that name no known payment, oldest first; they are retried by themselves for 30 days',
     examples: ['notifications parked'],
     settings: STORE_SETTINGS,
   })
@@ -68,6 +68,9 @@ const tableOf = (parked: readonly Parked[], now: number): string =>
       paymentId,
       roughly(now - parkedAt),
       String(retries),
-      retryAt <= now ? 'now' : `in ${roughly(retryAt - now)}`,
+      nextOf(retryAt, now),
     ]),
   );
+
+const nextOf = (retryAt: number | undefined, now: number): string =>
+  retryAt === undefined ? 'by hand' : retryAt <= now ? 'now' : `in ${roughly(retryAt - now)}`;

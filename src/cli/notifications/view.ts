@@ -22,7 +22,8 @@ export interface NotificationView {
   readonly reason?: string;
   readonly parkedAt?: string;
   readonly retries?: number;
-  readonly retryAt?: string;
+  /** null: it is no longer tried again by itself. */
+  readonly retryAt?: string | null;
   readonly discardedBy?: string;
   /** The body as it came, card numbers masked. */
   readonly raw?: string;
@@ -40,7 +41,14 @@ export function notificationView(id: string, record: Notification, processors: R
       return { ...common, raw };
     case 'parked': {
       const { reason, parkedAt, retries, retryAt } = record;
-      return { ...common, reason, parkedAt: formatTime(parkedAt), retries, retryAt: formatTime(retryAt), raw };
+      return {
+        ...common,
+        reason,
+        parkedAt: formatTime(parkedAt),
+        retries,
+        retryAt: retryAt === undefined ? null : formatTime(retryAt),
+        raw,
+      };
     }
     case 'applied':
       return { ...common, paymentId: record.paymentId, raw };

@@ -1,4 +1,5 @@
 // What a notification on record does to the payment that it names; what names nothing known is parked, and tried again (contract §8).
+import { Notice } from '../../app-error.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { applyNotification, discardNotification as decideDiscard, parkNotification } from '../../domain/notification/decide.ts';
 import type { Notification as NotificationRecord } from '../../domain/notification/state.ts';
@@ -47,9 +48,22 @@ async function recorded(
   decide: ReturnType<typeof parkNotification>,
 ): Promise<Handled | Rejection> {
   const done = await transact(house.notifications, recordId, context, decide);
-  if (done.kind !== 'rejected') return done.folded;
-  house.report(new Error(`notification ${recordId}: ${done.description}`));
-  return done;
+  if (done.kind === 'rejected') {
+    house.report(new Error(`notification ${recordId}: ${done.description}`));
+    return done;
+  }
+  if (done.kind === 'written' && isRetried(done.before.state) && !isRetried(done.folded.state)) tellEnd(house, recordId, done.folded.state);
+  return done.folded;
+}
+
+const isRetried = (record: NotificationRecord): boolean => record.status === 'parked' && record.retryAt !== undefined;
+
+function tellEnd({ report }: House, recordId: string, record: NotificationRecord): void {
+  if (record.status !== 'parked') return;
+  const { processor, reason } = record;
+  report(
+    new Notice(`The notification ${recordId} of ${processor} was tried in vain for 30 days and stays parked for an operator: ${reason}`),
+  );
 }
 
 /**

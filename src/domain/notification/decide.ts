@@ -1,7 +1,7 @@
 // What can be asked of a processor's notification; its stream owns that it is handled once.
 import { accept, type Decision, reject } from '../decider.ts';
 import type { NotificationEvent, NotificationReceived } from './events.ts';
-import { type Notification, nextRetryAt } from './state.ts';
+import { type Notification, nextRetryAt, RETRIED_FOR_MS } from './state.ts';
 
 type NotificationDecision = Decision<NotificationEvent>;
 
@@ -23,8 +23,8 @@ export const applyNotification =
   };
 
 /**
- * It names nothing that is known at `at` (ms). Parked already: when its retry was due that moves the next one, and another reason
- * is recorded; nothing else. Applied or discarded already: nothing.
+ * It names nothing that is known at `at` (ms). Parked already: when its retry was due that moves the next one, or is the last one by
+ * itself, and another reason is recorded; nothing else. Applied or discarded already: nothing.
  */
 export const parkNotification =
   (reason: string, at: number) =>
@@ -33,9 +33,12 @@ export const parkNotification =
     if (status === 'absent') return missing();
     if (status === 'received') return accept({ type: 'NotificationParked', data: { reason, retryAt: nextRetryAt(at, 0) } });
     if (status !== 'parked') return accept();
-    const { retryAt, retries } = notification;
-    if (at >= retryAt) return accept({ type: 'NotificationParked', data: { reason, retryAt: nextRetryAt(at, retries + 1) } });
-    return notification.reason === reason ? accept() : accept({ type: 'NotificationParked', data: { reason, retryAt } });
+    const { retryAt, retries, parkedAt } = notification;
+    const isDue = retryAt !== undefined && at >= retryAt;
+    if (notification.reason === reason && !isDue) return accept();
+    const isOver = retryAt === undefined || (isDue && at >= parkedAt + RETRIED_FOR_MS);
+    const next = isDue ? nextRetryAt(at, retries + 1) : retryAt;
+    return accept({ type: 'NotificationParked', data: isOver ? { reason, retriesEnded: true } : { reason, retryAt: next } });
   };
 
 /** An operator gives it up. Discarded already: nothing; applied: 409 Conflict, because its effect stands. */

@@ -18,8 +18,14 @@ export const notificationCategory = category(
   z.discriminatedUnion('type', [
     event('NotificationReceived', NotificationReceived),
     event('NotificationApplied', z.strictObject({ paymentId: z.string() })),
-    /** Again with every retry that changed nothing: when the next one is due, ms. Older ones do not say. */
-    event('NotificationParked', z.strictObject({ reason: z.string(), retryAt: z.int().optional() })),
+    /**
+     * Again with every retry that changed nothing: when the next one is due, ms. Older ones do not say. `retriesEnded`: there is none;
+     * only an operator, or the payment when it appears, has it tried again.
+     */
+    event(
+      'NotificationParked',
+      z.strictObject({ reason: z.string(), retryAt: z.int().optional(), retriesEnded: z.literal(true).optional() }),
+    ),
     event('NotificationDiscarded', z.strictObject({ by: z.string() })),
   ]),
 );

@@ -2,7 +2,7 @@
 import type { Decider } from '../decider.ts';
 import { type NotificationEvent, type NotificationReceived, notificationCategory } from './events.ts';
 
-/** received: waits to be applied · parked: names nothing that is known, tried again · applied and discarded: done with. */
+/** received: waits to be applied · parked: names nothing that is known, tried again for a month · applied and discarded: done with. */
 export type Notification =
   | { readonly status: 'absent' }
   | (NotificationReceived & { readonly status: 'received' })
@@ -16,13 +16,15 @@ export interface Parked {
   readonly parkedAt: number;
   /** How often it was tried again in vain. */
   readonly retries: number;
-  /** When it is tried again, ms. */
-  readonly retryAt: number;
+  /** When it is tried again, ms; undefined when that has ended. */
+  readonly retryAt?: number;
 }
 
 /** A retry in vain is followed by the next one a minute later, then two, four, and so on up to a day. */
 const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 86_400_000;
+/** A retry in vain this long after it was parked is the last one by itself: look-ups tell what it may have told. */
+export const RETRIED_FOR_MS = 30 * 86_400_000;
 
 /** Business time in ms of the retry that follows `retries` in vain, the last of them at `at`. */
 export const nextRetryAt = (at: number, retries: number): number => at + Math.min(FIRST_PAUSE_MS * 2 ** retries, LONGEST_PAUSE_MS);
@@ -54,13 +56,13 @@ export const notification: Decider<Notification, NotificationEvent> = {
   },
 };
 
-/** Only what moves the next retry is a retry in vain: a reason that changes in between is none. */
-function parked(
-  before: Notification,
-  { reason, retryAt }: { readonly reason: string; readonly retryAt?: number | undefined },
-  at: number,
-): Parked {
-  const again = before.status === 'parked' ? before : undefined;
-  const retries = again === undefined ? 0 : again.retries + (retryAt !== undefined && retryAt > again.retryAt ? 1 : 0);
-  return { reason, parkedAt: again?.parkedAt ?? at, retries, retryAt: retryAt ?? again?.retryAt ?? nextRetryAt(at, 0) };
+type ParkedAgain = Extract<NotificationEvent, { type: 'NotificationParked' }>['data'];
+
+/** Only what moves the next retry, or ends them, is a retry in vain: a reason that changes in between is none. */
+function parked(before: Notification, { reason, retryAt, retriesEnded }: ParkedAgain, at: number): Parked {
+  if (before.status !== 'parked') return { reason, parkedAt: at, retries: 0, retryAt: retryAt ?? nextRetryAt(at, 0) };
+  const { parkedAt, retries, retryAt: dueAt } = before;
+  if (dueAt === undefined) return { reason, parkedAt, retries };
+  if (retriesEnded === true) return { reason, parkedAt, retries: retries + 1 };
+  return { reason, parkedAt, retries: retryAt !== undefined && retryAt > dueAt ? retries + 1 : retries, retryAt: retryAt ?? dueAt };
 }

@@ -11,6 +11,7 @@ import { scripted } from '../../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../../support/test-world.ts';
 
 const ACCOUNT = 'acc_1';
+const DAY_MS = 86_400_000;
 
 describe('a notification of the processor', () => {
   let world: MovableWorld;
@@ -114,7 +115,7 @@ describe('a notification of the processor', () => {
     const other = await nodeOn(stores);
     const recorded = async () => {
       const [row] = await node.service.readModels.find(notifications, { where: { parkedAt: { from: 0 } }, limit: 2 });
-      return row?.doc.status === 'parked' ? [row.revision, row.doc.retries, row.doc.retryAt - world.now()] : [];
+      return row?.doc.status === 'parked' ? [row.revision, row.doc.retries, (row.doc.retryAt ?? 0) - world.now()] : [];
     };
     const retry = ({ service }: TestNode) => runDue(retryParkedNotifications(service.house), service.readModels, service.house);
     expect(await retry(node)).to.equal(0);
@@ -130,6 +131,36 @@ describe('a notification of the processor', () => {
       expect([revision, counted]).to.deep.equal([1 + retries, retries]);
       expect(left).to.be.within(minutes * 120_000 - 5_000, minutes * 120_000);
     }
+  });
+
+  it('is no longer tried by itself when that was in vain for 30 days, stays listed, and is applied by hand', async () => {
+    const { payments } = node.service.house;
+    const { current } = payments;
+    const { id, reference } = await unknownPayment();
+    payments.current = async () => payments.empty; // as if the payment were not there yet
+    await tell('authorization.succeeded', reference);
+    await tell('authorization.succeeded', 'pay_nobody.1');
+    const retry = () => runDue(retryParkedNotifications(node.service.house), node.service.readModels, node.service.house);
+    world.advance(30 * DAY_MS - 1_000);
+    expect([await retry(), node.reported.map(String)]).to.deep.equal([2, []]);
+    world.advance(DAY_MS);
+    expect(await retry()).to.equal(2);
+    const [told = '', ...others] = node.reported.map(String).toSorted();
+    expect(told).to.match(
+      /^The notification \w+ of sandbox was tried in vain for 30 days and stays parked for an operator: It names no known/,
+    );
+    expect(others).to.have.length(1);
+    world.advance(DAY_MS);
+    expect([await retry(), node.reported.length]).to.deep.equal([0, 2]);
+    payments.current = current;
+    const statuses: string[] = [];
+    for (const recordId of await parkedIds()) {
+      const retried = await node.service.retryNotification(recordId);
+      statuses.push(retried.kind === 'rejected' ? retried.errorId : retried.doc.status);
+    }
+    expect(statuses.toSorted()).to.deep.equal(['applied', 'parked']);
+    expect(await statusOf(id)).to.equal('AUTHORIZED');
+    expect([(await parkedIds()).length, node.reported.length]).to.deep.equal([1, 2]);
   });
 
   it('is handled at once when what it names appears on the node that parked it', async () => {
@@ -163,8 +194,8 @@ describe('a notification of the processor', () => {
 
   it('is believed when it is signed by business time, and by the machine’s where that was moved, but by no other', async () => {
     const { id, reference } = await unknownPayment();
-    world.advance(7 * 86_400_000);
-    const old = await tell('authorization.succeeded', reference, 1_000, {}, world.now() - 86_400_000).catch((fault: unknown) => fault);
+    world.advance(7 * DAY_MS);
+    const old = await tell('authorization.succeeded', reference, 1_000, {}, world.now() - DAY_MS).catch((fault: unknown) => fault);
     expect(String(old)).to.contain('bad_signature');
     await tell('authorization.succeeded', reference, 1_000, {}, Date.now());
     expect(await statusOf(id)).to.equal('AUTHORIZED');

@@ -79,6 +79,42 @@ describe('a notification', () => {
     expect(given(...history).state).to.include({ retries: 12, parkedAt: 1_001 });
   });
 
+  describe('that was tried for 30 days in vain', () => {
+    const DAY = 1_440 * MINUTE;
+    const parkedAt = 1_001;
+    const last = parkedUntil(parkedAt + 30 * DAY);
+    const ended: NotificationEvent = { type: 'NotificationParked', data: { reason: 'unknown payment', retriesEnded: true } };
+
+    it('is not tried again by itself, and says so', () => {
+      given(received, last)
+        .when(parkNotification('unknown payment', parkedAt + 30 * DAY - 1))
+        .thenNothing();
+      const over = given(received, last).when(parkNotification('unknown payment', parkedAt + 30 * DAY));
+      over.then(ended);
+      expect(over.state).to.deep.equal({ status: 'parked', ...receipt, reason: 'unknown payment', parkedAt, retries: 1 });
+    });
+
+    it('has its last try however late that comes, and one before the 30 days is followed by another', () => {
+      const due = parkedUntil(parkedAt + 29 * DAY);
+      given(received, due)
+        .when(parkNotification('unknown payment', parkedAt + 30 * DAY - 1))
+        .then(parkedUntil(parkedAt + 30 * DAY - 1 + 2 * MINUTE));
+      given(received, due)
+        .when(parkNotification('unknown payment', parkedAt + 400 * DAY))
+        .then(ended);
+    });
+
+    it('can still be tried by hand, applied and discarded', () => {
+      const at = parkedAt + 31 * DAY;
+      given(received, last, ended).when(parkNotification('unknown payment', at)).thenNothing();
+      const other = given(received, last, ended).when(parkNotification('unreadable', at));
+      other.then({ type: 'NotificationParked', data: { reason: 'unreadable', retriesEnded: true } });
+      expect(other.state).to.deep.equal({ status: 'parked', ...receipt, reason: 'unreadable', parkedAt, retries: 1 });
+      given(received, last, ended).when(DECISIONS.apply).then(applied);
+      given(received, last, ended).when(DECISIONS.discard).then(discarded);
+    });
+  });
+
   it('that was parked before retries were on record is tried again within a minute', () => {
     const old: NotificationEvent = { type: 'NotificationParked', data: { reason: 'unknown payment' } };
     expect(given(received, old).state).to.include({ retries: 0, parkedAt: 1_001, retryAt: 1_001 + MINUTE });
