@@ -1,6 +1,6 @@
 // Keys that exist once for an account, whoever makes them: the first one and the sandbox's.
-import { formatApiKey } from '../commands/api-key-text.ts';
-import { hashOf } from '../commands/manage-api-keys.ts';
+import { formatApiKey } from '../commands/access/api-key-text.ts';
+import { hashOf } from '../commands/access/manage-api-keys.ts';
 import { createApiKey as decideCreation } from '../domain/api-key/decide.ts';
 import { SCOPES, type Scope } from '../domain/api-key/scopes.ts';
 import { operatorContext } from '../journal/contexts.ts';

@@ -1,15 +1,15 @@
 // What the HTTP layer asks of the service below it; service.ts, which knows all the parts, is one.
 import type { z } from 'zod';
-import type { KeyHolder, SessionHolder } from '../commands/authenticate.ts';
-import type { authorizeCheckoutPayment, authorizePayment } from '../commands/authorize-payment.ts';
-import type { deletePaymentInstrument, makeInstrumentDefault } from '../commands/change-instrument.ts';
-import type { adjustAuthorization, cancelPayment, capturePayment, refundPayment } from '../commands/change-payment.ts';
-import type { createClientSession } from '../commands/create-client-session.ts';
-import type { issueClientToken } from '../commands/issue-client-token.ts';
+import type { KeyHolder, SessionHolder } from '../commands/access/authenticate.ts';
+import type { deletePaymentInstrument, makeInstrumentDefault } from '../commands/instruments/change-instrument.ts';
+import type { tokenizeCard } from '../commands/instruments/tokenize-card.ts';
+import type { vaultInstrument } from '../commands/instruments/vault-instrument.ts';
 import type { receiveNotification } from '../commands/notifications/receive-notification.ts';
-import type { patchClientSession } from '../commands/patch-client-session.ts';
-import type { tokenizeCard } from '../commands/tokenize-card.ts';
-import type { vaultInstrument } from '../commands/vault-instrument.ts';
+import type { authorizeCheckoutPayment, authorizePayment } from '../commands/payments/authorize-payment.ts';
+import type { adjustAuthorization, cancelPayment, capturePayment, refundPayment } from '../commands/payments/change-payment.ts';
+import type { createClientSession } from '../commands/sessions/create-client-session.ts';
+import type { issueClientToken } from '../commands/sessions/issue-client-token.ts';
+import type { patchClientSession } from '../commands/sessions/patch-client-session.ts';
 import type { readClientSession, readOwnSession } from '../queries/read-client-session.ts';
 import type { readPaymentInstrument, readWallet } from '../queries/read-payment-instruments.ts';
 import type { listPayments, readPayment, readPaymentHistory } from '../queries/read-payments.ts';

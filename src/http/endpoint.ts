@@ -1,6 +1,6 @@
 // Everything between the router and a command, in the order of contract §1, as one function a route.
 import type { z } from 'zod';
-import type { KeyHolder, SessionHolder } from '../commands/authenticate.ts';
+import type { KeyHolder, SessionHolder } from '../commands/access/authenticate.ts';
 import type { Caller } from '../commands/caller.ts';
 import type { FrameService } from './api-service.ts';
 import type { Refusal } from './errors.ts';

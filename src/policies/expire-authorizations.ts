@@ -1,6 +1,7 @@
 // Releases what an issuer no longer holds, at the time that the processor named when it authorized (contract §4).
-import { concludePayment } from '../commands/conclude-payment.ts';
+
 import type { House } from '../commands/house.ts';
+import { concludePayment } from '../commands/payments/conclude-payment.ts';
 import { expireHold } from '../domain/payment/decide.ts';
 import { isKnown, type Payment } from '../domain/payment/state.ts';
 import { policyContext } from '../journal/contexts.ts';

@@ -1,6 +1,6 @@
 // Finishes the vaulting of instruments that a crash left between the instrument's stream and the customer's wallet.
 import type { House } from '../commands/house.ts';
-import { finishVaulting as finish } from '../commands/vault-instrument.ts';
+import { finishVaulting as finish } from '../commands/instruments/vault-instrument.ts';
 import type { PaymentInstrument } from '../domain/payment-instrument/state.ts';
 import { policyContext } from '../journal/contexts.ts';
 import { type PaymentInstrumentKey, paymentInstruments } from '../projections/payment-instruments.ts';

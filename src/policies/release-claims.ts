@@ -1,8 +1,9 @@
 // Finds claims that nobody holds any more, which are else displaced only by whoever meets them: those of payments that a crash kept from
 // being made, and those that a payment which ended without money did not give back.
-import { displaceSessionClaim, displaceTokenClaim } from '../commands/claims.ts';
-import { giveBack } from '../commands/conclude-payment.ts';
+
 import type { House } from '../commands/house.ts';
+import { displaceSessionClaim, displaceTokenClaim } from '../commands/payments/claims.ts';
+import { giveBack } from '../commands/payments/conclude-payment.ts';
 import type { ClientSession } from '../domain/client-session/state.ts';
 import { givesTokenBack, isKnown, isOver, type KnownPayment, type Payment } from '../domain/payment/state.ts';
 import type { PaymentInstrument } from '../domain/payment-instrument/state.ts';

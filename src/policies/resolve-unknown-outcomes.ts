@@ -1,8 +1,8 @@
 // Finds payments with attempts whose outcome is due to be looked up, also those that a crash left, and asks the processor.
 
 import { lookUpAttempts } from '../commands/attempts/look-up-attempts.ts';
-import { concludePayment } from '../commands/conclude-payment.ts';
 import type { House } from '../commands/house.ts';
+import { concludePayment } from '../commands/payments/conclude-payment.ts';
 import { isKnown, type Payment } from '../domain/payment/state.ts';
 import { policyContext } from '../journal/contexts.ts';
 import { type PaymentKey, payments } from '../projections/payments.ts';

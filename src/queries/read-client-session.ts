@@ -1,7 +1,7 @@
 // GET /client-session and GET /checkout/session: a session as its read model has it.
 import type { Caller } from '../commands/caller.ts';
-import type { ClientTokens } from '../commands/client-tokens.ts';
-import { badToken, claimsOf } from '../commands/sessions.ts';
+import type { ClientTokens } from '../commands/sessions/client-tokens.ts';
+import { badToken, claimsOf } from '../commands/sessions/token-claims.ts';
 import type { ClientSession } from '../domain/client-session/state.ts';
 import type { Rejection } from '../domain/decider.ts';
 import { clientSessions } from '../projections/client-sessions.ts';

@@ -1,7 +1,7 @@
 // GET /payment-instruments and GET /payment-instruments/{token}.
 import type { House } from '../commands/house.ts';
-import type { InstrumentView } from '../commands/instrument-view.ts';
-import { walletIdOf } from '../commands/vault-instrument.ts';
+import type { InstrumentView } from '../commands/instruments/instrument-view.ts';
+import { walletIdOf } from '../commands/instruments/vault-instrument.ts';
 import { type CustomerWallet, instrumentOf } from '../domain/customer-wallet/state.ts';
 import { type Rejection, reject } from '../domain/decider.ts';
 import { customerWallets } from '../projections/customer-wallets.ts';

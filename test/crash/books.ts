@@ -1,6 +1,6 @@
 // What must hold after any crash: nothing acknowledged is lost, chains verify, the processor's ledger and our books agree, no claim hangs.
 
-import { displaceSessionClaim } from '../../src/commands/claims.ts';
+import { displaceSessionClaim } from '../../src/commands/payments/claims.ts';
 import { isFinal, isKnown, isOpen } from '../../src/domain/payment/state.ts';
 import { operatorContext } from '../../src/journal/contexts.ts';
 import { EventMetadata, hashOf } from '../../src/journal/envelope.ts';

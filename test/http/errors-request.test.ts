@@ -1,6 +1,6 @@
 // What is wrong with a request itself: headers, credentials, scopes, bodies; each error of contract §7 provoked at a real endpoint.
 import { expect } from 'chai';
-import { formatApiKey } from '../../src/commands/api-key-text.ts';
+import { formatApiKey } from '../../src/commands/access/api-key-text.ts';
 import { appendedBy } from '../support/http-appended.ts';
 import type { Answer, Ask } from '../support/http-request.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';

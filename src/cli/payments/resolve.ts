@@ -1,6 +1,6 @@
 // counterfoil payments resolve: settles an outcome that nobody knows by hand, with what the operator knows it from.
 import type { Command } from 'commander';
-import type { Resolved } from '../../commands/resolve-payment.ts';
+import type { Resolved } from '../../commands/payments/resolve-payment.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { WrongUsage } from '../exit.ts';
 import { print, tell } from '../output.ts';

@@ -4,9 +4,9 @@ import { type Attempt, attemptOf, isInDoubt, isKnown, type KnownPayment, type Pa
 import type { Folded } from '../../journal/streams.ts';
 import type { Operation as ProcessorOperation } from '../../processors/processor.ts';
 import { type Answer, completed } from '../caller.ts';
-import { concludePayment } from '../conclude-payment.ts';
 import type { House } from '../house.ts';
 import { inProgress, type Operation } from '../operation.ts';
+import { concludePayment } from '../payments/conclude-payment.ts';
 
 /** Our reference at the processor: it names the payment, and one operation has one. */
 export const attemptIdOf = ({ context, resourceId }: Pick<Operation, 'context' | 'resourceId'>): string =>

@@ -1,6 +1,6 @@
 // Payment instruments as they go out (contract §5): the instrument's own stream, and its entry in the customer's wallet.
 import { z } from 'zod';
-import type { InstrumentView } from '../../commands/instrument-view.ts';
+import type { InstrumentView } from '../../commands/instruments/instrument-view.ts';
 import {
   type CustomerWallet,
   instrumentOf,

@@ -1,6 +1,6 @@
 // Who calls: an API key, or on /checkout a client token; one and the same 401 for whatever is wrong with them (contract §2).
 import type { IncomingHttpHeaders } from 'node:http';
-import type { KeyHolder, SessionHolder } from '../../commands/authenticate.ts';
+import type { KeyHolder, SessionHolder } from '../../commands/access/authenticate.ts';
 import type { Authentication } from '../api-service.ts';
 import { type Refusal, refuse } from '../errors.ts';
 

@@ -1,7 +1,7 @@
 // /checkout: what the browser SDK calls with a client token; it never learns more than a customer may (contract §2).
 import { z } from 'zod';
-import { AuthorizeCheckoutPayment } from '../../commands/authorize-payment.ts';
-import { TokenizeCard } from '../../commands/tokenize-card.ts';
+import { TokenizeCard } from '../../commands/instruments/tokenize-card.ts';
+import { AuthorizeCheckoutPayment } from '../../commands/payments/authorize-payment.ts';
 import type { PaymentInstrument, UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import { CheckoutPaymentAnswer, checkoutPaymentAnswer } from '../answers/checkout-payment.ts';
 import { CheckoutSessionAnswer, checkoutSessionAnswer } from '../answers/checkout-session.ts';

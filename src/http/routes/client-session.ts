@@ -1,7 +1,7 @@
 // /client-session: a merchant's backend makes, changes and reads the session of one checkout (contract §3).
 import { z } from 'zod';
-import { IssueClientToken } from '../../commands/issue-client-token.ts';
-import { PatchClientSession } from '../../commands/patch-client-session.ts';
+import { IssueClientToken } from '../../commands/sessions/issue-client-token.ts';
+import { PatchClientSession } from '../../commands/sessions/patch-client-session.ts';
 import { CreateClientSessionFields } from '../../domain/client-session/fields.ts';
 import type { ClientSession, OpenSession } from '../../domain/client-session/state.ts';
 import {

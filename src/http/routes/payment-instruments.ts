@@ -1,6 +1,6 @@
 // /payment-instruments: a merchant's backend reads, vaults and deletes its customers' instruments (contract §5).
 import { z } from 'zod';
-import { VaultInstrument } from '../../commands/vault-instrument.ts';
+import { VaultInstrument } from '../../commands/instruments/vault-instrument.ts';
 import { identifier } from '../../domain/text.ts';
 import {
   PaymentInstrumentAnswer,

@@ -1,9 +1,9 @@
 // /payments: authorize, capture, cancel, refund, adjust and read (contract §4).
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { AuthorizePayment } from '../../commands/authorize-payment.ts';
 import type { Completed } from '../../commands/caller.ts';
-import { AdjustAuthorization, CancelPayment, CapturePayment, RefundPayment } from '../../commands/change-payment.ts';
+import { AuthorizePayment } from '../../commands/payments/authorize-payment.ts';
+import { AdjustAuthorization, CancelPayment, CapturePayment, RefundPayment } from '../../commands/payments/change-payment.ts';
 import { isKnown, type KnownPayment, type Payment } from '../../domain/payment/state.ts';
 import { PaymentAnswer, paymentAnswer } from '../answers/payment.ts';
 import { PaymentEventListAnswer, paymentEventListAnswer } from '../answers/payment-event.ts';

@@ -1,16 +1,17 @@
 // POST /checkout/payment-instruments: the card goes to the processor; here stay its token, its masked data and a keyed fingerprint.
 import validateCard from 'card-validator';
 import { z } from 'zod';
-import { type Rejection, reject, type Violation } from '../domain/decider.ts';
-import type { CardData, CardNetwork } from '../domain/payment-instrument/card.ts';
-import { tokenize } from '../domain/payment-instrument/decide.ts';
-import type { PaymentInstrument } from '../domain/payment-instrument/state.ts';
-import { shortText } from '../domain/text.ts';
-import { formatTime, within } from '../world.ts';
-import { type Answer, type Caller, completed } from './caller.ts';
-import type { House } from './house.ts';
-import { leftBy, type Operation, transactFor, type Worked } from './operation.ts';
-import { allowsNetwork, badToken } from './sessions.ts';
+import { allowsNetwork } from '../../domain/client-session/queries.ts';
+import { type Rejection, reject, type Violation } from '../../domain/decider.ts';
+import type { CardData, CardNetwork } from '../../domain/payment-instrument/card.ts';
+import { tokenize } from '../../domain/payment-instrument/decide.ts';
+import type { PaymentInstrument } from '../../domain/payment-instrument/state.ts';
+import { shortText } from '../../domain/text.ts';
+import { formatTime, within } from '../../world.ts';
+import { type Answer, type Caller, completed } from '../caller.ts';
+import type { House } from '../house.ts';
+import { leftBy, type Operation, transactFor, type Worked } from '../operation.ts';
+import { badToken } from '../sessions/token-claims.ts';
 
 const Card = z.strictObject({
   number: z

@@ -1,11 +1,11 @@
 // What an authorization is refused for first, where there is more than one reason, and that no refusal leaves anything behind.
 import { expect } from 'chai';
 import type { z } from 'zod';
-import type { AuthorizePayment } from '../../src/commands/authorize-payment.ts';
-import type { Caller } from '../../src/commands/caller.ts';
-import { done } from '../support/answers.ts';
-import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
-import { type MovableWorld, movableWorld } from '../support/test-world.ts';
+import type { Caller } from '../../../src/commands/caller.ts';
+import type { AuthorizePayment } from '../../../src/commands/payments/authorize-payment.ts';
+import { done } from '../../support/answers.ts';
+import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
+import { type MovableWorld, movableWorld } from '../../support/test-world.ts';
 
 const ACCOUNT = 'acc_1';
 const DECLINED = '4000000000000002';

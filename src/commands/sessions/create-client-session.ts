@@ -1,13 +1,13 @@
 // POST /client-session: a new session with the fields that were sent, and its first client token.
 import type { z } from 'zod';
-import { createSession } from '../domain/client-session/decide.ts';
-import type { CreateClientSessionFields } from '../domain/client-session/fields.ts';
-import type { ClientSession, OpenSession } from '../domain/client-session/state.ts';
-import type { Rejection } from '../domain/decider.ts';
-import { type Caller, type Completed, completed } from './caller.ts';
-import type { House } from './house.ts';
-import { leftBy, transactFor } from './operation.ts';
-import { TOKEN_LIFE_MS } from './sessions.ts';
+import { createSession } from '../../domain/client-session/decide.ts';
+import type { CreateClientSessionFields } from '../../domain/client-session/fields.ts';
+import type { ClientSession, OpenSession } from '../../domain/client-session/state.ts';
+import type { Rejection } from '../../domain/decider.ts';
+import { type Caller, type Completed, completed } from '../caller.ts';
+import type { House } from '../house.ts';
+import { leftBy, transactFor } from '../operation.ts';
+import { TOKEN_LIFE_MS } from './token-claims.ts';
 
 export interface TokenIssued extends Completed<ClientSession> {
   readonly clientToken: string;

@@ -1,16 +1,16 @@
 // Claims a session and a token for a payment that is about to be made, and agrees its terms with the session as it was claimed.
-import { startPayment } from '../domain/client-session/decide.ts';
-import { type Decision, type Rejection, reject } from '../domain/decider.ts';
-import type { Payment } from '../domain/payment/state.ts';
-import { type PaymentTerms, paymentTerms } from '../domain/payment/terms.ts';
-import { type Claim, claimInstrument } from '../domain/payment-instrument/decide.ts';
-import { transact } from '../journal/transact.ts';
+import { startPayment } from '../../domain/client-session/decide.ts';
+import { allowsNetwork } from '../../domain/client-session/queries.ts';
+import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
+import type { Payment } from '../../domain/payment/state.ts';
+import { type PaymentTerms, paymentTerms } from '../../domain/payment/terms.ts';
+import { type Claim, claimInstrument } from '../../domain/payment-instrument/decide.ts';
+import { transact } from '../../journal/transact.ts';
+import type { Answer, Caller } from '../caller.ts';
+import type { House } from '../house.ts';
+import type { Operation, Worked } from '../operation.ts';
 import { type Authorization, refuseCaptureMode } from './admit-authorization.ts';
-import type { Answer, Caller } from './caller.ts';
 import { badInstrument, claimableToken, claimToken, displaceSessionClaim } from './claims.ts';
-import type { House } from './house.ts';
-import type { Operation, Worked } from './operation.ts';
-import { allowsNetwork } from './sessions.ts';
 import { withdrawPayment } from './withdraw-payment.ts';
 
 /** The session first, then the token (architecture, "One payment, three streams"). What is refused leaves neither claimed. */

@@ -1,13 +1,13 @@
 // POST /client-session/client-token: a fresh token for an open session, also from one that expired up to 30 days ago.
 import { z } from 'zod';
-import { issueToken } from '../domain/client-session/decide.ts';
-import type { Rejection } from '../domain/decider.ts';
-import type { Caller } from './caller.ts';
-import { displaceSessionClaim } from './claims.ts';
+import { issueToken } from '../../domain/client-session/decide.ts';
+import type { Rejection } from '../../domain/decider.ts';
+import type { Caller } from '../caller.ts';
+import type { House } from '../house.ts';
+import { leftBy, type Operation, transactFor, type Worked } from '../operation.ts';
+import { displaceSessionClaim } from '../payments/claims.ts';
 import { type TokenIssued, withToken } from './create-client-session.ts';
-import type { House } from './house.ts';
-import { leftBy, type Operation, transactFor, type Worked } from './operation.ts';
-import { badToken, hasExpired, ownClaims, SESSION_LIFE_MS, TOKEN_LIFE_MS } from './sessions.ts';
+import { badToken, hasExpired, ownClaims, SESSION_LIFE_MS, TOKEN_LIFE_MS } from './token-claims.ts';
 
 export const IssueClientToken = z.strictObject({ clientToken: z.string().min(1).max(2_048) }).meta({ id: 'IssueClientToken' });
 

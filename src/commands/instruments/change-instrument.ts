@@ -1,15 +1,15 @@
 // What is done to an instrument in steps over two streams; POST /payment-instruments/{token}/default and DELETE /payment-instruments/{token}.
-import { makeDefault, removeInstrument } from '../domain/customer-wallet/decide.ts';
-import { type Rejection, reject } from '../domain/decider.ts';
-import { deleteInstrument } from '../domain/payment-instrument/decide.ts';
-import type { PaymentInstrument, UsableInstrument } from '../domain/payment-instrument/state.ts';
-import type { Context } from '../journal/context.ts';
-import type { Folded } from '../journal/streams.ts';
-import { transact } from '../journal/transact.ts';
-import type { Answer, Caller } from './caller.ts';
-import type { House } from './house.ts';
+import { makeDefault, removeInstrument } from '../../domain/customer-wallet/decide.ts';
+import { type Rejection, reject } from '../../domain/decider.ts';
+import { deleteInstrument } from '../../domain/payment-instrument/decide.ts';
+import type { PaymentInstrument, UsableInstrument } from '../../domain/payment-instrument/state.ts';
+import type { Context } from '../../journal/context.ts';
+import type { Folded } from '../../journal/streams.ts';
+import { transact } from '../../journal/transact.ts';
+import type { Answer, Caller } from '../caller.ts';
+import type { House } from '../house.ts';
+import { lastEventOf, leftBy, transactFor, type Worked } from '../operation.ts';
 import { asVaulted, type InstrumentView, viewOf } from './instrument-view.ts';
-import { lastEventOf, leftBy, transactFor, type Worked } from './operation.ts';
 
 interface InstrumentChange {
   /** kebab-case */

@@ -1,11 +1,11 @@
 // Accounts: made by operators only (contract §2).
-import { createAccount as decideCreation } from '../domain/account/decide.ts';
-import type { Account } from '../domain/account/state.ts';
-import { operatorContext } from '../journal/contexts.ts';
-import { transact } from '../journal/transact.ts';
-import { newId } from '../world.ts';
-import { type Answer, completed } from './caller.ts';
-import type { House } from './house.ts';
+import { createAccount as decideCreation } from '../../domain/account/decide.ts';
+import type { Account } from '../../domain/account/state.ts';
+import { operatorContext } from '../../journal/contexts.ts';
+import { transact } from '../../journal/transact.ts';
+import { newId } from '../../world.ts';
+import { type Answer, completed } from '../caller.ts';
+import type { House } from '../house.ts';
 
 export async function createAccount(house: House, name: string): Promise<Answer<Account>> {
   const id = newId(house.world, 'acc');

@@ -4,17 +4,17 @@ import {
   revokeApiKey as decideRevocation,
   rotateApiKey as decideRotation,
   setApiKeyScopes as decideScopes,
-} from '../domain/api-key/decide.ts';
-import type { ApiKeyEvent } from '../domain/api-key/events.ts';
-import type { Scope } from '../domain/api-key/scopes.ts';
-import type { ApiKey } from '../domain/api-key/state.ts';
-import { type Decision, type Rejection, reject } from '../domain/decider.ts';
-import { operatorContext } from '../journal/contexts.ts';
-import { transact } from '../journal/transact.ts';
-import { newId } from '../world.ts';
+} from '../../domain/api-key/decide.ts';
+import type { ApiKeyEvent } from '../../domain/api-key/events.ts';
+import type { Scope } from '../../domain/api-key/scopes.ts';
+import type { ApiKey } from '../../domain/api-key/state.ts';
+import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
+import { operatorContext } from '../../journal/contexts.ts';
+import { transact } from '../../journal/transact.ts';
+import { newId } from '../../world.ts';
+import { type Answer, type Completed, completed } from '../caller.ts';
+import type { House } from '../house.ts';
 import { formatApiKey } from './api-key-text.ts';
-import { type Answer, type Completed, completed } from './caller.ts';
-import type { House } from './house.ts';
 
 export interface ApiKeyMade extends Completed<ApiKey> {
   /** The key itself; it cannot be shown again. */

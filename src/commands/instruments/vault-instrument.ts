@@ -1,19 +1,19 @@
 // Vaulting: the instrument's own stream decides which customer may have it, the customer's wallet whether the card is new there.
 import { z } from 'zod';
-import { addInstrument, removeInstrument } from '../domain/customer-wallet/decide.ts';
-import { type CustomerWallet, instrumentOf, tokenOfCard } from '../domain/customer-wallet/state.ts';
-import { type Rejection, reject } from '../domain/decider.ts';
-import { confirmVault, mergeInstrument, requestVault } from '../domain/payment-instrument/decide.ts';
-import type { PaymentInstrument, UsableInstrument } from '../domain/payment-instrument/state.ts';
-import { identifier, shortText } from '../domain/text.ts';
-import type { Context } from '../journal/context.ts';
-import type { Folded } from '../journal/streams.ts';
-import { transact } from '../journal/transact.ts';
-import type { Answer, Caller } from './caller.ts';
+import { addInstrument, removeInstrument } from '../../domain/customer-wallet/decide.ts';
+import { type CustomerWallet, instrumentOf, tokenOfCard } from '../../domain/customer-wallet/state.ts';
+import { type Rejection, reject } from '../../domain/decider.ts';
+import { confirmVault, mergeInstrument, requestVault } from '../../domain/payment-instrument/decide.ts';
+import type { PaymentInstrument, UsableInstrument } from '../../domain/payment-instrument/state.ts';
+import { identifier, shortText } from '../../domain/text.ts';
+import type { Context } from '../../journal/context.ts';
+import type { Folded } from '../../journal/streams.ts';
+import { transact } from '../../journal/transact.ts';
+import type { Answer, Caller } from '../caller.ts';
+import type { House } from '../house.ts';
+import { aside } from '../operation.ts';
 import { changeInstrument } from './change-instrument.ts';
-import type { House } from './house.ts';
 import { asVaulted, type InstrumentView, viewOf } from './instrument-view.ts';
-import { aside } from './operation.ts';
 
 export const VaultInstrument = z
   .strictObject({ customerId: identifier, description: shortText.optional() })

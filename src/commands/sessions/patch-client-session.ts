@@ -1,16 +1,16 @@
 // PATCH /client-session: changes the fields of an open session; the rules are in domain/client-session/.
 import { z } from 'zod';
-import { patchSession } from '../domain/client-session/decide.ts';
-import { ClientSessionPatch } from '../domain/client-session/fields.ts';
-import { patchWarnings, type Warning } from '../domain/client-session/patch.ts';
-import type { ClientSession } from '../domain/client-session/state.ts';
-import type { Rejection } from '../domain/decider.ts';
-import type { Folded } from '../journal/streams.ts';
-import { type Caller, type Completed, completed } from './caller.ts';
-import { displaceSessionClaim } from './claims.ts';
-import type { House } from './house.ts';
-import { type Operation, transactFor, type Worked } from './operation.ts';
-import { badToken, hasExpired, ownClaims } from './sessions.ts';
+import { patchSession } from '../../domain/client-session/decide.ts';
+import { ClientSessionPatch } from '../../domain/client-session/fields.ts';
+import { patchWarnings, type Warning } from '../../domain/client-session/patch.ts';
+import type { ClientSession } from '../../domain/client-session/state.ts';
+import type { Rejection } from '../../domain/decider.ts';
+import type { Folded } from '../../journal/streams.ts';
+import { type Caller, type Completed, completed } from '../caller.ts';
+import type { House } from '../house.ts';
+import { type Operation, transactFor, type Worked } from '../operation.ts';
+import { displaceSessionClaim } from '../payments/claims.ts';
+import { badToken, hasExpired, ownClaims } from './token-claims.ts';
 
 export const PatchClientSession = ClientSessionPatch.extend({ clientToken: z.string().min(1).max(2_048) }).meta({
   id: 'PatchClientSession',

@@ -1,10 +1,10 @@
 // A checkout from session to refund, and what each outcome at the processor does to session, token and payment.
 import { expect } from 'chai';
-import { runDue } from '../../src/policies/policy.ts';
-import { resolveUnknownOutcomes } from '../../src/policies/resolve-unknown-outcomes.ts';
-import { done, known } from '../support/answers.ts';
-import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
-import { wholeLedger } from '../support/whole-ledger.ts';
+import { runDue } from '../../../src/policies/policy.ts';
+import { resolveUnknownOutcomes } from '../../../src/policies/resolve-unknown-outcomes.ts';
+import { done, known } from '../../support/answers.ts';
+import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
+import { wholeLedger } from '../../support/whole-ledger.ts';
 
 const ACCOUNT = 'acc_1';
 
@@ -47,7 +47,7 @@ describe('the way of a payment', () => {
     expect(known(rest.doc)).to.include({ status: 'SETTLED', amountCaptured: 1_000 });
     const refunded = done(await node.service.refundPayment(id, { amount: 300 }, merchant(ACCOUNT)));
     expect(known(refunded.doc)).to.include({ amountRefunded: 300, amountRefundable: 700 });
-    const [row] = await node.service.readModels.get((await import('../../src/projections/payments.ts')).payments, [id]);
+    const [row] = await node.service.readModels.get((await import('../../../src/projections/payments.ts')).payments, [id]);
     expect(row?.doc).to.deep.equal(refunded.doc);
     expect(row?.revision).to.equal(refunded.revision);
     expect(node.reported).to.deep.equal([]);

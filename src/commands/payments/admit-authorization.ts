@@ -1,12 +1,12 @@
 // Whether an authorization may begin: what is asked before anything is claimed for it, and what it holds of the limits meanwhile.
-import { instrumentOf } from '../domain/customer-wallet/state.ts';
-import { type Rejection, reject } from '../domain/decider.ts';
-import type { PaymentFields } from '../domain/payment/terms.ts';
-import type { UsableInstrument } from '../domain/payment-instrument/state.ts';
-import type { Caller } from './caller.ts';
+import { instrumentOf } from '../../domain/customer-wallet/state.ts';
+import { type Rejection, reject } from '../../domain/decider.ts';
+import type { PaymentFields } from '../../domain/payment/terms.ts';
+import type { UsableInstrument } from '../../domain/payment-instrument/state.ts';
+import type { Caller } from '../caller.ts';
+import type { House } from '../house.ts';
+import { badToken } from '../sessions/token-claims.ts';
 import { badInstrument } from './claims.ts';
-import type { House } from './house.ts';
-import { badToken } from './sessions.ts';
 
 /** What a payment is asked for with. */
 export interface Authorization {

@@ -1,10 +1,10 @@
 // An instrument as callers see it: its own stream, and once it is vaulted its entry in the customer's wallet.
-import { type CustomerWallet, instrumentOf } from '../domain/customer-wallet/state.ts';
-import { reject } from '../domain/decider.ts';
-import type { PaymentInstrument, UsableInstrument } from '../domain/payment-instrument/state.ts';
-import type { Folded } from '../journal/streams.ts';
-import type { Answer } from './caller.ts';
-import type { House } from './house.ts';
+import { type CustomerWallet, instrumentOf } from '../../domain/customer-wallet/state.ts';
+import { reject } from '../../domain/decider.ts';
+import type { PaymentInstrument, UsableInstrument } from '../../domain/payment-instrument/state.ts';
+import type { Folded } from '../../journal/streams.ts';
+import type { Answer } from '../caller.ts';
+import type { House } from '../house.ts';
 
 export interface InstrumentView {
   readonly instrument: UsableInstrument;

@@ -1,17 +1,17 @@
 // An operator settles an outcome that nobody knows, by what was found out elsewhere: an event like every other outcome. The processor is
 // asked first: what it says itself comes before what anybody says of it.
-import { findCardNumbers } from '../domain/card-number-search.ts';
-import { type Rejection, reject } from '../domain/decider.ts';
-import { maskedText } from '../domain/mask-card-numbers.ts';
-import { settleAttempt } from '../domain/payment/decide.ts';
-import type { NotFound, Succeeded } from '../domain/payment/outcome.ts';
-import { type Attempt, attemptOf, callHasEnded, isKnown, isOpen, type KnownPayment, type Payment } from '../domain/payment/state.ts';
-import { operatorContext } from '../journal/contexts.ts';
-import type { Folded } from '../journal/streams.ts';
-import { formatTime } from '../world.ts';
-import { lookUpAttempts } from './attempts/look-up-attempts.ts';
-import { attemptTiming, recordFact } from './attempts/pursue-attempts.ts';
-import type { House } from './house.ts';
+import { findCardNumbers } from '../../domain/card-number-search.ts';
+import { type Rejection, reject } from '../../domain/decider.ts';
+import { maskedText } from '../../domain/mask-card-numbers.ts';
+import { settleAttempt } from '../../domain/payment/decide.ts';
+import type { NotFound, Succeeded } from '../../domain/payment/outcome.ts';
+import { type Attempt, attemptOf, callHasEnded, isKnown, isOpen, type KnownPayment, type Payment } from '../../domain/payment/state.ts';
+import { operatorContext } from '../../journal/contexts.ts';
+import type { Folded } from '../../journal/streams.ts';
+import { formatTime } from '../../world.ts';
+import { lookUpAttempts } from '../attempts/look-up-attempts.ts';
+import { attemptTiming, recordFact } from '../attempts/pursue-attempts.ts';
+import type { House } from '../house.ts';
 
 export interface Resolution {
   /** Which attempt; without it the only one that is open. */

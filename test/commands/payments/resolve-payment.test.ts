@@ -1,12 +1,12 @@
 // An outcome that nobody knows, settled by an operator: an event with its evidence, and what follows from it happens.
 import { expect } from 'chai';
-import type { Resolution } from '../../src/commands/resolve-payment.ts';
-import { transactionIdOf } from '../../src/processors/sandbox/names.ts';
-import { done, known } from '../support/answers.ts';
-import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
-import { scripted } from '../support/scripted-processor.ts';
-import { type MovableWorld, movableWorld } from '../support/test-world.ts';
-import { wholeLedger } from '../support/whole-ledger.ts';
+import type { Resolution } from '../../../src/commands/payments/resolve-payment.ts';
+import { transactionIdOf } from '../../../src/processors/sandbox/names.ts';
+import { done, known } from '../../support/answers.ts';
+import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
+import { scripted } from '../../support/scripted-processor.ts';
+import { type MovableWorld, movableWorld } from '../../support/test-world.ts';
+import { wholeLedger } from '../../support/whole-ledger.ts';
 
 const ACCOUNT = 'acc_1';
 const timings = { sendWithinMs: 1_000, answerWithinMs: 40, abandonAfterMs: 60_000 };

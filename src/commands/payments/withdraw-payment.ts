@@ -1,14 +1,14 @@
 // Gives back what was claimed for a payment that is not going to be made.
-import { endPayment } from '../domain/client-session/decide.ts';
-import type { Rejection } from '../domain/decider.ts';
-import { abandonPayment } from '../domain/payment/decide.ts';
-import { isKnown, type Payment } from '../domain/payment/state.ts';
-import { releaseInstrument } from '../domain/payment-instrument/decide.ts';
-import { transact, transactFact } from '../journal/transact.ts';
-import { replayAttempt } from './attempts/attempt-answers.ts';
-import type { Answer } from './caller.ts';
-import type { House } from './house.ts';
-import { aside, lastEventOf, type Operation, type Worked } from './operation.ts';
+import { endPayment } from '../../domain/client-session/decide.ts';
+import type { Rejection } from '../../domain/decider.ts';
+import { abandonPayment } from '../../domain/payment/decide.ts';
+import { isKnown, type Payment } from '../../domain/payment/state.ts';
+import { releaseInstrument } from '../../domain/payment-instrument/decide.ts';
+import { transact, transactFact } from '../../journal/transact.ts';
+import { replayAttempt } from '../attempts/attempt-answers.ts';
+import type { Answer } from '../caller.ts';
+import type { House } from '../house.ts';
+import { aside, lastEventOf, type Operation, type Worked } from '../operation.ts';
 
 interface Claimed {
   readonly sessionId?: string;

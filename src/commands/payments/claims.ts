@@ -1,15 +1,15 @@
 // Claims on sessions and single-use tokens: who holds one, and when whoever meets it may displace it.
 
-import { endPayment } from '../domain/client-session/decide.ts';
-import { type Rejection, reject } from '../domain/decider.ts';
-import { abandonPayment } from '../domain/payment/decide.ts';
-import { givesTokenBack, isOver } from '../domain/payment/state.ts';
-import { claimInstrument, releaseInstrument } from '../domain/payment-instrument/decide.ts';
-import type { PaymentInstrument } from '../domain/payment-instrument/state.ts';
-import type { Context } from '../journal/context.ts';
-import { transact } from '../journal/transact.ts';
-import type { House } from './house.ts';
-import { aside } from './operation.ts';
+import { endPayment } from '../../domain/client-session/decide.ts';
+import { type Rejection, reject } from '../../domain/decider.ts';
+import { abandonPayment } from '../../domain/payment/decide.ts';
+import { givesTokenBack, isOver } from '../../domain/payment/state.ts';
+import { claimInstrument, releaseInstrument } from '../../domain/payment-instrument/decide.ts';
+import type { PaymentInstrument } from '../../domain/payment-instrument/state.ts';
+import type { Context } from '../../journal/context.ts';
+import { transact } from '../../journal/transact.ts';
+import type { House } from '../house.ts';
+import { aside } from '../operation.ts';
 
 /**
  * Whether the payment that holds a claim is over for good, so that the claim may be taken from it. A payment that was

@@ -1,13 +1,13 @@
 // What follows from a payment's new state in other streams: claims given back, the card vaulted. Safe to repeat.
-import { endPayment } from '../domain/client-session/decide.ts';
-import { recordVaulting } from '../domain/payment/decide.ts';
-import { givesTokenBack, isKnown, isOver, type KnownPayment, type Payment, wantsVaulting } from '../domain/payment/state.ts';
-import { releaseInstrument } from '../domain/payment-instrument/decide.ts';
-import type { Context } from '../journal/context.ts';
-import type { Folded } from '../journal/streams.ts';
-import { transact } from '../journal/transact.ts';
-import type { House } from './house.ts';
-import { vaultFor } from './vault-instrument.ts';
+import { endPayment } from '../../domain/client-session/decide.ts';
+import { recordVaulting } from '../../domain/payment/decide.ts';
+import { givesTokenBack, isKnown, isOver, type KnownPayment, type Payment, wantsVaulting } from '../../domain/payment/state.ts';
+import { releaseInstrument } from '../../domain/payment-instrument/decide.ts';
+import type { Context } from '../../journal/context.ts';
+import type { Folded } from '../../journal/streams.ts';
+import { transact } from '../../journal/transact.ts';
+import type { House } from '../house.ts';
+import { vaultFor } from '../instruments/vault-instrument.ts';
 
 /**
  * Gives back what a payment that is over held, and vaults the card of an authorized one that asked for it. Never throws:

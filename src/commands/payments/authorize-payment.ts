@@ -1,20 +1,20 @@
 // POST /payments and POST /checkout/payments: the session is claimed, then the token, then the payment is made and authorized.
 import { z } from 'zod';
-import { reject } from '../domain/decider.ts';
-import { createPayment } from '../domain/payment/decide.ts';
-import { isOver, type Payment } from '../domain/payment/state.ts';
-import { PaymentFields, type PaymentTerms } from '../domain/payment/terms.ts';
-import type { UsableInstrument } from '../domain/payment-instrument/state.ts';
-import { identifier } from '../domain/text.ts';
+import { reject } from '../../domain/decider.ts';
+import { createPayment } from '../../domain/payment/decide.ts';
+import { isOver, type Payment } from '../../domain/payment/state.ts';
+import { PaymentFields, type PaymentTerms } from '../../domain/payment/terms.ts';
+import type { UsableInstrument } from '../../domain/payment-instrument/state.ts';
+import { identifier } from '../../domain/text.ts';
+import { answerAttempt, attemptIdOf, replayAttempt } from '../attempts/attempt-answers.ts';
+import { attemptTiming, pursueAttempts } from '../attempts/pursue-attempts.ts';
+import type { Answer, Caller } from '../caller.ts';
+import type { House } from '../house.ts';
+import { type Operation, revisionOf, transactFor, type Worked } from '../operation.ts';
+import { hasExpired, ownClaims } from '../sessions/token-claims.ts';
 import { type Authorization, admitAuthorization, enterLimits, leaveLimits, refuseScope } from './admit-authorization.ts';
-import { answerAttempt, attemptIdOf, replayAttempt } from './attempts/attempt-answers.ts';
-import { attemptTiming, pursueAttempts } from './attempts/pursue-attempts.ts';
-import type { Answer, Caller } from './caller.ts';
 import { claimForPayment } from './claim-for-payment.ts';
 import { concludePayment } from './conclude-payment.ts';
-import type { House } from './house.ts';
-import { type Operation, revisionOf, transactFor, type Worked } from './operation.ts';
-import { hasExpired, ownClaims } from './sessions.ts';
 import { withdrawPayment } from './withdraw-payment.ts';
 
 export const AuthorizePayment = PaymentFields.extend({

@@ -1,9 +1,7 @@
-// The session that a client token names, as each kind of caller may name it.
-import type { SessionFields } from '../domain/client-session/fields.ts';
-import { type Rejection, reject } from '../domain/decider.ts';
-import type { CardData } from '../domain/payment-instrument/card.ts';
+// What a client token claims, as far as its caller may use it, and how long it lives.
+import { type Rejection, reject } from '../../domain/decider.ts';
+import type { House } from '../house.ts';
 import type { TokenClaims } from './client-tokens.ts';
-import type { House } from './house.ts';
 
 export const badToken = (): Rejection =>
   reject('ClientSessionValidationError', 'The client token is not valid: forged, expired, or of another account.');
@@ -25,10 +23,6 @@ export function claimsOf(house: Pick<House, 'tokens'>, token: string, accountId:
   const claims = ownClaims(house, token, accountId);
   return 'kind' in claims || !hasExpired(claims, at) ? claims : badToken();
 }
-
-/** Whether the session's `orderedAllowedCardNetworks`, where there is a list, holds the card's network. */
-export const allowsNetwork = ({ paymentMethod }: SessionFields, { network }: CardData): boolean =>
-  paymentMethod?.orderedAllowedCardNetworks?.includes(network) ?? true;
 
 /** A token lives 24 hours (contract §2); a session 30 days after its newest token (contract §3). */
 export const TOKEN_LIFE_MS = 24 * 3_600_000;
