@@ -42,8 +42,8 @@ export const resultAt = ({ result, settles }: Entry, now: number): Entry['result
 
 export const isHidden = ({ hiddenUntil }: Entry, now: number): boolean => hiddenUntil !== undefined && now < hiddenUntil;
 
-const reasonOf = ({ declineCode, refusal }: Entry): Declined['reason'] =>
-  declineCode === undefined ? ruleDecline(refusal ?? 'Refused.') : issuerDecline(declineCode);
+const reasonOf = ({ operation, declineCode, refusal }: Entry): Declined['reason'] =>
+  declineCode === undefined ? ruleDecline(refusal ?? 'Refused.') : issuerDecline(declineCode, operation);
 
 /** What the caller is told about an operation at a moment; checks of address and security code come with an authorization. */
 export function outcomeAt(entry: Entry, now: number): Outcome & LookUp {

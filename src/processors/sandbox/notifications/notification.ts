@@ -68,7 +68,11 @@ function aboutOf({ type, processorTransactionId, amount, currencyCode, declineCo
   if (settlement !== undefined) {
     const outcome = settlement.succeeded
       ? ({ kind: 'succeeded', processorTransactionId, amount, currencyCode } as const)
-      : ({ kind: 'declined', reason: issuerDecline(declineCode ?? 'GENERIC_DECLINE'), processorTransactionId } as const);
+      : ({
+          kind: 'declined',
+          reason: issuerDecline(declineCode ?? 'GENERIC_DECLINE', settlement.operation),
+          processorTransactionId,
+        } as const);
     return { operation: settlement.operation, outcome };
   }
   if (type === 'authorization.expired') return { operation: 'authorization_expiry' };

@@ -101,7 +101,10 @@ describe('sandbox notifications, as they are read', () => {
   }
 
   it('reads a failure without a code, and one with a code that it does not know', () => {
-    expect(about({ type: 'refund.failed' })).to.have.nested.property('outcome.reason.code', 'GENERIC_DECLINE');
+    expect(about({ type: 'refund.failed' })).to.deep.nested.include({
+      'outcome.reason.code': 'GENERIC_DECLINE',
+      'outcome.reason.advisedAction': 'Pay the customer back in another way.',
+    });
     expect(about({ type: 'refund.failed', declineCode: 'constructor' })).to.deep.nested.include({
       'outcome.reason': { type: 'ISSUER_DECLINE', message: 'constructor' },
     });
