@@ -57,6 +57,7 @@ const FORBIDDEN: readonly Planted[] = [
     '../http/a.ts',
     '../service.ts',
     '../config.ts',
+    '../settings.ts',
   ),
   ...imports('queries/a.ts', '../policies/a.ts', '../http/a.ts'),
   ...imports('policies/a.ts', '../http/a.ts', '../cli/a.ts', '../stores/sqlite/a.ts'),

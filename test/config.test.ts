@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { expect } from 'chai';
-import { checkSecretIsSet, describeConfig, readConfig, SETTING_NAMES, unknownVariables, WrongSettings } from '../src/config.ts';
+import { checkSecretIsSet, describeConfig, readConfig, unknownVariables, WrongSettings } from '../src/config.ts';
+import { SETTING_NAMES } from '../src/settings.ts';
 
 const one = 'A'.repeat(43);
 const other = `${'B'.repeat(42)}A`;

@@ -1,6 +1,7 @@
 // How every command is declared: a summary, an example, its settings as flags, and --json.
 import type { Command } from 'commander';
-import { type Config, type Flags, readConfig, SETTING_NAMES, SETTINGS, type Setting, type SettingName } from '../config.ts';
+import { type Config, type Flags, readConfig } from '../config.ts';
+import { SETTING_NAMES, SETTINGS, type Setting, type SettingName } from '../settings.ts';
 
 export interface Declaration {
   /** The command's name and arguments as commander reads them. */

@@ -1,12 +1,12 @@
 // Makes accounts: those that operators ask for, and the first one; in test mode each is known to the sandbox.
 
-import { SETTINGS } from '../config.ts';
 import { createAccount as decideCreation } from '../domain/account/decide.ts';
 import type { Account } from '../domain/account/state.ts';
 import { operatorContext } from '../journal/contexts.ts';
 import { transact } from '../journal/transact.ts';
 import { accounts } from '../projections/accounts.ts';
 import { allOf } from '../queries/pages.ts';
+import { SETTINGS } from '../settings.ts';
 import { StoreUnavailable } from '../stores/store-unavailable.ts';
 import { formatTime } from '../world.ts';
 import { unlessRefused, untilEffective } from './effect.ts';

@@ -1,6 +1,7 @@
 // counterfoil config: every setting with its origin, secrets masked.
 import type { Command } from 'commander';
-import { checkSecretIsSet, describeConfig, SETTINGS, type Setting, unknownVariables } from '../config.ts';
+import { checkSecretIsSet, describeConfig, unknownVariables } from '../config.ts';
+import { SETTINGS, type Setting } from '../settings.ts';
 import { ALL_SETTINGS, type CommonOptions, configOf, declare } from './command.ts';
 import { print, tell } from './output.ts';
 import { table } from './table.ts';

@@ -1,6 +1,7 @@
 // Runs a command's work on the sandbox of a configuration, wherever it is: in the data directory or on another node.
-import type { Flags, SettingName } from '../../config.ts';
+import type { Flags } from '../../config.ts';
 import type { Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
+import type { SettingName } from '../../settings.ts';
 import { configOf, STORE_SETTINGS } from '../command.ts';
 import { Refused, WrongUsage } from '../exit.ts';
 import type { Opened } from '../open/open.ts';

@@ -2,7 +2,8 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AppError } from '../../app-error.ts';
-import { SETTINGS, type Setting, WrongSettings } from '../../config.ts';
+import { WrongSettings } from '../../config.ts';
+import { SETTINGS, type Setting } from '../../settings.ts';
 import { type World, within } from '../../world.ts';
 
 export interface Address {

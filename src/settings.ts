@@ -1,0 +1,117 @@
+// Every setting: its names, default, meaning and what it allows, as people are told.
+import { join } from 'node:path';
+import { EVENT_STORE_ALLOWED, READ_MODELS_ALLOWED } from './store-urls.ts';
+
+export interface Setting {
+  /** The environment variable. */
+  readonly variable: string;
+  /** As commander reads it; a secret has none, because a command line is visible to everybody on the machine. */
+  readonly flag?: string;
+  readonly meaning: string;
+  /** What a value may be, in words. */
+  readonly allowed: string;
+  /** The default as text; undefined: there is none, and `unset` says what happens then. */
+  readonly fallback?: string | ((dataDir: string) => string);
+  readonly unset?: string;
+}
+
+const STORE_FALLBACK = (file: string) => (dataDir: string) => `sqlite:${join(dataDir, file)}`;
+
+/** In the order in which they are listed for people. */
+export const SETTINGS = {
+  host: {
+    variable: 'COUNTERFOIL_HOST',
+    flag: '--host <address>',
+    meaning: 'address that HTTP listens on',
+    allowed: 'a host name or address',
+    fallback: '127.0.0.1',
+  },
+  port: {
+    variable: 'COUNTERFOIL_PORT',
+    flag: '--port <number>',
+    meaning: 'port that HTTP listens on; 0 takes a free one and prints it',
+    allowed: 'a whole number from 0 to 65535',
+    fallback: '4000',
+  },
+  dataDir: {
+    variable: 'COUNTERFOIL_DATA_DIR',
+    flag: '--data-dir <path>',
+    meaning: 'where the embedded stores and the generated secret live',
+    allowed: 'the path of a directory',
+    fallback: 'data',
+  },
+  eventStore: {
+    variable: 'COUNTERFOIL_EVENT_STORE',
+    flag: '--event-store <url>',
+    meaning: 'the event log: a file, or an EventStoreDB',
+    allowed: EVENT_STORE_ALLOWED,
+    fallback: STORE_FALLBACK('events.db'),
+  },
+  readModels: {
+    variable: 'COUNTERFOIL_READ_MODELS',
+    flag: '--read-models <url>',
+    meaning: 'the read models: files, or a MongoDB',
+    allowed: READ_MODELS_ALLOWED,
+    fallback: STORE_FALLBACK('read-models.db'),
+  },
+  mode: {
+    variable: 'COUNTERFOIL_MODE',
+    flag: '--mode <mode>',
+    meaning: 'which API keys are accepted; the sandbox processor exists in test mode only',
+    allowed: 'test or live',
+    fallback: 'test',
+  },
+  secret: {
+    variable: 'COUNTERFOIL_SECRET',
+    meaning: 'the master secret; several, separated by commas: the first makes, all verify',
+    allowed: '32 bytes as base64url (43 characters), or several of them separated by commas',
+    unset: 'made at the first start in <data dir>/secret.key; live mode, and stores that nodes share, refuse to start without it',
+  },
+  publicUrl: {
+    variable: 'COUNTERFOIL_PUBLIC_URL',
+    flag: '--public-url <url>',
+    meaning: 'how others reach the service; used in links and webhooks',
+    allowed: 'an http:// or https:// URL without query and fragment',
+    unset: 'what it listens on',
+  },
+  rateLimit: {
+    variable: 'COUNTERFOIL_RATE_LIMIT',
+    flag: '--rate-limit <number>',
+    meaning: 'requests a second for each key; 0 turns every limit off, those against card testing too',
+    allowed: 'a whole number from 0 to 1000000',
+    fallback: '500',
+  },
+  trustedProxies: {
+    variable: 'COUNTERFOIL_TRUSTED_PROXIES',
+    flag: '--trusted-proxies <list>',
+    meaning: 'proxies in front whose X-Forwarded-For is believed; limits against card testing count by address',
+    allowed: 'addresses and networks such as 10.0.0.0/8, separated by commas',
+    unset: 'nobody is believed: the address that connects counts',
+  },
+  logLevel: {
+    variable: 'COUNTERFOIL_LOG_LEVEL',
+    flag: '--log-level <level>',
+    meaning: 'what is logged to stderr: JSON lines, or readable ones when that is a terminal',
+    allowed: 'fatal, error, warn, info, debug, trace or silent',
+    fallback: 'info',
+  },
+  sandboxUrl: {
+    variable: 'COUNTERFOIL_SANDBOX_URL',
+    flag: '--sandbox-url <url>',
+    meaning: "another node's sandbox, for nodes without a shared data directory; test mode only",
+    allowed: 'the http:// or https:// URL of the node that has the sandbox, without credentials, query and fragment',
+    unset: 'in the process, with its ledger in the data directory',
+  },
+  metricsPort: {
+    variable: 'COUNTERFOIL_METRICS_PORT',
+    flag: '--metrics-port <number>',
+    meaning: 'port for Prometheus metrics; 0 takes a free one',
+    allowed: 'a whole number from 0 to 65535',
+    unset: 'off',
+  },
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof SETTINGS;
+
+const isSettingName = (name: string): name is SettingName => name in SETTINGS;
+export const SETTING_NAMES: readonly SettingName[] = Object.keys(SETTINGS).filter(isSettingName);
