@@ -91,7 +91,7 @@ describe('changes of payments over HTTP', () => {
 
     it('of a payment whose authorization is under way is a 202 that waits for it', async () => {
       const { shop, stores } = http;
-      const { id } = paymentOf(await shop.pay({ card: CARDS.pending }));
+      const { id } = paymentOf(await shop.pay({ card: CARDS.pendingForEver }));
       const cancelled = await appendedBy(stores.events, () => shop.ask('POST', `/payments/${id}/cancel`));
       expect([cancelled.answer.status, paymentOf(cancelled.answer).status]).to.deep.equal([202, 'PENDING']);
       expect(cancelled.types).to.deep.equal(['payment CancellationIntended']);

@@ -184,7 +184,7 @@ describe('payments over HTTP', () => {
     });
 
     it('that the processor accepted and has not decided is a 200 and PENDING', async () => {
-      const paid = await http.shop.pay({ card: CARDS.pending });
+      const paid = await http.shop.pay({ card: CARDS.pendingForEver });
       expect([paid.status, paymentOf(paid).status]).to.deep.equal([200, 'PENDING']);
     });
 

@@ -79,7 +79,7 @@ describe('errors of sessions, tokens and payments', () => {
       ['refund', 'DECLINED', () => http.shop.paid({ card: CARDS.declined })],
       ['adjust-authorization', 'DECLINED', () => http.shop.paid({ card: CARDS.declined })],
       ['capture', 'FAILED', () => http.shop.paid({ card: CARDS.notSent })],
-      ['capture', 'PENDING', () => http.shop.paid({ card: CARDS.pending })],
+      ['capture', 'PENDING', () => http.shop.paid({ card: CARDS.pendingForEver })],
       ['capture', 'SETTLED', () => http.shop.captured()],
       ['cancel', 'SETTLED', () => http.shop.captured()],
       ['adjust-authorization', 'SETTLED', () => http.shop.captured(ESTIMATED)],
@@ -120,7 +120,7 @@ describe('errors of sessions, tokens and payments', () => {
   describe('409 ClientSessionCompleted', () => {
     for (const [what, card] of [
       ['authorized', CARDS.approved],
-      ['pending', CARDS.pending],
+      ['pending', CARDS.pendingForEver],
       ['in doubt', CARDS.unknown],
     ] as const) {
       it(`names the payment, while that is ${what}: no second one, no PATCH, no token`, async () => {

@@ -14,7 +14,7 @@ export const CARDS = {
   /** Never answered, and the processor never saw it. */
   lost: '4000009900001051',
   notSent: '4000009900001085',
-  pending: '4000009900001010',
+  /** Nobody notifies of it: no event of its own falls into what another request appends. */
   pendingForEver: '4000009900001036',
   captureLater: '4000009900003040',
   secondCaptureDeclined: '4000009900003024',
