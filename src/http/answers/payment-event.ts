@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PaymentEvent } from '../../domain/payment/state.ts';
 import type { Unsealed } from '../../journal/envelope.ts';
 import { formatTime } from '../../world.ts';
-import { Instant } from './payment.ts';
+import { Instant } from './instant.ts';
 
 export const PaymentEventAnswer = z
   .strictObject({

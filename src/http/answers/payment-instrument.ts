@@ -11,7 +11,7 @@ import {
 import { CardData, PaymentMethodType } from '../../domain/payment-instrument/card.ts';
 import { tokenTypeOf, type UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import { formatTime } from '../../world.ts';
-import { Instant } from './payment.ts';
+import { Instant } from './instant.ts';
 
 export const PaymentInstrumentAnswer = z
   .strictObject({

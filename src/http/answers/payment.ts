@@ -4,14 +4,12 @@ import { AuthorizationType, CaptureMode, Customer, Order, PaymentType } from '..
 import { KnownCurrencyCode } from '../../domain/currency.ts';
 import { RecordedMetadata } from '../../domain/metadata.ts';
 import { Amount } from '../../domain/money.ts';
-import { EvidenceSource, Reason } from '../../domain/payment/outcome.ts';
-import { type Attempt, type KnownPayment, paymentStatuses } from '../../domain/payment/state.ts';
+import type { KnownPayment } from '../../domain/payment/state.ts';
 import { CardData, PaymentMethodType } from '../../domain/payment-instrument/card.ts';
 import { formatTime } from '../../world.ts';
-
-export const Instant = z.iso.datetime({ precision: 3 });
-export const PaymentStatusName = z.enum(paymentStatuses).meta({ id: 'PaymentStatus' });
-export const StatusReasonAnswer = Reason.meta({ id: 'StatusReason' });
+import { Instant } from './instant.ts';
+import { PaymentStatusName, StatusReasonAnswer } from './payment-status.ts';
+import { TransactionAnswer, transactionAnswers } from './transaction.ts';
 
 export const ProcessorAnswer = z
   .strictObject({
@@ -26,33 +24,6 @@ export const ProcessorAnswer = z
     cvcResult: z.string().optional(),
   })
   .meta({ id: 'PaymentProcessor' });
-
-const TransactionEvent = z.strictObject({
-  id: z.string(),
-  type: z.string(),
-  date: Instant,
-  amount: z.number().optional(),
-  final: z.boolean().optional(),
-  evidence: EvidenceSource.optional(),
-});
-
-const TransactionAnswer = z
-  .strictObject({
-    id: z.string(),
-    transactionType: z.enum(['SALE', 'REFUND']),
-    amount: Amount,
-    currencyCode: KnownCurrencyCode,
-    /** A SALE's is the payment's; a REFUND is PENDING, SETTLED or FAILED. */
-    status: PaymentStatusName,
-    date: Instant,
-    orderId: z.string().optional(),
-    reason: z.string().optional(),
-    processorTransactionId: z.string().optional(),
-    statusReason: StatusReasonAnswer.optional(),
-    events: z.array(TransactionEvent).optional(),
-  })
-  .meta({ id: 'Transaction' });
-type TransactionAnswer = z.infer<typeof TransactionAnswer>;
 
 export const PaymentAnswer = z
   .strictObject({
@@ -103,7 +74,7 @@ export function paymentAnswer(id: string, revision: number, payment: KnownPaymen
     paymentMethod: paymentMethodAnswer(payment.paymentMethod),
     processor: processorAnswer(payment),
     ...(statusReason !== undefined && { statusReason }),
-    transactions: [sale(id, payment, expandEvents), ...refunds(payment, expandEvents)],
+    transactions: transactionAnswers(id, payment, expandEvents),
     version: revision,
   };
 }
@@ -135,81 +106,4 @@ export function processorAnswer(payment: KnownPayment): z.infer<typeof Processor
     ...(avsResult !== undefined && { avsResult }),
     ...(cvcResult !== undefined && { cvcResult }),
   };
-}
-
-/** A refund that somebody asked for; one that reverses a late success belongs to the sale's story. */
-const isRefund = ({ operation, follows }: Attempt): boolean => operation === 'refund' && follows === undefined;
-
-function sale(id: string, payment: KnownPayment, expandEvents: boolean): TransactionAnswer {
-  const { processorTransactionId, statusReason, attempts } = payment;
-  return {
-    id: attempts[0]?.attemptId ?? id,
-    transactionType: 'SALE',
-    amount: payment.amount,
-    currencyCode: payment.currencyCode,
-    status: payment.status,
-    date: formatTime(payment.date),
-    orderId: payment.orderId,
-    ...(processorTransactionId !== undefined && { processorTransactionId }),
-    ...(statusReason !== undefined && { statusReason }),
-    ...(expandEvents && { events: eventsOf(attempts.filter((attempt) => !isRefund(attempt))) }),
-  };
-}
-
-function refunds({ attempts, currencyCode }: KnownPayment, expandEvents: boolean): readonly TransactionAnswer[] {
-  return attempts.flatMap((attempt): readonly TransactionAnswer[] => {
-    if (attempt.refund === undefined || !isRefund(attempt)) return [];
-    const { refundId, orderId, reason } = attempt.refund;
-    const { processorTransactionId, reason: statusReason } = attempt;
-    return [
-      {
-        id: refundId,
-        transactionType: 'REFUND',
-        amount: attempt.amount,
-        currencyCode,
-        status: refundStatus(attempt),
-        date: formatTime(attempt.requestedAt),
-        ...(orderId !== undefined && { orderId }),
-        ...(reason !== undefined && { reason }),
-        ...(processorTransactionId !== undefined && { processorTransactionId }),
-        ...(statusReason !== undefined && { statusReason }),
-        ...(expandEvents && { events: eventsOf([attempt]) }),
-      },
-    ];
-  });
-}
-
-function refundStatus({ state }: Attempt): 'PENDING' | 'SETTLED' | 'FAILED' {
-  switch (state) {
-    case 'succeeded':
-      return 'SETTLED';
-    case 'open':
-    case 'unknown':
-    case 'pending':
-      return 'PENDING';
-    case 'declined':
-    case 'not_sent':
-    case 'not_found':
-      return 'FAILED';
-    default:
-      return state satisfies never;
-  }
-}
-
-/** In the order in which they happened. */
-function eventsOf(attempts: readonly Attempt[]): z.infer<typeof TransactionEvent>[] {
-  const events = attempts.flatMap(({ operation, amount: asked, final, events: history }) =>
-    history.map(({ id, type, at, amount = operation === 'cancellation' ? undefined : asked, evidence }) => ({
-      at,
-      answer: {
-        id: `evt_${id}`,
-        type,
-        date: formatTime(at),
-        ...(amount !== undefined && { amount }),
-        ...(final !== undefined && { final }),
-        ...(evidence !== undefined && { evidence }),
-      },
-    })),
-  );
-  return events.toSorted((one, other) => one.at - other.at).map(({ answer }) => answer);
 }

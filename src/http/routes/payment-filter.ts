@@ -5,7 +5,7 @@ import { PaymentMethodType } from '../../domain/payment-instrument/card.ts';
 import { identifier } from '../../domain/text.ts';
 import type { PaymentFilter } from '../../queries/read-payments.ts';
 import { parseTime } from '../../world.ts';
-import { PaymentStatusName } from '../answers/payment.ts';
+import { PaymentStatusName } from '../answers/payment-status.ts';
 import { CursorText } from '../cursor.ts';
 
 const MAX_VALUES = 50;

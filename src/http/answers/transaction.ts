@@ -1,0 +1,119 @@
+// What happened to a payment's money as it goes out (contract §4, `transactions`): the sale, then each refund that somebody asked for.
+import { z } from 'zod';
+import { KnownCurrencyCode } from '../../domain/currency.ts';
+import { Amount } from '../../domain/money.ts';
+import { EvidenceSource } from '../../domain/payment/outcome.ts';
+import type { Attempt, KnownPayment } from '../../domain/payment/state.ts';
+import { formatTime } from '../../world.ts';
+import { Instant } from './instant.ts';
+import { PaymentStatusName, StatusReasonAnswer } from './payment-status.ts';
+
+const TransactionEvent = z.strictObject({
+  id: z.string(),
+  type: z.string(),
+  date: Instant,
+  amount: z.number().optional(),
+  final: z.boolean().optional(),
+  evidence: EvidenceSource.optional(),
+});
+
+export const TransactionAnswer = z
+  .strictObject({
+    id: z.string(),
+    transactionType: z.enum(['SALE', 'REFUND']),
+    amount: Amount,
+    currencyCode: KnownCurrencyCode,
+    /** A SALE's is the payment's; a REFUND is PENDING, SETTLED or FAILED. */
+    status: PaymentStatusName,
+    date: Instant,
+    orderId: z.string().optional(),
+    reason: z.string().optional(),
+    processorTransactionId: z.string().optional(),
+    statusReason: StatusReasonAnswer.optional(),
+    events: z.array(TransactionEvent).optional(),
+  })
+  .meta({ id: 'Transaction' });
+export type TransactionAnswer = z.infer<typeof TransactionAnswer>;
+
+/** The sale first, refunds in the order of their requests. `expandEvents`: each with what happened to it. */
+export const transactionAnswers = (id: string, payment: KnownPayment, expandEvents: boolean): TransactionAnswer[] => [
+  sale(id, payment, expandEvents),
+  ...refunds(payment, expandEvents),
+];
+
+/** A refund that somebody asked for; one that reverses a late success belongs to the sale's story. */
+const isRefund = ({ operation, follows }: Attempt): boolean => operation === 'refund' && follows === undefined;
+
+function sale(id: string, payment: KnownPayment, expandEvents: boolean): TransactionAnswer {
+  const { processorTransactionId, statusReason, attempts } = payment;
+  return {
+    id: attempts[0]?.attemptId ?? id,
+    transactionType: 'SALE',
+    amount: payment.amount,
+    currencyCode: payment.currencyCode,
+    status: payment.status,
+    date: formatTime(payment.date),
+    orderId: payment.orderId,
+    ...(processorTransactionId !== undefined && { processorTransactionId }),
+    ...(statusReason !== undefined && { statusReason }),
+    ...(expandEvents && { events: eventsOf(attempts.filter((attempt) => !isRefund(attempt))) }),
+  };
+}
+
+function refunds({ attempts, currencyCode }: KnownPayment, expandEvents: boolean): readonly TransactionAnswer[] {
+  return attempts.flatMap((attempt): readonly TransactionAnswer[] => {
+    if (attempt.refund === undefined || !isRefund(attempt)) return [];
+    const { refundId, orderId, reason } = attempt.refund;
+    const { processorTransactionId, reason: statusReason } = attempt;
+    return [
+      {
+        id: refundId,
+        transactionType: 'REFUND',
+        amount: attempt.amount,
+        currencyCode,
+        status: refundStatus(attempt),
+        date: formatTime(attempt.requestedAt),
+        ...(orderId !== undefined && { orderId }),
+        ...(reason !== undefined && { reason }),
+        ...(processorTransactionId !== undefined && { processorTransactionId }),
+        ...(statusReason !== undefined && { statusReason }),
+        ...(expandEvents && { events: eventsOf([attempt]) }),
+      },
+    ];
+  });
+}
+
+function refundStatus({ state }: Attempt): 'PENDING' | 'SETTLED' | 'FAILED' {
+  switch (state) {
+    case 'succeeded':
+      return 'SETTLED';
+    case 'open':
+    case 'unknown':
+    case 'pending':
+      return 'PENDING';
+    case 'declined':
+    case 'not_sent':
+    case 'not_found':
+      return 'FAILED';
+    default:
+      return state satisfies never;
+  }
+}
+
+/** In the order in which they happened. */
+function eventsOf(attempts: readonly Attempt[]): z.infer<typeof TransactionEvent>[] {
+  const events = attempts.flatMap(({ operation, amount: asked, final, events: history }) =>
+    history.map(({ id, type, at, amount = operation === 'cancellation' ? undefined : asked, evidence }) => ({
+      at,
+      answer: {
+        id: `evt_${id}`,
+        type,
+        date: formatTime(at),
+        ...(amount !== undefined && { amount }),
+        ...(final !== undefined && { final }),
+        ...(evidence !== undefined && { evidence }),
+      },
+    })),
+  );
+  return events.toSorted((one, other) => one.at - other.at).map(({ answer }) => answer);
+}
