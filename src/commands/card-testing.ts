@@ -15,6 +15,9 @@ const NOTICES = 10_000;
 /** Retry-After while attempts under way, not declines, are what fills a limit. */
 const UNDER_WAY_MS = 5_000;
 
+/** Who is refused: a merchant's backend, or whoever is in the checkout, who may be the one that tests cards. */
+export type Asker = 'backend' | 'checkout';
+
 /** Whom the limits on declines count: the session that pays, and the fingerprint of its card. */
 export interface Attempted {
   readonly sessionId: string;
@@ -59,18 +62,18 @@ export class CardTesting {
   }
 
   /** A refusal when the session or the card was declined too often, or may yet be; counts nothing. */
-  async refusal(attempted: Attempted): Promise<Rejection | undefined> {
-    return this.#enabled ? this.#exceeded(attempted, 0) : undefined;
+  async refusal(attempted: Attempted, asker: Asker): Promise<Rejection | undefined> {
+    return this.#enabled ? this.#exceeded(attempted, asker, 0) : undefined;
   }
 
   /** The same, and without a refusal the payment now holds a reservation, until `settled` or `giveBack`. */
-  async reserve(paymentId: string, attempted: Attempted): Promise<Rejection | undefined> {
+  async reserve(paymentId: string, attempted: Attempted, asker: Asker): Promise<Rejection | undefined> {
     if (!this.#enabled || this.#reservations.has(paymentId)) return undefined;
     // Reserved before it is looked at: those who ask at the same moment see one another.
     this.#reservations.set(paymentId, attempted);
     this.#add(attempted.sessionId, 1);
     this.#add(attempted.fingerprint, 1);
-    const refused = await this.#exceeded(attempted, 1);
+    const refused = await this.#exceeded(attempted, asker, 1);
     if (refused !== undefined) this.giveBack(paymentId);
     return refused;
   }
@@ -108,13 +111,13 @@ export class CardTesting {
       await limit.consume(key);
       return undefined;
     } catch (refused) {
-      if (refused instanceof RateLimiterRes) return this.#refuse(limit, key, refused.msBeforeNext);
+      if (refused instanceof RateLimiterRes) return this.#refuse(limit, key, 'checkout', refused.msBeforeNext);
       throw refused;
     }
   }
 
   /** `own`: how many of the reservations are the asker's. Declines and reservations are read in one go, before anything waits. */
-  async #exceeded({ sessionId, fingerprint }: Attempted, own: 0 | 1): Promise<Rejection | undefined> {
+  async #exceeded({ sessionId, fingerprint }: Attempted, asker: Asker, own: 0 | 1): Promise<Rejection | undefined> {
     const sides = [
       { limit: this.#declinedInSession, key: sessionId },
       { limit: this.#declinedCard, key: fingerprint },
@@ -122,19 +125,21 @@ export class CardTesting {
     for (const { limit, key, underWay, counted } of sides) {
       const declines = await counted;
       const declined = declines?.consumedPoints ?? 0;
-      if (declined >= limit.points) return this.#refuse(limit, key, declines?.msBeforeNext ?? 0);
-      if (declined + underWay >= limit.points) return this.#refuse(limit, key, UNDER_WAY_MS);
+      if (declined >= limit.points) return this.#refuse(limit, key, asker, declines?.msBeforeNext ?? 0);
+      if (declined + underWay >= limit.points) return this.#refuse(limit, key, asker, UNDER_WAY_MS);
     }
     return undefined;
   }
 
-  #refuse(limit: RateLimiterMemory, key: string, msBeforeNext: number): Rejection {
+  #refuse(limit: RateLimiterMemory, key: string, asker: Asker, msBeforeNext: number): Rejection {
     const told = `${limit.keyPrefix} ${key}`;
     if (!this.#told.has(told)) {
       this.#told.set(told, true);
       this.#notice(noticeOf(limit, limit === this.#declinedCard ? key.slice(0, SHOWN_CHARACTERS) : key));
     }
-    return reject('TooManyRequests', 'Too many card attempts.', { retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)) });
+    // What became of a card elsewhere is nobody's business in a checkout; of the session and the address it knows by itself.
+    const description = limit === this.#declinedCard && asker === 'checkout' ? 'Too many card attempts.' : descriptionOf(limit);
+    return reject('TooManyRequests', description, { retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)) });
   }
 }
 
@@ -152,8 +157,13 @@ const SETTLING: ReadonlySet<string> = new Set<Settling['type']>([
 const settlesAuthorization = (event: PaymentEvent): event is Settling =>
   SETTLING.has(event.type) && 'operation' in event.data && event.data.operation === 'authorization';
 
-const limiter = (keyPrefix: string, points: number): RateLimiterMemory =>
+type Limit = 'tokenizations-per-session' | 'tokenizations-per-address' | 'declines-per-session' | 'declines-per-card';
+
+const limiter = (keyPrefix: Limit, points: number): RateLimiterMemory =>
   new RateLimiterMemory({ keyPrefix, points, duration: HOUR_SECONDS });
+
+/** By its name, which is also what operators read; how many it is stays unsaid. */
+const descriptionOf = ({ keyPrefix }: RateLimiterMemory): string => `Too many card attempts: the limit ${keyPrefix} is reached.`;
 
 /** Of a fingerprint: enough to see that two notices speak of one card. */
 const SHOWN_CHARACTERS = 12;

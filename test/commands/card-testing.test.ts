@@ -156,14 +156,29 @@ describe('the limits against card testing', () => {
     expect(made.kind).to.equal('completed');
     const session = await openSession();
     for (let index = 0; index < 10; index += 1) expect(outcomeOf(await byBackend(session, DECLINED))).to.equal('DECLINED');
-    expect(outcomeOf(await byBackend(session, '4242424242424242'))).to.equal('TooManyRequests');
-    expect(outcomeOf(await byBackend(await openSession(), DECLINED))).to.equal('TooManyRequests');
+    const named = (limit: string) => ({
+      errorId: 'TooManyRequests',
+      description: `Too many card attempts: the limit ${limit} is reached.`,
+    });
+    expect(await byBackend(session, '4242424242424242')).to.include(named('declines-per-session'));
+    expect(await byBackend(await openSession(), DECLINED)).to.include(named('declines-per-card'));
     const own = () =>
       node.service.authorizePayment(
         { paymentMethodToken: vaulted, orderId: 'o-2', currencyCode: 'EUR', amount: 500, customerId: 'c-1' },
         merchant(ACCOUNT, world),
       );
     for (let index = 0; index < 12; index += 1) expect(outcomeOf(await own())).to.equal('DECLINED');
+  });
+
+  it('are named to whoever reaches one, except that a checkout is not told of a card', async () => {
+    const session = await openSession();
+    for (let index = 0; index < 10; index += 1) expect(outcomeOf(await inCheckout(session, DECLINED))).to.equal('DECLINED');
+    const named = (limit: string) => `Too many card attempts: the limit ${limit} is reached.`;
+    expect(await inCheckout(session, '4242424242424242')).to.include({ description: named('declines-per-session') });
+    expect(await inCheckout(await openSession(), DECLINED)).to.include({ description: 'Too many card attempts.' });
+    for (let index = 0; index < 19; index += 1) await tokenize(session, '4242424242424242');
+    const ofSession = await node.service.tokenizeCard(card(), checkout(ACCOUNT, session.id, world));
+    expect(ofSession).to.include({ description: named('tokenizations-per-session') });
   });
 
   it('tell operators once an hour whom they refused, in one line without a stack', async () => {

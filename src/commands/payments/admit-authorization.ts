@@ -4,6 +4,7 @@ import { type Rejection, reject } from '../../domain/decider.ts';
 import type { PaymentFields } from '../../domain/payment/terms.ts';
 import type { UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import type { Caller } from '../caller.ts';
+import type { Asker } from '../card-testing.ts';
 import type { House } from '../house.ts';
 import { badToken } from '../sessions/token-claims.ts';
 import { badInstrument } from './claims.ts';
@@ -40,14 +41,17 @@ const mayCapture = ({ sessionId, scopes }: Caller): boolean => sessionId !== und
 export async function admitAuthorization(
   house: House,
   { paymentMethodToken, sessionId, tokenExpired }: Authorization,
-  { accountId }: Caller,
+  caller: Caller,
 ): Promise<Rejection | undefined> {
   if (tokenExpired) return undefined;
   const { state } = await house.instruments.load(paymentMethodToken);
-  if (state.status === 'absent' || state.accountId !== accountId) return badInstrument();
-  const limited = sessionId === undefined ? undefined : await house.cardTesting.refusal({ sessionId, fingerprint: state.fingerprint });
+  if (state.status === 'absent' || state.accountId !== caller.accountId) return badInstrument();
+  const { fingerprint } = state;
+  const limited = sessionId === undefined ? undefined : await house.cardTesting.refusal({ sessionId, fingerprint }, askerOf(caller));
   return limited ?? house.circuits.admit(state.processor);
 }
+
+const askerOf = ({ sessionId }: Caller): Asker => (sessionId === undefined ? 'backend' : 'checkout');
 
 /**
  * What only a replay comes before: whether the tokens are good and the limits leave room. Answers the instrument to pay with; a
@@ -62,7 +66,7 @@ export async function enterLimits(
   if (tokenExpired) return badToken();
   const instrument = await usableInstrument(house, paymentMethodToken, caller);
   if ('kind' in instrument || sessionId === undefined) return instrument;
-  const limited = await house.cardTesting.reserve(paymentId, { sessionId, fingerprint: instrument.fingerprint });
+  const limited = await house.cardTesting.reserve(paymentId, { sessionId, fingerprint: instrument.fingerprint }, askerOf(caller));
   if (limited === undefined) return instrument;
   house.circuits.untried(instrument.processor);
   return limited;
