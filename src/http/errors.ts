@@ -93,7 +93,7 @@ const MAX_VIOLATIONS = 100;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** JSONPath from `$`. */
-export const jsonPath = (path: readonly PropertyKey[]): string => {
+const jsonPath = (path: readonly PropertyKey[]): string => {
   let text = '$';
   for (const step of path) {
     if (typeof step === 'number') text += `[${step}]`;

@@ -7,7 +7,7 @@ export interface ApiKeyUse {
   readonly lastUsedAt: number;
 }
 
-export const apiKeyUses: Collection<ApiKeyUse, never> = { name: 'api-key-uses', version: 1, keys: {}, indexes: [] };
+const apiKeyUses: Collection<ApiKeyUse, never> = { name: 'api-key-uses', version: 1, keys: {}, indexes: [] };
 
 /** A key's use is written at most this often (contract §2). */
 const MINUTE_MS = 60_000;

@@ -23,7 +23,7 @@ export const readPaymentInstrument =
   };
 
 /** How many events of the wallet touched the instrument: the part of its ETag that its own stream does not count. */
-export const touchesOf = (wallet: CustomerWallet | undefined, token: string): number =>
+const touchesOf = (wallet: CustomerWallet | undefined, token: string): number =>
   wallet === undefined ? 0 : (instrumentOf(wallet, token)?.version ?? 0);
 
 /** The wallet of a customer; undefined when nothing was ever vaulted there. */

@@ -5,7 +5,7 @@ import type { NewEvent } from './event-store.ts';
 /** Of one append: EventStoreDB takes no more, and a log that fits one store must fit the other. */
 export const MAX_APPEND_BYTES = 1024 * 1024;
 /** Of one append: many small events take far more room on the way than their texts. */
-export const MAX_APPEND_EVENTS = 10_000;
+const MAX_APPEND_EVENTS = 10_000;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

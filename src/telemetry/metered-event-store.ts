@@ -26,5 +26,5 @@ export function meteredEventStore(store: EventStore, meters: Pick<Meters, 'appen
 }
 
 /** How an append ended that threw. */
-export const resultOf = (fault: unknown): AppendResult =>
+const resultOf = (fault: unknown): AppendResult =>
   fault instanceof StoreUnavailable ? (fault.outcomeUnknown ? 'unknown' : 'unavailable') : 'failed';

@@ -67,7 +67,7 @@ class Window {
 }
 
 /** What a call is for. Each counts by itself: that cards are tokenized and look-ups answered says nothing of operations that are not. */
-export const CALL_KINDS = ['operation', 'look_up', 'tokenization'] as const;
+const CALL_KINDS = ['operation', 'look_up', 'tokenization'] as const;
 export type CallKind = (typeof CALL_KINDS)[number];
 
 export class Circuit {

@@ -36,8 +36,7 @@ const addressShape = {
   postalCode: shortText,
   countryCode: CountryCode,
 };
-export const Address = z.strictObject(addressShape).partial().meta({ id: 'Address' });
-export type Address = z.infer<typeof Address>;
+const Address = z.strictObject(addressShape).partial().meta({ id: 'Address' });
 
 const customerScalars = {
   emailAddress: EmailAddress,
@@ -133,11 +132,10 @@ const Options = FreeJson.refine(
   },
 ).meta({ description: 'Payment method type to an object of options.' });
 
-export const PaymentMethod = z
+const PaymentMethod = z
   .strictObject({ ...paymentMethodScalars, options: Options })
   .partial()
   .meta({ id: 'PaymentMethodOptions' });
-export type PaymentMethod = z.infer<typeof PaymentMethod>;
 
 const scalars = { orderId: identifier, customerId: identifier, currencyCode: CurrencyCode, amount: Amount, returnUrl: ReturnUrl };
 const objects = { metadata: Metadata, customer: Customer, order: Order, paymentMethod: PaymentMethod };

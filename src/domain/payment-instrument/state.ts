@@ -2,7 +2,7 @@
 import type { Decider } from '../decider.ts';
 import { type PaymentInstrumentEvent, paymentInstrumentCategory, type Tokenization } from './events.ts';
 
-export type { PaymentInstrumentEvent, Tokenization } from './events.ts';
+export type { PaymentInstrumentEvent } from './events.ts';
 
 export interface UsableInstrument extends Readonly<Tokenization> {
   /**

@@ -13,7 +13,7 @@ const Time = z.int().min(0);
 /** What a processor reports; it is recorded whatever it is. */
 const Reported = { processorTransactionId: z.string(), amount: z.number(), currencyCode: z.string() };
 
-export const PaymentMethodTerms = z.strictObject({
+const PaymentMethodTerms = z.strictObject({
   paymentMethodToken: z.string(),
   paymentMethodType: PaymentMethodType,
   paymentMethodData: CardData,
@@ -27,7 +27,6 @@ export const PaymentMethodTerms = z.strictObject({
   authorizationType: AuthorizationType,
   captureMode: CaptureMode,
 });
-export type PaymentMethodTerms = z.infer<typeof PaymentMethodTerms>;
 
 export const PaymentCreation = z.strictObject({
   accountId: z.string(),

@@ -1,5 +1,7 @@
 // /payment-instruments: a merchant's backend reads, vaults and deletes its customers' instruments (contract §5).
 import { z } from 'zod';
+import type { Completed } from '../../commands/caller.ts';
+import type { InstrumentView } from '../../commands/instruments/instrument-view.ts';
 import { VaultInstrument } from '../../commands/instruments/vault-instrument.ts';
 import { identifier } from '../../domain/text.ts';
 import {
@@ -15,6 +17,7 @@ import { found, type Route, route, shaped } from '../route.ts';
 const tag = 'Payment instruments';
 const answer = PaymentInstrumentAnswer;
 const params = z.object({ token: z.string().regex(/^pm_[0-9A-Za-z]{1,64}$/) });
+const answerOf = ({ id, doc }: Completed<InstrumentView>): PaymentInstrumentAnswer => paymentInstrumentAnswer(id, doc);
 const CHANGED: readonly ErrorId[] = ['InvalidPaymentInstrumentToken', 'Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'];
 
 export const paymentInstrumentRoutes = (service: ApiService): readonly Route[] => [
@@ -51,8 +54,7 @@ export const paymentInstrumentRoutes = (service: ApiService): readonly Route[] =
     summary: 'Keep an instrument for a customer',
     request: z.object({ params, body: VaultInstrument }),
     errors: ['PaymentInstrumentVaultedElsewhere', ...CHANGED],
-    handle: async ({ params: { token }, body }, { caller }) =>
-      shaped(await service.vaultInstrument(token, body, caller), ({ id, doc }) => paymentInstrumentAnswer(id, doc)),
+    handle: async ({ params: { token }, body }, { caller }) => shaped(await service.vaultInstrument(token, body, caller), answerOf),
   }),
   route({
     tag,
@@ -63,8 +65,7 @@ export const paymentInstrumentRoutes = (service: ApiService): readonly Route[] =
     summary: "Make a vaulted instrument the customer's default",
     request: z.object({ params }),
     errors: CHANGED,
-    handle: async ({ params: { token } }, { caller }) =>
-      shaped(await service.makeInstrumentDefault(token, caller), ({ id, doc }) => paymentInstrumentAnswer(id, doc)),
+    handle: async ({ params: { token } }, { caller }) => shaped(await service.makeInstrumentDefault(token, caller), answerOf),
   }),
   route({
     tag,
@@ -75,7 +76,6 @@ export const paymentInstrumentRoutes = (service: ApiService): readonly Route[] =
     summary: 'Delete a payment instrument',
     request: z.object({ params }),
     errors: CHANGED,
-    handle: async ({ params: { token } }, { caller }) =>
-      shaped(await service.deletePaymentInstrument(token, caller), ({ id, doc }) => paymentInstrumentAnswer(id, doc)),
+    handle: async ({ params: { token } }, { caller }) => shaped(await service.deletePaymentInstrument(token, caller), answerOf),
   }),
 ];

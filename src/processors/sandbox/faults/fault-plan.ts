@@ -6,7 +6,7 @@ import { OPERATIONS } from '../entry.ts';
 import { FAULT_NAMES, FAULTS, PHASES } from './fault-table.ts';
 
 /** What rules are about: the operations, and the two calls that move nothing. */
-export const CALL_KINDS = [...OPERATIONS, 'look_up', 'tokenization'] as const;
+const CALL_KINDS = [...OPERATIONS, 'look_up', 'tokenization'] as const;
 export type CallKind = (typeof CALL_KINDS)[number];
 
 /** So that a plan fits into one call between nodes. */

@@ -3,7 +3,7 @@ import type { LookUp, Outcome } from '../../processor.ts';
 import type { Fault } from '../card.ts';
 import { otherCurrencyThan } from '../names.ts';
 
-export const NOT_SENT = 'connection refused';
+const NOT_SENT = 'connection refused';
 
 const WHERE = {
   before_effect: 'before the answer',
