@@ -209,7 +209,6 @@ const named = ({ file, source }: Planted): string => `${file}: ${source.replaceA
 describe('the rules of the house', () => {
   let found: ReadonlySet<Planted>;
   before(async function plantEverything() {
-    this.timeout(30_000);
     found = await findings([...FORBIDDEN, ...ALLOWED]);
   });
 

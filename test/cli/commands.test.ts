@@ -15,8 +15,7 @@ const dataOf = (value: unknown): readonly unknown[] => {
   return value.data;
 };
 
-describe('counterfoil, beside a running service', function () {
-  this.timeout(40_000);
+describe('counterfoil, beside a running service', () => {
   const place = new Place();
   let serving: Serving;
   let paid: Demo;
@@ -119,8 +118,7 @@ describe('counterfoil, beside a running service', function () {
   });
 });
 
-describe('counterfoil without a service', function () {
-  this.timeout(30_000);
+describe('counterfoil without a service', () => {
   const place = new Place();
   after(() => place.remove());
 

@@ -6,8 +6,8 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { secretFileIn } from '../../src/cli/open/secret-file.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
-import { liveWorld } from '../../src/world.ts';
 import { lostOf, verifyChains } from '../crash/books.ts';
+import { calmWorld } from '../support/calm-world.ts';
 import { type EventStoreDbLoopback, openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 import { Memory, randomFrom, Shopper } from '../support/load.ts';
 import { DataDirectory } from '../support/service-process.ts';
@@ -18,8 +18,7 @@ const SHOPPING_MS = 2_000;
 
 const Result = z.object({ events: z.int(), copied: z.int(), sourceDigest: z.string(), targetDigest: z.string() });
 
-describe('counterfoil copy', function () {
-  this.timeout(120_000);
+describe('counterfoil copy', () => {
   const directory = new DataDirectory();
   const memory = new Memory();
   let server: EventStoreDbLoopback;
@@ -74,7 +73,7 @@ describe('counterfoil copy', function () {
   it('brings it back, killed as often', async () => {
     const result = await copied(server.url, back, () => eventsIn(back));
     expect(result).to.include({ events, targetDigest: result.sourceDigest });
-    const store = await openSqliteEventStore({ file: back.slice('sqlite:'.length), world: liveWorld, report: raise });
+    const store = await openSqliteEventStore({ file: back.slice('sqlite:'.length), world: calmWorld, report: raise });
     const chains = await verifyChains(store);
     await store.close();
     expect(chains).to.deep.include({ broken: [], events });
@@ -99,7 +98,7 @@ describe('counterfoil copy', function () {
 
   it('refuses a log without events: one whose other files were left behind looks like that', async () => {
     const blank = join(directory.place.dir, 'blank.db');
-    const store = await openSqliteEventStore({ file: blank, world: liveWorld, report: raise });
+    const store = await openSqliteEventStore({ file: blank, world: calmWorld, report: raise });
     await store.close();
     const { code, stderr } = await directory.place.run(`copy --from sqlite:${blank} --to sqlite:${blank}.copy`);
     expect(code).to.equal(1);
@@ -117,7 +116,7 @@ describe('counterfoil copy', function () {
 
 /** 0 while there is no such file. */
 async function eventsIn(url: string): Promise<number> {
-  const store = await openSqliteEventStore({ file: url.slice('sqlite:'.length), world: liveWorld, report: raise });
+  const store = await openSqliteEventStore({ file: url.slice('sqlite:'.length), world: calmWorld, report: raise });
   const head = await store.head();
   await store.close();
   return Number(head) + 1;

@@ -22,8 +22,7 @@ const Demo = z.object({
   exchanges: z.array(z.object({ method: z.string(), path: z.string(), status: z.number(), answer: Answer })),
 });
 
-describe('counterfoil demo --unknown', function () {
-  this.timeout(60_000);
+describe('counterfoil demo --unknown', () => {
   const place = new Place();
   after(() => place.remove());
   let demo: z.infer<typeof Demo>;

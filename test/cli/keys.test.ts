@@ -10,8 +10,7 @@ interface Made {
 }
 const isMade = (value: unknown): value is Made => typeof value === 'object' && value !== null && 'key' in value;
 
-describe('counterfoil keys, beside a running service', function () {
-  this.timeout(30_000);
+describe('counterfoil keys, beside a running service', () => {
   const place = new Place();
   let serving: Serving;
   before(async () => {

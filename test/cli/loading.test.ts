@@ -8,8 +8,7 @@ import { Place } from './processes.ts';
 
 const PRELOAD = new URL('./loaded-modules.mjs', import.meta.url).href;
 
-describe('what is loaded', function () {
-  this.timeout(60_000);
+describe('what is loaded', () => {
   let place: Place;
   let list: string;
   beforeEach(() => {

@@ -113,7 +113,6 @@ describe('serve with metrics', () => {
   let serving: Serving;
   let metrics: string;
   before(async function startIt() {
-    this.timeout(60_000);
     serving = await place.serve('', { COUNTERFOIL_METRICS_PORT: '0' });
     const [, url] = /Metrics at (http:[^"\s]+)/.exec(serving.stderr()) ?? [];
     if (url === undefined) throw new Error(`it did not say where its metrics are: ${serving.stderr()}`);

@@ -13,8 +13,7 @@ const textAt = (value: unknown, ...path: readonly (string | number)[]): string =
   return found;
 };
 
-describe('counterfoil payments resolve', function () {
-  this.timeout(40_000);
+describe('counterfoil payments resolve', () => {
   const place = new Place();
   let client: Client;
   let keyId: string;

@@ -19,8 +19,7 @@ async function aheadMs({ url }: Serving, key: string): Promise<number> {
   return Date.parse(clientTokenExpirationDate) - DAY_MS - Date.now();
 }
 
-describe('counterfoil sandbox clock, beside two running nodes', function () {
-  this.timeout(30_000);
+describe('counterfoil sandbox clock, beside two running nodes', () => {
   const place = new Place();
   let one: Serving;
   let other: Serving;

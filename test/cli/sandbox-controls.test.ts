@@ -24,8 +24,7 @@ async function paid(url: string, key: string, number: string): Promise<Payment> 
   return paymentIn(answer);
 }
 
-describe('counterfoil sandbox, in control of a running service', function () {
-  this.timeout(60_000);
+describe('counterfoil sandbox, in control of a running service', () => {
   const place = new Place();
   let serving: Serving;
   let key: string;
@@ -110,8 +109,7 @@ describe('counterfoil sandbox, in control of a running service', function () {
   });
 });
 
-describe('counterfoil sandbox on another node', function () {
-  this.timeout(60_000);
+describe('counterfoil sandbox on another node', () => {
   const place = new Place();
   after(() => place.remove());
 

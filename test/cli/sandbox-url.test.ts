@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { openRemoteSandbox } from '../../src/processors/sandbox/remote/remote-sandbox.ts';
 import { Secrets } from '../../src/secrets.ts';
-import { liveWorld } from '../../src/world.ts';
+import { calmWorld } from '../support/calm-world.ts';
 import { firstKeyIn, Place, type Serving } from './processes.ts';
 
 const SECRET = Buffer.alloc(32, 5);
@@ -33,8 +33,7 @@ async function ask(url: string, headers: { readonly [name: string]: string }, bo
 
 const CARD = { card: { number: '4242424242424242', expirationMonth: '12', expirationYear: '2039', cvc: '123' } };
 
-describe('COUNTERFOIL_SANDBOX_URL', function () {
-  this.timeout(60_000);
+describe('COUNTERFOIL_SANDBOX_URL', () => {
   let place: Place;
   beforeEach(() => {
     place = new Place();
@@ -74,12 +73,12 @@ describe('COUNTERFOIL_SANDBOX_URL', function () {
     const secrets = new Secrets([SECRET]);
     const sandbox = openRemoteSandbox({
       url: owner.url,
-      world: liveWorld,
+      world: calmWorld,
       secrets: secrets.keys('sandbox-signature'),
       callKeys: secrets.keys('sandbox-call'),
       report: () => undefined,
     });
-    while ((await sandbox.connected()).length < 2) await liveWorld.sleep(50, new AbortController().signal);
+    while ((await sandbox.connected()).length < 2) await calmWorld.sleep(50, new AbortController().signal);
     await sandbox.close();
 
     const paid = await place.run(`demo --json --url ${guest.url}`, { env: guestOf(port) });

@@ -31,8 +31,7 @@ const Diff = z.strictObject({
   differences: z.array(z.strictObject({ paymentId: z.string(), reference: z.string(), ledger: z.string(), readModel: z.string() })),
 });
 
-describe('counterfoil sandbox, beside a running service', function () {
-  this.timeout(40_000);
+describe('counterfoil sandbox, beside a running service', () => {
   const place = new Place();
   let serving: Serving;
   before(async () => {
@@ -115,8 +114,7 @@ describe('counterfoil sandbox, beside a running service', function () {
   });
 });
 
-describe('counterfoil sandbox where there is none', function () {
-  this.timeout(30_000);
+describe('counterfoil sandbox where there is none', () => {
   const place = new Place();
   after(() => place.remove());
 

@@ -10,8 +10,7 @@ import { createSession, firstKeyIn, Place } from './processes.ts';
 
 const FREE_OF_CHOICE = { COUNTERFOIL_LOG_LEVEL: 'warn' };
 
-describe('counterfoil serve', function () {
-  this.timeout(30_000);
+describe('counterfoil serve', () => {
   let place: Place;
   beforeEach(() => {
     place = new Place();

@@ -18,8 +18,7 @@ type Environment = { readonly [variable: string]: string };
 /** Of a text whatever its port is: the loopbacks' MongoDB URL with another database in it. */
 const database = (url: string, name: string): string => url.replace('/counterfoil?', `/${name}?`);
 
-describe('counterfoil on stores that nodes share', function () {
-  this.timeout(90_000);
+describe('counterfoil on stores that nodes share', () => {
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-stores-'));
   let events: EventStoreDbLoopback;
   let readModels: MongoDbLoopback;

@@ -8,8 +8,7 @@ import { createSession, firstKeyIn, Place } from './processes.ts';
 const PRELOAD = new URL('./preloaded-provider.mjs', import.meta.url).href;
 const Line = z.object({ name: z.string(), attributes: z.record(z.string(), z.unknown()) });
 
-describe('serve with a tracer provider', function () {
-  this.timeout(60_000);
+describe('serve with a tracer provider', () => {
   const place = new Place();
   after(() => place.remove());
 

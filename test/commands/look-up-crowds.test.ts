@@ -13,9 +13,7 @@ import { movableWorld } from '../support/test-world.ts';
 const ACCOUNT = 'acc_1';
 const PAYMENTS = 150;
 
-describe('a crowd of unknown outcomes', function () {
-  this.timeout(30_000);
-
+describe('a crowd of unknown outcomes', () => {
   it('is looked up a few at a time, the ones behind one that hangs as well, and a caller with a request of his own waits for none', async () => {
     const world = movableWorld();
     const stores = await memoryStores(world);

@@ -12,8 +12,7 @@ import { wholeLedger } from '../support/whole-ledger.ts';
 const ACCOUNT = 'acc_1';
 const DAY_MS = 86_400_000;
 
-describe('a business clock that is moved by days', function () {
-  this.timeout(20_000);
+describe('a business clock that is moved by days', () => {
   let world: MovableWorld;
   let stores: Stores;
   let nodes: readonly TestNode[];

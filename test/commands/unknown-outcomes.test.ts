@@ -160,8 +160,7 @@ describe('an outcome that nobody knows', () => {
     // The settlement with its automatic capture is written, and then the process stands still for longer than it may be sent.
     house.payments.append = async (id, folded, events, context) => {
       const written = await append.call(house.payments, id, folded, events, context);
-      if (events.some(({ type }) => type === 'CaptureRequested'))
-        await new Promise((resume) => setTimeout(resume, timings.sendWithinMs + 50));
+      if (events.some(({ type }) => type === 'CaptureRequested')) world.pass(timings.sendWithinMs + 50);
       return written;
     };
     const session = await node.service.createClientSession(

@@ -123,8 +123,7 @@ export function followContract(opened: () => StoreUnderTest): void {
       }
     });
 
-    it('shows every event once, in order and without a gap filled later, to those who follow while eight processes append', async function () {
-      this.timeout(60_000);
+    it('shows every event once, in order and without a gap filled later, to those who follow while eight processes append', async () => {
       const { appendElsewhere, another } = opened();
       const [category, each] = [`crowd${RUN}`, 150];
       const streams = Array.from({ length: 8 }, () => streamOf(category));

@@ -1,6 +1,7 @@
 // An event store that is tested, and short ways to write to it and read from it.
 import type { EventStore, NewEvent, StoredEvent } from '../../src/stores/event-store.ts';
-import { liveWorld, newUuid } from '../../src/world.ts';
+import { newUuid } from '../../src/world.ts';
+import { calmWorld } from '../support/calm-world.ts';
 
 export interface StoreUnderTest {
   readonly store: EventStore;
@@ -17,7 +18,7 @@ export const RUN = `${process.pid}x${Date.now().toString(36)}`;
 let made = 0;
 
 export const eventOf = (data: unknown = { n: 1 }, type = 'SomethingHappened'): NewEvent => ({
-  id: newUuid(liveWorld),
+  id: newUuid(calmWorld),
   type,
   data: JSON.stringify(data),
   metadata: '{"schemaVersion":1}',

@@ -312,8 +312,7 @@ async function finish(
   expect((await verifyChains(stores.events)).broken).to.deep.equal([]);
 }
 
-describe('a process that dies at its n-th append', function () {
-  this.timeout(30_000);
+describe('a process that dies at its n-th append', () => {
   for (const scenario of SCENARIOS) {
     it(`leaves ${scenario.name} to be finished once, for every n`, async () => {
       let points = 0;

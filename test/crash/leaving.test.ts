@@ -13,8 +13,7 @@ import { DataDirectory, errorsIn } from '../support/service-process.ts';
 import { lostOf } from './books.ts';
 import { Gate } from './hooked-stores.ts';
 
-describe('a process that is told to stop under load', function () {
-  this.timeout(60_000);
+describe('a process that is told to stop under load', () => {
   const directory = new DataDirectory();
   after(() => directory.remove());
 
@@ -103,8 +102,7 @@ describe('clients that hang up', () => {
     }
   });
 
-  it('at any moment leave whole payments behind', async function () {
-    this.timeout(20_000);
+  it('at any moment leave whole payments behind', async () => {
     const directory = new DataDirectory();
     try {
       const { serving, client } = await directory.serve();

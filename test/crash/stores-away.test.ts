@@ -47,8 +47,7 @@ const notificationOf = ({ stores: { secrets, world } }: Served, reference: strin
   return { processor: 'sandbox', raw, headers: { 'x-sandbox-signature': `t=${seconds},v1=${signature}` } };
 };
 
-describe('a store that is away', function () {
-  this.timeout(20_000);
+describe('a store that is away', () => {
   let served: Served;
   let close: () => Promise<void>;
 

@@ -6,8 +6,8 @@ import { Secrets } from '../../src/secrets.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
-import { liveWorld } from '../../src/world.ts';
 import { SteppedClock } from '../projections/engine/stepped-world.ts';
+import { calmWorld } from '../support/calm-world.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -19,7 +19,7 @@ describe('the business clock', () => {
     machine = new SteppedClock();
     events = openMemoryEventStore();
     reported = [];
-    await openStoreStamp(events, liveWorld, new Secrets([Buffer.alloc(32, 7)]), 'test');
+    await openStoreStamp(events, calmWorld, new Secrets([Buffer.alloc(32, 7)]), 'test');
   });
   const clockOfNode = (): BusinessClock => new BusinessClock({ ...machine.world(), now: () => machine.now });
   const report = (fault: unknown): void => void reported.push(fault);

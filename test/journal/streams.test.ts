@@ -7,7 +7,7 @@ import { Streams } from '../../src/journal/streams.ts';
 import { transactNew } from '../../src/journal/transact.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
-import { liveWorld } from '../../src/world.ts';
+import { calmWorld } from '../support/calm-world.ts';
 
 const noteCategory = category('note', z.discriminatedUnion('type', [event('Written', z.strictObject({ text: z.string() }))]));
 type NoteEvent = z.infer<typeof noteCategory.event>;
@@ -33,7 +33,7 @@ function counted(): { readonly events: EventStore; readonly reads: string[] } {
 describe('the folds that a process keeps', () => {
   it('are forgotten when many large ones came after, and read again', async () => {
     const { events, reads } = counted();
-    const streams = new Streams(note, { events, world: liveWorld, report: () => undefined }, async () => undefined);
+    const streams = new Streams(note, { events, world: calmWorld, report: () => undefined }, async () => undefined);
     const large = 'x'.repeat(900 * 1024);
     for (let index = 0; index < 40; index += 1) await transactNew(streams, `n${index}`, context, written(`${index}${large}`));
     expect((await streams.load('n39')).state.text.slice(0, 2)).to.equal('39');
@@ -44,7 +44,7 @@ describe('the folds that a process keeps', () => {
 
   it('count for what they are, not for all that was ever written to them', async () => {
     const { events } = counted();
-    const streams = new Streams(note, { events, world: liveWorld, report: () => undefined }, async () => undefined);
+    const streams = new Streams(note, { events, world: calmWorld, report: () => undefined }, async () => undefined);
     let folded = streams.empty;
     for (let index = 0; index < 300; index += 1) {
       const next = await streams.append('n', folded, [{ type: 'Written', data: { text: 'y'.repeat(1_000) } }], context);

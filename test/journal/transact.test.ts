@@ -10,7 +10,8 @@ import { transact, transactFact, transactNew, transactOnce } from '../../src/jou
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
-import { liveWorld, newId } from '../../src/world.ts';
+import { newId } from '../../src/world.ts';
+import { calmWorld } from '../support/calm-world.ts';
 
 const counterCategory = category(
   'counter',
@@ -33,13 +34,13 @@ const add =
 
 const nodeOn = (events: EventStore, onFolded: (id: string, revision: number, state: Counter) => Promise<void> = async () => undefined) => {
   const reported: unknown[] = [];
-  const streams = new Streams(counter, { events, world: liveWorld, report: (fault) => reported.push(fault) }, onFolded);
+  const streams = new Streams(counter, { events, world: calmWorld, report: (fault) => reported.push(fault) }, onFolded);
   return { streams, reported };
 };
-const context = (operationId = newId(liveWorld, 'op')): Context => ({
+const context = (operationId = newId(calmWorld, 'op')): Context => ({
   accountId: 'acc_1',
   actor: { kind: 'operator', id: 'test' },
-  at: liveWorld.now(),
+  at: calmWorld.now(),
   requestId: 'r-1',
   operationId,
 });

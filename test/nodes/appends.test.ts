@@ -3,8 +3,7 @@ import { expect } from 'chai';
 import { createSession, ok, tokenize } from '../support/load-calls.ts';
 import { Cluster, type ClusterNode } from './cluster.ts';
 
-describe('without an idempotency key', function () {
-  this.timeout(30_000);
+describe('without an idempotency key', () => {
   let cluster: Cluster;
   let node: ClusterNode;
 

@@ -13,7 +13,6 @@ const LOOK_EVERY_MS = 250;
 const LAG = 'counterfoil_projection_lag_seconds';
 
 describe('metrics of a node on EventStoreDB and MongoDB', function metricsOnSharedStores() {
-  this.timeout(90_000);
   const place = new Place();
   let events: EventStoreDbLoopback;
   let readModels: MongoDbLoopback;

@@ -12,8 +12,7 @@ const SLOW_MS = 50;
 
 const KeyMade = z.looseObject({ id: z.string(), key: z.string() });
 
-describe('a node that did not do the write', function () {
-  this.timeout(120_000);
+describe('a node that did not do the write', () => {
   let cluster: Cluster;
   let nodes: readonly ClusterNode[];
 

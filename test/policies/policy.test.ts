@@ -7,9 +7,9 @@ import { type Policy, runDue, runPolicy } from '../../src/policies/policy.ts';
 import { defaultTimings } from '../../src/projections/engine/timings.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
 import type { Collection, ReadModels } from '../../src/stores/read-models.ts';
-import { liveWorld } from '../../src/world.ts';
 import { until } from '../projections/engine/setup.ts';
 import { SteppedClock } from '../projections/engine/stepped-world.ts';
+import { calmWorld } from '../support/calm-world.ts';
 import { card, checkout, memoryStores, merchant, nodeOn } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
 
@@ -136,7 +136,7 @@ describe('due work', () => {
       act: async ({ id }) => void tried.set(id, (tried.get(id) ?? 0) + 1),
     };
     const place = {};
-    const house = { world: liveWorld, report: () => undefined };
+    const house = { world: calmWorld, report: () => undefined };
     expect(await runDue(policy, many, house, 0, place)).to.equal(5_000);
     expect(tried.has('behind')).to.equal(false);
     expect(await runDue(policy, many, house, 0, place)).to.equal(1);
@@ -173,7 +173,7 @@ describe('due work', () => {
         if (done.length === 449) letGo();
       },
     };
-    expect(await runDue(policy, many, { world: liveWorld, report: () => undefined })).to.equal(450);
+    expect(await runDue(policy, many, { world: calmWorld, report: () => undefined })).to.equal(450);
     expect([most, done.length, done.at(-1)]).to.deep.equal([100, 450, 't-0']);
   });
 
@@ -187,7 +187,7 @@ describe('due work', () => {
       everyMs: 1_000,
       act: () => Promise.reject(fault),
     });
-    const house = { world: liveWorld, report: (fault: unknown) => void reported.push(fault) };
+    const house = { world: calmWorld, report: (fault: unknown) => void reported.push(fault) };
     const broken = new Error('broken');
     await runDue(failing(new UnknownEvent({ stream: 'task-a', revision: 1 }, 'unknown type')), readModels, house);
     await runDue(failing(broken), readModels, house);
@@ -195,9 +195,7 @@ describe('due work', () => {
   });
 });
 
-describe('two nodes on the same stores', function () {
-  this.timeout(20_000);
-
+describe('two nodes on the same stores', () => {
   it('look an unknown outcome up once, not once each', async () => {
     const stores = await memoryStores();
     const { sandbox } = stores;
@@ -206,7 +204,7 @@ describe('two nodes on the same stores', function () {
       perform: () => new Promise(() => undefined),
       lookUp: async () => {
         lookUps += 1;
-        await liveWorld.sleep(1_200, new AbortController().signal); // longer than a round: a second node would ask as well
+        await calmWorld.sleep(1_200, new AbortController().signal); // longer than a round: a second node would ask as well
         return { kind: 'unknown', detail: 'the processor cannot tell' };
       },
     });

@@ -9,13 +9,13 @@ import { paymentInstruments } from '../../src/projections/payment-instruments.ts
 import { payments } from '../../src/projections/payments.ts';
 import type { Collection } from '../../src/stores/read-models.ts';
 import { openSqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
-import { liveWorld } from '../../src/world.ts';
+import { calmWorld } from '../support/calm-world.ts';
 
 describe('what is due', () => {
   const directory = mkdtempSync(join(tmpdir(), 'due-keys-'));
   let store: Awaited<ReturnType<typeof openSqliteReadModels>>;
   before(async () => {
-    store = await openSqliteReadModels({ file: join(directory, 'read-models.db'), world: liveWorld, report: () => undefined });
+    store = await openSqliteReadModels({ file: join(directory, 'read-models.db'), world: calmWorld, report: () => undefined });
   });
   after(async () => {
     await store.close();

@@ -1,8 +1,8 @@
 // Two services on one set of stores, once in this process and once as processes of their own: what every race is run on.
 import { SCOPES } from '../../src/domain/api-key/scopes.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
-import { liveWorld } from '../../src/world.ts';
 import { differencesOf } from '../crash/books.ts';
+import { calmWorld } from '../support/calm-world.ts';
 import { type Answer, Client } from '../support/load-client.ts';
 import { serveNode } from '../support/load-node.ts';
 import { memoryStores, nodeOn } from '../support/node.ts';
@@ -56,7 +56,7 @@ async function inTwoProcesses(): Promise<Arena> {
     nodes: [one.client, two.client],
     events,
     async differences() {
-      const stores = await directory.stores(liveWorld);
+      const stores = await directory.stores(calmWorld);
       const { service } = await nodeOn(stores);
       const differences = await differencesOf(service, stores.sandbox);
       await Promise.all([stores.events.close(), stores.readModels.close(), stores.sandbox.close()]);

@@ -20,8 +20,7 @@ import { type Arena, appendedSince, arenas, atOnce, typesOf } from './arena.ts';
 type Call = (node: Client, headers: Readonly<Record<string, string>>) => Promise<Answer>;
 
 for (const [name, open] of arenas) {
-  describe(`one idempotency key twenty times at once, on ${name}`, function () {
-    this.timeout(20_000);
+  describe(`one idempotency key twenty times at once, on ${name}`, () => {
     let arena: Arena;
     let keys = 0;
     before(async () => {

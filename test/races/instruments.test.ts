@@ -8,8 +8,7 @@ const Listed = z.object({ data: z.array(z.looseObject({ token: z.string(), defau
 const NUMBERS = ['4242424242424242', '5555555555554444', '378282246310005', '6011111111111117'];
 
 for (const [name, open] of arenas) {
-  describe(`instruments that race, on ${name}`, function () {
-    this.timeout(20_000);
+  describe(`instruments that race, on ${name}`, () => {
     let arena: Arena;
     let customers = 0;
     before(async () => {

@@ -8,8 +8,7 @@ const LATE = ['409 PaymentOperationInProgress', '400 InvalidPaymentStatus', '409
 const LATE_REFUND = ['409 PaymentAlreadyRefunded', '409 Conflict', '422 UnprocessableRefundAmount'];
 
 for (const [name, open] of arenas) {
-  describe(`payments that race, on ${name}`, function () {
-    this.timeout(20_000);
+  describe(`payments that race, on ${name}`, () => {
     let arena: Arena;
     before(async () => {
       arena = await open();

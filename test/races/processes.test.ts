@@ -8,8 +8,7 @@ import { appendedSince, typesOf } from './arena.ts';
 
 const KeyMade = z.looseObject({ id: z.string(), key: z.string() });
 
-describe('processes on one data directory', function () {
-  this.timeout(30_000);
+describe('processes on one data directory', () => {
   let directory: DataDirectory;
   beforeEach(() => {
     directory = new DataDirectory();

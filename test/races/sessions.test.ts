@@ -9,8 +9,7 @@ const Updated = z.looseObject({ set: z.looseObject({ metadata: z.looseObject({ n
 const WithMetadata = z.looseObject({ metadata: z.looseObject({ n: z.int() }) });
 
 for (const [name, open] of arenas) {
-  describe(`sessions that race, on ${name}`, function () {
-    this.timeout(30_000);
+  describe(`sessions that race, on ${name}`, () => {
     let arena: Arena;
     before(async () => {
       arena = await open();
@@ -66,8 +65,7 @@ for (const [name, open] of arenas) {
     });
   });
 
-  describe(`who wrote on one node and reads on the other, on ${name}`, function () {
-    this.timeout(30_000);
+  describe(`who wrote on one node and reads on the other, on ${name}`, () => {
     let arena: Arena;
     let loading = true;
     let load: Promise<unknown>;

@@ -59,8 +59,7 @@ interface Outcome {
 }
 
 for (const [name, open] of arenas) {
-  describe(`two hundred calls at once for one payment, on ${name}`, function () {
-    this.timeout(60_000);
+  describe(`two hundred calls at once for one payment, on ${name}`, () => {
     let arena: Arena;
     before(async () => {
       arena = await open();

@@ -7,7 +7,8 @@ import { type Database, openDatabase, prepareRows } from '../../src/sqlite/datab
 import { CommitRefused, GroupCommit } from '../../src/sqlite/group-commit.ts';
 import { besides } from '../../src/sqlite/thread.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
-import { liveWorld, type World } from '../../src/world.ts';
+import type { World } from '../../src/world.ts';
+import { calmWorld } from '../support/calm-world.ts';
 
 type Writer = GroupCommit<number | string, number>;
 
@@ -41,7 +42,7 @@ describe('the group-commit writer', () => {
     directory = await mkdtemp(join(tmpdir(), 'counterfoil-writer-'));
     file = join(directory, 'numbers.db');
     reported = [];
-    writer = writerOf(liveWorld);
+    writer = writerOf(calmWorld);
     reader = await openDatabase({ file, synchronous: 'normal', busyTimeoutMs: 0, cacheKiB: 64 });
   });
   afterEach(async () => {
@@ -89,7 +90,7 @@ describe('the group-commit writer', () => {
     await writer.submit(1);
     reader.exec('BEGIN IMMEDIATE');
     const waiting = writer.submit(2);
-    await liveWorld.sleep(100, new AbortController().signal);
+    await calmWorld.sleep(100, new AbortController().signal);
     expect(numbers()).to.deep.equal([1]);
     reader.exec('COMMIT');
     expect(await waiting).to.equal(2);
@@ -98,7 +99,7 @@ describe('the group-commit writer', () => {
   it('does not know the outcome of what a dying thread had; the next request gets a new thread', async () => {
     await writer.submit(1);
     const [died, neighbour] = [faultOf(writer.submit('die')), faultOf(writer.submit(2))];
-    await liveWorld.sleep(1, new AbortController().signal);
+    await calmWorld.sleep(1, new AbortController().signal);
     const queued = writer.submit(3);
     for (const fault of [await died, await neighbour]) {
       expect(fault).to.be.instanceOf(StoreUnavailable);
@@ -121,13 +122,12 @@ describe('the group-commit writer', () => {
     expect(await writer.submit(3)).to.equal(2);
   });
 
-  it('gives up a batch that the disk does not answer, refuses others meanwhile, and goes on when it answers', async function () {
-    this.timeout(30_000);
+  it('gives up a batch that the disk does not answer, refuses others meanwhile, and goes on when it answers', async () => {
     let speed = 1;
     const hurried: World = {
-      ...liveWorld,
-      monotonic: () => liveWorld.monotonic() * speed,
-      sleep: (ms, signal) => liveWorld.sleep(ms / 100, signal),
+      ...calmWorld,
+      monotonic: () => calmWorld.monotonic() * speed,
+      sleep: (ms, signal) => calmWorld.sleep(ms / 100, signal),
     };
     const impatient = writerOf(hurried);
     await impatient.submit(1); // the thread's start takes its time
@@ -144,7 +144,7 @@ describe('the group-commit writer', () => {
     expect(await faultOf(impatient.submit(3)))
       .to.be.instanceOf(StoreUnavailable)
       .and.include({ outcomeUnknown: false });
-    while ((await faultOf(impatient.submit(4))) !== undefined) await liveWorld.sleep(20, new AbortController().signal);
+    while ((await faultOf(impatient.submit(4))) !== undefined) await calmWorld.sleep(20, new AbortController().signal);
     expect(numbers()).to.deep.equal([1, 4]);
     const closed = faultOf(impatient.submit('hang'));
     await impatient.close();

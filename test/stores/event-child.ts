@@ -1,15 +1,15 @@
 // A process of its own for the tests of the embedded event store: `append` appends and prints what was acknowledged, `lock` holds the write lock.
 import { openDatabase } from '../../src/sqlite/database.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
-import { liveWorld } from '../../src/world.ts';
 import { appended, eventOf } from '../contract/store-under-test.ts';
+import { calmWorld } from '../support/calm-world.ts';
 import { printed } from '../support/printed.ts';
 
 const [what = '', file = '', ...rest] = process.argv.slice(2);
 
 /** Prints `<stream> <revision> <id>` for each event once its append was acknowledged, and not before. */
 async function append(streams: readonly string[], count: number): Promise<void> {
-  const store = await openSqliteEventStore({ file, world: liveWorld, report: (fault) => console.error(fault) });
+  const store = await openSqliteEventStore({ file, world: calmWorld, report: (fault) => console.error(fault) });
   const writer = async (stream: string): Promise<void> => {
     for (let n = 0; n < count; n += 1) {
       const [stored] = await appended(store, stream, n - 1, [eventOf({ n })]);

@@ -8,15 +8,15 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { openEventStoreDb } from '../../src/stores/eventstoredb/event-store.ts';
-import { liveWorld } from '../../src/world.ts';
 import { eventStoreContract } from '../contract/event-store.suite.ts';
 import type { StoreUnderTest } from '../contract/store-under-test.ts';
+import { calmWorld } from '../support/calm-world.ts';
 import { openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 
 const open = (url: string): Promise<EventStore> =>
   openEventStoreDb({
     url,
-    world: liveWorld,
+    world: calmWorld,
     report: (fault) => {
       throw fault;
     },

@@ -3,13 +3,14 @@ import { expect } from 'chai';
 import { Notice } from '../../src/app-error.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 import { defaultTimings } from '../../src/stores/eventstoredb/timings.ts';
-import { liveWorld, type World } from '../../src/world.ts';
+import type { World } from '../../src/world.ts';
 import { followUntil } from '../contract/event-store-follow.suite.ts';
 import { appended, eventOf, eventsIn, eventsOf, faultOf, streamOf } from '../contract/store-under-test.ts';
+import { calmWorld } from '../support/calm-world.ts';
 import type { DropAs } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 import { eventStoreDbUnderTest, QUICK, soon, type UnderTest } from './eventstoredb-under-test.ts';
 
-const pause = (ms: number): Promise<void> => liveWorld.sleep(ms, new AbortController().signal);
+const pause = (ms: number): Promise<void> => calmWorld.sleep(ms, new AbortController().signal);
 
 describe('a follower of EventStoreDB', () => {
   let under: UnderTest;
@@ -80,8 +81,7 @@ describe('a follower of EventStoreDB', () => {
     });
   }
 
-  it('loses nothing when the server drops it by itself, because its consumer stands still', async function () {
-    this.timeout(40_000);
+  it('loses nothing when the server drops it by itself, because its consumer stands still', async () => {
     const [leaving, going] = [new AbortController(), new AbortController()];
     const stopped = new Promise<void>((go) => going.signal.addEventListener('abort', () => go()));
     await write(1, 1);
@@ -105,10 +105,10 @@ describe('a follower of EventStoreDB', () => {
   it('asks less and less often while an idle log drops it again and again, and at once when it has brought something', async () => {
     const pauses: number[] = [];
     const world: World = {
-      ...liveWorld,
+      ...calmWorld,
       sleep: (ms, signal) => {
         pauses.push(ms);
-        return liveWorld.sleep(ms, signal);
+        return calmWorld.sleep(ms, signal);
       },
     };
     await store.close();
@@ -192,8 +192,7 @@ describe('a follower of EventStoreDB', () => {
     expect(String(inside)).to.contain('counterfoil projections rebuild --all');
   });
 
-  it('asks a far server for the wanted streams only, and then covers the others too', async function () {
-    this.timeout(60_000);
+  it('asks a far server for the wanted streams only, and then covers the others too', async () => {
     const text = 'x'.repeat(500_000);
     const wanted = await appended(store, streamOf('few'), -1, eventsOf(2));
     for (let n = 0; n < 40; n += 1) await store.append(streamOf('many'), -1, [eventOf({ text })]);

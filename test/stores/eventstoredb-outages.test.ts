@@ -6,11 +6,12 @@ import { AppendLine } from '../../src/stores/eventstoredb/append-line.ts';
 import { defaultTimings } from '../../src/stores/eventstoredb/timings.ts';
 import { noMeters } from '../../src/stores/store-meters.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
-import { liveWorld, type World } from '../../src/world.ts';
+import type { World } from '../../src/world.ts';
 import { eventOf, eventsIn, eventsOf, faultOf, streamOf } from '../contract/store-under-test.ts';
+import { calmWorld } from '../support/calm-world.ts';
 import { eventStoreDbUnderTest, QUICK, soon, type UnderTest } from './eventstoredb-under-test.ts';
 
-const pause = (ms: number): Promise<void> => liveWorld.sleep(ms, new AbortController().signal);
+const pause = (ms: number): Promise<void> => calmWorld.sleep(ms, new AbortController().signal);
 
 describe('EventStoreDB that goes away and comes back', () => {
   let under: UnderTest;
@@ -44,8 +45,7 @@ describe('EventStoreDB that goes away and comes back', () => {
     for (const { stream, ids } of written) expect((await eventsIn(store, stream)).map(({ id }) => id)).to.deep.equal(ids);
   }
 
-  it('has lost nothing that was acknowledged and doubled nothing after three kills with 64 appends in flight', async function () {
-    this.timeout(60_000);
+  it('has lost nothing that was acknowledged and doubled nothing after three kills with 64 appends in flight', async () => {
     const done = new AbortController();
     const writing = writeOn(done.signal);
     for (let kills = 0; kills < 3; kills += 1) {
@@ -60,8 +60,7 @@ describe('EventStoreDB that goes away and comes back', () => {
     expect(under.counted.available.slice(-1)).to.deep.equal([true]);
   });
 
-  it('answers every append in flight once after a freeze of 5 s, none with an error, and refuses new ones meanwhile', async function () {
-    this.timeout(60_000);
+  it('answers every append in flight once after a freeze of 5 s, none with an error, and refuses new ones meanwhile', async () => {
     const patient = await under.open({ timings: { ...defaultTimings, attemptMs: 1_000, proofMs: 500 } });
     const appends = Array.from({ length: 64 }, () => ({ stream: streamOf('frozen'), events: eventsOf(2) }));
     under.server.freeze();
@@ -93,8 +92,7 @@ describe('EventStoreDB that goes away and comes back', () => {
     under.server.thaw();
   });
 
-  it('lives through the death of a server that takes nothing more: what waits to be sent ends neither the process nor an append', async function () {
-    this.timeout(60_000);
+  it('lives through the death of a server that takes nothing more: what waits to be sent ends neither the process nor an append', async () => {
     const text = 'x'.repeat(16_000);
     const appends = Array.from({ length: 250 }, () => ({ stream: streamOf('large'), events: [eventOf({ text })] }));
     under.server.freeze();
@@ -112,7 +110,7 @@ describe('EventStoreDB that goes away and comes back', () => {
     let proving: AppendCall | undefined;
     let losses = 0;
     const world: World = {
-      ...liveWorld,
+      ...calmWorld,
       sleep: (ms, signal) => {
         const lose = (): void => {
           if (losses === 1) return;
@@ -120,7 +118,7 @@ describe('EventStoreDB that goes away and comes back', () => {
           proving?.lose(new Error('cut'));
         };
         if (ms === timings.proofMs) signal.addEventListener('abort', lose, { once: true }); // the proof is over, and not yet looked at
-        return liveWorld.sleep(ms, signal);
+        return calmWorld.sleep(ms, signal);
       },
     };
     AppendCall.prototype.send = function sendKnown(request): Promise<Answer> {
@@ -138,8 +136,7 @@ describe('EventStoreDB that goes away and comes back', () => {
     }
   });
 
-  it('notices within a second that a server is back which was away for long', async function () {
-    this.timeout(30_000);
+  it('notices within a second that a server is back which was away for long', async () => {
     await store.append(streamOf(), -1, eventsOf(1));
     await under.server.kill();
     await soon('away', () => under.counted.available.at(-1) === false);

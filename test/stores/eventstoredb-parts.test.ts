@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { ownConnectionString, sendsNoCredentials } from '../../src/stores/eventstoredb/connection-string.ts';
 import { Connections } from '../../src/stores/eventstoredb/connections.ts';
 import { SendWindow } from '../../src/stores/eventstoredb/send-window.ts';
-import { liveWorld } from '../../src/world.ts';
+import { calmWorld } from '../support/calm-world.ts';
 
 describe('the connection string of one client of EventStoreDB', () => {
   const optionsOf = (url: string): URLSearchParams => new URLSearchParams(ownConnectionString(url).split('?')[1]);
@@ -49,7 +49,7 @@ describe('the connection that reads share', () => {
     const file = join(directory, 'ca.crt');
     await writeFile(file, elsewhere);
     let now = 0;
-    const connections = new Connections(`esdb://host:2113?tls=true&tlsCAFile=${file}`, { ...liveWorld, monotonic: () => now });
+    const connections = new Connections(`esdb://host:2113?tls=true&tlsCAFile=${file}`, { ...calmWorld, monotonic: () => now });
     const first = connections.current();
     connections.suspect(first);
     now += 1_000;

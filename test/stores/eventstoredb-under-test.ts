@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { type EventStoreDbOptions, openEventStoreDb } from '../../src/stores/eventstoredb/event-store.ts';
 import { defaultTimings } from '../../src/stores/eventstoredb/timings.ts';
-import { liveWorld } from '../../src/world.ts';
+import { calmWorld } from '../support/calm-world.ts';
 import { type EventStoreDbLoopback, openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 
 /** What adapters count. */
@@ -60,7 +60,7 @@ export async function eventStoreDbUnderTest(): Promise<UnderTest> {
     counted,
     open: async (options = {}) => {
       const report = (fault: unknown): void => void reported.push(fault);
-      const store = await openEventStoreDb({ url: server.url, world: liveWorld, report, meters, timings: QUICK, ...options });
+      const store = await openEventStoreDb({ url: server.url, world: calmWorld, report, meters, timings: QUICK, ...options });
       opened.push(store);
       return store;
     },
@@ -77,6 +77,6 @@ export async function soon(what: string, holds: () => boolean | Promise<boolean>
   const until = performance.now() + ms;
   while (!(await holds())) {
     if (performance.now() > until) throw new Error(`not within ${ms} ms: ${what}`);
-    await liveWorld.sleep(10, new AbortController().signal);
+    await calmWorld.sleep(10, new AbortController().signal);
   }
 }

@@ -7,7 +7,7 @@ import { openProjections, type Projections } from '../../src/projections/engine/
 import { payments } from '../../src/projections/payments.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
-import { liveWorld } from '../../src/world.ts';
+import { calmWorld } from '../support/calm-world.ts';
 import { type ServerUnderTest, startServer } from './mongodb-server.ts';
 
 describe('The projection engine on MongoDB', () => {
@@ -17,7 +17,7 @@ describe('The projection engine on MongoDB', () => {
   const over = new AbortController();
   before(async () => {
     server = await startServer();
-    const common = { world: liveWorld, report: () => undefined };
+    const common = { world: calmWorld, report: () => undefined };
     const events = await openMemoryEventStore();
     projections = await openProjections({ events, readModels: await server.open(), projections: allProjections, ...common });
     running = projections.run(over.signal);
@@ -38,8 +38,7 @@ describe('The projection engine on MongoDB', () => {
     expect(concernsOf('payments')).to.deep.equal(['majority']);
   });
 
-  it('refuses writes soon after MongoDB froze, says why, and takes them again by itself', async function () {
-    this.timeout(30_000);
+  it('refuses writes soon after MongoDB froze, says why, and takes them again by itself', async () => {
     const until = async (holds: (refusal: unknown) => boolean): Promise<number> => {
       const from = performance.now();
       while (!holds(await projections.refusesWrites())) await sleep(20);

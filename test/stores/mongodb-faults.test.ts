@@ -184,8 +184,7 @@ describe('MongoDB that misbehaves', () => {
     server.loopback.server.thaw();
   });
 
-  it('at random under load from two processes: what was acknowledged is there, and nothing is told that is not', async function () {
-    this.timeout(40_000);
+  it('at random under load from two processes: what was acknowledged is there, and nothing is told that is not', async () => {
     const orders = ordersOf();
     const other = await server.open({ timings: TIMINGS });
     const acknowledged = new Map<string, number>();

@@ -6,8 +6,8 @@ import { mongoDbBuilder } from '../../src/stores/mongodb/builder.ts';
 import { DEFAULT_DATABASE } from '../../src/stores/mongodb/connection.ts';
 import { Generations } from '../../src/stores/mongodb/generations.ts';
 import { type Collection, NoSuchGeneration, type ReadModelStore } from '../../src/stores/read-models.ts';
-import { liveWorld } from '../../src/world.ts';
 import { builtRows, type Order, type OrderKey, ordersOf, row } from '../contract/read-models.suite.ts';
+import { calmWorld } from '../support/calm-world.ts';
 import { type ServerUnderTest, startServer } from './mongodb-server.ts';
 
 type Orders = Collection<Order, OrderKey>;
@@ -50,7 +50,7 @@ describe('A generation in MongoDB', () => {
   it('that another node dropped is unknown within a second, to readers and writers', async () => {
     const orders = ordersOf(1);
     let ahead = 0;
-    const reader = await server.open({ world: { ...liveWorld, monotonic: () => liveWorld.monotonic() + ahead } });
+    const reader = await server.open({ world: { ...calmWorld, monotonic: () => calmWorld.monotonic() + ahead } });
     await build(reader, orders, 'a');
     await reader.get(orders, ['a']);
     await other.drop(orders.name, 1);
@@ -75,7 +75,7 @@ describe('A generation in MongoDB', () => {
         return found;
       };
       const availability = { read, write: <T>(work: () => Promise<T>) => work(), patiently: <T>(work: () => Promise<T>) => work() };
-      const generations = new Generations({ database: client.db(DEFAULT_DATABASE), world: liveWorld, availability });
+      const generations = new Generations({ database: client.db(DEFAULT_DATABASE), world: calmWorld, availability });
       await generations.mustBeFinished(orders.name, 1);
       await building;
     }

@@ -1,8 +1,9 @@
 // MongoDB as a store of read models: the contract of every store, on the loopback server and on a real one where there is one.
 import { MongoClient } from 'mongodb';
 import type { ReadModelStore } from '../../src/stores/read-models.ts';
-import { liveWorld, newId } from '../../src/world.ts';
+import { newId } from '../../src/world.ts';
 import { type ReadModelsUnderTest, readModelsContract } from '../contract/read-models.suite.ts';
+import { calmWorld } from '../support/calm-world.ts';
 import { openModels, startServer } from './mongodb-server.ts';
 
 readModelsContract('Read models in MongoDB (loopback)', async () => {
@@ -15,7 +16,7 @@ if (realUrl !== undefined && realUrl !== '') readModelsContract('Read models in 
 
 /** In a database of its own, which is dropped in the end. */
 async function openReal(given: string): Promise<ReadModelsUnderTest> {
-  const database = newId(liveWorld, 'counterfoil_test');
+  const database = newId(calmWorld, 'counterfoil_test');
   const url = inDatabase(given, database);
   const opened: ReadModelStore[] = [];
   const open = async (): Promise<ReadModelStore> => {

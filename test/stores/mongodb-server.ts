@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type MongoDbReadModelsOptions, openMongoDbReadModels } from '../../src/stores/mongodb/read-models.ts';
 import type { ReadModelStore } from '../../src/stores/read-models.ts';
-import { liveWorld } from '../../src/world.ts';
+import { calmWorld } from '../support/calm-world.ts';
 import { type MongoDbLoopback, openMongoDbLoopback } from '../support/mongodb-loopback/mongodb-loopback.ts';
 
 /** Opens the models of a URL; what is reported stays unseen unless it is asked for. */
 export const openModels = (url: string, options: Partial<MongoDbReadModelsOptions> = {}): Promise<ReadModelStore> =>
-  openMongoDbReadModels({ url, world: liveWorld, report: () => undefined, ...options });
+  openMongoDbReadModels({ url, world: calmWorld, report: () => undefined, ...options });
 
 export interface ServerUnderTest {
   readonly loopback: MongoDbLoopback;

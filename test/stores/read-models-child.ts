@@ -2,8 +2,8 @@
 import { openDatabase } from '../../src/sqlite/database.ts';
 import type { Collection } from '../../src/stores/read-models.ts';
 import { openSqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
-import { liveWorld } from '../../src/world.ts';
 import { builtRows, type Order, type OrderKey, row } from '../contract/read-models.suite.ts';
+import { calmWorld } from '../support/calm-world.ts';
 import { printed } from '../support/printed.ts';
 
 const [what = '', file = '', ...rest] = process.argv.slice(2);
@@ -17,7 +17,7 @@ export const shared: Collection<Order, OrderKey> = {
 
 /** Raises `ids` documents `rounds` times; prints `<id> <revision>` when the store took it. */
 async function write(ids: number, rounds: number): Promise<void> {
-  const store = await openSqliteReadModels({ file, world: liveWorld, report: (fault) => console.error(fault) });
+  const store = await openSqliteReadModels({ file, world: calmWorld, report: (fault) => console.error(fault) });
   for (let revision = 0; revision < rounds; revision += 1) {
     const rows = Array.from({ length: ids }, (_, n) => row(`id-${n}`, revision, { shop: 's', total: process.pid, text: 'x'.repeat(300) }));
     const written = await Promise.all(rows.map((one) => store.write(shared, [one])));
@@ -35,7 +35,7 @@ async function lock(): Promise<void> {
 }
 
 async function buildAndHang(): Promise<void> {
-  const store = await openSqliteReadModels({ file, world: liveWorld, report: (fault) => console.error(fault) });
+  const store = await openSqliteReadModels({ file, world: calmWorld, report: (fault) => console.error(fault) });
   const builder = await store.build({ ...shared, generation: 1 });
   for (let n = 0; n < 20; n += 1) await builder.write(builtRows(shared, row(`id-${n}`, 0, { shop: 's' })));
   await builder.get(['id-0']);

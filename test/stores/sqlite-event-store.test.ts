@@ -12,15 +12,15 @@ import { openDatabase } from '../../src/sqlite/database.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
-import { liveWorld } from '../../src/world.ts';
 import { eventStoreContract } from '../contract/event-store.suite.ts';
 import { followUntil } from '../contract/event-store-follow.suite.ts';
 import { appended, eventOf, eventsIn, eventsOf, faultOf, streamOf } from '../contract/store-under-test.ts';
+import { calmWorld } from '../support/calm-world.ts';
 
 const open = (file: string): Promise<EventStore> =>
   openSqliteEventStore({
     file,
-    world: liveWorld,
+    world: calmWorld,
     report: (fault) => {
       throw fault;
     },
@@ -131,8 +131,7 @@ describe('the sqlite event store', () => {
     expect(await faultOf(open(text))).to.be.instanceOf(StoreUnavailable);
   });
 
-  it('keeps every acknowledged event of a process that is killed with -9, round after round', async function () {
-    this.timeout(60_000);
+  it('keeps every acknowledged event of a process that is killed with -9, round after round', async () => {
     for (const acknowledgements of [1, 40, 300, 1_000, 2_500]) {
       const streams = Array.from({ length: 16 }, () => streamOf());
       const child = childOf('append', file, '100000', ...streams);
@@ -159,8 +158,7 @@ describe('the sqlite event store', () => {
     }
   });
 
-  it('says that it is unavailable, with nothing written, when a stopped process holds the lock, and reads on meanwhile', async function () {
-    this.timeout(20_000);
+  it('says that it is unavailable, with nothing written, when a stopped process holds the lock, and reads on meanwhile', async () => {
     const store = await open(file);
     const stream = streamOf();
     await appended(store, stream, -1, eventsOf(1));

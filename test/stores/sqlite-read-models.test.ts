@@ -9,14 +9,14 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Collection, Query } from '../../src/stores/read-models.ts';
 import { openSqliteReadModels, type SqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
-import { liveWorld } from '../../src/world.ts';
 import { builtRows, type Order, type OrderKey, ordersOf, readModelsContract, row } from '../contract/read-models.suite.ts';
+import { calmWorld } from '../support/calm-world.ts';
 import { shared } from './read-models-child.ts';
 
 const open = (directory: string): Promise<SqliteReadModels> =>
   openSqliteReadModels({
     file: join(directory, 'data', 'read-models.db'),
-    world: liveWorld,
+    world: calmWorld,
     report: (fault) => {
       throw fault;
     },
@@ -152,7 +152,7 @@ describe('the sqlite store', () => {
         return ids;
       });
       while (turns < 50) {
-        await liveWorld.sleep(2, new AbortController().signal);
+        await calmWorld.sleep(2, new AbortController().signal);
         turns += 1;
       }
       expect(isWritten).to.equal(false);
@@ -162,8 +162,7 @@ describe('the sqlite store', () => {
       if (child.exitCode === null) await once(child, 'exit');
     });
 
-    it('ends with what was acknowledged to either, each revision to one of them', async function () {
-      this.timeout(20_000);
+    it('ends with what was acknowledged to either, each revision to one of them', async () => {
       const children = [childOf('write', file(), '10', '60'), childOf('write', file(), '10', '60')];
       const taken = (await Promise.all(children.map(linesOf))).flat();
       expect(new Set(taken).size, 'a revision was acknowledged as written twice').to.equal(taken.length);
@@ -171,8 +170,7 @@ describe('the sqlite store', () => {
       expect(rows.map(({ revision }) => revision)).to.deep.equal(Array.from({ length: 10 }, () => 59));
     });
 
-    it('starts over where a build was killed', async function () {
-      this.timeout(20_000);
+    it('starts over where a build was killed', async () => {
       const child = childOf('build', file());
       await firstLineOf(child);
       child.kill('SIGKILL');
@@ -186,8 +184,7 @@ describe('the sqlite store', () => {
     });
   });
 
-  it('keeps the write-ahead log short under a long run of writes', async function () {
-    this.timeout(30_000);
+  it('keeps the write-ahead log short under a long run of writes', async () => {
     const orders = ordersOf();
     const text = 'x'.repeat(20_000);
     for (let revision = 0; revision < 60; revision += 1) {

@@ -14,7 +14,8 @@ import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
 import type { ReadModelStore } from '../../src/stores/read-models.ts';
 import { observed, type Watcher } from '../../src/telemetry/observed.ts';
-import { liveWorld, newId, type World } from '../../src/world.ts';
+import { newId, type World } from '../../src/world.ts';
+import { calmWorld } from './calm-world.ts';
 
 export interface Stores {
   readonly events: EventStore;
@@ -24,7 +25,7 @@ export interface Stores {
   readonly secrets: Secrets;
 }
 
-export const memoryStores = async (world: World = liveWorld): Promise<Stores> => {
+export const memoryStores = async (world: World = calmWorld): Promise<Stores> => {
   const secrets = new Secrets([Buffer.alloc(32, 7)]);
   const sandbox = await openSandbox({ file: 'memory', world, secrets: secrets.keys('sandbox-signature'), report: () => undefined });
   return { events: openMemoryEventStore(), readModels: memoryReadModels(), sandbox, world, secrets };
@@ -67,7 +68,7 @@ export async function nodeOn(
 export const lookUpDue = ({ service }: Pick<TestNode, 'service'>): Promise<number> =>
   runDue(resolveUnknownOutcomes(service.house), service.readModels, service.house);
 
-export const merchant = (accountId: string, world: World = liveWorld, key?: string, request = ''): Caller => ({
+export const merchant = (accountId: string, world: World = calmWorld, key?: string, request = ''): Caller => ({
   accountId,
   actor: { kind: 'apiKey', id: 'key_test' },
   at: world.now(),
@@ -77,7 +78,7 @@ export const merchant = (accountId: string, world: World = liveWorld, key?: stri
   ...(key !== undefined && { idempotency: { key, request } }),
 });
 
-export const checkout = (accountId: string, sessionId: string, world: World = liveWorld): Caller => ({
+export const checkout = (accountId: string, sessionId: string, world: World = calmWorld): Caller => ({
   accountId,
   sessionId,
   actor: { kind: 'checkout', id: sessionId },

@@ -9,9 +9,10 @@ import { Secrets } from '../../src/secrets.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
 import { openSqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
-import { liveWorld, type World } from '../../src/world.ts';
+import type { World } from '../../src/world.ts';
 import { compiledMain } from '../cli/built.ts';
 import { Place, type Serving } from '../cli/processes.ts';
+import { calmWorld } from './calm-world.ts';
 import { Client } from './load-client.ts';
 import type { Stores } from './node.ts';
 
@@ -83,7 +84,7 @@ export class DataDirectory {
 
   /** The event log, to be read and closed by the test. */
   events(): Promise<EventStore> {
-    return openSqliteEventStore({ file: join(this.dir, 'events.db'), world: liveWorld, report: raise });
+    return openSqliteEventStore({ file: join(this.dir, 'events.db'), world: calmWorld, report: raise });
   }
 
   /** All stores, for a service in the test's own process, on a clock of its own. */

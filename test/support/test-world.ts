@@ -1,5 +1,6 @@
 // The live world for tests that want real time, and one whose clock the test moves.
-import { liveWorld, type World } from '../../src/world.ts';
+import type { World } from '../../src/world.ts';
+import { calmWorld } from './calm-world.ts';
 
 export interface MovableWorld extends World {
   /** Moves business time forward by ms. */
@@ -13,10 +14,10 @@ export function movableWorld(): MovableWorld {
   let offset = 0;
   let passed = 0;
   return {
-    ...liveWorld,
-    now: () => liveWorld.now() + offset,
-    monotonic: () => liveWorld.monotonic() + passed,
-    steady: () => liveWorld.monotonic() + offset,
+    ...calmWorld,
+    now: () => calmWorld.now() + offset,
+    monotonic: () => calmWorld.monotonic() + passed,
+    steady: () => calmWorld.monotonic() + offset,
     advance: (ms) => {
       offset += ms;
     },

@@ -6,7 +6,7 @@ import type { Processor } from '../../src/processors/processor.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
 import { aroundRequests, observed, type Watcher } from '../../src/telemetry/observed.ts';
-import { liveWorld } from '../../src/world.ts';
+import { calmWorld } from '../support/calm-world.ts';
 import { memoryStores } from '../support/node.ts';
 
 describe('watchers', () => {
@@ -16,7 +16,7 @@ describe('watchers', () => {
     seen.length = 0;
     const { sandbox } = await memoryStores();
     const processors = new Map<string, Processor>([[sandbox.name, sandbox]]);
-    adapters = { events: openMemoryEventStore(), readModels: memoryReadModels(), processors, world: liveWorld, report: () => undefined };
+    adapters = { events: openMemoryEventStore(), readModels: memoryReadModels(), processors, world: calmWorld, report: () => undefined };
   });
 
   const observer = (name: string): Observer => ({

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { Sampler } from '../../src/telemetry/sampler.ts';
-import { liveWorld } from '../../src/world.ts';
+import { calmWorld } from '../support/calm-world.ts';
 import { type Switches, switchable } from '../support/http-away.ts';
 import { CARDS } from '../support/http-merchant.ts';
 import { type MeteredService, serveMetered } from './metered-service.ts';
@@ -95,7 +95,7 @@ describe('the sampler', () => {
     const { service, stores } = metered.http;
     const { readiness, projections, readModels } = service;
     const timings = { everyMs: 60_000, patienceMs: 60_000 };
-    const sampler = new Sampler({ readiness, projections, readModels, events: stores.events }, liveWorld, timings);
+    const sampler = new Sampler({ readiness, projections, readModels, events: stores.events }, calmWorld, timings);
     const stopping = new AbortController();
     const running = sampler.run(stopping.signal);
     expect(frozen.asked).to.equal(1);

@@ -7,7 +7,7 @@ import { createApp } from '../../../src/http/app.ts';
 import { type Call, found, type Route, route } from '../../../src/http/route.ts';
 import { publicRoutes } from '../../../src/http/routes/public.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
-import { liveWorld } from '../../../src/world.ts';
+import { calmWorld } from '../../support/calm-world.ts';
 
 export interface Answered {
   readonly status: number;
@@ -116,7 +116,7 @@ export async function serve({
       },
       clientToken: (text) => (text === 'token' ? { sessionId: 'cs_1', accountId: 'acc_1' } : undefined),
     },
-    world: liveWorld,
+    world: calmWorld,
     readiness: () => readiness,
   };
   const log = {

@@ -12,8 +12,7 @@ const SCENARIOS: ReadonlyMap<string, Scenario | readonly Scenario[]> = new Map(
   Object.entries({ ...authorizationCards, ...unknownCards, ...notificationCards, ...captureAndRefundCards }),
 );
 
-describe('every card of the sandbox, over HTTP', function () {
-  this.timeout(30_000);
+describe('every card of the sandbox, over HTTP', () => {
   let stage: Stage;
   before(async () => {
     stage = await openStage();

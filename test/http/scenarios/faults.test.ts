@@ -9,8 +9,7 @@ import { openStage, type Stage } from './stage.ts';
 
 const APPROVED = '4242424242424242';
 
-describe('every fault of the sandbox, over HTTP', function () {
-  this.timeout(30_000);
+describe('every fault of the sandbox, over HTTP', () => {
   let stage: Stage;
   before(async () => {
     stage = await openStage();
@@ -31,8 +30,7 @@ describe('every fault of the sandbox, over HTTP', function () {
     it(name, () => play(stage, scenario, APPROVED));
 });
 
-describe('cards and faults that meet something else, over HTTP', function () {
-  this.timeout(30_000);
+describe('cards and faults that meet something else, over HTTP', () => {
   let stage: Stage;
   before(async () => {
     stage = await openStage();

@@ -122,6 +122,7 @@ const notifications: { readonly [name: string]: Scenario } = {
   },
   'a notification that comes while its call hangs is the answer': {
     ...rules(rule('authorization', { phase: 'during_reply', fault: 'hang', duplicate: true })),
+    toldFirst: true,
     steps: [
       [
         'pay',

@@ -31,10 +31,12 @@ export interface Scenario {
   readonly reported?: readonly string[];
   /** What the sandbox is told before. */
   readonly faults?: object;
+  /** Calls that hang are given up behind what the service is notified of, not before. */
+  readonly toldFirst?: boolean;
 }
 
-/** How long a step may take to show what it should, ms, and how often it is looked at. */
-const PATIENCE_MS = 5_000;
+/** How long a step may take to show what it should, ms of an undisturbed machine, and how often it is looked at. */
+const PATIENCE_MS = 20_000;
 const LOOK_EVERY_MS = 5;
 
 /** With an account of its own. Throws what chai throws where something is not as the scenario says. */
@@ -42,7 +44,12 @@ export async function play(stage: Stage, scenario: Scenario, number: string): Pr
   const merchant = await openMerchant(`Shop ${number}`, stage.http.service, stage.http.request);
   const player = new Player(stage, merchant, number);
   await player.prepare(scenario.faults);
-  for (const step of scenario.steps) await player.step(step);
+  stage.holdDeadlines(scenario.toldFirst ? () => player.isTold() : undefined);
+  try {
+    for (const step of scenario.steps) await player.step(step);
+  } finally {
+    stage.holdDeadlines(undefined);
+  }
   await player.end(scenario);
 }
 
@@ -123,10 +130,19 @@ class Player {
     expect(reportedNow.map(String)).to.deep.equal(reported);
   }
 
+  /** Whether the service knows the outcome of all that the sandbox has done. */
+  async isTold(): Promise<boolean> {
+    const { service, stores } = this.#stage.http;
+    const { lines } = await stores.sandbox.ledgerOf(this.#merchant.accountId, 100);
+    const found = await Promise.all(lines.map(({ paymentId }) => service.house.payments.current(paymentId)));
+    return lines.length > 0 && found.every(({ state }) => openAttempts(state).length === 0);
+  }
+
   /** Or until patience ends. */
   async #until(isSo: () => Promise<boolean>): Promise<void> {
-    const deadline = performance.now() + PATIENCE_MS;
-    while (!(await isSo()) && performance.now() < deadline) await this.#stage.http.world.sleep(LOOK_EVERY_MS, new AbortController().signal);
+    const { world } = this.#stage.http;
+    const deadline = world.monotonic() + PATIENCE_MS;
+    while (!(await isSo()) && world.monotonic() < deadline) await world.sleep(LOOK_EVERY_MS, new AbortController().signal);
   }
 
   async #inLedger(): Promise<string> {

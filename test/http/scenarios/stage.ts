@@ -8,6 +8,7 @@ import type { Query } from '../../../src/stores/read-models.ts';
 import type { World } from '../../../src/world.ts';
 import { type HttpService, serveHttp } from '../../support/http-service.ts';
 import type { MovableWorld } from '../../support/test-world.ts';
+import { Silence } from './silence.ts';
 
 /** A notification that the sandbox sent: `authorization.succeeded 202`. */
 type Delivery = string;
@@ -18,12 +19,14 @@ export interface Stage {
   readonly deliveries: readonly Delivery[];
   /** Moves business time by ms, and starts what falls due by then: in the service and in the sandbox. */
   advance(ms: number): void;
+  /** Deadlines of calls are over behind this, and not before; undefined: as soon as the sandbox is silent. */
+  holdDeadlines(until: (() => Promise<boolean>) | undefined): void;
   /** Whether nothing is due or being handled now. */
   isQuiet(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** How long a call to the processor may take, ms: those that hang take as long. */
+/** How long a call to the processor may take, ms; here it is over when the sandbox is silent (Silence), and nothing else waits for so long. */
 const ANSWER_WITHIN_MS = 400;
 /** The first look-up comes 30 s after the request, as with the service's own timings. */
 const TIMINGS = { ...defaultTimings, answerWithinMs: ANSWER_WITHIN_MS, sendWithinMs: 30_000 - ANSWER_WITHIN_MS };
@@ -33,10 +36,12 @@ const Sent = z.looseObject({ type: z.string() });
 export async function openStage(): Promise<Stage> {
   const deliveries: Delivery[] = [];
   const sleepers = new Set<AbortController>();
+  const silence = new Silence(ANSWER_WITHIN_MS);
   const http = await serveHttp({
     timings: TIMINGS,
     circuit: { ...defaultCircuit, failedShare: 2 }, // never opens: that so much goes wrong is the point
-    sandboxWorld: (world) => wakeable(recording(world, deliveries), sleepers),
+    sandboxWorld: (world) => silence.sandboxWorld(wakeable(recording(world, deliveries), sleepers)),
+    through: (stores) => ({ ...stores, world: silence.serviceWorld(stores.world, stores.sandbox) }),
   });
   const ending = new AbortController();
   const delivering = http.stores.sandbox.run(`http://127.0.0.1:${http.port}`, ending.signal);
@@ -47,6 +52,9 @@ export async function openStage(): Promise<Stage> {
       http.world.advance(ms);
       for (const sleeper of sleepers) sleeper.abort();
       http.service.lookAtOnce();
+    },
+    holdDeadlines(until) {
+      silence.behind = until;
     },
     isQuiet: () => isQuiet(http),
     async close() {

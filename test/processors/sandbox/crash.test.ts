@@ -105,7 +105,7 @@ describe('sandbox, killed', () => {
       stop.abort();
       await Promise.all([silent.close(), answering.close()]);
     }
-  }).timeout(20_000);
+  });
 
   it('is believed by other nodes as far as they know, however often the one that has it dies under load', async () => {
     const serve = async (port: string): Promise<string> => {
@@ -151,7 +151,7 @@ describe('sandbox, killed', () => {
     }
     expect([...kinds]).to.include('unknown');
     await remote.close();
-  }).timeout(60_000);
+  });
 });
 
 async function untilThere<T>(work: () => Promise<T>): Promise<T> {

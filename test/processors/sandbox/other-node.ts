@@ -6,7 +6,8 @@ import { callHost } from '../../../src/processors/sandbox/remote/call-host.ts';
 import { CALL_SIGNATURE_HEADER, CALLS_PATH } from '../../../src/processors/sandbox/remote/call-signature.ts';
 import { openRemoteSandbox } from '../../../src/processors/sandbox/remote/remote-sandbox.ts';
 import type { Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
-import { liveWorld, type World } from '../../../src/world.ts';
+import type { World } from '../../../src/world.ts';
+import { calmWorld } from '../../support/calm-world.ts';
 import { openOn, report, SECRET } from './sandbox-setup.ts';
 
 export const CALL_KEY = Buffer.alloc(32, 9);
@@ -31,7 +32,7 @@ interface NodeOptions {
 /** Serves the calls to the sandbox and nothing else; the sandbox is the caller's to close. */
 export async function nodeWith(
   sandbox: Sandbox,
-  { world = liveWorld, keys = [CALL_KEY], port: wanted = 0 }: NodeOptions = {},
+  { world = calmWorld, keys = [CALL_KEY], port: wanted = 0 }: NodeOptions = {},
 ): Promise<OtherNode> {
   const logged: object[] = [];
   const log = { debug: () => undefined, error: (entry: object) => void logged.push(entry), isLevelEnabled: () => false };
@@ -75,10 +76,10 @@ interface RemoteOptions {
 }
 
 export const remoteAt = (url: string, options: RemoteOptions = {}): Sandbox =>
-  openRemoteSandbox({ url, world: liveWorld, secrets: [SECRET], callKeys: [CALL_KEY], report, ...options });
+  openRemoteSandbox({ url, world: calmWorld, secrets: [SECRET], callKeys: [CALL_KEY], report, ...options });
 
 /** As `openOn`, used from another node; closing it closes all of it. */
-export async function openBehindNode(file: string, world: World = liveWorld): Promise<Sandbox> {
+export async function openBehindNode(file: string, world: World = calmWorld): Promise<Sandbox> {
   const sandbox = await openOn(file, world);
   const node = await nodeWith(sandbox, { world });
   const remote = remoteAt(node.url, { world });

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Operation, OperationRequest, Outcome, Succeeded } from '../../../src/processors/processor.ts';
 import { openSandbox, type Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
-import { liveWorld, type World } from '../../../src/world.ts';
+import type { World } from '../../../src/world.ts';
+import { calmWorld } from '../../support/calm-world.ts';
 
 export const SECRET = Buffer.alloc(32, 7);
 export const ACCOUNT = 'acc_1';
@@ -20,16 +21,16 @@ export interface AdvancingWorld extends World {
 export function advancingWorld(ahead = 0): AdvancingWorld {
   let offset = ahead;
   const sleepers = new Set<{ readonly until: number; readonly wake: AbortController }>();
-  const now = (): number => liveWorld.now() + offset;
+  const now = (): number => calmWorld.now() + offset;
   return {
-    ...liveWorld,
+    ...calmWorld,
     now,
-    steady: () => liveWorld.monotonic() + offset,
+    steady: () => calmWorld.monotonic() + offset,
     async sleep(ms, signal) {
       const sleeper = { until: now() + ms, wake: new AbortController() };
       sleepers.add(sleeper);
       try {
-        await liveWorld.sleep(ms, AbortSignal.any([signal, sleeper.wake.signal]));
+        await calmWorld.sleep(ms, AbortSignal.any([signal, sleeper.wake.signal]));
       } catch (fault) {
         if (signal.aborted) throw fault;
       } finally {
@@ -56,7 +57,7 @@ export const report = (fault: unknown): never => {
   throw fault;
 };
 
-export const openOn = (file: string, world: World = liveWorld): Promise<Sandbox> => openSandbox({ file, world, secrets: [SECRET], report });
+export const openOn = (file: string, world: World = calmWorld): Promise<Sandbox> => openSandbox({ file, world, secrets: [SECRET], report });
 
 export const card = (number: string) => ({ number, expirationMonth: '12', expirationYear: '2039', cvc: '123' });
 

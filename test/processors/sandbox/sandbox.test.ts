@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { transactionIdOf } from '../../../src/processors/sandbox/names.ts';
 import { openSandbox, type Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
 import { openDatabase } from '../../../src/sqlite/database.ts';
-import { liveWorld } from '../../../src/world.ts';
+import { calmWorld } from '../../support/calm-world.ts';
 import { wholeLedger } from '../../support/whole-ledger.ts';
 import { PLACES } from './other-node.ts';
 import {
@@ -222,7 +222,7 @@ for (const { where, open } of PLACES)
       });
 
       it('gives the same bytes for the same requests', async () => {
-        const world = { ...liveWorld, now: () => Date.UTC(2026, 0, 1) };
+        const world = { ...calmWorld, now: () => Date.UTC(2026, 0, 1) };
         const digests = [];
         for (const file of [`${directory.path}/one.db`, `${directory.path}/two.db`, 'memory']) {
           const other = await open(file, world);
@@ -335,7 +335,7 @@ describe('sandbox processor without its file', () => {
     const directory = temporaryDirectory();
     const closed = await openSandbox({
       file: `${directory.path}/closed.db`,
-      world: liveWorld,
+      world: calmWorld,
       secrets: [SECRET],
       report: (fault) => reported.push(fault),
     });

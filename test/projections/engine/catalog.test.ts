@@ -7,7 +7,7 @@ import { routedReadModels } from '../../../src/projections/engine/routed-read-mo
 import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';
 import type { Collection, ReadModelStore } from '../../../src/stores/read-models.ts';
 import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
-import { liveWorld } from '../../../src/world.ts';
+import { calmWorld } from '../../support/calm-world.ts';
 import { type Ledger, ledgers } from './ledger.ts';
 import { delegate, faultOf, timings } from './setup.ts';
 
@@ -24,7 +24,7 @@ describe('the routed read models', () => {
   let store: ReadModelStore;
   let catalog: Catalog;
   let revision: number;
-  const world = { ...liveWorld, monotonic: () => clock };
+  const world = { ...calmWorld, monotonic: () => clock };
   const enter = async (...generations: readonly CatalogGeneration[]): Promise<void> => {
     revision += 1;
     await store.write(catalogEntries, [{ id: 'ledgers', revision, doc: { next: 100, generations } }]);
@@ -169,7 +169,7 @@ describe('the catalog', () => {
     const store = memoryReadModels();
     const catalogs = Array.from(
       { length: 4 },
-      () => new Catalog({ store, world: liveWorld, timings, report, versions: new Map([['ledgers', 1]]) }),
+      () => new Catalog({ store, world: calmWorld, timings, report, versions: new Map([['ledgers', 1]]) }),
     );
     const add = (catalog: Catalog): Promise<unknown> =>
       catalog.change('ledgers', (entry) => ({

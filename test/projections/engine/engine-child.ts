@@ -3,7 +3,8 @@
 import { accept } from '../../../src/domain/decider.ts';
 import { Streams } from '../../../src/journal/streams.ts';
 import { transact } from '../../../src/journal/transact.ts';
-import { liveWorld, newId } from '../../../src/world.ts';
+import { newId } from '../../../src/world.ts';
+import { calmWorld } from '../../support/calm-world.ts';
 import { ledger, ledgers, opened, paid } from './ledger.ts';
 import { openEngine } from './setup.ts';
 
@@ -13,7 +14,7 @@ const [what = '', directory = ''] = process.argv.slice(2);
 async function write(): Promise<void> {
   const { events, projections, faults, run, close } = await openEngine(directory);
   run();
-  const streams = new Streams(ledger, { events, world: liveWorld, report: (fault) => faults.push(fault) }, projections.onFolded(ledgers));
+  const streams = new Streams(ledger, { events, world: calmWorld, report: (fault) => faults.push(fault) }, projections.onFolded(ledgers));
   let isOver = false;
   process.stdin.resume();
   process.stdin.once('end', () => {
@@ -24,11 +25,11 @@ async function write(): Promise<void> {
     const ids = Array.from({ length: 5 }, (_, n) => `${name}-${process.pid}-${n}`);
     for (let turn = 0; !isOver; turn += 1) {
       const id = ids[turn % ids.length] ?? name;
-      const operationId = newId(liveWorld, 'op');
+      const operationId = newId(calmWorld, 'op');
       const context = {
         accountId: 'acc_1',
         actor: { kind: 'operator', id: 'test' },
-        at: liveWorld.now(),
+        at: calmWorld.now(),
         requestId: 'req',
         operationId,
       } as const;

@@ -187,8 +187,7 @@ describe('the follower', () => {
     expect((await engine.projections.status())[0]?.checkpoint).to.equal('2');
   });
 
-  it('goes on where it was when the read models come back, and is not ready meanwhile', async function () {
-    this.timeout(15_000);
+  it('goes on where it was when the read models come back, and is not ready meanwhile', async () => {
     let isAway = false;
     const wrapStore = (store: ReadModelStore): ReadModelStore => ({
       ...delegate(store),

@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import { lagsOf, type Reached } from '../../../src/projections/engine/lag.ts';
 import type { EventStore } from '../../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../../src/stores/memory/event-store.ts';
-import { liveWorld, newUuid } from '../../../src/world.ts';
+import { newUuid } from '../../../src/world.ts';
+import { calmWorld } from '../../support/calm-world.ts';
 
 const BEGINNING = 1_700_000_000_000;
 const never = new AbortController().signal;
@@ -28,7 +29,7 @@ describe('the lag of projections', () => {
       schemaVersion: 1,
       previousHash: '',
     };
-    const id = newUuid(liveWorld);
+    const id = newUuid(calmWorld);
     await events.append(`${category}-${id}`, -1, [{ id, type: 'Happened', data: '{}', metadata: JSON.stringify(metadata) }]);
   }
 
@@ -75,7 +76,7 @@ describe('the lag of projections', () => {
       if (!signal.aborted) await once(signal, 'abort');
     };
     const deadline = new AbortController();
-    const looking = lagsOf({ events: { follow: silent }, world: liveWorld }, [at('a', 'apple', -1)], deadline.signal);
+    const looking = lagsOf({ events: { follow: silent }, world: calmWorld }, [at('a', 'apple', -1)], deadline.signal);
     deadline.abort(new Error('too late'));
     expect(await looking.catch((fault: unknown) => String(fault))).to.equal('Error: too late');
   });

@@ -4,8 +4,9 @@ import { category, event } from '../../../src/domain/category.ts';
 import type { Decider } from '../../../src/domain/decider.ts';
 import { foldOf, type Projection, projection } from '../../../src/projections/projection.ts';
 import type { EventStore, StoredEvent } from '../../../src/stores/event-store.ts';
-import { liveWorld, newUuid } from '../../../src/world.ts';
+import { newUuid } from '../../../src/world.ts';
 import { eventsIn } from '../../contract/store-under-test.ts';
+import { calmWorld } from '../../support/calm-world.ts';
 
 export const ledgerCategory = category(
   'ledger',
@@ -55,7 +56,7 @@ const metadata = (): string =>
   JSON.stringify({
     accountId: 'acc_1',
     actor: { kind: 'operator', id: 'test' },
-    recordedAt: liveWorld.now(),
+    recordedAt: calmWorld.now(),
     requestId: 'req_1',
     operationId: 'op_1',
     schemaVersion: 1,
@@ -68,7 +69,7 @@ export async function append(
   after: number,
   ...written: readonly { type: string; data: object }[]
 ): Promise<readonly StoredEvent[]> {
-  const sealed = written.map(({ type, data }) => ({ id: newUuid(liveWorld), type, data: JSON.stringify(data), metadata: metadata() }));
+  const sealed = written.map(({ type, data }) => ({ id: newUuid(calmWorld), type, data: JSON.stringify(data), metadata: metadata() }));
   if ((await events.append(`ledger-${id}`, after, sealed)) === 'conflict') throw new Error(`conflict on ${id}@${after}`);
   return eventsIn(events, `ledger-${id}`, after);
 }

@@ -170,8 +170,7 @@ describe('several nodes', () => {
     await until(() => holder.projections.readiness().ready);
   });
 
-  it('go on while a read model is rebuilt and both write, and the one that follows is not the one that rebuilds', async function () {
-    this.timeout(20_000);
+  it('go on while a read model is rebuilt and both write, and the one that follows is not the one that rebuilds', async () => {
     const made = await running(3);
     let isOver = false;
     const lost: string[] = [];

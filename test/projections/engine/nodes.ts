@@ -8,8 +8,9 @@ import type { EventStore } from '../../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../../src/stores/memory/event-store.ts';
 import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';
 import type { ReadModelStore, Stored } from '../../../src/stores/read-models.ts';
-import { liveWorld, newId, newUuid, type World } from '../../../src/world.ts';
+import { newId, newUuid, type World } from '../../../src/world.ts';
 import { Gate } from '../../crash/hooked-stores.ts';
+import { calmWorld } from '../../support/calm-world.ts';
 import { type Ledger, type LedgerEvent, type LedgerKey, ledger, ledgers } from './ledger.ts';
 import { delegate, timings as testTimings } from './setup.ts';
 
@@ -65,7 +66,7 @@ export class Node {
     this.faults = faults;
     this.#of = of;
     const report = (fault: unknown): void => void faults.push(fault);
-    this.#streams = new Streams(ledger, { events, world: liveWorld, report }, projections.onFolded(of));
+    this.#streams = new Streams(ledger, { events, world: calmWorld, report }, projections.onFolded(of));
   }
 
   /** A ledger as this node reads it. */
@@ -84,9 +85,9 @@ export class Node {
 
   /** A command: it appends, and projects inline. Answers the revision. */
   async write(id: string, event: LedgerEvent): Promise<number> {
-    const operationId = newId(liveWorld, 'op');
+    const operationId = newId(calmWorld, 'op');
     const actor = { kind: 'operator', id: 'test' } as const;
-    const context = { accountId: 'acc_1', actor, at: liveWorld.now(), requestId: 'req', operationId };
+    const context = { accountId: 'acc_1', actor, at: calmWorld.now(), requestId: 'req', operationId };
     const done = await transact(this.#streams, id, context, () => accept(event));
     if (done.kind !== 'written') throw new Error(done.kind);
     return done.folded.head.revision;
@@ -127,7 +128,7 @@ export class Nodes {
 
   /** An event that no projection here reads. */
   async append(id: string, revision: number): Promise<void> {
-    await this.events.append(`other-${id}`, revision - 1, [{ id: newUuid(liveWorld), type: 'Happened', data: '{}', metadata: '{}' }]);
+    await this.events.append(`other-${id}`, revision - 1, [{ id: newUuid(calmWorld), type: 'Happened', data: '{}', metadata: '{}' }]);
   }
 
   async close(): Promise<void> {
@@ -144,9 +145,9 @@ export class Nodes {
 }
 
 const controlledWorld = (control: Control): World => ({
-  ...liveWorld,
+  ...calmWorld,
   sleep: async (ms, signal) => {
-    await liveWorld.sleep(ms, signal);
+    await calmWorld.sleep(ms, signal);
     await control.awake();
   },
 });

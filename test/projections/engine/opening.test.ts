@@ -4,7 +4,7 @@ import { openProjections, type Projections } from '../../../src/projections/engi
 import type { EventStore, StoredEvent } from '../../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../../src/stores/memory/event-store.ts';
 import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';
-import { liveWorld } from '../../../src/world.ts';
+import { calmWorld } from '../../support/calm-world.ts';
 import { append, ledgers, opened } from './ledger.ts';
 import { timings, until } from './setup.ts';
 
@@ -32,7 +32,7 @@ describe('opening the engine on a log whose positions have gaps', () => {
     openProjections({
       events,
       readModels: memoryReadModels(),
-      world: liveWorld,
+      world: calmWorld,
       report: (fault) => expect.fail(String(fault)),
       projections: [ledgers],
       timings,

@@ -8,7 +8,7 @@ import type { EventStore } from '../../../src/stores/event-store.ts';
 import type { ReadModelStore } from '../../../src/stores/read-models.ts';
 import { openSqliteEventStore } from '../../../src/stores/sqlite/event-store.ts';
 import { openSqliteReadModels } from '../../../src/stores/sqlite/read-models.ts';
-import { liveWorld } from '../../../src/world.ts';
+import { calmWorld } from '../../support/calm-world.ts';
 import { ledgers } from './ledger.ts';
 
 /** A hundredth of a second is long for stores on the same machine; machines that test other things at the same time are slow. */
@@ -48,12 +48,12 @@ export async function openEngine(directory: string, options: EngineOptions = {})
   const { wrapEvents = unchanged, wrapStore = unchanged } = options;
   const faults: unknown[] = [];
   const report = (fault: unknown): void => void faults.push(fault);
-  const events = wrapEvents(await openSqliteEventStore({ file: join(directory, 'events.db'), world: liveWorld, report }));
-  const store = wrapStore(await openSqliteReadModels({ file: join(directory, 'read-models.db'), world: liveWorld, report }));
+  const events = wrapEvents(await openSqliteEventStore({ file: join(directory, 'events.db'), world: calmWorld, report }));
+  const store = wrapStore(await openSqliteReadModels({ file: join(directory, 'read-models.db'), world: calmWorld, report }));
   const parts: ProjectionsOptions = {
     events,
     readModels: store,
-    world: liveWorld,
+    world: calmWorld,
     report,
     projections: options.projections ?? [ledgers],
     timings: options.timings ?? timings,
@@ -120,7 +120,7 @@ export class Engines {
 
 /** Looks again until it holds; a test that waits for what never comes fails by its timeout. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await liveWorld.sleep(5, new AbortController().signal);
+  while (!(await holds())) await calmWorld.sleep(5, new AbortController().signal);
 }
 
 export const faultOf = (work: Promise<unknown>): Promise<unknown> =>

@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { Notice } from '../../../src/app-error.ts';
 import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
-import { liveWorld } from '../../../src/world.ts';
 import { Gate } from '../../crash/hooked-stores.ts';
+import { calmWorld } from '../../support/calm-world.ts';
 import { append, ledgers, opened, paid } from './ledger.ts';
 import { type Node, type NodeOptions, Nodes } from './nodes.ts';
 import { faultOf, timings, until } from './setup.ts';
@@ -49,9 +49,9 @@ describe('a read-model store', () => {
 
   it('that takes a document too slowly keeps its caller waiting only so long, and is told of', async () => {
     freezeWrites();
-    const from = liveWorld.monotonic();
+    const from = calmWorld.monotonic();
     expect(await node.write('a', opened('ann'))).to.equal(0);
-    expect(liveWorld.monotonic() - from).to.be.at.least(timings.answerMs - 5);
+    expect(calmWorld.monotonic() - from).to.be.at.least(timings.answerMs - 5);
     expect(reasonsOf(node)).to.match(/^the read models take no writes for \d s: 1 document waits/);
     const [fault] = node.faults;
     expect(fault).to.be.instanceOf(StoreUnavailable);
@@ -64,7 +64,7 @@ describe('a read-model store', () => {
     freezeWrites();
     await node.write('a', opened('ann'));
     await node.write('b', opened('bob'));
-    await liveWorld.sleep(3 * timings.checkpointMs, new AbortController().signal); // time in which it would be kept
+    await calmWorld.sleep(3 * timings.checkpointMs, new AbortController().signal); // time in which it would be kept
     expect((await node.projections.status())[0]?.checkpoint).to.equal('0');
     node.control.pause(); // killed, with what it had in its memory
     const next = await nodes.open();
@@ -89,10 +89,10 @@ describe('a read-model store', () => {
     await until(() => node.projections.refusesWrites() !== undefined);
     expect(await node.projections.refusesWrites()).to.be.instanceOf(StoreUnavailable);
     await until(() => /^the read models cannot be reached for \d s: no answer within 0.4 s/.test(reasonsOf(node)));
-    const from = liveWorld.monotonic();
+    const from = calmWorld.monotonic();
     for (let n = 0; n < 20; n += 1) expect(await node.projections.refusesWrites()).to.be.instanceOf(StoreUnavailable);
     expect(await faultOf(node.projections.readModels.get(ledgers, ['a']))).to.be.instanceOf(StoreUnavailable);
-    expect(liveWorld.monotonic() - from).to.be.below(timings.answerMs / 2);
+    expect(calmWorld.monotonic() - from).to.be.below(timings.answerMs / 2);
     thaw();
     await until(() => node.projections.readiness().ready);
     expect(node.projections.refusesWrites()).to.equal(undefined);
@@ -101,7 +101,7 @@ describe('a read-model store', () => {
   it('is told of once when it goes and once when it is back, and what it says itself is for the log alone', async () => {
     node.control.beforeRead = away;
     await until(() => !node.projections.readiness().ready);
-    await liveWorld.sleep(10 * timings.pollMs, new AbortController().signal); // several tries
+    await calmWorld.sleep(10 * timings.pollMs, new AbortController().signal); // several tries
     expect(reasonsOf(node))
       .to.match(/^the read models cannot be reached for \d s: the log says why/)
       .and.not.match(/secret|10\.0/);

@@ -1,6 +1,7 @@
 // A clock that a test moves, shared by processes of which each can be paused: what takes seconds is tested in no time.
 import { setImmediate as turn } from 'node:timers/promises';
-import { liveWorld, type World } from '../../../src/world.ts';
+import type { World } from '../../../src/world.ts';
+import { calmWorld } from '../../support/calm-world.ts';
 
 interface Sleeper {
   readonly until: number;
@@ -21,7 +22,7 @@ export class SteppedClock {
   /** The world of one process. */
   world(): World {
     return {
-      ...liveWorld,
+      ...calmWorld,
       monotonic: () => this.#now,
       steady: () => this.#now,
       sleep: (ms, signal) => this.#sleep(ms, signal),

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { openSandbox, type Sandbox } from '../../../../src/processors/sandbox/sandbox.ts';
-import { liveWorld } from '../../../../src/world.ts';
+import { calmWorld } from '../../../support/calm-world.ts';
 import { report, SECRET } from '../sandbox-setup.ts';
 
 const OLDER = Buffer.alloc(32, 8);
@@ -27,7 +27,7 @@ const sign = (body: string, at = NOW, secret: Buffer = SECRET): string => {
 describe('sandbox notifications, as they are read', () => {
   let sandbox: Sandbox;
   before(async () => {
-    sandbox = await openSandbox({ file: 'memory', world: liveWorld, secrets: [SECRET, OLDER], report });
+    sandbox = await openSandbox({ file: 'memory', world: calmWorld, secrets: [SECRET, OLDER], report });
   });
   after(() => sandbox.close());
 

@@ -179,7 +179,7 @@ for (const where of ['in a file', 'in memory'] as const)
         await refuses.until(1);
         expect(refuses.received.map(typeOf)).to.deep.equal(['authorization.succeeded']);
         await untilRefusedAll(refuses, 9);
-      }).timeout(10_000);
+      });
 
       /** Every one of so many notifications was tried, although all are refused. */
       const untilRefusedAll = async (receiver: Receiver, count: number): Promise<void> => {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { openProjections } from '../../../../src/projections/engine/engine.ts';
 import { openMemoryEventStore } from '../../../../src/stores/memory/event-store.ts';
 import { memoryReadModels } from '../../../../src/stores/memory/read-models.ts';
-import { liveWorld } from '../../../../src/world.ts';
+import { calmWorld } from '../../../support/calm-world.ts';
 import { append, ledgers, opened, paid, poison } from '../ledger.ts';
 import { timings } from '../setup.ts';
 
@@ -16,7 +16,7 @@ describe('folding a long log', () => {
     openProjections({
       events,
       readModels: memoryReadModels(),
-      world: liveWorld,
+      world: calmWorld,
       report: (fault) => {
         throw fault;
       },

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { catalogEntries, copyOf } from '../../../../src/projections/engine/catalog.ts';
 import { RebuildUnderWay } from '../../../../src/projections/engine/rebuild/claim.ts';
 import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
-import { liveWorld } from '../../../../src/world.ts';
+import { calmWorld } from '../../../support/calm-world.ts';
 import { append, ledgers, ledgersOf, opened, paid } from '../ledger.ts';
 import { delegate, type Engine, Engines, faultOf, until } from '../setup.ts';
 
@@ -34,8 +34,7 @@ async function fillLog({ events }: Engine, ledgersCount: number): Promise<void> 
 const caughtUp = (engine: Engine) => async (): Promise<boolean> =>
   (await engine.projections.status()).every(({ lagEvents }) => lagEvents === 0);
 
-describe('a rebuild', function () {
-  this.timeout(20_000);
+describe('a rebuild', () => {
   let engines: Engines;
   let engine: Engine;
   beforeEach(async () => {
@@ -199,8 +198,7 @@ describe('a rebuild', function () {
   });
 });
 
-describe('a rebuild beside other processes', function () {
-  this.timeout(60_000);
+describe('a rebuild beside other processes', () => {
   let engines: Engines;
   let engine: Engine;
   const children: ChildProcess[] = [];
@@ -243,7 +241,7 @@ describe('a rebuild beside other processes', function () {
     await until(caughtUp(engine));
     for (let round = 0; round < 5; round += 1) {
       const { child } = await start('rebuild');
-      await liveWorld.sleep(30 + 70 * round, new AbortController().signal);
+      await calmWorld.sleep(30 + 70 * round, new AbortController().signal);
       child.kill('SIGKILL');
       await once(child, 'exit');
       expect(await engine.projections.readModels.count(ledgers)).to.equal(300);
