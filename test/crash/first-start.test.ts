@@ -19,7 +19,7 @@ const FLAGS = '--json --log-level warn';
 const KeyPrinted = /cf_test_\w+/;
 
 describe(`kill -9 at the first start, ${ROUNDS} times (seed ${SEED})`, function () {
-  this.timeout(20_000 + ROUNDS * 10_000);
+  this.timeout(300_000 + ROUNDS * 50_000);
   const random = randomFrom(SEED);
 
   it('leaves what the next start finishes', async () => {

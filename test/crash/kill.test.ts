@@ -1,5 +1,6 @@
 // kill -9 again and again under load, on one data directory: CRASH_ROUNDS says how often (30), CRASH_SEED repeats a run.
 import { expect } from 'chai';
+import { pause } from '../support/calm-world.ts';
 import { type Acknowledged, Memory, randomFrom, Shopper } from '../support/load.ts';
 import { DataDirectory, errorsIn } from '../support/service-process.ts';
 import { aftermath } from './aftermath.ts';
@@ -11,11 +12,13 @@ const SHOPPERS = 16;
 /** How long a process lives under load, ms. */
 const SHORTEST_MS = 100;
 const LONGEST_MS = 700;
+/** And on a machine that is too slow for any work in that time: until so many more were acknowledged. */
+const FEWEST_WRITES = 5;
 /** Now and then a rebuild dies with it, somewhere between its first event and its last flip; that takes longer. */
 const REBUILD_MS = 5_000;
 
 describe(`kill -9 under load, ${ROUNDS} times (seed ${SEED})`, function () {
-  this.timeout(60_000 + ROUNDS * 5_000);
+  this.timeout(300_000 + ROUNDS * 20_000);
   const directory = new DataDirectory();
   const memory = new Memory();
   const random = randomFrom(SEED);
@@ -33,7 +36,9 @@ describe(`kill -9 under load, ${ROUNDS} times (seed ${SEED})`, function () {
     const rebuild = isRebuilding ? directory.startToKill('projections rebuild --all') : undefined;
     const livesMs = SHORTEST_MS + random() * ((isRebuilding ? REBUILD_MS : LONGEST_MS) - SHORTEST_MS);
     const shopping = shoppers.map((shopper) => shopper.shop(client, over.signal));
-    await new Promise((resolve) => setTimeout(resolve, livesMs));
+    const enough = memory.writes + FEWEST_WRITES;
+    await pause(livesMs);
+    while (memory.writes < enough) await pause(5);
     await Promise.all([serving.end('SIGKILL'), rebuild?.kill()]);
     over.abort();
     await Promise.all(shopping);
@@ -47,14 +52,14 @@ describe(`kill -9 under load, ${ROUNDS} times (seed ${SEED})`, function () {
       const known = new Map(memory.acknowledged);
       await round(known, n % 10 === 7);
     }
-    expect(memory.writes).to.be.greaterThan(ROUNDS * 10);
+    expect(memory.writes).to.be.at.least(ROUNDS * FEWEST_WRITES);
   });
 
   aftermath({
     memory,
     open: (world) => directory.stores(world),
     key: () => directory.key,
-    timeoutMs: 60_000 + ROUNDS * 500,
+    timeoutMs: 300_000 + ROUNDS * 5_000,
     told: () => `${ROUNDS} kills, ${seen.sentAgain} sent again`,
   });
 });

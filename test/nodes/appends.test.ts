@@ -13,27 +13,36 @@ describe('without an idempotency key', () => {
   });
   after(() => cluster.close());
 
-  /** How many appends the server received while it went on, and of which types. */
+  /**
+   * How many appends the server received while it went on, and of which types. One that the server, or this machine, was too slow to
+   * answer was sent again, and is no cost of the work: then it is done once more.
+   */
   async function appendsOf(
-    work: () => Promise<unknown>,
+    prepare: () => Promise<() => Promise<unknown>>,
   ): Promise<{ readonly received: number; readonly types: Readonly<Record<string, number>> }> {
+    const work = await prepare();
     const { appends: before } = await cluster.events.counters();
     await work();
     const { appends: after } = await cluster.events.counters();
+    if (after.repeated > before.repeated) return appendsOf(prepare);
     const types = Object.entries(after.byType).map(([type, times]) => [type, times - (before.byType[type] ?? 0)] as const);
     return { received: after.received - before.received, types: Object.fromEntries(types.filter(([, times]) => times > 0)) };
   }
 
   it('a PATCH is one append', async () => {
-    const clientToken = await createSession(node.client);
-    const patch = async () => ok(await node.client.call('PATCH', '/client-session', { clientToken, metadata: { n: 1 } }));
+    const patch = async () => {
+      const clientToken = await createSession(node.client);
+      return async () => ok(await node.client.call('PATCH', '/client-session', { clientToken, metadata: { n: 1 } }));
+    };
     expect(await appendsOf(patch)).to.deep.equal({ received: 1, types: { ClientSessionUpdated: 1 } });
   });
 
   it('a payment is three before its processor is called (session, token, payment), and one with the outcome', async () => {
-    const clientToken = await createSession(node.client);
-    const paymentMethodToken = await tokenize(node.client, clientToken);
-    const pay = async () => ok(await node.client.call('POST', '/payments', { clientToken, paymentMethodToken }));
+    const pay = async () => {
+      const clientToken = await createSession(node.client);
+      const paymentMethodToken = await tokenize(node.client, clientToken);
+      return async () => ok(await node.client.call('POST', '/payments', { clientToken, paymentMethodToken }));
+    };
     expect(await appendsOf(pay)).to.deep.equal({
       received: 4,
       types: { PaymentStarted: 1, InstrumentClaimed: 1, PaymentCreated: 1, AuthorizationRequested: 1, AttemptSucceeded: 1 },

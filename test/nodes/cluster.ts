@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { EXIT } from '../../src/cli/exit.ts';
 import { openSandbox } from '../../src/processors/sandbox/sandbox.ts';
 import { Secrets } from '../../src/secrets.ts';
 import { openEventStoreDb } from '../../src/stores/eventstoredb/event-store.ts';
@@ -82,9 +83,10 @@ export class Cluster {
     return client;
   }
 
-  /** A command beside the nodes, which has to succeed, and its result. */
+  /** A command beside the nodes, which has to succeed, and its result; it is given again while a store does not answer in time. */
   async json(command: string): Promise<unknown> {
     const { code, stdout, stderr } = await this.#place.run(`${command} --json`, { env: this.settings() });
+    if (code === EXIT.away) return this.json(command);
     if (code !== 0) throw new Error(`${command} ended with ${code}: ${stderr}`);
     return JSON.parse(stdout);
   }

@@ -1,7 +1,7 @@
 // What one node answered, the other knows: writes are read at once, and a revoked key is refused by the very next request.
 import { expect } from 'chai';
 import { z } from 'zod';
-import { createSession, ok, tally } from '../support/load-calls.ts';
+import { createSession, ok, served, tally } from '../support/load-calls.ts';
 import type { Answer } from '../support/load-client.ts';
 import { Cluster, type ClusterNode } from './cluster.ts';
 
@@ -31,8 +31,8 @@ describe('a node that did not do the write', () => {
       for (let turn = index; tries < TRIES; turn += 1) {
         tries += 1;
         const [one, other] = turn % 2 === 0 ? clients : clients.toReversed();
-        const written = ok(await (one ?? fail()).call('PATCH', '/client-session', { clientToken, metadata: { turn } }));
-        const read = ok(await (other ?? fail()).call('GET', `/client-session?clientToken=${clientToken}`));
+        const written = ok(await served(() => (one ?? fail()).call('PATCH', '/client-session', { clientToken, metadata: { turn } })));
+        const read = ok(await served(() => (other ?? fail()).call('GET', `/client-session?clientToken=${clientToken}`)));
         if (read.revision < written.revision) older.push(`${clientToken}: ${read.revision} after ${written.revision}`);
       }
     };
@@ -56,6 +56,7 @@ describe('a node that did not do the write', () => {
           for (let late = 0; late < 3; ) {
             const wasRevoked = isRevoked; // known before the request was sent
             const answer = await client.call('GET', '/payments');
+            if (answer.status === 503) continue; // a store that did not answer in time says nothing of the key
             (wasRevoked ? after : before).push(answer);
             if (wasRevoked) late += 1;
           }

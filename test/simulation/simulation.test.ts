@@ -10,7 +10,8 @@ const PAYMENTS = 100;
 /** In how many payments a broken variant must have shown itself; worlds of the size above. */
 const CAUGHT_WITHIN = 10_000;
 
-describe('a simulated world', () => {
+describe('a simulated world', function () {
+  this.timeout(1_200_000);
   it(`keeps every promise through ${SEEDS * PAYMENTS} payments of ${SEEDS} seeds`, async () => {
     let [events, acknowledged, misfortunes] = [0, 0, 0];
     for (let seed = 0; seed < SEEDS; seed += 1) {

@@ -3,17 +3,19 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { expect } from 'chai';
 import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
 import { type Answer, AppendCall } from '../../src/stores/eventstoredb/append-call.ts';
-import { defaultTimings } from '../../src/stores/eventstoredb/timings.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { eventOf, eventsIn, eventsOf, faultOf, streamOf } from '../contract/store-under-test.ts';
-import { eventStoreDbUnderTest, soon, type UnderTest } from './eventstoredb-under-test.ts';
+import { eventStoreDbUnderTest, PATIENT, soon, type UnderTest } from './eventstoredb-under-test.ts';
+
+/** Long enough for an answer that is on its way, and not too long for one that never comes. */
+const ATTEMPT_MS = 1_500;
 
 describe('appends to EventStoreDB', () => {
   let under: UnderTest;
   let store: EventStore;
   before(async () => {
     under = await eventStoreDbUnderTest();
-    store = await under.open();
+    store = await under.open({ timings: { ...PATIENT, attemptMs: ATTEMPT_MS } });
   });
   afterEach(() => under.server.order({ order: 'behave' }));
   after(() => under.dispose());
@@ -51,7 +53,7 @@ describe('appends to EventStoreDB', () => {
   });
 
   it('takes many small events, which are more than one message, whole', async () => {
-    const store = await under.open({ timings: defaultTimings });
+    const store = await under.open();
     const stream = streamOf();
     const events = Array.from({ length: 10_000 }, () => ({ ...eventOf(), type: 'T', data: '{}', metadata: '{}' }));
     expect(await store.append(stream, -1, events)).to.equal('written');
@@ -172,10 +174,11 @@ describe('appends to EventStoreDB', () => {
   });
 
   it('says that nothing was written when the server is not ready, and goes on when it is', async () => {
-    await under.server.order({ order: 'be not ready', ms: 300 });
+    await under.server.order({ order: 'be not ready', ms: 600_000 });
     const fault = await faultOf(store.append(streamOf(), -1, eventsOf(1)));
     expect(fault).to.be.instanceOf(StoreUnavailable);
     expect(fault).to.include({ outcomeUnknown: false });
+    await under.server.order({ order: 'behave' });
     await soon('ready again', async () => (await faultOf(store.append(streamOf(), -1, eventsOf(1)))) === undefined);
   });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { type EventStoreDbOptions, openEventStoreDb } from '../../src/stores/eventstoredb/event-store.ts';
 import { defaultTimings } from '../../src/stores/eventstoredb/timings.ts';
-import { calmWorld } from '../support/calm-world.ts';
+import { calmWorld, pause } from '../support/calm-world.ts';
 import { type EventStoreDbLoopback, openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 
 /** What adapters count. */
@@ -27,7 +27,19 @@ export interface UnderTest {
   dispose(): Promise<void>;
 }
 
-/** An answer that does not come is given up soon. */
+/** Waits for an answer however long the server's process may be kept from running: for all that is to be answered. */
+export const PATIENT = {
+  ...defaultTimings,
+  attemptMs: 30_000,
+  proofMs: 30_000,
+  readMs: 60_000,
+  awayReadMs: 60_000,
+  absenceMs: 60_000,
+  startMs: 60_000,
+  closeMs: 30_000,
+};
+
+/** An answer that does not come is given up soon: for servers that are frozen, gone, or told not to answer. */
 export const QUICK = {
   ...defaultTimings,
   attemptMs: 400,
@@ -60,7 +72,7 @@ export async function eventStoreDbUnderTest(): Promise<UnderTest> {
     counted,
     open: async (options = {}) => {
       const report = (fault: unknown): void => void reported.push(fault);
-      const store = await openEventStoreDb({ url: server.url, world: calmWorld, report, meters, timings: QUICK, ...options });
+      const store = await openEventStoreDb({ url: server.url, world: calmWorld, report, meters, timings: PATIENT, ...options });
       opened.push(store);
       return store;
     },
@@ -72,11 +84,11 @@ export async function eventStoreDbUnderTest(): Promise<UnderTest> {
   };
 }
 
-/** Asks until it is so; fails when it is not within `ms`. */
-export async function soon(what: string, holds: () => boolean | Promise<boolean>, ms = 5_000): Promise<void> {
-  const until = performance.now() + ms;
+/** Asks until it is so; fails when it is not within `ms` of an undisturbed machine. */
+export async function soon(what: string, holds: () => boolean | Promise<boolean>, ms = 60_000): Promise<void> {
+  const until = calmWorld.monotonic() + ms;
   while (!(await holds())) {
-    if (performance.now() > until) throw new Error(`not within ${ms} ms: ${what}`);
-    await calmWorld.sleep(10, new AbortController().signal);
+    if (calmWorld.monotonic() > until) throw new Error(`not within ${ms} ms: ${what}`);
+    await pause(10);
   }
 }

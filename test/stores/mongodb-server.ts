@@ -2,14 +2,18 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { MongoDbTimings } from '../../src/stores/mongodb/connection.ts';
 import { type MongoDbReadModelsOptions, openMongoDbReadModels } from '../../src/stores/mongodb/read-models.ts';
 import type { ReadModelStore } from '../../src/stores/read-models.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { type MongoDbLoopback, openMongoDbLoopback } from '../support/mongodb-loopback/mongodb-loopback.ts';
 
+/** Waits for an answer however long the server's process may be kept from running: for all that is to be answered. */
+export const PATIENT: MongoDbTimings = { readMs: 30_000, writeMs: 60_000, heartbeatMs: 1_000, silenceMs: 30_000 };
+
 /** Opens the models of a URL; what is reported stays unseen unless it is asked for. */
 export const openModels = (url: string, options: Partial<MongoDbReadModelsOptions> = {}): Promise<ReadModelStore> =>
-  openMongoDbReadModels({ url, world: calmWorld, report: () => undefined, ...options });
+  openMongoDbReadModels({ url, world: calmWorld, report: () => undefined, timings: PATIENT, ...options });
 
 export interface ServerUnderTest {
   readonly loopback: MongoDbLoopback;

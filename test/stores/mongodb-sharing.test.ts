@@ -43,7 +43,7 @@ describe('Reads and writes of one process in MongoDB', () => {
   it('gather while a write is under way, each told what became of its own rows', async () => {
     const orders = ordersOf();
     await store.write(orders, [row('b', 5)]);
-    await server.loopback.order({ slowMs: 50 });
+    await server.loopback.order({ slowMs: 500 });
     const first = store.write(orders, [row('a', 0)]);
     await sleep(20); // it is on its way
     const later = [[row('a', 3), row('c', 0)], [row('a', 2)], [row('b', 5)], [row('a', 3)], [row('b', 6), row('b', 7)]];

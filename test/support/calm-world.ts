@@ -39,3 +39,6 @@ export const calmWorld: World = {
   steady: counted,
   sleep,
 };
+
+/** For a time in which something would happen that must not, or that something else takes as long. */
+export const pause = (ms: number): Promise<void> => sleep(ms, new AbortController().signal);

@@ -1,5 +1,6 @@
 // The calls of a checkout and of a merchant's backend, their answers read as far as tests of races and crashes look into them.
 import { z } from 'zod';
+import { pause } from './calm-world.ts';
 import type { Answer, Client } from './load-client.ts';
 import { card } from './node.ts';
 
@@ -38,6 +39,15 @@ export type Instrument = z.output<typeof Instrument>;
 export function ok(answer: Answer): Answer {
   if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
   return answer;
+}
+
+/** What is answered once the stores are there: 503 says that one did not answer in time, which on a machine that stands still happens. */
+export async function served(ask: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await ask();
+    if (answer.status !== 503) return answer;
+    await pause(100);
+  }
 }
 
 export const paymentIn = ({ body }: Answer): Payment => Payment.parse(body);

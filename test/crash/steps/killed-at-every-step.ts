@@ -11,7 +11,7 @@ interface Prepared {
 
 export function killedAtEveryStep(name: string, prepare: () => Promise<Prepared>): void {
   describe(`a process that is killed between any two steps, on ${name}`, function () {
-    this.timeout(300_000);
+    this.timeout(1_200_000);
     let prepared: Prepared;
     let aheadMs = 0;
     before(async () => {
