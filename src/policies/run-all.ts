@@ -1,5 +1,6 @@
 // All the work that falls due by itself.
 import type { House } from '../commands/house.ts';
+import { askAfterOutages } from './ask-after-outages.ts';
 import { expireAuthorizations } from './expire-authorizations.ts';
 import { expireInstruments } from './expire-instruments.ts';
 import { expireSessions } from './expire-sessions.ts';
@@ -16,6 +17,7 @@ export async function runPolicies(house: House, parts: SweepParts, signal: Abort
   const own = (): AbortSignal => AbortSignal.any([signal]); // Node warns of more than ten that wait for one
   await Promise.all([
     runPolicy(resolveUnknownOutcomes(house), parts, house, own()),
+    askAfterOutages(house, parts, own()),
     runPolicy(expireAuthorizations(house), parts, house, own()),
     runPolicy(expireSessions(house), parts, house, own()),
     runPolicy(expireInstruments(house), parts, house, own()),

@@ -1,4 +1,5 @@
 // The circuits of all processors of this node, and what operators are told of them.
+import { Alarm } from '../../alarm.ts';
 import { Notice } from '../../app-error.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import type { Observer } from '../../observer.ts';
@@ -14,7 +15,11 @@ export interface CircuitsParts {
 }
 
 export class Circuits {
+  /** Rung whenever one closes. */
+  readonly closing = new Alarm();
   readonly #circuits: ReadonlyMap<string, Circuit>;
+  readonly #open = new Set<string>();
+  readonly #closed = new Set<string>();
 
   constructor({ processors, limits, world, report, observer }: CircuitsParts) {
     const circuitOf = (name: string): Circuit => {
@@ -22,6 +27,9 @@ export class Circuits {
       const changed = (isOpen: boolean, calls: number, failed: number): void => {
         report(new Notice(isOpen ? opened(name, limits, calls, failed) : `The processor ${name} answers again; its circuit is closed.`));
         observer?.circuit(name, isOpen);
+        (isOpen ? this.#open : this.#closed).add(name);
+        (isOpen ? this.#closed : this.#open).delete(name);
+        if (!isOpen) this.closing.ring();
       };
       return new Circuit({ world, limits, changed });
     };
@@ -35,6 +43,17 @@ export class Circuits {
   admit(processor: string): Rejection | undefined {
     const waitMs = this.#circuits.get(processor)?.admit() ?? 0;
     return waitMs === 0 ? undefined : isAway(processor, waitMs);
+  }
+
+  isOpen(processor: string): boolean {
+    return this.#open.has(processor);
+  }
+
+  /** The processors whose circuits have closed since this was last called, and are closed. */
+  takeClosed(): readonly string[] {
+    const closed = [...this.#closed];
+    this.#closed.clear();
+    return closed;
   }
 
   /** An operation that was admitted was refused for another reason, without a call. */

@@ -54,4 +54,16 @@ describe('the circuits of a node', () => {
     expect(told[1]).to.equal('The processor first answers again; its circuit is closed.');
     expect(circuits.admit('first')).to.equal(undefined);
   });
+
+  it('say once which have closed, and wake whoever waits for that', async () => {
+    breakDown('first');
+    breakDown('second');
+    expect([circuits.isOpen('first'), circuits.isOpen('third'), circuits.takeClosed()]).to.deep.equal([true, false, []]);
+    const { rung } = circuits.closing;
+    circuits.ended('first', 'look_up', 'succeeded');
+    circuits.ended('second', 'look_up', 'succeeded');
+    breakDown('second');
+    expect([circuits.isOpen('first'), circuits.isOpen('second'), circuits.closing.rung - rung]).to.deep.equal([false, true, 2]);
+    expect([circuits.takeClosed(), circuits.takeClosed()]).to.deep.equal([['first'], []]);
+  });
 });

@@ -1,0 +1,117 @@
+// What a processor left open while it did not answer is asked about when it does again, not hours later when the schedule says so.
+import { expect } from 'chai';
+import type { CircuitLimits } from '../../src/commands/attempts/circuit.ts';
+import { isInDoubt, isKnown } from '../../src/domain/payment/state.ts';
+import { askAboutOpen } from '../../src/policies/ask-after-outages.ts';
+import type { LookUp, Outcome, Processor } from '../../src/processors/processor.ts';
+import { payments } from '../../src/projections/payments.ts';
+import { done } from '../support/answers.ts';
+import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import { scripted } from '../support/scripted-processor.ts';
+import { type MovableWorld, movableWorld } from '../support/test-world.ts';
+
+const ACCOUNT = 'acc_1';
+const LOST = { kind: 'unknown', detail: 'reset' } as const;
+
+describe('a processor that answers again', () => {
+  let world: MovableWorld;
+  let stores: Stores;
+  let node: TestNode;
+  let isAway: boolean;
+  /** Every answer is lost; what was done over there stays done. */
+  const performed = async (outcome: Promise<Outcome>): Promise<Outcome> => (isAway ? outcome.then(() => LOST) : outcome);
+  let asked: number;
+  let open: (circuit: CircuitLimits) => Promise<TestNode>;
+  beforeEach(async () => {
+    world = movableWorld();
+    stores = await memoryStores(world);
+    [isAway, asked] = [true, 0];
+    const lookUp = async (reference: string, signal: AbortSignal): Promise<LookUp> => {
+      asked += 1;
+      return isAway ? LOST : stores.sandbox.lookUp(reference, signal);
+    };
+    const perform = (...call: Parameters<Processor['perform']>) => performed(stores.sandbox.perform(...call));
+    open = (circuit) => nodeOn(stores, { circuit, cardTestingLimits: false, processor: scripted(stores.sandbox, { perform, lookUp }) });
+    node = await open({ windowMs: 30_000, minCalls: 3, failedShare: 0.5, openMs: 10_000 });
+  });
+
+  const pay = async (): Promise<string> => {
+    const { service } = node;
+    const caller = merchant(ACCOUNT, world);
+    const session = await service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, caller);
+    if (session.kind === 'rejected') throw new Error(session.errorId);
+    const paymentMethodToken = done(await service.tokenizeCard(card(), checkout(ACCOUNT, session.id, world))).id;
+    return done(await service.authorizePayment({ clientToken: session.clientToken, paymentMethodToken }, caller)).id;
+  };
+  const inDoubt = async (): Promise<number> => {
+    const rows = await node.service.readModels.find(payments, { where: {}, limit: 200 });
+    return rows.filter(({ doc }) => isKnown(doc) && doc.attempts.some(isInDoubt)).length;
+  };
+  const askAfterwards = () => askAboutOpen(node.service.house, node.service.readModels, new AbortController().signal);
+  /** Payments whose look-ups were in vain: the next ones are an hour away. */
+  const outage = async (): Promise<void> => {
+    for (let made = 0; made < 3; made += 1) await pay();
+    world.pass(31_000);
+    expect(await lookUpDue(node)).to.equal(3);
+    world.pass(300_000);
+    expect(await lookUpDue(node)).to.equal(3);
+    expect([await inDoubt(), node.service.house.circuits.isOpen('sandbox')]).to.deep.equal([3, true]);
+  };
+
+  it('is asked about all of it when its circuit closes, once', async () => {
+    await outage();
+    await askAfterwards();
+    expect([await inDoubt(), asked]).to.deep.equal([3, 6]);
+    isAway = false;
+    world.pass(10_000);
+    await pay(); // whoever may try; already that its card is tokenized closes it
+    expect(node.service.house.circuits.isOpen('sandbox')).to.equal(false);
+    expect(await lookUpDue(node)).to.equal(0);
+    await askAfterwards();
+    expect([await inDoubt(), asked]).to.deep.equal([0, 9]);
+    await askAfterwards();
+    expect(asked).to.equal(9);
+  });
+
+  it('is asked again at its time about what it does not answer after all', async () => {
+    await outage();
+    const before = await node.service.readModels.find(payments, { where: { dueAt: { from: 0 } }, limit: 10 });
+    isAway = false;
+    world.pass(10_000);
+    await pay();
+    isAway = true;
+    await askAfterwards();
+    expect([await inDoubt(), asked]).to.deep.equal([3, 9]);
+    expect(await node.service.readModels.find(payments, { where: { dueAt: { from: 0 } }, limit: 10 })).to.deep.equal(before);
+  });
+
+  it('is asked no more when its circuit opens again meanwhile', async () => {
+    node = await open({ windowMs: 30_000, minCalls: 20, failedShare: 0.9, openMs: 10_000 });
+    isAway = false;
+    for (let made = 0; made < 20; made += 1) await pay();
+    isAway = true;
+    for (let made = 0; made < 120; made += 1) await pay();
+    world.pass(31_000);
+    expect(await lookUpDue(node)).to.equal(120);
+    expect(node.service.house.circuits.isOpen('sandbox')).to.equal(true);
+    isAway = false;
+    world.pass(10_000);
+    await pay();
+    isAway = true;
+    await askAfterwards();
+    expect([await inDoubt(), asked]).to.deep.equal([120, 220]);
+  });
+
+  it('wakes a running service', async () => {
+    await outage();
+    const stop = new AbortController();
+    const running = node.service.run(stop.signal);
+    isAway = false;
+    world.pass(10_000);
+    await pay();
+    while ((await inDoubt()) > 0) await new Promise((resume) => setImmediate(resume));
+    stop.abort();
+    await running;
+    expect(asked).to.equal(9);
+  });
+});
