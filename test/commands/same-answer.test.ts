@@ -1,6 +1,7 @@
 // An idempotency key remembers what its operation did, and only that: the first answer again, whatever happened since (contract §6).
 import { expect } from 'chai';
 import { paymentInstrumentAnswer } from '../../src/http/answers/payment-instrument.ts';
+import type { Processor } from '../../src/processors/processor.ts';
 import { Gate, hookedEvents } from '../crash/hooked-stores.ts';
 import { done, known } from '../support/answers.ts';
 import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
@@ -166,6 +167,31 @@ describe('an idempotency key', () => {
     expect(known(first.doc).paymentMethod).to.include({ isVaulted: true });
     const again = done(await node.service.authorizePayment({ clientToken, paymentMethodToken }, caller('pay')));
     expect(again).to.deep.include({ replayed: true, doc: first.doc, revision: first.revision });
+  });
+
+  it('answers a payment that vaulted its card the same to a repetition that met it before it was authorized', async () => {
+    const gate = new Gate();
+    const perform: Processor['perform'] = async (request, signal) => {
+      await gate.pass();
+      return stores.sandbox.perform(request, signal);
+    };
+    const first = await nodeOn(stores, { processor: scripted(stores.sandbox, { perform }) });
+    const fields = { customerId: 'c-1', paymentMethod: { vaultOnSuccess: true, captureMode: 'AUTOMATIC' } };
+    const { clientToken, paymentMethodToken } = await begin(undefined, fields);
+    const pay = ({ service }: TestNode) => service.authorizePayment({ clientToken, paymentMethodToken }, caller('pay'));
+    const paid = pay(first);
+    await gate.reached;
+    const { payments } = node.service.house;
+    const { current } = payments;
+    payments.current = async (id) => {
+      gate.open();
+      await paid;
+      return current.call(payments, id);
+    };
+    const again = done(await pay(node));
+    const { doc, revision } = done(await paid);
+    expect(known(doc)).to.nested.include({ status: 'SETTLED', 'paymentMethod.isVaulted': true });
+    expect(again).to.deep.include({ replayed: true, doc, revision });
   });
 
   it('answers a session that was changed since as it was made', async () => {

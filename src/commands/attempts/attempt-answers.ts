@@ -59,14 +59,17 @@ function refusal(paymentId: string, payment: KnownPayment, { operation, reason }
 export async function replayAttempt(house: House, operation: Operation, revision: number): Promise<Answer<Payment>> {
   const { resourceId: paymentId } = operation;
   const attemptId = attemptIdOf(operation);
-  const found = await house.payments.at(paymentId, revision);
   // The first call, or what it left when it died, is not over before the card is vaulted: its answer shows that it is.
-  const isOver = !isKnown(found.state) || attemptOf(found.state, attemptId)?.operation !== 'authorization' || !wantsVaulting(found.state);
-  const then = answerAttempt(paymentId, isOver ? found : await concludePayment(house, paymentId, found, operation.context), attemptId);
+  const concludedAt = async (place: number): Promise<Folded<Payment>> => {
+    const found = await house.payments.at(paymentId, place);
+    const isOver = !isKnown(found.state) || attemptOf(found.state, attemptId)?.operation !== 'authorization' || !wantsVaulting(found.state);
+    return isOver ? found : concludePayment(house, paymentId, found, operation.context);
+  };
+  const then = answerAttempt(paymentId, await concludedAt(revision), attemptId);
   if (then.kind === 'rejected' || then.status === 200) return then;
   const current = await house.payments.current(paymentId);
   const told = answeredBy(current.state, attemptId, revision);
-  if (told !== undefined) return answerAttempt(paymentId, await house.payments.at(paymentId, told), attemptId);
+  if (told !== undefined) return answerAttempt(paymentId, await concludedAt(told), attemptId);
   const now = answerAttempt(paymentId, current, attemptId);
   return now.kind === 'completed' && now.status === 202 && callMayRun(current.state, attemptId, house.world.now()) ? inProgress() : now;
 }
