@@ -1,17 +1,17 @@
 // The comparison of the sandbox's ledger with the read models finds every kind of difference, and nothing else.
 import { expect } from 'chai';
-import { defaultTimings } from '../../src/commands/house.ts';
-import { isKnown, type Payment } from '../../src/domain/payment/state.ts';
-import { payments } from '../../src/projections/payments.ts';
-import { type Books, type Comparison, compareBooks } from '../../src/queries/books/compare-books.ts';
-import { type BookLine, type Difference, inWords } from '../../src/queries/books/payment-books.ts';
-import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
-import type { ReadModels } from '../../src/stores/read-models.ts';
-import { done } from '../support/answers.ts';
-import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
-import { scripted } from '../support/scripted-processor.ts';
-import { movableWorld } from '../support/test-world.ts';
-import { wholeLedger } from '../support/whole-ledger.ts';
+import { defaultTimings } from '../../../src/commands/house.ts';
+import { isKnown, type Payment } from '../../../src/domain/payment/state.ts';
+import { payments } from '../../../src/projections/payments.ts';
+import { type Books, type Comparison, compareBooks } from '../../../src/queries/books/compare-books.ts';
+import { type BookLine, type Difference, inWords } from '../../../src/queries/books/payment-books.ts';
+import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';
+import type { ReadModels } from '../../../src/stores/read-models.ts';
+import { done } from '../../support/answers.ts';
+import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
+import { scripted } from '../../support/scripted-processor.ts';
+import { movableWorld } from '../../support/test-world.ts';
+import { wholeLedger } from '../../support/whole-ledger.ts';
 
 const ACCOUNT = 'acc_1';
 
