@@ -34,9 +34,10 @@ export function declare(parent: Command, { usage, summary, examples, settings }:
 }
 
 function addSetting(command: Command, name: SettingName): void {
-  const { flag, meaning, variable }: Setting = SETTINGS[name];
+  const { flag, meaning, variable, fallback, unset = '' }: Setting = SETTINGS[name];
   if (flag === undefined) return;
-  command.addOption(command.createOption(flag, `${meaning} (${variable})`).helpGroup(SETTINGS_HEADING));
+  const without = typeof fallback === 'function' ? fallback('<data dir>') : (fallback ?? unset);
+  command.addOption(command.createOption(flag, `${meaning} (${variable}; without it: ${without})`).helpGroup(SETTINGS_HEADING));
 }
 
 /** Throws WrongSettings. */

@@ -16,18 +16,34 @@ interface Options extends CommonOptions, AccountOption {
   readonly clear?: boolean;
 }
 
+/** In words here, because the tables are of the sandbox, which no other command loads. */
+const RULES = `
+The first rule that fits a call strikes it.
+  match     operation (authorization, capture, cancellation, refund, adjustment, look_up, tokenization),
+            and if wanted amount, card, nth (only that call), chance (0 to 1, decided by the plan's seed)
+  do.phase  before_send (it never gets there), before_effect (it does, in vain), after_effect_before_reply and
+            during_reply (it has happened), after_reply (only the notification goes wrong)
+  do.fault  reset, hang, slow, 429, 500, 502, 503, invalid_json, unknown_status, wrong_id, wrong_amount, wrong_currency;
+            of notifications duplicate, delay, reorder, drop, bad_signature, unknown_payment
+  do        besides: times (how often at most), delayMs, duplicate (how many more notifications come),
+            drop (0 to 1), reorder (true)
+
+A file, with an answer to the next capture that breaks off:
+  {"rules": [{"match": {"operation": "capture"}, "do": {"phase": "during_reply", "fault": "reset", "times": 1}}]}`;
+
 const NONE = { seed: 0, rules: [] };
 
 export function sandboxFaults(parent: Command): void {
   declare(parent, {
     usage: 'faults [file]',
-    summary: 'Let calls of an account go wrong by the rules in a JSON file, {"seed": 1, "rules": [{"match": {}, "do": {}}]}',
+    summary: 'Let calls of an account go wrong by the rules in a JSON file',
     examples: ['sandbox faults faults.json', 'sandbox faults --show', 'sandbox faults --clear'],
     settings: SANDBOX_SETTINGS,
   })
     .option('--show', 'the rules as they are, and how often each has struck')
     .option('--clear', 'nothing goes wrong any more, except what the cards do')
     .option(...ACCOUNT_FLAG)
+    .addHelpText('after', RULES)
     .action(faults);
 }
 
