@@ -13,7 +13,7 @@ describe('errors of sessions, tokens and payments', () => {
   let http: HttpService;
   before(async () => {
     // A processor that says nothing is given up on after a few seconds here.
-    http = await serveHttp({ timings: { sendWithinMs: 5_000, answerWithinMs: 2_500, abandonAfterMs: 60_000 } });
+    http = await serveHttp({ timings: { sendWithinMs: 5_000, answerWithinMs: 2_500, abandonAfterMs: 60_000 }, sandboxInMemory: true });
   });
   after(() => http.stop());
 

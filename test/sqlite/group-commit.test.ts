@@ -144,8 +144,12 @@ describe('the group-commit writer', () => {
     expect(await faultOf(impatient.submit(3)))
       .to.be.instanceOf(StoreUnavailable)
       .and.include({ outcomeUnknown: false });
+    speed = 1;
+    await writeFile(`${file}.go`, '');
     while ((await faultOf(impatient.submit(4))) !== undefined) await calmWorld.sleep(20, new AbortController().signal);
     expect(numbers()).to.deep.equal([1, 4]);
+    await rm(`${file}.go`);
+    speed = 1_000;
     const closed = faultOf(impatient.submit('hang'));
     await impatient.close();
     expect(await closed).to.include({ outcomeUnknown: true });

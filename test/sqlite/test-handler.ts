@@ -1,4 +1,5 @@
 // The handler that the tests of the group-commit writer run on its thread: adds a number, or does what a faulty handler would.
+import { existsSync } from 'node:fs';
 import { prepareRows } from '../../src/sqlite/database.ts';
 import type { OpenHandler } from '../../src/sqlite/handler.ts';
 
@@ -6,6 +7,7 @@ export const openHandler: OpenHandler = (database) => {
   database.exec('CREATE TABLE IF NOT EXISTS numbers (place INTEGER PRIMARY KEY, number INTEGER NOT NULL UNIQUE)');
   const add = database.prepare('INSERT INTO numbers (number) VALUES (?)');
   const count = prepareRows<readonly [number]>(database, 'SELECT count(*) FROM numbers');
+  const file = prepareRows<readonly [number, string, string]>(database, 'PRAGMA database_list').get()?.[2];
   let forgotten = 0;
   return {
     forget: () => {
@@ -18,8 +20,7 @@ export const openHandler: OpenHandler = (database) => {
       if (request === 'fill the disk') database.exec('PRAGMA max_page_count = 1; CREATE TABLE more (x); CREATE TABLE evenMore (x)');
       if (request === 'empty the disk') database.exec('PRAGMA max_page_count = 1000000');
       if (request === 'empty the disk') return 0;
-      if (request === 'hang') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
-      if (request === 'hang') return 0;
+      if (request === 'hang') return hangUntil(`${file}.go`);
       if (typeof request !== 'number') throw new TypeError('not a number');
       add.run(request);
       if (request < 0) throw new RangeError('written, then refused');
@@ -27,3 +28,10 @@ export const openHandler: OpenHandler = (database) => {
     },
   };
 };
+
+/** As a disk that does not answer, until there is such a file. */
+function hangUntil(file: string): number {
+  const nothing = new Int32Array(new SharedArrayBuffer(4));
+  while (!existsSync(file)) Atomics.wait(nothing, 0, 0, 5);
+  return 0;
+}

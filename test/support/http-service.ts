@@ -42,6 +42,10 @@ export interface HttpServiceOptions extends Partial<ServiceOptions> {
   readonly requestsPerSecond?: number;
   /** What the service gets in place of the stores, for example ones that go away. */
   readonly through?: (stores: Stores) => Stores;
+  /**
+   * The sandbox's ledger without a disk: where calls to it have a deadline of a second or two, no disk may keep them from answering.
+   */
+  readonly sandboxInMemory?: boolean;
   /** The sandbox's own world, made of the service's; the same by default. */
   readonly sandboxWorld?: (world: MovableWorld) => World;
   /** Who sees what it does; none by default. */
@@ -53,13 +57,14 @@ export async function serveHttp({
   requestsPerSecond = 0,
   through = (same) => same,
   sandboxWorld = (same) => same,
+  sandboxInMemory = false,
   watchers: watchersOn = () => [],
   ...options
 }: HttpServiceOptions = {}): Promise<HttpService> {
   const directory = await mkdtemp(join(tmpdir(), 'counterfoil-http-'));
   const faults: unknown[] = [];
   const world = movableWorld();
-  const stores = through(await openStores(directory, world, sandboxWorld(world), faults));
+  const stores = through(await openStores({ directory, world, sandboxWorld: sandboxWorld(world), sandboxInMemory }, faults));
   const watchers = watchersOn(world);
   const { service, reported } = await nodeOn(stores, { cardTestingLimits: false, watchers, ...options });
   const routes = allRoutes({ service, sandbox: stores.sandbox, docsScript: await readDocsScript() });
@@ -101,7 +106,14 @@ export async function serveHttp({
 export const clientOf = async (port: number, routes: readonly Route[]): Promise<Client> =>
   httpClient(port, routes, await descriptionAt(port));
 
-async function openStores(directory: string, world: MovableWorld, sandboxWorld: World, faults: unknown[]): Promise<Stores> {
+interface Places {
+  readonly directory: string;
+  readonly world: MovableWorld;
+  readonly sandboxWorld: World;
+  readonly sandboxInMemory: boolean;
+}
+
+async function openStores({ directory, world, sandboxWorld, sandboxInMemory }: Places, faults: unknown[]): Promise<Stores> {
   const secrets = new Secrets([Buffer.alloc(32, 7)]);
   const report = (fault: unknown): void => void faults.push(fault);
   const common = { world, report };
@@ -109,7 +121,7 @@ async function openStores(directory: string, world: MovableWorld, sandboxWorld: 
     events: await openSqliteEventStore({ file: join(directory, 'events.db'), ...common }),
     readModels: await openSqliteReadModels({ file: join(directory, 'read-models.db'), ...common }),
     sandbox: await openSandbox({
-      file: join(directory, 'sandbox.db'),
+      file: sandboxInMemory ? 'memory' : join(directory, 'sandbox.db'),
       secrets: secrets.keys('sandbox-signature'),
       world: sandboxWorld,
       report,

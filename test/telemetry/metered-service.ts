@@ -1,5 +1,6 @@
 // The whole service with metrics on a port of their own, and scrapes of them over a socket.
 import { listenForMetrics } from '../../src/cli/serve/metrics-listener.ts';
+import type { EventStore } from '../../src/stores/event-store.ts';
 import { metered } from '../../src/telemetry/metered.ts';
 import { openPrometheus, type Prometheus } from '../../src/telemetry/prometheus.ts';
 import { Sampler, type SamplerTimings } from '../../src/telemetry/sampler.ts';
@@ -15,15 +16,22 @@ export interface MeteredService {
   readonly stop: () => Promise<void>;
 }
 
+interface MeteredOptions {
+  readonly samplerTimings?: SamplerTimings;
+  /** What the sampler alone gets in place of the event store; the service looks at that too, whenever it likes. */
+  readonly sampled?: (events: EventStore) => EventStore;
+}
+
 /** Nothing is sampled unless the test says so. */
 export async function serveMetered({
   samplerTimings,
+  sampled = (same) => same,
   ...options
-}: HttpServiceOptions & { readonly samplerTimings?: SamplerTimings } = {}): Promise<MeteredService> {
+}: HttpServiceOptions & MeteredOptions = {}): Promise<MeteredService> {
   const prometheus = openPrometheus({ version: '1.2.3', node: 'v20' });
   const http = await serveHttp({ ...options, watchers: (world) => [metered(prometheus, world)] });
   const { readiness, projections, readModels } = http.service;
-  const sampler = new Sampler({ readiness, projections, events: http.stores.events, readModels }, http.world, samplerTimings);
+  const sampler = new Sampler({ readiness, projections, events: sampled(http.stores.events), readModels }, http.world, samplerTimings);
   prometheus.showState(() => sampler.state());
   const listener = await listenForMetrics({ host: '127.0.0.1', port: 0 }, prometheus, (fault) => {
     throw fault;

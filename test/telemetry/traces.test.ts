@@ -26,6 +26,7 @@ describe('spans', () => {
       through: switchable(switches),
       watchers: () => [watcher],
       timings: { sendWithinMs: 5_000, answerWithinMs: 1_500, abandonAfterMs: 60_000 },
+      sandboxInMemory: true,
     });
   });
   after(async () => {
