@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { openRemoteSandbox } from '../../src/processors/sandbox/remote/remote-sandbox.ts';
 import { Secrets } from '../../src/secrets.ts';
-import { calmWorld } from '../support/calm-world.ts';
+import { besideOthers, pause } from '../support/calm-world.ts';
 import { firstKeyIn, Place, type Serving } from './processes.ts';
 
 const SECRET = Buffer.alloc(32, 5);
@@ -73,12 +73,12 @@ describe('COUNTERFOIL_SANDBOX_URL', () => {
     const secrets = new Secrets([SECRET]);
     const sandbox = openRemoteSandbox({
       url: owner.url,
-      world: calmWorld,
+      world: besideOthers,
       secrets: secrets.keys('sandbox-signature'),
       callKeys: secrets.keys('sandbox-call'),
       report: () => undefined,
     });
-    while ((await sandbox.connected()).length < 2) await calmWorld.sleep(50, new AbortController().signal);
+    while ((await sandbox.connected()).length < 2) await pause(50);
     await sandbox.close();
 
     const paid = await place.run(`demo --json --url ${guest.url}`, { env: guestOf(port) });

@@ -1,7 +1,7 @@
 // Two nodes under load while all that they stand on fails, one after the other: NODES_FROZEN_MS says how long each store is frozen, NODES_SEED repeats a run.
 import { expect } from 'chai';
 import { aftermath } from '../crash/aftermath.ts';
-import { calmWorld, pause } from '../support/calm-world.ts';
+import { besideOthers, calmWorld, pause } from '../support/calm-world.ts';
 import { Memory, randomFrom, Shopper } from '../support/load.ts';
 import { Cluster, type ClusterNode } from './cluster.ts';
 import { effectsOf } from './refused.ts';
@@ -124,7 +124,7 @@ describe(`two nodes while their stores and they themselves fail (seed ${SEED})`,
     stopped.abort();
     await Promise.all(shopping);
     for (const { serving } of nodes) expect((await serving.end('SIGTERM')).code).to.equal(0);
-    const stores = await cluster.stores(calmWorld);
+    const stores = await cluster.stores(besideOthers);
     const effects = await effectsOf(stores.events, new Set(memory.refused.keys()));
     await Promise.all([stores.events.close(), stores.readModels.close(), stores.sandbox.close()]);
     expect(effects.map(({ stream, revision, type }) => `${stream}@${revision} ${type}`)).to.deep.equal([]);

@@ -2,7 +2,7 @@
 import { SCOPES } from '../../src/domain/api-key/scopes.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 import { differencesOf } from '../crash/books.ts';
-import { calmWorld } from '../support/calm-world.ts';
+import { besideOthers } from '../support/calm-world.ts';
 import { type Answer, Client } from '../support/load-client.ts';
 import { serveNode } from '../support/load-node.ts';
 import { memoryStores, nodeOn } from '../support/node.ts';
@@ -56,7 +56,7 @@ async function inTwoProcesses(): Promise<Arena> {
     nodes: [one.client, two.client],
     events,
     async differences() {
-      const stores = await directory.stores(calmWorld);
+      const stores = await directory.stores(besideOthers);
       const { service } = await nodeOn(stores);
       const differences = await differencesOf(service, stores.sandbox);
       await Promise.all([stores.events.close(), stores.readModels.close(), stores.sandbox.close()]);

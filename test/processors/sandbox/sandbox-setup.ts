@@ -5,27 +5,32 @@ import { join } from 'node:path';
 import type { Operation, OperationRequest, Outcome, Succeeded } from '../../../src/processors/processor.ts';
 import { openSandbox, type Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
 import type { World } from '../../../src/world.ts';
-import { calmWorld } from '../../support/calm-world.ts';
+import { calmWorld, pause } from '../../support/calm-world.ts';
 
 export const SECRET = Buffer.alloc(32, 7);
 export const ACCOUNT = 'acc_1';
 export const never = (): AbortSignal => new AbortController().signal;
 
-/** Real time, plus `ahead` ms and what it was advanced by: whoever sleeps past the new time wakes. */
+/**
+ * Business time goes on as real time does, `ahead` ms ahead, or `stands`; and it is advanced: whoever sleeps past the new time wakes.
+ * Nobody sleeps longer than in real time. Where it stands, nothing falls due because the machine, or its disk, is slow.
+ */
 export interface AdvancingWorld extends World {
   advance(ms: number): void;
   /** How many sleep until more than an hour from now. */
   readonly longSleepers: number;
 }
 
-export function advancingWorld(ahead = 0): AdvancingWorld {
+export function advancingWorld(ahead = 0, stands = false): AdvancingWorld {
   let offset = ahead;
+  const since = calmWorld.now();
+  const sinceSteady = calmWorld.monotonic();
   const sleepers = new Set<{ readonly until: number; readonly wake: AbortController }>();
-  const now = (): number => calmWorld.now() + offset;
+  const now = (): number => (stands ? since : calmWorld.now()) + offset;
   return {
     ...calmWorld,
     now,
-    steady: () => calmWorld.monotonic() + offset,
+    steady: () => (stands ? sinceSteady : calmWorld.monotonic()) + offset,
     async sleep(ms, signal) {
       const sleeper = { until: now() + ms, wake: new AbortController() };
       sleepers.add(sleeper);
@@ -88,9 +93,9 @@ export class TestPayment {
     return `${this.#paymentId}.${suffix}`;
   }
 
-  async authorize(number: string, amount = 1_000, deadline: () => AbortSignal = never): Promise<Outcome> {
+  async authorize(number: string, amount = 1_000, deadline: (sandbox: Sandbox) => AbortSignal = never): Promise<Outcome> {
     const processorToken = await tokenFor(this.#sandbox, number, `tok_${this.#paymentId}`, this.#accountId);
-    const outcome = await this.#ask('authorization', 'a', amount, { processorToken }, deadline());
+    const outcome = await this.#ask('authorization', 'a', amount, { processorToken }, deadline(this.#sandbox));
     if (outcome.kind === 'succeeded' || outcome.kind === 'pending') this.#transactionId = outcome.processorTransactionId;
     return outcome;
   }
@@ -125,8 +130,21 @@ export class TestPayment {
   }
 }
 
-/** A signal that aborts soon: the deadline of a call that is expected to hang. */
-export const soon = (): AbortSignal => AbortSignal.timeout(100);
+/** Nobody's: it is written to be told when all that was to be written before is. */
+const NOBODY = { accountId: 'acc_nobody', apiKey: 'nothing' };
+
+/** A signal that aborts soon: the deadline of a call that is expected to hang, when the sandbox, if it is given, has written what it will. */
+export function soon(sandbox?: Sandbox): AbortSignal {
+  const over = new AbortController();
+  const passed = async (): Promise<void> => {
+    await pause(100);
+    await sandbox?.connect(NOBODY);
+  };
+  void passed()
+    .catch(() => undefined)
+    .finally(() => over.abort(new DOMException('The deadline is over', 'TimeoutError')));
+  return over.signal;
+}
 
 export function succeeded(outcome: { readonly kind: string }): asserts outcome is Succeeded {
   if (outcome.kind !== 'succeeded') throw new Error(`expected a success: ${JSON.stringify(outcome)}`);

@@ -145,9 +145,8 @@ for (const { where, open } of PLACES)
 
     it('lets the effect of a slow call come although its caller gave up, and only what was not sent stays away', async () => {
       const payment = await authorized();
-      const slow = (phase: Phase): object => ({ match: { operation: 'capture' }, do: { phase, fault: 'slow', delayMs: 300 } });
-      const ask = async (suffix: string): Promise<string> =>
-        inWords(await payment.ask('capture', suffix, 100, { final: false }, AbortSignal.timeout(50)));
+      const slow = (phase: Phase): object => ({ match: { operation: 'capture' }, do: { phase, fault: 'slow', delayMs: 1_500 } });
+      const ask = async (suffix: string): Promise<string> => inWords(await payment.ask('capture', suffix, 100, { final: false }, soon()));
       await goWrong(slow('before_send'));
       expect(await ask('c1')).to.equal(seen('not_sent', 'hang'));
       await goWrong(slow('before_effect'));

@@ -17,7 +17,7 @@ describe('sandbox notifications, as they are sent', () => {
   let running: Promise<void>[];
   beforeEach(() => {
     directory = temporaryDirectory();
-    world = advancingWorld();
+    world = advancingWorld(0, true);
     [sandboxes, receivers, running] = [[], [], []];
     stop = new AbortController();
   });

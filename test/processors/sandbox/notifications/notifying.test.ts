@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { FAULT_NAMES, FAULTS, type FaultName } from '../../../../src/processors/sandbox/faults/fault-table.ts';
 import type { Sandbox } from '../../../../src/processors/sandbox/sandbox.ts';
 import { openDatabase } from '../../../../src/sqlite/database.ts';
+import { calmWorld } from '../../../support/calm-world.ts';
 import { wholeLedger } from '../../../support/whole-ledger.ts';
 import {
   ACCOUNT,
@@ -34,7 +35,7 @@ for (const where of ['in a file', 'in memory'] as const)
     let running: Promise<void>[];
     beforeEach(() => {
       directory = temporaryDirectory();
-      const advancing = advancingWorld();
+      const advancing = advancingWorld(0, true);
       world = { ...advancing, monotonic: advancing.now };
       [sandboxes, receivers, running] = [[], [], []];
       stop = new AbortController();
@@ -95,10 +96,20 @@ for (const where of ['in a file', 'in memory'] as const)
           });
           run(sender, receiver);
           const payment = new TestPayment(asking, `pay_${receivers.length}`);
-          const clock = setInterval(() => world.advance(10), 1);
-          await payment.authorize(BEFORE).then(() => seen.push('authorized'));
-          await payment.ask('capture', 'c', 1_000).then(() => seen.push('captured'));
-          await payment.ask('refund', 'r', 1_000).then(() => seen.push('refunded'));
+          // Who sends for another process looks once a second; the answer waits for 5 s.
+          let left = 0;
+          const clock = setInterval(() => {
+            if (left > 0) world.advance(10);
+            left -= 10;
+          }, 1);
+          const noted = async (what: string, asked: Promise<unknown>): Promise<void> => {
+            left = 1_100;
+            await asked;
+            seen.push(what);
+          };
+          await noted('authorized', payment.authorize(BEFORE));
+          await noted('captured', payment.ask('capture', 'c', 1_000));
+          await noted('refunded', payment.ask('refund', 'r', 1_000));
           clearInterval(clock);
           expect(seen.splice(0)).to.deep.equal(['notified 0', 'authorized', 'notified 1', 'captured', 'notified 2', 'refunded']);
           expect(receiver.received.map(typeOf)).to.deep.equal(['authorization.succeeded', 'capture.succeeded', 'refund.succeeded']);
@@ -346,7 +357,7 @@ describe('a sandbox file of an earlier version', () => {
     database.exec(`CREATE TABLE notifications (notification_id TEXT PRIMARY KEY, account_id TEXT NOT NULL, body TEXT NOT NULL,
       next_at INTEGER, attempts INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID`);
     const body = JSON.stringify({ notificationId: 'sbx_ntf_old', type: 'capture.succeeded', reference: 'pay_0.c' });
-    database.prepare('INSERT INTO notifications VALUES (?, ?, ?, ?, 2)').run('sbx_ntf_old', ACCOUNT, body, Date.now());
+    database.prepare('INSERT INTO notifications VALUES (?, ?, ?, ?, 2)').run('sbx_ntf_old', ACCOUNT, body, calmWorld.now());
     database.close();
     const sandboxes = await Promise.all([openOn(file), openOn(file)]);
     const [sandbox] = sandboxes;
