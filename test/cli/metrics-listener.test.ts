@@ -1,7 +1,7 @@
 // The port of the metrics: what it answers, what it never does, and `serve` with it.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { listen } from '../../src/cli/serve/http-listener.ts';
 import { listenForMetrics, type MetricsListener } from '../../src/cli/serve/metrics-listener.ts';
@@ -78,20 +78,26 @@ describe('the port of the metrics', () => {
   it('frees itself of clients that do not read what they asked for', async () => {
     const before = text;
     text = async () => 'a'.repeat(16 * 1024 * 1024);
-    const deaf = await Promise.all(
-      Array.from({ length: 4 }, async () => {
-        const socket = connect(port, '127.0.0.1');
-        socket.on('error', () => undefined).pause();
-        await once(socket, 'connect');
-        socket.write('GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n');
-        return socket;
-      }),
-    );
+    const deaf: Socket[] = [];
+    const askedByDeaf = async (): Promise<void> => {
+      const socket = connect(port, '127.0.0.1');
+      deaf.push(socket);
+      socket.on('error', () => undefined).pause();
+      await once(socket, 'connect');
+      socket.write('GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n');
+    };
     const tried = (): Promise<number | undefined> =>
       ask(port, { path: '/' })
         .then(({ status }) => status)
         .catch(() => undefined);
-    expect(await tried()).to.equal(undefined); // there is no room
+    // There is no room, at once; or, where this process stood still for so long that they were got rid of, the next time.
+    let answered: number | undefined;
+    for (let times = 0; times < 5; times += 1) {
+      await Promise.all(Array.from({ length: 4 }, askedByDeaf));
+      answered = await tried();
+      if (answered === undefined) break;
+    }
+    expect(answered).to.equal(undefined);
     while ((await tried()) !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
     text = before;
     for (const socket of deaf) socket.destroy();
@@ -124,7 +130,9 @@ describe('serve with metrics', () => {
     const key = firstKeyIn(serving.stdout());
     const before = parseExposition(await (await fetch(metrics)).text());
     for (let i = 0; i < 3; i += 1) await fetch(`${serving.url}/payments`, { headers: { 'X-Api-Key': key } });
-    const after = parseExposition(await (await fetch(metrics)).text());
+    const scraped = async () => parseExposition(await (await fetch(metrics)).text());
+    let after = await scraped();
+    while (after.series('counterfoil_store_available').length < 2) after = await scraped(); // the first look at the stores is on its way
     const labels = { route: '/payments', method: 'GET', status: '200' };
     const name = 'counterfoil_http_requests_total';
     expect(after.sum(name, labels) - before.sum(name, labels)).to.equal(3);

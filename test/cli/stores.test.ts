@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { EXIT } from '../../src/cli/exit.ts';
 import { type EventStoreDbLoopback, openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 import { type MongoDbLoopback, openMongoDbLoopback } from '../support/mongodb-loopback/mongodb-loopback.ts';
 import { createSession, firstKeyIn, Place, type Ran } from './processes.ts';
@@ -46,7 +47,8 @@ describe('counterfoil on stores that nodes share', () => {
     COUNTERFOIL_READ_MODELS: readModels.url,
   });
   const json = async (command: string, env: Environment): Promise<Ran & { readonly value: unknown }> => {
-    const ran = await place.run(`${command} --json`, { env });
+    let ran = await place.run(`${command} --json`, { env });
+    while (ran.code === EXIT.away) ran = await place.run(`${command} --json`, { env }); // a store's process that stood still
     expect(ran.code, ran.stderr).to.equal(0);
     return { ...ran, value: JSON.parse(ran.stdout) };
   };
