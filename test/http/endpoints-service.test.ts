@@ -43,7 +43,7 @@ describe('webhooks, the sandbox and what is public, over HTTP', () => {
     });
   };
   const untilStatus = async (paymentId: string, status: string): Promise<void> => {
-    const signal = AbortSignal.timeout(5_000);
+    const signal = AbortSignal.timeout(120_000);
     for await (const batch of http.stores.events.follow(-1n, ['payment'], signal)) {
       if (!batch.caughtUp) continue;
       const { body } = await http.shop.ask('GET', `/payments/${paymentId}`);
@@ -73,7 +73,7 @@ describe('webhooks, the sandbox and what is public, over HTTP', () => {
       const { id } = await shop.paid({ card: CARDS.captureLater });
       await shop.ask('POST', `/payments/${id}/capture`);
       const reference = await attemptOf(id, 'CaptureRequested');
-      const parked = stores.events.follow(await stores.events.head(), ['notification'], AbortSignal.timeout(5_000));
+      const parked = stores.events.follow(await stores.events.head(), ['notification'], AbortSignal.timeout(120_000));
       const { status } = await notify(other.key, { notificationId: `foreign-${id}`, type: 'capture.succeeded', reference });
       expect(status).to.equal(202);
       const types: string[] = [];

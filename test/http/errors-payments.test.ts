@@ -221,7 +221,7 @@ describe('errors of sessions, tokens and payments', () => {
         amount: 0,
         currencyCode: 'EUR',
       } as const;
-      const done = await stores.sandbox.perform({ ...request, processorTransactionId }, AbortSignal.timeout(5_000));
+      const done = await stores.sandbox.perform({ ...request, processorTransactionId }, AbortSignal.timeout(120_000));
       expect(done.kind).to.equal('succeeded');
     };
     const refusedThere = async (errorId: string, id: string, operation: string, body?: object): Promise<void> => {

@@ -175,7 +175,7 @@ describe('faults behind the endpoints', () => {
       ]);
       expect(written.answer.body).to.include({ amount: 5 });
       delete switches.readModelWrites;
-      const signal = AbortSignal.timeout(8_000);
+      const signal = AbortSignal.timeout(120_000);
       for (;;) {
         const read = await shop.ask('GET', `/client-session?clientToken=${clientToken}`);
         if (read.headers.etag === '"1"') break;
@@ -201,7 +201,7 @@ describe('readiness', () => {
   after(() => http.stop());
 
   const until = async (status: number): Promise<Answer> => {
-    const signal = AbortSignal.timeout(8_000);
+    const signal = AbortSignal.timeout(120_000);
     for (;;) {
       const answer = await http.request('GET', '/health/ready');
       if (answer.status === status) return answer;

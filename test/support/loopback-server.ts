@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { pause } from './calm-world.ts';
 
 /** What a child prints as its first message to its parent. */
 interface Listening {
@@ -14,6 +15,9 @@ interface Done {
 
 const isListening = (message: unknown): message is Listening => typeof message === 'object' && message !== null && 'listening' in message;
 const isDone = (message: unknown): message is Done => typeof message === 'object' && message !== null && 'done' in message;
+
+/** How often it is started again on a port that it had. */
+const STARTS = 20;
 
 export interface LoopbackOptions {
   /** The script that serves: it is given the port and the directory as arguments, and serves as `serveLoopback` says. */
@@ -45,11 +49,18 @@ export class LoopbackServer<Order extends object> {
   /** Starts it, or starts it again; resolves when it listens. */
   async start(): Promise<void> {
     const { script, directory } = this.#options;
-    const child = fork(fileURLToPath(script), [String(this.#port), directory], { execArgv: ['--import', 'tsx'] });
-    this.#child = child;
-    const message = await messageOf(child);
-    if (!isListening(message)) throw new Error(`${script.pathname} ended before it listened`);
-    this.#port = message.listening.port;
+    for (let tries = 1; ; tries += 1) {
+      const child = fork(fileURLToPath(script), [String(this.#port), directory], { execArgv: ['--import', 'tsx'] });
+      this.#child = child;
+      const message = await messageOf(child);
+      if (isListening(message)) {
+        this.#port = message.listening.port;
+        return;
+      }
+      // Nobody keeps the port for it while it is away: another program that was given it may have it for a moment.
+      if (this.#port === 0 || tries === STARTS) throw new Error(`${script.pathname} ended before it listened`);
+      await pause(200);
+    }
   }
 
   /** Orders are carried out in turn; resolves to the answer when it was. Not while it is frozen. */

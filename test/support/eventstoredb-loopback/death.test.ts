@@ -111,7 +111,7 @@ describe('the EventStoreDB stand-in: death', () => {
   });
 
   it('ends slowly on SIGTERM: drops subscriptions without a status, and takes appends until its end', async () => {
-    await rig.loopback.order({ order: 'end within', ms: 300 });
+    await rig.loopback.order({ order: 'end within', ms: 3_000 });
     const client = rig.client();
     await client.appendToStream('payment-1', paid());
     const subscription = client.subscribeToAll();
@@ -132,7 +132,7 @@ describe('the EventStoreDB stand-in: death', () => {
   });
 
   it('is not ready at first after a start, if it was told so', async () => {
-    await rig.loopback.order({ order: 'start slowly', ms: 400 });
+    await rig.loopback.order({ order: 'start slowly', ms: 60_000 });
     await rig.loopback.kill();
     await rig.loopback.start();
     const error = await rejection(rig.client().appendToStream('payment-1', paid()));

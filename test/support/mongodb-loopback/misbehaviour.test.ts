@@ -64,7 +64,7 @@ describe('the MongoDB stand-in, told to misbehave', () => {
     ['silent_after', 1],
   ] as const) {
     it(`never answers (${how})`, async () => {
-      const rows = server.rows({ ...ONCE, socketTimeoutMS: 150 });
+      const rows = server.rows({ ...ONCE, socketTimeoutMS: 2_000 });
       await rows.findOne();
       await fail(how);
       expect(await rejection(add(rows))).to.have.property('name', 'MongoNetworkTimeoutError');

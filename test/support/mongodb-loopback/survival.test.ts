@@ -103,7 +103,7 @@ describe('the MongoDB stand-in, killed and frozen', () => {
   it('answers when it is thawed what it was asked while it was frozen', async () => {
     const rows = server.rows();
     await rows.insertOne({ _id: 'a' });
-    const impatient = server.client({ socketTimeoutMS: 150, retryReads: false }).db().collection<Row>(rows.collectionName);
+    const impatient = server.client({ socketTimeoutMS: 3_000, retryReads: false }).db().collection<Row>(rows.collectionName);
     await impatient.findOne();
     server.loopback.server.freeze();
     const asked = rows.findOne();
