@@ -6,7 +6,7 @@ import type { IdempotencyEvent } from '../domain/idempotency/events.ts';
 import { heldClaim, type IdempotencyRecord } from '../domain/idempotency/state.ts';
 import type { Context } from '../journal/context.ts';
 import type { Folded, Streams } from '../journal/streams.ts';
-import { type Decide, type Transacted, transact, transactNew, transactOnce } from '../journal/transact.ts';
+import { type Decide, type Transacted, transact, transactNew, transactOnce, transactUnread } from '../journal/transact.ts';
 import type { StoreKey } from '../secrets.ts';
 import { newId, type World } from '../world.ts';
 import { type Answer, type Caller, contextOf } from './caller.ts';
@@ -144,7 +144,7 @@ export class Operations {
       targetRevision,
       claimedAt: caller.at,
     };
-    const claimed = await transact(this.#records, recordId, contextOf(caller, operationId), claimKey(claim));
+    const claimed = await transactUnread(this.#records, recordId, contextOf(caller, operationId), claimKey(claim));
     if (claimed.kind === 'rejected') return claimed;
     const held = heldClaim(claimed.folded.state, caller.at);
     if (held === undefined) throw new TypeError('a key that was just claimed holds no claim');

@@ -38,7 +38,7 @@ function maskedNumber(token: string): string {
 }
 
 function maskedString(token: string): string {
-  const text: unknown = JSON.parse(token);
+  const text: unknown = token.includes('\\') ? JSON.parse(token) : token.slice(1, -1);
   if (typeof text !== 'string') return token;
   const masked = maskedText(text);
   return masked === text ? token : JSON.stringify(masked);

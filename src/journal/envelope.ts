@@ -96,7 +96,8 @@ export interface Unsealed<Event> extends Folding<Event> {
 const isMetadata = (parsed: unknown): parsed is EventMetadata =>
   typeof parsed === 'object' && parsed !== null && 'schemaVersion' in parsed && typeof parsed.schemaVersion === 'number';
 
-function metadataOf({ metadata, stream, revision }: StoredEvent): EventMetadata {
+/** Throws AppError `BrokenEvent` where it is none. */
+export function metadataOf({ metadata, stream, revision }: StoredEvent): EventMetadata {
   const parsed: unknown = JSON.parse(metadata);
   if (!isMetadata(parsed)) throw new AppError('BrokenEvent', `${stream}@${revision}: its metadata is not readable`);
   return parsed;

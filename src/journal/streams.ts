@@ -76,20 +76,29 @@ export class Streams<State extends object, Event extends DomainEvent> {
     return this.#cache.get(id) ?? this.refresh(id, this.empty);
   }
 
-  /** The fold of all that is in the stream now; `each` sees the stored events that were newer than `stale`. */
-  async refresh(id: string, stale: Folded<State>, each?: (stored: StoredEvent) => void): Promise<Folded<State>> {
-    let folded = stale;
-    for await (const stored of this.#adapters.events.read(this.name(id), stale.head.revision)) {
+  /** The cached fold, or that before the first event: for those whose append finds out whether it is the newest. */
+  guess(id: string): Folded<State> {
+    return this.#cache.get(id) ?? this.empty;
+  }
+
+  /** The fold of all that is in the stream now; `each` sees the stored events behind `after`, and all that are newer than `stale`. */
+  async refresh(
+    id: string,
+    stale: Folded<State>,
+    each?: (stored: StoredEvent) => void,
+    after = stale.head.revision,
+  ): Promise<Folded<State>> {
+    const folding = new Folding(this.decider, stale);
+    for await (const stored of this.#adapters.events.read(this.name(id), Math.min(after, stale.head.revision))) {
       each?.(stored);
-      folded = this.#fold(folded, stored);
+      if (stored.revision > folding.revision) folding.take(stored);
     }
-    return this.#keep(id, folded);
+    return this.#keep(id, folding.folded);
   }
 
   /** The newest fold: the cached one brought up to date. */
   async current(id: string): Promise<Folded<State>> {
-    const cached = this.#cache.get(id);
-    return this.refresh(id, cached ?? this.empty);
+    return this.refresh(id, this.guess(id));
   }
 
   /** The events behind a revision, as the domain knows them. */
@@ -101,13 +110,13 @@ export class Streams<State extends object, Event extends DomainEvent> {
   async at(id: string, revision: number): Promise<Folded<State>> {
     const cached = this.#cache.get(id);
     if (cached?.head.revision === revision) return cached;
-    let folded = this.empty;
-    if (revision < 0) return folded;
+    if (revision < 0) return this.empty;
+    const folding = new Folding(this.decider, this.empty);
     for await (const stored of this.#adapters.events.read(this.name(id), -1)) {
-      folded = this.#fold(folded, stored);
+      folding.take(stored);
       if (stored.revision >= revision) break;
     }
-    return folded;
+    return folding.folded;
   }
 
   /** Appends at the fold's head; the new fold is projected before this resolves. */
@@ -134,18 +143,44 @@ export class Streams<State extends object, Event extends DomainEvent> {
     return `${this.decider.category.name}-${id}`;
   }
 
-  #fold(before: Folded<State>, stored: StoredEvent): Folded<State> {
-    const { event, recorded } = unsealEvent(this.decider.category, stored);
-    const state = this.decider.evolve(before.state, event, recorded);
-    const head = { revision: stored.revision, hash: hashOf(stored), recordedAt: recorded.at };
-    return { state, head, size: grown(before.size, [stored], state) };
-  }
-
   #keep(id: string, folded: Folded<State>): Folded<State> {
     const cached = this.#cache.peek(id);
     if (folded.head.revision >= 0 && (cached === undefined || cached.head.revision < folded.head.revision))
       this.#cache.set(id, folded, { size: folded.size.estimate + COSTS_BESIDES });
     return folded;
+  }
+}
+
+/** Events on top of a fold. Only the last of them is hashed: nobody asks for the chain behind the head. */
+class Folding<State extends object, Event extends DomainEvent> {
+  readonly #decider: Decider<State, Event>;
+  readonly #before: Folded<State>;
+  #state: State;
+  #size: Size;
+  #last: { readonly stored: StoredEvent; readonly at: number } | undefined;
+
+  constructor(decider: Decider<State, Event>, before: Folded<State>) {
+    this.#decider = decider;
+    this.#before = before;
+    this.#state = before.state;
+    this.#size = before.size;
+  }
+
+  get revision(): number {
+    return this.#last?.stored.revision ?? this.#before.head.revision;
+  }
+
+  take(stored: StoredEvent): void {
+    const { event, recorded } = unsealEvent(this.#decider.category, stored);
+    this.#state = this.#decider.evolve(this.#state, event, recorded);
+    this.#size = grown(this.#size, [stored], this.#state);
+    this.#last = { stored, at: recorded.at };
+  }
+
+  get folded(): Folded<State> {
+    if (this.#last === undefined) return this.#before;
+    const { stored, at } = this.#last;
+    return { state: this.#state, head: { revision: stored.revision, hash: hashOf(stored), recordedAt: at }, size: this.#size };
   }
 }
 

@@ -3,7 +3,7 @@ import type { DomainEvent } from '../domain/category.ts';
 import { type Decision, type Rejection, reject } from '../domain/decider.ts';
 import type { StoredEvent } from '../stores/event-store.ts';
 import type { Context } from './context.ts';
-import { EventMetadata } from './envelope.ts';
+import { metadataOf } from './envelope.ts';
 import type { Folded, Streams } from './streams.ts';
 
 /** Decisions a call may take, each on a state that is newer than the last. */
@@ -26,7 +26,7 @@ export type Decide<State, Event> = (state: State, revision: number) => Decision<
  * Decides and appends, at most five times; a sixth lost race is 409 Conflict.
  * A rejection, or nothing to do, on a cached state stands only after a refresh found nothing newer.
  */
-export async function transact<State extends object, Event extends DomainEvent>(
+export function transact<State extends object, Event extends DomainEvent>(
   streams: Streams<State, Event>,
   id: string,
   context: Context,
@@ -39,7 +39,7 @@ export async function transact<State extends object, Event extends DomainEvent>(
  * The same for what has happened outside already, such as a processor's answer: no caller can ask for it again, so that it
  * must not be lost to a few races.
  */
-export async function transactFact<State extends object, Event extends DomainEvent>(
+export function transactFact<State extends object, Event extends DomainEvent>(
   streams: Streams<State, Event>,
   id: string,
   context: Context,
@@ -51,7 +51,7 @@ export async function transactFact<State extends object, Event extends DomainEve
 }
 
 /** The same for an id that was made at random a moment ago: nothing is read, because nothing can be there. */
-export async function transactNew<State extends object, Event extends DomainEvent>(
+export function transactNew<State extends object, Event extends DomainEvent>(
   streams: Streams<State, Event>,
   id: string,
   context: Context,
@@ -60,11 +60,21 @@ export async function transactNew<State extends object, Event extends DomainEven
   return observed(streams, id, () => decideFrom(streams.empty, streams, id, context, decide, noEvent));
 }
 
+/** The same where nothing is there as a rule: what is not cached is taken for empty, and the append finds out. */
+export function transactUnread<State extends object, Event extends DomainEvent>(
+  streams: Streams<State, Event>,
+  id: string,
+  context: Context,
+  decide: Decide<State, Event>,
+): Promise<Transacted<State, Event>> {
+  return observed(streams, id, () => streams.inTurn(id, () => decideFrom(streams.guess(id), streams, id, context, decide, noEvent)));
+}
+
 /**
- * The same under an idempotency key: the stream is searched for the operation after `targetRevision` first, and again
- * in the delta of every conflict, so that the effect happens once however often and wherever it is tried.
+ * The same under an idempotency key: the stream is searched for the operation after `targetRevision`, in what the cached fold
+ * holds already and in the delta of every refresh, so that the effect happens once however often and wherever it is tried.
  */
-export async function transactOnce<State extends object, Event extends DomainEvent>(
+export function transactOnce<State extends object, Event extends DomainEvent>(
   streams: Streams<State, Event>,
   id: string,
   context: Context,
@@ -74,14 +84,12 @@ export async function transactOnce<State extends object, Event extends DomainEve
   const once = async (): Promise<Transacted<State, Event>> => {
     const found = { revision: -1 };
     const each = (stored: StoredEvent): void => {
-      if (stored.revision > targetRevision && operationOf(stored) === context.operationId) found.revision = stored.revision;
+      if (stored.revision > targetRevision && metadataOf(stored).operationId === context.operationId) found.revision = stored.revision;
     };
-    const cached = await streams.load(id);
-    // Only what came after the claim is searched, so that a long stream costs no more than a short one.
-    for await (const { recorded, metadata } of streams.history(id, targetRevision)) {
-      if (metadata.operationId === context.operationId) found.revision = recorded.revision;
-    }
-    const folded = await streams.refresh(id, cached, each);
+    const cached = streams.guess(id);
+    // A fold that ends where the claim found the stream hides nothing: what came since is met by the append, or by a refusal's refresh.
+    const hidesNothing = cached.head.revision === targetRevision;
+    const folded = hidesNothing ? cached : await streams.refresh(id, cached, each, targetRevision);
     return decideFrom(folded, streams, id, context, decide, each, found);
   };
   return observed(streams, id, () => streams.inTurn(id, once));
@@ -97,7 +105,6 @@ function observed<State extends object, Event extends DomainEvent>(
 }
 
 const noEvent = (): void => undefined;
-const operationOf = (stored: StoredEvent): string => EventMetadata.parse(JSON.parse(stored.metadata)).operationId;
 
 async function decideFrom<State extends object, Event extends DomainEvent>(
   start: Folded<State> | Promise<Folded<State>>,

@@ -6,7 +6,7 @@ import { accept, type Decider, reject } from '../../src/domain/decider.ts';
 import type { Context } from '../../src/journal/context.ts';
 import { EventMetadata, hashOf } from '../../src/journal/envelope.ts';
 import { Streams } from '../../src/journal/streams.ts';
-import { transact, transactFact, transactNew, transactOnce } from '../../src/journal/transact.ts';
+import { transact, transactFact, transactNew, transactOnce, transactUnread } from '../../src/journal/transact.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
@@ -172,4 +172,57 @@ describe('transactOnce', () => {
     const again = await transactOnce(nodeOn(events).streams, 'x', operation, -1, add(1));
     expect(again).to.include({ kind: 'repeated', revision: 0 });
   });
+
+  it('reads nothing where the fold at hand ends where the claim found the stream, and asks the append', async () => {
+    const { events, reads } = counted(openMemoryEventStore());
+    const { streams } = nodeOn(events);
+    expect((await transactOnce(streams, 'x', context(), -1, add(1))).kind).to.equal('written');
+    expect((await transactOnce(streams, 'x', context(), 0, add(1))).kind).to.equal('written');
+    expect(reads).to.deep.equal([]);
+  });
+
+  it('finds its event in what the fold at hand holds already, by reading from the claim on', async () => {
+    const { events, reads } = counted(openMemoryEventStore());
+    const { streams } = nodeOn(events);
+    const operation = context();
+    await transact(streams, 'x', context(), add(1));
+    await transact(nodeOn(events).streams, 'x', operation, add(1));
+    await transact(streams, 'x', context(), add(1));
+    reads.length = 0;
+    expect(await transactOnce(streams, 'x', operation, 0, add(1))).to.include({ kind: 'repeated', revision: 1 });
+    expect(reads).to.deep.equal([0]);
+    expect((await streams.current('x')).state.total).to.equal(3);
+  });
+
+  it('meets in the append what came since the claim: its own event by another node, which is not done again', async () => {
+    const events = openMemoryEventStore();
+    const [a, b] = [nodeOn(events), nodeOn(events)];
+    const operation = context();
+    await transact(a.streams, 'x', context(), add(1));
+    await b.streams.current('x');
+    await transactOnce(b.streams, 'x', operation, 0, add(1));
+    await transact(b.streams, 'x', context(), add(1));
+    expect(await transactOnce(a.streams, 'x', operation, 0, add(1))).to.include({ kind: 'repeated', revision: 1 });
+    expect((await a.streams.current('x')).state.total).to.equal(3);
+  });
 });
+
+describe('transactUnread', () => {
+  it('makes a stream without reading it, and decides again on what is there', async () => {
+    const { events, reads } = counted(openMemoryEventStore());
+    expect((await transactUnread(nodeOn(events).streams, 'x', context(), add(1, 1))).kind).to.equal('written');
+    expect(reads).to.deep.equal([]);
+    expect((await transactUnread(nodeOn(events).streams, 'x', context(), add(1, 1))).kind).to.equal('rejected');
+  });
+});
+
+/** From where the streams of a store were read. */
+function counted(events: EventStore): { readonly events: EventStore; readonly reads: number[] } {
+  const reads: number[] = [];
+  const read: EventStore['read'] = (stream, after) => {
+    reads.push(after);
+    return events.read(stream, after);
+  };
+  const append: EventStore['append'] = (stream, after, list) => events.append(stream, after, list);
+  return { events: { ...events, append, read }, reads };
+}

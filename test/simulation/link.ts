@@ -36,21 +36,46 @@ export class Link {
    * Has the effect over there, and brings its answer back, when the weather lets it. `lost` and `answerLost` say what the
    * caller learns then. What has set out has its effect also when the caller dies meanwhile, but the dead get no answer.
    */
-  async call<T>(effect: () => T | Promise<T>, lost: () => T | Promise<T>, answerLost: () => T | Promise<T>): Promise<T> {
+  call<T>(effect: () => T | Promise<T>, lost: () => T | Promise<T>, answerLost: () => T | Promise<T>): Promise<T> {
     if (this.#owner.isDead) return forever();
     const { weather } = this;
     const draw = this.#random();
     const thereMs = this.#way();
     const backMs = this.#way();
-    if (draw < weather.lost) {
-      await this.#timeline.wait(thereMs, this.#owner);
-      return lost();
-    }
-    if (thereMs > 0) await this.#timeline.wait(thereMs);
-    const answer = await effect();
-    if (this.#owner.isDead) return forever();
-    if (backMs > 0 || this.#owner.isPaused) await this.#timeline.wait(backMs, this.#owner);
-    return draw < weather.lost + weather.answerLost ? answerLost() : answer;
+    // One promise a call, because a payment is sixty calls.
+    return new Promise((resolve, reject) => {
+      const learn = (what: () => T | Promise<T>): void => {
+        try {
+          resolve(what());
+        } catch (fault) {
+          reject(fault);
+        }
+      };
+      if (draw < weather.lost) {
+        this.#timeline.after(thereMs, this.#owner, () => learn(lost));
+        return;
+      }
+      const isAnswerLost = draw < weather.lost + weather.answerLost;
+      const answer = (value: T): void => this.#back(backMs, isAnswerLost ? () => learn(answerLost) : () => resolve(value));
+      const fail = (fault: unknown): void => this.#back(backMs, isAnswerLost ? () => learn(answerLost) : () => reject(fault));
+      const arrive = (): void => {
+        try {
+          const done = effect();
+          if (done instanceof Promise) done.then(answer, fail);
+          else answer(done);
+        } catch (fault) {
+          fail(fault);
+        }
+      };
+      if (thereMs > 0) this.#timeline.after(thereMs, undefined, arrive);
+      else arrive();
+    });
+  }
+
+  #back(ms: number, learn: () => void): void {
+    if (this.#owner.isDead) return;
+    if (ms > 0 || this.#owner.isPaused) this.#timeline.after(ms, this.#owner, learn);
+    else learn();
   }
 
   #way(): number {

@@ -110,7 +110,9 @@ class Pass {
     const [category, id] = [stream.slice(0, dash), stream.slice(dash + 1)];
     const fold = folds.get(category);
     if (fold === undefined) return;
-    const { state, data } = fold(this.#streams.get(stream)?.state, stored);
+    const folded = this.#foldedBy(fold, stored);
+    if (folded === undefined) return;
+    const { state, data } = folded;
     this.#streams.set(stream, { category, id, revision, state });
     this.#violations.push(...this.#acknowledged.wrongAt(id, revision, state));
     if (category === 'idempotency') this.#noteClaim(id, data);
@@ -118,6 +120,16 @@ class Pass {
       const effect = `${type} in ${stream}@${revision}`;
       this.#noteEffect(operationIn(stored), effect);
       this.#noteLabel(labelIn(data), effect);
+    }
+  }
+
+  /** Undefined where no state can come of it: an event that must not follow what is there. */
+  #foldedBy(fold: Fold, stored: StoredEvent): ReturnType<Fold> | undefined {
+    try {
+      return fold(this.#streams.get(stored.stream)?.state, stored);
+    } catch (fault) {
+      this.#violations.push(`${stored.stream}@${stored.revision}: ${stored.type} cannot be folded: ${String(fault)}`);
+      return undefined;
     }
   }
 

@@ -6,6 +6,7 @@ import { defaultTimings } from '../../src/projections/engine/engine.ts';
 import type { Secrets } from '../../src/secrets.ts';
 import { openService, type Service } from '../../src/service.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
+import type { MemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import type { ReadModelStore } from '../../src/stores/read-models.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { Link, type Weather } from './link.ts';
@@ -23,7 +24,7 @@ export interface Surroundings {
   readonly clock: BusinessClock;
   readonly backwater: Backwater;
   readonly secrets: Secrets;
-  readonly events: EventStore;
+  readonly events: MemoryEventStore;
   /** Empty again when it was lost. */
   readonly readModels: () => ReadModelStore;
   readonly processor: Processor;

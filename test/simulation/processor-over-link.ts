@@ -1,4 +1,5 @@
 // The sandbox as a node sees it over a link: calls that never arrive, arrive late, arrive twice, or whose answer is lost.
+import { setMaxListeners } from 'node:events';
 import type { OperationRequest, Outcome, Processor } from '../../src/processors/processor.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { forever, type Link } from './link.ts';
@@ -54,11 +55,14 @@ export function processorOver(
   { timeline, backwater, link, random, asked }: ProcessorParts,
   weather: () => ProcessorWeather,
 ): Processor {
+  // What has set out goes on, whoever gave up waiting; one a node, because what hangs keeps listening for ever.
+  const never = new AbortController().signal;
+  setMaxListeners(0, never);
   const hang = (): Promise<never> => forever(); // until the caller's deadline
   const perform = async (request: OperationRequest): Promise<Outcome> => {
     const { notSent, late, lateMs, twice } = weather();
     if (chance(random, notSent)) return { kind: 'not_sent', detail: 'connection refused' };
-    const effect = () => processor.perform(request, new AbortController().signal);
+    const effect = () => processor.perform(request, never);
     if (chance(random, twice)) timeline.after(between(random, 1, 2_000), undefined, () => void effect());
     if (chance(random, late)) {
       backwater.hold(between(random, 1_000, lateMs), () => void effect());
@@ -81,7 +85,7 @@ export function processorOver(
     },
     lookUp: (reference) =>
       link.call(
-        () => processor.lookUp(reference, new AbortController().signal),
+        () => processor.lookUp(reference, never),
         () => ({ kind: 'unknown' as const, detail: 'connection refused' }),
         () => ({ kind: 'unknown' as const, detail: 'connection reset' }),
       ),

@@ -1,5 +1,6 @@
 // The two store ports as a node sees them over a link: late, away before the effect, or gone when it had happened.
-import type { EventStore } from '../../src/stores/event-store.ts';
+import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
+import type { MemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import type { ReadModelStore } from '../../src/stores/read-models.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { forever, type Link } from './link.ts';
@@ -11,12 +12,10 @@ const unknown = (): never => {
   throw new StoreUnavailable('the store did not answer', { outcomeUnknown: true });
 };
 
-export function eventsOver(link: Link, store: EventStore): EventStore {
+export function eventsOver(link: Link, store: MemoryEventStore): EventStore {
   return {
     append: (stream, after, events) => link.call(() => store.append(stream, after, events), away, unknown),
-    async *read(stream, after) {
-      for (const stored of await link.call(() => listed(store.read(stream, after)), away, away)) yield stored; // yield* would wait for each twice
-    },
+    read: (stream, after) => later(() => link.call(() => store.listed(stream, after), away, away)),
     /** Survives lost connections, as the port promises: batches only come later. */
     async *follow(after, categories, signal) {
       for await (const batch of store.follow(after, categories, signal)) {
@@ -32,10 +31,22 @@ export function eventsOver(link: Link, store: EventStore): EventStore {
   };
 }
 
-async function listed<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
-  const list: T[] = [];
-  for await (const item of items) list.push(item);
-  return list;
+/** Brings a list that is fetched when the first of it is wanted. A generator would make twice the promises, and nothing is done more often. */
+function later(fetch: () => Promise<readonly StoredEvent[]>): AsyncIterable<StoredEvent> {
+  return {
+    [Symbol.asyncIterator]() {
+      let rest: Iterator<StoredEvent> | undefined;
+      return {
+        next() {
+          if (rest !== undefined) return Promise.resolve(rest.next());
+          return fetch().then((list) => {
+            rest = list.values();
+            return rest.next();
+          });
+        },
+      };
+    },
+  };
 }
 
 /** Without `peek`: over a link nothing is known at once. */

@@ -1,5 +1,4 @@
 // Simulated time: what is to happen and when, one thing after the other, each only when all that followed from the one before has settled.
-import { setImmediate as turn } from 'node:timers/promises';
 
 /** Whose doing a happening is: nothing happens to the dead, and what comes while one is paused waits. */
 export class Owner {
@@ -27,21 +26,21 @@ export class Owner {
 }
 
 interface Happening {
-  readonly at: number;
-  readonly order: number;
   readonly owner: Owner | undefined;
   /** Undefined when it was called off. */
   run: (() => void) | undefined;
 }
 
-/** The service works in microtasks only, so the queue is let breathe now and then for the sake of signals alone. */
 const BREATHE_EVERY = 5_000;
+const SETTLED = Promise.resolve();
 
 export class Timeline {
   #now = 0;
-  #order = 0;
   #count = 0;
-  readonly #heap: Happening[] = [];
+  /** By the millisecond, each in the order in which they were asked for; of this one those that have happened are still there. */
+  readonly #due = new Map<number, Happening[]>();
+  /** How many of this millisecond have happened. */
+  #done = 0;
 
   /** Milliseconds since the simulation began. */
   get now(): number {
@@ -50,9 +49,11 @@ export class Timeline {
 
   /** Lets something happen in `ms`; answers how to call it off. */
   after(ms: number, owner: Owner | undefined, run: () => void): () => void {
-    const happening: Happening = { at: this.#now + Math.max(0, Math.ceil(ms)), order: this.#order, owner, run };
-    this.#order += 1;
-    this.#push(happening);
+    const happening: Happening = { owner, run };
+    const at = this.#now + Math.max(0, Math.ceil(ms));
+    const others = this.#due.get(at);
+    if (others === undefined) this.#due.set(at, [happening]);
+    else others.push(happening);
     return () => {
       happening.run = undefined;
     };
@@ -68,76 +69,64 @@ export class Timeline {
   }
 
   /** Lets things happen until `holds`, for at most `limitMs`; whether it held. */
-  async runUntil(holds: () => boolean, limitMs: number): Promise<boolean> {
+  runUntil(holds: () => boolean, limitMs: number): Promise<boolean> {
     const end = this.#now + limitMs;
-    await settled();
-    while (!holds()) {
-      const next = this.#heap[0];
-      if (next === undefined || next.at > end) {
-        this.#now = end;
-        return holds();
-      }
-      this.#pop();
-      if (next.run === undefined) continue;
-      this.#now = Math.max(this.#now, next.at);
-      await this.#happen(next);
-    }
-    return true;
+    return new Promise((resolve, reject) => {
+      const goOn = (): void => {
+        try {
+          if (holds()) resolve(true);
+          else if (this.#happensBy(end)) this.#whenSettled(goOn);
+          else resolve(holds());
+        } catch (fault) {
+          reject(fault);
+        }
+      };
+      this.#whenSettled(goOn);
+    });
   }
 
   async run(ms: number): Promise<void> {
     await this.runUntil(() => false, ms);
   }
 
-  async #happen(happening: Happening): Promise<void> {
-    const { owner, run } = happening;
-    if (owner?.isDead || run === undefined) return;
-    if (owner?.isPaused) {
-      owner.hold(happening);
-      return;
-    }
-    this.#count += 1;
-    run();
-    await settled();
-    if (this.#count % BREATHE_EVERY === 0) await turn();
-  }
-
-  #push(happening: Happening): void {
-    const heap = this.#heap;
-    let at = heap.push(happening) - 1;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      const above = heap[parent];
-      if (above === undefined || isBefore(above, happening)) break;
-      heap[at] = above;
-      at = parent;
-    }
-    heap[at] = happening;
-  }
-
-  #pop(): void {
-    const heap = this.#heap;
-    const last = heap.pop();
-    if (last === undefined || heap.length === 0) return;
-    let at = 0;
+  /** Lets the next thing happen that is due by `end`; false when there is none, and the time is `end`. */
+  #happensBy(end: number): boolean {
     for (;;) {
-      let least = 2 * at + 1;
-      let child = heap[least];
-      const other = heap[least + 1];
-      if (child === undefined) break;
-      if (other !== undefined && isBefore(other, child)) {
-        least += 1;
-        child = other;
+      const next = this.#next(end);
+      if (next === undefined) return false;
+      const { owner, run } = next;
+      if (run === undefined || owner?.isDead) continue;
+      if (owner?.isPaused) {
+        owner.hold(next);
+        continue;
       }
-      if (isBefore(last, child)) break;
-      heap[at] = child;
-      at = least;
+      this.#count += 1;
+      run();
+      return true;
     }
-    heap[at] = last;
+  }
+
+  /**
+   * Calls when no microtask is left: Node runs all of them before the next tick. One promise a step and no more, because a payment is a
+   * hundred steps; the service works in microtasks only, so the queue is let breathe now and then for the sake of signals alone.
+   */
+  #whenSettled(goOn: () => void): void {
+    if (this.#count % BREATHE_EVERY === 0) setImmediate(goOn);
+    else void SETTLED.then(() => process.nextTick(goOn));
+  }
+
+  /** One millisecond after the other: a map for each is quicker than a heap of thousands of timeouts that are called off. */
+  #next(end: number): Happening | undefined {
+    for (;;) {
+      const next = this.#due.get(this.#now)?.[this.#done];
+      if (next !== undefined) {
+        this.#done += 1;
+        return next;
+      }
+      this.#due.delete(this.#now);
+      this.#done = 0;
+      if (this.#now >= end) return undefined;
+      this.#now += 1;
+    }
   }
 }
-
-const isBefore = (one: Happening, other: Happening): boolean => one.at < other.at || (one.at === other.at && one.order < other.order);
-
-/** Resolves when no microtask is left: Node runs all of them before the next tick. */
-const settled = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));

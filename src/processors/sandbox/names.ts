@@ -1,8 +1,8 @@
 // The names that the sandbox gives: all derive from the caller's reference, so that the same requests give the same bytes.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Operation } from '../processor.ts';
 
-const digest = (...parts: readonly string[]): string => createHash('sha256').update(parts.join('\n')).digest('hex');
+const digest = (...parts: readonly string[]): string => hash('sha256', parts.join('\n'), 'hex');
 
 export const transactionIdOf = (operation: Operation, reference: string): string =>
   `sbx_${operation.slice(0, 4)}_${digest(operation, reference).slice(0, 24)}`;

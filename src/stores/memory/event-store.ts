@@ -6,11 +6,16 @@ import { StoreUnavailable } from '../store-unavailable.ts';
 /** Batches are bounded as on disk, so that what holds for pages is tested here too. */
 const PAGE_EVENTS = 1_000;
 
-export function openMemoryEventStore(): EventStore {
-  return new MemoryEventStore();
+export interface MemoryEventStore extends EventStore {
+  /** What `read` brings, at once. */
+  listed(stream: string, after: number): readonly StoredEvent[];
 }
 
-class MemoryEventStore implements EventStore {
+export function openMemoryEventStore(): MemoryEventStore {
+  return new EventsInMemory();
+}
+
+class EventsInMemory implements MemoryEventStore {
   readonly #log: StoredEvent[] = [];
   readonly #streams = new Map<string, StoredEvent[]>();
   readonly #closed = new AbortController();
@@ -35,7 +40,11 @@ class MemoryEventStore implements EventStore {
   }
 
   async *read(stream: string, after: number): AsyncIterable<StoredEvent> {
-    for (const stored of (this.#streams.get(stream) ?? []).slice(after + 1)) yield stored; // yield* would wait for each twice
+    for (const stored of this.listed(stream, after)) yield stored; // yield* would wait for each twice
+  }
+
+  listed(stream: string, after: number): readonly StoredEvent[] {
+    return this.#streams.get(stream)?.slice(after + 1) ?? [];
   }
 
   async *follow(after: bigint, categories: readonly string[], signal: AbortSignal): AsyncIterable<Batch> {

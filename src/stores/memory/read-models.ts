@@ -104,23 +104,34 @@ function pick<Doc extends object, K extends string>(of: Collection<Doc, K>, tabl
 function select<Doc extends object, K extends string>(of: Collection<Doc, K>, table: Table, query: Query<K>): readonly Stored<Doc>[] {
   const { where, order, after, limit } = query;
   const direction = order?.descending === true ? -1 : 1;
-  const compare = (a: Place, b: Place): number => direction * (compareKeys(a.key, b.key) || inBytes(a.id, b.id));
-  const found = Array.from(table.candidates(query)).flatMap((row) => {
-    for (const name in where) if (!matches(row.keys.get(name), where[name])) return [];
-    const key = order === undefined ? 0 : row.keys.get(order.by);
-    return key === undefined ? [] : [{ id: row.id, key, row }];
-  });
+  const compare = (a: Behind, b: Behind): number => direction * (compareKeys(a.key, b.key) || inBytes(a.id, b.id));
   const behind = after === undefined ? undefined : { id: after.id, key: order === undefined ? 0 : after.key };
+  const found: Place[] = [];
+  // A loop that makes nothing of what it passes over: policies ask each second for the few among thousands that are due.
+  for (const row of table.candidates(query)) {
+    if (!meets(row, where)) continue;
+    const key = order === undefined ? 0 : row.keys.get(order.by);
+    if (key === undefined) continue;
+    const place = { id: row.id, key, row };
+    if (behind === undefined || compare(place, behind) > 0) found.push(place);
+  }
   return found
-    .filter((place) => behind === undefined || compare(place, behind) > 0)
     .sort(compare)
     .slice(0, limit)
     .map(({ row }) => storedIn(of, row));
 }
 
-interface Place {
+function meets<K extends string>({ keys }: Row, where: Query<K>['where']): boolean {
+  for (const name in where) if (!matches(keys.get(name), where[name])) return false;
+  return true;
+}
+
+interface Behind {
   readonly id: string;
   readonly key: Key;
+}
+interface Place extends Behind {
+  readonly row: Row;
 }
 
 function matches(key: Key | undefined, condition: Query<string>['where'][string]): boolean {
@@ -142,9 +153,17 @@ function compareKeys(a: Key, b: Key): number {
 
 const inBytes = (a: string, b: string): number => (a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b)));
 
-function storedIn<Doc extends object, K extends string>(of: Collection<Doc, K>, { id, revision, doc }: Row): Stored<Doc> {
-  if (!isDocOf(of, doc)) throw new TypeError(`${of.name} holds something that is no document`);
-  return { id, revision, doc };
+/** The document is read when it is looked at: who follows the log wants to know revisions, and nothing else of most. */
+function storedIn<Doc extends object, K extends string>(of: Collection<Doc, K>, row: Row): Stored<Doc> {
+  return {
+    id: row.id,
+    revision: row.revision,
+    get doc() {
+      const { doc } = row;
+      if (!isDocOf(of, doc)) throw new TypeError(`${of.name} holds something that is no document`);
+      return doc;
+    },
+  };
 }
 
 // A table holds what was written under its collection's type; nothing else can get into it.
