@@ -17,7 +17,7 @@ import { vaultInstrument } from './commands/instruments/vault-instrument.ts';
 import { AwaitedPayments } from './commands/notifications/awaited-payments.ts';
 import { discardNotification, retryAwaited, retryNotification } from './commands/notifications/handle-notification.ts';
 import { receiveNotification } from './commands/notifications/receive-notification.ts';
-import { Operations } from './commands/operation.ts';
+import { Operations } from './commands/operations.ts';
 import { authorizeCheckoutPayment, authorizePayment } from './commands/payments/authorize-payment.ts';
 import { adjustAuthorization, cancelPayment, capturePayment, refundPayment } from './commands/payments/change-payment.ts';
 import { resolvePayment } from './commands/payments/resolve-payment.ts';

@@ -18,7 +18,7 @@ import type { Limited } from './attempts/limited.ts';
 import type { WatchedAttempts } from './attempts/watched-attempts.ts';
 import type { CardTesting } from './card-testing.ts';
 import type { AwaitedPayments } from './notifications/awaited-payments.ts';
-import type { Operations } from './operation.ts';
+import type { Operations } from './operations.ts';
 import type { ClientTokens } from './sessions/client-tokens.ts';
 
 /** Durations of the way of a payment, ms; tests and the simulator choose theirs. */

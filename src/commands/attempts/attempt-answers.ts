@@ -5,7 +5,8 @@ import type { Folded } from '../../journal/streams.ts';
 import type { Operation as ProcessorOperation } from '../../processors/processor.ts';
 import { type Answer, completed } from '../caller.ts';
 import type { House } from '../house.ts';
-import { inProgress, type Operation } from '../operation.ts';
+import type { Operation } from '../operation.ts';
+import { inProgress } from '../operations.ts';
 import { concludePayment } from '../payments/conclude-payment.ts';
 
 /** Our reference at the processor: it names the payment, and one operation has one. */

@@ -1,0 +1,164 @@
+// One intended effect under one operation id: with an idempotency key it is claimed first, found again, carried on or answered again.
+import type { DomainEvent } from '../domain/category.ts';
+import { type Rejection, reject } from '../domain/decider.ts';
+import { claimKey, releaseKey } from '../domain/idempotency/decide.ts';
+import type { IdempotencyEvent } from '../domain/idempotency/events.ts';
+import { heldClaim, type IdempotencyRecord } from '../domain/idempotency/state.ts';
+import type { Streams } from '../journal/streams.ts';
+import { transact, transactUnread } from '../journal/transact.ts';
+import type { StoreKey } from '../secrets.ts';
+import { newId, type World } from '../world.ts';
+import { type Answer, type Caller, contextOf } from './caller.ts';
+import { lastEventOf, type Operation, type Worked } from './operation.ts';
+
+export interface Plan<State extends object, Event extends DomainEvent, A extends Answer<unknown>> {
+  /** kebab-case; part of derived ids. */
+  readonly name: string;
+  readonly target: Streams<State, Event>;
+  /** An existing resource's id, or the prefix of the id to make. */
+  readonly resource: { readonly id: string } | { readonly prefix: string };
+  /**
+   * Refusals that need no key to be held: asked once before the work, and where the key holds nothing yet also before it is
+   * claimed, so that refused calls with new keys leave nothing behind. Never what only a replay should come before.
+   */
+  readonly admit?: () => Promise<Rejection | undefined>;
+  readonly work: (operation: Operation) => Promise<Worked<A>>;
+  /** The first answer again, from the target stream; `revision` is that of the operation's last event. */
+  readonly replay: (operation: Operation, revision: number) => Promise<A | Rejection>;
+}
+
+/** Retry-After of a key whose first call still runs. */
+const IN_PROGRESS_SECONDS = 2;
+
+export class Operations {
+  readonly #records: Streams<IdempotencyRecord, IdempotencyEvent>;
+  readonly #storeKey: StoreKey;
+  readonly #world: World;
+  readonly #refusesWrites: () => Promise<unknown> | undefined;
+  /** Keys that a call in this process is working under. */
+  readonly #running = new Set<string>();
+
+  /** `refusesWrites`: why writes cannot be projected now, or undefined; an operation that would begin then is 503 and writes nothing. */
+  constructor(
+    records: Streams<IdempotencyRecord, IdempotencyEvent>,
+    storeKey: StoreKey,
+    world: World,
+    refusesWrites: () => Promise<unknown> | undefined,
+  ) {
+    this.#records = records;
+    this.#storeKey = storeKey;
+    this.#world = world;
+    this.#refusesWrites = refusesWrites;
+  }
+
+  /**
+   * Asked before anything is appended that a caller waits for. Undefined, at once, as a rule; what it answers else rejects
+   * with StoreUnavailable when what is appended now could not be projected.
+   */
+  mayWrite(): Promise<void> | undefined {
+    return this.#refusesWrites()?.then((away) => {
+      if (away !== undefined) throw away;
+    });
+  }
+
+  /**
+   * Runs the plan's work once for a key (contract §6), or simply when there is no key.
+   * Rejections: IdempotencyKeyReused, IdempotencyKeyInProgress, and what the work rejects. Throws StoreUnavailable.
+   */
+  async once<State extends object, Event extends DomainEvent, A extends Answer<unknown>>(
+    caller: Caller,
+    plan: Plan<State, Event, A>,
+  ): Promise<A | Rejection> {
+    const { idempotency } = caller;
+    const checking = this.mayWrite();
+    if (checking !== undefined) await checking;
+    if (idempotency === undefined) {
+      const refused = plan.admit === undefined ? undefined : await plan.admit();
+      if (refused !== undefined) return refused;
+      const fresh = 'prefix' in plan.resource;
+      const resourceId = 'prefix' in plan.resource ? newId(this.#world, plan.resource.prefix) : plan.resource.id;
+      const { answer } = await plan.work({ context: contextOf(caller, newId(this.#world, 'op')), resourceId, fresh });
+      return answer;
+    }
+    const scope = caller.sessionId ?? caller.accountId;
+    const recordId = this.#storeKey.name('idempotency-stream', `${scope}\n${idempotency.key}`);
+    if (this.#running.has(recordId)) return this.#alreadyRunning(recordId, caller, idempotency.request);
+    this.#running.add(recordId);
+    try {
+      return await this.#underKey(recordId, caller, idempotency, plan);
+    } finally {
+      this.#running.delete(recordId);
+    }
+  }
+
+  async #alreadyRunning(recordId: string, caller: Caller, request: string): Promise<Rejection> {
+    const { state } = await this.#records.load(recordId);
+    const held = heldClaim(state, caller.at);
+    if (held !== undefined && held.fingerprint !== this.#fingerprint(request)) return keyReused();
+    return inProgress();
+  }
+
+  async #underKey<State extends object, Event extends DomainEvent, A extends Answer<unknown>>(
+    recordId: string,
+    caller: Caller,
+    { key, request }: { readonly key: string; readonly request: string },
+    plan: Plan<State, Event, A>,
+  ): Promise<A | Rejection> {
+    // One that is held may have had its effect already: then its replay comes first.
+    const early = plan.admit !== undefined && !(await this.#holds(recordId, caller.at));
+    const refusedEarly = early ? await plan.admit?.() : undefined;
+    if (refusedEarly !== undefined) return refusedEarly;
+    const operationId = newId(this.#world, 'op');
+    const made = 'prefix' in plan.resource;
+    const derive = (prefix: string): string =>
+      `${prefix}_${this.#storeKey.name('derived-id', `${caller.sessionId ?? caller.accountId}\n${plan.name}\n${key}\n${operationId}`)}`;
+    const resourceId = 'prefix' in plan.resource ? derive(plan.resource.prefix) : plan.resource.id;
+    const targetRevision = made ? -1 : (await plan.target.current(resourceId)).head.revision;
+    const claim = {
+      fingerprint: this.#fingerprint(request),
+      operationId,
+      operation: plan.name,
+      resourceId,
+      targetStream: plan.target.name(resourceId),
+      targetRevision,
+      claimedAt: caller.at,
+    };
+    const claimed = await transactUnread(this.#records, recordId, contextOf(caller, operationId), claimKey(claim));
+    if (claimed.kind === 'rejected') return claimed;
+    const held = heldClaim(claimed.folded.state, caller.at);
+    if (held === undefined) throw new TypeError('a key that was just claimed holds no claim');
+    const context = contextOf(caller, held.operationId);
+    const operation = { context, resourceId: held.resourceId, targetRevision: held.targetRevision, fresh: false };
+    const resumed = claimed.kind !== 'written';
+    if (held.operationId !== operationId) {
+      const revision = await lastEventOf(plan.target, held.resourceId, held.targetRevision, held.operationId);
+      if (revision !== undefined) return replayed(await plan.replay(operation, revision));
+    }
+    const refused = early ? undefined : await plan.admit?.();
+    const {
+      answer,
+      appended,
+      abandoned = false,
+    } = refused === undefined ? await plan.work(operation) : { answer: refused, appended: false };
+    // A refusal or a no-op frees the key; but one that carried on for another call leaves that to the call that claimed.
+    if (abandoned || (!appended && !resumed)) await transact(this.#records, recordId, context, releaseKey(held.operationId, abandoned));
+    // The first caller may have released the key on a refusal while this one had the effect: the key remembers the effect.
+    if (appended && resumed) await transact(this.#records, recordId, context, claimKey({ ...claim, ...held }));
+    return answer;
+  }
+
+  async #holds(recordId: string, at: number): Promise<boolean> {
+    return heldClaim((await this.#records.current(recordId)).state, at) !== undefined;
+  }
+
+  #fingerprint(request: string): string {
+    return this.#storeKey.fingerprint('request-fingerprint', request);
+  }
+}
+
+const replayed = <A extends Answer<unknown>>(answer: A | Rejection): A | Rejection => ({ ...answer, replayed: true });
+const keyReused = (): Rejection => reject('IdempotencyKeyReused', 'This idempotency key was used for another request.');
+export const inProgress = (): Rejection =>
+  reject('IdempotencyKeyInProgress', 'The first call with this idempotency key is still running.', {
+    retryAfterSeconds: IN_PROGRESS_SECONDS,
+  });
