@@ -35,8 +35,8 @@ describe('processes on one data directory', () => {
       const clients = [one, two].map(({ serving }) => directory.client(serving.url, made.key));
       let changed = false;
       const after: Answer[] = [];
+      await Promise.all(clients.map((client) => createSession(client))); // it is a good one before it is changed
       const load = clients.map(async (client) => {
-        await createSession(client);
         for (let late = 0; late < 5; ) {
           const hasChanged = changed; // known before the request was sent
           const answer = await client.call('POST', '/client-session', { orderId: 'o' });
