@@ -134,6 +134,7 @@ async function decideFrom<State extends object, Event extends DomainEvent>(
     if (written !== 'conflict') return { kind: 'written', folded: written, before, events: decision.events };
     folded = await streams.refresh(id, folded, each);
   }
+  if (found.revision >= 0) return { kind: 'repeated', folded, revision: found.revision }; // the last race was lost to its own event
   streams.observer?.givesUp(streams.decider.category.name);
   return reject('Conflict', `Other requests changed this resource ${maxAttempts} times while this one was deciding.`, {
     retryAfterSeconds: 1,

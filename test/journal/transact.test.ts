@@ -181,6 +181,25 @@ describe('transactOnce', () => {
     expect(reads).to.deep.equal([]);
   });
 
+  it('finds the event that another node appended just before the last decision it may take', async () => {
+    const events = openMemoryEventStore();
+    const rival = nodeOn(events);
+    const operation = context();
+    let races = 0;
+    const losing: EventStore = {
+      ...events,
+      append: async (stream, after, appended) => {
+        races += 1;
+        await transactOnce(rival.streams, 'x', races === 5 ? operation : context(), -1, add(1));
+        return events.append(stream, after, appended);
+      },
+      read: (stream, after) => events.read(stream, after),
+    };
+    const found = await transactOnce(nodeOn(losing).streams, 'x', operation, -1, add(1));
+    expect(found).to.include({ kind: 'repeated', revision: 4 });
+    expect((await rival.streams.current('x')).state.total).to.equal(5);
+  });
+
   it('finds its event in what the fold at hand holds already, by reading from the claim on', async () => {
     const { events, reads } = counted(openMemoryEventStore());
     const { streams } = nodeOn(events);
