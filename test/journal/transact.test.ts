@@ -132,6 +132,26 @@ describe('transact', () => {
     expect(metadata.map(({ previousHash }) => previousHash)).to.deep.equal(['', hashes[0], hashes[1]]);
   });
 
+  it('chains to the newest event, and lets no time go backwards, also where other nodes wrote several since', async () => {
+    const [a, b] = [nodeOn(events), nodeOn(events)];
+    await transact(a.streams, 'x', { ...context(), at: 1_000 }, add(1));
+    for (const at of [2_000, 3_000]) await transact(b.streams, 'x', { ...context(), at }, add(1));
+    await transact(a.streams, 'x', { ...context(), at: 1_500 }, add(1));
+    const all = await stored(events, 'counter-x');
+    const metadata = all.map((one) => EventMetadata.parse(JSON.parse(one.metadata)));
+    expect(metadata.map(({ recordedAt }) => recordedAt)).to.deep.equal([1_000, 2_000, 3_000, 3_000]);
+    expect(metadata.slice(1).map(({ previousHash }) => previousHash)).to.deep.equal(all.slice(0, -1).map((one) => hashOf(one)));
+  });
+
+  it('answers the fold of a revision, not a newer one that is at hand', async () => {
+    const { streams } = nodeOn(events);
+    for (let made = 0; made < 3; made += 1) await transact(streams, 'x', context(), add(1));
+    for (const revision of [-1, 0, 1, 2]) {
+      const { state, head } = await streams.at('x', revision);
+      expect([state.total, head.revision]).to.deep.equal([revision + 1, revision]);
+    }
+  });
+
   it('answers a durable write even when the read models are away, and reports it', async () => {
     const { streams, reported } = nodeOn(events, () => Promise.reject(new StoreUnavailable('read models are away')));
     const result = await transact(streams, 'x', context(), add(1));
@@ -211,6 +231,28 @@ describe('transactOnce', () => {
     expect(await transactOnce(streams, 'x', operation, 0, add(1))).to.include({ kind: 'repeated', revision: 1 });
     expect(reads).to.deep.equal([0]);
     expect((await streams.current('x')).state.total).to.equal(3);
+  });
+
+  it('finds its event behind a refusal, or nothing to do, that the fold at hand speaks of', async () => {
+    for (const decide of [add(5, 5), (state: Counter) => (state.total === 5 ? accept<CounterEvent>() : add(5)(state))]) {
+      const events = openMemoryEventStore();
+      const [a, b] = [nodeOn(events), nodeOn(events)];
+      const operation = context();
+      await transact(a.streams, 'x', context(), add(5));
+      await transact(b.streams, 'x', context(), add(-5));
+      await transactOnce(b.streams, 'x', operation, 0, add(5, 5));
+      expect(await transactOnce(a.streams, 'x', operation, 0, decide)).to.include({ kind: 'repeated', revision: 2 });
+    }
+  });
+
+  it('leaves nothing out of a fold that ends before the claim, when the stream goes on behind it', async () => {
+    const events = openMemoryEventStore();
+    const [a, b] = [nodeOn(events), nodeOn(events)];
+    await transact(a.streams, 'x', context(), add(1));
+    for (let other = 0; other < 4; other += 1) await transact(b.streams, 'x', context(), add(1));
+    expect(await transactOnce(a.streams, 'x', context(), 3, add(1, 5))).to.include({ kind: 'rejected', errorId: 'Conflict' });
+    const done = await transactOnce(a.streams, 'x', context(), 3, add(1, 6));
+    expect(done.kind === 'written' && done.folded.state.total).to.equal(6);
   });
 
   it('meets in the append what came since the claim: its own event by another node, which is not done again', async () => {
