@@ -3,18 +3,22 @@
 import { accept } from '../../../src/domain/decider.ts';
 import { Streams } from '../../../src/journal/streams.ts';
 import { transact } from '../../../src/journal/transact.ts';
-import { newId } from '../../../src/world.ts';
-import { calmWorld } from '../../support/calm-world.ts';
+import { liveWorld, newId } from '../../../src/world.ts';
 import { ledger, ledgers, opened, paid } from './ledger.ts';
-import { openEngine } from './setup.ts';
+import { besideOthers, openEngine, timings } from './setup.ts';
 
 const [what = '', directory = ''] = process.argv.slice(2);
 
+/** Who rebuilds beside it may stand still, and is not over for that. */
+const patient = { ...timings, ...besideOthers.timings, abandonedMs: 60_000 };
+/** However slow the disk is, so many writes are made. */
+const FEWEST_WRITES = 21;
+
 /** Writes until stdin ends; prints `<acknowledged> <lost>`: lost are own writes that a read after the acknowledgement did not show. */
 async function write(): Promise<void> {
-  const { events, projections, faults, run, close } = await openEngine(directory);
+  const { events, projections, faults, run, close } = await openEngine(directory, { ...besideOthers, timings: patient });
   run();
-  const streams = new Streams(ledger, { events, world: calmWorld, report: (fault) => faults.push(fault) }, projections.onFolded(ledgers));
+  const streams = new Streams(ledger, { events, world: liveWorld, report: (fault) => faults.push(fault) }, projections.onFolded(ledgers));
   let isOver = false;
   process.stdin.resume();
   process.stdin.once('end', () => {
@@ -23,13 +27,13 @@ async function write(): Promise<void> {
   const counts = { acknowledged: 0, lost: 0 };
   const writer = async (name: string): Promise<void> => {
     const ids = Array.from({ length: 5 }, (_, n) => `${name}-${process.pid}-${n}`);
-    for (let turn = 0; !isOver; turn += 1) {
+    for (let turn = 0; !isOver || counts.acknowledged < FEWEST_WRITES; turn += 1) {
       const id = ids[turn % ids.length] ?? name;
-      const operationId = newId(calmWorld, 'op');
+      const operationId = newId(liveWorld, 'op');
       const context = {
         accountId: 'acc_1',
         actor: { kind: 'operator', id: 'test' },
-        at: calmWorld.now(),
+        at: liveWorld.now(),
         requestId: 'req',
         operationId,
       } as const;
@@ -49,7 +53,7 @@ async function write(): Promise<void> {
 
 /** Rebuilds again and again, until it is killed. */
 async function rebuild(): Promise<void> {
-  const { projections } = await openEngine(directory);
+  const { projections } = await openEngine(directory, besideOthers);
   console.log('rebuilding');
   for (;;) await projections.rebuild('ledgers');
 }

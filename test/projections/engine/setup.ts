@@ -8,6 +8,7 @@ import type { EventStore } from '../../../src/stores/event-store.ts';
 import type { ReadModelStore } from '../../../src/stores/read-models.ts';
 import { openSqliteEventStore } from '../../../src/stores/sqlite/event-store.ts';
 import { openSqliteReadModels } from '../../../src/stores/sqlite/read-models.ts';
+import { liveWorld, type World } from '../../../src/world.ts';
 import { calmWorld } from '../../support/calm-world.ts';
 import { ledgers } from './ledger.ts';
 
@@ -22,6 +23,12 @@ export const timings: EngineTimings = {
   leaseBeatMs: 20,
   leaseDeadMs: 200,
 };
+
+/**
+ * For engines that share a directory with other processes: on the real clock, because they agree by it about what may still be written
+ * where, and patient with stores, because any of them may stand still with a lock.
+ */
+export const besideOthers: Pick<EngineOptions, 'world' | 'timings'> = { world: liveWorld, timings: { ...timings, answerMs: 60_000 } };
 
 export interface Engine {
   readonly events: EventStore;
@@ -38,6 +45,8 @@ export interface EngineOptions {
   readonly wrapEvents?: (events: EventStore) => EventStore;
   readonly wrapStore?: (store: ReadModelStore) => ReadModelStore;
   readonly timings?: EngineTimings;
+  /** The calm one when it is left out. */
+  readonly world?: World;
   readonly forRepair?: boolean;
 }
 
@@ -45,15 +54,15 @@ const unchanged = <T>(same: T): T => same;
 
 /** Another process's view of the same directory, or the first one. */
 export async function openEngine(directory: string, options: EngineOptions = {}): Promise<Engine> {
-  const { wrapEvents = unchanged, wrapStore = unchanged } = options;
+  const { wrapEvents = unchanged, wrapStore = unchanged, world = calmWorld } = options;
   const faults: unknown[] = [];
   const report = (fault: unknown): void => void faults.push(fault);
-  const events = wrapEvents(await openSqliteEventStore({ file: join(directory, 'events.db'), world: calmWorld, report }));
-  const store = wrapStore(await openSqliteReadModels({ file: join(directory, 'read-models.db'), world: calmWorld, report }));
+  const events = wrapEvents(await openSqliteEventStore({ file: join(directory, 'events.db'), world, report }));
+  const store = wrapStore(await openSqliteReadModels({ file: join(directory, 'read-models.db'), world, report }));
   const parts: ProjectionsOptions = {
     events,
     readModels: store,
-    world: calmWorld,
+    world,
     report,
     projections: options.projections ?? [ledgers],
     timings: options.timings ?? timings,

@@ -10,7 +10,7 @@ import { RebuildUnderWay } from '../../../../src/projections/engine/rebuild/clai
 import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
 import { calmWorld } from '../../../support/calm-world.ts';
 import { append, ledgers, ledgersOf, opened, paid } from '../ledger.ts';
-import { delegate, type Engine, Engines, faultOf, until } from '../setup.ts';
+import { besideOthers, delegate, type Engine, Engines, faultOf, until } from '../setup.ts';
 
 const childOf = (...args: readonly string[]): ChildProcess =>
   spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL('../engine-child.ts', import.meta.url)), ...args], {
@@ -212,7 +212,7 @@ describe('a rebuild beside other processes', () => {
   };
   beforeEach(async () => {
     engines = await Engines.make();
-    engine = await engines.open();
+    engine = await engines.open(besideOthers);
   });
   afterEach(async () => {
     for (const child of children.splice(0)) if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
@@ -242,8 +242,9 @@ describe('a rebuild beside other processes', () => {
     for (let round = 0; round < 5; round += 1) {
       const { child } = await start('rebuild');
       await calmWorld.sleep(30 + 70 * round, new AbortController().signal);
+      const exited = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined;
       child.kill('SIGKILL');
-      await once(child, 'exit');
+      await exited;
       expect(await engine.projections.readModels.count(ledgers)).to.equal(300);
       await append(engine.events, 'l0', 3 + round, paid(1));
       await until(async () => (await engine.projections.readModels.get(ledgers, ['l0']))[0]?.revision === 4 + round);
