@@ -14,7 +14,7 @@ const NAME = 'ask-after-outages';
 /** Payments asked about after one outage; what is left waits for its time. */
 const MOST = 5_000;
 const PAGE = 100;
-/** A closing circuit wakes it; it looks by itself only for what its read model was not built for. */
+/** A closing circuit wakes it; by itself it looks only for what its read model was not built for, or was away. */
 const EVERY_MS = 60_000;
 
 /** On every node for the circuits that it saw closing, until the signal aborts. */
@@ -27,27 +27,40 @@ export const askAfterOutages = (house: House, parts: DueParts, signal: AbortSign
     signal,
   );
 
-/** Once for each circuit that has closed since the last time, while it stays closed. Faults are reported, none holds up the others. */
+/**
+ * Once for each circuit that has closed since the last time, while it stays closed; again where the read models were away. Faults of
+ * payments are reported, none holds up the others. Throws StoreUnavailable.
+ */
 export async function askAboutOpen(house: House, readModels: ReadModels, signal: AbortSignal): Promise<void> {
-  for (const processor of house.circuits.takeClosed()) {
-    const limited = new Limited(LOOK_UPS_AT_ONCE);
-    const where: Query<PaymentKey>['where'] = { processor: [processor], dueAt: { from: house.world.now() } };
-    let page: Promise<void>[] = [];
-    let asked = 0;
-    const order: Query<PaymentKey>['order'] = { by: 'dueAt', descending: false };
-    for await (const row of allOf(readModels, payments, { where, order }, PAGE)) {
-      page.push(limited.run(() => ask(house, row)).catch(house.report));
-      asked += 1;
-      if (page.length < PAGE && asked < MOST) continue;
-      await Promise.all(page);
-      page = [];
-      if (asked >= MOST || signal.aborted || house.circuits.isOpen(processor)) break;
+  const left = new Set(house.circuits.takeClosed());
+  try {
+    for (const processor of left) {
+      await askAt(house, readModels, processor, signal);
+      left.delete(processor);
     }
-    await Promise.all(page);
+  } finally {
+    house.circuits.putBackClosed(left);
   }
 }
 
-/** A look-up that settles nothing leaves no trace: it was nobody's turn. */
+async function askAt(house: House, readModels: ReadModels, processor: string, signal: AbortSignal): Promise<void> {
+  const limited = new Limited(LOOK_UPS_AT_ONCE);
+  const where: Query<PaymentKey>['where'] = { processor: [processor], dueAt: { from: house.world.now() } };
+  const order: Query<PaymentKey>['order'] = { by: 'dueAt', descending: false };
+  let page: Promise<void>[] = [];
+  let asked = 0;
+  for await (const row of allOf(readModels, payments, { where, order }, PAGE)) {
+    page.push(limited.run(() => ask(house, row)).catch(house.report));
+    asked += 1;
+    if (page.length < PAGE && asked < MOST) continue;
+    await Promise.all(page);
+    page = [];
+    if (asked >= MOST || signal.aborted || house.circuits.isOpen(processor)) break;
+  }
+  await Promise.all(page);
+}
+
+/** Before its time: a look-up that settles nothing leaves no trace, and its turn comes as it would have. */
 async function ask(house: House, { id, doc }: Stored<Payment>): Promise<void> {
   if (!isKnown(doc)) return;
   const context = policyContext(house.world, NAME, doc.accountId);

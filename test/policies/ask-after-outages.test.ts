@@ -5,6 +5,8 @@ import { isInDoubt, isKnown } from '../../src/domain/payment/state.ts';
 import { askAboutOpen } from '../../src/policies/ask-after-outages.ts';
 import type { LookUp, Outcome, Processor } from '../../src/processors/processor.ts';
 import { payments } from '../../src/projections/payments.ts';
+import type { ReadModels } from '../../src/stores/read-models.ts';
+import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { done } from '../support/answers.ts';
 import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
@@ -102,6 +104,21 @@ describe('a processor that answers again', () => {
     expect([await inDoubt(), asked]).to.deep.equal([120, 220]);
   });
 
+  it('is asked when the read models are back, where they were away as it answered again', async () => {
+    await outage();
+    isAway = false;
+    world.pass(10_000);
+    await pay();
+    const { house, readModels } = node.service;
+    const away = new StoreUnavailable('away');
+    const find: ReadModels['find'] = () => Promise.reject(away);
+    const signal = new AbortController().signal;
+    expect(await askAboutOpen(house, { ...readModels, find }, signal).catch((fault: unknown) => fault)).to.equal(away);
+    expect([await inDoubt(), asked]).to.deep.equal([3, 6]);
+    await askAfterwards();
+    expect([await inDoubt(), asked]).to.deep.equal([0, 9]);
+  });
+
   it('wakes a running service', async () => {
     await outage();
     const stop = new AbortController();
@@ -109,7 +126,9 @@ describe('a processor that answers again', () => {
     isAway = false;
     world.pass(10_000);
     await pay();
+    const closedAt = world.monotonic();
     while ((await inDoubt()) > 0) await new Promise((resume) => setImmediate(resume));
+    expect(world.monotonic() - closedAt).to.be.below(30_000); // by itself it looks once a minute
     stop.abort();
     await running;
     expect(asked).to.equal(9);

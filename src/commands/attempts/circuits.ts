@@ -56,6 +56,11 @@ export class Circuits {
     return closed;
   }
 
+  /** Of what was taken, what nobody could do anything about: it is taken again, unless it is open by now. */
+  putBackClosed(processors: Iterable<string>): void {
+    for (const processor of processors) if (!this.#open.has(processor)) this.#closed.add(processor);
+  }
+
   /** An operation that was admitted was refused for another reason, without a call. */
   untried(processor: string): void {
     this.#circuits.get(processor)?.untried();

@@ -65,5 +65,7 @@ describe('the circuits of a node', () => {
     breakDown('second');
     expect([circuits.isOpen('first'), circuits.isOpen('second'), circuits.closing.rung - rung]).to.deep.equal([false, true, 2]);
     expect([circuits.takeClosed(), circuits.takeClosed()]).to.deep.equal([['first'], []]);
+    circuits.putBackClosed(['first', 'second']);
+    expect(circuits.takeClosed(), 'without the one that is open').to.deep.equal(['first']);
   });
 });
