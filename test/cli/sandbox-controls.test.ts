@@ -70,16 +70,21 @@ describe('counterfoil sandbox, in control of a running service', () => {
   });
 
   it('wait says what is open when the time is over, and returns when all of it is settled', async () => {
+    // It is told an hour late: nothing is settled while commands start and end.
+    const late = { match: { operation: 'authorization' }, do: { phase: 'after_reply', fault: 'delay', delayMs: 3_600_000 } };
+    write('late.json', JSON.stringify({ rules: [late] }));
+    await place.json('sandbox faults late.json');
     const { id } = await paid(serving.url, key, PENDING);
+    await place.json('sandbox faults --clear');
     const early = await place.run('sandbox wait --until-settled --timeout 1s');
     expect(early.code).to.equal(1);
     expect(early.stdout).to.match(
       new RegExp(
-        `^Not settled after 1\\.\\d s:\n${id}\\.\\S+: authorization pending, looked up next at \\S+Z\nthe sandbox has 1 notification to deliver\n$`,
+        `^Not settled after \\d+\\.\\d s:\n${id}\\.\\S+: authorization pending, looked up next at \\S+Z\nthe sandbox has 1 notification to deliver\n$`,
       ),
     );
-    await place.run('sandbox clock advance 5s');
-    expect(Wait.parse(await place.json('sandbox wait --until-settled --timeout 20s'))).to.deep.include({
+    await place.run('sandbox clock advance 2h');
+    expect(Wait.parse(await place.json('sandbox wait --until-settled --timeout 120s'))).to.deep.include({
       settled: true,
       attempts: [],
       notifications: [],

@@ -94,7 +94,7 @@ describe('counterfoil sandbox, beside a running service', () => {
     const file = await openDatabase({
       file: join(place.dir, 'data/sandbox.db'),
       synchronous: 'full',
-      busyTimeoutMs: 1_000,
+      busyTimeoutMs: 60_000,
       cacheKiB: 1_024,
     });
     file.exec(`UPDATE operations SET entry = json_set(entry, '$.amount', 2501) WHERE entry ->> '$.operation' = 'refund'`);

@@ -1,6 +1,8 @@
 // A process of its own for the tests of the embedded event store: `append` appends and prints what was acknowledged, `lock` holds the write lock.
 import { openDatabase } from '../../src/sqlite/database.ts';
+import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
+import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { appended, eventOf } from '../contract/store-under-test.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { printed } from '../support/printed.ts';
@@ -12,12 +14,23 @@ async function append(streams: readonly string[], count: number): Promise<void> 
   const store = await openSqliteEventStore({ file, world: calmWorld, report: (fault) => console.error(fault) });
   const writer = async (stream: string): Promise<void> => {
     for (let n = 0; n < count; n += 1) {
-      const [stored] = await appended(store, stream, n - 1, [eventOf({ n })]);
+      const [stored] = await untilWritten(store, stream, n);
       await printed(`${stored?.stream} ${stored?.revision} ${stored?.id}`);
     }
   };
   await Promise.all(streams.map(writer));
   await store.close();
+}
+
+/** Another process that stands still with the lock keeps everybody waiting; behind five seconds nothing was written, and it is tried again. */
+async function untilWritten(store: EventStore, stream: string, n: number): Promise<readonly StoredEvent[]> {
+  for (;;) {
+    try {
+      return await appended(store, stream, n - 1, [eventOf({ n })]);
+    } catch (fault) {
+      if (!(fault instanceof StoreUnavailable) || fault.outcomeUnknown) throw fault;
+    }
+  }
 }
 
 async function lock(): Promise<void> {
