@@ -216,8 +216,7 @@ describe('the rules of the house', () => {
   for (const one of ALLOWED) it(`allow ${named(one)}`, () => expect(found.has(one)).to.equal(false));
 });
 
-describe('the imports of a tree', function () {
-  this.timeout(30_000);
+describe('the imports of a tree', () => {
   /** Which of the files are part of a circle; each is planted with its source. */
   const inCircles = async (sources: { readonly [file: string]: string }): Promise<readonly string[]> => {
     const planted = Object.entries(sources).map(([file, source]) => [file, { file, source }] as const);

@@ -83,10 +83,10 @@ export class Cluster {
     return client;
   }
 
-  /** A command beside the nodes, which has to succeed, and its result; it is given again while a store does not answer in time. */
-  async json(command: string): Promise<unknown> {
+  /** A command beside the nodes, which has to succeed, and its result; it is given thrice where a store does not answer in time. */
+  async json(command: string, tries = 3): Promise<unknown> {
     const { code, stdout, stderr } = await this.#place.run(`${command} --json`, { env: this.settings() });
-    if (code === EXIT.away) return this.json(command);
+    if (code === EXIT.away && tries > 1) return this.json(command, tries - 1);
     if (code !== 0) throw new Error(`${command} ended with ${code}: ${stderr}`);
     return JSON.parse(stdout);
   }

@@ -32,7 +32,7 @@ async function sleep(ms: number, signal: AbortSignal): Promise<void> {
 /**
  * Real waits, randomness and network. Deadlines, leases and patience of whatever runs in it are those of an undisturbed machine: a
  * process that stood still for seconds, between any two of its steps, finds that 10 ms have passed. Its wall clock falls behind the
- * real one by as much, up to ten seconds, so that nothing is compared with Date.now.
+ * real one by as much, up to ten seconds: a test compares its times with `now` of this world, not with Date.now.
  */
 export const calmWorld: World = {
   ...liveWorld,

@@ -98,8 +98,10 @@ describe('the sampler', () => {
     const stopping = new AbortController();
     const running = sampler.run(stopping.signal);
     expect(frozen.asked).to.equal(1);
+    const stoppedAt = calmWorld.monotonic();
     stopping.abort();
     await running;
+    expect(calmWorld.monotonic() - stoppedAt).to.be.below(timings.patienceMs / 2);
   });
 
   it('believes an adapter that says its store is away, whatever it sees itself', async () => {

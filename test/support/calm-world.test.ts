@@ -1,0 +1,42 @@
+// The world that most tests run in: its time goes on as real time does, but not while this process stands still.
+import { expect } from 'chai';
+import { besideOthers, calmWorld, pause } from './calm-world.ts';
+
+const STOOD_MS = 400;
+/** As a process that is kept from running. */
+function standStill(): void {
+  for (const from = performance.now(); performance.now() - from < STOOD_MS; );
+}
+
+describe('the calm world', () => {
+  it('goes on while others run, and never faster than real time', async () => {
+    const [from, real] = [calmWorld.monotonic(), performance.now()];
+    await pause(100);
+    const passed = calmWorld.monotonic() - from;
+    expect(passed).to.be.within(99, performance.now() - real + 0.01);
+  });
+
+  it('counts at most a beat of the time in which its process stands still', () => {
+    const from = [calmWorld.monotonic(), calmWorld.steady()];
+    standStill();
+    expect(calmWorld.monotonic() - (from[0] ?? 0)).to.be.below(STOOD_MS / 4);
+    expect(calmWorld.steady() - (from[1] ?? 0)).to.be.below(STOOD_MS / 4);
+  });
+
+  it('has nobody wake from a sleep because its process stood still, and whoever is aborted at once', async () => {
+    const sleeping = pause(200);
+    standStill();
+    const from = performance.now();
+    await sleeping;
+    expect(performance.now() - from).to.be.above(100);
+    const leaving = new AbortController();
+    const aborted = calmWorld.sleep(600_000, leaving.signal).catch((fault: unknown) => fault);
+    leaving.abort(new Error('enough'));
+    expect(await aborted).to.be.instanceOf(Error);
+  });
+
+  it('has a wall clock that is never ahead of the machine’s nor far behind it, and beside others that of the machine', () => {
+    expect(calmWorld.now()).to.be.within(Date.now() - 10_001, Date.now() + 1);
+    expect(besideOthers.now()).to.be.within(Date.now() - 1_000, Date.now());
+  });
+});
