@@ -51,6 +51,7 @@ export function aftermath({ memory, open, key, timeoutMs, told }: Aftermath): vo
     let sentAgain = 0;
 
     before(async () => {
+      world.advance(Date.now() - world.now()); // not behind those who wrote what is there
       stores = await open(world);
       node = await nodeOn(stores, { cardTestingLimits: false, timings, engineTimings, leaps: true });
       const served = await serveNode(node, stores.sandbox, logged, { policies: false });

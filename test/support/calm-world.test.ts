@@ -10,7 +10,7 @@ function standStill(): void {
 
 describe('the calm world', () => {
   it('goes on while others run, and never faster than real time', async () => {
-    const [from, real] = [calmWorld.monotonic(), performance.now()];
+    const [real, from] = [performance.now(), calmWorld.monotonic()];
     await pause(100);
     const passed = calmWorld.monotonic() - from;
     expect(passed).to.be.within(99, performance.now() - real + 0.01);
@@ -36,7 +36,8 @@ describe('the calm world', () => {
   });
 
   it('has a wall clock that is never ahead of the machine’s nor far behind it, and beside others that of the machine', () => {
-    expect(calmWorld.now()).to.be.within(Date.now() - 10_001, Date.now() + 1);
-    expect(besideOthers.now()).to.be.within(Date.now() - 1_000, Date.now());
+    const before = Date.now();
+    expect(calmWorld.now()).to.be.within(before - 600_001, Date.now() + 1);
+    expect(besideOthers.now()).to.be.within(before, Date.now());
   });
 });

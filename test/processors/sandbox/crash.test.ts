@@ -97,7 +97,7 @@ describe('sandbox, killed', () => {
       world.advance(15_000);
       await new Promise((turn) => setTimeout(turn, 200));
       expect(answering.received).to.deep.equal([]);
-      world.advance(60_000); // its clock may be behind the dead one's
+      world.advance(86_400_000); // its clock may be behind the dead one's
       await answering.until(1);
       expect(answering.received[0]?.body).to.equal(silent.received[0]?.body);
       stop.abort();
