@@ -90,10 +90,7 @@ export async function verifyChains(
   return { broken, events: count, streams: heads.size };
 }
 
-export async function* everyRow<Doc extends object, K extends string>(
-  models: ReadModels,
-  of: Collection<Doc, K>,
-): AsyncIterable<Stored<Doc>> {
+async function* everyRow<Doc extends object, K extends string>(models: ReadModels, of: Collection<Doc, K>): AsyncIterable<Stored<Doc>> {
   let after: { readonly key: string; readonly id: string } | undefined;
   for (;;) {
     const page = await models.find(of, { where: {}, limit: 1_000, ...(after !== undefined && { after }) });

@@ -13,7 +13,7 @@ export interface Shrunk {
 }
 
 /** What a violation says without the names and numbers in it: the same defect in another world says the same. */
-export const kindOf = (violation: string): string =>
+const kindOf = (violation: string): string =>
   (violation.split('\n', 1)[0] ?? '')
     .replaceAll(/(pay|cs|pm|ref)_[\w.-]+/g, '$1')
     .replaceAll(/[0-9a-f]{16,}/g, 'id')

@@ -17,7 +17,7 @@ import { openSqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
 import { aroundRequests, type Watcher } from '../../src/telemetry/observed.ts';
 import { newId, type World } from '../../src/world.ts';
 import { type Merchant, openMerchant } from './http-merchant.ts';
-import { type Client, httpClient, type Request } from './http-request.ts';
+import { httpClient, type Request } from './http-request.ts';
 import { nodeOn, type Stores } from './node.ts';
 import { type MovableWorld, movableWorld } from './test-world.ts';
 
@@ -101,10 +101,6 @@ export async function serveHttp({
     stop,
   };
 }
-
-/** A client of its own for a service, for example for another node on the same stores. */
-export const clientOf = async (port: number, routes: readonly Route[]): Promise<Client> =>
-  httpClient(port, routes, await descriptionAt(port));
 
 interface Places {
   readonly directory: string;

@@ -25,7 +25,7 @@ export interface Write {
 }
 
 /** The connection was cut, so that what came of the last write is not known; or the service said that a store is away. */
-export class Cut extends Error {}
+class Cut extends Error {}
 
 /** Writes that are sent again at the same time. */
 const SENDERS = 64;

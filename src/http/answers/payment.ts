@@ -11,7 +11,7 @@ import { Instant } from './instant.ts';
 import { PaymentStatusName, StatusReasonAnswer } from './payment-status.ts';
 import { TransactionAnswer, transactionAnswers } from './transaction.ts';
 
-export const ProcessorAnswer = z
+const ProcessorAnswer = z
   .strictObject({
     name: z.string(),
     processorTransactionId: z.string().optional(),

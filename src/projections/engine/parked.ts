@@ -19,7 +19,7 @@ export interface ParkedStream {
   readonly isOpen: boolean;
 }
 
-export const parkedStreams: Collection<ParkedStream, 'copy'> = {
+const parkedStreams: Collection<ParkedStream, 'copy'> = {
   name: 'parked',
   version: 1,
   keys: { copy: ({ isOpen, projection, generation }) => (isOpen ? copyName(projection, generation) : undefined) },

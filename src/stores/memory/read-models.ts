@@ -11,6 +11,7 @@ import {
   type Stored,
   type StoredText,
 } from '../read-models.ts';
+import { docOf } from '../typed-doc.ts';
 import { Row, Table } from './table.ts';
 
 /** Opens an empty store; nothing in it outlives the process. */
@@ -159,12 +160,7 @@ function storedIn<Doc extends object, K extends string>(of: Collection<Doc, K>, 
     id: row.id,
     revision: row.revision,
     get doc() {
-      const { doc } = row;
-      if (!isDocOf(of, doc)) throw new TypeError(`${of.name} holds something that is no document`);
-      return doc;
+      return docOf(of, row.doc);
     },
   };
 }
-
-// A table holds what was written under its collection's type; nothing else can get into it.
-const isDocOf = <Doc extends object, K extends string>(_of: Collection<Doc, K>, doc: object): doc is Doc => doc !== null;

@@ -1,5 +1,6 @@
 // A document as MongoDB keeps it: its text is opaque, the keys that it is found by lie beside it.
 import type { Collection, Key, Stored, StoredText } from '../read-models.ts';
+import { docOf } from '../typed-doc.ts';
 
 export interface StoredRow {
   readonly _id: string;
@@ -59,10 +60,8 @@ export function parsedRow({ _id, r, t }: ReadRow): Row {
 
 export const textOf = ({ _id, r, t }: ReadRow): StoredText => ({ id: _id, revision: r, text: t });
 
-export function typed<Doc extends object, K extends string>(of: Collection<Doc, K>, { id, revision, doc }: Row): Stored<Doc> {
-  if (!isDocOf(of, doc)) throw new TypeError(`${of.name} holds something that is no document`);
-  return { id, revision, doc };
-}
-
-// A collection holds what was written under its type: the port lets nothing else in.
-const isDocOf = <Doc extends object, K extends string>(_of: Collection<Doc, K>, doc: object): doc is Doc => doc !== null;
+export const typed = <Doc extends object, K extends string>(of: Collection<Doc, K>, { id, revision, doc }: Row): Stored<Doc> => ({
+  id,
+  revision,
+  doc: docOf(of, doc),
+});

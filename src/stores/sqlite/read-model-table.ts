@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Database, Statement as Prepared } from '../../sqlite/database.ts';
 import type { Collection, Stored, StoredText } from '../read-models.ts';
+import { docOf } from '../typed-doc.ts';
 import { type Cell, cell, createIndexes, createTable, keyNames, type Statement, sentences } from './read-model-sql.ts';
 
 export type Row = Stored<object>;
@@ -143,14 +144,11 @@ export function shapeOf<Doc extends object, K extends string>(of: Collection<Doc
     create: [createTable(of), ...createIndexes(of)],
     sentences: sentences(of),
     cellsOf: (doc) => {
-      if (!isDocOf(of, doc)) throw new TypeError(`${of.name} holds something that is no document`);
-      return names.map((name) => cell(of.keys[name](doc)));
+      const typed = docOf(of, doc);
+      return names.map((name) => cell(of.keys[name](typed)));
     },
   };
 }
-
-// A table holds what was written under its collection's type: the port lets nothing else in.
-export const isDocOf = <Doc extends object, K extends string>(_of: Collection<Doc, K>, doc: object): doc is Doc => doc !== null;
 
 const sameCells = (a: readonly Cell[], b: readonly Cell[]): boolean => a.every((one, place) => one === b[place]);
 

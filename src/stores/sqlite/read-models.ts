@@ -12,11 +12,12 @@ import {
   type StoredText,
 } from '../read-models.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
+import { docOf } from '../typed-doc.ts';
 import { buildFile } from './read-model-builder.ts';
 import { Checkpointer } from './read-model-checkpointer.ts';
 import { ReadModelFile } from './read-model-file.ts';
 import { findStatement } from './read-model-sql.ts';
-import { type Change, isDocOf, type Row, type Shape, shapeOf, type Table } from './read-model-table.ts';
+import { type Change, type Row, type Shape, shapeOf, type Table } from './read-model-table.ts';
 
 export interface SqliteReadModelsOptions {
   /** `…/read-models.db`; generations lie beside it as `…/read-models.<name>.<generation>.db`. */
@@ -202,8 +203,8 @@ function generationOf<Doc extends object, K extends string>({ name, generation }
   return generation;
 }
 
-function typed<Doc extends object, K extends string>(of: Collection<Doc, K>, row: Row): Stored<Doc> {
-  const { doc } = row;
-  if (!isDocOf(of, doc)) throw new TypeError(`${of.name} holds something that is no document`);
-  return { id: row.id, revision: row.revision, doc };
-}
+const typed = <Doc extends object, K extends string>(of: Collection<Doc, K>, { id, revision, doc }: Row): Stored<Doc> => ({
+  id,
+  revision,
+  doc: docOf(of, doc),
+});

@@ -61,7 +61,7 @@ export const refundRequested = (name: string, amount: number, from: string): Pay
 
 export const DECLINE: Reason = { type: 'ISSUER_DECLINE', declineType: 'HARD', code: 'GENERIC_DECLINE' };
 export const TIMEOUT: Reason = { type: 'GATEWAY_TIMEOUT' };
-export const UNREACHABLE: Reason = { type: 'GATEWAY_UNAVAILABLE' };
+const UNREACHABLE: Reason = { type: 'GATEWAY_UNAVAILABLE' };
 
 const learnt = (name: string, operation: Operation) => ({
   attemptId: id(name),

@@ -40,7 +40,7 @@ const KEYS: { readonly [key: string]: readonly string[] } = { all: ['client_toke
 const Thing = z.strictObject({ name: z.string().max(5), amount: z.int().min(0).optional() }).meta({ id: 'Thing' });
 const Echo = z.looseObject({}).meta({ id: 'Echo' });
 
-export function sampleRoutes(calls: Call[], faults: { readonly thrown?: unknown }): readonly Route[] {
+function sampleRoutes(calls: Call[], faults: { readonly thrown?: unknown }): readonly Route[] {
   const handled = (body: object, call: Call, revision?: number) => {
     if (faults.thrown !== undefined) throw faults.thrown;
     calls.push(call);

@@ -79,7 +79,7 @@ export const remoteAt = (url: string, options: RemoteOptions = {}): Sandbox =>
   openRemoteSandbox({ url, world: calmWorld, secrets: [SECRET], callKeys: [CALL_KEY], report, ...options });
 
 /** As `openOn`, used from another node; closing it closes all of it. */
-export async function openBehindNode(file: string, world: World = calmWorld): Promise<Sandbox> {
+async function openBehindNode(file: string, world: World = calmWorld): Promise<Sandbox> {
   const sandbox = await openOn(file, world);
   const node = await nodeWith(sandbox, { world });
   const remote = remoteAt(node.url, { world });

@@ -8,7 +8,7 @@ import { newUuid } from '../../../src/world.ts';
 import { eventsIn } from '../../contract/store-under-test.ts';
 import { calmWorld } from '../../support/calm-world.ts';
 
-export const ledgerCategory = category(
+const ledgerCategory = category(
   'ledger',
   z.discriminatedUnion('type', [
     event('Opened', z.strictObject({ owner: z.string() })),

@@ -1,5 +1,6 @@
 // Proves a new generation against the live one: every document at equal revision, the one that is behind folded up.
 import type { Collection, StoredText } from '../../../stores/read-models.ts';
+import { isDocOf } from '../../../stores/typed-doc.ts';
 import type { Projection } from '../../projection.ts';
 import { type ApplyParts, foldStream } from '../apply.ts';
 import type { Copy } from '../catalog.ts';
@@ -172,7 +173,3 @@ async function foldText<Doc extends object, K extends string>(
   const { reached } = await foldStream(parts, of, `${of.category}-${id}`, row, revision);
   return reached === undefined ? undefined : { id, revision: reached.revision, text: JSON.stringify(reached.doc) };
 }
-
-// A generation of the projection's own version holds what its fold made.
-const isDocOf = <Doc extends object, K extends string>(_of: Projection<Doc, K>, doc: unknown): doc is Doc =>
-  typeof doc === 'object' && doc !== null;

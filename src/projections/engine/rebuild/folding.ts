@@ -1,6 +1,7 @@
 // Folds a log from its beginning, one document of each stream in memory, and hands what is finished to a builder.
 import type { StoredEvent } from '../../../stores/event-store.ts';
 import type { Builder, BuiltRow } from '../../../stores/read-models.ts';
+import { isDocOf } from '../../../stores/typed-doc.ts';
 import type { Projection } from '../../projection.ts';
 import { idIn } from '../apply.ts';
 import { Digest } from './digest.ts';
@@ -97,7 +98,3 @@ export class Folding<Doc extends object, K extends string> {
     await this.#builder.write(rows);
   }
 }
-
-// What comes back is what this fold handed over before.
-const isDocOf = <Doc extends object, K extends string>(_of: Projection<Doc, K>, doc: unknown): doc is Doc =>
-  typeof doc === 'object' && doc !== null;

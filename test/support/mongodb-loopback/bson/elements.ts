@@ -42,7 +42,7 @@ function behindValue(doc: Buffer, type: number, at: number): number {
   }
 }
 
-export function elementAt(doc: Buffer, start: number): Element {
+function elementAt(doc: Buffer, start: number): Element {
   const type = doc[start] ?? 0;
   const value = behindZero(doc, start + 1);
   return { type, start, value, end: behindValue(doc, type, value) };

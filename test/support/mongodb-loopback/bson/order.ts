@@ -43,7 +43,7 @@ export function rankOf(value: unknown): number {
 const byCodePoint = (unit: number): number => (unit < 0xd800 ? unit : unit >= 0xe000 ? unit - 0x800 : unit + 0x2000);
 
 /** In the order of their UTF-8 bytes. */
-export function compareStrings(a: string, b: string): number {
+function compareStrings(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i += 1) {

@@ -1,0 +1,12 @@
+// What a store holds under a collection, with the type that it was written under: the port lets nothing else in.
+import type { Collection } from './read-models.ts';
+
+/** For what may be no document: it was read as JSON a moment ago. */
+export const isDocOf = <Doc extends object, K extends string>(_of: Collection<Doc, K>, doc: unknown): doc is Doc =>
+  typeof doc === 'object' && doc !== null;
+
+/** Throws a TypeError where it is no document at all. */
+export function docOf<Doc extends object, K extends string>(of: Collection<Doc, K>, doc: unknown): Doc {
+  if (!isDocOf(of, doc)) throw new TypeError(`${of.name} holds something that is no document`);
+  return doc;
+}
