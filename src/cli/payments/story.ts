@@ -40,9 +40,9 @@ function toldBy({ type, data }: PaymentEvent): string | undefined {
       return evidence(data.evidence);
     case 'AttemptDeclined':
     case 'AnswerMismatched':
-      return `${evidence(data.evidence)} ${data.reason.message ?? ''}`.trimEnd();
+      return evidence(data.evidence, data.reason.message);
     case 'LookUpScheduled':
-      return `${evidence(data.evidence ?? { source: `lookup: ${data.answer}` })} It is asked again ${formatTime(data.lookUpAt)}.`;
+      return evidence(data.evidence ?? { source: 'lookup', detail: `${data.answer}.` }, `It is asked again ${formatTime(data.lookUpAt)}.`);
     case 'CancellationIntended':
     case 'PaymentCancelled':
     case 'CancellationRequested':
@@ -64,5 +64,9 @@ function toldBy({ type, data }: PaymentEvent): string | undefined {
 
 const doneBy = ({ kind, id }: Recorded['metadata']['actor']): string => (kind === 'apiKey' ? `by ${id}` : `by ${kind} ${id}`);
 
-const evidence = ({ source, detail }: { readonly source: string; readonly detail?: string | undefined }): string =>
-  detail === undefined ? source : `${source}: ${detail}`;
+/** `more`: what is known besides, a sentence behind what may be none: operators write what they like. */
+function evidence({ source, detail }: { readonly source: string; readonly detail?: string | undefined }, more?: string): string {
+  const sentences = more === undefined ? [detail] : [detail?.replace(/[^.!?]$/, '$&.'), more];
+  const told = sentences.filter((one) => one !== undefined).join(' ');
+  return told === '' ? source : `${source}: ${told}`;
+}

@@ -2,8 +2,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { copyOf } from '../../../src/projections/engine/catalog.ts';
+import type { EngineTimings } from '../../../src/projections/engine/engine.ts';
 import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
 import { Gate } from '../../crash/hooked-stores.ts';
+import { calmWorld } from '../../support/calm-world.ts';
 import { append, ledgers, opened, paid } from './ledger.ts';
 import { type Node, Nodes } from './nodes.ts';
 import { until } from './setup.ts';
@@ -16,10 +18,10 @@ describe('several nodes', () => {
   afterEach(() => nodes.close());
 
   /** The first holds the lease, and the others know it to be alive. */
-  const running = async (count: number): Promise<readonly Node[]> => {
+  const running = async (count: number, timings: Partial<EngineTimings> = {}): Promise<readonly Node[]> => {
     const made: Node[] = [];
     for (let n = 0; n < count; n += 1) {
-      const node = await nodes.open();
+      const node = await nodes.open({ timings });
       node.run();
       made.push(node);
       await until(() => made.slice(1).every(({ projections }) => projections.isWorkElsewhere()));
@@ -130,10 +132,12 @@ describe('several nodes', () => {
   });
 
   it('take over at once from a holder that stops in order', async () => {
-    const made = await running(2);
+    const made = await running(2, { leaseDeadMs: 60_000 });
+    const stoppedAt = calmWorld.monotonic();
     await first(made).stop();
     await append(nodes.events, 'a', -1, opened('ann'));
     await until(async () => (await second(made).revision('a')) === 0);
+    expect(calmWorld.monotonic() - stoppedAt).to.be.below(30_000); // not when the holder was silent for long enough
   });
 
   it('repair what a node could not write while only it had lost the read models, without waiting for it', async () => {
