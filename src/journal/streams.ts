@@ -88,12 +88,12 @@ export class Streams<State extends object, Event extends DomainEvent> {
     each?: (stored: StoredEvent) => void,
     after = stale.head.revision,
   ): Promise<Folded<State>> {
-    const folding = new Folding(this.decider, stale);
+    const growing = new GrowingFold(this.decider, stale);
     for await (const stored of this.#adapters.events.read(this.name(id), Math.min(after, stale.head.revision))) {
       each?.(stored);
-      if (stored.revision > folding.revision) folding.take(stored);
+      if (stored.revision > growing.revision) growing.take(stored);
     }
-    return this.#keep(id, folding.folded);
+    return this.#keep(id, growing.folded);
   }
 
   /** The newest fold: the cached one brought up to date. */
@@ -111,12 +111,12 @@ export class Streams<State extends object, Event extends DomainEvent> {
     const cached = this.#cache.get(id);
     if (cached?.head.revision === revision) return cached;
     if (revision < 0) return this.empty;
-    const folding = new Folding(this.decider, this.empty);
+    const growing = new GrowingFold(this.decider, this.empty);
     for await (const stored of this.#adapters.events.read(this.name(id), -1)) {
-      folding.take(stored);
+      growing.take(stored);
       if (stored.revision >= revision) break;
     }
-    return folding.folded;
+    return growing.folded;
   }
 
   /** Appends at the fold's head; the new fold is projected before this resolves. */
@@ -152,7 +152,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
 }
 
 /** Events on top of a fold. Only the last of them is hashed: nobody asks for the chain behind the head. */
-class Folding<State extends object, Event extends DomainEvent> {
+class GrowingFold<State extends object, Event extends DomainEvent> {
   readonly #decider: Decider<State, Event>;
   readonly #before: Folded<State>;
   #state: State;
