@@ -5,18 +5,18 @@ import { Streams } from '../../../src/journal/streams.ts';
 import { transact } from '../../../src/journal/transact.ts';
 import { liveWorld, newId } from '../../../src/world.ts';
 import { ledger, ledgers, opened, paid } from './ledger.ts';
-import { besideOthers, openEngine, timings } from './setup.ts';
+import { openEngine, sharedDirectory, timings } from './setup.ts';
 
 const [what = '', directory = ''] = process.argv.slice(2);
 
 /** Who rebuilds beside it may stand still, and is not over for that. */
-const patient = { ...timings, ...besideOthers.timings, abandonedMs: 60_000 };
+const patient = { ...timings, ...sharedDirectory.timings, abandonedMs: 60_000 };
 /** However slow the disk is, so many writes are made. */
 const FEWEST_WRITES = 21;
 
 /** Writes until stdin ends; prints `<acknowledged> <lost>`: lost are own writes that a read after the acknowledgement did not show. */
 async function write(): Promise<void> {
-  const { events, projections, faults, run, close } = await openEngine(directory, { ...besideOthers, timings: patient });
+  const { events, projections, faults, run, close } = await openEngine(directory, { ...sharedDirectory, timings: patient });
   run();
   const streams = new Streams(ledger, { events, world: liveWorld, report: (fault) => faults.push(fault) }, projections.onFolded(ledgers));
   let isOver = false;
@@ -53,7 +53,7 @@ async function write(): Promise<void> {
 
 /** Rebuilds again and again, until it is killed. */
 async function rebuild(): Promise<void> {
-  const { projections } = await openEngine(directory, besideOthers);
+  const { projections } = await openEngine(directory, sharedDirectory);
   console.log('rebuilding');
   for (;;) await projections.rebuild('ledgers');
 }

@@ -10,7 +10,7 @@ import { RebuildUnderWay } from '../../../../src/projections/engine/rebuild/clai
 import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
 import { calmWorld } from '../../../support/calm-world.ts';
 import { append, ledgers, ledgersOf, opened, paid } from '../ledger.ts';
-import { besideOthers, delegate, type Engine, Engines, faultOf, until } from '../setup.ts';
+import { delegate, type Engine, Engines, faultOf, sharedDirectory, until } from '../setup.ts';
 
 const childOf = (...args: readonly string[]): ChildProcess =>
   spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL('../engine-child.ts', import.meta.url)), ...args], {
@@ -212,7 +212,7 @@ describe('a rebuild beside other processes', () => {
   };
   beforeEach(async () => {
     engines = await Engines.make();
-    engine = await engines.open(besideOthers);
+    engine = await engines.open(sharedDirectory);
   });
   afterEach(async () => {
     for (const child of children.splice(0)) if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
