@@ -23,13 +23,20 @@ describe('a processor that answers again', () => {
   /** Every answer is lost; what was done over there stays done. */
   const performed = async (outcome: Promise<Outcome>): Promise<Outcome> => (isAway ? outcome.then(() => LOST) : outcome);
   let asked: number;
+  let running: number;
+  let mostAtOnce: number;
   let open: (circuit: CircuitLimits) => Promise<TestNode>;
   beforeEach(async () => {
     world = movableWorld();
     stores = await memoryStores(world);
     [isAway, asked] = [true, 0];
+    [running, mostAtOnce] = [0, 0];
     const lookUp = async (reference: string, signal: AbortSignal): Promise<LookUp> => {
       asked += 1;
+      running += 1;
+      mostAtOnce = Math.max(mostAtOnce, running);
+      await new Promise((resume) => setImmediate(resume));
+      running -= 1;
       return isAway ? LOST : stores.sandbox.lookUp(reference, signal);
     };
     const perform = (...call: Parameters<Processor['perform']>) => performed(stores.sandbox.perform(...call));
@@ -117,6 +124,17 @@ describe('a processor that answers again', () => {
     expect([await inDoubt(), asked]).to.deep.equal([3, 6]);
     await askAfterwards();
     expect([await inDoubt(), asked]).to.deep.equal([0, 9]);
+  });
+
+  it('is not asked about all of it at the same moment', async () => {
+    node = await open({ windowMs: 30_000, minCalls: 30, failedShare: 0.5, openMs: 10_000 });
+    for (let made = 0; made < 30; made += 1) await pay();
+    expect(node.service.house.circuits.isOpen('sandbox')).to.equal(true);
+    isAway = false;
+    world.pass(10_000);
+    await pay();
+    await askAfterwards();
+    expect([await inDoubt(), asked, mostAtOnce]).to.deep.equal([0, 30, 20]);
   });
 
   it('wakes a running service', async () => {
