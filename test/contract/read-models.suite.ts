@@ -104,6 +104,49 @@ function guards(store: () => ReadModelStore): void {
       expect(ids(await store().find(orders, { where: { shop: ['s'] }, limit: 10 }))).to.deep.equal(['a']);
     });
 
+    it('finds a document by its newest keys after it was changed several times at once', async () => {
+      for (const inOneCall of [false, true]) {
+        const orders = ordersOf();
+        await store().write(orders, [row('a', 0, { shop: 's', total: 1 })]);
+        const changes = [
+          row('a', 1, { shop: 't', open: true }),
+          row('a', 2, { shop: 's', total: 1 }),
+          row('a', 3, { shop: 's', total: 1 }),
+        ];
+        if (inOneCall) await store().write(orders, changes);
+        else await Promise.all(changes.map((change) => store().write(orders, [change])));
+        const newest = row('a', 3, { shop: 's', total: 1 });
+        expect(await store().find(orders, { where: { shop: ['s'] }, limit: 10 })).to.deep.equal([newest]);
+        expect(await store().find(orders, { where: { total: {} }, limit: 10 })).to.deep.equal([newest]);
+        expect(await store().find(orders, { where: { shop: ['t'] }, limit: 10 })).to.deep.equal([]);
+        expect(await store().find(orders, { where: { open: [true] }, limit: 10 })).to.deep.equal([]);
+      }
+    });
+
+    it('finds documents by the keys of their highest revision, whatever the order and the company they were written in', async () => {
+      const orders = ordersOf();
+      const shops = ['s', 't', undefined];
+      // Every document goes through the same shops and totals, each in an order of its own, four revisions to a turn.
+      const revisionsOf = (n: number): readonly Stored<Order>[] =>
+        Array.from({ length: 12 }, (_, at) => row(`id-${n}`, at, { shop: shops[(at * n) % 3], total: ((at + n) * 5) % 4 || undefined }));
+      const histories = Array.from({ length: 9 }, (_, n) => revisionsOf(n + 1));
+      for (let from = 0; from < 12; from += 4) {
+        const turn = histories.flatMap((history) => history.slice(from, from + 4));
+        await Promise.all(turn.map((one) => store().write(orders, [one])));
+        for (const [n, history] of histories.entries()) {
+          const { doc } = history[from + 3] ?? row('', 0);
+          for (const shop of ['s', 't']) {
+            const found = ids(await store().find(orders, { where: { shop: [shop] }, limit: 100 }));
+            expect(found.includes(`id-${n + 1}`), `id-${n + 1} in ${shop} at ${from + 3}`).to.equal(doc.shop === shop);
+          }
+          for (const total of [1, 2, 3]) {
+            const found = ids(await store().find(orders, { where: { total: { from: total, to: total } }, limit: 100 }));
+            expect(found.includes(`id-${n + 1}`), `id-${n + 1} at ${total}`).to.equal(doc.total === total);
+          }
+        }
+      }
+    });
+
     it('counts documents, not writes', async () => {
       const orders = ordersOf();
       await store().write(orders, [row('a', 0), row('b', 0)]);

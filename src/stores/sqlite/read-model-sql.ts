@@ -47,7 +47,7 @@ export interface Sentences {
   readonly get: string;
   readonly count: string;
   readonly texts: string;
-  /** doc, revision, id, revision: for a document whose keys are known to be the same. */
+  /** doc, revision, id, the revision it has: for a document whose keys at that revision are known to be the same. */
   readonly update: string;
   /** id, revision, keys in order of keyNames, doc. */
   readonly upsert: string;
@@ -62,7 +62,7 @@ export const sentences = <Doc extends object, K extends string>(of: Collection<D
     get: `SELECT id, revision, doc FROM ${table} WHERE id = ?`,
     count: `SELECT count(*) AS documents FROM ${table}`,
     texts: `SELECT id, revision, doc FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`,
-    update: `UPDATE ${table} SET doc = ?, revision = ? WHERE id = ? AND revision < ?`,
+    update: `UPDATE ${table} SET doc = ?, revision = ? WHERE id = ? AND revision = ?`,
     upsert: `INSERT INTO ${table} (${all.join(', ')}) VALUES (${all.map(() => '?').join(', ')})
       ON CONFLICT (id) DO UPDATE SET ${set.join(', ')} WHERE excluded.revision > revision`,
   };

@@ -94,9 +94,7 @@ export class Table {
   write(change: Change): boolean {
     const { id, revision, text, cells } = change;
     const kept = this.#kept.peek(id);
-    // Unchanged keys leave every index alone; the guard is the same, so a miss only means: look properly.
-    if (kept !== undefined && sameCells(this.#cellsIn(kept), cells) && this.#update.run(text, revision, id, revision).changes === 1)
-      return true;
+    if (kept !== undefined && this.#updateSameKeys(kept, change)) return true;
     return this.#upsert.run(id, revision, ...cells, text).changes === 1;
   }
 
@@ -105,6 +103,15 @@ export class Table {
     const kept = this.#kept.peek(id);
     if (kept !== undefined && kept.row.revision >= revision) return;
     this.#kept.set(id, { row: { id, revision, doc }, cells }, { size: text.length + COSTS_BESIDES });
+  }
+
+  /**
+   * Unchanged keys leave every index alone. The keys that are compared are those of the kept revision, so the row is written only
+   * while the file holds that very revision: this transaction may have changed it since. A miss only means: look properly.
+   */
+  #updateSameKeys(kept: Entry, { id, revision, text, cells }: Change): boolean {
+    if (kept.row.revision >= revision || !sameCells(this.#cellsIn(kept), cells)) return false;
+    return this.#update.run(text, revision, id, kept.row.revision).changes === 1;
   }
 
   #cellsIn(kept: Entry): readonly Cell[] {
