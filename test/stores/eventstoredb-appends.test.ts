@@ -124,6 +124,62 @@ describe('appends to EventStoreDB', () => {
     expect(await ids(stream)).to.deep.equal(other.map(({ id }) => id));
   });
 
+  it('calls it a conflict when another took a place of an append that was lost, although its first event is there', async () => {
+    const stream = streamOf('half');
+    await under.server.order({ order: 'ignore appends', appends: 1, when: 'before', prefix: 'half' });
+    const [first, second] = eventsOf(2);
+    if (first === undefined || second === undefined) throw new Error('there are two events');
+    const lost = store.append(stream, -1, [first, second]);
+    await soon('the append came in', async () => (await under.server.counters(stream)).appends.byStream[stream] === 1);
+    expect(await store.append(stream, -1, [first, ...eventsOf(1)])).to.equal('written');
+    expect(await lost).to.equal('conflict');
+  });
+
+  describe('on a leader without a quorum, which holds what it can not commit', () => {
+    /** The stream's appends have been sent so often, and none has come to an end. */
+    async function held(stream: string, appending: readonly Promise<unknown>[], times: number): Promise<void> {
+      await Promise.race([
+        ...appending.map(async (one) => {
+          throw new Error(`it was answered ${String(await one)} before anything was known`);
+        }),
+        soon('sent again', async () => ((await under.server.counters(stream)).appends.byStream[stream] ?? 0) >= times),
+      ]);
+    }
+
+    it('calls an event written that is written after all, and never a conflict with itself', async () => {
+      const [stream, events] = [streamOf('held'), eventsOf(2)];
+      await under.server.order({ order: 'quorum', is: 'lost' });
+      const appending = store.append(stream, -1, events);
+      await held(stream, [appending], 3);
+      await under.server.order({ order: 'quorum', is: 'back' });
+      expect(await appending).to.equal('written');
+      expect(await ids(stream)).to.deep.equal(events.map(({ id }) => id));
+    });
+
+    it('writes an event that the next leader never had', async () => {
+      const [stream, events] = [streamOf('held'), eventsOf(2)];
+      await under.server.order({ order: 'quorum', is: 'lost' });
+      const appending = store.append(stream, -1, events);
+      await held(stream, [appending], 3);
+      await under.server.order({ order: 'quorum', is: 'elsewhere' });
+      expect(await appending).to.equal('written');
+      expect(await ids(stream)).to.deep.equal(events.map(({ id }) => id));
+    });
+
+    it('calls it a conflict once another event stands in its place, and not before', async () => {
+      const [stream, other] = [streamOf('held'), eventsOf(1)];
+      await under.server.order({ order: 'ignore appends', appends: 1, when: 'before', prefix: stream });
+      const appending = store.append(stream, -1, eventsOf(1));
+      await soon('the append came in', async () => (await under.server.counters(stream)).appends.byStream[stream] === 1);
+      await under.server.order({ order: 'quorum', is: 'lost' });
+      const another = (await under.open()).append(stream, -1, other);
+      await held(stream, [appending, another], 6);
+      await under.server.order({ order: 'quorum', is: 'back' });
+      expect(await Promise.all([appending, another])).to.deep.equal(['conflict', 'written']);
+      expect(await ids(stream)).to.deep.equal(other.map(({ id }) => id));
+    });
+  });
+
   it('asks no further when an append that was lost is refused for good, and says that its outcome is unknown', async () => {
     const stream = streamOf('buried');
     await under.server.order({ order: 'ignore appends', appends: 1, when: 'before', prefix: 'buried' });

@@ -83,8 +83,10 @@ export class Appends {
       if (answer.kind === 'away') throw unavailable(fault ?? line.fault, mayBeWritten);
       if (answer.kind === 'unsent') continue; // the line never holds a lost call: it makes the next turn wait, or ends it
       if (answer.kind === 'refused' && !mayBeWritten) throw refusalOf(stream, answer);
-      if (answer.kind === 'written' || answer.kind === 'conflict') {
-        const known = mayBeWritten ? await this.#find(stream, after, events) : answer.kind;
+      if (answer.kind === 'written') return 'written';
+      if (answer.kind === 'conflict') {
+        // A leader without a quorum answers so because of what it can not commit, which may be these very events.
+        const known = mayBeWritten ? await this.#find(stream, after, events) : 'conflict';
         if (known !== undefined) return known;
       } else if (answer.kind === 'refused' && isForGood(answer.why)) {
         if ((await this.#find(stream, after, events)) === 'written') return 'written';
@@ -114,11 +116,15 @@ export class Appends {
     }
   }
 
-  /** Whether the events, which may have been written, are in their places; undefined when that can not be read now. */
+  /**
+   * Whether the events, which may have been written, are in their places, or others are; undefined when that can not be read now, and
+   * while a place is empty: what is to stand there may not be committed yet.
+   */
   async #find(stream: string, after: number, events: readonly NewEvent[]): Promise<Appended | undefined> {
     try {
       const { events: there } = await this.#options.reads.page(stream, after, events.length);
-      return events.every(({ id }, index) => there[index]?.id === id) ? 'written' : 'conflict';
+      if (there.some(({ id }, index) => id !== events[index]?.id)) return 'conflict';
+      return there.length === events.length ? 'written' : undefined;
     } catch (fault) {
       if (fault instanceof StoreUnavailable) return undefined;
       throw unavailable(fault, true);

@@ -1,6 +1,7 @@
 // Carries out what a test orders.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Appends } from './append/appends.ts';
 import type { Counters } from './counters.ts';
 import type { Faults } from './faults.ts';
 import type { GrpcServer } from './grpc/grpc-server.ts';
@@ -23,6 +24,7 @@ interface Parts {
   readonly log: EventLog;
   readonly faults: Faults;
   readonly counters: Counters;
+  readonly appends: Appends;
   readonly subscriptions: Subscriptions;
   readonly grpc: GrpcServer;
   readonly directory: string;
@@ -37,7 +39,7 @@ export class Control {
 
   carryOut(order: unknown): unknown {
     if (!isOrder(order)) throw new Error('not an order');
-    const { log, faults, counters, subscriptions, grpc, directory } = this.#parts;
+    const { log, faults, counters, appends, subscriptions, grpc, directory } = this.#parts;
     switch (order.order) {
       case 'cut appends':
       case 'ignore appends':
@@ -71,11 +73,14 @@ export class Control {
       case 'end within':
         faults.terminationMs = order.ms;
         return undefined;
+      case 'quorum':
+        return order.is === 'lost' ? appends.loseQuorum() : appends.regainQuorum(order.is === 'back');
       case 'cut connections':
         return grpc.cutAll();
       case 'behave':
         subscriptions.dropEvery(0, 'too_slow');
         faults.behave();
+        appends.regainQuorum(true);
         return subscriptions.pushAll();
       case 'count':
         return counters.told(order.prefix, {

@@ -51,6 +51,11 @@ export type EventStoreDbOrder =
   | { readonly order: 'start slowly'; readonly ms: number }
   /** How long after SIGTERM it ends; 5 s at start. Appends are taken meanwhile. */
   | { readonly order: 'end within'; readonly ms: number }
+  /**
+   * A leader without a quorum (`lost`): appends are taken, decided, and not committed, so that no reader sees them and nobody is answered
+   * but whoever comes to a place that is taken. `back`: they are committed. `elsewhere`: another leader never had them.
+   */
+  | { readonly order: 'quorum'; readonly is: 'lost' | 'back' | 'elsewhere' }
   | { readonly order: 'cut connections' }
   /** As after a start: no misbehaviour is left. Counters go on. */
   | { readonly order: 'behave' }

@@ -42,7 +42,7 @@ export async function openServer(port: number, directory: string): Promise<Serve
     ['/event_store.client.server_features.ServerFeatures/GetSupportedMethods', supportedMethods],
   ]);
   const grpc = await serveGrpc(port, handlers);
-  const control = new Control({ log, faults, counters, subscriptions, grpc, directory });
+  const control = new Control({ log, faults, counters, appends, subscriptions, grpc, directory });
   return {
     port: grpc.port,
     carryOut: (order) => control.carryOut(order),

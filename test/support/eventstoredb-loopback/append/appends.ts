@@ -8,6 +8,10 @@ import { systemEvent } from '../log/system-events.ts';
 import type { AppendFault } from '../orders.ts';
 import type { AppendOutcome } from './append-answer.ts';
 import { decide, type Expected, RecentIds } from './append-rules.ts';
+import { Uncommitted } from './uncommitted.ts';
+
+/** How long the server waits for its disks and its other nodes until it says that it could not write. */
+export const WRITE_TIMEOUT_MS = 2_000;
 
 export interface Append {
   readonly stream: string;
@@ -25,6 +29,8 @@ export class Appends {
   readonly #counters: Counters;
   readonly #onWritten: () => void;
   readonly #recent = new RecentIds();
+  readonly #uncommitted = new Uncommitted<Append>();
+  #hasQuorum = true;
   #waiting: Append[] = [];
 
   /** `onWritten` runs when there are new events to be read. */
@@ -41,6 +47,18 @@ export class Appends {
     else if (this.#waiting.push(append) === 1) setImmediate(() => this.#run());
   }
 
+  loseQuorum(): void {
+    this.#hasQuorum = false;
+  }
+
+  /** What was taken meanwhile is written now, or was never there for the leader that took over. */
+  regainQuorum(isWritten: boolean): void {
+    this.#hasQuorum = true;
+    const taken = this.#uncommitted.release();
+    if (isWritten) this.#waiting.push(...taken);
+    this.#run();
+  }
+
   #run(): void {
     const appends = this.#waiting;
     this.#waiting = [];
@@ -53,7 +71,7 @@ export class Appends {
         continue;
       }
       const outcome = this.#carryOut(append);
-      told.push(() => this.#tell(append, outcome, fault));
+      if (outcome !== undefined) told.push(() => this.#tell(append, outcome, fault));
     }
     // An answer tells that the events are in the file: they survive a kill at any later moment.
     this.#log.commit();
@@ -61,13 +79,20 @@ export class Appends {
     if (this.#log.count > before) this.#onWritten();
   }
 
-  #carryOut({ stream, expected, events }: Append): AppendOutcome {
-    const decision = decide(this.#log, this.#recent, { stream, expected, events });
+  /** Undefined: it is taken, and is not written before there is a quorum. */
+  #carryOut(append: Append): AppendOutcome | undefined {
+    const { stream, events } = append;
+    const decision = this.#uncommitted.decide(this.#log, append) ?? decide(this.#log, this.#recent, append);
     switch (decision.kind) {
       case 'already_written':
         this.#counters.repeated += 1;
         return this.#writtenAt(stream, decision.revision);
       case 'write': {
+        if (!this.#hasQuorum) {
+          this.#uncommitted.take(append);
+          setTimeout(() => append.answer({ kind: 'timeout' }), WRITE_TIMEOUT_MS);
+          return undefined;
+        }
         this.#counters.written += 1;
         this.#write(stream, events);
         return this.#writtenAt(stream, (this.#log.stream(stream)?.events.length ?? 0) - 1);

@@ -5,10 +5,7 @@ import { type GrpcCall, OK } from '../grpc/grpc-call.ts';
 import type { ProposedEvent } from '../log/event-record.ts';
 import { type AppendOutcome, batchAnswer, MAX_APPEND_BYTES } from './append-answer.ts';
 import { appendBytes, type BatchAppendMessage, type BatchAppendOptions, readBatchAppend } from './append-message.ts';
-import type { Appends } from './appends.ts';
-
-/** After a bad request the server forgets to forget it, and answers again when its own time for writing is over. */
-const WRITE_TIMEOUT_MS = 2_000;
+import { type Appends, WRITE_TIMEOUT_MS } from './appends.ts';
 
 /** An append of which not all parts have come. */
 interface Unfinished {
@@ -49,6 +46,7 @@ export function batchAppend(appends: Appends, faults: Faults, counters: Counters
         counters.append(options.stream, events);
         unfinished.delete(correlation.toString('latin1'));
         answer(refused);
+        // After a bad request the server forgets to forget it, and answers again when its own time for writing is over.
         if (refused.kind === 'bad_request') setTimeout(() => answer({ kind: 'timeout' }), WRITE_TIMEOUT_MS);
       },
       () => call.end(OK),
