@@ -1,13 +1,13 @@
 // How many events wait: counted one by one, because positions of a log need not be numbers of events.
-import { EventMetadata } from '../../journal/envelope.ts';
 import type { EventStore } from '../../stores/event-store.ts';
+import { recordedAtOf } from './recorded-at.ts';
 
 /** Nobody needs to know more exactly. */
 export const MOST_COUNTED = 10_000;
 
 export interface Behind {
   readonly count: number;
-  /** When the first of them was recorded, ms; undefined when there is none. */
+  /** When the first of them was recorded, ms; undefined when there is none that can be read. */
   readonly oldest: number | undefined;
 }
 
@@ -23,8 +23,10 @@ export async function countBehind(
   let count = 0;
   let oldest: number | undefined;
   for await (const batch of events.follow(position, categories, AbortSignal.any([signal, enough.signal]))) {
-    const [first] = batch.events;
-    if (first !== undefined) oldest ??= EventMetadata.parse(JSON.parse(first.metadata)).recordedAt;
+    for (const stored of batch.events) {
+      if (oldest !== undefined) break;
+      oldest = recordedAtOf(stored);
+    }
     count += batch.events.length;
     if (!batch.caughtUp && count < most) continue;
     enough.abort();

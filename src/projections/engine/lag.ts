@@ -1,7 +1,7 @@
 // How long the oldest event that a projection has not got yet has been waiting: one short look at the log behind all of them.
-import { EventMetadata } from '../../journal/envelope.ts';
-import type { EventStore, StoredEvent } from '../../stores/event-store.ts';
+import type { EventStore } from '../../stores/event-store.ts';
 import type { World } from '../../world.ts';
+import { recordedAtOf } from './recorded-at.ts';
 
 export interface Reached {
   readonly name: string;
@@ -22,23 +22,23 @@ export async function lagsOf(
   if (reached.length === 0) return new Map();
   const from = reached.reduce((least, { position }) => (position < least ? position : least), reached[0]?.position ?? -1n);
   const categories = [...new Set(reached.map(({ category }) => category))];
-  const oldest = new Map<string, StoredEvent>();
+  const oldest = new Map<string, number>();
   const enough = new AbortController();
   let seen = 0;
   for await (const batch of events.follow(from, categories, AbortSignal.any([signal, enough.signal]))) {
     for (const stored of batch.events) {
-      for (const { name, category, position } of reached)
-        if (!oldest.has(name) && stored.position > position && stored.stream.startsWith(`${category}-`)) oldest.set(name, stored);
+      for (const { name, category, position } of reached) {
+        if (oldest.has(name) || stored.position <= position || !stored.stream.startsWith(`${category}-`)) continue;
+        const recordedAt = recordedAtOf(stored);
+        if (recordedAt !== undefined) oldest.set(name, recordedAt);
+      }
     }
     seen += batch.events.length;
     if (!batch.caughtUp && seen < LOOKED_AT && oldest.size < reached.length) continue;
     enough.abort();
     const now = world.now();
-    return new Map(reached.map(({ name }) => [name, secondsSince(now, oldest.get(name))]));
+    return new Map(reached.map(({ name }) => [name, Math.max(0, now - (oldest.get(name) ?? now)) / 1_000]));
   }
   signal.throwIfAborted();
   throw new Error('the log ended while it was looked at');
 }
-
-const secondsSince = (now: number, stored: StoredEvent | undefined): number =>
-  stored === undefined ? 0 : Math.max(0, now - EventMetadata.parse(JSON.parse(stored.metadata)).recordedAt) / 1_000;

@@ -56,6 +56,14 @@ describe('the lag of projections', () => {
     expect(await lags(at('a', 'apple', -1))).to.deep.equal({ a: 0 });
   });
 
+  it('is told in spite of an event that nobody can read', async () => {
+    const id = newUuid(calmWorld);
+    await events.append('apple-bad', -1, [{ id, type: 'Happened', data: '{}', metadata: 'torn' }]);
+    await recorded('apple', 10);
+    now = BEGINNING + 40_000;
+    expect(await lags(at('a', 'apple', -1))).to.deep.equal({ a: 30 });
+  });
+
   it('looks at no more than it needs', async () => {
     for (let second = 0; second < 2_500; second += 1) await recorded('apple', second);
     now = BEGINNING + 3_000_000;

@@ -4,6 +4,7 @@ import { openProjections, type Projections } from '../../../src/projections/engi
 import type { EventStore, StoredEvent } from '../../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../../src/stores/memory/event-store.ts';
 import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';
+import { newUuid } from '../../../src/world.ts';
 import { calmWorld } from '../../support/calm-world.ts';
 import { append, ledgers, opened } from './ledger.ts';
 import { timings, until } from './setup.ts';
@@ -63,5 +64,20 @@ describe('opening the engine on a log whose positions have gaps', () => {
     expect(await projections.readModels.count(ledgers)).to.equal(5_001);
     stopping.abort();
     await running;
+  });
+
+  it('is open in spite of events that nobody can read: their streams are parked, and the others are there', async () => {
+    const events = openMemoryEventStore();
+    const unreadable = ['torn', '', 'null', '{}', '"text"', '[]', '0', '{"recordedAt":1}'];
+    for (const [n, metadata] of unreadable.entries())
+      await events.append(`ledger-bad${n}`, -1, [{ id: newUuid(calmWorld), type: 'Opened', data: '{"owner":"eve"}', metadata }]);
+    await append(events, 'good', -1, opened('ann'));
+    const projections = await open(spacedOut(events));
+    expect((await projections.parked()).map(({ stream }) => stream)).to.deep.equal(unreadable.map((_, n) => `ledger-bad${n}`));
+    expect((await projections.readModels.get(ledgers, ['good'])).map(({ doc }) => doc.owner)).to.deep.equal(['ann']);
+    await events.append('ledger-late', -1, [{ id: newUuid(calmWorld), type: 'Opened', data: '{"owner":"eve"}', metadata: 'torn' }]);
+    await append(events, 'later', -1, opened('bob'));
+    const [status] = await projections.status();
+    expect(status).to.include({ lagEvents: 2, parked: unreadable.length });
   });
 });

@@ -1,0 +1,12 @@
+// When an event was recorded, for those who count and measure: they never stop at one that nobody can read.
+import { EventMetadata } from '../../journal/envelope.ts';
+import type { StoredEvent } from '../../stores/event-store.ts';
+
+/** ms; undefined where its metadata is not readable. Whoever applies the event parks its stream for that. */
+export function recordedAtOf({ metadata }: StoredEvent): number | undefined {
+  try {
+    return EventMetadata.parse(JSON.parse(metadata)).recordedAt;
+  } catch {
+    return undefined;
+  }
+}
