@@ -36,7 +36,7 @@ export type PaymentKey =
 
 export const payments: Projection<Payment, PaymentKey> = projection(foldOf(payment), {
   name: 'payments',
-  version: 2,
+  version: 3,
   keys: {
     accountId: known((of) => of.accountId),
     date: known((of) => of.date),

@@ -1,4 +1,4 @@
-// "Not found" is believed by nobody who has not watched the attempt for long enough himself, whatever the clocks say.
+// "Not found" counts once enough time has surely passed: watched by this process itself, or proven by the look-ups on record.
 import { expect } from 'chai';
 import { WatchedAttempts } from '../../src/commands/attempts/watched-attempts.ts';
 import type { OperationRequest, Outcome } from '../../src/processors/processor.ts';
@@ -147,6 +147,70 @@ describe('clocks that differ', () => {
     expect(await current(restarted, id)).to.include({ status: 'FAILED' });
   });
 
+  describe('processes that end before they have watched for long enough', () => {
+    const unanswered = async (): Promise<Outcome> => ({ kind: 'unknown', detail: 'reset' });
+    const missing = { lookUp: () => ({ kind: 'not_found' }) as const };
+    /** A process that looks up what is due, once, and is gone. */
+    const lookOnce = async (ms = 0): Promise<TestNode> => {
+      const one = await node(ms);
+      await resolve(one);
+      return one;
+    };
+
+    it('settle by their look-ups on record, once these lie further apart than the window and the clocks of two nodes', async () => {
+      const first = await node(0, unanswered);
+      const { id } = done(await first.service.authorizePayment(await begin(first), merchant(ACCOUNT, world)));
+      world.pass(MINUTES);
+      await lookOnce(); // the first "not found" on record
+      const statuses: string[] = [];
+      for (let life = 1; life <= 6; life += 1) {
+        world.pass(130_000);
+        statuses.push((await current(await lookOnce(), id)).status);
+      }
+      expect(statuses).to.deep.equal([...Array<string>(5).fill('PENDING'), 'FAILED']);
+      const { events = [] } = (await current(first, id)).attempts[0] ?? {};
+      expect(events.at(-1)).to.include({ type: 'AttemptNotFound', evidence: 'lookup' });
+    });
+
+    it('prove nothing to a node whose clock is ten minutes ahead of theirs', async () => {
+      const first = await nodeOn(stores, { processor: scripted(stores.sandbox, { perform: unanswered, ...missing }) });
+      const { id } = done(await first.service.authorizePayment(await begin(first), merchant(ACCOUNT, world)));
+      world.pass(MINUTES);
+      await resolve(first);
+      world.pass(MINUTES);
+      const ahead = await lookOnce(TEN_MINUTES);
+      expect(await current(ahead, id)).to.include({ status: 'PENDING' });
+    });
+
+    it('prove nothing by a wall clock that jumps in one of them', async () => {
+      const first = await node(0, unanswered);
+      const { id } = done(await first.service.authorizePayment(await begin(first), merchant(ACCOUNT, world)));
+      world.pass(MINUTES);
+      await lookOnce();
+      let jumped = 0;
+      const jumping = await nodeOn({ ...stores, world: { ...world, now: () => world.now() + jumped } });
+      world.pass(5 * MINUTES);
+      await resolve(jumping);
+      jumped = 60 * MINUTES;
+      await resolve(jumping);
+      expect(await current(jumping, id)).to.include({ status: 'PENDING' });
+    });
+
+    it('do not make a call under way on another node one that never arrived, however far business time is moved', async () => {
+      const call = heldCall();
+      const slow = await node(0, call.perform);
+      const paying = slow.service.authorizePayment(await begin(slow), merchant(ACCOUNT, world));
+      await call.underWay;
+      const id = await onlyPayment(slow);
+      world.advance(TEN_MINUTES);
+      await lookOnce();
+      world.advance(60 * MINUTES);
+      expect(await current(await lookOnce(), id)).to.include({ status: 'PENDING' });
+      call.release();
+      expect(known(done(await paying).doc)).to.include({ status: 'AUTHORIZED' });
+    });
+  });
+
   it('a new operation brings the next look-up forward, once, and does not settle by it', async () => {
     const perform = async (): Promise<Outcome> => ({ kind: 'unknown', detail: 'reset' });
     const before = await node(0, perform);
@@ -212,21 +276,24 @@ describe('clocks that differ', () => {
 });
 
 describe('the attempts that are watched', () => {
-  it('are watched from the first time on, until they are forgotten', () => {
+  const nothingProven = () => 0;
+
+  it('are watched from the first time on, with what was proven by then, until they are forgotten', () => {
     let now = 5;
     const watched = new WatchedAttempts({ steady: () => now * 10, monotonic: () => now });
-    expect(watched.watch('a')).to.deep.equal({ steady: 50, monotonic: 5 });
+    expect(watched.watch('a', () => 40)).to.deep.equal({ steady: 50, monotonic: 5, provenMs: 40 });
     now = 7;
-    expect([watched.watch('a').monotonic, watched.watch('b').monotonic]).to.deep.equal([5, 7]);
+    expect(watched.watch('a', () => 90)).to.deep.equal({ steady: 50, monotonic: 5, provenMs: 40 });
+    expect(watched.watch('b', nothingProven).monotonic).to.equal(7);
     watched.forget('a');
-    expect(watched.watch('a').monotonic).to.equal(7);
+    expect(watched.watch('a', () => 90)).to.deep.equal({ steady: 70, monotonic: 7, provenMs: 90 });
   });
 
   it('are no more than a process can hold: the one that was not looked at for longest is watched anew', () => {
     let now = 0;
     const watched = new WatchedAttempts({ steady: () => now, monotonic: () => now });
-    for (now = 1; now <= 100_001; now += 1) watched.watch(`a${now}`);
-    expect(watched.watch('a2').monotonic).to.equal(2);
-    expect(watched.watch('a1').monotonic).to.equal(100_002);
+    for (now = 1; now <= 100_001; now += 1) watched.watch(`a${now}`, nothingProven);
+    expect(watched.watch('a2', nothingProven).monotonic).to.equal(2);
+    expect(watched.watch('a1', nothingProven).monotonic).to.equal(100_002);
   });
 });

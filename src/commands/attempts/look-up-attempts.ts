@@ -21,7 +21,7 @@ import { within } from '../../world.ts';
 import type { House } from '../house.ts';
 import { evidenceOf, withoutCardNumbers } from './call-evidence.ts';
 import { attemptTiming, recordFact } from './pursue-attempts.ts';
-import type { Moment } from './watched-attempts.ts';
+import type { Moment, Watch } from './watched-attempts.ts';
 
 /** How long a new operation waits for the processor's word on the ones before it, ms. */
 const ASK_FIRST_MS = 3_000;
@@ -68,7 +68,7 @@ async function lookUpAttempt(
   const processor = house.processors.get(payment.processor);
   if (processor === undefined) return house.report(new Error(`no processor ${payment.processor} on this node to look ${paymentId} up at`));
   const { attemptId } = attempt;
-  watched.watch(attemptId);
+  const since = watched.watch(attemptId, () => provenOnRecord(attempt, world.now()));
   const lookUp = async () => {
     const asked: Asked = { at: world.now(), ...watched.now() };
     return { asked, found: withoutCardNumbers(await ask(house, processor, attemptId, which)) };
@@ -76,7 +76,7 @@ async function lookUpAttempt(
   // Whoever waits with a request of his own does not stand in line.
   const { asked, found } = await (which === 'due' ? house.dueLookUps.run(lookUp) : lookUp());
   const evidence = evidenceOf('lookup', found, { sent: { operation: 'look_up', reference: attemptId }, sentAt: asked.at });
-  const missingMs = found.kind === 'not_found' ? missingProof(house, processor, attempt, asked) : 0;
+  const missingMs = found.kind === 'not_found' ? missingProof(house, processor, attempt, asked, since) : 0;
   if (found.kind === 'unknown' || found.kind === 'pending' || missingMs > 0)
     return scheduleNext(house, paymentId, attempt, { found, evidence, missingMs }, { ...context, at: world.now() });
   await recordFact(house, paymentId, context, (timing) =>
@@ -90,18 +90,29 @@ interface Asked extends Moment {
   readonly at: number;
 }
 
+/** How far the clocks of two nodes may lie apart, ms: a distance between times of two clocks proves only what exceeds this. */
+const CLOCKS_DIFFER_MS = 600_000;
+
 /**
- * How much later, ms, "not found" would have had to be asked for to be evidence: behind the processor's consistency window,
- * counted from when the call was over. On record that is a time of the clock of the node that requested it, which may be wrong;
- * so this process must have watched the attempt for that long itself, and while the call may be under way on another node, which
- * keeps its deadline by a clock that nobody moves, for as long as that may last. Infinity: by the time on record it is too early.
+ * How long before `now` (ms) the attempt was surely not found already, ms: by the oldest look-up on record that did not find it. The
+ * processes that made the earlier look-ups may all have ended, so their clocks are known only from the record.
  */
-function missingProof(house: House, { consistencyWindowMs }: Processor, attempt: Attempt, asked: Asked): number {
+const provenOnRecord = ({ notFoundAt }: Attempt, now: number): number =>
+  notFoundAt === undefined ? 0 : Math.max(0, now - notFoundAt - CLOCKS_DIFFER_MS);
+
+/**
+ * How much later, ms, "not found" would have had to be asked for to be evidence: after the processor's consistency window, counted
+ * from the end of the call. The time of the request is on record by the clock of another node, which may be wrong. So the window, with
+ * the longest call where the call may be under way, must have passed since this process began to watch, plus what the look-ups on
+ * record proved before. A call that may be under way keeps its deadline by a clock that nobody moves: its length this process must
+ * have watched itself. Infinity: by the time on record it is too early.
+ */
+function missingProof(house: House, { consistencyWindowMs }: Processor, attempt: Attempt, asked: Asked, since: Watch): number {
   if (asked.at - firstLookUpAt(house, attempt.requestedAt) < consistencyWindowMs) return Number.POSITIVE_INFINITY;
-  const since = house.watched.watch(attempt.attemptId);
   const { sendWithinMs, answerWithinMs } = house.timings;
   const callMs = callHasEnded(attempt) ? 0 : sendWithinMs + answerWithinMs;
-  return Math.max(callMs + consistencyWindowMs - (asked.steady - since.steady), callMs - (asked.monotonic - since.monotonic));
+  const passedMs = since.provenMs + asked.steady - since.steady;
+  return Math.max(callMs + consistencyWindowMs - passedMs, callMs - (asked.monotonic - since.monotonic));
 }
 
 interface Inconclusive {

@@ -42,7 +42,7 @@ export async function pursueAttempts(
     const performed = await performAttempt(house, paymentId, state, attemptId, started);
     if (performed.late !== undefined) void recordLate(house, paymentId, attemptId, { ...performed, late: performed.late }, context);
     const { kind } = performed.outcome;
-    if (kind === 'unknown' || kind === 'not_sent') house.watched.watch(attemptId);
+    if (kind === 'unknown' || kind === 'not_sent') house.watched.watch(attemptId, NOTHING_PROVEN);
     started = house.world.monotonic();
     try {
       const settled = await settle(house, paymentId, attemptId, performed, context);
@@ -51,13 +51,16 @@ export async function pursueAttempts(
       requested = settled.kind === 'written' ? requestedIn(settled.events) : undefined;
       if (settled.kind === 'written') await house.cardTesting.settled(paymentId, folded.state, settled.events);
     } catch (fault) {
-      house.watched.watch(attemptId);
+      house.watched.watch(attemptId, NOTHING_PROVEN);
       house.report(fault); // the outcome is not on record; the resolver asks the processor for it
       return folded;
     }
   }
   return folded;
 }
+
+/** A call that has just ended: no look-up came before it. */
+const NOTHING_PROVEN = (): number => 0;
 
 const settle = (
   house: House,

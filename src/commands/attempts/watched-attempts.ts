@@ -1,4 +1,4 @@
-// Since when this process watches attempts whose outcome nobody knows: what "not found" has to outlast is measured here, on no other clock.
+// Since when this process watches attempts whose outcome nobody knows: "not found" has to outlast a time that is measured here.
 import { boundedCache } from '../../bounded-cache.ts';
 import type { World } from '../../world.ts';
 
@@ -8,11 +8,17 @@ export interface Moment {
   readonly monotonic: number;
 }
 
-/** One that is forgotten is watched anew from its next look-up on: "not found" then counts later, never sooner. */
+/** When this process began to watch an attempt. */
+export interface Watch extends Moment {
+  /** Business time, ms, that the record proved to have passed by then; every later millisecond is measured by this process. */
+  readonly provenMs: number;
+}
+
+/** A forgotten attempt is watched anew from its next look-up on. */
 const WATCHED = 100_000;
 
 export class WatchedAttempts {
-  readonly #since = boundedCache<Moment>(WATCHED);
+  readonly #since = boundedCache<Watch>(WATCHED);
   readonly #world: Pick<World, 'steady' | 'monotonic'>;
 
   constructor(world: Pick<World, 'steady' | 'monotonic'>) {
@@ -23,11 +29,11 @@ export class WatchedAttempts {
     return { steady: this.#world.steady(), monotonic: this.#world.monotonic() };
   }
 
-  /** Since when the attempt is watched; from now on, when it was not. */
-  watch(attemptId: string): Moment {
+  /** Since when the attempt is watched. An attempt that was not is from now on, and `provenMs` is asked what the record proves. */
+  watch(attemptId: string, provenMs: () => number): Watch {
     const known = this.#since.get(attemptId);
     if (known !== undefined) return known;
-    const since = this.now();
+    const since = { ...this.now(), provenMs: provenMs() };
     this.#since.set(attemptId, since);
     return since;
   }

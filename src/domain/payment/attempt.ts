@@ -57,6 +57,8 @@ export interface Attempt {
   readonly lookUpAt?: number;
   /** How often the processor was asked without settling it. */
   readonly lookUps: number;
+  /** When a look-up first did not find it, ms by the clock of the node that asked; since what was last learnt of it. */
+  readonly notFoundAt?: number;
   readonly events: readonly AttemptEvent[];
 }
 
@@ -81,6 +83,7 @@ export const isReversal = ({ follows }: Attempt): boolean => follows !== undefin
 export const paymentIdOf = (attemptId: string): string => attemptId.slice(0, attemptId.indexOf('.'));
 
 type Requested = Extract<PaymentEvent, { type: `${string}Requested` }>;
+type LookUpMade = Extract<PaymentEvent, { type: 'LookUpScheduled' }>['data'];
 type Learnt = Extract<PaymentEvent, { type: `Attempt${string}` | 'LateSuccessRecorded' | 'AnswerMismatched' }>;
 
 const OPERATIONS = {
@@ -146,6 +149,12 @@ export function afterLearning(attempt: Attempt, event: Learnt, { id, revision }:
   if (type === 'AnswerMismatched') draft.mismatched = true;
   if ((draft.state === 'not_sent' || draft.state === 'not_found') && isReversal(attempt)) draft.lookUpAt = nextTry(attempt, data.at, all);
   return draft;
+}
+
+/** The attempt after a look-up that did not settle it. */
+export function afterLookUp(attempt: Attempt, { answer, at, lookUpAt }: LookUpMade): Attempt {
+  const asked = { ...attempt, lookUpAt, lookUps: attempt.lookUps + 1 };
+  return answer === 'not_found' && attempt.notFoundAt === undefined ? { ...asked, notFoundAt: at } : asked;
 }
 
 /** Its lasting parts: not why it had not succeeded, nor when it was to be looked up. */

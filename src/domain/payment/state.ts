@@ -1,6 +1,6 @@
 // The fold of a payment's events; for those outside this folder also the document that it makes, and what they may ask of it.
 import type { Decider, Recorded } from '../decider.ts';
-import { type Attempt, afterLearning, requestedAttempt } from './attempt.ts';
+import { type Attempt, afterLearning, afterLookUp, requestedAttempt } from './attempt.ts';
 import { type PaymentCreation, type PaymentEvent, paymentCategory } from './events.ts';
 import type { KnownPayment, Payment } from './payment.ts';
 import { type Draft, retotalled } from './totals.ts';
@@ -41,11 +41,8 @@ export const payment: Decider<Payment, PaymentEvent> = {
         return retotalled(draft);
       }
       case 'LookUpScheduled': {
-        const { attemptId, lookUpAt } = event.data;
-        return {
-          ...before,
-          attempts: changed(before.attempts, attemptId, (attempt) => ({ ...attempt, lookUpAt, lookUps: attempt.lookUps + 1 })),
-        };
+        const { data } = event;
+        return { ...before, attempts: changed(before.attempts, data.attemptId, (attempt) => afterLookUp(attempt, data)) };
       }
       case 'CancellationIntended': {
         const { attemptId, reason } = event.data;

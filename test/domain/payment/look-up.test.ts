@@ -49,6 +49,18 @@ describe('a look-up that settles nothing', () => {
     expect(attemptOf(state, id('a'))).to.include({ state: 'unknown', lookUps: 1, lookUpAt: AT + 300_000 });
   });
 
+  it('remembers when it was first not found, until something else is learnt', () => {
+    const scheduled = (answer: 'unknown' | 'not_found', at: number) => ({
+      type: 'LookUpScheduled' as const,
+      data: { attemptId: id('a'), at, answer, lookUpAt: at + 1_000 },
+    });
+    const before = [...pending, isUnknown('a', 'authorization'), scheduled('unknown', AT + 10_000)];
+    expect(attemptOf(given(...before).state, id('a'))).not.to.have.property('notFoundAt');
+    const asked = [...before, scheduled('not_found', AT + 20_000), scheduled('not_found', AT + 30_000)];
+    expect(attemptOf(given(...asked).state, id('a'))).to.include({ notFoundAt: AT + 20_000 });
+    expect(attemptOf(given(...asked, isPending('a', 'authorization')).state, id('a'))).not.to.have.property('notFoundAt');
+  });
+
   it('makes an attempt whose caller never came back unknown', () => {
     const { state } = given(...pending).when(lookedUp('not_found'));
     expect(attemptOf(state, id('a'))?.state).to.equal('unknown');
