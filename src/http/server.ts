@@ -3,37 +3,93 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Socket } from 'node:net';
 import { errorText, type Refusal, refuse, STATUS } from './errors.ts';
 
-/** Longer than a load balancer keeps an idle connection (60 s is common), so that never both ends decide at once. */
-const KEEP_ALIVE_MS = 65_000;
-
-/** From a connection's first byte to the end of its headers, and of its body; idle clients hold nothing for longer. */
-const HEADERS_WITHIN_MS = 10_000;
-const REQUEST_WITHIN_MS = 30_000;
-/** How often those two are looked at. */
-const CHECK_EVERY_MS = 5_000;
+/** All in milliseconds. */
+export interface ServerLimits {
+  /** From a connection's first byte, or its beginning, to the end of a request's headers. */
+  readonly headersMs: number;
+  /** The same to the end of its body. */
+  readonly requestMs: number;
+  /** How often those two are looked at. */
+  readonly checkEveryMs: number;
+  /** An idle connection is kept for so long. */
+  readonly keepAliveMs: number;
+  /** A client may leave an answer unread for so long. */
+  readonly stillMs: number;
+}
+export const defaultLimits: ServerLimits = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  checkEveryMs: 5_000,
+  keepAliveMs: 65_000, // longer than a load balancer keeps an idle connection (60 s is common), so that never both ends decide at once
+  stillMs: 15_000,
+};
 /** Sockets that one process holds; beyond that, new ones are closed at once. Below common limits of open files (65,536), with room for stores. */
 export const MAX_CONNECTIONS = 10_000;
+/** Requests that one connection may be ahead of its answers; each of them holds a whole answer in memory. */
+export const MAX_UNFINISHED_ANSWERS = 16;
+/** A connection that is as far ahead as this is destroyed, because refusals need memory as well. */
+export const MAX_REQUESTS_AHEAD = 64;
 
 /** A server that is not listening yet. `requestId` names the diagnosticsId of what was never a request. */
-export function createHttpServer(listener: RequestListener, requestId: () => string): Server {
+export function createHttpServer(listener: RequestListener, requestId: () => string, limits: ServerLimits = defaultLimits): Server {
   const options = {
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    headersTimeout: HEADERS_WITHIN_MS,
-    requestTimeout: REQUEST_WITHIN_MS,
-    connectionsCheckingInterval: CHECK_EVERY_MS,
+    keepAliveTimeout: limits.keepAliveMs,
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    connectionsCheckingInterval: limits.checkEveryMs,
     requireHostHeader: false, // Node's own 400 is empty; ours says why
   };
+  const tooMany = (response: ServerResponse): void => answerRefusal(response, refuse('TooManyRequests', AHEAD), requestId());
+  const bounded = boundUnfinished(listener, tooMany);
   const server = createServer(options, (request, response) => {
     if (lacksHost(request)) answerRefusal(response, refuse('MalformedJson', 'HTTP/1.1 requires the Host header.'), requestId());
-    else listener(request, response);
+    else bounded(request, response);
   });
   server.maxConnections = MAX_CONNECTIONS;
+  endStillOutput(server, limits.stillMs);
   server.on('clientError', (fault: Error, socket: Socket) => answerParserError(fault, socket, requestId()));
   server.on('checkExpectation', (_request, response: ServerResponse) => {
     answerRefusal(response, refuse('MalformedJson', 'The only expectation that is met is 100-continue.'), requestId());
   });
   return server;
 }
+
+const AHEAD = `This connection is more than ${MAX_UNFINISHED_ANSWERS} requests ahead of its answers.`;
+
+/**
+ * A listener that takes at most MAX_UNFINISHED_ANSWERS requests of a connection at once. `tooMany` answers the next one and closes
+ * the connection; Node sends that answer in its turn, after those of the requests that were taken. A connection that is
+ * MAX_REQUESTS_AHEAD ahead is destroyed.
+ */
+export function boundUnfinished(listener: RequestListener, tooMany: (response: ServerResponse) => void): RequestListener {
+  const unfinished = new WeakMap<Socket, number>();
+  const add = (socket: Socket, change: number): number => {
+    const count = (unfinished.get(socket) ?? 0) + change;
+    unfinished.set(socket, count);
+    return count;
+  };
+  return (request, response) => {
+    const { socket } = request;
+    response.once('close', () => add(socket, -1));
+    const count = add(socket, 1);
+    if (count <= MAX_UNFINISHED_ANSWERS) listener(request, response);
+    else if (count <= MAX_REQUESTS_AHEAD) tooMany(response);
+    else socket.destroy();
+  };
+}
+
+/** Destroys a connection on which an answer waits to be read and nothing has moved for `stillMs`. */
+export function endStillOutput(server: Server, stillMs: number): void {
+  server.timeout = stillMs;
+  server.on('timeout', (socket: Socket) => {
+    if (isAnswering(socket) && socket.writableLength === 0)
+      socket.setTimeout(stillMs); // its request is still being worked on
+    else socket.destroy();
+  });
+}
+
+/** Node's own mark of the answer that a connection is waiting for. */
+const isAnswering = (socket: Socket): boolean => '_httpMessage' in socket && socket._httpMessage !== null;
 
 /** HTTP/1.0 knows none. */
 const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean => httpVersion === '1.1' && headers.host === undefined;
@@ -54,8 +110,7 @@ function answerOf(refusal: Refusal, id: string): { readonly head: Record<string,
 function answerParserError(fault: Error, socket: Socket, id: string): void {
   const code = 'code' in fault ? fault.code : undefined;
   // Bytes in the middle of another request's answer would only garble that one.
-  const answering = '_httpMessage' in socket && socket._httpMessage !== null;
-  if (code === 'ECONNRESET' || !socket.writable || answering) {
+  if (code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
     socket.destroy();
     return;
   }
@@ -69,4 +124,5 @@ function answerParserError(fault: Error, socket: Socket, id: string): void {
   const { head, text } = answerOf(refusal, id);
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${status === 413 ? 'Payload Too Large' : 'Bad Request'}\r\n${lines.join('')}\r\n${text}`);
+  socket.destroySoon(); // a client that keeps its own half open would hold the connection for good
 }

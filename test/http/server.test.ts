@@ -1,7 +1,10 @@
-// The HTTP server itself: how long it waits for whom, and requests without a Host.
+// The HTTP server itself: how long it waits for clients, how much it holds for one of them, and requests without a Host.
+import { once } from 'node:events';
+import type { RequestListener, Server } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { createHttpServer, MAX_CONNECTIONS } from '../../src/http/server.ts';
-import { type Served, serve } from './frame/serve.ts';
+import { createHttpServer, defaultLimits, MAX_CONNECTIONS, MAX_REQUESTS_AHEAD, MAX_UNFINISHED_ANSWERS } from '../../src/http/server.ts';
+import { portOf, type Served, serve } from './frame/serve.ts';
 
 describe('the HTTP server', () => {
   let served: Served;
@@ -36,6 +39,124 @@ describe('the HTTP server', () => {
       () => 'req_1',
     );
     expect([server.headersTimeout, server.requestTimeout, server.maxConnections]).to.deep.equal([10_000, 30_000, MAX_CONNECTIONS]);
-    expect(server.keepAliveTimeout).to.equal(65_000);
+    expect([server.keepAliveTimeout, server.timeout]).to.deep.equal([65_000, 15_000]);
   });
 });
+
+describe('a client of the HTTP server', () => {
+  const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+  const LARGE = Buffer.alloc(16 * 1024 * 1024, 'a');
+  const limits = { ...defaultLimits, headersMs: 200, stillMs: 300, checkEveryMs: 50 };
+  const open: { close(): void }[] = [];
+  afterEach(() => {
+    for (const one of open.splice(0)) one.close();
+  });
+
+  async function served(
+    listener: RequestListener,
+    stillMs = limits.stillMs,
+  ): Promise<{ readonly server: Server; readonly dial: () => Promise<Socket> }> {
+    const server = createHttpServer(listener, () => 'req_1', { ...limits, stillMs });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    open.push(server);
+    /** A client that keeps its own half open, whatever the server does. */
+    const dial = async (): Promise<Socket> => {
+      const socket = connect({ port: portOf(server), host: '127.0.0.1', allowHalfOpen: true });
+      socket.on('error', () => undefined);
+      open.push({ close: () => socket.destroy() });
+      await once(socket, 'connect');
+      return socket;
+    };
+    return { server, dial };
+  }
+
+  const heldBy = (server: Server): Promise<number> =>
+    new Promise((resolve, reject) => server.getConnections((fault, count) => (fault ? reject(fault) : resolve(count))));
+
+  /** Resolves when the server holds no connection; the test's own deadline ends the wait. */
+  async function untilNoneIsHeld(server: Server): Promise<void> {
+    const deadline = Date.now() + 20_000;
+    while ((await heldBy(server)) > 0) {
+      if (Date.now() > deadline) throw new Error('The server still holds a connection after 20 s.');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  it('that sends nothing, or half a request, and keeps its half open is refused and let go', async () => {
+    const { server, dial } = await served(() => undefined, 300_000);
+    const [silent, slow] = [await dial(), await dial()];
+    slow.write('POST / HTTP/1.1\r\nHost: a\r\n');
+    const answers = await Promise.all([silent, slow].map(firstBytes));
+    await untilNoneIsHeld(server);
+    for (const answer of answers) expect(answer).to.contain('400 Bad Request').and.to.contain('did not arrive in time');
+  });
+
+  it('that does not read its answer is let go when nothing of it has moved for a while', async () => {
+    const { server, dial } = await served((_, response) => void response.end(LARGE));
+    const deaf = await dial();
+    deaf.pause();
+    deaf.write(REQUEST);
+    await once(server, 'request');
+    await untilNoneIsHeld(server);
+  });
+
+  it('that waits for a slow answer is not let go', async () => {
+    let answer = (): void => undefined;
+    const { dial } = await served((_, response) => {
+      answer = () => void response.end('late');
+    });
+    const patient = await dial();
+    patient.write(REQUEST);
+    const answered = firstBytes(patient);
+    await new Promise((resolve) => setTimeout(resolve, 4 * limits.stillMs));
+    answer();
+    expect(await answered).to.contain('late');
+  });
+
+  it('that sends many requests ahead of their answers gets those of the first, then a refusal, and is closed', async () => {
+    const waiting: (() => void)[] = [];
+    const { dial } = await served((_, response) => void waiting.push(() => void response.end('answered')));
+    const eager = await dial();
+    const all = everything(eager);
+    eager.write(REQUEST.repeat(MAX_REQUESTS_AHEAD)); // fits into one chunk, which is parsed in one go
+    const deadline = Date.now() + 20_000;
+    while (waiting.length < MAX_UNFINISHED_ANSWERS) {
+      if (Date.now() > deadline) throw new Error('The requests have not arrived after 20 s.');
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    for (const answer of waiting) answer();
+    const text = await all;
+    expect(waiting).to.have.lengthOf(MAX_UNFINISHED_ANSWERS);
+    expect(text.match(/HTTP\/1\.1 200 OK/g)).to.have.lengthOf(MAX_UNFINISHED_ANSWERS);
+    expect(text.match(/HTTP\/1\.1 429 Too Many Requests/g)).to.have.lengthOf(1);
+    expect(text).to.contain('"errorId":"TooManyRequests"').and.to.contain('Connection: close');
+  });
+
+  it('that sends hundreds of requests ahead is closed at once, and holds no memory', async () => {
+    let taken = 0;
+    const { server, dial } = await served(() => {
+      taken += 1;
+    });
+    const flooding = await dial();
+    flooding.write(REQUEST.repeat(10 * MAX_REQUESTS_AHEAD));
+    await untilNoneIsHeld(server);
+    expect(taken).to.equal(MAX_UNFINISHED_ANSWERS);
+  });
+
+  it('that sends its next requests as answers arrive is never refused', async () => {
+    const { dial } = await served((_, response) => void response.end('answered'));
+    const steady = await dial();
+    for (let round = 0; round < 3 * MAX_UNFINISHED_ANSWERS; round += 1) {
+      steady.write(REQUEST);
+      expect(await firstBytes(steady)).to.contain('200 OK');
+    }
+  });
+});
+
+const firstBytes = async (socket: Socket): Promise<string> => String((await once(socket, 'data'))[0]);
+
+async function everything(socket: Socket): Promise<string> {
+  let text = '';
+  for await (const chunk of socket) text += String(chunk);
+  return text;
+}

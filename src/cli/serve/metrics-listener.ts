@@ -1,5 +1,6 @@
 // Metrics on a port of their own: GET /metrics, and nothing that belongs to the API.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { boundUnfinished } from '../../http/server.ts';
 import type { Prometheus } from '../../telemetry/prometheus.ts';
 import { type Address, listen } from './http-listener.ts';
 
@@ -19,8 +20,6 @@ export interface MetricsLimits {
   readonly connections: number;
 }
 const defaultLimits: MetricsLimits = { silentMs: 5_000, connections: 50 };
-/** Answers to requests that were sent ahead of them would all be kept in memory. */
-const MAX_REQUESTS_PER_CONNECTION = 100;
 const TEXT = 'text/plain; charset=utf-8';
 const POINTER = "The metrics of this node are at /metrics, in Prometheus' text format.\n";
 
@@ -40,14 +39,14 @@ export async function listenForMetrics(
     });
     return collecting;
   };
-  const server = createServer(options, (request, response) => {
+  const listener: RequestListener = (request, response) => {
     answer(request, response, { text, contentType: prometheus.contentType }).catch((fault: unknown) => {
       report(fault);
       send(response, 500, TEXT, 'The metrics could not be collected.\n');
     });
-  });
+  };
+  const server = createServer(options, boundUnfinished(listener, refuseTooMany));
   server.maxConnections = limits.connections;
-  server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
   server.timeout = limits.silentMs;
   const url = await listen(server, address, 'metricsPort');
   return {
@@ -58,6 +57,11 @@ export async function listenForMetrics(
         server.closeAllConnections();
       }),
   };
+}
+
+function refuseTooMany(response: ServerResponse): void {
+  response.setHeader('Connection', 'close');
+  send(response, 429, TEXT, 'This connection is too many requests ahead of its answers.\n');
 }
 
 async function answer(

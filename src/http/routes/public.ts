@@ -38,7 +38,7 @@ export function publicRoutes(service: FrameService, api: readonly Route[], docsS
   const all: readonly Route[] = [...api, live, ready, described, ...docsRoutes(docsScript)];
   const describe = (): Content => ({
     kind: 'content',
-    content: openapi(all),
+    content: Buffer.from(openapi(all)), // bytes are shared by all answers that wait to be read; text would be copied into each
     headers: ['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-cache', 'X-Content-Type-Options', 'nosniff'],
   });
   return all;
