@@ -4,6 +4,7 @@ import { Alarm } from './alarm.ts';
 import { Authentication } from './commands/access/authenticate.ts';
 import { createAccount } from './commands/access/manage-accounts.ts';
 import { createApiKey, revokeApiKey, rotateApiKey, setApiKeyScopes } from './commands/access/manage-api-keys.ts';
+import { RecordedKeys } from './commands/access/recorded-keys.ts';
 import { type CircuitLimits, defaultCircuit } from './commands/attempts/circuit.ts';
 import { Circuits } from './commands/attempts/circuits.ts';
 import { Limited } from './commands/attempts/limited.ts';
@@ -116,14 +117,11 @@ export async function openService(
     report,
   };
   const uses = new ApiKeyUses(readModels);
-  const authentication = new Authentication(
-    house,
-    {
-      peek: (keyId) => readModels.peek?.(apiKeys, keyId)?.doc,
-      read: async (keyId) => (await readModels.get(apiKeys, [keyId]))[0]?.doc,
-    },
-    (keyId, at) => uses.used(keyId, at),
-  );
+  const keys = new RecordedKeys(house, {
+    peek: (keyId) => readModels.peek?.(apiKeys, keyId),
+    read: async (keyId) => (await readModels.get(apiKeys, [keyId]))[0],
+  });
+  const authentication = new Authentication(house, keys, (keyId, at) => uses.used(keyId, at));
   const alarm = new Alarm();
   const due = {
     readModels,
@@ -133,7 +131,7 @@ export async function openService(
     isWorkElsewhere: () => projections.isWorkElsewhere(),
   };
   const run = async (signal: AbortSignal): Promise<void> => {
-    await Promise.all([projections.run(signal), uses.run(world, report, signal), runPolicies(house, due, signal)]);
+    await Promise.all([projections.run(signal), keys.run(signal), uses.run(world, report, signal), runPolicies(house, due, signal)]);
   };
   return {
     house,
@@ -142,7 +140,7 @@ export async function openService(
     readModels,
     projections,
     authentication,
-    readiness: () => projections.readiness(),
+    readiness: () => ({ ...projections.readiness(), degraded: keys.refused }),
     /** Follows the log and does due work until the signal aborts. */
     run,
     /** What is due is looked for now, and not after the usual pause: the business clock was moved. */

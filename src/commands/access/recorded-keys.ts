@@ -1,0 +1,151 @@
+// API keys whose documents are what their streams say: the read models tell quickly, and only the log is believed.
+import { isDeepStrictEqual } from 'node:util';
+import { AppError, Notice } from '../../app-error.ts';
+import { boundedCache } from '../../bounded-cache.ts';
+import type { ApiKey } from '../../domain/api-key/state.ts';
+import { StoreUnavailable } from '../../stores/store-unavailable.ts';
+import { type World, within } from '../../world.ts';
+import type { House } from '../house.ts';
+import type { KeyReader } from './authenticate.ts';
+
+export interface KeyDocument {
+  readonly revision: number;
+  readonly doc: ApiKey;
+}
+
+/** The read model of keys. Both answer what holds now, on whatever node it was written; `peek` only what is kept parsed. */
+export interface KeyDocuments {
+  peek(keyId: string): KeyDocument | undefined;
+  read(keyId: string): Promise<KeyDocument | undefined>;
+}
+
+interface Held extends KeyDocument {
+  /** When it was held against its stream, of World.monotonic. */
+  readonly at: number;
+}
+
+/** Keys that a process remembers to be as recorded. */
+const REMEMBERED = 10_000;
+/** A key in use is held against its stream again after this: a document could be put back before this process saw the newer one. */
+const HOLDS_MS = 1_000;
+/** A change that is appended is projected within this, as a rule; an older document is waited for so long, and refused then. */
+const PROJECTED_WITHIN_MS = 2_000;
+const LOOK_EVERY_MS = 20;
+/** How often documents that are refused are looked at again, so that one that was mended is known to be. */
+const LOOK_AGAIN_MS = 5_000;
+
+/**
+ * A read-model store is not where keys are decided: an administrator, or a backup that was put back, changes a document there
+ * without an event. So a document counts only while it is, in every field, the fold of its stream at the stream's head. One that
+ * was compared counts without another look at the log as long as it is the same one, for a second.
+ */
+export class RecordedKeys implements KeyReader {
+  readonly #keys: House['apiKeys'];
+  readonly #documents: KeyDocuments;
+  readonly #world: World;
+  readonly #report: (fault: unknown) => void;
+  readonly #held = boundedCache<Held>(REMEMBERED);
+  /** Documents that are not what their streams say, by key id. */
+  readonly #refused = boundedCache<Held>(REMEMBERED);
+
+  constructor({ apiKeys, world, report }: Pick<House, 'apiKeys' | 'world' | 'report'>, documents: KeyDocuments) {
+    this.#keys = apiKeys;
+    this.#documents = documents;
+    this.#world = world;
+    this.#report = report;
+  }
+
+  /** The streams of keys that are refused because their documents are not what was recorded; for operators. */
+  get refused(): readonly string[] {
+    return [...this.#refused.keys()].map((keyId) => this.#keys.name(keyId));
+  }
+
+  /** At once, for the document that was compared last: nearly every request. */
+  peek(keyId: string): ApiKey | undefined {
+    const found = this.#documents.peek(keyId);
+    const held = found === undefined ? undefined : this.#held.get(keyId);
+    return held !== undefined && held.doc === found?.doc && this.#isFresh(held) ? held.doc : undefined;
+  }
+
+  /** Undefined for a key that is not there, and for one whose document is not what was recorded. Rejects with StoreUnavailable. */
+  async read(keyId: string): Promise<ApiKey | undefined> {
+    const found = await this.#documents.read(keyId);
+    if (found === undefined) return undefined;
+    const refused = this.#refused.get(keyId);
+    if (refused !== undefined && this.#isFresh(refused) && isSame(refused, found)) return undefined;
+    const held = this.#held.get(keyId);
+    // A store that keeps documents hands out another object when it has read it anew; for the others every document is new.
+    const isKept = this.#documents.peek(keyId)?.doc === found.doc;
+    if (held !== undefined && !isKept && this.#isFresh(held) && isSame(held, found)) return held.doc;
+    return this.#compare(keyId, found, held !== undefined && isSame(held, found) ? held : undefined);
+  }
+
+  /** Looks again at what is refused, until the signal aborts: what was mended, by a rebuild, is told and forgotten. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#world.sleep(LOOK_AGAIN_MS, signal).catch(() => undefined);
+      for (const keyId of [...this.#refused.keys()]) await this.#lookAgain(keyId).catch(() => undefined); // a store is unavailable: next time
+    }
+  }
+
+  async #lookAgain(keyId: string): Promise<void> {
+    const found = await this.#documents.read(keyId);
+    if (found !== undefined) await this.#compare(keyId, found, undefined);
+  }
+
+  /** `before`: the same document, as it was compared some time ago. */
+  async #compare(keyId: string, found: KeyDocument, before: Held | undefined): Promise<ApiKey | undefined> {
+    // One request a second looks at the log; those beside it go on with what was found a second ago.
+    if (before !== undefined) this.#held.set(keyId, { ...before, doc: found.doc, at: this.#world.monotonic() });
+    const recorded = await this.#recorded(keyId, found).catch((fault: unknown) => {
+      if (before !== undefined && fault instanceof StoreUnavailable) return before; // the log takes no change either
+      this.#held.delete(keyId);
+      throw fault;
+    });
+    if (recorded === undefined) return this.#refuse(keyId, found);
+    this.#held.set(keyId, { ...recorded, at: this.#world.monotonic() });
+    if (this.#refused.delete(keyId)) this.#report(new Notice(`The document of ${this.#keys.name(keyId)} is as it was recorded again.`));
+    return recorded.doc;
+  }
+
+  /** The document when it is what its stream says, or comes to be within moments; undefined when it is not. */
+  async #recorded(keyId: string, first: KeyDocument): Promise<KeyDocument | undefined> {
+    const until = this.#world.monotonic() + PROJECTED_WITHIN_MS;
+    for (let found: KeyDocument | undefined = first; found !== undefined; found = await this.#documents.read(keyId)) {
+      const folded = await within(this.#world, PROJECTED_WITHIN_MS, () => this.#keys.current(keyId));
+      if (folded === 'timeout') throw new StoreUnavailable(`The event store did not say within ${PROJECTED_WITHIN_MS} ms what ${keyId} is`);
+      const { state, head } = folded;
+      if (head.revision === found.revision) return isSameKey(state, found.doc) ? found : undefined;
+      this.#held.delete(keyId); // of an older revision: nobody goes on with it
+      if (this.#world.monotonic() >= until) return undefined;
+      await this.#world.sleep(LOOK_EVERY_MS, new AbortController().signal); // appended a moment ago, and not projected yet
+    }
+    return undefined;
+  }
+
+  #refuse(keyId: string, found: KeyDocument): undefined {
+    const known = this.#refused.get(keyId);
+    if (known === undefined || !isSame(known, found)) this.#report(notAsRecorded(this.#keys.name(keyId), found.revision));
+    this.#held.delete(keyId);
+    this.#refused.set(keyId, { ...found, at: this.#world.monotonic() });
+    return undefined;
+  }
+
+  #isFresh({ at }: Held): boolean {
+    return this.#world.monotonic() - at < HOLDS_MS;
+  }
+}
+
+const notAsRecorded = (stream: string, revision: number): AppError =>
+  new AppError(
+    'KeyNotAsRecorded',
+    `The document of ${stream} (revision ${revision}) in the read model api-keys is not what the log says: somebody has changed it there, ` +
+      `or it was put back. The key is refused. Find out who did it, then run: counterfoil projections rebuild api-keys`,
+  );
+
+const isSame = (a: KeyDocument, b: KeyDocument): boolean =>
+  a.revision === b.revision && (a.doc === b.doc || isDeepStrictEqual(a.doc, b.doc));
+
+/** As JSON, where a member without a value is none: a document that was read has been through it, a fold has not. */
+const isSameKey = (folded: ApiKey, doc: ApiKey): boolean =>
+  isDeepStrictEqual(JSON.parse(JSON.stringify(folded)), JSON.parse(JSON.stringify(doc)));
