@@ -82,11 +82,24 @@ export function newUuid(world: World): string {
 /** RFC 3339 in UTC with `Z` and milliseconds (contract §1). */
 export const formatTime = (ms: number): string => new Date(ms).toISOString();
 
-/** Milliseconds of an RFC 3339 time with any offset, or undefined. */
+const TIME = /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d|60)(\.\d+)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
+
+/**
+ * Milliseconds of an RFC 3339 time with any offset, or undefined: 24:00 and a day that its month lacks are no time. A leap second,
+ * which only the last minute of a month in UTC can have, counts as the second after it (contract §1).
+ */
 export function parseTime(text: string): number | undefined {
-  const shape = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
-  const ms = shape.test(text) ? Date.parse(text.toUpperCase()) : Number.NaN;
-  return Number.isNaN(ms) ? undefined : ms;
+  const [, day, minute, second, fraction = '', offset = ''] = TIME.exec(text) ?? [];
+  if (day === undefined || !isDay(day)) return undefined;
+  if (second !== '60') return Date.parse(`${day}T${minute}:${second}${fraction}${offset.toUpperCase()}`);
+  const after = Date.parse(`${day}T${minute}:59${fraction}${offset.toUpperCase()}`) + 1_000;
+  return formatTime(after).slice(8, 19) === '01T00:00:00' ? after : undefined;
+}
+
+/** Date.parse takes 30 February for 1 March. */
+function isDay(day: string): boolean {
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(midnight) && formatTime(midnight).startsWith(day);
 }
 
 /** Made once: an abort without a reason makes a DOMException with its stack, which cost as much as an append. */

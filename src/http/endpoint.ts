@@ -9,7 +9,7 @@ import { checkApiVersion } from './middleware/api-version.ts';
 import { type Body, NO_BODY, readBody } from './middleware/body.ts';
 import { bodyFaults } from './middleware/body-safety.ts';
 import { checkConflict, keyHolder, sessionHolder } from './middleware/credentials.ts';
-import { idempotencyKey, idempotencyKeyFault } from './middleware/idempotency-key.ts';
+import { idempotencyKey } from './middleware/idempotency-key.ts';
 import { entityTag, ifMatch } from './middleware/if-match.ts';
 import type { RateLimit } from './middleware/rate-limit.ts';
 import { checkScope } from './middleware/scope.ts';
@@ -78,13 +78,13 @@ async function answerGuarded(ctx: Exchange, route: Route, { service, rateLimit, 
   const body = route.bodyKind === 'none' ? NO_BODY : await readBody(ctx, route.bodyKind);
   if (body === 'gone') return leave(ctx);
   if ('kind' in body) return refuse(body);
-  const raw = { params: paramsOf(ctx), query: route.readsQuery ? parseQuery(ctx.querystring) : NOTHING, body: body.value };
+  const raw = { params: paramsOf(ctx), query: route.readsQuery ? parseQuery(ctx.querystring, route.lists) : NOTHING, body: body.value };
   const call = callOf(
     ctx,
     callerOf(ctx, holder, at, addressOf(ctx.req), key === undefined ? undefined : { key, request: fingerprinted(ctx, route, body) }),
     body.text,
   );
-  respond(ctx, route, await route.run(raw, faultsOf(ctx, route, body, key), call));
+  respond(ctx, route, await route.run(raw, faultsOf(ctx, route, body), call));
 }
 
 const identify = (route: Route, { authentication }: FrameService, headers: Exchange['req']['headers'], at: number) =>
@@ -102,18 +102,10 @@ async function countRequest({ state }: Exchange, rateLimit: RateLimit, holder: H
 }
 
 /** What is wrong besides the schema's own findings. */
-function faultsOf(
-  ctx: Exchange,
-  { bodyKind, cardAt, readsQuery }: Route,
-  body: Body,
-  key: string | undefined,
-): readonly z.core.$ZodIssue[] {
+function faultsOf(ctx: Exchange, { bodyKind, cardAt, readsQuery }: Route, body: Body): readonly z.core.$ZodIssue[] {
   const inBody = bodyKind === 'json' ? bodyFaults(body, cardAt) : NO_FAULTS;
   const inQuery = readsQuery ? queryFaults(ctx.querystring) : NO_FAULTS;
-  const message = key === undefined ? undefined : idempotencyKeyFault(key);
-  if (message === undefined && inQuery.length === 0) return inBody;
-  const inHeader: z.core.$ZodIssue = { code: 'custom', input: undefined, path: ['headers', 'X-Idempotency-Key'], message: message ?? '' };
-  return [...inBody, ...inQuery, ...(message === undefined ? [] : [inHeader])];
+  return inQuery.length === 0 ? inBody : [...inBody, ...inQuery];
 }
 
 // Written out member by member: this runs on every request, and copying objects by spreading showed in its profile.

@@ -1,17 +1,26 @@
-// The query of a request: each parameter a string, or a list of strings when it was sent more than once.
+// The query of a request: each parameter a string, or a list of strings when it is a list or was sent more than once.
 import type { z } from 'zod';
 
-const NONE: { readonly [name: string]: string | string[] } = {};
+const NONE: { readonly [name: string]: string | readonly string[] } = {};
 
-/** Null prototype, so that a parameter may have any name. */
-export function parseQuery(querystring: string): { readonly [name: string]: string | string[] } {
+/** As forms write it: `+` is a space, and what is no percent-encoded UTF-8 is read all the same. */
+const decoded = (text: string): string => new URLSearchParams(`=${text}`).get('') ?? '';
+
+/**
+ * `lists`: parameters that are always a list. Commas separate their values; one that is percent-encoded belongs to its value, as
+ * OpenAPI's form style has it. Null prototype, so that a parameter may have any name.
+ */
+export function parseQuery(querystring: string, lists: ReadonlySet<string>): { readonly [name: string]: string | readonly string[] } {
   if (querystring === '') return NONE;
-  const query: { [name: string]: string | string[] } = Object.create(null);
-  for (const [name, value] of new URLSearchParams(querystring)) {
+  const query: { [name: string]: string | readonly string[] } = Object.create(null);
+  for (const pair of querystring.split('&').filter((part) => part !== '')) {
+    const [encodedName = '', ...rest] = pair.split('=');
+    const name = decoded(encodedName);
+    const value = rest.join('=');
+    const values = lists.has(name) ? value.split(',').map(decoded) : [decoded(value)];
     const before = query[name];
-    if (before === undefined) query[name] = value;
-    else if (typeof before === 'string') query[name] = [before, value];
-    else before.push(value);
+    if (before !== undefined) query[name] = [before, values].flat();
+    else query[name] = lists.has(name) ? values : decoded(value);
   }
   return query;
 }

@@ -70,6 +70,8 @@ export interface Route {
   readonly bodyKind: 'json' | 'raw' | 'none';
   /** True where a parameter of the query counts; elsewhere the query is ignored. */
   readonly readsQuery: boolean;
+  /** Parameters of the query that are lists (see parseQuery). */
+  readonly lists: ReadonlySet<string>;
   /** Names the body in validation errors. */
   readonly model: string;
   readonly description: Description;
@@ -95,11 +97,14 @@ interface Definition<Request extends z.ZodObject, Answer extends object> {
   readonly raw?: true;
   readonly fingerprint?: (body: unknown) => string;
   readonly cardAt?: string;
+  /** See Route. */
+  readonly lists?: readonly string[];
   readonly handle: (request: z.output<Request>, call: Call) => Promise<Reply<Answer> | Refusal> | Reply<Answer> | Refusal;
 }
 
 const NO_MEMBERS = z.strictObject({});
 const NO_ISSUES: readonly z.core.$ZodIssue[] = [];
+const NO_LISTS: ReadonlySet<string> = new Set();
 const PARTS = ['query', 'body'] as const;
 
 /** What nearly every part that must be empty is: cheaper to see than to have the schema say. */
@@ -136,13 +141,14 @@ export function route<Request extends z.ZodObject, Answer extends object>(defini
   const isClosed = (raw: RawRequest): boolean => left.every((part) => isEmpty(raw[part]));
   const body: unknown = full.shape['body'];
   const model = (body instanceof z.ZodType ? body.meta()?.id : undefined) ?? `${method} ${path}`;
-  const modelOf = (part: PropertyKey): string => (part === 'query' ? 'Query' : part === 'headers' ? 'Headers' : model);
+  const modelOf = (part: PropertyKey): string => (part === 'query' ? 'Query' : model);
   return {
     method,
     path,
     scope,
     bodyKind: method === 'GET' ? 'none' : definition.raw === true ? 'raw' : 'json',
     readsQuery: 'query' in full.shape,
+    lists: new Set(definition.lists),
     model,
     fingerprint: definition.fingerprint,
     cardAt: definition.cardAt,
@@ -174,6 +180,7 @@ export function page(path: string, summary: string, handle: () => Content): Rout
     scope: 'public',
     bodyKind: 'none',
     readsQuery: false,
+    lists: NO_LISTS,
     model: path,
     fingerprint: undefined,
     cardAt: undefined,

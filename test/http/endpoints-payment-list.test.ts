@@ -73,6 +73,11 @@ describe('the list of payments', () => {
     ['order_id=o-1', ['settled', 'small']],
     ['order_id=o-2,o-3', ['declined', 'yen']],
     ['order_id=nobody', []],
+    ['order_id=o,4', []],
+    ['order_id=o%2C4', ['pending']],
+    ['order_id=o-2,o%2c4', ['pending', 'yen']],
+    ['order_id=o-2&order_id=o%2C4', ['pending', 'yen']],
+    ['status=AUTHORIZED%2CDECLINED', ['declined', 'yen', 'small']],
     ['customer_id=c-1', ['yen', 'small']],
     ['customer_id=c-1&customer_id=c-2', ['settled', 'yen', 'small']],
     ['processor=sandbox', ALL],
@@ -101,6 +106,8 @@ describe('the list of payments', () => {
     expect(await found(`from_date=${yen}&to_date=${settled}`)).to.deep.equal(['settled', 'declined', 'yen']);
     const inTokyo = new Date(Date.parse(declined) + 9 * 60 * MINUTE_MS).toISOString().replace('Z', '%2B09:00');
     expect(await found(`from_date=${inTokyo}&to_date=${inTokyo}`)).to.deep.equal(['declined']);
+    const unencoded = inTokyo.replace('%2B', '+');
+    expect(await found(`from_date=${unencoded}&to_date=${unencoded}`)).to.deep.equal(['declined']);
     expect(await found(`from_date=${settled}&to_date=${yen}`)).to.deep.equal([]);
   });
 
@@ -126,10 +133,24 @@ describe('the list of payments', () => {
       '',
       'status=AUTHORIZED',
       'status=AUTHORIZED,DECLINED',
+      'status=AUTHORIZED,CANCELLED&currency_code=EUR',
+      'status=AUTHORIZED,DECLINED&currency_code=USD',
       'status=AUTHORIZED,DECLINED&currency_code=EUR&order_id=o-1',
     ]) {
       const { error } = await http.shop.ask('GET', `/payments?cursor=${nextCursor}&${query}`);
       expect(error?.errorId, query).to.equal('InvalidCursor');
+    }
+  });
+
+  it('binds a cursor to the moments and amounts of its filters too', async () => {
+    const [one = '', other = ''] = times;
+    const { nextCursor } = await page(`limit=1&from_date=${one}&currency_code=EUR&min_amount=101`);
+    for (const [from, least] of [
+      [other, 101],
+      [one, 102],
+    ] as const) {
+      const query = `cursor=${nextCursor}&from_date=${from}&currency_code=EUR&min_amount=${least}`;
+      expect((await http.shop.ask('GET', `/payments?${query}`)).error?.errorId, query).to.equal('InvalidCursor');
     }
   });
 
@@ -155,6 +176,8 @@ describe('the list of payments', () => {
     ['payment_method_type=CASH', '$.payment_method_type[0]'],
     ['from_date=2020-01-01', '$.from_date'],
     ['to_date=x', '$.to_date'],
+    ['from_date=2020-02-30T00:00:00Z', '$.from_date'],
+    ['to_date=2020-01-01T24:00:00Z', '$.to_date'],
     ['min_amount=1', '$.min_amount'],
     ['max_amount=1.5&currency_code=EUR', '$.max_amount'],
     ['min_amount=9007199254740992&currency_code=EUR', '$.min_amount'],

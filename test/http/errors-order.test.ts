@@ -30,6 +30,7 @@ describe('the order of checks at real endpoints', () => {
     await first('UnsupportedApiVersion', 'POST', '/payments', { headers: { 'x-api-version': '9' } });
     await first('ConflictingCredentials', 'POST', '/checkout/payments', { key: 'x', token: 'x' });
     await first('ConflictingIdempotencyKeys', 'POST', '/payments', { headers: { 'x-idempotency-key': 'a', 'idempotency-key': 'b' } });
+    await first('ConflictingIdempotencyKeys', 'POST', '/payments', { headers: { 'idempotency-key': '' }, text: LARGE });
   });
 
   it('401 before 403, and 403 before 413, 415 and 400 of the body', async () => {

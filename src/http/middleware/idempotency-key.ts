@@ -16,16 +16,16 @@ function valuesOf(req: IncomingMessage, name: string): readonly string[] {
   return values.map(unquoted);
 }
 
-/** The key; undefined without one; a refusal (400) when the headers name different ones. Its length is checked with the body. */
+/** Contract §7 has one errorId for all that can be wrong with these headers. */
+const refused = (description: string): Refusal => refuse('ConflictingIdempotencyKeys', description);
+const DIFFERENT = refused('X-Idempotency-Key and Idempotency-Key were sent with different values.');
+const WRONG_LENGTH = refused(`An idempotency key must have 1 to ${MAX_CHARACTERS} characters.`);
+
+/** The key; undefined without one; a refusal (400) when the headers name different ones, or one of no length or too long. */
 export function idempotencyKey(req: IncomingMessage): string | Refusal | undefined {
   const { headers } = req;
   if (headers['x-idempotency-key'] === undefined && headers['idempotency-key'] === undefined) return undefined;
-  const [key, ...others] = [...valuesOf(req, 'x-idempotency-key'), ...valuesOf(req, 'idempotency-key')];
-  return others.every((other) => other === key)
-    ? key
-    : refuse('ConflictingIdempotencyKeys', 'X-Idempotency-Key and Idempotency-Key were sent with different values.');
+  const [key = '', ...others] = [...valuesOf(req, 'x-idempotency-key'), ...valuesOf(req, 'idempotency-key')];
+  if (others.some((other) => other !== key)) return DIFFERENT;
+  return key.length >= 1 && key.length <= MAX_CHARACTERS ? key : WRONG_LENGTH;
 }
-
-/** What is wrong with a key, if anything. */
-export const idempotencyKeyFault = (key: string): string | undefined =>
-  key.length >= 1 && key.length <= MAX_CHARACTERS ? undefined : `Must have 1 to ${MAX_CHARACTERS} characters.`;

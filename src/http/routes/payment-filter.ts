@@ -12,34 +12,41 @@ const MAX_VALUES = 50;
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 
-/** Comma-separated or repeated. */
-const list = <Item extends z.ZodType>(item: Item) =>
-  z.preprocess(
-    (sent) => (typeof sent === 'string' ? sent.split(',') : Array.isArray(sent) ? sent.flatMap((one) => String(one).split(',')) : sent),
-    z.array(item).min(1).max(MAX_VALUES),
-  );
+const list = <Item extends z.ZodType>(item: Item) => z.array(item).min(1).max(MAX_VALUES);
+
+/** Values that cannot hold a comma: one that is percent-encoded separates them as well, because many clients encode all they send. */
+const words = <Item extends z.ZodType>(item: Item) =>
+  z.preprocess((sent) => (Array.isArray(sent) ? sent.flatMap((one) => String(one).split(',')) : sent), list(item));
 
 const WHOLE_NUMBER = /^\d{1,16}$/;
 const wholeNumber = (number: z.ZodNumber) =>
   z.preprocess((sent) => (typeof sent === 'string' && WHOLE_NUMBER.test(sent) ? Number(sent) : sent), number);
 
+/** In a query a `+` that is not percent-encoded is a space, which stands before an offset for nothing else. */
 const Time = z
   .string()
-  .refine((text) => parseTime(text) !== undefined, { error: 'Must be an RFC 3339 date and time.' })
-  .meta({ format: 'date-time' })
-  .transform((text) => parseTime(text));
+  .transform((text) => parseTime(text.replace(/ (?=\d\d:\d\d$)/, '+')))
+  .refine((time) => time !== undefined, { error: 'Must be an RFC 3339 date and time.' })
+  .meta({ format: 'date-time' });
 
 export const PageSize = wholeNumber(z.int().min(1).max(MAX_LIMIT)).optional();
 
+const lists = {
+  status: words(PaymentStatusName),
+  currency_code: words(KnownCurrencyCode),
+  order_id: list(identifier),
+  customer_id: list(identifier),
+  processor: words(identifier),
+  last_4_digits: words(z.string().regex(/^\d{4}$/, { error: 'Must be four digits.' })),
+  payment_method_type: words(PaymentMethodType),
+};
+
+/** Parameters that are comma-separated or repeated. */
+export const LIST_PARAMETERS = Object.keys(lists);
+
 const Filters = z
   .strictObject({
-    status: list(PaymentStatusName),
-    currency_code: list(KnownCurrencyCode),
-    order_id: list(identifier),
-    customer_id: list(identifier),
-    processor: list(identifier),
-    last_4_digits: list(z.string().regex(/^\d{4}$/, { error: 'Must be four digits.' })),
-    payment_method_type: list(PaymentMethodType),
+    ...lists,
     from_date: Time,
     to_date: Time,
     min_amount: wholeNumber(z.int().min(0)),

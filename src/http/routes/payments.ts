@@ -12,7 +12,7 @@ import type { ApiService } from '../api-service.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
 import type { ErrorId } from '../errors.ts';
 import { found, type Route, route, shaped } from '../route.ts';
-import { PageSize, PaymentListQuery, pageSize, paymentFilter } from './payment-filter.ts';
+import { LIST_PARAMETERS, PageSize, PaymentListQuery, pageSize, paymentFilter } from './payment-filter.ts';
 
 const tag = 'Payments';
 const answer = PaymentAnswer;
@@ -155,6 +155,7 @@ const list = (service: ApiService): Route =>
     scope: 'transactions:retrieve',
     summary: 'List payments, newest first',
     request: z.object({ query: PaymentListQuery }),
+    lists: LIST_PARAMETERS,
     answer: PaymentListAnswer,
     errors: ['InvalidCursor'],
     async handle({ query: { limit, cursor, ...filters } }, { caller: { accountId } }) {

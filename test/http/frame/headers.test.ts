@@ -79,12 +79,12 @@ describe('headers', () => {
       expect(served.calls.at(-1)?.caller.idempotency?.key).to.equal('a, b');
     });
 
-    it('has 1 to 255 characters, which is listed with what else is wrong', async () => {
+    it('has 1 to 255 characters', async () => {
       expect((await post({ 'x-idempotency-key': 'x'.repeat(255) })).status).to.equal(200);
-      for (const key of ['', '""', 'x'.repeat(256)]) {
-        const answer = await post({ 'x-idempotency-key': key }, '{"more":1}');
-        expect([answer.status, errorOf(answer).errorId]).to.deep.equal([422, 'RequestValidationError']);
-        expect(errorOf(answer).validationErrors?.map(({ model }) => model)).to.have.members(['Headers', 'POST /things']);
+      for (const headers of [{ 'x-idempotency-key': '' }, { 'idempotency-key': '""' }, { 'x-idempotency-key': 'x'.repeat(256) }]) {
+        const answer = await post(headers);
+        expect([answer.status, errorOf(answer).errorId]).to.deep.equal([400, 'ConflictingIdempotencyKeys']);
+        expect(errorOf(answer).description).to.contain('1 to 255 characters');
       }
     });
 

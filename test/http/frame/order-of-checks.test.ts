@@ -25,6 +25,13 @@ describe('the order of checks', () => {
     expectError(await served.ask({ path: '/things', headers: { 'x-api-version': '2.0' } }), 400, 'UnsupportedApiVersion');
     const both = { 'x-idempotency-key': 'a', 'idempotency-key': 'b' };
     expectError(await served.ask({ method: 'POST', path: '/things', headers: both }), 400, 'ConflictingIdempotencyKeys');
+    for (const key of ['', 'x'.repeat(256)]) {
+      expectError(
+        await served.ask({ method: 'POST', path: '/things', headers: { 'x-idempotency-key': key } }),
+        400,
+        'ConflictingIdempotencyKeys',
+      );
+    }
     const credentials = { 'x-api-key': 'wrong', 'x-client-token': 'wrong' };
     expectError(await served.ask({ method: 'POST', path: '/checkout/things', headers: credentials }), 400, 'ConflictingCredentials');
   });
