@@ -35,20 +35,27 @@ function pooledRandomBytes(): (size: number) => Uint8Array {
   };
 }
 
-/** Not that of node:timers/promises, which makes an error of its own, with its stack, of every wait that is no longer needed. */
+/**
+ * Not that of node:timers/promises, which makes an error of its own, with its stack, of every wait that is no longer needed. It ends a
+ * turn of the event loop after its timer: a process that stood still hears what has come meanwhile before it calls anybody silent.
+ */
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
       reject(signal.reason);
       return;
     }
+    let turn: NodeJS.Immediate | undefined;
     const stop = (): void => {
       clearTimeout(timer);
+      clearImmediate(turn);
       reject(signal.reason);
     };
     const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
+      turn = setImmediate(() => {
+        signal.removeEventListener('abort', stop);
+        resolve();
+      });
     }, ms);
     signal.addEventListener('abort', stop, { once: true });
   });

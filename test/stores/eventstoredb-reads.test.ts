@@ -3,6 +3,7 @@ import { binaryEvent, EventStoreDBClient, jsonEvent } from '@eventstore/db-clien
 import { expect } from 'chai';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
+import { liveWorld } from '../../src/world.ts';
 import { appended, eventsIn, eventsOf, faultOf, streamOf } from '../contract/store-under-test.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { eventStoreDbUnderTest, PATIENT, QUICK, soon, type UnderTest } from './eventstoredb-under-test.ts';
@@ -106,9 +107,49 @@ describe('reads from EventStoreDB', () => {
     expect(await eventsIn(store, stream)).to.have.length(3);
   });
 
+  it('answers any number of reads at once from a server that is there: waiting for others is no silence', async () => {
+    const streams = Array.from({ length: 20 }, () => streamOf());
+    for (const stream of streams) await appended(store, stream, -1, eventsOf(1));
+    const quick = await under.open({ timings: { ...PATIENT, readMs: 500 } });
+    await under.server.order({ order: 'slow answers', ms: 40 });
+    const reads = Array.from({ length: 2_000 }, (_, n) => eventsIn(quick, streams[n % streams.length] ?? ''));
+    const found = await Promise.all(reads);
+    expect(found.filter(({ length }) => length === 1)).to.have.length(2_000);
+  });
+
+  it('refuses the reads that wait for others as soon as the server is silent, and goes on when it is not', async () => {
+    const stream = streamOf();
+    await appended(store, stream, -1, eventsOf(1));
+    const impatient = await under.open({ timings: { ...PATIENT, readMs: 800 } });
+    under.server.freeze();
+    const from = calmWorld.monotonic();
+    const faults = await Promise.all(Array.from({ length: 2_000 }, () => faultOf(eventsIn(impatient, stream))));
+    expect(calmWorld.monotonic() - from).to.be.within(750, 5_000);
+    expect(faults.filter((fault) => fault instanceof StoreUnavailable)).to.have.length(2_000);
+    under.server.thaw();
+    expect(await eventsIn(impatient, stream)).to.have.length(1);
+  });
+
+  it('hears what came while its own process stood still before it calls the server silent', async () => {
+    const stream = streamOf();
+    await appended(store, stream, -1, eventsOf(1));
+    const paused = await under.open({ world: liveWorld, timings: { ...PATIENT, readMs: 800 } });
+    await under.server.order({ order: 'slow answers', ms: 300 });
+    const { reads } = await under.server.counters();
+    const reading = eventsIn(paused, stream);
+    await soon('asked', async () => (await under.server.counters()).reads.stream > reads.stream);
+    standStill(2_000);
+    expect(await reading).to.have.length(1);
+  });
+
   it('reads no more once it is closed', async () => {
     await store.close();
     expect(await faultOf(store.head())).to.be.instanceOf(StoreUnavailable);
     expect(await faultOf(eventsIn(store, streamOf()))).to.be.instanceOf(StoreUnavailable);
   });
 });
+
+/** As a process that is stopped and goes on: nothing runs meanwhile, and all its timers are due at once. */
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}

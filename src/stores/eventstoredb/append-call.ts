@@ -1,6 +1,5 @@
 // Batch append calls that live and die as one: appends go out as they come, answers find theirs, and with one call all are lost.
 import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ClientDuplexStream } from '@grpc/grpc-js';
 import type { World } from '../../world.ts';
 import { type AppendRequest, type AppendResponse, correlated, readAppendResponse } from './append-messages.ts';
@@ -114,7 +113,6 @@ export class AppendCall {
       const left = oldest.sentAt + attemptMs - world.monotonic();
       if (left <= 0) return this.lose(new Error(`EventStoreDB did not answer an append within ${attemptMs} ms`));
       await world.sleep(left, signal).catch(() => undefined);
-      await nextTurn(); // a process that stood still first reads the answers that have come meanwhile
     }
     this.#watched = false;
   }

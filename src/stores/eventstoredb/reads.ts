@@ -10,6 +10,7 @@ import { lastingFault, messageOf } from './faults.ts';
 import { ReadCall } from './read-call.ts';
 import { positionOf, type ReadResponse, type RecordedEvent, storedEvent } from './recorded-event.ts';
 import { readStreamRequest } from './requests.ts';
+import { SendWindow } from './send-window.ts';
 import type { EventStoreDbTimings } from './timings.ts';
 
 export interface ReadsOptions {
@@ -31,8 +32,15 @@ const PAGE_EVENTS = 500;
 const PAGE_UNITS = 4 * 1024 * 1024;
 /** Pauses before a dropped read is tried again. */
 const AGAIN_MS = [10, 100, 400] as const;
+/** Under way to the server at a time: it takes 100 calls of a connection, and what waits inside the client looks like silence. */
+const MAX_READS = 64;
+
 export class Reads {
   readonly #options: ReadsOptions;
+  readonly #window = new SendWindow(MAX_READS);
+  /** When anything was last heard, and when the server was last found to be silent, of World.monotonic. */
+  #heardAt = Number.NEGATIVE_INFINITY;
+  #silentAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: ReadsOptions) {
     this.#options = options;
@@ -72,7 +80,7 @@ export class Reads {
     for (let tries = 0; ; tries += 1) {
       if (connections.closed) throw new StoreUnavailable('the store is closed');
       start();
-      const fault = await this.#try(request, take);
+      const fault = await this.#inTurn(() => this.#try(request, take));
       if (fault === undefined) return;
       const lasting = lastingFault(fault, what);
       if (lasting !== undefined) throw lasting;
@@ -84,7 +92,23 @@ export class Reads {
     }
   }
 
-  /** Resolves to why it failed, or to undefined. */
+  /** Waits for its turn, however long others take; those who wait while the server falls silent share its fault. */
+  async #inTurn(send: () => Promise<unknown>): Promise<unknown> {
+    const { world } = this.#options;
+    const since = world.monotonic();
+    await this.#window.enter(1);
+    try {
+      if (this.#silentAt >= since) return new TookTooLong();
+      const sentAt = world.monotonic();
+      const fault = await send();
+      if (fault instanceof TookTooLong && this.#heardAt < sentAt) this.#silentAt = world.monotonic();
+      return fault;
+    } finally {
+      this.#window.leave(1);
+    }
+  }
+
+  /** Resolves to why it failed, or to undefined. Its time counts from now, and from each message on. */
   async #try(request: ReadReq, take: (recorded: RecordedEvent) => boolean): Promise<unknown> {
     const { connections, world, isAway, timings } = this.#options;
     const connection = connections.current();
@@ -95,6 +119,7 @@ export class Reads {
     const reading = new Promise<unknown>((settle) => {
       const message = ({ event }: ReadResponse): boolean => {
         heardAt = world.monotonic();
+        this.#heardAt = heardAt;
         if (event === undefined || !take(event)) return false;
         settle(undefined);
         return true;
@@ -107,7 +132,7 @@ export class Reads {
     const watching = (async () => {
       for (;;) {
         const left = heardAt + patienceMs - world.monotonic();
-        if (left <= 0) return new TookTooLong(patienceMs);
+        if (left <= 0) return new TookTooLong();
         await world.sleep(left, done.signal);
       }
     })().catch(() => reading);
@@ -120,8 +145,8 @@ export class Reads {
 }
 
 class TookTooLong extends Error {
-  constructor(ms: number) {
-    super(`nothing came within ${ms} ms`);
+  constructor() {
+    super('nothing came in time');
   }
 }
 

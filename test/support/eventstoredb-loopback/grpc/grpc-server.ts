@@ -16,12 +16,14 @@ export interface GrpcServer {
 }
 
 const WINDOW_BYTES = 8 * 1024 * 1024;
+/** Calls on one connection at a time, as on the real server: more wait inside the client. */
+const MAX_CALLS = 100;
 
 /** Listens on 127.0.0.1; `port` 0: any that is free. */
 export async function serveGrpc(port: number, handlers: GrpcHandlers): Promise<GrpcServer> {
   const sockets = new Map<Http2Session, Socket>();
   // A large window: a client that sends 64 appends at once need not wait for updates.
-  const server = createServer({ settings: { initialWindowSize: WINDOW_BYTES }, maxSessionMemory: 1_000 });
+  const server = createServer({ settings: { initialWindowSize: WINDOW_BYTES, maxConcurrentStreams: MAX_CALLS }, maxSessionMemory: 1_000 });
   // Without this, small answers wait some 40 ms for the client to acknowledge earlier ones.
   let connected: Socket;
   server.prependListener('connection', (socket: Socket) => {
