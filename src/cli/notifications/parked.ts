@@ -1,4 +1,4 @@
-// counterfoil notifications parked: processors' notifications that name no known payment, and wait for it.
+// counterfoil notifications parked: processors' notifications that name no known payment, or contradict an earlier one of the same id.
 import type { Command } from 'commander';
 import type { Notification } from '../../domain/notification/state.ts';
 import type { NotificationKey } from '../../projections/notifications.ts';
@@ -26,7 +26,7 @@ const PARKED: Pick<Query<NotificationKey>, 'where' | 'order'> = {
 export function notificationsParked(parent: Command): void {
   declare(parent, {
     usage: 'parked',
-    summary: 'Notifications that name no known payment, oldest first; they are retried by themselves for 30 days',
+    summary: 'Notifications that name no known payment, retried for 30 days, or contradict one of the same id; oldest first',
     examples: ['notifications parked'],
     settings: STORE_SETTINGS,
   })

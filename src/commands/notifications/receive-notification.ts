@@ -1,7 +1,11 @@
 // POST /webhooks/{processor}: the raw notification is on record before it is answered; then it is handled as a command.
+import { isDeepStrictEqual } from 'node:util';
+import { Notice } from '../../app-error.ts';
 import type { Rejection } from '../../domain/decider.ts';
 import { maskCardNumbers } from '../../domain/mask-card-numbers.ts';
-import { receiveNotification as decideReceipt } from '../../domain/notification/decide.ts';
+import { receiveNotification as decideReceipt, receiveOtherContent } from '../../domain/notification/decide.ts';
+import type { NotificationReceived } from '../../domain/notification/events.ts';
+import type { Context } from '../../journal/context.ts';
 import { transact } from '../../journal/transact.ts';
 import type { Processor } from '../../processors/processor.ts';
 import { movedAheadMs, newId } from '../../world.ts';
@@ -43,7 +47,10 @@ export const receiveNotification =
     await house.operations.mayWrite();
     const received = await transact(house.notifications, recordId, context, decideReceipt(receipt));
     if (received.kind === 'rejected') return received;
-    const record = received.folded.state;
+    const { state: record } = received.folded;
+    if (record.status === 'absent') throw new TypeError('a notification that was just received is absent');
+    if (record.raw !== masked && !isDeepStrictEqual(processor.rereadNotification(record.raw), notification))
+      return keepOtherContent(house, recordId, receipt, context);
     // One that comes again is handled again only while the first handling left it open (a crash, or a payment not yet known).
     const open = record.status === 'received' || record.status === 'parked';
     const handled = open
@@ -51,6 +58,22 @@ export const receiveNotification =
       : Promise.resolve();
     return { kind: 'received', handled };
   };
+
+/** Parks what came under the id of the record `firstId` and says something else, and tells operators of it, once. */
+async function keepOtherContent(
+  house: House,
+  firstId: string,
+  receipt: NotificationReceived,
+  context: Context,
+): Promise<Received | Rejection> {
+  const otherId = house.storeKey.name('notification-stream', `${firstId}\n${receipt.raw}`);
+  const kept = await transact(house.notifications, otherId, context, receiveOtherContent(receipt, firstId));
+  if (kept.kind === 'rejected') return kept;
+  const { state } = kept.folded;
+  if (kept.kind === 'written' && state.status === 'parked')
+    house.report(new Notice(`The notification ${otherId} of ${receipt.processor} is parked for an operator. ${state.reason}`));
+  return { kind: 'received', handled: Promise.resolve() };
+}
 
 /** Whoever signs by the machine's time is believed as well where business time was moved: a real processor knows no other. */
 function read(

@@ -13,6 +13,21 @@ export const receiveNotification =
   (notification: Notification): NotificationDecision =>
     notification.status === 'absent' ? accept({ type: 'NotificationReceived', data: { ...came } }) : accept();
 
+/**
+ * Puts another content under the id of a record (`firstId`) on record: parked from the start, and never tried by itself, because only
+ * one of the two can be what the processor means. Again: nothing.
+ */
+export const receiveOtherContent =
+  (came: NotificationReceived, firstId: string) =>
+  (notification: Notification): NotificationDecision => {
+    if (notification.status !== 'absent') return accept();
+    const reason = `Another content came before under the same id: ${firstId}.`;
+    return accept<NotificationEvent>(
+      { type: 'NotificationReceived', data: { ...came } },
+      { type: 'NotificationParked', data: { reason, retriesEnded: true } },
+    );
+  };
+
 /** It has had its effect on the payment. Applied or discarded already: nothing. */
 export const applyNotification =
   (paymentId: string) =>

@@ -60,7 +60,10 @@ type ParkedAgain = Extract<NotificationEvent, { type: 'NotificationParked' }>['d
 
 /** Only what moves the next retry, or ends them, is a retry in vain: a reason that changes in between is none. */
 function parked(before: Notification, { reason, retryAt, retriesEnded }: ParkedAgain, at: number): Parked {
-  if (before.status !== 'parked') return { reason, parkedAt: at, retries: 0, retryAt: retryAt ?? nextRetryAt(at, 0) };
+  if (before.status !== 'parked') {
+    const first = { reason, parkedAt: at, retries: 0 };
+    return retriesEnded === true ? first : { ...first, retryAt: retryAt ?? nextRetryAt(at, 0) };
+  }
   const { parkedAt, retries, retryAt: dueAt } = before;
   if (dueAt === undefined) return { reason, parkedAt, retries };
   if (retriesEnded === true) return { reason, parkedAt, retries: retries + 1 };

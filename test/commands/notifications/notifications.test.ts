@@ -1,7 +1,7 @@
 // Notifications as commands: bound to the attempt that they speak of, parked when they name nothing known, and none forgotten.
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { retryParkedNotifications } from '../../../src/policies/handle-notifications.ts';
+import { handleNotifications, retryParkedNotifications } from '../../../src/policies/handle-notifications.ts';
 import { runDue } from '../../../src/policies/policy.ts';
 import { notifications } from '../../../src/projections/notifications.ts';
 import { formatTime } from '../../../src/world.ts';
@@ -28,7 +28,7 @@ describe('a notification of the processor', () => {
     type: string,
     reference: string,
     amount = 1_000,
-    more: Partial<Record<'notificationId' | 'processorTransactionId' | 'note', string>> = {},
+    more: Partial<Record<'notificationId' | 'occurredAt' | 'processorTransactionId' | 'note', string>> = {},
     signedAt = world.now(),
   ) => {
     count += 1;
@@ -228,6 +228,75 @@ describe('a notification of the processor', () => {
     }
     expect(text).to.contain('5555-5500-0000-4444').and.to.contain('4242 4200 0000 4242');
     for (const card of CARDS) expect(text).not.to.contain(card);
+  });
+
+  describe('whose id is on record with other content', () => {
+    const sameId = { notificationId: 'n-same', occurredAt: '2026-01-02T03:04:05Z' };
+    const recordOf = async (id: string) => (await node.service.house.notifications.current(id)).state;
+
+    it('moves no payment, is a record of its own, parked, and told once', async () => {
+      const { id, reference } = await unknownPayment();
+      await tell('authorization.succeeded', 'pay_nobody.1', 1_000, sameId);
+      const [first = ''] = await parkedIds();
+      for (let times = 0; times < 2; times += 1) await tell('authorization.succeeded', reference, 1_000, sameId);
+      expect(await statusOf(id)).to.equal('PENDING');
+      expect(await recordOf(first)).to.deep.include({ status: 'parked', reason: 'It names no known payment of the account.' });
+      const [other = '', ...more] = (await parkedIds()).filter((one) => one !== first);
+      expect(more).to.deep.equal([]);
+      const record = await recordOf(other);
+      const reason = `Another content came before under the same id: ${first}.`;
+      expect(record).to.deep.include({ status: 'parked', reason, notificationId: 'n-same' }).and.not.to.have.property('retryAt');
+      expect('raw' in record ? record.raw : '').to.contain(reference);
+      expect(node.reported.map(String)).to.deep.equal([`The notification ${other} of sandbox is parked for an operator. ${reason}`]);
+    });
+
+    it('is never tried by itself; an operator can have it applied', async () => {
+      const { id, reference } = await unknownPayment();
+      await tell('authorization.failed', 'pay_nobody.1', 1_000, sameId);
+      const [first = ''] = await parkedIds();
+      await tell('authorization.succeeded', reference, 1_000, sameId);
+      const [other = ''] = (await parkedIds()).filter((one) => one !== first);
+      world.advance(2 * DAY_MS);
+      const { service } = node;
+      await runDue(retryParkedNotifications(service.house), service.readModels, service.house);
+      await runDue(handleNotifications(service.house), service.readModels, service.house);
+      expect([await statusOf(id), (await recordOf(other)).status]).to.deep.equal(['PENDING', 'parked']);
+      expect(await service.retryNotification(other)).to.deep.nested.include({ kind: 'completed', 'doc.status': 'applied' });
+      expect(await statusOf(id)).to.equal('AUTHORIZED');
+    });
+
+    it('is told as well when the first was applied, and neither moves the payment back', async () => {
+      const { id, reference } = await unknownPayment();
+      await tell('authorization.succeeded', reference, 1_000, sameId);
+      await tell('authorization.failed', reference, 1_000, sameId);
+      expect([await statusOf(id), (await parkedIds()).length, node.reported.length]).to.deep.equal(['AUTHORIZED', 1, 1]);
+    });
+  });
+
+  it('that comes again in other words, with the same content, is the same one', async () => {
+    const { id, reference } = await unknownPayment();
+    const same = { notificationId: 'n-same', occurredAt: '2026-01-02T03:04:05Z' };
+    await tell('authorization.succeeded', reference, 1_000, { ...same, note: 'first delivery' });
+    await tell('authorization.succeeded', reference, 1_000, { ...same, note: 'second delivery' });
+    expect([await statusOf(id), await parkedIds(), node.reported]).to.deep.equal(['AUTHORIZED', [], []]);
+  });
+
+  it('that comes again while its record is received only is handled then', async () => {
+    const { id, reference } = await unknownPayment();
+    const { house } = node.service;
+    const { payments, notifications: records } = house;
+    const { current } = payments;
+    payments.current = async () => {
+      throw new Error('the process dies here');
+    };
+    const same = { notificationId: 'n-again', occurredAt: '2026-01-02T03:04:05Z' };
+    await tell('authorization.succeeded', reference, 1_000, same);
+    payments.current = current;
+    const [row] = await node.service.readModels.find(notifications, { where: { receivedAt: { from: 0 } }, limit: 2 });
+    expect(row?.doc.status).to.equal('received');
+    await tell('authorization.succeeded', reference, 1_000, same);
+    expect(await statusOf(id)).to.equal('AUTHORIZED');
+    expect((await records.current(row?.id ?? '')).state.status).to.equal('applied');
   });
 
   it('is another one than that whose id is masked alike', async () => {

@@ -1,6 +1,12 @@
 // Processors' notifications: on record first, then applied, parked or discarded, each once (contract §8).
 import { expect } from 'chai';
-import { applyNotification, discardNotification, parkNotification, receiveNotification } from '../../../src/domain/notification/decide.ts';
+import {
+  applyNotification,
+  discardNotification,
+  parkNotification,
+  receiveNotification,
+  receiveOtherContent,
+} from '../../../src/domain/notification/decide.ts';
 import type { NotificationEvent } from '../../../src/domain/notification/events.ts';
 import { notification } from '../../../src/domain/notification/state.ts';
 import { givenOf } from '../../support/given.ts';
@@ -23,6 +29,16 @@ describe('a notification', () => {
     given().when(receiveNotification(receipt)).then(received);
     given(received)
       .when(receiveNotification({ ...receipt, receivedAt: 900 }))
+      .thenNothing();
+  });
+
+  it('with other content than the first under its id is parked from the start, once, and has no next try', () => {
+    const decided = given().when(receiveOtherContent(receipt, 'first'));
+    const reason = 'Another content came before under the same id: first.';
+    decided.then(received, { type: 'NotificationParked', data: { reason, retriesEnded: true } });
+    expect(decided.state).to.deep.equal({ status: 'parked', ...receipt, reason, parkedAt: 1_001, retries: 0 });
+    given(received, { type: 'NotificationParked', data: { reason, retriesEnded: true } })
+      .when(receiveOtherContent({ ...receipt, receivedAt: 900 }, 'first'))
       .thenNothing();
   });
 
