@@ -1,41 +1,80 @@
-// The log on stderr: JSON lines, readable ones when that is a terminal.
+// The log on stderr: JSON lines, readable ones when that is a terminal. Nobody waits for it.
+import type { LostLines } from '../telemetry/meters.ts';
+import { liveWorld } from '../world.ts';
+import { BoundedWriter } from './bounded-writer.ts';
+import { type Line, RepeatedLines } from './repeated-lines.ts';
+import { stderrSink } from './stderr-sink.ts';
 
-/** What of a logger is used here; pino's is one. */
+/** What of a logger is used here; `entry` holds what goes with the message. */
 export interface Log {
   debug(entry: object, message: string): void;
-  info(message: string): void;
+  info(entryOrMessage: object | string, message?: string): void;
   warn(message: string): void;
   error(entry: object, message: string): void;
   isLevelEnabled(level: string): boolean;
+  lost(): LostLines;
 }
 
-const STDERR = 2;
+/** What can be written when the process ends is written within this time. */
+const END_WITHIN_MS = 1_000;
 
-/** Written at once, so that the last line before a crash is there. */
+const ends: (() => Promise<void>)[] = [];
+
+/** For the end of the process: writes what can be written of every log that was opened, within a second. */
+export async function endLogs(): Promise<void> {
+  for (const end of ends) await end(); // also those that come while others end: a log that is still being opened
+}
+
+/** A line is handed to the system at once; warnings and errors that repeat are counted, see RepeatedLines. */
 export async function openLog(level: string): Promise<Log> {
   const { pino, stdTimeFunctions } = await import('pino');
-  const options = { level, base: null };
-  if (process.stderr.isTTY !== true) {
-    const lines: Log = pino({ ...options, timestamp: stdTimeFunctions.isoTime }, pino.destination({ dest: STDERR, sync: true }));
-    return lines;
-  }
-  const { default: pretty } = await import('pino-pretty');
-  const readable: Log = pino(options, pretty({ destination: STDERR, sync: true, translateTime: 'HH:MM:ss.l' }));
-  return readable;
+  const isTerminal = process.stderr.isTTY === true;
+  const asWritten = isTerminal ? await readable() : (line: string) => line;
+  const writer: BoundedWriter = new BoundedWriter(stderrSink(), liveWorld, (dropped) =>
+    logger.warn({ dropped }, 'lines of this log were dropped: stderr did not take them'),
+  );
+  const timestamp = isTerminal ? true : stdTimeFunctions.isoTime;
+  const logger = pino({ level, base: null, timestamp }, { write: (line: string) => writer.write(asWritten(line)) });
+  const lines = new RepeatedLines(({ level: its, entry, message }: Line) => logger[its](entry, message), liveWorld);
+  process.once('exit', () => writer.flushNow());
+  ends.push(() => {
+    lines.flush();
+    return writer.flush(END_WITHIN_MS);
+  });
+  return {
+    debug: (entry, message) => logger.debug(entry, message),
+    info: (entry, message) => (typeof entry === 'string' ? logger.info(entry) : logger.info(entry, message)),
+    warn: (message) => logger.isLevelEnabled('warn') && lines.say({ level: 'warn', entry: {}, message }),
+    error: (entry, message) => logger.isLevelEnabled('error') && lines.say({ level: 'error', entry, message }),
+    isLevelEnabled: (its) => logger.isLevelEnabled(its),
+    lost: () => ({ dropped: writer.dropped, repeated: lines.held }),
+  };
+}
+
+/** Colours and a short time, for people. */
+async function readable(): Promise<(line: string) => string> {
+  const { prettyFactory } = await import('pino-pretty');
+  return prettyFactory({ translateTime: 'HH:MM:ss.l' });
 }
 
 /** For commands that hardly ever have anything to log: the same, loaded with the first line. */
 export function lazyLog(level: string): Log {
   let opening: Promise<Log> | undefined;
+  const opened = (): Promise<Log> => {
+    const log = openLog(level);
+    ends.push(async () => void (await log));
+    return log;
+  };
   const write = (line: (log: Log) => void): void => {
-    opening ??= openLog(level);
+    opening ??= opened();
     void opening.then(line);
   };
   return {
     debug: () => undefined,
-    info: (message) => write((log) => log.info(message)),
+    info: (entry, message) => write((log) => log.info(entry, message)),
     warn: (message) => write((log) => log.warn(message)),
     error: (entry, message) => write((log) => log.error(entry, message)),
     isLevelEnabled: () => false,
+    lost: () => ({ dropped: 0, repeated: 0 }),
   };
 }

@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 // The command line: runs the command that was typed, and turns what it throws into a message and an exit code.
 import { explain } from './exit.ts';
-import { endWithReader, tell } from './output.ts';
+import { endLogs } from './log.ts';
+import { onBrokenOutput, tell, untilTaken } from './output.ts';
 import { program } from './program.ts';
 
-endWithReader();
+onBrokenOutput();
 try {
   await program().parseAsync(process.argv);
 } catch (fault) {
@@ -12,3 +13,7 @@ try {
   if (message !== undefined) tell(message);
   process.exitCode = code;
 }
+await endLogs();
+await untilTaken();
+// Nothing else is waited for: a processor's call that was cut off may still hold a timer, and stderr a reader that stands still.
+process.exit();

@@ -1,4 +1,5 @@
 // What a command prints: its result on stdout, as text or as one JSON document; everything else on stderr.
+import { liveWorld, within } from '../world.ts';
 
 /** The result of a command: `json` is what `--json` prints, `text` what people read. */
 export interface Result {
@@ -22,10 +23,26 @@ export function tell(message: string): void {
   process.stderr.write(`${message}\n`);
 }
 
-/** A reader that has seen enough (`| head`) closes the pipe; that is no failure. */
-export function endWithReader(): void {
+/**
+ * A reader that has seen enough (`| head`) closes the pipe; that is no failure. A result that cannot be written is one. What
+ * cannot be told on stderr has nobody to hear it, and ends nothing.
+ */
+export function onBrokenOutput(): void {
+  process.stderr.on('error', () => undefined);
   process.stdout.on('error', (fault: NodeJS.ErrnoException) => {
     if (fault.code === 'EPIPE') process.exit(0);
-    throw fault;
+    tell(`The result could not be written: ${fault.message}`);
+    process.exit(1);
   });
 }
+
+/** So long at most the end of a process waits for the reader of its stderr. */
+const TOLD_WITHIN_MS = 1_000;
+
+/** Resolves when stdout has been taken, however long its reader needs, and stderr as far as that takes no longer than a second. */
+export async function untilTaken(): Promise<void> {
+  await taken(process.stdout);
+  await within(liveWorld, TOLD_WITHIN_MS, () => taken(process.stderr));
+}
+
+const taken = (stream: NodeJS.WriteStream): Promise<void> => new Promise((resolve) => stream.write('', () => resolve()));

@@ -124,7 +124,7 @@ function faultAnswerer(log: Log, world: Pick<World, 'monotonic'>): FaultAnswerer
   };
   return (ctx, fault) => {
     const refusal = isMalformedUrl(fault, ctx) ? notFound() : refusalOf(fault);
-    // A write of unknown outcome is always told: only its sender can have caused it, and somebody may ask after it.
+    // A write of unknown outcome is a line of its own, because somebody may ask after it; the log counts those that come in thousands.
     if (fault instanceof StoreUnavailable && !fault.outcomeUnknown) sayAway(ctx, fault.message);
     else if (fault instanceof StoreUnavailable)
       log.error({ ...identityOf(ctx), reason: fault.message }, 'outcome not known: a store is away');

@@ -37,3 +37,9 @@ export interface State {
   /** Payments with an operation whose outcome is not known, up to what is counted; undefined before they were counted. */
   readonly paymentsInDoubt: number | undefined;
 }
+
+/** Lines that are missing from the log, since the start: what stderr did not take, and what repeated others. */
+export interface LostLines {
+  readonly dropped: number;
+  readonly repeated: number;
+}

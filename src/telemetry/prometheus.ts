@@ -1,11 +1,13 @@
 // The meters in prom-client, and their text. The only file that knows it: it is loaded when a metrics port is set, and not before.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { StoreMeters } from '../stores/store-meters.ts';
-import type { AppendResult, Meters, ProcessorOperation, RefusedBecause, State, StoreName } from './meters.ts';
+import type { AppendResult, LostLines, Meters, ProcessorOperation, RefusedBecause, State, StoreName } from './meters.ts';
 
 export interface Prometheus extends Meters {
   /** From where each scrape takes what is so at that moment. */
   showState(state: () => State): void;
+  /** The same for the log. */
+  showLostLines(lost: () => LostLines): void;
   /** Of `text`. */
   readonly contentType: string;
   /** All metrics in Prometheus' text format. */
@@ -54,6 +56,15 @@ class PrometheusMeters implements Prometheus {
   readonly text = (): Promise<string> => this.#registry.metrics();
   showState(state: () => State): void {
     this.#state = state;
+  }
+
+  showLostLines(lost: () => LostLines): void {
+    const lines = this.#counter('counterfoil_log_lines_lost_total', 'Lines that are missing from the log.', ['reason'], () => {
+      const { dropped, repeated } = lost();
+      lines.reset();
+      lines.inc({ reason: 'dropped' }, dropped);
+      lines.inc({ reason: 'repeated' }, repeated);
+    });
   }
 
   readonly #requests = this.#counter('counterfoil_http_requests_total', 'Requests answered.', ['route', 'method', 'status']);
@@ -193,8 +204,8 @@ class PrometheusMeters implements Prometheus {
     });
   }
 
-  #counter<L extends string>(name: string, help: string, labelNames: readonly L[]): Counter<L> {
-    return new Counter({ name, help, labelNames, registers: this.#registers });
+  #counter<L extends string>(name: string, help: string, labelNames: readonly L[], collect?: () => void): Counter<L> {
+    return new Counter({ name, help, labelNames, registers: this.#registers, ...(collect !== undefined && { collect }) });
   }
 
   #gauge<L extends string>(name: string, help: string, labelNames: readonly L[], collect?: () => void): Gauge<L> {

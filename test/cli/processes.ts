@@ -29,12 +29,12 @@ export class Place {
   readonly dir = mkdtempSync(join(tmpdir(), 'counterfoil-cli-'));
   readonly #running = new Set<ChildProcess>();
 
-  /** Runs a command to its end. */
+  /** Runs a command to its end; `errorsTo`: the descriptor that is its stderr, whose text is then not known. */
   async run(
     command: string,
-    { env = {}, args = [] }: { readonly env?: Environment; readonly args?: readonly string[] } = {},
+    { env = {}, args = [], errorsTo }: { readonly env?: Environment; readonly args?: readonly string[]; readonly errorsTo?: number } = {},
   ): Promise<Ran> {
-    const { child, stdout, stderr } = this.#start([...words(command), ...args], env);
+    const { child, stdout, stderr } = this.#start([...words(command), ...args], env, errorsTo);
     const [code] = await once(child, 'close');
     return { code: typeof code === 'number' ? code : null, stdout: stdout(), stderr: stderr() };
   }
@@ -52,8 +52,8 @@ export class Place {
   }
 
   /** A service on a free port, when it says that it listens; rejects with what it wrote when it ends before. */
-  async serve(flags = '', env: Environment = {}): Promise<Serving> {
-    const { child, stdout, stderr } = this.#start(['serve', '--port', '0', ...words(flags)], env);
+  async serve(flags = '', env: Environment = {}, errorsTo?: number): Promise<Serving> {
+    const { child, stdout, stderr } = this.#start(['serve', '--port', '0', ...words(flags)], env, errorsTo);
     const url = await new Promise<string>((resolve, reject) => {
       child.stdout?.on('data', () => {
         const [, found] = /(?:Listening on |"url":")(http:[^\s"]+)/.exec(stdout()) ?? [];
@@ -79,14 +79,18 @@ export class Place {
     rmSync(this.dir, { recursive: true, force: true });
   }
 
-  #start(args: readonly string[], env: Environment): { readonly child: ChildProcess; stdout(): string; stderr(): string } {
+  #start(
+    args: readonly string[],
+    env: Environment,
+    errorsTo: number | 'pipe' = 'pipe',
+  ): { readonly child: ChildProcess; stdout(): string; stderr(): string } {
     const clean = Object.fromEntries(
       Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERFOIL_') && name !== 'NODE_OPTIONS'),
     );
     const child = spawn(process.execPath, [compiledMain(), ...args], {
       cwd: this.dir,
       env: { ...clean, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', errorsTo],
     });
     this.#running.add(child);
     child.once('close', () => this.#running.delete(child));

@@ -17,6 +17,7 @@ export async function runMetrics(opened: Opened, server: Server, host: string): 
   const { readiness, projections, readModels } = service;
   const sampler = new Sampler({ readiness, projections, events, readModels }, world);
   prometheus.showState(() => sampler.state());
+  prometheus.showLostLines(() => log.lost());
   meterConnections(server, prometheus);
   const listener = await listenForMetrics({ host, port: config.metricsPort }, prometheus, report);
   log.info(`Metrics at ${listener.url}/metrics`);

@@ -40,8 +40,6 @@ async function run(options: CommonOptions): Promise<void> {
     await opened.close();
     interrupts.stop();
   }
-  // A processor's call whose request was cut off may still hold a timer; it is looked up at the next start.
-  process.exit(0);
 }
 
 /** Long enough for stores that are up to date. */
