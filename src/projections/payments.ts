@@ -1,5 +1,5 @@
 // Payments by id; listed newest first by every filter of GET /payments; found by when an open attempt is to be looked up, by when
-// what is held is released, and by when they ended without money.
+// what is held is released, by when they were refunded beyond what was captured, and by when they ended without money.
 import {
   dueExpiryAt,
   dueLookUpAt,
@@ -7,6 +7,7 @@ import {
   isFinal,
   isKnown,
   type KnownPayment,
+  openOverRefund,
   type Payment,
   payment,
   wantsVaulting,
@@ -32,6 +33,7 @@ export type PaymentKey =
   | 'paymentMethodType'
   | 'dueAt'
   | 'expiresAt'
+  | 'overRefundedAt'
   | 'endedAt';
 
 export const payments: Projection<Payment, PaymentKey> = projection(foldOf(payment), {
@@ -50,6 +52,7 @@ export const payments: Projection<Payment, PaymentKey> = projection(foldOf(payme
     paymentMethodType: known((of) => of.paymentMethod.paymentMethodType),
     dueAt: known((of) => dueLookUpAt(of) ?? (wantsVaulting(of) ? of.dateUpdated : undefined)),
     expiresAt: dueExpiryAt,
+    overRefundedAt: known((of) => (openOverRefund(of) > 0 ? of.dateUpdated : undefined)),
     // Of those that have something to give back: to whom, is in other streams.
     endedAt: known((of) => (isFinal(of.status) && (of.sessionId !== undefined || givesTokenBack(of)) ? of.dateUpdated : undefined)),
   },
@@ -62,6 +65,7 @@ export const payments: Projection<Payment, PaymentKey> = projection(foldOf(payme
     ['accountId', 'last4Digits', 'date'],
     ['dueAt'],
     ['expiresAt'],
+    ['overRefundedAt'],
     ['endedAt'],
   ],
 });

@@ -1,6 +1,12 @@
 // counterfoil payments resolve beside a running service: an operator finds what is unknown, and settles it by hand.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { secretFileIn } from '../../src/cli/open/secret-file.ts';
 import { transactionIdOf } from '../../src/processors/sandbox/names.ts';
+import { signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
+import { Secrets } from '../../src/secrets.ts';
+import { pause } from '../support/calm-world.ts';
 import { pay, paymentIn } from '../support/load-calls.ts';
 import { Client } from '../support/load-client.ts';
 import { firstKeyIn, Place } from './processes.ts';
@@ -16,10 +22,13 @@ const textAt = (value: unknown, ...path: readonly (string | number)[]): string =
 describe('counterfoil payments resolve', () => {
   const place = new Place();
   let client: Client;
+  let url: string;
+  let key: string;
   let keyId: string;
   before(async () => {
-    const { url, stdout } = await place.serve();
-    const key = firstKeyIn(stdout());
+    const serving = await place.serve();
+    url = serving.url;
+    key = firstKeyIn(serving.stdout());
     keyId = `key_${key.split('_')[2]}`;
     client = new Client(url, key);
     await lookUps('silent');
@@ -30,9 +39,24 @@ describe('counterfoil payments resolve', () => {
   });
 
   /** A processor that tells nobody what became of anything, or one that does. */
-  const lookUps = async (are: 'silent' | 'answered'): Promise<void> => {
+  const lookUps = async (are: 'silent' | 'answered', ...others: readonly object[]): Promise<void> => {
     const silent = { match: { operation: 'look_up' }, do: { phase: 'before_effect', fault: '503' } };
-    expect((await client.call('PUT', '/sandbox/faults', { seed: 1, rules: are === 'silent' ? [silent] : [] })).status).to.equal(200);
+    const rules = [...(are === 'silent' ? [silent] : []), ...others];
+    expect((await client.call('PUT', '/sandbox/faults', { seed: 1, rules })).status).to.equal(200);
+  };
+
+  /** What the processor tells of its own accord, signed as it signs. */
+  const notify = async (told: object): Promise<void> => {
+    const body = JSON.stringify({ notificationId: 'ntf_1', occurredAt: new Date().toISOString(), ...told });
+    const master = Buffer.from(readFileSync(secretFileIn(join(place.dir, 'data')), 'utf8').trim(), 'base64url');
+    const [secret = Buffer.alloc(0)] = new Secrets([master]).keys('sandbox-signature');
+    const headers = {
+      'X-Api-Key': key,
+      'Content-Type': 'application/json',
+      'X-Sandbox-Signature': signatureOf(secret, body, Date.now()),
+    };
+    const { status } = await fetch(`${url}/webhooks/sandbox`, { method: 'POST', headers, body });
+    expect(status).to.equal(202);
   };
 
   /** The call answers with status 500, and the money moved. */
@@ -134,6 +158,31 @@ describe('counterfoil payments resolve', () => {
       `payments resolve ${id} --as failed --evidence x --transaction y`,
     ]);
     expect(codes).to.deep.equal([1, 1, 2, 2, 2]);
+  });
+
+  it('lists what is refunded beyond what was captured as OVER_REFUNDED, until it is closed', async () => {
+    const { id } = paymentIn(await pay(client, {}));
+    await client.call('POST', `/payments/${id}/capture`, {});
+    await lookUps('silent', { match: { operation: 'refund', nth: 1 }, do: { phase: 'before_effect', fault: '503' } });
+    expect((await client.call('POST', `/payments/${id}/refund`, {})).status).to.equal(202);
+    const reference = textAt(await place.json(`payments show ${id}`), 'openAttempts', 0, 'attemptId');
+    expect((await place.run(`payments resolve ${id} --as failed --evidence hearsay`)).code).to.equal(0);
+    expect((await client.call('POST', `/payments/${id}/refund`, {})).status).to.equal(200);
+    await notify({ type: 'refund.succeeded', reference, processorTransactionId: 'tx_1', amount: 1_000, currencyCode: 'EUR' });
+    const refunded = async (): Promise<unknown> => at((await client.call('GET', `/payments/${id}`)).body, 'processor', 'amountRefunded');
+    for (const deadline = Date.now() + 20_000; (await refunded()) !== 2_000 && Date.now() < deadline; ) await pause(50);
+    expect(await refunded()).to.equal(2_000);
+    const listed = at(await place.json('payments list --unknown'), 'data', 0);
+    expect(listed).to.deep.include({ id, status: 'SETTLED', openAttempts: [], overRefunded: 1_000 });
+    for (const command of ['payments list --unknown', `payments show ${id}`])
+      expect((await place.run(command)).stdout).to.match(/OVER_REFUNDED +(by )?1000 EUR/);
+    expect((await place.run(`payments resolve ${id} --as failed --evidence x`)).code).to.equal(1);
+    const closed = await place.run(`payments resolve ${id} --as succeeded`, { args: ['--evidence', 'the customer sent it back'] });
+    expect([closed.code, closed.stdout]).to.deep.equal([0, `${id} is not listed as OVER_REFUNDED, by 1000, any more.\n`]);
+    expect(await place.json('payments list --unknown')).to.deep.equal({ data: [] });
+    expect((await place.run(`payments show ${id}`)).stdout)
+      .to.contain('operator: the customer sent it back')
+      .and.not.contain('OVER_REFUNDED');
   });
 
   it('asks the processor first, and does not go against its word', async () => {

@@ -35,7 +35,10 @@ export function paymentsList(parent: Command): void {
     settings: STORE_SETTINGS,
   })
     .option('--status <a,b>', 'only these')
-    .option('--unknown', 'only those where an outcome at the processor is not known, by when it is looked up next')
+    .option(
+      '--unknown',
+      'only those where an outcome at the processor is not known, by when it is looked up next, and those that are OVER_REFUNDED',
+    )
     .option('--limit <n>', 'how many at most', parseWholeNumber(1, 1_000), 20)
     .option(...ACCOUNT_FLAG)
     .action(listPayments);
@@ -65,17 +68,22 @@ async function find(readModels: ReadModels, accountId: string, options: Options)
   const where: Query<PaymentKey>['where'] = {
     accountId: [accountId],
     ...(options.status !== undefined && { status: await statusesIn(options.status) }),
-    // Whatever is not known is looked up at some time; what is looked up may also be merely pending.
-    ...(unknown && { dueAt: { from: 0 } }),
   };
-  const order: Query<PaymentKey>['order'] = unknown ? { by: 'dueAt', descending: false } : { by: 'date', descending: true };
-  const found: Stored<KnownPayment>[] = [];
-  for await (const row of allOf(readModels, payments, { where, order }, Math.min(1_000, limit + 1))) {
-    const { doc } = row;
-    if (isKnown(doc) && (!unknown || openAttempts(doc).some(isInDoubt))) found.push({ ...row, doc });
-    if (found.length > limit) break;
-  }
-  return found;
+  const wanted = async (which: Pick<Query<PaymentKey>, 'where' | 'order'>, isMeant: (doc: KnownPayment) => boolean) => {
+    const rows: Stored<KnownPayment>[] = [];
+    for await (const row of allOf(readModels, payments, which, Math.min(1_000, limit + 1))) {
+      const { doc } = row;
+      if (isKnown(doc) && isMeant(doc)) rows.push({ ...row, doc });
+      if (rows.length > limit) break;
+    }
+    return rows;
+  };
+  if (!unknown) return wanted({ where, order: { by: 'date', descending: true } }, () => true);
+  const isUnknown = (doc: KnownPayment): boolean => openAttempts(doc).some(isInDoubt);
+  // Whatever is not known is looked up at some time; what is looked up may also be merely pending.
+  const inDoubt = await wanted({ where: { ...where, dueAt: { from: 0 } }, order: { by: 'dueAt', descending: false } }, isUnknown);
+  const order = { by: 'overRefundedAt', descending: false } as const;
+  return [...inDoubt, ...(await wanted({ where: { ...where, overRefundedAt: { from: 0 } }, order }, (doc) => !isUnknown(doc)))];
 }
 
 const asTable = (lines: readonly PaymentLine[]): string =>
@@ -93,12 +101,12 @@ const asTable = (lines: readonly PaymentLine[]): string =>
     ]),
   );
 
-/** A line an attempt: what an operator has to know to ask elsewhere, and to settle it by hand. */
+/** A line an attempt, and one for what is OVER_REFUNDED: what an operator has to know to ask elsewhere, and to settle it by hand. */
 const asOpenTable = (lines: readonly PaymentLine[]): string =>
   table(
     ['id', 'status', 'not settled', 'amount', 'since', 'next look-up', 'attempt', 'what is known'],
-    lines.flatMap(({ id, status, currencyCode, openAttempts }) =>
-      openAttempts.map(({ operation, state, amount, requestedAt, lookUpAt, attemptId, evidence }) => [
+    lines.flatMap(({ id, status, currencyCode, openAttempts, overRefunded, dateUpdated }) => [
+      ...openAttempts.map(({ operation, state, amount, requestedAt, lookUpAt, attemptId, evidence }) => [
         id,
         status,
         `${operation} ${state}`,
@@ -108,5 +116,8 @@ const asOpenTable = (lines: readonly PaymentLine[]): string =>
         attemptId,
         evidence?.detail ?? '',
       ]),
-    ),
+      ...(overRefunded === null
+        ? []
+        : [[id, status, 'OVER_REFUNDED', `${overRefunded} ${currencyCode}`, dateUpdated, '', '', 'More is refunded than was captured.']]),
+    ]),
   );

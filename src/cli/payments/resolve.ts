@@ -24,7 +24,7 @@ export function paymentsResolve(parent: Command): void {
   })
     .requiredOption('--as <outcome>', 'succeeded: as it was asked for; failed: it did not happen')
     .requiredOption('--evidence <text>', 'what you know it from; it stays on record')
-    .option('--attempt <id>', 'which attempt, where several are open; `payments show` lists them')
+    .option('--attempt <id>', 'which attempt, or OVER_REFUNDED, where several are open; `payments show` lists them')
     .option('--transaction <id>', "the processor's own id of what succeeded, where it is not on record")
     .action(resolve);
 }
@@ -59,7 +59,14 @@ async function resolve(id: string, options: Options): Promise<void> {
       const open = resolved.attempts.map(
         ({ attemptId, operation, amount, state }) => `  ${attemptId}  ${operation} of ${amount}, ${state}`,
       );
-      throw new WrongUsage(`Several attempts of ${id} are open; --attempt names one:\n${open.join('\n')}`);
+      if (resolved.overRefund > 0) open.push(`  OVER_REFUNDED  by ${resolved.overRefund}`);
+      throw new WrongUsage(`Several matters of ${id} are open; --attempt names one:\n${open.join('\n')}`);
+    }
+    if (resolved.kind === 'over_refund_closed') {
+      const { amount, folded } = resolved;
+      await untilEffective(service, payments, { id, revision: folded.head.revision });
+      const json = { paymentId: id, closed: 'OVER_REFUNDED', amount, status: folded.state.status, version: folded.head.revision };
+      return print({ json, text: `${id} is not listed as OVER_REFUNDED, by ${amount}, any more.` }, options);
     }
     if (resolved.kind === 'told') {
       await untilEffective(service, payments, { id, revision: resolved.folded.head.revision });

@@ -24,7 +24,7 @@ async function show(id: string, options: CommonOptions): Promise<void> {
   const { payments } = await import('../../projections/payments.ts');
   const { paymentAnswer } = await import('../../http/answers/payment.ts');
   const { paymentEventAnswer } = await import('../../http/answers/payment-event.ts');
-  const { openAttemptViews } = await import('./view.ts');
+  const { openAttemptViews, overRefundedView } = await import('./view.ts');
   const { storyTable } = await import('./story.ts');
   await withService(options, async ({ service }) => {
     const [row] = await service.readModels.get(payments, [id]);
@@ -34,8 +34,10 @@ async function show(id: string, options: CommonOptions): Promise<void> {
     for await (const one of service.house.payments.history(id, -1)) if (one.recorded.revision <= row.revision) events.push(one);
     const open = await openAttemptViews(row.doc, () => events);
     const { accountId, currencyCode } = row.doc;
-    const json = { accountId, ...answer, events: events.map(paymentEventAnswer), openAttempts: open };
-    const parts = [head(accountId, answer), storyTable(events, currencyCode), ...notSettled(open)];
+    const overRefunded = overRefundedView(row.doc);
+    const json = { accountId, ...answer, events: events.map(paymentEventAnswer), openAttempts: open, overRefunded };
+    const excess = overRefunded === null ? [] : [list([['OVER_REFUNDED', `by ${overRefunded} ${currencyCode}`]])];
+    const parts = [head(accountId, answer), storyTable(events, currencyCode), ...notSettled(open), ...excess];
     print({ json, text: parts.join('\n\n') }, options);
   });
 }

@@ -37,6 +37,7 @@ function toldBy({ type, data }: PaymentEvent): string | undefined {
     case 'AttemptUnknown':
     case 'AttemptNotFound':
     case 'LateSuccessRecorded':
+    case 'OverRefundAccepted':
       return evidence(data.evidence);
     case 'AttemptDeclined':
     case 'AnswerMismatched':

@@ -1,6 +1,6 @@
 // A payment as the command line prints it: the API's own object, and what of it is not settled yet.
 import type { Evidence } from '../../domain/payment/outcome.ts';
-import { type Attempt, isInDoubt, type KnownPayment, openAttempts, type PaymentEvent } from '../../domain/payment/state.ts';
+import { type Attempt, isInDoubt, type KnownPayment, openAttempts, openOverRefund, type PaymentEvent } from '../../domain/payment/state.ts';
 import { type PaymentItem, paymentItem } from '../../http/answers/payment-list.ts';
 import type { Unsealed } from '../../journal/envelope.ts';
 import type { Stored } from '../../stores/read-models.ts';
@@ -32,7 +32,7 @@ export type History = AsyncIterable<Unsealed<PaymentEvent>> | Iterable<Unsealed<
 async function evidenceIn(history: History): Promise<ReadonlyMap<string, EvidenceView>> {
   const newest = new Map<string, EvidenceView>();
   for await (const { event } of history) {
-    if (!('evidence' in event.data) || event.data.evidence === undefined) continue;
+    if (!('evidence' in event.data && 'attemptId' in event.data) || event.data.evidence === undefined) continue;
     const { attemptId, at } = event.data;
     const { sentAt = at, ...evidence } = event.data.evidence;
     newest.set(attemptId, { at: formatTime(sentAt), ...evidence });
@@ -56,13 +56,18 @@ export async function openAttemptViews(payment: KnownPayment, history: () => His
   }));
 }
 
+export const overRefundedView = (payment: KnownPayment): number | null => openOverRefund(payment) || null;
+
 export interface PaymentLine extends PaymentItem {
   readonly accountId: string;
+  /** `OVER_REFUNDED`: refunded beyond what was captured, minor units; null where it is not, or an operator has seen to it. */
+  readonly overRefunded: number | null;
   readonly openAttempts: readonly OpenAttemptView[];
 }
 
 export const paymentLine = async ({ id, revision, doc }: Stored<KnownPayment>, history: () => History): Promise<PaymentLine> => ({
   ...paymentItem(id, revision, doc),
   accountId: doc.accountId,
+  overRefunded: overRefundedView(doc),
   openAttempts: await openAttemptViews(doc, history),
 });

@@ -5,16 +5,26 @@ import { type Rejection, reject } from '../../domain/decider.ts';
 import { maskedText } from '../../domain/mask-card-numbers.ts';
 import { settleAttempt } from '../../domain/payment/decide.ts';
 import type { NotFound, Succeeded } from '../../domain/payment/outcome.ts';
-import { type Attempt, attemptOf, callHasEnded, isKnown, isOpen, type KnownPayment, type Payment } from '../../domain/payment/state.ts';
+import {
+  type Attempt,
+  attemptOf,
+  callHasEnded,
+  isKnown,
+  isOpen,
+  type KnownPayment,
+  openOverRefund,
+  type Payment,
+} from '../../domain/payment/state.ts';
 import { operatorContext } from '../../journal/contexts.ts';
 import type { Folded } from '../../journal/streams.ts';
 import { formatTime } from '../../world.ts';
 import { lookUpAttempts } from '../attempts/look-up-attempts.ts';
 import { attemptTiming, recordFact } from '../attempts/pursue-attempts.ts';
 import type { House } from '../house.ts';
+import { closeOverRefund, OVER_REFUNDED, type OverRefundClosed } from './close-over-refund.ts';
 
 export interface Resolution {
-  /** Which attempt; without it the only one that is open. */
+  /** Which attempt, or OVER_REFUNDED; without it the only matter that is open. */
   readonly attemptId?: string | undefined;
   /** succeeded: as it was asked for. failed: it did not happen. */
   readonly as: 'succeeded' | 'failed';
@@ -37,8 +47,10 @@ export type Resolved =
     }
   /** The processor was asked first, and its word is on record: the operator's is not needed, or not believed. */
   | { readonly kind: 'told'; readonly attempt: Attempt; readonly folded: Folded<Payment> }
-  /** Which of these is meant must be said. */
-  | { readonly kind: 'several'; readonly attempts: readonly Attempt[] }
+  /** It was no attempt, but that more is refunded than captured. */
+  | OverRefundClosed
+  /** Which of these is meant must be said; `overRefund`: OVER_REFUNDED by so much, minor units; 0: it is not. */
+  | { readonly kind: 'several'; readonly attempts: readonly Attempt[]; readonly overRefund: number }
   | Rejection;
 
 /** NotFound; CardNumberNotAllowed for a transaction's id that may be one; InvalidPaymentStatus when nothing is unknown; Conflict while the call may be under way; ServiceUnavailable when what follows could not be sent from here. */
@@ -51,9 +63,12 @@ export const resolvePayment =
     const { state } = await house.payments.current(paymentId);
     if (!isKnown(state)) return reject('NotFound', `There is no payment ${paymentId}.`);
     const open = state.attempts.filter(isOpen);
+    const overRefund = openOverRefund(state);
+    if (overRefund > 0 && (attemptId === OVER_REFUNDED || (attemptId === undefined && open.length === 0)))
+      return closeOverRefund(house, paymentId, state, { as, evidence });
     const [attempt, ...others] = attemptId === undefined ? open : open.filter((one) => one.attemptId === attemptId);
     if (attempt === undefined) return reject('InvalidPaymentStatus', nothingOpen(paymentId, attemptId, open));
-    if (others.length > 0) return { kind: 'several', attempts: open };
+    if (attemptId === undefined && (others.length > 0 || overRefund > 0)) return { kind: 'several', attempts: open, overRefund };
     const refused = refusal(house, state, attempt);
     if (refused !== undefined) return refused;
 

@@ -5,5 +5,6 @@ export { requestCapture } from './capture.ts';
 export { type AttemptTiming, abandonPayment, createPayment, recordVaulting } from './create.ts';
 export { expireAuthorization, expireHold } from './expire.ts';
 export { recordLookUp } from './look-up.ts';
+export { acceptOverRefund } from './over-refund.ts';
 export { requestRefund } from './refund.ts';
 export { type Settlement, settleAttempt } from './settle.ts';

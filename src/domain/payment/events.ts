@@ -97,6 +97,7 @@ export const paymentCategory = category(
     ),
     /** `amount` is the new total. */
     event('AdjustmentRequested', z.strictObject({ ...requested, amount: PositiveAmount })),
+    /** Again, where an operator had vouched for it: how the processor calls it, and for a capture how much it was; it is booked once. */
     event(
       'AttemptSucceeded',
       z.strictObject({
@@ -133,6 +134,8 @@ export const paymentCategory = category(
     event('LateSuccessRecorded', z.strictObject({ ...learnt, ...Reported })),
     /** A success in another amount or currency than asked: nothing is built on it. */
     event('AnswerMismatched', z.strictObject({ ...learnt, ...Reported, reason: Reason })),
+    /** More is refunded than captured, by `amount`, because a success was told late: an operator has seen to it. */
+    event('OverRefundAccepted', z.strictObject({ amount: PositiveAmount, evidence: Evidence, at: Time })),
     /** What became of `vaultOnSuccess`: the token that its card is vaulted under, or the errorId of the refusal. */
     event('VaultingRecorded', z.strictObject({ paymentMethodToken: z.string().optional(), refused: z.string().optional() })),
   ]),

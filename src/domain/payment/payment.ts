@@ -29,7 +29,10 @@ export interface KnownPayment extends Readonly<Omit<PaymentCreation, 'createdAt'
   readonly cvcResult?: string;
   /** When the issuer's hold ends, ms, where the processor said so; what was not captured by then is released. */
   readonly holdExpiresAt?: number;
-  /** Minor units, as all of these. Captured + capture pending ≤ authorized and refunded + refund pending ≤ captured, always. */
+  /**
+   * Minor units, as all of these. Captured + capture pending ≤ authorized, always; refunded + refund pending ≤ captured whenever a
+   * refund is accepted, but a success that is told late is booked whatever the total.
+   */
   readonly amountAuthorized: number;
   /** What a capture may still take. */
   readonly amountCapturable: number;
@@ -40,6 +43,8 @@ export interface KnownPayment extends Readonly<Omit<PaymentCreation, 'createdAt'
   readonly amountRefunded: number;
   /** Of refunds that are open, unknown or pending. */
   readonly amountRefundPending: number;
+  /** How much more was refunded than captured when an operator accepted that, and still is. */
+  readonly overRefundAccepted?: number;
   /** What was authorized and not captured is no longer held: voided, expired, or given up by a final capture. */
   readonly restReleased: boolean;
   /** Somebody wants it cancelled; until something else is asked of it. */

@@ -14,22 +14,22 @@ export function isAsAsked(payment: KnownPayment, { operation, amount }: Attempt,
 
 /**
  * Whether the totals can take it: always while the attempt is open, because its amount is reserved; afterwards (it was taken
- * for refused) only within what is left. What belongs to a payment that is over has no place.
+ * for refused) only within what is left, except for a refund: its money is gone, and is booked in full. What belongs to a payment that
+ * is over has no place.
  */
 export function hasPlaceFor(payment: KnownPayment, attempt: Attempt, reported: Succeeded): boolean {
-  const { operation, follows } = attempt;
+  const { operation } = attempt;
   // Amounts that cannot be believed are reserved as they were asked for.
   const amount = isAsAsked(payment, attempt, reported) ? reported.amount : attempt.amount;
-  const { amountAuthorized, amountCaptured, amountCapturePending, amountRefundable } = payment;
+  const { amountAuthorized, amountCaptured, amountCapturePending } = payment;
   switch (operation) {
     case 'cancellation':
+    case 'refund':
       return true;
     case 'authorization':
       return !isFinal(payment.status);
     case 'capture':
       return !isFinal(payment.status) && (isOpen(attempt) || amountCaptured + amountCapturePending + amount <= amountAuthorized);
-    case 'refund':
-      return isOpen(attempt) || follows !== undefined || amount <= amountRefundable;
     case 'adjustment':
       return payment.status === 'AUTHORIZED' && amount >= amountCaptured + amountCapturePending;
     default:

@@ -1,7 +1,7 @@
 // What others ask of a payment: whether it is over, what of it is not settled, and when it wants attention.
 import { type Attempt, isBooked, isOpen, isReversal } from './attempt.ts';
 import type { KnownPayment, Payment } from './payment.ts';
-import { authorizationOf, isFinal } from './totals.ts';
+import { authorizationOf, isFinal, overRefundOf } from './totals.ts';
 
 export const isKnown = (payment: Payment): payment is KnownPayment => payment.status !== 'absent' && payment.status !== 'abandoned';
 
@@ -58,6 +58,13 @@ export const isUnnamed = ({ attemptId, state, late, processorTransactionId }: At
 /** What is asked before something new is: what is open, and what is booked but not named yet. */
 export const attemptsToAskAbout = (payment: Payment): readonly Attempt[] =>
   isKnown(payment) ? [...openAttempts(payment), ...payment.attempts.filter(isUnnamed)] : [];
+
+/** `OVER_REFUNDED` (contract §4): how much more was refunded than captured, minor units, until an operator has accepted that; 0: it is not. */
+export function openOverRefund(payment: Payment): number {
+  if (!isKnown(payment)) return 0;
+  const excess = overRefundOf(payment);
+  return excess > (payment.overRefundAccepted ?? 0) ? excess : 0;
+}
 
 /** When the payment wants attention, ms: the smallest `lookUpAt` of its open attempts. */
 export function dueLookUpAt(payment: Payment): number | undefined {

@@ -34,9 +34,14 @@ export const requestRefund =
     if (payment.amountCaptured === 0) return inProgress(payment, paymentId, at) ?? wrongStatus(payment, paymentId, 'refunded');
     const captures = refundableCaptures(payment, request.transactionEventId);
     if ('kind' in captures) return captures;
-    const refundable = captures.reduce((total, capture) => total + capture.amount, 0);
     const details = { paymentId, paymentStatus: payment.status };
-    if (refundable === 0) return reject('PaymentAlreadyRefunded', 'All that was captured is refunded, or is being refunded.', details);
+    const { amountRefundable } = payment;
+    if (amountRefundable === 0)
+      return reject('PaymentAlreadyRefunded', 'All that was captured is refunded, or is being refunded.', details);
+    // Late words may have taken more from one capture than it had: what is left of the others is not all refundable.
+    const left = captures.reduce((total, capture) => total + capture.amount, 0);
+    const refundable = Math.min(left, amountRefundable);
+    if (refundable === 0) return reject('PaymentAlreadyRefunded', exhausted(amountRefundable), details);
     const wanted = amount ?? refundable;
     if (!(wanted >= 1 && wanted <= refundable)) {
       return reject('UnprocessableRefundAmount', `Between 1 and ${refundable} can be refunded.`, details);
@@ -54,6 +59,9 @@ export const requestRefund =
     };
     return accept({ type: 'RefundRequested', data });
   };
+
+const exhausted = (amountRefundable: number): string =>
+  `All of the capture that transactionEventId names is refunded, or is being refunded; of other captures ${amountRefundable} can be refunded.`;
 
 /** What may still be given back of each capture, or of the one that an event belongs to. */
 function refundableCaptures(payment: KnownPayment, transactionEventId: string | undefined): readonly Allocation[] | Rejection {

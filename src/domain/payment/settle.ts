@@ -113,7 +113,7 @@ function booking({ attemptId, operation }: Attempt, outcome: Succeeded, { eviden
   return { type: 'AttemptSucceeded', data: { attemptId, operation, evidence, at, ...reported, ...checks, ...hold } };
 }
 
-/** What an operator vouched for has a name of the processor's own now: it is booked under that. Nothing follows; that has followed already. */
+/** What an operator vouched for has a name of the processor's own now: it is booked under that, a capture by the processor's amount. Nothing follows; that has followed already. */
 function named(payment: KnownPayment, attempt: Attempt, outcome: Succeeded, settlement: Settlement): Decision<PaymentEvent> {
   const isNews = outcome.processorTransactionId !== attempt.attemptId && isAsAsked(payment, attempt, outcome);
   return isNews ? accept(booking(attempt, outcome, settlement)) : accept();

@@ -19,6 +19,7 @@ export {
   isOver,
   isUnnamed,
   openAttempts,
+  openOverRefund,
   wantsVaulting,
 } from './queries.ts';
 export { isFinal } from './totals.ts';
@@ -55,6 +56,8 @@ export const payment: Decider<Payment, PaymentEvent> = {
       }
       case 'AuthorizationExpired':
         return retotalled({ ...before, restReleased: true, dateUpdated: recorded.at });
+      case 'OverRefundAccepted':
+        return retotalled({ ...before, overRefundAccepted: event.data.amount, dateUpdated: recorded.at });
       case 'VaultingRecorded':
         return { ...vaulted(before, event.data.paymentMethodToken), vaulting: event.data, dateUpdated: recorded.at };
       default: {
@@ -116,7 +119,7 @@ const vaulted = (before: KnownPayment, paymentMethodToken: string | undefined): 
     ? before
     : { ...before, paymentMethod: { ...before.paymentMethod, paymentMethodToken, isVaulted: true } };
 
-/** What an outcome changes besides its attempt. */
+/** What an outcome changes besides its attempt, and the totals that follow from the attempts. */
 function writeOutcome(draft: Draft, event: PaymentEvent): void {
   switch (event.type) {
     case 'AttemptSucceeded':
@@ -133,18 +136,13 @@ function writeOutcome(draft: Draft, event: PaymentEvent): void {
 }
 
 function writeSuccess(draft: Draft, data: Extract<PaymentEvent, { type: 'AttemptSucceeded' }>['data']): void {
-  const { operation, attemptId, amount, processorTransactionId, avsResult, cvcResult, holdExpiresAt } = data;
+  const { operation, attemptId, processorTransactionId, avsResult, cvcResult, holdExpiresAt } = data;
   switch (operation) {
     case 'authorization':
-      draft.amountAuthorized = amount;
       draft.processorTransactionId = processorTransactionId;
       if (avsResult !== undefined) draft.avsResult = avsResult;
       if (cvcResult !== undefined) draft.cvcResult = cvcResult;
       if (holdExpiresAt !== undefined) draft.holdExpiresAt = holdExpiresAt;
-      return;
-    case 'adjustment':
-      draft.amountAuthorized = amount;
-      draft.amount = amount;
       return;
     case 'capture':
       if (draft.attempts.some((attempt) => attempt.attemptId === attemptId && attempt.final === true)) draft.restReleased = true;
@@ -152,6 +150,7 @@ function writeSuccess(draft: Draft, data: Extract<PaymentEvent, { type: 'Attempt
     case 'cancellation':
       draft.restReleased = true;
       return;
+    case 'adjustment':
     case 'refund':
       return;
     default:

@@ -7,6 +7,10 @@ import type { KnownPayment, PaymentStatus } from './payment.ts';
 export const isFinal = (status: PaymentStatus): boolean => status === 'DECLINED' || status === 'FAILED' || status === 'CANCELLED';
 
 interface Sums {
+  /** The total of the newest success among authorization and adjustments; one that is named or told late changes nothing of a newer one. */
+  readonly authorized: number;
+  /** The same of the adjustments alone: the payment's own new amount. */
+  readonly adjustedTo: number | undefined;
   readonly captured: number;
   /** Captures that are open, unknown or pending. */
   readonly capturing: number;
@@ -17,6 +21,8 @@ interface Sums {
 }
 
 function sums(attempts: readonly Attempt[]): Sums {
+  let authorized = 0;
+  let adjustedTo: number | undefined;
   let captured = 0;
   let capturing = 0;
   let refunded = 0;
@@ -30,10 +36,19 @@ function sums(attempts: readonly Attempt[]): Sums {
     } else if (attempt.operation === 'refund' && attempt.follows === undefined) {
       if (isBooked(attempt)) refunded += attempt.bookedAmount ?? 0;
       else if (isOpen(attempt)) refunding += attempt.amount;
+    } else if (attempt.operation === 'authorization' && isBooked(attempt)) {
+      authorized = attempt.bookedAmount ?? 0;
+    } else if (attempt.operation === 'adjustment' && isBooked(attempt)) {
+      adjustedTo = attempt.bookedAmount ?? 0;
+      authorized = adjustedTo;
     }
   }
-  return { captured, capturing, refunded, refunding, settling };
+  return { authorized, adjustedTo, captured, capturing, refunded, refunding, settling };
 }
+
+/** How much more was refunded than captured, minor units: late words of successes are booked in full (contract §4). */
+export const overRefundOf = ({ amountRefunded, amountCaptured }: Pick<KnownPayment, 'amountRefunded' | 'amountCaptured'>): number =>
+  Math.max(0, amountRefunded - amountCaptured);
 
 /** The authorization that counts. */
 export const authorizationOf = (payment: Pick<KnownPayment, 'attempts'>): Attempt | undefined =>
@@ -67,14 +82,18 @@ export type Draft = { -readonly [K in keyof KnownPayment]: KnownPayment[K] };
 export function retotalled(draft: Draft): KnownPayment {
   const total = sums(draft.attempts);
   const wasFinal = isFinal(draft.status);
+  draft.amountAuthorized = total.authorized;
+  if (total.adjustedTo !== undefined) draft.amount = total.adjustedTo;
   const status = statusOf(draft, total);
   draft.status = status;
   draft.amountCapturable = isFinal(status) || draft.restReleased ? 0 : draft.amountAuthorized - total.captured - total.capturing;
   draft.amountCaptured = total.captured;
   draft.amountCapturePending = total.capturing;
-  draft.amountRefundable = total.captured - total.refunded - total.refunding;
+  draft.amountRefundable = Math.max(0, total.captured - total.refunded - total.refunding);
   draft.amountRefunded = total.refunded;
   draft.amountRefundPending = total.refunding;
+  // What an operator accepted is never more than there is, so that a later excess is open again.
+  if (draft.overRefundAccepted !== undefined) draft.overRefundAccepted = Math.min(draft.overRefundAccepted, overRefundOf(draft));
   if (wasFinal) return draft;
   const reason = statusReasonOf(draft, status);
   if (reason !== undefined) draft.statusReason = reason;

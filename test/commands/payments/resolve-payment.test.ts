@@ -179,6 +179,54 @@ describe('an operator who knows more', () => {
     expect(wrong).to.deep.include({ kind: 'rejected', errorId: 'InvalidPaymentStatus', description: `Nothing of ${id} is unknown.` });
   });
 
+  it('closes what is refunded beyond what was captured, and leaves the refunds as they are', async () => {
+    const { id } = await pay();
+    done(await node.service.capturePayment(id, {}, caller()));
+    lost = new Set(['refund']);
+    const references: string[] = [];
+    for (let round = 0; round < 2; round += 1) {
+      done(await node.service.refundPayment(id, {}, caller()));
+      references.push((await resolved(id, { as: 'failed' })).attempt.attemptId);
+    }
+    const told = await nodeOn(stores, {
+      timings,
+      processor: scripted(stores.sandbox, {
+        readNotification: (reference) => ({
+          notificationId: `n-${reference}`,
+          occurredAt: world.now(),
+          reference,
+          about: {
+            operation: 'refund',
+            outcome: {
+              kind: 'succeeded',
+              processorTransactionId: transactionIdOf('refund', reference),
+              amount: 1_000,
+              currencyCode: 'EUR',
+            },
+          },
+        }),
+      }),
+    });
+    for (const raw of references) {
+      const received = await told.service.receiveNotification({ processor: 'sandbox', raw, headers: {} }, caller());
+      if (received.kind !== 'received') throw new Error(received.kind);
+      await received.handled;
+    }
+    const totals = { status: 'SETTLED', amountCaptured: 1_000, amountRefunded: 2_000, amountRefundable: 0 };
+    expect(await current(id)).to.include(totals);
+    expect(await resolve(id, { as: 'failed' })).to.deep.include({ kind: 'rejected', errorId: 'InvalidPaymentStatus' });
+    const closed = await resolve(id, { evidence: 'the customer paid back by card 4242424242424242' });
+    expect(closed).to.include({ kind: 'over_refund_closed', amount: 1_000 });
+    const { event, metadata } = await lastEvent(id, 'OverRefundAccepted');
+    expect(event.data).to.deep.include({
+      amount: 1_000,
+      evidence: { source: 'operator', detail: 'the customer paid back by card 4242420000004242' },
+    });
+    expect(metadata.actor).to.deep.equal({ kind: 'operator', id: 'cli' });
+    expect(await current(id)).to.include(totals);
+    expect(await resolve(id)).to.deep.include({ kind: 'rejected', errorId: 'InvalidPaymentStatus' });
+  });
+
   it('settles one that the processor accepted and never told of again', async () => {
     node = await nodeOn(stores, {
       timings,

@@ -118,10 +118,39 @@ describe('refunding a payment', () => {
       .thenRejected('UnprocessableRefundAmount');
     given(...two, refundRequested('q', 600, 'd'))
       .when(refund('r', 1, requestEvent))
-      .thenRejected('PaymentAlreadyRefunded');
+      .thenRejected('PaymentAlreadyRefunded', {
+        description:
+          'All of the capture that transactionEventId names is refunded, or is being refunded; of other captures 400 can be refunded.',
+      });
     given(...two, refundRequested('q', 600, 'd'))
       .when(refund('r'))
       .then(refundRequested('r', 400, 'c'));
+  });
+
+  it('of several captures gives no more than is left in all, although late words took more from one than it had', () => {
+    const late = [
+      ...partlySettled,
+      captureRequested('d', 600),
+      wentThrough('d', 'capture', 600),
+      refundRequested('r', 400, 'c'),
+      wasDeclined('r', 'refund'),
+      refundRequested('s', 400, 'c'),
+      wentThrough('s', 'refund', 400),
+      wentThrough('r', 'refund', 400),
+    ];
+    expect(known(given(...late).state)).to.include({ amountCaptured: 1_000, amountRefunded: 800, amountRefundable: 200 });
+    given(...late)
+      .when(refund('t', 600))
+      .thenRejected('UnprocessableRefundAmount', { description: 'Between 1 and 200 can be refunded.' });
+    given(...late)
+      .when(refund('t', 201, `event-${partlySettled.length}`))
+      .thenRejected('UnprocessableRefundAmount');
+    given(...late)
+      .when(refund('t'))
+      .then(refundRequested('t', 200, 'd'));
+    given(...late, refundRequested('t', 200, 'd'))
+      .when(refund('u', 1))
+      .thenRejected('PaymentAlreadyRefunded', { description: 'All that was captured is refunded, or is being refunded.' });
   });
 
   it('is refused when the event is of no capture', () => {

@@ -1,0 +1,40 @@
+// An operator closes what is listed as OVER_REFUNDED: nothing is asked of the processor, what it did is on record already (contract §4).
+import { type Rejection, reject } from '../../domain/decider.ts';
+import { maskedText } from '../../domain/mask-card-numbers.ts';
+import { acceptOverRefund } from '../../domain/payment/decide.ts';
+import { type KnownPayment, openOverRefund, type Payment } from '../../domain/payment/state.ts';
+import { operatorContext } from '../../journal/contexts.ts';
+import type { Folded } from '../../journal/streams.ts';
+import { transact } from '../../journal/transact.ts';
+import type { House } from '../house.ts';
+
+/** The name that it is listed by, and told apart from attempts. */
+export const OVER_REFUNDED = 'OVER_REFUNDED';
+
+export interface OverRefundClosed {
+  readonly kind: 'over_refund_closed';
+  /** How much more was refunded than captured, minor units. */
+  readonly amount: number;
+  readonly folded: Folded<Payment>;
+}
+
+/** `evidence`: what was done about it; card numbers in it are masked. InvalidPaymentStatus for `failed`: every refund is on record as done; or when it is closed meanwhile. */
+export async function closeOverRefund(
+  house: House,
+  paymentId: string,
+  { accountId }: KnownPayment,
+  { as, evidence }: { readonly as: 'succeeded' | 'failed'; readonly evidence: string },
+): Promise<OverRefundClosed | Rejection> {
+  if (as === 'failed')
+    return reject(
+      'InvalidPaymentStatus',
+      `The processor has said that every refund of ${paymentId} was done: only --as succeeded closes it.`,
+    );
+  await house.operations.mayWrite();
+  const context = operatorContext(house.world, accountId);
+  const decide = acceptOverRefund({ evidence: { source: 'operator', detail: maskedText(evidence) }, at: context.at });
+  const done = await transact(house.payments, paymentId, context, decide);
+  if (done.kind === 'rejected') return done;
+  if (done.kind !== 'written') return reject('InvalidPaymentStatus', `${OVER_REFUNDED} of ${paymentId} was closed meanwhile.`);
+  return { kind: 'over_refund_closed', amount: openOverRefund(done.before.state), folded: done.folded };
+}

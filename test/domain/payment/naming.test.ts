@@ -1,0 +1,131 @@
+// What an operator vouched for under our own reference is named by the processor later: that is no new fact, and rewinds no total (contract §4).
+import { expect } from 'chai';
+import type { Operation } from '../../../src/domain/payment/outcome.ts';
+import { attemptOf, isUnnamed, openOverRefund, payment } from '../../../src/domain/payment/state.ts';
+import { givenOf } from '../../support/given.ts';
+import {
+  AT,
+  adjustmentRequested,
+  authorizationRequested,
+  authorized,
+  captureRequested,
+  created,
+  estimated,
+  id,
+  isUnknown,
+  known,
+  refundRequested,
+  settle,
+  success,
+  wasDeclined,
+  wentThrough,
+} from './story.ts';
+
+const given = givenOf(payment);
+
+const vouched = (name: string, operation: Operation, amount: number) =>
+  ({
+    type: 'AttemptSucceeded',
+    data: {
+      attemptId: id(name),
+      operation,
+      evidence: { source: 'operator' },
+      at: AT,
+      processorTransactionId: id(name),
+      amount,
+      currencyCode: 'EUR',
+    },
+  }) as const;
+
+describe('a look-up that names what an operator vouched for', () => {
+  it('leaves the total to the adjustment after it', () => {
+    const before = [
+      ...estimated,
+      adjustmentRequested('b', 2_000),
+      isUnknown('b', 'adjustment'),
+      vouched('b', 'adjustment', 2_000),
+      adjustmentRequested('d', 500),
+      wentThrough('d', 'adjustment', 500),
+    ];
+    const { state } = given(...before).when(settle('b', success('b', 2_000), 'lookup'));
+    expect(known(state)).to.include({ amount: 500, amountAuthorized: 500, amountCapturable: 500 });
+    expect(attemptOf(state, id('b'))).to.include({ processorTransactionId: 'tx_b', bookedAmount: 2_000 });
+  });
+
+  it('leaves the total to an adjustment when it names the authorization', () => {
+    const before = [
+      created({}, { authorizationType: 'ESTIMATED' }),
+      authorizationRequested,
+      vouched('a', 'authorization', 1_000),
+      adjustmentRequested('d', 500),
+      wentThrough('d', 'adjustment', 500),
+    ];
+    const { state } = given(...before).when(settle('a', { ...success('a', 1_000), avsResult: 'MATCH', holdExpiresAt: AT + 5 }, 'lookup'));
+    expect(known(state)).to.include({ amount: 500, amountAuthorized: 500, amountCapturable: 500 });
+    expect(known(state)).to.include({ processorTransactionId: 'tx_a', avsResult: 'MATCH', holdExpiresAt: AT + 5 });
+  });
+
+  it('books a capture by what the processor took, once, and what was refunded beyond that is shown', () => {
+    const refunded = [
+      ...authorized,
+      captureRequested('c', 600),
+      vouched('c', 'capture', 600),
+      refundRequested('r', 600, 'c'),
+      wentThrough('r', 'refund', 600),
+    ];
+    const named = given(...refunded).when(settle('c', success('c', 500), 'lookup')).state;
+    expect(known(named)).to.include({ status: 'PARTIALLY_SETTLED', amountCaptured: 500, amountRefunded: 600, amountRefundable: 0 });
+    expect([openOverRefund(named), attemptOf(named, id('c'))?.bookedAmount]).to.deep.equal([100, 500]);
+    given(...refunded, wentThrough('c', 'capture', 500))
+      .when(settle('c', success('c', 500), 'lookup'))
+      .thenNothing();
+  });
+
+  it('is not believed about another amount of a refund or an adjustment, more than was captured, or another currency', () => {
+    const refund = [...authorized, captureRequested('c', 600), wentThrough('c', 'capture', 600), refundRequested('r', 300, 'c')];
+    const adjustment = [...estimated, adjustmentRequested('b', 2_000), vouched('b', 'adjustment', 2_000)];
+    for (const [before, name, word] of [
+      [[...refund, vouched('r', 'refund', 300)], 'r', success('r', 200)],
+      [adjustment, 'b', success('b', 1_999)],
+      [[...authorized, captureRequested('c', 600), vouched('c', 'capture', 600)], 'c', success('c', 601)],
+      [[...authorized, captureRequested('c', 600), vouched('c', 'capture', 600)], 'c', success('c', 600, 'USD')],
+    ] as const) {
+      given(...before)
+        .when(settle(name, word, 'lookup'))
+        .thenNothing();
+      expect(known(given(...before).state).attempts.some(isUnnamed)).to.equal(true);
+    }
+  });
+});
+
+describe('an adjustment that was done after all', () => {
+  it('changes nothing of the one that was done after it', () => {
+    const before = [
+      ...estimated,
+      adjustmentRequested('b', 2_000),
+      wasDeclined('b', 'adjustment'),
+      adjustmentRequested('d', 500),
+      wentThrough('d', 'adjustment', 500),
+    ];
+    const { state } = given(...before).when(settle('b', success('b', 2_000), 'notification'));
+    expect(known(state)).to.include({ amount: 500, amountAuthorized: 500, amountCapturable: 500 });
+    expect(attemptOf(state, id('b'))).to.include({ state: 'succeeded', bookedAmount: 2_000 });
+  });
+
+  it('below what is captured or on its way has no place: nothing is held back that is given out', () => {
+    const before = [...estimated, adjustmentRequested('b', 300), wasDeclined('b', 'adjustment'), captureRequested('c', 301, false)];
+    const { state } = given(...before).when(settle('b', success('b', 300), 'notification'));
+    expect(known(state)).to.include({ amount: 1_000, amountAuthorized: 1_000, amountCapturePending: 301, amountCapturable: 699 });
+    expect(attemptOf(state, id('b'))).to.include({ state: 'succeeded', late: true });
+    const justEnough = given(
+      ...estimated,
+      adjustmentRequested('b', 300),
+      wasDeclined('b', 'adjustment'),
+      captureRequested('c', 300, false),
+    );
+    expect(known(justEnough.when(settle('b', success('b', 300), 'notification')).state)).to.include({
+      amountAuthorized: 300,
+      amountCapturable: 0,
+    });
+  });
+});
