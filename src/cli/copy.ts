@@ -8,7 +8,7 @@ import type { World } from '../world.ts';
 import { type CommonOptions, declare } from './command.ts';
 import { Refused, WrongUsage } from './exit.ts';
 import { print, tell } from './output.ts';
-import type { Progress } from './progress.ts';
+import { openProgress, type Progress, totalBy } from './progress.ts';
 
 interface Options extends CommonOptions {
   readonly from: string;
@@ -89,10 +89,10 @@ class Steps {
     if (step !== this.#step) {
       this.end();
       this.#step = step;
-      this.#progress = import('./progress.ts').then(({ openProgress }) => openProgress(step, 'events', this.#world));
+      this.#progress = openProgress(step, 'events', this.#world);
     }
     this.#shown = events;
-    void this.#progress?.then((progress) => progress.update(events, done === 0 ? events : Math.max(events, Math.round(events / done))));
+    void this.#progress?.then((progress) => progress.update(events, totalBy(events, done)));
   }
 
   end(): void {

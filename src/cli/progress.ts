@@ -3,9 +3,18 @@ import type { World } from '../world.ts';
 
 export interface Progress {
   /** `done` of `total`, which may both grow; `step`: what is being done with them. */
-  update(done: number, total: number, step?: string): void;
+  update(done: number, total: number | About, step?: string): void;
   stop(): void;
 }
+
+/** A total that nobody has counted. */
+export interface About {
+  readonly about: number;
+}
+
+/** The total by the share that is done, from 0 to 1: a log tells how far it was read, and not how many events it holds. */
+export const totalBy = (done: number, share: number): number | About =>
+  share >= 1 ? done : { about: share <= 0 ? done : Math.max(done, Math.round(done / share)) };
 
 const LINE_EVERY_MS = 5_000;
 
@@ -21,7 +30,8 @@ async function bar(title: string, unit: string, world: World): Promise<Progress>
   const single = new progress.SingleBar({ format, stream: process.stderr, hideCursor: true, clearOnComplete: false });
   let isDrawn = false;
   return {
-    update(done, total, step) {
+    update(done, of, step) {
+      const total = numberIn(of);
       const rate = rateOf(done, world.monotonic() - started);
       const payload = { rate, left: secondsLeft(done, total, rate) ?? '?', step: step === undefined ? '' : `${step} ` };
       if (isDrawn) single.setTotal(total);
@@ -33,22 +43,28 @@ async function bar(title: string, unit: string, world: World): Promise<Progress>
   };
 }
 
-function lines(title: string, unit: string, world: World): Progress {
+/** One line every 5 s. */
+export function lines(title: string, unit: string, world: World): Progress {
   const started = world.monotonic();
   let told = started;
   return {
-    update(done, total, step) {
+    update(done, of, step) {
+      const total = numberIn(of);
       const now = world.monotonic();
       if (now - told < LINE_EVERY_MS) return;
       told = now;
       const rate = rateOf(done, now - started);
       const left = secondsLeft(done, total, rate);
       const rest = left === undefined ? '' : `, ${left} s left`;
-      process.stderr.write(`${title}${step === undefined ? '' : ` ${step}`}: ${done} of ${total} ${unit}, ${rate}/s${rest}\n`);
+      process.stderr.write(
+        `${title}${step === undefined ? '' : ` ${step}`}: ${done} of ${typeof of === 'number' ? total : `about ${total}`} ${unit}, ${rate}/s${rest}\n`,
+      );
     },
     stop: () => undefined,
   };
 }
+
+const numberIn = (total: number | About): number => (typeof total === 'number' ? total : total.about);
 
 /** A second. */
 const rateOf = (done: number, ms: number): number => (ms <= 0 ? 0 : Math.round((done * 1_000) / ms));

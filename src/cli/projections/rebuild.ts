@@ -1,10 +1,11 @@
 // counterfoil projections rebuild: builds read models again from the log beside the live ones, proves them, and swaps.
 import type { Command } from 'commander';
-import type { Projections, RebuildResult } from '../../projections/engine/engine.ts';
+import type { Projections, RebuildProgress, RebuildResult } from '../../projections/engine/engine.ts';
 import type { World } from '../../world.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { EXIT, WrongUsage } from '../exit.ts';
 import { print, tell } from '../output.ts';
+import { openProgress, type Progress, totalBy } from '../progress.ts';
 import { table } from '../table.ts';
 
 interface Options extends CommonOptions {
@@ -64,18 +65,23 @@ async function rebuildOne(
   { dryRun = false }: Options,
   signal: AbortSignal,
 ): Promise<RebuildResult> {
-  const { openProgress } = await import('../progress.ts');
   const progress = await openProgress(name, 'events', world);
   try {
     return await projections.rebuild(name, {
       dryRun,
       signal,
-      onProgress: ({ position, head, step }) => progress.update(Number(position) + 1, Number(head) + 1, step),
+      onProgress: showOn(progress),
     });
   } finally {
     progress.stop();
   }
 }
+
+/** In events, whatever unit the log's positions have: EventStoreDB counts bytes. */
+export const showOn =
+  (progress: Pick<Progress, 'update'>) =>
+  ({ events, position, head, step }: RebuildProgress): void =>
+    progress.update(events, totalBy(events, head < 0n ? 1 : Number(position + 1n) / Number(head + 1n)), step);
 
 /** undefined has no place in JSON. */
 const asJson = (result: RebuildResult): object => ({
