@@ -1,5 +1,6 @@
 // Where a body must not hold card numbers: in every free text but orderId, itemId and product codes (contract §7).
 import { holdsCardNumber, mayHoldCardNumber } from './card-number-search.ts';
+import { type Rejection, reject } from './decider.ts';
 import type { Path, TextCheck } from './json-strings.ts';
 
 /** May hold digits of any kind (contract §7), or is a text that this service made itself. */
@@ -24,7 +25,8 @@ const SMALLEST = 1e11;
 
 function isFound(text: string | number, path: Path, isKey: boolean): boolean {
   // Digits behind the point are no card's: coordinates have as many as cards do.
-  if (typeof text === 'number') return text >= SMALLEST && Number.isInteger(text) && isFreeJson(path) && holdsCardNumber(String(text));
+  if (typeof text === 'number')
+    return Math.abs(text) >= SMALLEST && Number.isInteger(text) && isFreeJson(path) && holdsCardNumber(String(text));
   if (text.length > LONGEST_TEXT) return false;
   if (isFreeJson(path)) return holdsCardNumber(text);
   const name = path[path.length - 1] ?? '';
@@ -42,3 +44,7 @@ export const cardNumberCheck = (raw: string): TextCheck | undefined =>
   mayHoldCardNumber(raw) || ESCAPE.test(raw)
     ? (text, path, isKey) => (isFound(text, path, isKey) ? 'Must not hold a card number.' : undefined)
     : undefined;
+
+/** What an operator called something may hold none either: names are in events, lists and logs. */
+export const refuseCardNumber = (name: string): Rejection | undefined =>
+  holdsCardNumber(name) ? reject('CardNumberNotAllowed', 'A name must not hold a card number.') : undefined;

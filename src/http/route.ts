@@ -6,6 +6,7 @@ import type { Scope } from '../domain/api-key/scopes.ts';
 import type { Rejection } from '../domain/decider.ts';
 import { type ErrorId, invalid, type Refusal, refuse } from './errors.ts';
 import type { IfMatch } from './middleware/if-match.ts';
+import { nullMembers } from './null-members.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 /** One of the nine scopes of an API key; the client token of a checkout; nothing at all. */
@@ -142,6 +143,12 @@ export function route<Request extends z.ZodObject, Answer extends object>(defini
   const body: unknown = full.shape['body'];
   const model = (body instanceof z.ZodType ? body.meta()?.id : undefined) ?? `${method} ${path}`;
   const modelOf = (part: PropertyKey): string => (part === 'query' ? 'Query' : model);
+  /** In a POST a null member counts as absent (contract §1); an unknown one is refused all the same. */
+  const parse = (raw: RawRequest, text: string): z.ZodSafeParseResult<z.output<Request>> => {
+    if (method !== 'POST' || !text.includes('null')) return request.safeParse(raw);
+    const whole = request.safeParse({ ...raw, body: nullMembers(raw.body, 'undefined') });
+    return whole.success ? request.safeParse({ ...raw, body: nullMembers(raw.body, 'absent') }) : whole;
+  };
   return {
     method,
     path,
@@ -161,7 +168,7 @@ export function route<Request extends z.ZodObject, Answer extends object>(defini
       accepts: definition.accepts === true,
     },
     run(raw, faults, call) {
-      const parsed = request.safeParse(raw);
+      const parsed = parse(raw, call.text);
       const others = isClosed(raw) ? NO_ISSUES : (rest.safeParse(raw).error?.issues ?? NO_ISSUES);
       if (parsed.success && others.length === 0 && faults.length === 0) return handle(parsed.data, call);
       const issues = [...(parsed.error?.issues ?? []), ...others, ...faults];

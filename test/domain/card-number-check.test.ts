@@ -26,6 +26,7 @@ describe('the search for card numbers in a body', () => {
     [{ metadata: { a: { b: [card] } } }, ['metadata.a.b.0']],
     [{ metadata: { [card]: 1 } }, [`metadata.${card}`]],
     [{ metadata: { a: Number(card) } }, ['metadata.a']],
+    [{ metadata: { a: -Number(card) } }, ['metadata.a']],
     [{ metadata: { mobileNumber: '+378282246310005' } }, ['metadata.mobileNumber']],
     [{ description: '+378282246310005' }, ['description']],
     [{ metadata: { orderId: card, sku: card } }, ['metadata.orderId', 'metadata.sku']],

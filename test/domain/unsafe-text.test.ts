@@ -19,12 +19,8 @@ const FOUND: readonly (readonly [string, string, readonly string[]])[] = [
   ['U+0000 in a key', '{"metadata": {"a\\u0000": 1}}', ['metadata.a\u0000']],
   ['a __proto__ member', '{"metadata": {"__proto__": {"admin": true}}}', ['metadata.__proto__']],
   ['a __proto__ member that is spelled with escapes', '{"__pro\\u0074o__": 1}', ['__proto__']],
-  ['1e999', '{"metadata": {"a": 1e999}}', ['metadata.a']],
-  ['-1E+400', '{"a": [-1E+400]}', ['a.0']],
-  ['a number of 400 digits', `{"a": ${'9'.repeat(400)}}`, ['a']],
-  ['a long number with a short exponent', `{"a": ${'9'.repeat(301)}e8}`, ['a']],
   ['a body that is nothing else', '"\\u0000"', ['']],
-  ['every one of them', '{"a": "\\u0000", "b": {"c": "\\ud800", "d": 1e999}}', ['a', 'b.c', 'b.d']],
+  ['every one of them', '{"a": "\\u0000", "b": {"c": "\\ud800"}}', ['a', 'b.c']],
 ];
 
 const SAFE: readonly (readonly [string, string])[] = [
@@ -33,10 +29,6 @@ const SAFE: readonly (readonly [string, string])[] = [
   ['an escaped letter', '{"a": "\\u0041"}'],
   ['an escaped backslash before a u', '{"a": "\\\\u0000"}'],
   ['__proto__ as a value', '{"a": "__proto__"}'],
-  ['the largest number', '{"a": 1.7976931348623157e308}'],
-  ['a number too small to tell from 0', '{"a": 1e-999}'],
-  ['a number of 300 digits', `{"a": ${'9'.repeat(300)}}`],
-  ['an exponent in a text', '{"a": "1e999"}'],
   ['other members of Object.prototype', '{"constructor": {"prototype": {}}, "toString": 1}'],
 ];
 
@@ -46,7 +38,7 @@ describe('unsafe text', () => {
   for (const [name, raw, paths] of FOUND) it(`is ${name}`, () => expect(faultsIn(raw)).to.deep.equal(paths));
   for (const [name, raw] of SAFE) it(`is not ${name}`, () => expect(faultsIn(raw)).to.deep.equal([]));
 
-  it('is in no text of well-formed strings and finite numbers', () =>
+  it('is in no text of well-formed strings', () =>
     fc.assert(fc.property(wellFormed, (value) => faultsIn(JSON.stringify(value)).length === 0)));
 
   it('is found wherever a string stands', () =>

@@ -207,6 +207,18 @@ describe('errors of requests', () => {
       ]);
     });
 
+    it('is for a number, in metadata too, that would come back with other digits', async () => {
+      const text = '{"amount": 10.00000000000000000001, "metadata": {"a": [1, 12345678901234567890], "b": 0.1, "c": 1e400, "d": -0}}';
+      const answer = await refused(422, 'RequestValidationError', 'POST', '/client-session', { text, headers: JSON_TYPE });
+      expect(violationsOf(answer)).to.have.members(['$.amount', '$.metadata.a[1]', '$.metadata.c']);
+      const kept = await http.request('POST', '/client-session', {
+        key: http.shop.key,
+        text: '{"metadata": {"a": 9007199254740992, "b": 0.10, "c": -0, "d": 1E3}}',
+        headers: JSON_TYPE,
+      });
+      expect(kept.body).to.have.property('metadata').that.deep.equals({ a: 9007199254740992, b: 0.1, c: 0, d: 1000 });
+    });
+
     it('lists body and query each under its own name', async () => {
       const answer = await refused(422, 'RequestValidationError', 'POST', '/client-session?x=1', { body: { amount: -1 } });
       expect(answer.error?.validationErrors?.map(({ model }) => model)).to.have.members(['ClientSessionFields', 'Query']);
@@ -270,6 +282,7 @@ describe('errors of requests', () => {
     for (const [fields, path] of [
       [{ customer: { firstName: number } }, '$.customer.firstName'],
       [{ metadata: { a: { b: [`card: ${number}`] } } }, '$.metadata.a.b[0]'],
+      [{ metadata: { a: -4242424242424242 } }, '$.metadata.a'],
       [{ customerId: '4242424242424242' }, '$.customerId'],
       [{ order: { lineItems: [{ amount: 1, name: number }] } }, '$.order.lineItems[0].name'],
     ] as const) {

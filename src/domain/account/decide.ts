@@ -1,10 +1,11 @@
 // What can be asked of an account.
+import { refuseCardNumber } from '../card-number-check.ts';
 import { accept, type Decision } from '../decider.ts';
 import type { AccountEvent } from './events.ts';
 import type { Account } from './state.ts';
 
-/** Makes it; again: nothing. `name` has 1 to 255 characters. */
+/** Makes it; again: nothing. `name` has 1 to 255 characters; CardNumberNotAllowed for one that holds a card number. */
 export const createAccount =
   (name: string) =>
   (account: Account): Decision<AccountEvent> =>
-    account.status === 'absent' ? accept({ type: 'AccountCreated', data: { name } }) : accept();
+    account.status === 'absent' ? (refuseCardNumber(name) ?? accept({ type: 'AccountCreated', data: { name } })) : accept();

@@ -1,4 +1,5 @@
 // What can be asked of an API key.
+import { refuseCardNumber } from '../card-number-check.ts';
 import { accept, type Decision, reject } from '../decider.ts';
 import type { ApiKeyCreated, ApiKeyEvent } from './events.ts';
 import { inOrder, type Scope } from './scopes.ts';
@@ -6,11 +7,13 @@ import type { ApiKey, ExistingApiKey } from './state.ts';
 
 type KeyDecision = Decision<ApiKeyEvent>;
 
-/** Makes it; again: nothing. */
+/** Makes it; again: nothing. CardNumberNotAllowed for a name that holds a card number. */
 export const createApiKey =
   (made: ApiKeyCreated) =>
   (key: ApiKey): KeyDecision =>
-    key.status === 'absent' ? accept({ type: 'ApiKeyCreated', data: { ...made, scopes: inOrder(made.scopes) } }) : accept();
+    key.status === 'absent'
+      ? (refuseCardNumber(made.name) ?? accept({ type: 'ApiKeyCreated', data: { ...made, scopes: inOrder(made.scopes) } }))
+      : accept();
 
 // A revoked key is gone for good: nothing of it can be changed.
 const ifActive = (key: ApiKey, decide: (active: ExistingApiKey) => KeyDecision): KeyDecision => {

@@ -126,7 +126,7 @@ const paymentMethodScalars = {
 };
 /** Payment method type to its options, which the service only passes on; within the limits of metadata. */
 const Options = FreeJson.refine(
-  (options) => Object.values(options).every((of) => typeof of === 'object' && of !== null && !Array.isArray(of)),
+  (options) => Object.values(options).every((of) => of === undefined || (typeof of === 'object' && of !== null && !Array.isArray(of))),
   {
     error: 'Must map payment method types to objects.',
   },

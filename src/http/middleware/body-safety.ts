@@ -1,6 +1,7 @@
-// What no string of a body may hold, wherever it is: text that a store cannot carry, and card numbers (contract §§1, 7).
+// What no body may hold, wherever it is: text and numbers that would not come back as they are, and card numbers (contract §§1, 7).
 import type { z } from 'zod';
 import { cardNumberCheck } from '../../domain/card-number-check.ts';
+import { inexactNumbers } from '../../domain/exact-numbers.ts';
 import { MAX_TEXTS, type TextFault, textFaults } from '../../domain/json-strings.ts';
 import { unsafeTextCheck } from '../../domain/unsafe-text.ts';
 import type { Body } from './body.ts';
@@ -20,16 +21,17 @@ const issueOf = ({ path, description }: TextFault, params?: { readonly errorId: 
 
 const placeOf = (path: TextFault['path']): string => path.map((step) => (typeof step === 'number' ? '*' : step)).join('.');
 
-/** The body is searched as text first, then walked once for both rules. `cardAt`: where a card number belongs (see Route). */
+/** The body is searched as text first, then walked once for both rules on strings. `cardAt`: where a card number belongs (see Route). */
 export function bodyFaults({ text, value }: Body, cardAt: string | undefined): readonly Issue[] {
   const unsafe = unsafeTextCheck(text);
   const cards = cardNumberCheck(text);
-  if (unsafe === undefined && cards === undefined) return NONE;
+  const inexact = inexactNumbers(text);
+  if (unsafe === undefined && cards === undefined && inexact.length === 0) return NONE;
   const { faults, isTooLarge } = textFaults(value, [unsafe ?? NO_CHECK, cards ?? NO_CHECK]);
   const [unsafeTexts = [], cardTexts = []] = faults;
   return [
     ...(isTooLarge ? [issueOf({ path: [], description: `Must not hold more than ${MAX_TEXTS} keys and values.` })] : NONE),
-    ...unsafeTexts.map((fault) => issueOf(fault)),
+    ...[...unsafeTexts, ...inexact].map((fault) => issueOf(fault)),
     ...cardTexts.filter(({ path }) => placeOf(path) !== cardAt).map((fault) => issueOf(fault, { errorId: 'CardNumberNotAllowed' })),
   ];
 }

@@ -20,7 +20,7 @@ function usable(instrument: PaymentInstrument): UsableInstrument {
 
 /** What of a card is fingerprinted: nothing of ours may hold its number and code, not even in a hash (contract §6). */
 const Fingerprinted = z.object({
-  card: z.object({ expirationMonth: z.string(), expirationYear: z.string(), cardholderName: z.string().optional() }),
+  card: z.object({ expirationMonth: z.string(), expirationYear: z.string(), cardholderName: z.string().nullish() }),
 });
 /** '' for a body that the schema is going to refuse: fingerprints are made before it is asked. */
 function withoutSecrets(body: unknown): string {

@@ -12,6 +12,7 @@ describe('an account', () => {
     given().when(createAccount('Shop')).then(made);
     given(made).when(createAccount('Other')).thenNothing();
   });
+  it('is not called by a card number', () => given().when(createAccount('Shop 4242 4242 4242 4242')).thenRejected('CardNumberNotAllowed'));
   it('knows its name and when it was recorded', () =>
     expect(given(made).state).to.deep.equal({ status: 'open', name: 'Shop', createdAt: 1_000 }));
 });

@@ -30,6 +30,11 @@ describe('an API key', () => {
     given(made).when(createApiKey(creation)).thenNothing();
   });
 
+  it('is not called by a card number', () =>
+    given()
+      .when(createApiKey({ ...creation, name: '4242-4242-4242-4242' }))
+      .thenRejected('CardNumberNotAllowed'));
+
   it('gets other scopes; the same ones in another order are no change', () => {
     given(made)
       .when(setApiKeyScopes(['transactions:refund']))

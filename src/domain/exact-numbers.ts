@@ -1,0 +1,55 @@
+// Numbers of a JSON text that would come back with other digits: a double cannot hold them (contract §1).
+import type { Path, TextFault } from './json-strings.ts';
+
+/** What a number of more than fifteen digits, or with an exponent of three, looks like; a string may look like it as well. */
+const PERHAPS_INEXACT = /(?:^|[\s:,[])-?\d(?:[\d.]{15}|[\d.]*[eE][+-]?\d{3})/;
+/** Strings, numbers and what structures them; the rest of JSON has neither digits nor quotes. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}[\],]/g;
+/** No schema lets anything stand deeper, and an answer lists a tenth of so many. */
+const MAX_DEPTH = 24;
+const MAX_FAULTS = 1_000;
+
+const DESCRIPTION = 'Must be a number that keeps all its digits as a double; one with more can be sent as text.';
+
+/** The same for every spelling of one decimal number. Loops, because an expression for zeros at an end takes quadratic time. */
+function canonical(number: string): string {
+  const [mantissa = '', exponent = '0'] = number.split(/[eE]/);
+  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
+  const digits = whole + fraction;
+  let first = 0;
+  let behind = digits.length;
+  while (digits[first] === '0') first += 1;
+  while (behind > first && digits[behind - 1] === '0') behind -= 1;
+  if (first === behind) return '0';
+  return `${number.startsWith('-') ? '-' : ''}${digits.slice(first, behind)}e${Number(exponent) - fraction.length + digits.length - behind}`;
+}
+
+/** Whether what JSON.parse makes of a number is written with the same digits: 0.1, 1e3 and 10.0 are, 0.1 with thirty digits is not. */
+const isExact = (number: string): boolean => canonical(number) === canonical(String(Number(number)));
+
+/** Where the numbers are that a double cannot hold, in a text that JSON.parse takes. */
+export function inexactNumbers(json: string): readonly TextFault[] {
+  if (!PERHAPS_INEXACT.test(json)) return [];
+  const faults: TextFault[] = [];
+  const path: (string | number)[] = [];
+  let isKey = false;
+  for (const [token] of json.matchAll(TOKEN)) {
+    const last = path.length - 1;
+    const step = path[last];
+    if (token === '{' || token === '[') {
+      path.push(token === '{' ? '' : 0);
+      isKey = token === '{';
+    } else if (token === '}' || token === ']') path.pop();
+    else if (token === ',') {
+      if (typeof step === 'number') path[last] = step + 1;
+      isKey = typeof step === 'string';
+    } else if (token.startsWith('"')) {
+      if (isKey) path[last] = nameOf(token);
+      isKey = false;
+    } else if (path.length <= MAX_DEPTH && faults.length < MAX_FAULTS && !isExact(token)) faults.push(faultAt(path));
+  }
+  return faults;
+}
+
+const nameOf = (token: string): string => (token.includes('\\') ? String(JSON.parse(token)) : token.slice(1, -1));
+const faultAt = (path: Path): TextFault => ({ path: [...path], description: DESCRIPTION });
