@@ -73,6 +73,11 @@ describe('the order of checks at real endpoints', () => {
       key,
       body: { clientToken: 'forged', paymentMethodToken, ...AUTOMATIC },
     });
+    const sessions = await shop.keyFor('client_tokens:write');
+    await first('ClientSessionValidationError', 'PATCH', '/client-session', {
+      key: sessions.key,
+      body: { clientToken: 'forged', ...AUTOMATIC },
+    });
   });
 
   it('403 of a scope that the body decides before an idempotency key that is taken, and that before the state', async () => {
@@ -84,6 +89,15 @@ describe('the order of checks at real endpoints', () => {
     const paymentMethodToken = await shop.tokenize(clientToken);
     const body = { clientToken, paymentMethodToken };
     await first('InsufficientScope', 'POST', '/payments', { key, body: { ...body, paymentMethod: { captureMode: 'AUTOMATIC' } }, headers });
+    const automatic = { paymentMethod: { captureMode: 'AUTOMATIC' } };
+    const sessions = await shop.keyFor('client_tokens:write');
+    await first('InsufficientScope', 'POST', '/client-session', { key: sessions.key, body: automatic, headers });
+    const stale = { ...headers, 'if-match': '"99"' };
+    await first('InsufficientScope', 'PATCH', '/client-session', {
+      key: sessions.key,
+      body: { clientToken, ...automatic },
+      headers: stale,
+    });
     await shop.ask('POST', '/payments', body);
     await first('IdempotencyKeyReused', 'POST', '/payments', { key, body, headers });
     await first('ClientSessionCompleted', 'POST', '/payments', { key, body });

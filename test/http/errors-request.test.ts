@@ -135,6 +135,58 @@ describe('errors of requests', () => {
     });
   });
 
+  describe('403 InsufficientScope of a session that captures by itself, without transactions:capture', () => {
+    const AUTOMATIC = { paymentMethod: { captureMode: 'AUTOMATIC' } };
+    const refusesCapture = async (key: string, method: 'POST' | 'PATCH', path: string, body: object): Promise<void> => {
+      const answer = await refused(403, 'InsufficientScope', method, path, { key, body });
+      expect(answer.error?.description).to.contain('transactions:capture');
+    };
+    const patched = (key: string, body: object) => http.request('PATCH', '/client-session', { key, body });
+
+    it('where it is made', async () => {
+      const { key } = await http.shop.newKey(['client_tokens:write']);
+      await refusesCapture(key, 'POST', '/client-session', { orderId: 'o', ...AUTOMATIC });
+      const both = await http.shop.newKey(['client_tokens:write', 'transactions:capture']);
+      expect((await http.request('POST', '/client-session', { key: both.key, body: AUTOMATIC })).status).to.equal(200);
+    });
+
+    it('where it is patched to be one, whatever else the patch holds', async () => {
+      const { shop } = http;
+      const { key } = await shop.newKey(['client_tokens:write']);
+      const clientToken = await shop.session();
+      await refusesCapture(key, 'PATCH', '/client-session', { clientToken, ...AUTOMATIC });
+      await refusesCapture(key, 'PATCH', '/client-session', {
+        clientToken,
+        amount: 5,
+        paymentMethod: { captureMode: 'AUTOMATIC', descriptor: 'x' },
+      });
+      expect((await patched(key, { clientToken, paymentMethod: { captureMode: 'MANUAL' } })).status).to.equal(200);
+      const { body } = await http.request('GET', `/client-session?clientToken=${clientToken}`, { key });
+      expect(body).not.to.include({ amount: 5 });
+    });
+
+    it('where a patch leaves it one, because what it would capture is changed; not where nothing changes or it captures no more', async () => {
+      const { shop } = http;
+      const { key } = await shop.newKey(['client_tokens:write']);
+      const clientToken = await shop.session({ orderId: 'o', amount: 10, ...AUTOMATIC });
+      await refusesCapture(key, 'PATCH', '/client-session', { clientToken, amount: 1_000_000 });
+      await refusesCapture(key, 'PATCH', '/client-session', { clientToken, paymentMethod: { descriptor: 'x' } });
+      expect((await patched(key, { clientToken, amount: 10 })).status).to.equal(200);
+      expect((await patched(key, { clientToken, amount: 20, paymentMethod: { captureMode: null } })).status).to.equal(200);
+      expect((await patched(key, { clientToken, amount: 30 })).status).to.equal(200);
+    });
+
+    it('where a fresh token would bring it back', async () => {
+      const { shop } = http;
+      const { key } = await shop.newKey(['client_tokens:write']);
+      const clientToken = await shop.session(AUTOMATIC);
+      await refusesCapture(key, 'POST', '/client-session/client-token', { clientToken });
+      const manual = await shop.session();
+      const renewed = await http.request('POST', '/client-session/client-token', { key, body: { clientToken: manual } });
+      expect(renewed.status).to.equal(200);
+    });
+  });
+
   it('404 NotFound for a path that is none, an id that is none, and a processor that is none', async () => {
     await refused(404, 'NotFound', 'GET', '/nowhere');
     await refused(404, 'NotFound', 'GET', '/payments/pay_0000');

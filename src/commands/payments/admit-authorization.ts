@@ -1,9 +1,10 @@
 // Whether an authorization may begin: what is asked before anything is claimed for it, and what it holds of the limits meanwhile.
 import { instrumentOf } from '../../domain/customer-wallet/state.ts';
-import { type Rejection, reject } from '../../domain/decider.ts';
+import type { Rejection } from '../../domain/decider.ts';
 import type { PaymentFields } from '../../domain/payment/terms.ts';
 import type { UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import type { Caller } from '../caller.ts';
+import { mayCapture, refuseCaptureMode } from '../capture-scope.ts';
 import type { Asker } from '../card-testing.ts';
 import type { House } from '../house.ts';
 import { badToken } from '../sessions/token-claims.ts';
@@ -18,24 +19,13 @@ export interface Authorization {
   readonly tokenExpired?: boolean;
 }
 
-/**
- * Asked first of all: automatic capture needs transactions:capture as well (contract §2); checkout callers have what their
- * session was given.
- */
+/** Asked first of all: automatic capture, of the request or of its session, needs transactions:capture as well (contract §2). */
 export async function refuseScope(house: House, { fields, sessionId }: Authorization, caller: Caller): Promise<Rejection | undefined> {
   if (mayCapture(caller)) return undefined;
   const session = sessionId === undefined ? undefined : (await house.sessions.current(sessionId)).state;
   const ofSession = session === undefined || session.status === 'absent' ? undefined : session.fields.paymentMethod;
   return refuseCaptureMode(fields.paymentMethod ?? ofSession, caller);
 }
-
-/** InsufficientScope for captureMode AUTOMATIC, of a caller who may not capture. */
-export const refuseCaptureMode = (paymentMethod: PaymentFields['paymentMethod'], caller: Caller): Rejection | undefined =>
-  paymentMethod?.captureMode !== 'AUTOMATIC' || mayCapture(caller)
-    ? undefined
-    : reject('InsufficientScope', 'captureMode AUTOMATIC needs the scope transactions:capture.');
-
-const mayCapture = ({ sessionId, scopes }: Caller): boolean => sessionId !== undefined || scopes.has('transactions:capture');
 
 /** What no earlier call under the same key can have passed, or is a matter of limits (contract §1: 429 comes before a replay), or of an open circuit. */
 export async function admitAuthorization(

@@ -7,9 +7,10 @@ import { type PaymentTerms, paymentTerms } from '../../domain/payment/terms.ts';
 import { type Claim, claimInstrument } from '../../domain/payment-instrument/decide.ts';
 import { transact } from '../../journal/transact.ts';
 import type { Answer, Caller } from '../caller.ts';
+import { refuseCaptureMode } from '../capture-scope.ts';
 import type { House } from '../house.ts';
 import type { Operation, Worked } from '../operation.ts';
-import { type Authorization, refuseCaptureMode } from './admit-authorization.ts';
+import type { Authorization } from './admit-authorization.ts';
 import { badInstrument, claimableToken, claimToken, displaceSessionClaim } from './claims.ts';
 import { withdrawPayment } from './withdraw-payment.ts';
 

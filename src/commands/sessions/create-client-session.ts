@@ -5,6 +5,7 @@ import type { CreateClientSessionFields } from '../../domain/client-session/fiel
 import type { ClientSession, OpenSession } from '../../domain/client-session/state.ts';
 import type { Rejection } from '../../domain/decider.ts';
 import { type Caller, type Completed, completed } from '../caller.ts';
+import { refuseCaptureMode } from '../capture-scope.ts';
 import type { House } from '../house.ts';
 import { leftBy, transactFor } from '../operation.ts';
 import { TOKEN_LIFE_MS } from './token-claims.ts';
@@ -17,7 +18,8 @@ export interface TokenIssued extends Completed<ClientSession> {
 
 export const createClientSession =
   (house: House) =>
-  (fields: z.output<typeof CreateClientSessionFields>, caller: Caller): Promise<TokenIssued | Rejection> =>
+  async (fields: z.output<typeof CreateClientSessionFields>, caller: Caller): Promise<TokenIssued | Rejection> =>
+    refuseCaptureMode(fields.paymentMethod, caller) ??
     house.operations.once(caller, {
       name: 'create-client-session',
       target: house.sessions,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { issueToken } from '../../domain/client-session/decide.ts';
 import type { Rejection } from '../../domain/decider.ts';
 import type { Caller } from '../caller.ts';
+import { mayCapture } from '../capture-scope.ts';
 import type { House } from '../house.ts';
 import { leftBy, type Operation, transactFor, type Worked } from '../operation.ts';
 import { displaceSessionClaim } from '../payments/claims.ts';
@@ -21,15 +22,15 @@ export const issueClientToken =
       target: house.sessions,
       resource: { id: claims.sessionId },
       work: async (operation) =>
-        hasExpired(claims, caller.at, SESSION_LIFE_MS) ? { answer: badToken(), appended: false } : work(house, operation),
+        hasExpired(claims, caller.at, SESSION_LIFE_MS) ? { answer: badToken(), appended: false } : work(house, operation, caller),
       replay: async ({ resourceId }, revision) => withToken(house, resourceId, await house.sessions.at(resourceId, revision)),
     });
   };
 
-async function work(house: House, operation: Operation): Promise<Worked<TokenIssued>> {
+async function work(house: House, operation: Operation, caller: Caller): Promise<Worked<TokenIssued>> {
   const { context, resourceId } = operation;
   const { at } = context;
-  const decide = issueToken({ at, issuedAt: at, expiresAt: at + TOKEN_LIFE_MS });
+  const decide = issueToken({ at, issuedAt: at, expiresAt: at + TOKEN_LIFE_MS, mayCapture: mayCapture(caller) });
   let issued = await transactFor(operation, house.sessions, decide);
   if (
     issued.kind === 'rejected' &&

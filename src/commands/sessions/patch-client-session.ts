@@ -7,6 +7,7 @@ import type { ClientSession } from '../../domain/client-session/state.ts';
 import type { Rejection } from '../../domain/decider.ts';
 import type { Folded } from '../../journal/streams.ts';
 import { type Caller, type Completed, completed } from '../caller.ts';
+import { mayCapture, refuseCaptureMode } from '../capture-scope.ts';
 import type { House } from '../house.ts';
 import { type Operation, transactFor, type Worked } from '../operation.ts';
 import { displaceSessionClaim } from '../payments/claims.ts';
@@ -23,19 +24,22 @@ export interface SessionPatched extends Completed<ClientSession> {
 /** `ifMatch`: the revision that the session must have (412 otherwise). */
 export const patchClientSession =
   (house: House) =>
-  (
+  async (
     { clientToken, ...patch }: z.output<typeof PatchClientSession>,
     caller: Caller,
     ifMatch?: (revision: number) => boolean,
   ): Promise<SessionPatched | Rejection> => {
     const claims = ownClaims(house, clientToken, caller.accountId);
-    if ('kind' in claims) return Promise.resolve(claims);
+    if ('kind' in claims) return claims;
+    const refused = refuseCaptureMode(patch.paymentMethod, caller);
+    if (refused !== undefined) return refused;
     return house.operations.once(caller, {
       name: 'patch-client-session',
       target: house.sessions,
       resource: { id: claims.sessionId },
       work: (operation) => {
-        const decide = patchSession(patch, { at: operation.context.at, ...(ifMatch !== undefined && { ifMatch }) });
+        const conditions = { at: operation.context.at, mayCapture: mayCapture(caller), ...(ifMatch !== undefined && { ifMatch }) };
+        const decide = patchSession(patch, conditions);
         return work(house, patch, operation, hasExpired(claims, caller.at) ? tooLate(decide) : decide);
       },
       replay: async ({ resourceId }, revision) =>

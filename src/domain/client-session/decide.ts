@@ -1,6 +1,7 @@
 // What can be asked of a client session; its stream owns that it carries at most one live payment (contract §3).
 import { accept, type Decision, reject } from '../decider.ts';
 import { sameJson } from '../json.ts';
+import { captureScopeMissing, capturesByItself } from './capture-mode.ts';
 import type { ClientSessionEvent, SessionCreated } from './events.ts';
 import { type ClientSessionPatch, SessionFields } from './fields.ts';
 import { asFields, keptFields, patched } from './patch.ts';
@@ -27,14 +28,16 @@ export interface PatchConditions {
   readonly at: number;
   /** Whether the session's revision is one that the caller will change (If-Match); absent: any. */
   readonly ifMatch?: (revision: number) => boolean;
+  /** Whether the caller may leave the session with captureMode AUTOMATIC: what such a session is changed to will be captured. */
+  readonly mayCapture: boolean;
 }
 
 /**
  * Changes fields; what changes nothing is no event.
- * Rejections, in this order: PreconditionFailed, ClientSessionValidationError, ClientSessionCompleted, FieldNotUpdatable, RequestValidationError.
+ * Rejections, in this order: PreconditionFailed, ClientSessionValidationError, ClientSessionCompleted, FieldNotUpdatable, RequestValidationError, InsufficientScope.
  */
 export const patchSession =
-  (patch: ClientSessionPatch, { at, ifMatch }: PatchConditions) =>
+  (patch: ClientSessionPatch, { at, ifMatch, mayCapture }: PatchConditions) =>
   (session: ClientSession, revision: number): SessionDecision => {
     if (session.status === 'open' && ifMatch?.(revision) === false) {
       return reject('PreconditionFailed', 'The client session has been changed since the revision that If-Match names.');
@@ -42,7 +45,10 @@ export const patchSession =
     return ifOpen(session, at, ({ fields, payment }) => {
       if (payment !== undefined) return completed(payment.paymentId);
       const after = patched(fields, patch);
-      return after.kind === 'rejected' ? after : updated(fields, after.fields);
+      if (after.kind === 'rejected') return after;
+      const decision = updated(fields, after.fields);
+      const changesCapture = decision.kind === 'accepted' && decision.events.length > 0 && capturesByItself(after.fields.paymentMethod);
+      return changesCapture && !mayCapture ? captureScopeMissing() : decision;
     });
   };
 
@@ -57,13 +63,24 @@ function updated(before: SessionFields, after: SessionFields): SessionDecision {
   return accept({ type: 'ClientSessionUpdated', data: { set: asFields(set), cleared } });
 }
 
-/** A fresh token, which also prolongs the session. Times in ms; 409 while a payment holds the session. */
+/** Times in ms. */
+export interface TokenRequest {
+  readonly at: number;
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+  /** Whether the caller may have a session with captureMode AUTOMATIC paid. */
+  readonly mayCapture: boolean;
+}
+
+/** A fresh token, which also prolongs the session. ClientSessionCompleted while a payment holds the session; InsufficientScope. */
 export const issueToken =
-  ({ at, issuedAt, expiresAt }: { readonly at: number; readonly issuedAt: number; readonly expiresAt: number }) =>
+  ({ at, issuedAt, expiresAt, mayCapture }: TokenRequest) =>
   (session: ClientSession): SessionDecision =>
-    ifOpen(session, at, ({ payment }) =>
-      payment === undefined ? accept({ type: 'ClientTokenIssued', data: { issuedAt, expiresAt } }) : completed(payment.paymentId),
-    );
+    ifOpen(session, at, ({ payment, fields }) => {
+      if (payment !== undefined) return completed(payment.paymentId);
+      if (capturesByItself(fields.paymentMethod) && !mayCapture) return captureScopeMissing();
+      return accept({ type: 'ClientTokenIssued', data: { issuedAt, expiresAt } });
+    });
 
 /** Claims the session for a payment; the same payment again: nothing. 409 with the holder's id while another one holds it. */
 export const startPayment =

@@ -78,8 +78,8 @@ describe('the expiry of a client session', () => {
 
   it('on record is also known to a node whose clock is behind: nothing can be done with it', () => {
     for (const decide of [
-      patchSession(patch, { at }),
-      issueToken({ at, issuedAt: at, expiresAt: at + DAY_MS }),
+      patchSession(patch, { mayCapture: true, at }),
+      issueToken({ mayCapture: true, at, issuedAt: at, expiresAt: at + DAY_MS }),
       startPayment({ paymentId: 'pay_1', at }),
     ])
       given(created(), expired).when(decide).thenRejected('ClientSessionValidationError');
@@ -89,8 +89,8 @@ describe('the expiry of a client session', () => {
 describe('the life of a client session', () => {
   const lastMoment = AT + 31 * DAY_MS - 1;
   const decisions = [
-    ['PATCH', (when: number) => patchSession(patch, { at: when })],
-    ['a new token', (when: number) => issueToken({ at: when, issuedAt: when, expiresAt: when + DAY_MS })],
+    ['PATCH', (when: number) => patchSession(patch, { mayCapture: true, at: when })],
+    ['a new token', (when: number) => issueToken({ mayCapture: true, at: when, issuedAt: when, expiresAt: when + DAY_MS })],
     ['a payment', (when: number) => startPayment({ paymentId: 'pay_1', at: when })],
   ] as const;
   for (const [name, decide] of decisions) {
@@ -111,7 +111,7 @@ describe('the life of a client session', () => {
   }
 
   it('records when a token was issued and expires', () => {
-    const issued = given(created()).when(issueToken({ at, issuedAt: at, expiresAt: at + DAY_MS }));
+    const issued = given(created()).when(issueToken({ mayCapture: true, at, issuedAt: at, expiresAt: at + DAY_MS }));
     issued.then({ type: 'ClientTokenIssued', data: { issuedAt: at, expiresAt: at + DAY_MS } });
     expect(issued.state).to.include({ createdAt: AT, tokenIssuedAt: at, tokenExpiresAt: at + DAY_MS });
   });
@@ -121,23 +121,23 @@ describe('If-Match on a client session', () => {
   const at0 = (revision: number) => revision === 0;
   it('changes the revision that it names', () =>
     given(created())
-      .when(patchSession(patch, { at, ifMatch: at0 }))
+      .when(patchSession(patch, { mayCapture: true, at, ifMatch: at0 }))
       .then(updated));
   it('refuses a later revision', () =>
     given(created(), updated)
-      .when(patchSession(patch, { at, ifMatch: at0 }))
+      .when(patchSession(patch, { mayCapture: true, at, ifMatch: at0 }))
       .thenRejected('PreconditionFailed'));
   it('refuses also what would change nothing', () =>
     given(created(), updated)
-      .when(patchSession({}, { at, ifMatch: at0 }))
+      .when(patchSession({}, { mayCapture: true, at, ifMatch: at0 }))
       .thenRejected('PreconditionFailed'));
   it('comes before the state', () =>
     given(created(), started('pay_1'))
-      .when(patchSession(patch, { at, ifMatch: at0 }))
+      .when(patchSession(patch, { mayCapture: true, at, ifMatch: at0 }))
       .thenRejected('PreconditionFailed'));
   it('says nothing about a session that never was', () =>
     given()
-      .when(patchSession(patch, { at, ifMatch: at0 }))
+      .when(patchSession(patch, { mayCapture: true, at, ifMatch: at0 }))
       .thenRejected('ClientSessionValidationError'));
 });
 
@@ -158,16 +158,22 @@ describe('a session pays once', () => {
       .when(startPayment({ paymentId: 'pay_2', at }))
       .thenRejected('ClientSessionCompleted', held));
   it('refuses a PATCH meanwhile, one that changes nothing too', () => {
-    given(created(), started('pay_1')).when(patchSession(patch, { at })).thenRejected('ClientSessionCompleted', held);
-    given(created(), started('pay_1')).when(patchSession({}, { at })).thenRejected('ClientSessionCompleted', held);
+    given(created(), started('pay_1'))
+      .when(patchSession(patch, { mayCapture: true, at }))
+      .thenRejected('ClientSessionCompleted', held);
+    given(created(), started('pay_1'))
+      .when(patchSession({}, { mayCapture: true, at }))
+      .thenRejected('ClientSessionCompleted', held);
   });
   it('refuses a new token meanwhile', () =>
     given(created(), started('pay_1'))
-      .when(issueToken({ at, issuedAt: at, expiresAt: at + DAY_MS }))
+      .when(issueToken({ mayCapture: true, at, issuedAt: at, expiresAt: at + DAY_MS }))
       .thenRejected('ClientSessionCompleted', held));
   it('is open again after the payment ended', () => {
     given(created(), started('pay_1')).when(endPayment('pay_1')).then(ended('pay_1'));
-    given(created(), started('pay_1'), ended('pay_1')).when(patchSession(patch, { at })).then(updated);
+    given(created(), started('pay_1'), ended('pay_1'))
+      .when(patchSession(patch, { mayCapture: true, at }))
+      .then(updated);
     given(created(), started('pay_1'), ended('pay_1'))
       .when(startPayment({ paymentId: 'pay_2', at: AT }))
       .then(started('pay_2'));
