@@ -1,6 +1,7 @@
 // GET /docs: the API description as a page that loads nothing from anywhere but here (contract §9).
 import { type Content, page, type Route } from './route.ts';
 
+export const DOCS_PATH = '/docs';
 const SCRIPT_PATH = '/docs/openapi-explorer.js';
 
 // No inline script, and no origin but this one: what the package does or will ever do, the browser lets it talk to nobody else.
@@ -44,5 +45,5 @@ export function docsRoutes(script: Uint8Array): readonly Route[] {
     content: script,
     headers: ['Content-Type', 'text/javascript; charset=utf-8', 'Cache-Control', 'public, max-age=3600', ...common],
   };
-  return [page('/docs', 'This description as a page', () => html), page(SCRIPT_PATH, 'The script of that page', () => bundle)];
+  return [page(DOCS_PATH, 'This description as a page', () => html), page(SCRIPT_PATH, 'The script of that page', () => bundle)];
 }

@@ -28,6 +28,7 @@ type Holder = KeyHolder | SessionHolder;
 const NO_SCOPES: ReadonlySet<string> = new Set();
 const NO_FAULTS: readonly z.core.$ZodIssue[] = [];
 const NOTHING: object = {};
+const REDIRECT_HEADERS: readonly string[] = ['Cache-Control', 'no-cache', 'X-Content-Type-Options', 'nosniff'];
 /** Public routes have no caller; this one stands in where the type wants one, and no operation ever sees it. */
 const NOBODY: Caller = { accountId: '', actor: { kind: 'operator', id: '' }, at: 0, requestId: '', scopes: NO_SCOPES, address: '' };
 
@@ -40,6 +41,7 @@ export function endpoint(route: Route, frame: Frame): (ctx: Exchange) => Promise
 function respond(ctx: Exchange, route: Route, handled: Handled): void {
   if (handled.kind === 'rejected') sendRefusal(ctx, handled, route.model);
   else if (handled.kind === 'content') send(ctx, 200, handled.content, handled.headers);
+  else if (handled.kind === 'redirect') send(ctx, 302, '', ['Location', handled.location, ...REDIRECT_HEADERS]);
   else {
     const headers: string[] = [];
     if (handled.revision !== undefined) headers.push('ETag', entityTag(handled.revision));

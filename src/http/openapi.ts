@@ -110,7 +110,9 @@ function requestBody({ bodyKind, description: { request } }: Route, schemas: Sch
   return { required, content: { [JSON_TYPE]: { schema } } };
 }
 
-function successes({ scope, bodyKind, method, description: { answer, accepts } }: Route, schemas: Schemas): Json {
+function successes({ scope, bodyKind, method, description: { answer, accepts, leadsTo } }: Route, schemas: Schemas): Json {
+  if (leadsTo !== undefined)
+    return { 302: { description: `Leads to ${leadsTo}.`, headers: { Location: reference('headers', 'Location') } } };
   if (answer === undefined) return { 200: { description: 'OK', content: { 'text/html': {}, 'text/javascript': {} } } };
   const content = { [JSON_TYPE]: { schema: schemas.add(answer, 'output') } };
   const names = [
@@ -175,6 +177,7 @@ const HEADERS: Json = {
   ETag: header('The revision of the resource, in quotes.'),
   'Idempotent-Replayed': header('`true` on the answer of an earlier call with the same idempotency key.'),
   'Retry-After': header('Seconds.', 'integer'),
+  Location: header('The path that has what was asked for.'),
 };
 const SECURITY: Json = {
   apiKey: {

@@ -48,7 +48,13 @@ export interface Content {
   readonly headers: readonly string[];
 }
 
-export type Handled = Reply<object> | Content | Refusal;
+/** Another path of this server has what was asked for. */
+export interface Redirect {
+  readonly kind: 'redirect';
+  readonly location: string;
+}
+
+export type Handled = Reply<object> | Content | Redirect | Refusal;
 
 export interface Description {
   readonly summary: string;
@@ -56,6 +62,8 @@ export interface Description {
   readonly request: z.ZodObject;
   /** Undefined: not JSON. */
   readonly answer: z.ZodType | undefined;
+  /** The path that this one leads to; undefined where it answers by itself. */
+  readonly leadsTo?: string;
   /** The errors that are this operation's own, besides those of the frame. */
   readonly errors: readonly ErrorId[];
   /** 202 is possible: the outcome is not known yet. */
@@ -180,7 +188,13 @@ export function route<Request extends z.ZodObject, Answer extends object>(defini
 }
 
 /** A route that needs no credentials and answers something else than JSON. */
-export function page(path: string, summary: string, handle: () => Content): Route {
+export const page = (path: string, summary: string, handle: () => Content): Route => publicPage(path, { summary }, handle);
+
+/** A route that needs no credentials and leads to another one. */
+export const signpost = (path: string, summary: string, leadsTo: string): Route =>
+  publicPage(path, { summary, leadsTo }, () => ({ kind: 'redirect', location: leadsTo }));
+
+function publicPage(path: string, described: Pick<Description, 'summary' | 'leadsTo'>, run: () => Handled): Route {
   return {
     method: 'GET',
     path,
@@ -191,8 +205,8 @@ export function page(path: string, summary: string, handle: () => Content): Rout
     model: path,
     fingerprint: undefined,
     cardAt: undefined,
-    description: { summary, tag: 'Service', request: z.object({}), answer: undefined, errors: [], accepts: false },
-    run: handle,
+    description: { ...described, tag: 'Service', request: z.object({}), answer: undefined, errors: [], accepts: false },
+    run,
   };
 }
 

@@ -30,6 +30,13 @@ describe('counterfoil serve', () => {
     expect(JSON.parse(stdout)).to.include({ orderId: 'order-1', amount: 5000 }).and.to.have.property('clientToken');
   });
 
+  it('says where the API is described, on stderr', async () => {
+    const serving = await place.serve();
+    const { stderr } = await serving.end('SIGTERM');
+    expect(stderr).to.contain(`The API is described at ${serving.url}/docs`);
+    expect(serving.stdout()).not.to.contain('/docs');
+  });
+
   it('stops on SIGTERM with 0, and starts again without another account or key', async () => {
     const first = await place.serve();
     const key = firstKeyIn(first.stdout());

@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { appendedBy, expectCausedBy } from '../support/http-appended.ts';
-import { CARDS } from '../support/http-merchant.ts';
+import { bodyOf, CARDS, paymentOf } from '../support/http-merchant.ts';
+import type { Answer } from '../support/http-request.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
 import { card } from '../support/node.ts';
 
@@ -53,6 +54,22 @@ describe('the checkout over HTTP', () => {
           },
         ]);
       expect(text).not.to.contain('Lovelace').and.not.to.contain('555555');
+    });
+
+    it('shows the payment that the session carries, until it is over', async () => {
+      const { shop, request } = http;
+      const token = await shop.session();
+      const pay = async (number: string) =>
+        request('POST', '/checkout/payments', { token, body: { paymentMethodToken: await shop.tokenize(token, number) } });
+      const drawn = async () => (await request('GET', '/checkout/session', { token })).body;
+      expect(await drawn()).not.to.have.property('payment');
+      await pay(CARDS.declined);
+      expect(await drawn()).not.to.have.property('payment');
+      const { body } = await pay(CARDS.pendingForEver);
+      expect(await drawn())
+        .to.have.property('payment')
+        .that.deep.equals(body)
+        .and.includes({ status: 'PENDING' });
     });
 
     it('may be read by any origin', async () => {
@@ -146,6 +163,59 @@ describe('the checkout over HTTP', () => {
       const token = await shop.session({ customerId: 'c-back', paymentMethod: { captureMode: 'AUTOMATIC' } });
       const paid = await request('POST', '/checkout/payments', { token, body: { paymentMethodToken } });
       expect(paid.body).to.include({ status: 'SETTLED' });
+    });
+  });
+
+  describe('POST /checkout/payments with vaultOnSuccess', () => {
+    const ask = async (fields: object, vaultOnSuccess: boolean): Promise<Answer> => {
+      const { shop, request } = http;
+      const token = await shop.session(fields);
+      return request('POST', '/checkout/payments', { token, body: { paymentMethodToken: await shop.tokenize(token), vaultOnSuccess } });
+    };
+    const vaultedBy = async (customerId: string): Promise<number> => {
+      const answer = await http.shop.ask('GET', `/payment-instruments?customer_id=${customerId}`);
+      return bodyOf(answer, z.strictObject({ data: z.array(z.unknown()) })).data.length;
+    };
+
+    it("wins over the session's word, and leaves the rest of its payment method", async () => {
+      const paymentMethod = { captureMode: 'AUTOMATIC', vaultOnSuccess: false };
+      const paid = await ask({ customerId: 'c-keeps', paymentMethod }, true);
+      expect(paid.body, paid.text).to.include({ status: 'SETTLED' });
+      expect(await vaultedBy('c-keeps')).to.equal(1);
+      await ask({ customerId: 'c-refuses', paymentMethod: { vaultOnSuccess: true } }, false);
+      expect(await vaultedBy('c-refuses')).to.equal(0);
+    });
+
+    it("needs the session's customerId", async () => {
+      const refused = await ask({}, true);
+      expect([refused.status, refused.error?.errorId]).to.deep.equal([422, 'RequestValidationError']);
+      expect(refused.error?.validationErrors).to.have.nested.property('[0].errors[0].path', '$.vaultOnSuccess');
+      expect((await ask({}, false)).status).to.equal(200);
+    });
+  });
+
+  describe('GET /checkout/payments/{id}', () => {
+    it('answers what POST /checkout/payments did, as it is now', async () => {
+      const { shop, request } = http;
+      const token = await shop.session();
+      const body = { paymentMethodToken: await shop.tokenize(token) };
+      const paid = bodyOf(await request('POST', '/checkout/payments', { token, body }), z.looseObject({ id: z.string() }));
+      const read = await request('GET', `/checkout/payments/${paid.id}`, { token });
+      expect([read.body, read.headers.etag]).to.deep.equal([paid, '"2"']);
+      await shop.ask('POST', `/payments/${paid.id}/cancel`);
+      expect((await request('GET', `/checkout/payments/${paid.id}`, { token })).body).to.deep.equal({ ...paid, status: 'CANCELLED' });
+    });
+
+    it("is a 404 for another session's payment, and for one without a session", async () => {
+      const { shop, request } = http;
+      const token = await shop.session();
+      const fields = { orderId: 'o', currencyCode: 'EUR', amount: 1 };
+      const alone = paymentOf(await shop.ask('POST', '/payments', { paymentMethodToken: await shop.vaulted('c-alone'), ...fields }));
+      const nowhere = await request('GET', '/checkout/payments/pay_0', { token, headers: { 'x-request-id': 'same' } });
+      for (const id of [(await shop.paid()).id, alone.id]) {
+        const answer = await request('GET', `/checkout/payments/${id}`, { token, headers: { 'x-request-id': 'same' } });
+        expect([answer.status, answer.text]).to.deep.equal([404, nowhere.text]);
+      }
     });
   });
 

@@ -190,6 +190,14 @@ describe('webhooks, the sandbox and what is public, over HTTP', () => {
     }
   });
 
+  it('GET / leads to the description of the API', async () => {
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers } = await http.request(method, '/');
+      expect([status, headers.location]).to.deep.equal([302, '/docs']);
+    }
+    expect((await http.request('POST', '/')).headers.allow).to.equal('HEAD, GET');
+  });
+
   describe('and all the while', () => {
     it('the service never met a fault', () => {
       expect(http.faults).to.deep.equal([]);

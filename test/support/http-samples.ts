@@ -1,6 +1,8 @@
 // A valid request for every route, made on fresh resources: what matrices over all routes are generated from.
+import { z } from 'zod';
 import { signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
 import { formatTime } from '../../src/world.ts';
+import { bodyOf } from './http-merchant.ts';
 import type { HttpService } from './http-service.ts';
 import { card } from './node.ts';
 
@@ -75,7 +77,13 @@ export const SAMPLES: { readonly [route: string]: (http: HttpService) => Promise
   }),
   'POST /checkout/payments': async ({ shop }) => {
     const token = await shop.session();
-    return { path: '/checkout/payments', token, body: { paymentMethodToken: await shop.tokenize(token) } };
+    return { path: '/checkout/payments', token, body: { paymentMethodToken: await shop.tokenize(token), vaultOnSuccess: false } };
+  },
+  'GET /checkout/payments/:id': async ({ shop, request }) => {
+    const token = await shop.session();
+    const body = { paymentMethodToken: await shop.tokenize(token) };
+    const { id } = bodyOf(await request('POST', '/checkout/payments', { token, body }), z.looseObject({ id: z.string() }));
+    return { path: `/checkout/payments/${id}`, token };
   },
   'POST /webhooks/:processor': async ({ stores, world }) => {
     const [secret = Buffer.alloc(0)] = stores.secrets.keys('sandbox-signature');

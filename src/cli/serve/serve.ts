@@ -60,6 +60,7 @@ async function announce(opened: Opened, running: Running, options: CommonOptions
   if (config.sandboxUrl === undefined) await connectAll(opened);
   else void connectAllEventually(opened, signal).catch((fault: unknown) => signal.aborted || opened.report(fault));
   if (config.mode === 'live') log.warn('This version has no processor for live mode: payments cannot be made.');
+  log.info(`The API is described at ${running.url}/docs`);
   if (options.json === true) {
     process.stdout.write(`${JSON.stringify(asJson(running, first))}\n`);
     return;

@@ -15,6 +15,8 @@ export interface Authorization {
   readonly paymentMethodToken: string;
   readonly fields: PaymentFields;
   readonly sessionId?: string;
+  /** What the customer chose in the checkout; it wins over the session's. */
+  readonly vaultOnSuccess?: boolean;
   /** The session's token is too old: said after an idempotent replay. */
   readonly tokenExpired?: boolean;
 }

@@ -22,7 +22,9 @@ export const AuthorizePayment = PaymentFields.extend({
   clientToken: z.string().min(1).max(2_048).optional(),
 }).meta({ id: 'AuthorizePayment' });
 
-export const AuthorizeCheckoutPayment = z.strictObject({ paymentMethodToken: identifier }).meta({ id: 'AuthorizeCheckoutPayment' });
+export const AuthorizeCheckoutPayment = z
+  .strictObject({ paymentMethodToken: identifier, vaultOnSuccess: z.boolean().optional() })
+  .meta({ id: 'AuthorizeCheckoutPayment' });
 
 export const authorizePayment =
   (house: House) =>
@@ -36,10 +38,12 @@ export const authorizePayment =
 
 export const authorizeCheckoutPayment =
   (house: House) =>
-  async ({ paymentMethodToken }: z.output<typeof AuthorizeCheckoutPayment>, caller: Caller): Promise<Answer<Payment>> =>
-    caller.sessionId === undefined
-      ? reject('NotFound', 'No such session.')
-      : authorize(house, { paymentMethodToken, fields: {}, sessionId: caller.sessionId }, caller);
+  async ({ paymentMethodToken, vaultOnSuccess }: z.output<typeof AuthorizeCheckoutPayment>, caller: Caller): Promise<Answer<Payment>> => {
+    const { sessionId } = caller;
+    if (sessionId === undefined) return reject('NotFound', 'No such session.');
+    const chosen = vaultOnSuccess === undefined ? {} : { vaultOnSuccess };
+    return authorize(house, { paymentMethodToken, fields: {}, sessionId, ...chosen }, caller);
+  };
 
 async function authorize(house: House, asked: Authorization, caller: Caller): Promise<Answer<Payment>> {
   const refusal = await refuseScope(house, asked, caller);

@@ -3,7 +3,7 @@ import { startPayment } from '../../domain/client-session/decide.ts';
 import { allowsNetwork } from '../../domain/client-session/queries.ts';
 import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
 import type { Payment } from '../../domain/payment/state.ts';
-import { type PaymentTerms, paymentTerms } from '../../domain/payment/terms.ts';
+import { type PaymentTerms, paymentTerms, vaultingChosen } from '../../domain/payment/terms.ts';
 import { type Claim, claimInstrument } from '../../domain/payment-instrument/decide.ts';
 import { transact } from '../../journal/transact.ts';
 import type { Answer, Caller } from '../caller.ts';
@@ -52,7 +52,7 @@ const tokenClaim = ({ customerId }: PaymentTerms, { accountId, at, sessionId }: 
 /** The session's claim and, at the revision that it was made at, the terms of the payment. */
 async function claimSession(
   house: House,
-  { sessionId, fields, paymentMethodToken }: Authorization & { readonly sessionId: string },
+  { sessionId, fields, paymentMethodToken, vaultOnSuccess }: Authorization & { readonly sessionId: string },
   caller: Caller,
   { context, resourceId: paymentId }: Operation,
 ): Promise<PaymentTerms | Rejection> {
@@ -62,7 +62,8 @@ async function claimSession(
     transact(house.sessions, sessionId, context, (session): Decision<never> | ReturnType<ReturnType<typeof startPayment>> => {
       const claimed = startPayment({ paymentId, at: context.at })(session);
       if (claimed.kind === 'rejected' || session.status === 'absent') return claimed;
-      agreed = paymentTerms(fields, session.fields);
+      const chosen = vaultOnSuccess === undefined ? session.fields : vaultingChosen(session.fields, vaultOnSuccess);
+      agreed = 'kind' in chosen ? chosen : paymentTerms(fields, chosen);
       if ('kind' in agreed) return agreed;
       if (token.status !== 'absent' && !allowsNetwork(session.fields, token.paymentMethodData)) return badInstrument();
       // The session may have become automatic since its scope was looked at.

@@ -98,6 +98,15 @@ export function paymentTerms(request: PaymentFields, session: SessionFields = {}
   };
 }
 
+/** A session's fields as its customer chose in the checkout; RequestValidationError where there is no customer to vault for (contract §2). */
+export function vaultingChosen(session: SessionFields, vaultOnSuccess: boolean): SessionFields | Rejection {
+  if (!vaultOnSuccess || session.customerId !== undefined) {
+    return { ...session, paymentMethod: { ...session.paymentMethod, vaultOnSuccess } };
+  }
+  const violations = [{ path: '$.vaultOnSuccess', description: 'Must not be true in a session without a customerId.' }];
+  return reject('RequestValidationError', 'The session has no customer to vault for.', { violations });
+}
+
 function amountTerms(request: PaymentFields, session: SessionFields, violations: Violation[]): number | undefined {
   const missing = (description: string): undefined => {
     violations.push({ path: '$.amount', description });

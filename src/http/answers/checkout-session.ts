@@ -6,6 +6,7 @@ import { KnownCurrencyCode } from '../../domain/currency.ts';
 import { type CustomerWallet, liveInstruments } from '../../domain/customer-wallet/state.ts';
 import { Amount } from '../../domain/money.ts';
 import { CardData, PaymentMethodType } from '../../domain/payment-instrument/card.ts';
+import { CheckoutPaymentAnswer } from './checkout-payment.ts';
 
 const MaskedCard = CardData.pick({ network: true, last4Digits: true, expirationMonth: true, expirationYear: true });
 
@@ -35,6 +36,7 @@ export const CheckoutSessionAnswer = z
         }),
       )
       .optional(),
+    payment: CheckoutPaymentAnswer.optional(),
   })
   .meta({ id: 'CheckoutSession' });
 export type CheckoutSessionAnswer = z.infer<typeof CheckoutSessionAnswer>;
@@ -42,8 +44,12 @@ export type CheckoutSessionAnswer = z.infer<typeof CheckoutSessionAnswer>;
 const METHOD = 'PAYMENT_CARD';
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** `wallet` is that of the session's customer, when it has one. */
-export function checkoutSessionAnswer({ fields }: OpenSession, wallet: CustomerWallet | undefined): CheckoutSessionAnswer {
+/** `wallet` is that of the session's customer, when it has one; `payment` the one that the session carries. */
+export function checkoutSessionAnswer(
+  { fields }: OpenSession,
+  wallet: CustomerWallet | undefined,
+  payment: CheckoutPaymentAnswer | undefined,
+): CheckoutSessionAnswer {
   const { orderId, currencyCode, order = {}, paymentMethod = {} } = fields;
   const amount = amountOf(fields);
   const { lineItems, fees, shipping } = order;
@@ -64,6 +70,7 @@ export function checkoutSessionAnswer({ fields }: OpenSession, wallet: CustomerW
       },
     ],
     ...(paymentInstruments.length > 0 && { paymentInstruments }),
+    ...(payment !== undefined && { payment }),
   };
 }
 

@@ -2,13 +2,14 @@
 import { z } from 'zod';
 import { TokenizeCard } from '../../commands/instruments/tokenize-card.ts';
 import { AuthorizeCheckoutPayment } from '../../commands/payments/authorize-payment.ts';
+import { isOver } from '../../domain/payment/state.ts';
 import type { PaymentInstrument, UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import { CheckoutPaymentAnswer, checkoutPaymentAnswer } from '../answers/checkout-payment.ts';
 import { CheckoutSessionAnswer, checkoutSessionAnswer } from '../answers/checkout-session.ts';
 import { TokenizedCardAnswer, tokenizedCardAnswer } from '../answers/payment-instrument.ts';
 import type { ApiService } from '../api-service.ts';
-import { found, type Route, route, shaped } from '../route.ts';
-import { known } from './payments.ts';
+import { found, notFound, type Route, route, shaped } from '../route.ts';
+import { known, params } from './payments.ts';
 
 const common = { tag: 'Checkout', scope: 'clientToken' } as const;
 
@@ -40,9 +41,27 @@ export const checkoutRoutes = (service: ApiService): readonly Route[] => [
     async handle(_request, { caller }) {
       const session = await service.readOwnSession(caller);
       if ('kind' in session) return session;
-      const { customerId } = session.doc.fields;
-      const wallet = customerId === undefined ? undefined : await service.readWallet(caller.accountId, customerId);
-      return found(checkoutSessionAnswer(session.doc, wallet), session.revision);
+      const { fields, payment } = session.doc;
+      const { accountId } = caller;
+      const wallet = fields.customerId === undefined ? undefined : await service.readWallet(accountId, fields.customerId);
+      // Absent between its claim and its making, and after a crash that kept it from being made.
+      const carried = payment === undefined ? undefined : await service.readPayment(payment.paymentId, accountId);
+      const shown =
+        carried === undefined || 'kind' in carried || isOver(carried.doc) ? undefined : checkoutPaymentAnswer(carried.id, carried.doc);
+      return found(checkoutSessionAnswer(session.doc, wallet, shown), session.revision);
+    },
+  }),
+  route({
+    ...common,
+    method: 'GET',
+    path: '/checkout/payments/:id',
+    summary: 'Read a payment of this session',
+    request: z.object({ params }),
+    answer: CheckoutPaymentAnswer,
+    async handle({ params: { id } }, { caller }) {
+      const read = await service.readPayment(id, caller.accountId);
+      if ('kind' in read || read.doc.sessionId !== caller.sessionId) return notFound();
+      return found(checkoutPaymentAnswer(id, read.doc), read.revision);
     },
   }),
   route({

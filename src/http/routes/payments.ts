@@ -16,7 +16,7 @@ import { LIST_PARAMETERS, PageSize, PaymentListQuery, pageSize, paymentFilter } 
 
 const tag = 'Payments';
 const answer = PaymentAnswer;
-const params = z.object({ id: z.string().regex(/^pay_[0-9A-Za-z]{1,64}$/) });
+export const params = z.object({ id: z.string().regex(/^pay_[0-9A-Za-z]{1,64}$/) });
 
 /** A command that completed has a payment. */
 export function known(payment: Payment): KnownPayment {

@@ -1,9 +1,9 @@
 // What is public: whether the service lives and can work, and what its API is (contract §9).
 import { z } from 'zod';
 import type { FrameService } from '../api-service.ts';
-import { docsRoutes } from '../docs.ts';
+import { DOCS_PATH, docsRoutes } from '../docs.ts';
 import { openapi } from '../openapi.ts';
-import { type Content, found, page, type Route, route } from '../route.ts';
+import { type Content, found, page, type Route, route, signpost } from '../route.ts';
 
 const Health = z.strictObject({ status: z.enum(['live', 'ready']) }).meta({ id: 'Health' });
 
@@ -35,7 +35,8 @@ export function publicRoutes(service: FrameService, api: readonly Route[], docsS
   });
   let description: Content | undefined;
   const described = page('/openapi.json', 'This description', () => (description ??= describe()));
-  const all: readonly Route[] = [...api, live, ready, described, ...docsRoutes(docsScript)];
+  const start = signpost('/', 'Leads to the description of the API', DOCS_PATH);
+  const all: readonly Route[] = [...api, live, ready, described, start, ...docsRoutes(docsScript)];
   const describe = (): Content => ({
     kind: 'content',
     content: Buffer.from(openapi(all)), // bytes are shared by all answers that wait to be read; text would be copied into each
