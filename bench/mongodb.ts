@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, defaultTimings } from '../src/stores/mongodb/connection.ts';
+import { close, connect, defaultTimings } from '../src/stores/mongodb/connection.ts';
 import { openMongoDbReadModels } from '../src/stores/mongodb/read-models.ts';
 import { physicalName } from '../src/stores/mongodb/stored-row.ts';
 import type { Collection, Stored } from '../src/stores/read-models.ts';
@@ -34,8 +34,8 @@ export const bench: Bench = async () => {
   const server = given === undefined ? await openMongoDbLoopback({ directory }) : undefined;
   const url = given ?? server?.url ?? '';
   const store = await openMongoDbReadModels({ url, world: liveWorld, report: console.error });
-  const { client, database } = await connect(url, defaultTimings); // a server of the same settings: what is compared waits for its journal too
-  const bare = database.collection<{ _id: string }>('bench-bare');
+  const connection = await connect(url, defaultTimings); // a server of the same settings: what is compared waits for its journal too
+  const bare = connection.database.collection<{ _id: string }>('bench-bare');
   await bare.createIndex({ 'k.shop': 1, 'k.total': 1, _id: 1 });
   try {
     const [guarded, plain]: [number[], number[]] = [[], []];
@@ -59,8 +59,8 @@ export const bench: Bench = async () => {
     return [rowOf(what, median(guarded), median(plain), 0.7, 'rows/s')];
   } finally {
     await store.close();
-    for (const left of [bare.collectionName, physicalName(documents)]) await database.dropCollection(left);
-    await client.close();
+    for (const left of [bare.collectionName, physicalName(documents)]) await connection.database.dropCollection(left);
+    await close(connection);
     await server?.close();
     await rm(directory, { recursive: true });
   }

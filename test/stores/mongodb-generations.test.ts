@@ -73,13 +73,15 @@ describe('A generation in MongoDB', () => {
         for (let n = 0; n < turns; n += 1) await undefined;
         await generations.begin('another', 1, 'build');
       };
-      const read = async <T>(work: () => Promise<T>): Promise<T> => {
-        const found = await work();
+      const read = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+        const found = await work(new AbortController().signal);
         building ??= beginAnother();
         return found;
       };
-      const availability = { read, write: <T>(work: () => Promise<T>) => work(), patiently: <T>(work: () => Promise<T>) => work() };
-      const generations = new Generations({ database: client.db(DEFAULT_DATABASE), world: calmWorld, availability });
+      const write = <T>(work: () => Promise<T>): Promise<T> => work();
+      const availability = { read, write, patiently: write, outlast: write };
+      const database = client.db(DEFAULT_DATABASE);
+      const generations = new Generations({ database, longWork: database, world: calmWorld, availability });
       await generations.mustBeFinished(orders.name, 1);
       await building;
     }
@@ -166,7 +168,7 @@ describe('A generation in MongoDB', () => {
   it('says when rows could not be written, and leaves nothing when it is given up', async () => {
     const orders = ordersOf(1);
     const builder = await store.build(orders);
-    await server.loopback.order({ fail: 'reset_before', of: 'writes', times: 100, collection: `${orders.name}.1` });
+    await server.loopback.order({ fail: 'unauthorized', of: 'writes', times: 100, collection: `${orders.name}.1` });
     await builder.write(builtRows(orders, row('a', 0)));
     expect(await faultOf(builder.finish())).to.include({ code: 'StoreUnavailable' });
     await server.loopback.order({ behave: true });

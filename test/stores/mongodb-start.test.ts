@@ -1,12 +1,13 @@
 // Opening read models in MongoDB: what is wrong with a URL or a server is said in words, with what to do, and without a password.
 import { expect } from 'chai';
 import { AppError } from '../../src/app-error.ts';
+import { EXIT, explain } from '../../src/cli/exit.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { ordersOf, row } from '../contract/read-models.suite.ts';
 import { type AnsweringServer, serveAnswers } from './mongodb-answers.ts';
 import { openModels, startServer } from './mongodb-server.ts';
 
-const timings = { readMs: 400, writeMs: 800, heartbeatMs: 500, silenceMs: 500 };
+const timings = { readMs: 400, writeMs: 800, heartbeatMs: 500, silenceMs: 500, longWorkMs: 10_000 };
 const HELLO = { helloOk: true, isWritablePrimary: true, maxWireVersion: 21, minWireVersion: 0, maxBsonObjectSize: 16_777_216, ok: 1 };
 
 async function faultOf(url: string): Promise<AppError> {
@@ -49,6 +50,17 @@ describe('Opening read models in MongoDB', () => {
         expect(fault.message)
           .to.contain(`MongoDB at 127.0.0.1:${port}/counterfoil is not a member of a replica set`)
           .and.contain('rs.initiate()');
+      },
+    ));
+
+  it('says that a sharded cluster is not what is needed', () =>
+    withAnswers(
+      () => ({ ...HELLO, msg: 'isdbgrid' }), // as a mongos says it
+      async ({ port }) => {
+        const fault = await faultOf(`mongodb://127.0.0.1:${port}`);
+        expect(fault.code).to.equal('WrongSettings');
+        expect(explain(fault).code).to.equal(EXIT.usage);
+        expect(fault.message).to.contain(`MongoDB at 127.0.0.1:${port}/counterfoil is a sharded cluster`).and.contain('replica set');
       },
     ));
 

@@ -1,16 +1,17 @@
 // Whether MongoDB answers: what hangs is given up in time, and after a failure nothing is asked until a probe was answered.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MongoNetworkError } from 'mongodb';
 import { Notice } from '../../app-error.ts';
 import type { World } from '../../world.ts';
 import type { StoreMeters } from '../store-meters.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
-import { isAway, isOutcomeUnknown, Late, reasonOf, unavailable } from './faults.ts';
+import { isAway, isOutcomeUnknown, isPassing, isPoolInUse, isSilence, Late, reasonOf, unavailable } from './faults.ts';
 
 export interface AvailabilityParts {
   /** The store without its credentials, for messages. */
   readonly where: string;
-  /** Resolves when the store can be read and written; rejects, or does not answer. */
-  readonly probe: () => Promise<unknown>;
+  /** Resolves when the store can be read and written; rejects, or does not answer until the signal aborts. */
+  readonly probe: (signal: AbortSignal) => Promise<unknown>;
   readonly timings: { readonly readMs: number; readonly writeMs: number };
   readonly world: World;
   readonly report: (fault: unknown) => void;
@@ -21,6 +22,8 @@ export interface AvailabilityParts {
 const PROBE_PAUSE_MS = 200;
 /** What comes just after a failure waits so long for the first probe: most failures are one connection's. */
 const PATIENCE_MS = 500;
+/** An absence that long work outlasts: an election, or a server that is started again. */
+const OUTLASTED_MS = 120_000;
 
 interface Absence {
   readonly why: string;
@@ -29,10 +32,14 @@ interface Absence {
   readonly isOver: Promise<void>;
 }
 
-/** All methods reject with StoreUnavailable, at once while the store is known to be away. What was given up may still take effect. */
+/**
+ * All methods reject with StoreUnavailable, at once while the store is known to be away. What was given up may still take effect.
+ * One answer that did not come makes no absence: a probe decides.
+ */
 export class Availability {
   readonly #parts: AvailabilityParts;
   #absence: Absence | undefined;
+  #isSuspected = false;
   #isClosed = false;
 
   constructor(parts: AvailabilityParts) {
@@ -40,14 +47,29 @@ export class Availability {
     parts.meters.available(true);
   }
 
-  /** Asks, and asks once more where the store was away for a moment only; `readMs` for both. */
-  read<T>(work: () => Promise<T>): Promise<T> {
+  /** Asks, and asks once more where the store was away for a moment only; `readMs` for both, then the signal aborts. */
+  read<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     return this.#twice(this.#parts.timings.readMs, work);
   }
 
-  /** The same for what may take as long as a collection is large, and may be done twice; a server that has gone silent ends it. */
-  patiently<T>(work: () => Promise<T>): Promise<T> {
-    return this.#twice(undefined, work);
+  /** The same for what may take as long as a collection is large, and may be done twice; a connection that has gone silent ends it. */
+  patiently<T>(work: () => Promise<T>, ms?: number): Promise<T> {
+    return this.#twice(ms, work);
+  }
+
+  /**
+   * The same for a step of what took hours already: it is asked again and again, until a store has been away for two minutes, or
+   * says no.
+   */
+  async outlast<T>(work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await this.#run(undefined, work);
+      } catch (fault) {
+        if (!isPassing(fault) || !(await this.#isBack())) throw fault;
+        this.#parts.meters.retried();
+      }
+    }
   }
 
   /** Nothing is sent twice but what the driver can repeat as the same write: the answer says whether this one took effect. */
@@ -64,7 +86,7 @@ export class Availability {
     this.#isClosed = true;
   }
 
-  async #twice<T>(ms: number | undefined, work: () => Promise<T>): Promise<T> {
+  async #twice<T>(ms: number | undefined, work: Work<T>): Promise<T> {
     const { world, meters } = this.#parts;
     const until = world.monotonic() + (ms ?? Number.POSITIVE_INFINITY);
     try {
@@ -73,27 +95,48 @@ export class Availability {
       const absence = this.#absence;
       const left = until - world.monotonic();
       if (absence === undefined || left <= 0) throw fault;
-      await inTime(Math.min(left, PATIENCE_MS), absence.isOver).catch(() => undefined);
+      await inTime(Math.min(left, PATIENCE_MS), () => absence.isOver).catch(() => undefined);
       if (this.#absence !== undefined) throw fault;
       meters.retried();
       return await this.#run(ms === undefined ? undefined : until - world.monotonic(), work);
     }
   }
 
-  async #run<T>(ms: number | undefined, work: () => Promise<T>): Promise<T> {
+  /** Resolves when the store may be asked again: true, unless it has been away for too long or is closed. */
+  async #isBack(): Promise<boolean> {
+    await sleep(PROBE_PAUSE_MS, undefined, { ref: false });
+    const absence = this.#absence;
+    if (absence !== undefined) {
+      const left = absence.since + OUTLASTED_MS - this.#parts.world.monotonic();
+      await inTime(Math.max(left, 0), () => absence.isOver).catch(() => undefined);
+    }
+    return !this.#isClosed && (absence === undefined || this.#absence !== absence);
+  }
+
+  async #run<T>(ms: number | undefined, work: Work<T>): Promise<T> {
     if (this.#absence !== undefined) await this.#waitFor(this.#absence);
     try {
-      return await (ms === undefined ? work() : inTime(ms, work()));
+      return await (ms === undefined ? work(never) : inTime(ms, work));
     } catch (fault) {
-      if (isAway(fault)) this.#noteAbsence(reasonOf(fault));
+      if (isSilence(fault)) void this.#suspect(fault);
+      else if (isAway(fault)) this.#noteAbsence(reasonOf(fault));
       throw unavailable(this.#parts.where, fault);
     }
   }
 
   async #waitFor({ why, since, isOver }: Absence): Promise<void> {
     const patience = since + PATIENCE_MS - this.#parts.world.monotonic();
-    if (patience > 0) await inTime(patience, isOver).catch(() => undefined);
+    if (patience > 0) await inTime(patience, () => isOver).catch(() => undefined);
     if (this.#absence !== undefined) throw new StoreUnavailable(`MongoDB at ${this.#parts.where} is away: ${why}`);
+  }
+
+  /** A slow query, a connection that went silent, or the whole store: the first two are their caller's alone. */
+  async #suspect(met: unknown): Promise<void> {
+    if (this.#isSuspected || this.#absence !== undefined || this.#isClosed) return;
+    this.#isSuspected = true;
+    const fault = await this.#probe();
+    this.#isSuspected = false;
+    if (isSilence(fault) || isAway(fault)) this.#noteAbsence(reasonOf(isPoolInUse(met) ? fault : met));
   }
 
   #noteAbsence(why: string): void {
@@ -113,7 +156,7 @@ export class Availability {
   /** Not of a connection that was made anew at once. */
   async #tell({ why, since, isOver }: Absence): Promise<void> {
     const { where, world, report } = this.#parts;
-    const isBrief = await inTime(PATIENCE_MS, isOver).then(
+    const isBrief = await inTime(PATIENCE_MS, () => isOver).then(
       () => true,
       () => false,
     );
@@ -123,23 +166,43 @@ export class Availability {
     if (!this.#isClosed) report(new Notice(`MongoDB at ${where} is back after ${Math.round(world.monotonic() - since)} ms`));
   }
 
-  /** One probe at a time, however long it takes: a store that was frozen answers it as soon as it goes on. */
+  /** One probe at a time: a store that was frozen answers soon after it goes on. */
   async #untilItAnswers(): Promise<void> {
     while (!this.#isClosed) {
-      const isAnswered = await this.#parts.probe().then(
-        () => true,
-        () => false,
-      );
-      if (isAnswered) return;
+      if ((await this.#probe()) === undefined) return;
       await sleep(PROBE_PAUSE_MS, undefined, { ref: false });
     }
   }
+
+  /**
+   * Why it was not answered in `writeMs`; undefined: it was. One that is given up is a network fault to the driver, which then
+   * closes its connection and every idle one: where one went silent the others did, and each would cost a probe of its own.
+   */
+  #probe(): Promise<unknown> {
+    const { probe, timings } = this.#parts;
+    return inTime(timings.writeMs, probe, ({ message }) => new MongoNetworkError(message)).then(
+      () => undefined,
+      (fault: unknown) => fault,
+    );
+  }
 }
 
-/** Rejects with Late when the work has not ended in `ms`; the work itself goes on, and how it ends is nobody's concern. */
-function inTime<T>(ms: number, work: Promise<T>): Promise<T> {
+/** What is asked; who listens to the signal gives up what he holds when it aborts. */
+type Work<T> = (signal: AbortSignal) => Promise<T>;
+
+const never = new AbortController().signal;
+
+/** Rejects with Late when the work has not ended in `ms`, and aborts its signal; how it ends then is nobody's concern. */
+function inTime<T>(ms: number, work: Work<T>, reasonFor: (late: Late) => unknown = (late) => late): Promise<T> {
+  const givenUp = new AbortController();
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Late(ms)), ms);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
+    const timer = setTimeout(() => {
+      const late = new Late(ms);
+      reject(late);
+      givenUp.abort(reasonFor(late));
+    }, ms);
+    work(givenUp.signal)
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer));
   });
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, type DbOptions, MongoClient, type MongoClientOptions, MongoServerError, ReadConcern } from 'mongodb';
 import { AppError } from '../../app-error.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
-import { reasonOf } from './faults.ts';
+import { isPoolInUse, reasonOf } from './faults.ts';
 
 /** All in ms. */
 export interface MongoDbTimings {
@@ -15,28 +15,39 @@ export interface MongoDbTimings {
   readonly heartbeatMs: number;
   /** A server that is asked how it is, or connected to, and says nothing for so long has its connections closed. */
   readonly silenceMs: number;
+  /** The same for one connection, while it does what may take as long as a collection is large. */
+  readonly longWorkMs: number;
 }
 
-export const defaultTimings: MongoDbTimings = { readMs: 2_000, writeMs: 5_000, heartbeatMs: 1_000, silenceMs: 2_000 };
+export const defaultTimings: MongoDbTimings = { readMs: 2_000, writeMs: 5_000, heartbeatMs: 1_000, silenceMs: 2_000, longWorkMs: 600_000 };
 
 /** Where a URL names no database. */
 export const DEFAULT_DATABASE = 'counterfoil';
 const MAX_CONNECTIONS = 50;
+const LONG_WORK_CONNECTIONS = 10;
 /** The server gives up a little before we do, so that its own reason is heard. */
 export const serverMs = (ms: number): number => Math.ceil(ms * 0.9);
 
 export interface Connection {
-  readonly client: MongoClient;
   readonly database: Db;
+  /**
+   * The same over connections of its own, made when they are first wanted: for what may take hours, such as an index. It waits
+   * for the majority without a limit, because a majority that is slow for a moment would be taken for a failure.
+   */
+  readonly longWork: Db;
   /** Hosts and database, without credentials. */
   readonly where: string;
 }
 
+/** An idle connection is closed before the firewalls and balancers in between forget it (after 4 to 6 minutes, mostly). */
+const IDLE_MS = 60_000;
+
 /**
  * `timeoutMS` has no effect in this driver (7.9), so deadlines are ours (availability.ts); here is what frees a connection
- * that hangs: a server that does not answer the driver's own questions loses all of them.
+ * that hangs: a server that does not answer the driver's own questions loses all of them, a read that is given up closes its
+ * own, and so does a write that nobody waits for any more.
  */
-const optionsOf = ({ readMs, heartbeatMs, silenceMs }: MongoDbTimings): MongoClientOptions => ({
+const optionsOf = ({ readMs, writeMs, heartbeatMs, silenceMs }: MongoDbTimings): MongoClientOptions => ({
   appName: 'counterfoil',
   maxPoolSize: MAX_CONNECTIONS,
   readPreference: 'primary',
@@ -45,15 +56,25 @@ const optionsOf = ({ readMs, heartbeatMs, silenceMs }: MongoDbTimings): MongoCli
   serverSelectionTimeoutMS: serverMs(readMs),
   connectTimeoutMS: silenceMs,
   heartbeatFrequencyMS: heartbeatMs,
+  waitQueueTimeoutMS: serverMs(readMs), // a pool that is in use is no store that is away
+  socketTimeoutMS: 2 * writeMs,
+  maxIdleTimeMS: IDLE_MS,
   enableUtf8Validation: false, // the texts are our own
 });
 
-/** Of the database rather than the client, where a URL could say otherwise. */
-const concernsOf = ({ writeMs }: MongoDbTimings): DbOptions => ({
+const longWorkOptions = (timings: MongoDbTimings): MongoClientOptions => ({
+  ...optionsOf(timings),
+  maxPoolSize: LONG_WORK_CONNECTIONS,
+  waitQueueTimeoutMS: 0,
+  socketTimeoutMS: timings.longWorkMs,
+});
+
+/** Of the database rather than the client, where a URL could say otherwise; a write waits for the majority `wtimeoutMS`, or without end. */
+const concernsOf = (wtimeoutMS?: number): DbOptions => ({
   readPreference: 'primary',
   // What another server may never have seen is not shown: a document that was read stays, whatever happens to the primary.
   readConcern: new ReadConcern('majority'),
-  writeConcern: { w: 'majority', journal: true, wtimeoutMS: serverMs(writeMs) },
+  writeConcern: { w: 'majority', journal: true, ...(wtimeoutMS !== undefined && { wtimeoutMS }) },
 });
 
 /**
@@ -61,34 +82,59 @@ const concernsOf = ({ writeMs }: MongoDbTimings): DbOptions => ({
  * one that does not answer. Nothing it says contains a password.
  */
 export async function connect(url: string, timings: MongoDbTimings): Promise<Connection> {
-  const { client, database } = openedBy(url, timings);
-  const hosts = client.options.srvHost ?? client.options.hosts.map(String).join(',');
+  const opened = openedBy(url, timings);
+  const { database } = opened;
+  const { srvHost, hosts: named } = database.client.options;
+  const hosts = srvHost ?? named.map(String).join(',');
   const where = `${hosts}/${database.databaseName}`;
   try {
     checkServer(where, await database.admin().command({ hello: 1 }));
     await database.listCollections({}, { nameOnly: true }).toArray(); // may this user?
   } catch (fault) {
-    await close({ client });
+    await close(opened);
     throw startFault(where, fault);
   }
-  return { client, database, where };
+  return { ...opened, where };
 }
+
+/**
+ * Asks whether the store can be read and written. The question matches nothing and writes nothing, and is answered when a
+ * majority has what was written before. Where all connections are in use it goes over one of the others: that is no absence.
+ */
+export const probeOf =
+  ({ database, longWork }: Pick<Connection, 'database' | 'longWork'>, { writeMs }: MongoDbTimings) =>
+  async (signal: AbortSignal): Promise<unknown> => {
+    const question = {
+      update: 'generations',
+      updates: [{ q: { _id: '' }, u: { $set: { r: 0 } } }],
+      writeConcern: { w: 'majority', j: true, wtimeout: serverMs(writeMs) },
+    };
+    try {
+      return await database.command(question, { signal });
+    } catch (fault) {
+      if (!isPoolInUse(fault)) throw fault;
+      return longWork.command(question, { signal });
+    }
+  };
 
 /** What a frozen server keeps from being closed properly is closed behind us. */
 const CLOSE_MS = 1_000;
 
 /** Resolves when the connections are closed, or will be without anybody waiting for it. */
-export async function close({ client }: Pick<Connection, 'client'>): Promise<void> {
+export async function close({ database, longWork }: Pick<Connection, 'database' | 'longWork'>): Promise<void> {
   const enough = new AbortController();
-  const closed = client.close().catch(() => undefined);
+  const closed = Promise.allSettled([database, longWork].map(({ client }) => client.close()));
   await Promise.race([closed, sleep(CLOSE_MS, undefined, { signal: enough.signal }).catch(() => undefined)]);
   enough.abort();
 }
 
-function openedBy(url: string, timings: MongoDbTimings): Pick<Connection, 'client' | 'database'> {
+function openedBy(url: string, timings: MongoDbTimings): Pick<Connection, 'database' | 'longWork'> {
   try {
-    const client = new MongoClient(url, optionsOf(timings));
-    return { client, database: client.db(databaseIn(url), concernsOf(timings)) };
+    const name = databaseIn(url);
+    return {
+      database: new MongoClient(url, optionsOf(timings)).db(name, concernsOf(serverMs(timings.writeMs))),
+      longWork: new MongoClient(url, longWorkOptions(timings)).db(name, concernsOf()),
+    };
   } catch (fault) {
     throw wrongSettings(`The URL of the read models cannot be used: ${reasonOf(fault)}.`, fault);
   }
@@ -122,8 +168,12 @@ function startFault(where: string, fault: unknown): AppError {
 
 /** Majority writes, linearizable reads and writes that are retried once all need a replica set; one server can be one. */
 function checkServer(where: string, hello: { readonly [field: string]: unknown }): void {
-  const isSharded = hello['msg'] === 'isdbgrid';
-  if (hello['setName'] !== undefined || isSharded) return;
+  if (hello['msg'] === 'isdbgrid') {
+    throw wrongSettings(
+      `MongoDB at ${where} is a sharded cluster, which does not give what the read models rely on. Name a replica set in the URL; one server is enough.`,
+    );
+  }
+  if (hello['setName'] !== undefined) return;
   throw wrongSettings(
     `MongoDB at ${where} is not a member of a replica set. Start it with --replSet rs0 and run rs.initiate() on it once; one server is enough.`,
   );

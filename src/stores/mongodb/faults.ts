@@ -1,8 +1,10 @@
 // What a fault of the MongoDB driver means: the store is away, or it answered and refused.
 import {
   MongoBulkWriteError,
+  MongoDriverError,
   MongoErrorLabel,
   MongoNetworkError,
+  MongoNetworkTimeoutError,
   MongoServerClosedError,
   MongoServerError,
   MongoServerSelectionError,
@@ -17,15 +19,24 @@ export class Late extends Error {
   }
 }
 
-const SILENT = [Late, MongoNetworkError, MongoServerSelectionError, MongoServerClosedError];
+/** One question got no answer. That says nothing of the store: the query may be slow, its connection dead, or all of them in use. */
+export function isSilence(fault: unknown): boolean {
+  if (fault instanceof MongoServerError && fault.errorResponse instanceof Error) return isSilence(fault.errorResponse);
+  return fault instanceof Late || fault instanceof MongoNetworkTimeoutError || isPoolInUse(fault);
+}
+
+/** No connection became free in time, and none could be made. The driver does not export the class. */
+export const isPoolInUse = (fault: unknown): boolean => fault instanceof MongoDriverError && fault.name === 'MongoWaitQueueTimeoutError';
+
+const UNREACHABLE = [MongoNetworkError, MongoServerSelectionError, MongoServerClosedError];
 
 /** Codes of a server that is no primary, goes down, cannot reach its majority, or cannot be reached from where it was asked. */
 const PASSING_CODES: ReadonlySet<unknown> = new Set([6, 7, 64, 89, 91, 100, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
 const PASSING_LABELS = [MongoErrorLabel.RetryableWriteError, MongoErrorLabel.RetryableError];
 
-/** True when nothing can be asked of the store now; false when it answered, and refused this one thing. */
+/** True when nothing can be asked of the store now; false when it answered, and refused this one thing. Not for a silence. */
 export function isAway(fault: unknown): boolean {
-  if (!(fault instanceof MongoServerError)) return SILENT.some((kind) => fault instanceof kind);
+  if (!(fault instanceof MongoServerError)) return UNREACHABLE.some((kind) => fault instanceof kind);
   if (lacksMajority(fault)) return true;
   const { errorResponse, code } = fault;
   if (errorResponse instanceof Error) return isAway(errorResponse); // a bulk write wraps what its connection met
@@ -35,6 +46,10 @@ export function isAway(fault: unknown): boolean {
 /** It is written, and not known to be where no failover takes it back; a bulk write's fault has no code then. */
 const lacksMajority = (fault: unknown): boolean =>
   fault instanceof MongoBulkWriteError && fault.result.getWriteConcernError() !== undefined;
+
+/** True when the same may well succeed later, without anybody doing anything; of what callers are told. */
+export const isPassing = (fault: unknown): boolean =>
+  fault instanceof StoreUnavailable && (fault.cause === undefined || isSilence(fault.cause) || isAway(fault.cause));
 
 /** True when it was sent, as far as anybody knows, and nobody answered whether it took effect. */
 export function isOutcomeUnknown(fault: unknown): boolean {

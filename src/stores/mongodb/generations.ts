@@ -17,8 +17,9 @@ interface Marker {
 
 export interface GenerationsParts {
   readonly database: Db;
+  readonly longWork: Db;
   readonly world: World;
-  readonly availability: Pick<Availability, 'read' | 'write' | 'patiently'>;
+  readonly availability: Pick<Availability, 'read' | 'write' | 'patiently' | 'outlast'>;
 }
 
 /** What was read so long ago is not believed any more. */
@@ -28,6 +29,7 @@ const RENEWED_MS = 500;
 
 export class Generations {
   readonly #database: Db;
+  readonly #longWork: Db;
   readonly #world: World;
   readonly #availability: GenerationsParts['availability'];
   readonly #markers: Collection<Marker>;
@@ -37,8 +39,9 @@ export class Generations {
   /** Counts this process's own changes: what was read before one of them says nothing. */
   #changes = 0;
 
-  constructor({ database, world, availability }: GenerationsParts) {
+  constructor({ database, longWork, world, availability }: GenerationsParts) {
     this.#database = database;
+    this.#longWork = longWork;
     this.#world = world;
     this.#availability = availability;
     this.#markers = database.collection<Marker>('generations');
@@ -81,7 +84,7 @@ export class Generations {
   async finish(name: string, generation: number, build: string): Promise<void> {
     const _id = generationName(name, generation);
     const { matchedCount } = await this.#change(() =>
-      this.#availability.write(() => this.#markers.updateOne({ _id, build }, { $set: { state: 'finished' } })),
+      this.#availability.outlast(() => this.#markers.updateOne({ _id, build }, { $set: { state: 'finished' } })),
     );
     if (matchedCount === 0) throw new NoSuchGeneration(name, generation);
   }
@@ -110,7 +113,7 @@ export class Generations {
 
   /** Nothing happens when it is not there. */
   async #dropCollection(name: string): Promise<void> {
-    await this.#availability.patiently(() => this.#database.dropCollection(name));
+    await this.#availability.patiently(() => this.#longWork.dropCollection(name));
   }
 
   async #change<T>(work: () => Promise<T>): Promise<T> {

@@ -16,6 +16,7 @@ import { WriteQueue } from './write-queue.ts';
 
 export interface PhysicalParts {
   readonly database: Db;
+  readonly longWork: Db;
   readonly availability: Availability;
   readonly timings: MongoDbTimings;
   readonly world: World;
@@ -27,18 +28,22 @@ export class PhysicalCollection {
   /** Whether its indexes are known to be there; a generation's are made by its builder. */
   isIndexed = false;
   readonly #collection: Collection<StoredRow>;
+  readonly #longWork: Collection<StoredRow>;
   readonly #availability: Availability;
   readonly #meters: StoreMeters;
+  readonly #writeMs: number;
   readonly #maxTimeMS: number;
   readonly #gathered: GatheredReads;
   readonly #newest: NewestReads;
   readonly #queue: WriteQueue;
   #indexing: Promise<void> | undefined;
 
-  constructor(name: string, { database, availability, timings, world, meters }: PhysicalParts) {
+  constructor(name: string, { database, longWork, availability, timings, world, meters }: PhysicalParts) {
     this.#collection = database.collection<StoredRow>(name);
+    this.#longWork = longWork.collection<StoredRow>(name);
     this.#availability = availability;
     this.#meters = meters;
+    this.#writeMs = timings.writeMs;
     this.#maxTimeMS = serverMs(timings.readMs);
     this.#gathered = new GatheredReads(async (ids) => (await this.#read(ids)).map(parsedRow));
     this.#newest = new NewestReads({ newest: new SharedReads((id) => this.#readNewest(id)), gathered: this.#gathered });
@@ -58,7 +63,9 @@ export class PhysicalCollection {
 
   async find({ filter, sort, hint }: FindQuery, limit: number): Promise<readonly Row[]> {
     const options = { ...this.#page(limit), sort, ...(hint !== undefined && { hint }) };
-    return (await this.#availability.read(() => this.#collection.find<ReadRow>(filter, options).toArray())).map(parsedRow);
+    const find = (signal: AbortSignal): Promise<readonly ReadRow[]> =>
+      this.#collection.find<ReadRow>(filter, { ...options, signal }).toArray();
+    return (await this.#availability.read(find)).map(parsedRow);
   }
 
   /** Gathers with other writes; answers the ids that were written. Rejects with DocumentTooLarge, and writes none of the rows then. */
@@ -70,27 +77,34 @@ export class PhysicalCollection {
   /** For a builder: rows of different ids, without regard to who waits for what. */
   async fill(rows: readonly StoredRow[]): Promise<void> {
     checkRowSizes(rows);
-    await this.#availability.patiently(() => writeGuarded(this.#collection, rows, this.#meters));
+    await this.#availability.outlast(() => writeGuarded(this.#longWork, rows, this.#meters));
   }
 
   /** For a builder: what is there of these rows. */
   async filled(ids: readonly string[]): Promise<readonly StoredText[]> {
     const filter = { _id: { $in: [...ids] } };
     const options = { projection: ROW_PROJECTION, batchSize: ids.length };
-    return (await this.#availability.patiently(() => this.#collection.find<ReadRow>(filter, options).toArray())).map(textOf);
+    return (await this.#availability.outlast(() => this.#longWork.find<ReadRow>(filter, options).toArray())).map(textOf);
   }
 
   count(): Promise<number> {
     const alongIds = { hint: { _id: 1 } } as const; // without the documents
-    return this.#availability.patiently(() => this.#collection.countDocuments({}, alongIds));
+    return this.#availability.patiently(() => this.#longWork.countDocuments({}, alongIds));
   }
 
+  /** What a rebuild compares, page by page. */
   async textsAfter(after: string, limit: number): Promise<readonly StoredText[]> {
     const options = { ...this.#page(limit), sort: { _id: 1 }, hint: { _id: 1 } } as const;
-    return (await this.#availability.read(() => this.#collection.find<ReadRow>({ _id: { $gt: after } }, options).toArray())).map(textOf);
+    return (await this.#availability.outlast(() => this.#longWork.find<ReadRow>({ _id: { $gt: after } }, options).toArray())).map(textOf);
   }
 
-  /** Does nothing where they are there already; calls that overlap share one. */
+  /** For a builder: whatever time it takes. Does nothing where they are there already. */
+  async buildIndexes(indexes: readonly (readonly string[])[]): Promise<void> {
+    await this.#availability.outlast(() => createIndexes(this.#longWork, indexes));
+    this.isIndexed = true;
+  }
+
+  /** For what has no generations, and is small; calls that overlap share one. */
   makeIndexes(indexes: readonly (readonly string[])[]): Promise<void> {
     this.#indexing ??= this.#makeIndexes(indexes).finally(() => {
       this.#indexing = undefined;
@@ -104,8 +118,7 @@ export class PhysicalCollection {
   }
 
   async #makeIndexes(indexes: readonly (readonly string[])[]): Promise<void> {
-    const specifications = indexes.map((index) => ({ key: indexKeys(index) }));
-    if (specifications.length > 0) await this.#availability.patiently(() => this.#collection.createIndexes(specifications));
+    await this.#availability.patiently(() => createIndexes(this.#collection, indexes), this.#writeMs);
     this.isIndexed = true;
   }
 
@@ -115,13 +128,16 @@ export class PhysicalCollection {
 
   #read(ids: readonly string[]): Promise<readonly ReadRow[]> {
     const filter = { _id: { $in: [...ids] } };
-    return this.#availability.read(() => this.#collection.find<ReadRow>(filter, this.#page(ids.length)).toArray());
+    const page = this.#page(ids.length);
+    return this.#availability.read((signal) => this.#collection.find<ReadRow>(filter, { ...page, signal }).toArray());
   }
 
   /** The majority confirms that this is still the primary before it answers. */
   async #readNewest(id: string): Promise<Row | undefined> {
     const options = { ...this.#page(1), readConcern: { level: 'linearizable' } } as const;
-    const [found] = await this.#availability.read(() => this.#collection.find<ReadRow>({ _id: id }, options).toArray());
+    const find = (signal: AbortSignal): Promise<readonly ReadRow[]> =>
+      this.#collection.find<ReadRow>({ _id: id }, { ...options, signal }).toArray();
+    const [found] = await this.#availability.read(find);
     return found === undefined ? undefined : parsedRow(found);
   }
 
@@ -132,3 +148,8 @@ export class PhysicalCollection {
 }
 
 type Page = Readonly<Required<Pick<FindOptions, 'limit' | 'batchSize' | 'maxTimeMS'>>> & { readonly projection: typeof ROW_PROJECTION };
+
+async function createIndexes(collection: Collection<StoredRow>, indexes: readonly (readonly string[])[]): Promise<void> {
+  const specifications = indexes.map((index) => ({ key: indexKeys(index) }));
+  if (specifications.length > 0) await collection.createIndexes(specifications);
+}

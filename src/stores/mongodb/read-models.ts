@@ -4,11 +4,11 @@ import type { Builder, Collection, Query, ReadModelStore, Stored, StoredText } f
 import { noMeters, type StoreMeters } from '../store-meters.ts';
 import { Availability } from './availability.ts';
 import { mongoDbBuilder } from './builder.ts';
-import { type Connection, close, connect, defaultTimings, type MongoDbTimings } from './connection.ts';
+import { type Connection, close, connect, defaultTimings, type MongoDbTimings, probeOf } from './connection.ts';
 import { findQuery } from './find-query.ts';
 import { Generations } from './generations.ts';
 import { PhysicalCollection, type PhysicalParts } from './physical-collection.ts';
-import { physicalName, rowToStore, type StoredRow, typed } from './stored-row.ts';
+import { physicalName, rowToStore, typed } from './stored-row.ts';
 
 export interface MongoDbReadModelsOptions {
   /**
@@ -44,15 +44,14 @@ class MongoDbReadModels implements ReadModelStore {
   readonly #opened = new Map<string, PhysicalCollection>();
 
   constructor({ world, report, meters = noMeters }: MongoDbReadModelsOptions, timings: MongoDbTimings, connection: Connection) {
-    const { client, database, where } = connection;
-    client.on('connectionPoolCleared', () => meters.dropped());
-    // Matches nothing and writes nothing, and is answered when a majority has what was written before.
-    const probe = (): Promise<unknown> => database.collection<StoredRow>('generations').updateOne({ _id: '' }, { $set: { r: 0 } });
+    const { database, longWork, where } = connection;
+    database.client.on('connectionPoolCleared', () => meters.dropped());
+    const probe = probeOf(connection, timings);
     const availability = new Availability({ where, probe, timings, world, report, meters });
     this.#connection = connection;
-    this.#parts = { database, availability, timings, world, meters };
+    this.#parts = { database, longWork, availability, timings, world, meters };
     this.#report = report;
-    this.#generations = new Generations({ database, world, availability });
+    this.#generations = new Generations({ database, longWork, world, availability });
   }
 
   async get<Doc extends object, K extends string>(of: Collection<Doc, K>, ids: readonly string[]): Promise<readonly Stored<Doc>[]> {
@@ -92,7 +91,7 @@ class MongoDbReadModels implements ReadModelStore {
       write: (rows) => physical.fill(rows),
       read: (ids) => physical.filled(ids),
       finish: async () => {
-        await physical.makeIndexes(of.indexes);
+        await physical.buildIndexes(of.indexes);
         await this.#generations.finish(name, generation, build);
       },
       abort: () => this.#generations.abort(name, generation, build).catch(this.#report), // the next build removes what is left

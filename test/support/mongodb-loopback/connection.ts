@@ -25,6 +25,9 @@ export class Connection {
   readonly #shared: Shared;
   readonly #reader = new MessageReader();
   #withdraw: (() => void) | undefined;
+  /** A monitor's has carried hello only. */
+  #isMonitor = true;
+  #isSilent = false;
 
   constructor(socket: Socket, shared: Shared) {
     this.#socket = socket;
@@ -36,7 +39,13 @@ export class Connection {
     socket.on('close', () => this.#withdraw?.());
   }
 
+  /** Nothing is answered from now on, unless it is a monitor's. */
+  silence(): void {
+    this.#isSilent = !this.#isMonitor;
+  }
+
   #read(chunk: Buffer): void {
+    if (this.#isSilent) return;
     let messages: readonly Message[];
     try {
       messages = this.#reader.read(chunk);
@@ -71,6 +80,7 @@ export class Connection {
   #command(message: Message): void {
     const { faults, counts } = this.#shared;
     const { command } = message;
+    this.#isMonitor = false;
     counts.add(command);
     const fault = faults.next(command);
     if (fault === 'silent_before') return;
@@ -78,10 +88,11 @@ export class Connection {
       this.#socket.resetAndDestroy();
       return;
     }
-    const reply = this.#carryOut(command, fault);
+    const { lateMs, timesOut } = confirmation(command, faults.lagMs);
+    const reply = this.#carryOut(command, timesOut ? 'write_concern' : fault);
     if (fault === 'silent_after') return;
     if (fault === 'reset_after') this.#socket.resetAndDestroy();
-    else if (!message.unanswered) this.#answer(reply, message, message.requestId, false);
+    else if (!message.unanswered) this.#answer(reply, message, message.requestId, false, lateMs);
   }
 
   /** What it changes is in the journal when this returns, also when it fails half way. */
@@ -113,17 +124,26 @@ export class Connection {
   }
 
   /** Answers the id of the answer. */
-  #answer(doc: Buffer, { legacy }: Message, answers: number, moreToCome: boolean): number {
+  #answer(doc: Buffer, { legacy }: Message, answers: number, moreToCome: boolean, lateMs = 0): number {
     const { bytes, id } = writeReply(doc, answers, legacy, moreToCome);
-    const { slowMs } = this.#shared.faults;
-    if (slowMs === 0) this.#send(bytes);
-    else setTimeout(() => this.#send(bytes), slowMs);
+    const ms = this.#shared.faults.slowMs + lateMs;
+    if (ms === 0) this.#send(bytes);
+    else setTimeout(() => this.#send(bytes), ms);
     return id;
   }
 
   #send(bytes: Buffer): void {
-    if (this.#socket.writable) this.#socket.write(bytes);
+    if (!this.#isSilent && this.#socket.writable) this.#socket.write(bytes);
   }
+}
+
+/** When the majority has what a command wrote, and whether its writer hears before that. `wtimeout` 0 is none. */
+function confirmation({ name, body }: Command, lagMs: number): { readonly lateMs: number; readonly timesOut: boolean } {
+  const concern = isRecord(body['writeConcern']) ? body['writeConcern'] : {};
+  if (lagMs === 0 || !isWrite(name) || concern['w'] !== 'majority') return { lateMs: 0, timesOut: false };
+  const patience = Number(concern['wtimeout'] ?? 0);
+  const timesOut = patience > 0 && patience < lagMs;
+  return { lateMs: timesOut ? patience : lagMs, timesOut };
 }
 
 /** A write that took effect where its writer asked for more than there is, or is told that it may not last. */

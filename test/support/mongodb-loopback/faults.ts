@@ -42,6 +42,7 @@ interface Standing {
 
 export class Faults {
   slowMs = 0;
+  lagMs = 0;
   #standing: Standing[] = [];
 
   order({ fail: fault, of, times = 1, command, collection }: Extract<Order, { readonly fail: unknown }>): void {
@@ -64,6 +65,7 @@ export class Faults {
 
   clear(): void {
     this.slowMs = 0;
+    this.lagMs = 0;
     this.#standing = [];
   }
 }

@@ -8,6 +8,16 @@ export type Order =
   | { readonly away: boolean }
   /** Every answer, also that to hello, comes that much later, in milliseconds; 0 is none. */
   | { readonly slowMs: number }
+  /**
+   * Every connection that has carried more than hello goes silent for good, as when a firewall forgets it: what comes over it
+   * is taken, nothing is answered, and it stays open. A client's monitors go on, and new connections are served.
+   */
+  | { readonly silence: true }
+  /**
+   * The majority confirms every write so much later, in milliseconds; 0 is at once. A write that says `wtimeout` and less than that
+   * is answered then, with code 64: it took effect.
+   */
+  | { readonly lagMs: number }
   /** It is a secondary from now on, or primary again: hello says so, and commands are refused with 10107 or 13435. */
   | { readonly primary: boolean }
   /** Hello no longer says that it is a member of a replica set: for a URL with `directConnection=true`; clients that look for the set leave. */
@@ -32,7 +42,7 @@ export type Order =
    * upsert gets E11000, as when two first writes race.
    */
   | { readonly overtake: { readonly collection: string; readonly doc: { readonly _id: string } & Readonly<Record<string, unknown>> } }
-  /** Ends all faults, overtaking, slowness and absence; it is primary of its replica set. */
+  /** Ends all faults, overtaking, slowness, lag and absence; it is primary of its replica set. */
   | { readonly behave: true }
   /** Answers `Count[]`. */
   | { readonly counts: true }
@@ -53,7 +63,20 @@ export interface Count {
   readonly statements: number;
 }
 
-const NAMES = ['away', 'slowMs', 'primary', 'standalone', 'fail', 'overtake', 'behave', 'counts', 'resetCounts', 'cursors'];
+const NAMES = [
+  'away',
+  'slowMs',
+  'silence',
+  'lagMs',
+  'primary',
+  'standalone',
+  'fail',
+  'overtake',
+  'behave',
+  'counts',
+  'resetCounts',
+  'cursors',
+];
 
 const isOrder = (order: unknown): order is Order => typeof order === 'object' && order !== null && NAMES.some((name) => name in order);
 

@@ -13,7 +13,7 @@ export class MongoDbServer {
   readonly port: number;
   readonly #server: Server;
   readonly #shared: Shared;
-  readonly #sockets = new Set<Socket>();
+  readonly #connections = new Map<Socket, Connection>();
 
   private constructor(server: Server, port: number, store: Store) {
     this.port = port;
@@ -37,6 +37,8 @@ export class MongoDbServer {
     const { store, faults, counts, membership } = this.#shared;
     if ('away' in order) return this.#away(order.away);
     if ('slowMs' in order) faults.slowMs = order.slowMs;
+    else if ('lagMs' in order) faults.lagMs = order.lagMs;
+    else if ('silence' in order) for (const connection of this.#connections.values()) connection.silence();
     else if ('primary' in order) membership.primary = order.primary;
     else if ('standalone' in order) membership.standalone = order.standalone;
     else if ('fail' in order) faults.order(order);
@@ -61,14 +63,13 @@ export class MongoDbServer {
     if (!away) return listen(this.#server, this.port);
     const closed = once(this.#server, 'close');
     this.#server.close();
-    for (const socket of this.#sockets) socket.resetAndDestroy();
+    for (const socket of this.#connections.keys()) socket.resetAndDestroy();
     await closed;
   }
 
   #serve(socket: Socket): void {
-    this.#sockets.add(socket);
-    socket.on('close', () => this.#sockets.delete(socket));
-    new Connection(socket, this.#shared);
+    this.#connections.set(socket, new Connection(socket, this.#shared));
+    socket.on('close', () => this.#connections.delete(socket));
   }
 }
 
