@@ -1,10 +1,12 @@
-// Over EventStoreDB, against its own client on the same server: PATCH, catching up, and memory. EVENTSTOREDB_URL names a real server.
+// Over EventStoreDB, against its own client on the same server: PATCH, catching up, memory, and a copied log. EVENTSTOREDB_URL names a real server.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { copyLog } from '../src/journal/copy-log.ts';
 import { openEventStoreDb } from '../src/stores/eventstoredb/event-store.ts';
+import { openSqliteEventStore } from '../src/stores/sqlite/event-store.ts';
 import { liveWorld } from '../src/world.ts';
 import { openEventStoreDbLoopback } from '../test/support/eventstoredb-loopback/eventstoredb-loopback.ts';
 import { type Bench, type Row, rowOf } from './row.ts';
@@ -16,6 +18,9 @@ const CONNECTIONS = 64;
 const ROUND_MS = 5_000;
 const ROUNDS = 3;
 const FOLLOWED = Number(process.env['BENCH_FOLLOWED'] ?? 1_000_000);
+const COPIED = 20_000;
+/** What a server with a disk takes for an append. */
+const DISK_MS = 1;
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const main = here('../dist/cli/main.js');
@@ -31,7 +36,7 @@ export const bench: Bench = async () => {
   const server = given === undefined ? await openEventStoreDbLoopback({ directory }) : undefined;
   const url = given ?? server?.url ?? '';
   try {
-    return [await patches(url, directory), ...(await following(url, directory))];
+    return [await patches(url, directory), ...(await following(url, directory)), await copying(directory)];
   } finally {
     await server?.kill();
     await rm(directory, { recursive: true });
@@ -75,6 +80,28 @@ async function following(url: string, directory: string): Promise<readonly Row[]
     rowOf(`catch-up of projections from ${count} events against the client's subscription`, followed.perSecond, bare.perSecond, 0.5, '1/s'),
     rowOf(`memory after ${count} events followed against a tenth of them`, followed.late, followed.early, { atMost: 1.1 }, 'MiB'),
   ];
+}
+
+/** Into a stand-in of its own, because the target has to be empty; its answers come as late as those of a server with a disk. */
+async function copying(directory: string): Promise<Row> {
+  const parts = { world: liveWorld, report: console.error };
+  const source = await openSqliteEventStore({ ...parts, file: join(directory, 'copied', 'events.db') });
+  await writePayments(source, COPIED / EVENTS_A_PAYMENT, 'acc_018f3c9a7b2e4d5f6a7b8c9d0e1f2a3b');
+  const server = await openEventStoreDbLoopback({ directory: await mkdtemp(join(directory, 'copy-')) });
+  try {
+    await server.order({ order: 'slow answers', ms: DISK_MS });
+    const target = await openEventStoreDb({ ...parts, url: server.url, inOrder: true });
+    const startedAt = performance.now();
+    const { events } = await copyLog(source, target, { signal: new AbortController().signal });
+    const copied = (events / (performance.now() - startedAt)) * 1_000;
+    await target.close();
+    const appended = Loaded.parse(await printed('client-appends.ts', /^Loaded (.*)$/, [server.url, '1', String(ROUND_MS)]));
+    const what = `copy of ${events.toLocaleString('en')} events, read back, against the client's appends one at a time, ${DISK_MS} ms each`;
+    return rowOf(what, copied, appended.perSecond, 5, '1/s');
+  } finally {
+    await server.kill();
+    await source.close();
+  }
 }
 
 async function printed(script: string, pattern: RegExp, args: readonly string[]): Promise<unknown> {

@@ -15,7 +15,9 @@ const readModels = await openSqliteReadModels({ ...parts, file });
 // On an empty log first: what follows is catching up, not a first build.
 await openProjections({ ...parts, events: openMemoryEventStore(), readModels });
 
+/** Each once: readiness reads some of the log as well, to count what is to come. */
 let events = 0;
+let reached = -1n;
 let early = Number.NaN;
 const store = await openEventStoreDb({ ...parts, url });
 const counted: EventStore = {
@@ -25,7 +27,11 @@ const counted: EventStore = {
   close: () => store.close(),
   async *follow(after, categories, signal) {
     for await (const batch of store.follow(after, categories, signal)) {
-      events += batch.events.length;
+      for (const { position } of batch.events) {
+        if (position <= reached) continue;
+        reached = position;
+        events += 1;
+      }
       if (Number.isNaN(early) && events >= Number(total) / 10) early = mebibytes();
       yield batch;
     }

@@ -40,7 +40,7 @@ async function run(options: Options): Promise<void> {
   const steps = new Steps(world);
   const source = await openEventStore(from, parts);
   try {
-    const target = await openEventStore(to, parts);
+    const target = await openEventStore(to, { ...parts, inOrder: true });
     try {
       const onProgress = (progress: CopyProgress): void => steps.show(progress);
       const copied = await copyLog(source, target, { signal: interrupts.signal, onProgress });

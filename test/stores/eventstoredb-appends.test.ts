@@ -214,6 +214,38 @@ describe('appends to EventStoreDB', () => {
     }
   });
 
+  describe('of a store that is opened in order', () => {
+    /** Of the log: which of these streams came first, second, and so on. */
+    async function orderOf(streams: readonly string[]): Promise<readonly string[]> {
+      const wanted = new Set(streams);
+      const found: string[] = [];
+      for await (const { events, caughtUp } of store.follow(-1n, [], new AbortController().signal)) {
+        found.push(...events.map(({ stream }) => stream).filter((stream) => wanted.has(stream)));
+        if (caughtUp) break;
+      }
+      return found;
+    }
+
+    it('keep the order of their calls, however many are under way', async () => {
+      const inOrder = await under.open({ inOrder: true });
+      const streams = Array.from({ length: 500 }, () => streamOf());
+      await Promise.all(streams.map((stream, n) => inOrder.append(stream, -1, [eventOf('x'.repeat((n % 7) * 1_000))])));
+      expect(await orderOf(streams)).to.deep.equal(streams);
+    });
+
+    it('keep it over a lost connection, too', async () => {
+      const inOrder = await under.open({ inOrder: true });
+      const streams = Array.from({ length: 64 }, () => streamOf('ordered'));
+      await under.server.order({ order: 'slow answers', ms: 200 });
+      const { written } = (await under.server.counters()).appends;
+      const appends = streams.map((stream) => inOrder.append(stream, -1, eventsOf(1)));
+      await soon('some are written', async () => (await under.server.counters()).appends.written > written);
+      await under.server.order({ order: 'cut connections' });
+      expect(await Promise.all(appends)).to.deep.equal(streams.map(() => 'written'));
+      expect(await orderOf(streams)).to.deep.equal(streams);
+    });
+  });
+
   it('does not tear the line for one that renews it: the others are sent again once, and written once', async () => {
     const streams = Array.from({ length: 64 }, () => streamOf('many'));
     const { dropped } = under.counted;

@@ -122,7 +122,7 @@ describe('EventStoreDB that goes away and comes back', () => {
       proving = this;
       return send.call(this, request);
     };
-    const line = new AppendLine({ url: under.server.url, world, meters: noMeters, timings });
+    const line = new AppendLine({ url: under.server.url, world, meters: noMeters, timings, inOrder: false });
     try {
       await line.start();
       expect(losses).to.equal(1);

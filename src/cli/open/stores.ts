@@ -12,6 +12,8 @@ export interface StoreParts {
   /** Faults that no caller can act on, and Notices. */
   readonly report: (fault: unknown) => void;
   readonly meters?: StoreMeters;
+  /** Of an event store: appends that are under way together are in the log in the order of their calls. */
+  readonly inOrder?: boolean;
 }
 
 /** Throws Away, which names the store, when it cannot be reached. */

@@ -26,6 +26,8 @@ export interface AppendCallOptions {
   readonly world: World;
   /** How long an answer may take. */
   readonly attemptMs: number;
+  /** The server takes appends in the order in which they are sent. */
+  readonly inOrder: boolean;
   /** Called once, when it can take no more appends. */
   readonly onLost: (cause: unknown) => void;
 }
@@ -35,7 +37,10 @@ type Lane = ClientDuplexStream<Buffer, AppendResponse>;
 const PATH = '/event_store.client.streams.Streams/BatchAppend';
 const asIs = (message: Buffer): Buffer => message;
 
-/** grpc-js sends a call's next message when the one before has left: on one call only two appends go out in a turn of the event loop. */
+/**
+ * grpc-js sends a call's next message when the one before has left: on one call only two appends go out in a turn of the event loop. The
+ * server takes what comes on one call in its order, and what comes on several in any.
+ */
 const LANES = 8;
 
 export async function openAppendCall(connection: Connection, options: AppendCallOptions): Promise<AppendCall> {
@@ -43,7 +48,7 @@ export async function openAppendCall(connection: Connection, options: AppendCall
     connection.open((streams, metadata, callOptions) =>
       streams.makeBidiStreamRequest(PATH, asIs, readAppendResponse, metadata, callOptions),
     );
-  return new AppendCall(await Promise.all(Array.from({ length: LANES }, open)), options);
+  return new AppendCall(await Promise.all(Array.from({ length: options.inOrder ? 1 : LANES }, open)), options);
 }
 
 export class AppendCall {

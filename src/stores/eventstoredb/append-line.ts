@@ -13,6 +13,7 @@ export interface AppendLineOptions {
   readonly world: World;
   readonly meters: StoreMeters;
   readonly timings: EventStoreDbTimings;
+  readonly inOrder: boolean;
 }
 
 /** An append to this stream after this revision is a conflict, always: it writes nothing, and shows that appends are answered. */
@@ -140,12 +141,13 @@ export class AppendLine {
   }
 
   async #tryOn(connection: Connection): Promise<Proof> {
-    const { world, timings } = this.#options;
+    const { world, timings, inOrder } = this.#options;
     let call: AppendCall | undefined;
     try {
       call = await openAppendCall(connection, {
         world,
         attemptMs: timings.attemptMs,
+        inOrder,
         onLost: (cause) => this.#lost(call, connection, cause),
       });
       const event = { id: newUuid(world), type: 'Proof', data: '{}', metadata: '{}' };

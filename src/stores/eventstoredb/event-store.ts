@@ -22,6 +22,8 @@ export interface EventStoreDbOptions {
   readonly report: (fault: unknown) => void;
   readonly meters?: StoreMeters;
   readonly timings?: EventStoreDbTimings;
+  /** Appends that are under way together are in the log in the order of their calls, which is slower than in any. */
+  readonly inOrder?: boolean;
 }
 
 /**
@@ -34,10 +36,11 @@ export async function openEventStoreDb({
   report,
   meters = noMeters,
   timings = defaultTimings,
+  inOrder = false,
 }: EventStoreDbOptions): Promise<EventStore> {
   checkOptions(url);
   const connections = new Connections(url, world);
-  const line = new AppendLine({ url, world, meters, timings });
+  const line = new AppendLine({ url, world, meters, timings, inOrder });
   const reads = new Reads({ connections, isAway: () => line.isAway, world, meters, timings });
   const end = new LogEnd(reads);
   const store = new EventStoreDb({ connections, line, reads, end, world, report, meters, timings });
@@ -55,7 +58,7 @@ export async function openEventStoreDb({
   }
 }
 
-interface Parts extends Required<Omit<EventStoreDbOptions, 'url'>> {
+interface Parts extends Required<Omit<EventStoreDbOptions, 'url' | 'inOrder'>> {
   readonly connections: Connections;
   readonly line: AppendLine;
   readonly reads: Reads;

@@ -1,6 +1,7 @@
 // Takes the appends of one turn of the event loop together: decides each, writes all to the file at once, then answers.
 import type { Counters } from '../counters.ts';
 import type { Faults } from '../faults.ts';
+import type { GrpcCall } from '../grpc/grpc-call.ts';
 import type { EventLog } from '../log/event-log.ts';
 import type { ProposedEvent } from '../log/event-record.ts';
 import { isSoftDeleted, metastreamOf } from '../log/stream-metadata.ts';
@@ -14,13 +15,13 @@ import { Uncommitted } from './uncommitted.ts';
 export const WRITE_TIMEOUT_MS = 2_000;
 
 export interface Append {
+  /** By which it came. */
+  readonly call: GrpcCall;
   readonly stream: string;
   readonly expected: Expected;
   readonly events: readonly ProposedEvent[];
   /** May be called more than once, if the server was told to answer twice. */
   answer(outcome: AppendOutcome): void;
-  /** Cuts the connection it came by. */
-  cut(): void;
 }
 
 export class Appends {
@@ -60,14 +61,14 @@ export class Appends {
   }
 
   #run(): void {
-    const appends = this.#waiting;
+    const appends = callByCall(this.#waiting);
     this.#waiting = [];
     const before = this.#log.count;
     const told: (() => void)[] = [];
     for (const append of appends) {
       const fault = this.#faults.take(append.stream);
       if (fault !== undefined && 'when' in fault && fault.when === 'before') {
-        if (fault.order === 'cut appends') told.push(() => append.cut());
+        if (fault.order === 'cut appends') told.push(() => append.call.cut());
         continue;
       }
       const outcome = this.#carryOut(append);
@@ -136,7 +137,7 @@ export class Appends {
         answer();
         break;
       case 'cut appends':
-        append.cut();
+        append.call.cut();
         break;
       case 'ignore appends':
         break;
@@ -151,4 +152,15 @@ export class Appends {
         fault satisfies never;
     }
   }
+}
+
+/** What came by one call is taken in its order, and calls in any: the one that was heard last is the first here. */
+function callByCall(appends: readonly Append[]): readonly Append[] {
+  const calls = new Map<GrpcCall, Append[]>();
+  for (const append of appends) {
+    const sameCall = calls.get(append.call);
+    if (sameCall === undefined) calls.set(append.call, [append]);
+    else sameCall.push(append);
+  }
+  return [...calls.values()].reverse().flat();
 }

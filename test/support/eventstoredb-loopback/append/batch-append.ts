@@ -40,7 +40,7 @@ export function batchAppend(appends: Appends, faults: Faults, counters: Counters
           send(batchAnswer(outcome, { correlation, identifier: options.identifier, expected: options.expected }));
         const refused = refusedAppend(message, append, faults);
         if (refused === undefined) {
-          if (message.final) appends.submit({ stream: options.stream, expected: options.expected, events, answer, cut: () => call.cut() });
+          if (message.final) appends.submit({ stream: options.stream, expected: options.expected, events, answer, call });
           return;
         }
         counters.append(options.stream, events);

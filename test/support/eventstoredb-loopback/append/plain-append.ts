@@ -33,7 +33,7 @@ export function plainAppend(appends: Appends): (call: GrpcCall) => void {
           expected,
           events,
           answer: (outcome) => call.end(...plainAnswer(name, expected, outcome)),
-          cut: () => call.cut(),
+          call,
         });
       },
     );
