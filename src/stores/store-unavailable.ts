@@ -10,3 +10,6 @@ export class StoreUnavailable extends AppError {
     this.outcomeUnknown = options.outcomeUnknown ?? false;
   }
 }
+
+/** The store is there and has no room for one more question of this kind; nothing was changed. Worth another try soon. */
+export class StoreBusy extends StoreUnavailable {}

@@ -1,6 +1,6 @@
 // Reads of documents that must be the newest, in two lanes: ids that somebody made up must not hold up those that exist.
 import { LRUCache } from 'lru-cache';
-import { StoreUnavailable } from '../store-unavailable.ts';
+import { StoreBusy } from '../store-unavailable.ts';
 import type { SharedReads } from './shared-reads.ts';
 import type { Row } from './stored-row.ts';
 
@@ -38,7 +38,7 @@ export class NewestReads {
     this.#parts = parts;
   }
 
-  /** Undefined: there is none. Throws StoreUnavailable, also when too many ask for what is not there. */
+  /** Undefined: there is none. Throws StoreBusy, also when too many ask for what is not there. */
   async get(id: string): Promise<Row | undefined> {
     const { newest, gathered } = this.#parts;
     const isKnown = this.#known.has(id) || (await gathered.get([id])).length > 0;
@@ -54,7 +54,7 @@ export class NewestReads {
     }
     const shared = this.#waiting.get(id);
     if (shared !== undefined) return shared.answer;
-    if (this.#waiting.size >= UNSEEN_WAITING) throw new StoreUnavailable('Too many ask for documents that are not there');
+    if (this.#waiting.size >= UNSEEN_WAITING) throw new StoreBusy('Too many ask for documents that are not there');
     let begin = (): void => undefined;
     const turn = new Promise<void>((resolve) => {
       begin = resolve;

@@ -4,6 +4,7 @@ import type { World } from '../../world.ts';
 import type { StoredText } from '../read-models.ts';
 import type { StoreMeters } from '../store-meters.ts';
 import type { Availability } from './availability.ts';
+import { Bulkhead } from './bulkhead.ts';
 import { type MongoDbTimings, serverMs } from './connection.ts';
 import type { FindQuery } from './find-query.ts';
 import { GatheredReads } from './gathered-reads.ts';
@@ -23,6 +24,9 @@ export interface PhysicalParts {
   readonly meters: StoreMeters;
 }
 
+/** Lists of one read model that are under way at once, of the 50 connections that there are, and those that wait for their turn. */
+const LISTS = { atOnce: 10, waiting: 100 } as const;
+
 /** All methods reject with StoreUnavailable, and with DocumentTooLarge what writes. */
 export class PhysicalCollection {
   /** Whether its indexes are known to be there; a generation's are made by its builder. */
@@ -36,6 +40,7 @@ export class PhysicalCollection {
   readonly #gathered: GatheredReads;
   readonly #newest: NewestReads;
   readonly #queue: WriteQueue;
+  readonly #lists: Bulkhead;
   #indexing: Promise<void> | undefined;
 
   constructor(name: string, { database, longWork, availability, timings, world, meters }: PhysicalParts) {
@@ -47,6 +52,7 @@ export class PhysicalCollection {
     this.#maxTimeMS = serverMs(timings.readMs);
     this.#gathered = new GatheredReads(async (ids) => (await this.#read(ids)).map(parsedRow));
     this.#newest = new NewestReads({ newest: new SharedReads((id) => this.#readNewest(id)), gathered: this.#gathered });
+    this.#lists = new Bulkhead({ ...LISTS, waitMs: timings.readMs / 2 });
     this.#queue = new WriteQueue({ world, writeMs: timings.writeMs, write: (rows, ms) => this.#write(rows, ms) });
   }
 
@@ -61,11 +67,12 @@ export class PhysicalCollection {
     return rows.flatMap((row) => row ?? []);
   }
 
+  /** Throws StoreBusy when too many are asked for at once. */
   async find({ filter, sort, hint }: FindQuery, limit: number): Promise<readonly Row[]> {
     const options = { ...this.#page(limit), sort, ...(hint !== undefined && { hint }) };
     const find = (signal: AbortSignal): Promise<readonly ReadRow[]> =>
       this.#collection.find<ReadRow>(filter, { ...options, signal }).toArray();
-    return (await this.#availability.read(find)).map(parsedRow);
+    return (await this.#lists.run(() => this.#availability.read(find))).map(parsedRow);
   }
 
   /** Gathers with other writes; answers the ids that were written. Rejects with DocumentTooLarge, and writes none of the rows then. */

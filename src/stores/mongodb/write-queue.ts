@@ -1,6 +1,6 @@
 // The writes of this process to one collection: while one bulk write is under way, the others gather into the next.
 import type { World } from '../../world.ts';
-import { StoreUnavailable } from '../store-unavailable.ts';
+import { StoreBusy } from '../store-unavailable.ts';
 import type { StoredRow } from './stored-row.ts';
 
 /** Rows in one bulk write. */
@@ -44,11 +44,11 @@ export class WriteQueue {
     this.#parts = parts;
   }
 
-  /** Answers the ids that were written; rejects with StoreUnavailable. */
+  /** Answers the ids that were written; rejects with StoreBusy, and with what `write` rejects with. */
   write(rows: readonly StoredRow[]): Promise<readonly string[]> {
     if (rows.length === 0) return Promise.resolve([]);
     if (this.#waiting.length + rows.length > WAITING_ROWS)
-      return Promise.reject(new StoreUnavailable(`${this.#waiting.length} rows are waiting to be written already`));
+      return Promise.reject(new StoreBusy(`${this.#waiting.length} rows are waiting to be written already`));
     return new Promise((resolve, reject) => {
       const call = { since: this.#parts.world.monotonic(), written: [], left: rows.length, resolve, reject };
       for (const row of rows) this.#waiting.push({ row, call });

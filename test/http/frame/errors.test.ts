@@ -2,7 +2,7 @@
 import net from 'node:net';
 import { expect } from 'chai';
 import { AppError } from '../../../src/app-error.ts';
-import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
+import { StoreBusy, StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
 import { errorOf, JSON_TYPE, KEY, type Served, serve } from './serve.ts';
 
 describe('errors of the frame', () => {
@@ -145,6 +145,12 @@ describe('faults behind the frame', () => {
     const { answer } = await answerTo(new StoreUnavailable('down'));
     expect([answer.status, errorOf(answer).errorId, answer.headers['retry-after']]).to.deep.equal([503, 'ServiceUnavailable', '1']);
     expect(errorOf(answer).description).to.contain('nothing was changed');
+  });
+
+  it('are 503 with Retry-After, and of no store that is away, when it has no room for one more question', async () => {
+    const { answer } = await answerTo(new StoreBusy('full'));
+    expect([answer.status, errorOf(answer).errorId, answer.headers['retry-after']]).to.deep.equal([503, 'ServiceUnavailable', '1']);
+    expect(errorOf(answer).description).to.contain('at once').and.not.to.contain('away');
   });
 
   it('say so when the outcome of an append is not known', async () => {

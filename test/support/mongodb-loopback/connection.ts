@@ -88,11 +88,23 @@ export class Connection {
       this.#socket.resetAndDestroy();
       return;
     }
+    const workMs = faults.workMs(command);
+    const patience = Number(command.body['maxTimeMS'] ?? 0);
+    if (patience > 0 && patience < workMs) {
+      this.#answer(
+        errorReply(new CommandError(50, 'MaxTimeMSExpired', 'operation exceeded time limit')),
+        message,
+        message.requestId,
+        false,
+        patience,
+      );
+      return;
+    }
     const { lateMs, timesOut } = confirmation(command, faults.lagMs);
     const reply = this.#carryOut(command, timesOut ? 'write_concern' : fault);
     if (fault === 'silent_after') return;
     if (fault === 'reset_after') this.#socket.resetAndDestroy();
-    else if (!message.unanswered) this.#answer(reply, message, message.requestId, false, lateMs);
+    else if (!message.unanswered) this.#answer(reply, message, message.requestId, false, lateMs + workMs);
   }
 
   /** What it changes is in the journal when this returns, also when it fails half way. */

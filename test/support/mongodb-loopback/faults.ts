@@ -43,11 +43,18 @@ interface Standing {
 export class Faults {
   slowMs = 0;
   lagMs = 0;
+  slowReads = { collection: '', ms: 0 };
   #standing: Standing[] = [];
 
   order({ fail: fault, of, times = 1, command, collection }: Extract<Order, { readonly fail: unknown }>): void {
     if (times === 0) this.#standing = [];
     else this.#standing.push({ fault, of, command, collection, left: times });
+  }
+
+  /** How long the server works on a command. */
+  workMs({ name, body }: Command): number {
+    const { collection, ms } = this.slowReads;
+    return isRead(name) && body[name] === collection ? ms : 0;
   }
 
   /** What happens to this command; asking uses it up. */
@@ -66,6 +73,7 @@ export class Faults {
   clear(): void {
     this.slowMs = 0;
     this.lagMs = 0;
+    this.slowReads = { collection: '', ms: 0 };
     this.#standing = [];
   }
 }

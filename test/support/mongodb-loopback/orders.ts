@@ -9,6 +9,11 @@ export type Order =
   /** Every answer, also that to hello, comes that much later, in milliseconds; 0 is none. */
   | { readonly slowMs: number }
   /**
+   * Every read of the collection takes so long, in milliseconds; 0 is none. One whose `maxTimeMS` is over by then is answered with
+   * code 50.
+   */
+  | { readonly slowReads: { readonly collection: string; readonly ms: number } }
+  /**
    * Every connection that has carried more than hello goes silent for good, as when a firewall forgets it: what comes over it
    * is taken, nothing is answered, and it stays open. A client's monitors go on, and new connections are served.
    */
@@ -66,6 +71,7 @@ export interface Count {
 const NAMES = [
   'away',
   'slowMs',
+  'slowReads',
   'silence',
   'lagMs',
   'primary',

@@ -37,6 +37,7 @@ export class MongoDbServer {
     const { store, faults, counts, membership } = this.#shared;
     if ('away' in order) return this.#away(order.away);
     if ('slowMs' in order) faults.slowMs = order.slowMs;
+    else if ('slowReads' in order) faults.slowReads = order.slowReads;
     else if ('lagMs' in order) faults.lagMs = order.lagMs;
     else if ('silence' in order) for (const connection of this.#connections.values()) connection.silence();
     else if ('primary' in order) membership.primary = order.primary;

@@ -1,0 +1,61 @@
+// A bulkhead: so many questions of one kind at once, so that slow ones leave connections to everything else.
+import { StoreBusy } from '../store-unavailable.ts';
+
+export interface BulkheadLimits {
+  /** Questions under way at a time. */
+  readonly atOnce: number;
+  /** Questions that wait for their turn; more are refused at once. */
+  readonly waiting: number;
+  /** How long one of them waits, in ms. */
+  readonly waitMs: number;
+}
+
+export class Bulkhead {
+  readonly #limits: BulkheadLimits;
+  /** In the order in which they came; called when it is their turn. */
+  readonly #waiting = new Set<() => void>();
+  #underWay = 0;
+
+  constructor(limits: BulkheadLimits) {
+    this.#limits = limits;
+  }
+
+  /** Asks when there is room. Throws StoreBusy when there is none in time, and what the question throws. */
+  async run<T>(ask: () => Promise<T>): Promise<T> {
+    if (this.#underWay < this.#limits.atOnce) this.#underWay += 1;
+    else await this.#turn();
+    try {
+      return await ask();
+    } finally {
+      this.#handOver();
+    }
+  }
+
+  #turn(): Promise<void> {
+    const { waiting, waitMs } = this.#limits;
+    if (this.#waiting.size >= waiting) return Promise.reject(busy());
+    return new Promise((resolve, reject) => {
+      const begin = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.delete(begin);
+        reject(busy());
+      }, waitMs);
+      this.#waiting.add(begin);
+    });
+  }
+
+  /** The place goes to the one that has waited longest. */
+  #handOver(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) this.#underWay -= 1;
+    else {
+      this.#waiting.delete(next);
+      next();
+    }
+  }
+}
+
+const busy = (): StoreBusy => new StoreBusy('Too many lists of one read model are asked for at once');

@@ -1,0 +1,48 @@
+// Many slow lists at once in MongoDB: they wait for each other, and everything else goes on.
+import { expect } from 'chai';
+import type { MongoDbTimings } from '../../src/stores/mongodb/connection.ts';
+import { noMeters } from '../../src/stores/store-meters.ts';
+import { StoreBusy, StoreUnavailable } from '../../src/stores/store-unavailable.ts';
+import { ordersOf, row } from '../contract/read-models.suite.ts';
+import { calmWorld, pause } from '../support/calm-world.ts';
+import { type ServerUnderTest, startServer } from './mongodb-server.ts';
+
+const TIMINGS: MongoDbTimings = { readMs: 3_000, writeMs: 6_000, heartbeatMs: 1_000, silenceMs: 5_000, longWorkMs: 10_000 };
+const LISTS = 200;
+
+describe('Lists in MongoDB', () => {
+  let server: ServerUnderTest;
+  before(async () => {
+    server = await startServer();
+  });
+  after(() => server.dispose());
+
+  it('that are slow and many leave connections to reads by id, writes, and lists of other read models', async () => {
+    const available: boolean[] = [];
+    const store = await server.open({ timings: TIMINGS, meters: { ...noMeters, available: (is) => void available.push(is) } });
+    const [slow, other] = [ordersOf(), ordersOf()];
+    for (const orders of [slow, other]) await store.write(orders, [row('a', 0)]);
+    await server.loopback.order({ slowReads: { collection: `${slow.name}@1`, ms: 60_000 } });
+    const lists = Promise.allSettled(Array.from({ length: LISTS }, () => store.find(slow, { where: {}, limit: 10 })));
+    await pause(300); // those that have a connection keep it
+    const from = calmWorld.monotonic();
+    expect(await store.get(other, ['a'])).to.deep.equal([row('a', 0)]);
+    expect(await store.write(slow, [row('a', 1)])).to.deep.equal(['a']);
+    expect(await store.find(other, { where: {}, limit: 10 })).to.have.lengthOf(1);
+    expect(calmWorld.monotonic() - from).to.be.lessThan(TIMINGS.readMs / 3);
+    const refused = (await lists).flatMap((list) => (list.status === 'rejected' ? [list.reason] : []));
+    expect(refused).to.have.lengthOf(LISTS);
+    expect(refused.filter((fault) => fault instanceof StoreBusy)).to.have.lengthOf(LISTS - 10);
+    for (const fault of refused) expect(fault).to.be.instanceOf(StoreUnavailable);
+    expect(available).to.deep.equal([true]);
+  });
+
+  it('take their turn when they are quick: nobody is refused', async () => {
+    const store = await server.open(); // patient, however slow the machine is
+    const orders = ordersOf();
+    await store.write(orders, [row('a', 0)]);
+    await server.loopback.order({ slowReads: { collection: `${orders.name}@1`, ms: 10 } });
+    const found = await Promise.all(Array.from({ length: 100 }, () => store.find(orders, { where: {}, limit: 10 })));
+    for (const rows of found) expect(rows).to.deep.equal([row('a', 0)]);
+  });
+});
