@@ -1,13 +1,13 @@
 // Payments by id; listed newest first by every filter of GET /payments; found by when an open attempt is to be looked up, by when
-// what is held is released, by when they were refunded beyond what was captured, and by when they ended without money.
+// what is held is released, by since when they await an operator, and by when they ended without money.
 import {
+  awaitsOperator,
   dueExpiryAt,
   dueLookUpAt,
   givesTokenBack,
   isFinal,
   isKnown,
   type KnownPayment,
-  openOverRefund,
   type Payment,
   payment,
   wantsVaulting,
@@ -33,7 +33,7 @@ export type PaymentKey =
   | 'paymentMethodType'
   | 'dueAt'
   | 'expiresAt'
-  | 'overRefundedAt'
+  | 'awaitsOperatorAt'
   | 'endedAt';
 
 export const payments: Projection<Payment, PaymentKey> = projection(foldOf(payment), {
@@ -52,7 +52,7 @@ export const payments: Projection<Payment, PaymentKey> = projection(foldOf(payme
     paymentMethodType: known((of) => of.paymentMethod.paymentMethodType),
     dueAt: known((of) => dueLookUpAt(of) ?? (wantsVaulting(of) ? of.dateUpdated : undefined)),
     expiresAt: dueExpiryAt,
-    overRefundedAt: known((of) => (openOverRefund(of) > 0 ? of.dateUpdated : undefined)),
+    awaitsOperatorAt: known((of) => (awaitsOperator(of) ? of.dateUpdated : undefined)),
     // Of those that have something to give back: to whom, is in other streams.
     endedAt: known((of) => (isFinal(of.status) && (of.sessionId !== undefined || givesTokenBack(of)) ? of.dateUpdated : undefined)),
   },
@@ -65,7 +65,7 @@ export const payments: Projection<Payment, PaymentKey> = projection(foldOf(payme
     ['accountId', 'last4Digits', 'date'],
     ['dueAt'],
     ['expiresAt'],
-    ['overRefundedAt'],
+    ['awaitsOperatorAt'],
     ['endedAt'],
   ],
 });

@@ -185,6 +185,16 @@ describe('counterfoil payments resolve', () => {
       .and.not.contain('OVER_REFUNDED');
   });
 
+  it('does not go against what the processor says was done in another currency, and tells it', async () => {
+    const { id } = paymentIn(await pay(client, {}, '4000009900003065'));
+    expect((await client.call('POST', `/payments/${id}/capture`, {})).status).to.equal(202);
+    const refused = await place.run(`payments resolve ${id} --as failed --evidence hearsay`);
+    expect(refused.code).to.equal(1);
+    expect(refused.stderr).to.match(/The processor says that it was done: 1000 [A-Z]{3}\. .*--as succeeded closes it/);
+    expect(at(await place.json('payments list --unknown'), 'data', 0)).to.include({ id, status: 'AUTHORIZED' });
+    expect((await place.run(`payments resolve ${id} --as succeeded --evidence corrected`)).code).to.equal(0);
+  });
+
   it('asks the processor first, and does not go against its word', async () => {
     const [one, other] = [await unknownPayment(), await unknownPayment()];
     await lookUps('answered');

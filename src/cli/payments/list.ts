@@ -37,7 +37,7 @@ export function paymentsList(parent: Command): void {
     .option('--status <a,b>', 'only these')
     .option(
       '--unknown',
-      'only those where an outcome at the processor is not known, by when it is looked up next, and those that are OVER_REFUNDED',
+      'only those where an outcome at the processor is not known, by when it is looked up next, and those that only an operator closes',
     )
     .option('--limit <n>', 'how many at most', parseWholeNumber(1, 1_000), 20)
     .option(...ACCOUNT_FLAG)
@@ -82,8 +82,8 @@ async function find(readModels: ReadModels, accountId: string, options: Options)
   const isUnknown = (doc: KnownPayment): boolean => openAttempts(doc).some(isInDoubt);
   // Whatever is not known is looked up at some time; what is looked up may also be merely pending.
   const inDoubt = await wanted({ where: { ...where, dueAt: { from: 0 } }, order: { by: 'dueAt', descending: false } }, isUnknown);
-  const order = { by: 'overRefundedAt', descending: false } as const;
-  return [...inDoubt, ...(await wanted({ where: { ...where, overRefundedAt: { from: 0 } }, order }, (doc) => !isUnknown(doc)))];
+  const order = { by: 'awaitsOperatorAt', descending: false } as const;
+  return [...inDoubt, ...(await wanted({ where: { ...where, awaitsOperatorAt: { from: 0 } }, order }, (doc) => !isUnknown(doc)))];
 }
 
 const asTable = (lines: readonly PaymentLine[]): string =>

@@ -1,12 +1,19 @@
 // A payment as the command line prints it: the API's own object, and what of it is not settled yet.
 import type { Evidence } from '../../domain/payment/outcome.ts';
-import { type Attempt, isInDoubt, type KnownPayment, openAttempts, openOverRefund, type PaymentEvent } from '../../domain/payment/state.ts';
+import {
+  type Attempt,
+  isInDoubt,
+  type KnownPayment,
+  openOverRefund,
+  type PaymentEvent,
+  unsettledAttempts,
+} from '../../domain/payment/state.ts';
 import { type PaymentItem, paymentItem } from '../../http/answers/payment-list.ts';
 import type { Unsealed } from '../../journal/envelope.ts';
 import type { Stored } from '../../stores/read-models.ts';
 import { formatTime } from '../../world.ts';
 
-/** Asked of the processor, and not known for good. */
+/** Asked of the processor, and not known for good; or a reversal that the processor refused, which an operator closes. */
 export interface OpenAttemptView {
   readonly attemptId: string;
   readonly operation: string;
@@ -40,10 +47,12 @@ async function evidenceIn(history: History): Promise<ReadonlyMap<string, Evidenc
   return newest;
 }
 
-/** The history is read only where something is in doubt. */
+/** What is not settled. The history is read only where something is in doubt, or was refused. */
 export async function openAttemptViews(payment: KnownPayment, history: () => History): Promise<readonly OpenAttemptView[]> {
-  const open = openAttempts(payment);
-  const evidence = open.some(isInDoubt) ? await evidenceIn(history()) : new Map<string, EvidenceView>();
+  const open = unsettledAttempts(payment);
+  const evidence = open.some((attempt) => isInDoubt(attempt) || attempt.state === 'declined')
+    ? await evidenceIn(history())
+    : new Map<string, EvidenceView>();
   return open.map(({ attemptId, operation, state, amount, requestedAt, lookUpAt, lookUps }) => ({
     attemptId,
     operation,

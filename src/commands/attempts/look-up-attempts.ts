@@ -34,8 +34,8 @@ const SOONER_MS = 10_000;
 
 /**
  * Looks up the attempts of the payment whose outcome is not known and whose call cannot be under way any more:
- * `due` those whose time has come; `all`, before something new, also those whose call has ended without telling, and what is booked
- * on an operator's word and has no name of the processor's yet.
+ * `due` those whose time has come; `all`, before something new, also those whose call has ended without telling, reversals that
+ * were refused, and what is booked on an operator's word and has no name of the processor's yet.
  */
 export async function lookUpAttempts(house: House, paymentId: string, which: 'due' | 'all', context: Context): Promise<Folded<Payment>> {
   const current = await house.payments.current(paymentId);
@@ -52,7 +52,7 @@ export async function lookUpAttempts(house: House, paymentId: string, which: 'du
 }
 
 /** Its call has ended, so that the processor may know what became of it, or what it calls it. */
-const TOLD_AT_ONCE: ReadonlySet<Attempt['state']> = new Set(['unknown', 'pending', 'succeeded'] as const);
+const TOLD_AT_ONCE: ReadonlySet<Attempt['state']> = new Set(['unknown', 'pending', 'succeeded', 'declined'] as const);
 
 const firstLookUpAt = ({ timings }: House, requestedAt: number): number => attemptTiming(requestedAt, timings).lookUpAt;
 

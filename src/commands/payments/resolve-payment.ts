@@ -14,6 +14,7 @@ import {
   type KnownPayment,
   openOverRefund,
   type Payment,
+  refusedReversals,
 } from '../../domain/payment/state.ts';
 import { operatorContext } from '../../journal/contexts.ts';
 import type { Folded } from '../../journal/streams.ts';
@@ -26,7 +27,7 @@ import { closeOverRefund, OVER_REFUNDED, type OverRefundClosed } from './close-o
 export interface Resolution {
   /** Which attempt, or OVER_REFUNDED; without it the only matter that is open. */
   readonly attemptId?: string | undefined;
-  /** succeeded: as it was asked for. failed: it did not happen. */
+  /** succeeded: as it was asked for, a reversal that the processor refused also by another way. failed: it did not happen. */
   readonly as: 'succeeded' | 'failed';
   /** What the operator knows it from; card numbers in it are masked. */
   readonly evidence: string;
@@ -62,21 +63,21 @@ export const resolvePayment =
       return reject('CardNumberNotAllowed', "The transaction's id holds what may be a card number; card numbers are never kept.");
     const { state } = await house.payments.current(paymentId);
     if (!isKnown(state)) return reject('NotFound', `There is no payment ${paymentId}.`);
-    const open = state.attempts.filter(isOpen);
+    const open = resolvable(state);
     const overRefund = openOverRefund(state);
     if (overRefund > 0 && (attemptId === OVER_REFUNDED || (attemptId === undefined && open.length === 0)))
       return closeOverRefund(house, paymentId, state, { as, evidence });
     const [attempt, ...others] = attemptId === undefined ? open : open.filter((one) => one.attemptId === attemptId);
     if (attempt === undefined) return reject('InvalidPaymentStatus', nothingOpen(paymentId, attemptId, open));
     if (attemptId === undefined && (others.length > 0 || overRefund > 0)) return { kind: 'several', attempts: open, overRefund };
-    const refused = refusal(house, state, attempt);
+    const refused = refusal(house, state, attempt, as);
     if (refused !== undefined) return refused;
 
     await house.operations.mayWrite();
     const context = operatorContext(house.world, state.accountId);
     const asked = await lookUpAttempts(house, paymentId, 'all', context);
     const told = attemptOf(asked.state, attempt.attemptId);
-    if (told !== undefined && !isOpen(told)) return { kind: 'told', attempt: told, folded: asked };
+    if (told !== undefined && !resolvable(asked.state).includes(told)) return { kind: 'told', attempt: told, folded: asked };
     const named = transactionId ?? told?.processorTransactionId ?? attempt.processorTransactionId;
     const outcome = as === 'failed' ? NEVER_HAPPENED : success(state, attempt, named ?? attempt.attemptId);
     const settled = await recordFact(house, paymentId, context, (timing) =>
@@ -95,6 +96,10 @@ export const resolvePayment =
     return { kind: 'resolved', attempt, ...recorded, isOwnReference: as === 'succeeded' && named === undefined, folded: settled.folded };
   };
 
+/** What is open, and reversals that the processor refused; those that did not happen are tried again by themselves. */
+const resolvable = (payment: Payment): readonly Attempt[] =>
+  isKnown(payment) ? [...payment.attempts.filter(isOpen), ...refusedReversals(payment)] : [];
+
 const NEVER_HAPPENED: NotFound = { kind: 'not_found' };
 
 const success = ({ currencyCode }: KnownPayment, { amount }: Attempt, processorTransactionId: string): Succeeded => ({
@@ -109,7 +114,17 @@ function nothingOpen(paymentId: string, attemptId: string | undefined, open: rea
   return `${attemptId} is no open attempt of ${paymentId}; open: ${open.map((one) => one.attemptId).join(', ')}.`;
 }
 
-function refusal({ world, timings, processors }: House, { processor }: KnownPayment, attempt: Attempt): Rejection | undefined {
+function refusal(
+  { world, timings, processors }: House,
+  { processor }: KnownPayment,
+  attempt: Attempt,
+  as: Resolution['as'],
+): Rejection | undefined {
+  if (as === 'failed' && attempt.state === 'declined')
+    return reject(
+      'InvalidPaymentStatus',
+      `The processor has refused ${attempt.attemptId}, and that is on record; --as succeeded closes it once nothing is left to take back.`,
+    );
   // By the time on record: whoever made the call, and died of it, did so by a clock that this process does not know.
   const { lookUpAt } = attemptTiming(attempt.requestedAt, timings);
   if (!callHasEnded(attempt) && world.now() < lookUpAt)

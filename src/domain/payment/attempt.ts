@@ -46,6 +46,8 @@ export interface Attempt {
   readonly late?: true;
   /** An authorization of another amount or currency than asked: in no total. */
   readonly mismatched?: true;
+  /** What the processor says was done, where that is of another amount or currency than asked; minor units. */
+  readonly reported?: { readonly amount: number; readonly currencyCode: string };
   /** Why it is not succeeded. */
   readonly reason?: Reason;
   readonly processorTransactionId?: string;
@@ -134,6 +136,7 @@ export function afterLearning(attempt: Attempt, event: Learnt, { id, revision }:
   if ('reason' in data) draft.reason = data.reason;
   if ('processorTransactionId' in data && data.processorTransactionId !== undefined)
     draft.processorTransactionId = data.processorTransactionId;
+  if (type === 'AnswerMismatched') draft.reported = { amount: data.amount, currencyCode: data.currencyCode };
   if (type !== 'AttemptUnknown' && attempt.answeredRevision === undefined) draft.answeredRevision = revision;
   const line = { id, type, at: data.at, evidence: data.evidence.source };
   draft.events = [...attempt.events, 'amount' in data ? { ...line, amount: data.amount } : line];

@@ -27,9 +27,19 @@ export const attemptOf = (payment: Payment, attemptId: string): Attempt | undefi
  * Whether a reversal that did not happen is still wanted. To look it up once more is its next try: settling it as not found
  * again requests a new one (settle.ts).
  */
-export function isToBeRetried(payment: KnownPayment, attempt: Attempt): boolean {
-  const { follows, state, operation } = attempt;
-  if (follows === undefined || !isReversal(attempt) || (state !== 'not_sent' && state !== 'not_found')) return false;
+export const isToBeRetried = (payment: KnownPayment, attempt: Attempt): boolean =>
+  (attempt.state === 'not_sent' || attempt.state === 'not_found') && isStillOwed(payment, attempt);
+
+/**
+ * A reversal that the processor refused. What it was to take back is still over there, and only an operator closes that. A void that
+ * a caller asked for is none: the payment is what it was, and the caller was told.
+ */
+const isRefusedReversal = (payment: KnownPayment, attempt: Attempt): boolean =>
+  attempt.state === 'declined' && attempt.follows?.because !== 'intended_cancellation' && isStillOwed(payment, attempt);
+
+function isStillOwed(payment: KnownPayment, attempt: Attempt): boolean {
+  const { follows, operation } = attempt;
+  if (follows === undefined || !isReversal(attempt)) return false;
   const newer = payment.attempts.slice(payment.attempts.indexOf(attempt) + 1);
   if (newer.some((later) => later.follows?.attemptId === follows.attemptId || (later.operation === operation && isOpen(later))))
     return false;
@@ -51,13 +61,19 @@ export function isToBeRetried(payment: KnownPayment, attempt: Attempt): boolean 
 export const openAttempts = (payment: Payment): readonly Attempt[] =>
   isKnown(payment) ? payment.attempts.filter((attempt) => isOpen(attempt) || isToBeRetried(payment, attempt)) : [];
 
+export const refusedReversals = (payment: Payment): readonly Attempt[] =>
+  isKnown(payment) ? payment.attempts.filter((attempt) => isRefusedReversal(payment, attempt)) : [];
+
+/** What is not over with: what the processor is asked about, and reversals that it refused. */
+export const unsettledAttempts = (payment: Payment): readonly Attempt[] => [...openAttempts(payment), ...refusedReversals(payment)];
+
 /** Booked on an operator's word under our own reference: the processor's name for it, which later operations need, is still to be learnt. */
 export const isUnnamed = ({ attemptId, state, late, processorTransactionId }: Attempt): boolean =>
   state === 'succeeded' && late === undefined && processorTransactionId === attemptId;
 
-/** What is asked before something new is: what is open, and what is booked but not named yet. */
+/** What is asked before something new is: what is not settled, and what is booked but not named yet. */
 export const attemptsToAskAbout = (payment: Payment): readonly Attempt[] =>
-  isKnown(payment) ? [...openAttempts(payment), ...payment.attempts.filter(isUnnamed)] : [];
+  isKnown(payment) ? [...unsettledAttempts(payment), ...payment.attempts.filter(isUnnamed)] : [];
 
 /** `OVER_REFUNDED` (contract §4): how much more was refunded than captured, minor units, until an operator has accepted that; 0: it is not. */
 export function openOverRefund(payment: Payment): number {
@@ -65,6 +81,9 @@ export function openOverRefund(payment: Payment): number {
   const excess = overRefundOf(payment);
   return excess > (payment.overRefundAccepted ?? 0) ? excess : 0;
 }
+
+/** Whether something of it stays as it is until an operator closes it. */
+export const awaitsOperator = (payment: Payment): boolean => openOverRefund(payment) > 0 || refusedReversals(payment).length > 0;
 
 /** When the payment wants attention, ms: the smallest `lookUpAt` of its open attempts. */
 export function dueLookUpAt(payment: Payment): number | undefined {

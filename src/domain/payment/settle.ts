@@ -1,6 +1,6 @@
 // What became of an attempt, and in the same decision what follows from it (contract §4). Never backwards.
-import { accept, type Decision } from '../decider.ts';
-import { type Attempt, isInDoubt, isOpen } from './attempt.ts';
+import { accept, type Decision, reject } from '../decider.ts';
+import { type Attempt, isInDoubt, isOpen, paymentIdOf } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
 import type { PaymentEvent } from './events.ts';
 import { followUp, retry } from './follow-up.ts';
@@ -61,14 +61,28 @@ export const settleAttempt =
       }
       case 'not_found':
         if (isToBeRetried(payment, attempt)) return accept(retry(payment, attempt, settlement));
-        // What the processor once said it had does not vanish because it cannot find it.
-        if (attempt.state === 'pending' && source !== 'operator') return accept(...askedAgain(attempt, settlement));
         if (!isOpen(attempt)) return accept();
+        // What the processor once said it had, or had done, does not vanish because it cannot find it.
+        if (source !== 'operator' && (attempt.state === 'pending' || attempt.reported !== undefined))
+          return accept(...askedAgain(attempt, settlement));
+        if (attempt.reported !== undefined) return doneOtherwise(payment, attempt, attempt.reported);
         return accept({ type: 'AttemptNotFound', data: { ...learnt, reason: source === 'operator' ? DID_NOT_HAPPEN : NEVER_SEEN } });
       default:
         return outcome satisfies never;
     }
   };
+
+/** An operator's word that it did not happen does not stand against the processor's that it did, if otherwise than asked. */
+const doneOtherwise = (
+  { status }: KnownPayment,
+  { attemptId }: Attempt,
+  { amount, currencyCode }: NonNullable<Attempt['reported']>,
+): Decision<PaymentEvent> =>
+  reject(
+    'InvalidPaymentStatus',
+    `${attemptId} has not failed. The processor says that it was done: ${amount} ${currencyCode}. Once that is put right there, --as succeeded closes it as it was asked for.`,
+    { paymentId: paymentIdOf(attemptId), paymentStatus: status },
+  );
 
 /**
  * A look-up that settles nothing moves the next one, or it would be due for ever; not one that a caller's operation asked for before its

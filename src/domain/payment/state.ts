@@ -12,6 +12,7 @@ export { type KnownPayment, type Payment, type PaymentStatus, paymentStatuses } 
 export {
   attemptOf,
   attemptsToAskAbout,
+  awaitsOperator,
   dueExpiryAt,
   dueLookUpAt,
   givesTokenBack,
@@ -20,6 +21,8 @@ export {
   isUnnamed,
   openAttempts,
   openOverRefund,
+  refusedReversals,
+  unsettledAttempts,
   wantsVaulting,
 } from './queries.ts';
 export { isFinal } from './totals.ts';

@@ -1,7 +1,13 @@
 // An outcome that nobody knows, settled by an operator: an event with its evidence, and what follows from it happens.
 import { expect } from 'chai';
+import { recordFact } from '../../../src/commands/attempts/pursue-attempts.ts';
 import type { Resolution } from '../../../src/commands/payments/resolve-payment.ts';
+import { settleAttempt } from '../../../src/domain/payment/decide.ts';
+import { unsettledAttempts } from '../../../src/domain/payment/state.ts';
+import { operatorContext } from '../../../src/journal/contexts.ts';
+import type { LookUp, OperationRequest, Outcome } from '../../../src/processors/processor.ts';
 import { transactionIdOf } from '../../../src/processors/sandbox/names.ts';
+import { payments } from '../../../src/projections/payments.ts';
 import { done, known } from '../../support/answers.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
 import { scripted } from '../../support/scripted-processor.ts';
@@ -151,6 +157,91 @@ describe('an operator who knows more', () => {
       const { event } = await lastEvent(id, 'AttemptSucceeded');
       expect(event.data).to.have.nested.property('evidence.source', 'lookup');
     }
+  });
+
+  it('is not believed about money that the processor says was moved in another currency, whether it says so now or did before', async () => {
+    const { id } = await pay();
+    const inDollars = { kind: 'succeeded', processorTransactionId: 'tx_usd', amount: 1_000, currencyCode: 'USD' } as const;
+    const telling = async (lookUp: LookUp): Promise<void> => {
+      node = await nodeOn(stores, {
+        timings,
+        processor: scripted(stores.sandbox, { perform: async () => inDollars, lookUp: () => lookUp }),
+      });
+    };
+    await telling(inDollars);
+    done(await node.service.capturePayment(id, {}, caller()));
+    world.pass(600_000);
+    for (const lookUp of [inDollars, { kind: 'not_found' }, { kind: 'unknown', detail: 'away' }] as const) {
+      await telling(lookUp);
+      const answer = await resolve(id, { as: 'failed' });
+      expect(answer).to.deep.include({ kind: 'rejected', errorId: 'InvalidPaymentStatus' });
+      expect(answer).to.have.property('description').that.contains('The processor says that it was done: 1000 USD.');
+      expect(await current(id)).to.include({ status: 'AUTHORIZED', amountCapturePending: 1_000 });
+    }
+    expect((await resolved(id, { transactionId: 'tx_put_right' })).payment).to.include({ status: 'SETTLED', amountCaptured: 1_000 });
+  });
+
+  describe('and closes what was to be taken back, where the processor refused to', () => {
+    const refusal = { kind: 'declined', reason: { type: 'ISSUER_DECLINE', message: 'no such hold' } } as const;
+    /** Authorized in another amount than asked, and the void is refused. */
+    const wronglyHeld = async () => {
+      const perform = async ({ operation }: OperationRequest): Promise<Outcome> =>
+        operation === 'authorization' ? { kind: 'succeeded', processorTransactionId: 'tx', amount: 999, currencyCode: 'EUR' } : refusal;
+      node = await nodeOn(stores, { timings, processor: scripted(stores.sandbox, { perform, lookUp: () => lookUp }) });
+      const { id, reference } = await pay();
+      expect(await current(id)).to.deep.nested.include({ status: 'PENDING', 'statusReason.type': 'APPLICATION_ERROR' });
+      return { id, voided: `${reference}-void` };
+    };
+    let lookUp: LookUp;
+    beforeEach(() => {
+      lookUp = refusal;
+    });
+    const found = async (): Promise<readonly string[]> => {
+      const where = { awaitsOperatorAt: { from: 0 } };
+      return (await node.service.readModels.find(payments, { where, limit: 5 })).map((row) => row.id);
+    };
+
+    it('which is open until then', async () => {
+      const { id, voided } = await wronglyHeld();
+      expect(await found()).to.deep.equal([id]);
+      expect(unsettledAttempts(await current(id)).map(({ attemptId, state }) => [attemptId, state])).to.deep.equal([[voided, 'declined']]);
+      const { payment, attempt } = await resolved(id, { evidence: 'they released it by hand', transactionId: 'their-void' });
+      expect(attempt).to.include({ attemptId: voided });
+      expect(payment).to.deep.nested.include({ status: 'FAILED', 'statusReason.type': 'APPLICATION_ERROR' });
+      expect(await found()).to.deep.equal([]);
+      expect(unsettledAttempts(await current(id))).to.deep.equal([]);
+      const { event } = await lastEvent(id, 'AttemptSucceeded');
+      expect(event.data).to.deep.include({ attemptId: voided, evidence: { source: 'operator', detail: 'they released it by hand' } });
+    });
+
+    it('but not by the word that it did not happen, which is the processor’s already', async () => {
+      const { id, voided } = await wronglyHeld();
+      const answer = await resolve(id, { as: 'failed' });
+      expect(answer).to.deep.include({ kind: 'rejected', errorId: 'InvalidPaymentStatus' });
+      expect(answer).to.have.property('description').that.contains(voided).and.contains('refused').and.contains('--as succeeded');
+      expect(await found()).to.deep.equal([id]);
+    });
+
+    it('and is not needed where the processor says by now that it was done', async () => {
+      const { id } = await wronglyHeld();
+      lookUp = { kind: 'succeeded', processorTransactionId: 'tx_void', amount: 0, currencyCode: 'EUR' };
+      expect(await resolve(id)).to.deep.nested.include({ kind: 'told', 'folded.state.status': 'FAILED' });
+    });
+
+    it('also of a success that came when the payment was over', async () => {
+      lost = new Set(['authorization']);
+      const { id, reference } = await pay();
+      await resolved(id, { as: 'failed' });
+      const found = { kind: 'succeeded', processorTransactionId: 'tx', amount: 1_000, currencyCode: 'EUR' } as const;
+      node = await nodeOn(stores, { timings, processor: scripted(stores.sandbox, { perform: async () => refusal, lookUp: () => lookUp }) });
+      const { house } = node.service;
+      await recordFact(house, id, operatorContext(house.world, ACCOUNT), (timing) =>
+        settleAttempt({ attemptId: reference, outcome: found, evidence: { source: 'notification' }, source: 'notification', ...timing }),
+      );
+      expect(unsettledAttempts(await current(id)).map(({ attemptId }) => attemptId)).to.deep.equal([`${reference}-void`]);
+      expect((await resolved(id)).payment).to.include({ status: 'FAILED' });
+      expect(unsettledAttempts(await current(id))).to.deep.equal([]);
+    });
   });
 
   it('who did not know the processor’s id is helped by the processor before the next operation needs it', async () => {

@@ -217,32 +217,40 @@ describe('a capture', () => {
     }
   });
 
+  const inDollars = {
+    type: 'AnswerMismatched' as const,
+    data: {
+      attemptId: id('c'),
+      operation: 'capture' as const,
+      evidence: { source: 'answer' as const },
+      at: AT,
+      processorTransactionId: 'tx_c',
+      amount: 400,
+      currencyCode: 'USD',
+      reason: { type: 'APPLICATION_ERROR' as const },
+    },
+  };
+
   it('that is not believed is noted once, looked up further, and settled by an operator', () => {
     const mismatched = given(...requested).when(settle('c', success('c', 400, 'USD'), 'lookup'));
     expect(dueLookUpAt(mismatched.state)).to.equal(AT + 300_000);
-    const event = {
-      type: 'AnswerMismatched' as const,
-      data: {
-        attemptId: id('c'),
-        operation: 'capture' as const,
-        evidence: { source: 'answer' as const },
-        at: AT,
-        processorTransactionId: 'tx_c',
-        amount: 400,
-        currencyCode: 'USD',
-        reason: { type: 'APPLICATION_ERROR' as const },
-      },
-    };
-    given(...requested, event)
+    given(...requested, inDollars)
       .when(settle('c', success('c', 400, 'USD'), 'notification'))
       .thenNothing();
     const lookedUp = { attemptId: id('c'), at: AT, answer: 'succeeded' as const, lookUpAt: AT + 300_000 };
-    given(...requested, event, { type: 'LookUpScheduled', data: lookedUp })
+    given(...requested, inDollars, { type: 'LookUpScheduled', data: lookedUp })
       .when(settle('c', success('c', 400, 'USD'), 'lookup')) // before its time: a caller wanted something new
       .thenNothing();
-    const { state } = given(...requested, event).when(settle('c', success('c', 400), 'operator'));
+    const { state } = given(...requested, inDollars).when(settle('c', success('c', 400), 'operator'));
     expect(known(state)).to.include({ status: 'PARTIALLY_SETTLED', amountCaptured: 400 });
     expect(known(state)).to.not.have.property('statusReason');
+  });
+
+  it('that is not believed does not vanish because it is not found, and by no operator’s word', () => {
+    const mismatched = given(...requested, inDollars);
+    const { state } = mismatched.when(settle('c', notFound, 'lookup'));
+    expect(attemptOf(state, id('c'))).to.deep.include({ state: 'unknown', reported: { amount: 400, currencyCode: 'USD' } });
+    mismatched.when(settle('c', notFound, 'operator')).thenRejected('InvalidPaymentStatus');
   });
 });
 
