@@ -131,7 +131,7 @@ describe('changes of payments over HTTP', () => {
       await shop.ask('POST', `/payments/${id}/capture`, { amount: 300, final: false });
       await shop.ask('POST', `/payments/${id}/capture`, { amount: 700 });
       const { transactions } = bodyOf(await shop.ask('GET', `/payments/${id}?expand=transactions.events`), Transactions);
-      const first = transactions[0]?.events?.find(({ type, amount }) => type === 'CaptureRequested' && amount === 300);
+      const first = transactions[0]?.events?.find(({ type, amount }) => type === 'CAPTURE_REQUESTED' && amount === 300);
       const transactionEventId = String(first?.['id']);
       const tooMuch = await shop.ask('POST', `/payments/${id}/refund`, { amount: 301, transactionEventId });
       expect(tooMuch.error?.errorId).to.equal('UnprocessableRefundAmount');

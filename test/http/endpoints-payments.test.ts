@@ -244,17 +244,17 @@ describe('payments over HTTP', () => {
         [
           'SALE',
           [
-            ['AuthorizationRequested', 1000, undefined, undefined],
-            ['AttemptSucceeded', 1000, undefined, 'answer'],
-            ['CaptureRequested', 1000, true, undefined],
-            ['AttemptSucceeded', 1000, true, 'answer'],
+            ['AUTHORIZATION_REQUESTED', 1000, undefined, undefined],
+            ['AUTHORIZATION_SUCCEEDED', 1000, undefined, 'answer'],
+            ['CAPTURE_REQUESTED', 1000, true, undefined],
+            ['CAPTURE_SUCCEEDED', 1000, true, 'answer'],
           ],
         ],
         [
           'REFUND',
           [
-            ['RefundRequested', 100, undefined, undefined],
-            ['AttemptSucceeded', 100, undefined, 'answer'],
+            ['REFUND_REQUESTED', 100, undefined, undefined],
+            ['REFUND_SUCCEEDED', 100, undefined, 'answer'],
           ],
         ],
       ]);

@@ -79,12 +79,10 @@ describe('errors of sessions, tokens and payments', () => {
       ['refund', 'DECLINED', () => http.shop.paid({ card: CARDS.declined })],
       ['adjust-authorization', 'DECLINED', () => http.shop.paid({ card: CARDS.declined })],
       ['capture', 'FAILED', () => http.shop.paid({ card: CARDS.notSent })],
-      ['capture', 'PENDING', () => http.shop.paid({ card: CARDS.pendingForEver })],
       ['capture', 'SETTLED', () => http.shop.captured()],
       ['cancel', 'SETTLED', () => http.shop.captured()],
       ['adjust-authorization', 'SETTLED', () => http.shop.captured(ESTIMATED)],
       ['refund', 'AUTHORIZED', () => http.shop.paid()],
-      ['refund', 'SETTLING', () => http.shop.captured({ card: CARDS.captureLater })],
     ];
     for (const [operation, paymentStatus, make] of WRONG) {
       it(`is for ${operation} of a payment that is ${paymentStatus}, which it names`, async () => {
@@ -165,6 +163,53 @@ describe('errors of sessions, tokens and payments', () => {
         expect(Number(headers['retry-after'])).to.be.within(1, 30);
       }
     });
+  });
+
+  describe('409 PaymentOperationInProgress, while the processor has accepted something and not confirmed it,', () => {
+    const SETTLING = { card: CARDS.captureLater, ...ESTIMATED };
+    const PENDING = { card: CARDS.pendingForEver, ...ESTIMATED };
+    const PENDINGS: readonly (readonly [string, string, () => Promise<{ readonly id: string }>])[] = [
+      ['capture', 'PENDING', () => http.shop.paid(PENDING)],
+      ['adjust-authorization', 'PENDING', () => http.shop.paid(PENDING)],
+      ['refund', 'PENDING', () => http.shop.paid(PENDING)],
+      ['capture', 'SETTLING', () => http.shop.captured(SETTLING)],
+      ['cancel', 'SETTLING', () => http.shop.captured(SETTLING)],
+      ['adjust-authorization', 'SETTLING', () => http.shop.captured(SETTLING)],
+      ['refund', 'SETTLING', () => http.shop.captured(SETTLING)],
+    ];
+    for (const [operation, paymentStatus, make] of PENDINGS) {
+      it(`is for ${operation} of a payment that is ${paymentStatus}`, async () => {
+        const { id } = await make();
+        const body = operation.startsWith('adjust') ? { amount: 5 } : undefined;
+        const { error, headers } = await refused(409, 'PaymentOperationInProgress', `/payments/${id}/${operation}`, body);
+        expect([error?.paymentId, error?.paymentStatus]).to.deep.equal([id, paymentStatus]);
+        expect(Number(headers['retry-after'])).to.be.within(1, 30);
+      });
+    }
+
+    it('is for a further capture beside a pending refund; a further refund passes', async () => {
+      const { shop } = http;
+      const { id } = await shop.paid({ card: CARDS.refundLater });
+      await shop.ask('POST', `/payments/${id}/capture`, { amount: 400, final: false });
+      await shop.ask('POST', `/payments/${id}/refund`, { amount: 100 });
+      await refused(409, 'PaymentOperationInProgress', `/payments/${id}/capture`);
+      expect((await shop.ask('POST', `/payments/${id}/refund`, { amount: 300 })).status).to.equal(200);
+    });
+  });
+
+  it('409 PaymentAlreadyRefunded says of one capture that it is exhausted', async () => {
+    const { shop } = http;
+    const { id } = await shop.paid();
+    await shop.ask('POST', `/payments/${id}/capture`, { amount: 400, final: false });
+    await shop.ask('POST', `/payments/${id}/capture`, { amount: 600 });
+    const Events = z.looseObject({
+      transactions: z.array(z.looseObject({ events: z.array(z.looseObject({ id: z.string(), type: z.string() })) })),
+    });
+    const { transactions } = bodyOf(await shop.ask('GET', `/payments/${id}?expand=transactions.events`), Events);
+    const transactionEventId = transactions[0]?.events.find(({ type }) => type === 'CAPTURE_SUCCEEDED')?.id;
+    expect((await shop.ask('POST', `/payments/${id}/refund`, { transactionEventId })).status).to.equal(200);
+    const { error } = await refused(409, 'PaymentAlreadyRefunded', `/payments/${id}/refund`, { transactionEventId });
+    expect(error?.description).to.match(/^All of the capture that transactionEventId names is refunded, .* 600 can be refunded\.$/);
   });
 
   it('409 PaymentAlreadyRefunded when nothing is left, also while a refund is pending', async () => {

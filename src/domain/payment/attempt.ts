@@ -14,7 +14,7 @@ export type AttemptState = 'open' | 'unknown' | 'pending' | 'succeeded' | 'decli
 export interface AttemptEvent {
   /** The stored event's id, a bare UUID. */
   readonly id: string;
-  readonly type: PaymentEvent['type'];
+  readonly type: (Requested | Learnt)['type'] | 'AuthorizationExpired';
   readonly at: number;
   readonly amount?: number;
   readonly evidence?: EvidenceSource;

@@ -1,6 +1,6 @@
 // Cancel: voids an authorization, or releases the rest of a partly captured one (contract §4).
 import { accept, type Decision } from '../decider.ts';
-import { isOpen, paymentIdOf } from './attempt.ts';
+import { type Attempt, isOpen, paymentIdOf } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
 import type { PaymentEvent } from './events.ts';
 import type { KnownPayment, Payment } from './payment.ts';
@@ -26,12 +26,16 @@ export const requestCancellation =
     const paymentId = paymentIdOf(attemptId);
     if (isFinal(payment.status)) return wrongStatus(payment, paymentId, 'cancelled');
     if (payment.status === 'PENDING') return cancelPending(payment, request);
-    const busy = inProgress(payment, paymentId, at);
+    const busy = inProgress(payment, paymentId, at, inTheWay(payment));
     if (busy !== undefined) return busy;
     const open = payment.status === 'AUTHORIZED' || payment.status === 'PARTIALLY_SETTLED';
     if (!open || payment.amountCapturable === 0) return wrongStatus(payment, paymentId, 'cancelled');
     return accept(requested(request, reason));
   };
+
+/** What was captured is given back whatever becomes of the rest. */
+const inTheWay = ({ status, attempts }: KnownPayment): readonly Attempt[] =>
+  status === 'PARTIALLY_SETTLED' ? attempts.filter(({ operation }) => operation !== 'refund') : attempts;
 
 function cancelPending(payment: KnownPayment, request: CancellationRequest): Decision<PaymentEvent> {
   const { attemptId, reason, at } = request;

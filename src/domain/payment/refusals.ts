@@ -1,6 +1,6 @@
 // The refusals that several operations on a payment share (contract §4, below the table of transitions).
 import { type Rejection, reject } from '../decider.ts';
-import { isInDoubt } from './attempt.ts';
+import { type Attempt, isOpen } from './attempt.ts';
 import type { KnownPayment } from './payment.ts';
 
 export const noSuchPayment = (): Rejection => reject('NotFound', 'There is no such payment.');
@@ -13,13 +13,16 @@ export const wrongStatus = (payment: KnownPayment, paymentId: string, operation:
   });
 
 /**
- * 409 while an attempt is open or unknown, and while the processor has not confirmed a cancellation or an adjustment that it
- * accepted: what is held is not known. (A pending capture shows as SETTLING; pending refunds stand in nobody's way.)
+ * 409 while one of these attempts is open, unknown, or accepted by the processor and not confirmed (contract §4): what is held, and what
+ * may still be taken of it, is not known before.
  */
-export function inProgress(payment: KnownPayment, paymentId: string, at: number): Rejection | undefined {
-  const attempt = payment.attempts.find(
-    (one) => isInDoubt(one) || (one.state === 'pending' && (one.operation === 'cancellation' || one.operation === 'adjustment')),
-  );
+export function inProgress(
+  payment: KnownPayment,
+  paymentId: string,
+  at: number,
+  attempts: readonly Attempt[] = payment.attempts,
+): Rejection | undefined {
+  const attempt = attempts.find(isOpen);
   if (attempt === undefined) return undefined;
   const lookUpInSeconds = Math.ceil(((attempt.lookUpAt ?? at) - at) / 1_000);
   return reject('PaymentOperationInProgress', `The outcome of the ${attempt.operation} before is not known yet.`, {

@@ -3,7 +3,7 @@ import type { Decider, Recorded } from '../decider.ts';
 import { type Attempt, afterLearning, afterLookUp, requestedAttempt } from './attempt.ts';
 import { type PaymentCreation, type PaymentEvent, paymentCategory } from './events.ts';
 import type { KnownPayment, Payment } from './payment.ts';
-import { type Draft, retotalled } from './totals.ts';
+import { authorizationOf, type Draft, retotalled } from './totals.ts';
 
 export { type Attempt, type AttemptEvent, type AttemptState, callHasEnded, isBooked, isInDoubt, isOpen, paymentIdOf } from './attempt.ts';
 export type { PaymentCreation, PaymentEvent } from './events.ts';
@@ -57,8 +57,12 @@ export const payment: Decider<Payment, PaymentEvent> = {
         const cancellation = { attemptId, ...(reason !== undefined && { reason }) };
         return retotalled({ ...before, status: 'CANCELLED', cancellation, dateUpdated: recorded.at });
       }
-      case 'AuthorizationExpired':
-        return retotalled({ ...before, restReleased: true, dateUpdated: recorded.at });
+      case 'AuthorizationExpired': {
+        const expired = { id: recorded.id, type: event.type, at: event.data.at };
+        const toldBy = (authorization: Attempt): Attempt => ({ ...authorization, events: [...authorization.events, expired] });
+        const attempts = changed(before.attempts, authorizationOf(before)?.attemptId, toldBy);
+        return retotalled({ ...before, attempts, restReleased: true, dateUpdated: recorded.at });
+      }
       case 'OverRefundAccepted':
         return retotalled({ ...before, overRefundAccepted: event.data.amount, dateUpdated: recorded.at });
       case 'VaultingRecorded':
@@ -108,7 +112,7 @@ function created(creation: PaymentCreation, recorded: Recorded): KnownPayment {
   return draft;
 }
 
-const changed = (attempts: readonly Attempt[], attemptId: string, change: (attempt: Attempt) => Attempt): readonly Attempt[] =>
+const changed = (attempts: readonly Attempt[], attemptId: string | undefined, change: (attempt: Attempt) => Attempt): readonly Attempt[] =>
   attempts.map((attempt) => (attempt.attemptId === attemptId ? change(attempt) : attempt));
 
 function afterRequest(before: KnownPayment, { type, data }: Extract<PaymentEvent, { type: `${string}Requested` }>): KnownPayment {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { KnownCurrencyCode } from '../../domain/currency.ts';
 import { Amount } from '../../domain/money.ts';
 import { EvidenceSource } from '../../domain/payment/outcome.ts';
-import type { Attempt, KnownPayment } from '../../domain/payment/state.ts';
+import type { Attempt, AttemptEvent, KnownPayment } from '../../domain/payment/state.ts';
 import { formatTime } from '../../world.ts';
 import { Instant } from './instant.ts';
 import { PaymentStatusName, StatusReasonAnswer } from './payment-status.ts';
@@ -100,6 +100,24 @@ function refundStatus({ state }: Attempt): 'PENDING' | 'SETTLED' | 'FAILED' {
   }
 }
 
+/** How the type of a line ends, behind the attempt's operation (contract §4). A success that is not believed leaves open what happened. */
+const RESULTS: { readonly [T in AttemptEvent['type']]: string } = {
+  AuthorizationRequested: 'REQUESTED',
+  CaptureRequested: 'REQUESTED',
+  CancellationRequested: 'REQUESTED',
+  RefundRequested: 'REQUESTED',
+  AdjustmentRequested: 'REQUESTED',
+  AttemptSucceeded: 'SUCCEEDED',
+  LateSuccessRecorded: 'SUCCEEDED',
+  AttemptDeclined: 'DECLINED',
+  AttemptPending: 'PENDING',
+  AttemptNotSent: 'NOT_SENT',
+  AttemptUnknown: 'UNKNOWN',
+  AnswerMismatched: 'UNKNOWN',
+  AttemptNotFound: 'NOT_FOUND',
+  AuthorizationExpired: 'EXPIRED',
+};
+
 /** In the order in which they happened. */
 function eventsOf(attempts: readonly Attempt[]): z.infer<typeof TransactionEvent>[] {
   const events = attempts.flatMap(({ operation, amount: asked, final, events: history }) =>
@@ -107,7 +125,7 @@ function eventsOf(attempts: readonly Attempt[]): z.infer<typeof TransactionEvent
       at,
       answer: {
         id: `evt_${id}`,
-        type,
+        type: `${operation.toUpperCase()}_${RESULTS[type]}`,
         date: formatTime(at),
         ...(amount !== undefined && { amount }),
         ...(final !== undefined && { final }),

@@ -12,7 +12,9 @@ import {
   estimated,
   id,
   isPending,
+  isUnknown,
   known,
+  pending,
   timing,
   wasDeclined,
   wentThrough,
@@ -60,13 +62,20 @@ describe('adjusting an authorization', () => {
       .thenRejected('InvalidPaymentStatus', { paymentStatus: 'DECLINED' });
   });
 
-  it('waits with 409 while an attempt is open, and while another adjustment is not confirmed', () => {
-    given(...estimated, captureRequested('c', 400, false))
-      .when(adjust('j', 900))
-      .thenRejected('PaymentOperationInProgress');
-    given(...estimated, adjustmentRequested('i', 800), isPending('i', 'adjustment'))
-      .when(adjust('j', 900))
-      .thenRejected('PaymentOperationInProgress');
+  it('waits with 409 while an attempt is open, unknown or pending, before status and type count', () => {
+    const capturing = [...estimated, captureRequested('c', 400, false)];
+    for (const [status, before] of [
+      ['PENDING', pending],
+      ['PENDING', [...pending, isPending('a', 'authorization')]],
+      ['AUTHORIZED', capturing],
+      ['AUTHORIZED', [...capturing, isUnknown('c', 'capture')]],
+      ['SETTLING', [...capturing, isPending('c', 'capture')]],
+      ['AUTHORIZED', [...estimated, adjustmentRequested('i', 800), isPending('i', 'adjustment')]],
+    ] as const) {
+      given(...before)
+        .when(adjust('j', 900))
+        .thenRejected('PaymentOperationInProgress', { paymentStatus: status });
+    }
   });
 
   it('does nothing when the attempt is there already, and of no payment is NotFound', () => {

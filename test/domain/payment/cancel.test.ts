@@ -16,6 +16,7 @@ import {
   known,
   partlySettled,
   pending,
+  refundRequested,
   settled,
   timing,
   wasDeclined,
@@ -82,7 +83,6 @@ describe('cancelling a payment', () => {
     for (const [status, before] of [
       ['SETTLED', settled],
       ['PARTIALLY_SETTLED', released],
-      ['SETTLING', [...authorized, captureRequested('c', 1_000), isPending('c', 'capture')]],
       ['DECLINED', [...pending, wasDeclined('a', 'authorization')]],
       ['FAILED', [...pending, wasNotSent('a', 'authorization')]],
       ['CANCELLED', [...authorized, cancellationRequested('v'), wentThrough('v', 'cancellation', 0)]],
@@ -93,17 +93,33 @@ describe('cancelling a payment', () => {
     }
   });
 
-  it('that is AUTHORIZED waits with 409 while an attempt is open or unknown', () => {
+  it('that is AUTHORIZED or SETTLING waits with 409 while an attempt is open, unknown or pending', () => {
     const open = [...authorized, captureRequested('c', 400, false)];
-    given(...open)
-      .when(cancel('x'))
-      .thenRejected('PaymentOperationInProgress', { paymentStatus: 'AUTHORIZED' });
-    given(...open, isUnknown('c', 'capture'))
-      .when(cancel('x'))
-      .thenRejected('PaymentOperationInProgress');
-    given(...authorized, cancellationRequested('v'))
-      .when(cancel('x'))
-      .thenRejected('PaymentOperationInProgress');
+    const voided = [...authorized, cancellationRequested('v')];
+    for (const [status, before] of [
+      ['AUTHORIZED', open],
+      ['AUTHORIZED', [...open, isUnknown('c', 'capture')]],
+      ['SETTLING', [...open, isPending('c', 'capture')]],
+      ['AUTHORIZED', voided],
+      ['AUTHORIZED', [...voided, isPending('v', 'cancellation')]],
+    ] as const) {
+      given(...before)
+        .when(cancel('x'))
+        .thenRejected('PaymentOperationInProgress', { paymentStatus: status });
+    }
+  });
+
+  it('that is PARTIALLY_SETTLED waits with 409 for what may use the rest, and for no refund', () => {
+    for (const word of [[], [isUnknown('d', 'capture')]]) {
+      given(...partlySettled, captureRequested('d', 100, false), ...word)
+        .when(cancel('x'))
+        .thenRejected('PaymentOperationInProgress', { paymentStatus: 'PARTIALLY_SETTLED' });
+    }
+    for (const word of [[], [isUnknown('r', 'refund')], [isPending('r', 'refund')]]) {
+      given(...partlySettled, refundRequested('r', 100, 'c'), ...word)
+        .when(cancel('x'))
+        .then(cancellationRequested('x'));
+    }
   });
 
   it('of a payment that does not exist is NotFound', () => {

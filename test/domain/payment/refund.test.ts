@@ -170,13 +170,15 @@ describe('refunding a payment', () => {
     given(...pending, wasDeclined('a', 'authorization'))
       .when(refund('r'))
       .thenRejected('InvalidPaymentStatus', { paymentStatus: 'DECLINED' });
-    const settling = [...authorized, captureRequested('c', 1_000), isPending('c', 'capture')];
-    given(...settling)
-      .when(refund('r'))
-      .thenRejected('InvalidPaymentStatus', { paymentStatus: 'SETTLING' });
-    given(...authorized, captureRequested('c', 1_000))
-      .when(refund('r'))
-      .thenRejected('PaymentOperationInProgress');
+    for (const [status, word] of [
+      ['AUTHORIZED', []],
+      ['AUTHORIZED', [isUnknown('c', 'capture')]],
+      ['SETTLING', [isPending('c', 'capture')]],
+    ] as const) {
+      given(...authorized, captureRequested('c', 1_000), ...word)
+        .when(refund('r'))
+        .thenRejected('PaymentOperationInProgress', { paymentStatus: status });
+    }
   });
 
   it('does nothing when the attempt is there already, and of no payment is NotFound', () => {

@@ -96,6 +96,11 @@ export const wasNotFound = (name: string, operation: Operation): PaymentEvent =>
   data: { ...learnt(name, operation), reason: TIMEOUT },
 });
 
+export const answeredWrongly = (name: string, operation: Operation, amount: number, currencyCode = 'EUR'): PaymentEvent => ({
+  type: 'AnswerMismatched',
+  data: { ...learnt(name, operation), ...reported(name, amount, currencyCode), reason: { type: 'APPLICATION_ERROR' } },
+});
+
 /** Histories that many tests begin with. */
 export const pending = [created(), authorizationRequested];
 export const authorized = [...pending, wentThrough('a', 'authorization', 1_000)];
@@ -105,6 +110,8 @@ export const estimated = [
   wentThrough('a', 'authorization', 1_000),
 ];
 export const partlySettled = [...authorized, captureRequested('c', 400, false), wentThrough('c', 'capture', 400)];
+/** PENDING, with a hold over there that is not the one that was asked for. */
+export const mismatched: readonly PaymentEvent[] = [...pending, answeredWrongly('a', 'authorization', 1_000, 'USD')];
 export const settled = [...authorized, captureRequested('c', 1_000), wentThrough('c', 'capture', 1_000)];
 
 export const success = (name: string, amount: number, currencyCode = 'EUR'): Succeeded => ({

@@ -1,23 +1,33 @@
 // Payments on their way out: the object, its transactions, the list's item, the checkout's reduced one, and its history.
 import { expect } from 'chai';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
+import type { Operation } from '../../../src/domain/payment/outcome.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { CheckoutPaymentAnswer, checkoutPaymentAnswer } from '../../../src/http/answers/checkout-payment.ts';
 import { PaymentAnswer, paymentAnswer } from '../../../src/http/answers/payment.ts';
 import { PaymentEventAnswer, paymentEventAnswer } from '../../../src/http/answers/payment-event.ts';
 import { PaymentListAnswer, paymentListAnswer } from '../../../src/http/answers/payment-list.ts';
 import {
+  AT,
+  adjustmentRequested,
   authorizationRequested,
   authorized,
+  cancellationRequested,
   captureRequested,
   created,
+  estimated,
+  isPending,
+  isUnknown,
   known,
+  mismatched,
   partlySettled,
   pending,
   refundRequested,
   settle,
   success,
   wasDeclined,
+  wasNotFound,
+  wasNotSent,
   wentThrough,
 } from '../../domain/payment/story.ts';
 import { givenOf } from '../../support/given.ts';
@@ -95,17 +105,40 @@ describe('the answer about a payment', () => {
     const told = transactions.map((one) => one.events?.map(({ id, type, amount, final, evidence }) => [id, type, amount, final, evidence]));
     expect(told).to.deep.equal([
       [
-        ['evt_event-1', 'AuthorizationRequested', 1_000, undefined, undefined],
-        ['evt_event-2', 'AttemptSucceeded', 1_000, undefined, 'answer'],
-        ['evt_event-3', 'CaptureRequested', 400, false, undefined],
-        ['evt_event-4', 'AttemptSucceeded', 400, false, 'answer'],
+        ['evt_event-1', 'AUTHORIZATION_REQUESTED', 1_000, undefined, undefined],
+        ['evt_event-2', 'AUTHORIZATION_SUCCEEDED', 1_000, undefined, 'answer'],
+        ['evt_event-3', 'CAPTURE_REQUESTED', 400, false, undefined],
+        ['evt_event-4', 'CAPTURE_SUCCEEDED', 400, false, 'answer'],
       ],
       [
-        ['evt_event-5', 'RefundRequested', 100, undefined, undefined],
-        ['evt_event-6', 'AttemptSucceeded', 100, undefined, 'answer'],
+        ['evt_event-5', 'REFUND_REQUESTED', 100, undefined, undefined],
+        ['evt_event-6', 'REFUND_SUCCEEDED', 100, undefined, 'answer'],
       ],
     ]);
     expect(answer(...events).transactions[0]).to.not.have.property('events');
+  });
+
+  it('names an event by its operation and by what became of it', () => {
+    const types = (...events: readonly PaymentEvent[]) =>
+      paymentAnswer('pay_1', 0, of(...events), true).transactions.flatMap((one) => one.events?.map(({ type }) => type) ?? []);
+    const doubted = (name: string, operation: Operation) => [isUnknown(name, operation), isPending(name, operation)];
+    expect(types(...pending, ...doubted('a', 'authorization'), wasNotSent('a', 'authorization'))).to.deep.equal([
+      'AUTHORIZATION_REQUESTED',
+      'AUTHORIZATION_UNKNOWN',
+      'AUTHORIZATION_PENDING',
+      'AUTHORIZATION_NOT_SENT',
+    ]);
+    expect(types(...mismatched, cancellationRequested('v'), wasDeclined('v', 'cancellation')).slice(1)).to.deep.equal([
+      'AUTHORIZATION_UNKNOWN',
+      'CANCELLATION_REQUESTED',
+      'CANCELLATION_DECLINED',
+    ]);
+    const expired = { type: 'AuthorizationExpired', data: { at: AT + 1 } } as const;
+    expect(types(...estimated, adjustmentRequested('b', 5), wasNotFound('b', 'adjustment'), expired).slice(2)).to.deep.equal([
+      'ADJUSTMENT_REQUESTED',
+      'ADJUSTMENT_NOT_FOUND',
+      'AUTHORIZATION_EXPIRED',
+    ]);
   });
 
   it('keeps the reversal of a late success out of the refunds, and in the story of the sale', () => {
@@ -113,7 +146,7 @@ describe('the answer about a payment', () => {
     const { state } = given(...cancelled, { type: 'AuthorizationExpired', data: { at: 1 } }).when(settle('c', success('c', 400)));
     const { transactions } = PaymentAnswer.parse(paymentAnswer('pay_1', 7, known(state), true));
     expect(transactions.map(({ transactionType }) => transactionType)).to.deep.equal(['SALE']);
-    expect(transactions[0]?.events?.slice(-2).map(({ type }) => type)).to.deep.equal(['LateSuccessRecorded', 'RefundRequested']);
+    expect(transactions[0]?.events?.slice(-2).map(({ type }) => type)).to.deep.equal(['CAPTURE_SUCCEEDED', 'REFUND_REQUESTED']);
   });
 });
 

@@ -85,7 +85,7 @@ export const authorizationCards: { readonly [card: string]: Scenario | readonly 
     {
       steps: [
         ['pay', '200 PENDING', 'PaymentCreated AuthorizationRequested AttemptPending/answer'],
-        ['capture', '400 InvalidPaymentStatus'], // pending is a status, not a doubt
+        ['capture', '409 PaymentOperationInProgress'],
         ['after 5s', 'AUTHORIZED', 'AttemptSucceeded/notification', 'authorization.succeeded 202'],
         ['capture', '200 SETTLED', CAPTURED],
       ],

@@ -32,8 +32,9 @@ export const captureAndRefundCards: { readonly [card: string]: Scenario } = {
     steps: [
       PAID,
       ['capture', '200 SETTLING', 'CaptureRequested AttemptPending/answer'],
-      ['cancel', '400 InvalidPaymentStatus'],
-      ['refund', '400 InvalidPaymentStatus'],
+      ['capture', '409 PaymentOperationInProgress'],
+      ['cancel', '409 PaymentOperationInProgress'],
+      ['refund', '409 PaymentOperationInProgress'],
       ['after 5s', 'SETTLED', 'AttemptSucceeded/notification', 'capture.succeeded 202'],
     ],
     ledger: [AUTHORIZATION, CAPTURE],
