@@ -109,6 +109,20 @@ describe('errors of sessions, tokens and payments', () => {
     });
   });
 
+  it("422 for a currency other than the session's without an amount, whatever the order costs", async () => {
+    const { shop } = http;
+    const clientToken = await shop.session();
+    const paymentMethodToken = await shop.tokenize(clientToken);
+    const order = { lineItems: [{ amount: 700 }] };
+    const { error } = await refused(422, 'RequestValidationError', '/payments', {
+      clientToken,
+      paymentMethodToken,
+      currencyCode: 'USD',
+      order,
+    });
+    expect(error?.validationErrors?.flatMap(({ errors }) => errors.map(({ path }) => path))).to.deep.equal(['$.amount']);
+  });
+
   it('400 IncorrectPaymentAuthorizationType: a FINAL authorization is not adjusted', async () => {
     const { id } = await http.shop.paid();
     const { error } = await refused(400, 'IncorrectPaymentAuthorizationType', `/payments/${id}/adjust-authorization`, { amount: 5 });

@@ -115,6 +115,11 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
   ['a line without an amount', { order: { lineItems: [{ quantity: 1 }] } }, 'order.lineItems.0.amount'],
   ['a discount larger than the line', line({ discountAmount: 2 }), 'order.lineItems.0.discountAmount'],
   ['a line past 2^53 - 1', { order: { lineItems: [{ amount: 2 ** 53 - 1, quantity: 2 }] } }, 'order.lineItems.0.amount'],
+  [
+    'an order past 2^53 - 1, also beside an amount',
+    { amount: 5, order: { lineItems: [{ amount: 2 ** 53 - 1 }], fees: [{ amount: 1 }] } },
+    'order',
+  ],
   ['an order past 2^53 - 1', { order: { lineItems: [{ amount: 2 ** 53 - 1 }], fees: [{ amount: 1 }] } }, 'order'],
   ['an empty itemId', line({ itemId: '' }), 'order.lineItems.0.itemId'],
   ['an unknown product type', line({ productType: 'SERVICE' }), 'order.lineItems.0.productType'],

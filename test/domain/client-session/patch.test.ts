@@ -301,6 +301,15 @@ describe('PATCH /client-session, what is refused', () => {
       )
       .thenRejected('RequestValidationError', refused('$.order'));
   });
+
+  it('refuses it also while a top-level amount overrides the total, which may be cleared later', () => {
+    given(created({ amount: 5, order: { lineItems: [{ amount: Number.MAX_SAFE_INTEGER }] } }))
+      .when(patchSession(patchOf({ order: { fees: [{ amount: 1 }] } }), { mayCapture: true, at }))
+      .thenRejected('RequestValidationError');
+    given(created({ order: { lineItems: [{ amount: Number.MAX_SAFE_INTEGER }] } }))
+      .when(patchSession(patchOf({ amount: 5, order: { fees: [{ amount: 1 }] } }), { mayCapture: true, at }))
+      .thenRejected('RequestValidationError');
+  });
 });
 
 describe('PATCH /client-session, for any patch', () => {

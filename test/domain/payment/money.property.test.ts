@@ -148,6 +148,7 @@ class Books {
   /** Every fact that was told counts, and counts once. */
   expectTotals(of: ReadonlyMap<string, number> = this.#told): void {
     const { amountAuthorized, amountCaptured, amountRefunded, amountRefundPending, amountRefundable, attempts } = known(this.state);
+    expect(amountCaptured + known(this.state).amountCapturePending, 'captured and pending').to.be.at.most(amountAuthorized);
     expect({ amountAuthorized, amountCaptured, amountRefunded }).to.deep.equal({
       amountAuthorized: this.#total(of),
       amountCaptured: this.sum('capture', of),
