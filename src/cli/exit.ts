@@ -55,10 +55,18 @@ export function explain(fault: unknown): Explanation {
     const asked = fault.exitCode === 0;
     return { code: asked ? EXIT.done : EXIT.usage, message: undefined };
   }
+  if (isOutOfFiles(fault)) return { code: EXIT.away, message: OUT_OF_FILES };
   if (fault instanceof Interrupted) return { code: fault.exitCode, message: undefined };
   if (fault instanceof AppError) return { code: CODES.get(fault.code) ?? EXIT.refused, message: withCause(fault) };
   return { code: EXIT.refused, message: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault) };
 }
+
+const OUT_OF_FILES =
+  'This process may not open more files. Allow it at least 1024: `ulimit -n 1024` in a shell, LimitNOFILE=1024 for systemd, --ulimit nofile=1024 for docker.';
+
+/** Whatever was being opened: a file of the program, of a store, or a socket. */
+const isOutOfFiles = (fault: unknown): boolean =>
+  fault instanceof Error && (('code' in fault && (fault.code === 'EMFILE' || fault.code === 'ENFILE')) || isOutOfFiles(fault.cause));
 
 function withCause({ message, cause }: AppError): string {
   return cause instanceof Error && !message.includes(cause.message) ? `${message} (${cause.message})` : message;

@@ -3,10 +3,10 @@
 import { explain } from './exit.ts';
 import { endLogs } from './log.ts';
 import { onBrokenOutput, tell, untilTaken } from './output.ts';
-import { program } from './program.ts';
 
 onBrokenOutput();
 try {
+  const { program } = await import('./program.ts'); // in here: loading it opens files, and may be refused them
   await program().parseAsync(process.argv);
 } catch (fault) {
   const { code, message } = explain(fault);

@@ -1,9 +1,11 @@
 // The writer's thread: runs each batch that it is sent in one transaction and answers when that is on the disk.
+import { existsSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { BUSY_LIMIT_MS } from './busy.ts';
 import { type Database, openDatabase, prepareRows, type Statement } from './database.ts';
 import { isBusy, sqliteFault } from './fault.ts';
 import type { Handler, OpenHandler } from './handler.ts';
+import { FileGone, OpenedFile } from './opened-file.ts';
 
 export interface ThreadData {
   readonly file: string;
@@ -23,6 +25,8 @@ export type BatchReply =
 const CACHE_KIB = 4 * 1024;
 
 interface Open {
+  readonly path: string;
+  readonly file: OpenedFile;
   readonly database: Database;
   readonly handler: Handler;
   readonly dataVersion: Statement<readonly [number]>;
@@ -31,14 +35,16 @@ interface Open {
 
 let open: Open | undefined;
 
+/** The file has been made by whoever started the thread: one that is not there any more is not made again, it would be empty. */
 async function opened({ file, handlerUrl }: ThreadData): Promise<Open> {
   if (open !== undefined) return open;
+  if (!existsSync(file)) throw new FileGone(file);
   const database = await openDatabase({ file, synchronous: 'full', busyTimeoutMs: BUSY_LIMIT_MS, cacheKiB: CACHE_KIB });
   database.exec('PRAGMA busy_timeout = 0'); // from here on `begin` waits, with shorter pauses than SQLite's
   database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const module: { readonly openHandler: OpenHandler } = await import(handlerUrl);
   const dataVersion = prepareRows<readonly [number]>(database, 'PRAGMA data_version');
-  open = { database, handler: module.openHandler(database), dataVersion, seenVersion: -1 };
+  open = { path: file, file: new OpenedFile(file), database, handler: module.openHandler(database), dataVersion, seenVersion: -1 };
   return open;
 }
 
@@ -90,6 +96,7 @@ function serveOneByOne(to: Open, requests: readonly unknown[]): BatchReply {
 
 /** Takes the write lock; blocks this thread, in pauses of 1 to 8 ms, as long as another process holds it. */
 function begin(to: Open): void {
+  if (!to.file.isThere) throw new FileGone(to.path);
   const deadline = performance.now() + BUSY_LIMIT_MS;
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 8)) {
     try {
@@ -111,7 +118,7 @@ const neverNotified = new Int32Array(new SharedArrayBuffer(4));
 function commit(to: Open, reply: BatchReply): BatchReply {
   try {
     to.database.exec('COMMIT');
-    return reply;
+    return to.file.isThere ? reply : failed(new FileGone(to.path), true);
   } catch (fault) {
     rollBack(to);
     return failed(fault, !isBusy(fault));
@@ -131,8 +138,13 @@ const isStoreFault = (fault: unknown): boolean => {
 function failed(fault: unknown, outcomeUnknown: boolean): BatchReply {
   const kind = sqliteFault(fault);
   if (kind === 'io' || kind === 'corrupt' || kind === 'cannot-open') closeDatabase(); // the next batch opens it again
-  const message = kind === 'busy' ? 'another process keeps the database locked' : `the database does not take writes (${kind ?? 'fault'})`;
-  return { kind: 'failed', message, cause: fault, outcomeUnknown };
+  return { kind: 'failed', message: messageOf(fault), cause: fault, outcomeUnknown };
+}
+
+function messageOf(fault: unknown): string {
+  if (fault instanceof FileGone) return fault.message;
+  const kind = sqliteFault(fault);
+  return kind === 'busy' ? 'another process keeps the database locked' : `the database does not take writes (${kind ?? 'fault'})`;
 }
 
 function closeDatabase(): void {

@@ -15,9 +15,22 @@ const kinds: ReadonlyMap<number, SqliteFault> = new Map([
   [26, 'corrupt'],
 ]);
 
+/** The same by SQLite's own words, sqlite3_errstr: a statement's `all` throws those alone, without a code. */
+const texts: ReadonlyMap<string, SqliteFault> = new Map([
+  ['database is locked', 'busy'],
+  ['database table is locked', 'busy'],
+  ['attempt to write a readonly database', 'readonly'],
+  ['disk I/O error', 'io'],
+  ['database disk image is malformed', 'corrupt'],
+  ['database or disk is full', 'full'],
+  ['unable to open database file', 'cannot-open'],
+  ['file is not a database', 'corrupt'],
+]);
+
 /** The kind of a fault; undefined when it did not come from SQLite. */
 export function sqliteFault(fault: unknown): SqliteFault | undefined {
-  if (!(fault instanceof Error) || !('errcode' in fault) || typeof fault.errcode !== 'number') return undefined;
+  if (!(fault instanceof Error)) return undefined;
+  if (!('errcode' in fault) || typeof fault.errcode !== 'number') return texts.get(fault.message);
   return kinds.get(fault.errcode & 0xff) ?? 'other';
 }
 

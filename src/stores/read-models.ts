@@ -92,9 +92,21 @@ export interface ReadModelStore extends ReadModels {
   drop(name: string, generation: number): Promise<void>;
   /** Documents as they are kept, by id ascending (in the order of their UTF-8 bytes), those behind `after`; 1..1000. */
   texts<Doc extends object, K extends string>(of: Collection<Doc, K>, after: string, limit: number): Promise<readonly StoredText[]>;
-  /** What was written to the collection before this call survives a loss of power once it resolves. */
-  sync<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<void>;
+  /**
+   * What was written to the collection before this call survives a loss of power once it resolves, to a mark that is kept with the
+   * documents and only ever grows: a copy that has not got it has lost something since. Undefined from stores that cannot lose a
+   * part of what they hold.
+   */
+  sync<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<number | undefined>;
+  /** How a generation is kept now; absent where it cannot be damaged by itself. Rejects with StoreUnavailable. */
+  inspect?<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<Inspection>;
 }
+
+/** `gone`: it is not there any more, or another is in its place. `damaged`: what is there cannot be read, and `why`. `mark`: see sync; 0 before the first. */
+export type Inspection =
+  | { readonly kind: 'whole'; readonly mark: number }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'damaged'; readonly why: string };
 
 /** The generation is not there: never finished, or dropped since. */
 export class NoSuchGeneration extends AppError {

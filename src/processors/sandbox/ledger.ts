@@ -1,6 +1,7 @@
 // The sandbox's ledger: in a durable file, read here and written in a thread that commits before anything is answered; or in memory.
 import { whileBusy } from '../../sqlite/busy.ts';
 import { type Database, openDatabase } from '../../sqlite/database.ts';
+import { sqliteFault } from '../../sqlite/fault.ts';
 import { GroupCommit } from '../../sqlite/group-commit.ts';
 import { besides } from '../../sqlite/handler.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
@@ -101,9 +102,22 @@ export class Ledger {
 // The handler is ours and typed where it answers; this marks the border between threads.
 const isReply = (reply: unknown): reply is LedgerReply => typeof reply === 'object' && reply !== null && 'kind' in reply;
 
-/** Throws what SQLite throws when the file cannot be opened, StoreUnavailable when another process keeps it locked. */
+/** Throws StoreUnavailable when the file cannot be opened, or is no ledger, and when another process keeps it locked. */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
-  return new Ledger(options.file === 'memory' ? inMemory() : await inFile(options), options.world);
+  const { file, world } = options;
+  if (file === 'memory') return new Ledger(inMemory(), world);
+  return inFile(options).then(
+    (place) => new Ledger(place, world),
+    (fault: unknown) => {
+      throw fault instanceof StoreUnavailable ? fault : cannotOpen(file, fault);
+    },
+  );
+}
+
+function cannotOpen(file: string, cause: unknown): StoreUnavailable {
+  const isDamaged = sqliteFault(cause) === 'corrupt';
+  const remedy = isDamaged ? ' Put a backup of it back, or move it away: the sandbox then begins without a memory of its payments.' : '';
+  return new StoreUnavailable(`The sandbox's ledger ${file} ${isDamaged ? 'is damaged' : 'cannot be opened'}.${remedy}`, { cause });
 }
 
 async function inFile({ file, world, report }: LedgerOptions): Promise<Place> {

@@ -8,6 +8,8 @@ interface Checkpoint {
   readonly position: string;
   /** Which log the position is of; older ones do not say. */
   readonly log?: string;
+  /** What the store said when the documents up to here were synced; see ReadModelStore.sync. */
+  readonly mark?: number;
 }
 export const checkpoints: Collection<Checkpoint, never> = { name: 'checkpoints', version: 1, keys: {}, indexes: [] };
 
@@ -44,6 +46,15 @@ export async function checkLog(
   for (const { id, doc } of rows) if (doc.log !== undefined && doc.log !== log) throw new OtherLog(id);
 }
 
+/** The mark that came with the checkpoint; 0 for one without. */
+export async function markOf(
+  store: ReadModelStore,
+  { name, generation }: { readonly name: string; readonly generation: number },
+): Promise<number> {
+  const [row] = await store.get(checkpoints, [idOf(name, generation)]);
+  return row?.doc.mark ?? 0;
+}
+
 /** The positions up to which each of these generations holds everything, in their order; -1n before the first event. */
 export async function loadCheckpoints(
   store: ReadModelStore,
@@ -60,13 +71,13 @@ export async function saveCheckpoint<Doc extends object, K extends string>(
   copy: Copy<Doc, K>,
   position: bigint,
 ): Promise<void> {
-  await store.sync(copy);
+  const mark = await store.sync(copy);
   const log = names.get(events); // learned before anything was read of it: a checkpoint is kept while the event store is away, too
   // Guarded like any document, by the position itself (below 2^53 in every log that we know).
   const row = {
     id: idOf(copy.name, copy.generation),
     revision: Number(position) + 1,
-    doc: { position: String(position), ...(log !== undefined && { log }) },
+    doc: { position: String(position), ...(log !== undefined && { log }), ...(mark !== undefined && { mark }) },
   };
   await store.write(checkpoints, [row]);
 }

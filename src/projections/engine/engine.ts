@@ -15,6 +15,7 @@ import { HeldUp } from './held-up.ts';
 import { InlineProjection } from './inline.ts';
 import { lagsOf } from './lag.ts';
 import { Lease } from './lease.ts';
+import { giveUpLost } from './lost.ts';
 import { Notes } from './notes.ts';
 import { discard, type ParkedStream } from './parked.ts';
 import { Readiness } from './readiness.ts';
@@ -98,6 +99,7 @@ export class Projections {
   async open(): Promise<void> {
     const { projections, forRepair } = this.#options;
     await this.#catalog.refresh();
+    if (forRepair !== true) await giveUpLost(this.#parts(), projections);
     const missing = forRepair === true ? [] : projections.filter(({ name }) => this.#catalog.standing(name).own === undefined);
     if (missing.length > 0 && (await this.#isShort(missing))) {
       await Promise.all(missing.map((one) => build(this.#parts(), one, new AbortController().signal)));

@@ -5,6 +5,7 @@ import type { World } from '../../world.ts';
 import type { AnyProjection } from '../projection.ts';
 import type { Catalog } from './catalog.ts';
 import type { HeldUp } from './held-up.ts';
+import { giveUpLost } from './lost.ts';
 import { RebuildUnderWay, Watch } from './rebuild/claim.ts';
 import { bury, type RebuildParts, rebuild } from './rebuild/rebuild.ts';
 import type { EngineTimings } from './timings.ts';
@@ -48,6 +49,7 @@ async function watch({ catalog, store, world, timings, report, heldUp, projectio
         const dead = watched.dead(name, catalog.standing(name).entry);
         if (dead !== undefined) await bury(catalog, store, name, dead);
       }
+      await giveUpLost({ catalog, store, report }, projections);
       await heldUp.look();
     } catch (fault) {
       if (!(fault instanceof StoreUnavailable)) report(fault); // that a store is away is told once, by whoever asks it whether it is there
@@ -58,17 +60,20 @@ async function watch({ catalog, store, world, timings, report, heldUp, projectio
 
 /** A projection without a generation of its version is built; so a changed version is rebuilt by itself. */
 async function buildMissing(parts: UpkeepParts, signal: AbortSignal): Promise<void> {
-  const { world, projections, catalog, report } = parts;
-  for (const one of projections) {
-    while (!signal.aborted && catalog.standing(one.name).own === undefined) {
-      try {
-        await build(parts, one, signal);
-      } catch (fault) {
-        if (signal.aborted) return;
-        report(fault);
-        await world.sleep(RETRY_MS, signal).catch(() => undefined);
+  const { world, projections, catalog, report, timings } = parts;
+  while (!signal.aborted) {
+    for (const one of projections) {
+      while (!signal.aborted && catalog.standing(one.name).own === undefined) {
+        try {
+          await build(parts, one, signal);
+        } catch (fault) {
+          if (signal.aborted) return;
+          report(fault);
+          await world.sleep(RETRY_MS, signal).catch(() => undefined);
+        }
       }
     }
+    await world.sleep(timings.pollMs, signal).catch(() => undefined); // one may be lost
   }
 }
 

@@ -107,7 +107,7 @@ class MongoDbReadModels implements ReadModelStore {
   }
 
   /** Every write was acknowledged by the majority, from its journals, and no read shows what was not. */
-  async sync(): Promise<void> {}
+  async sync(): Promise<undefined> {}
 
   async close(): Promise<void> {
     this.#parts.availability.close();

@@ -1,5 +1,6 @@
 // Reading the embedded log: bounded pages, each in one synchronous call, so that no statement is open across an await.
 import { type Database, prepareRows, type Statement } from '../../sqlite/database.ts';
+import { FileGone, OpenedFile } from '../../sqlite/opened-file.ts';
 import type { Batch, StoredEvent } from '../event-store.ts';
 
 /** Positions that one page may look at to find events of the wanted categories: some 3 ms. */
@@ -11,6 +12,8 @@ type StreamRow = readonly [position: number, revision: number, id: string, type:
 export class EventLog {
   // Kept because a connection that is collected as garbage is closed.
   readonly #database: Database;
+  readonly #path: string;
+  readonly #file: OpenedFile;
   readonly #head: Statement<readonly [number | null]>;
   readonly #dataVersion: Statement<readonly [number]>;
   readonly #stream: Statement<StreamRow>;
@@ -18,7 +21,9 @@ export class EventLog {
   readonly #pages = new Map<number, Statement<EventRow>>();
   #seenVersion = -1;
 
-  constructor(database: Database) {
+  constructor(path: string, database: Database) {
+    this.#path = path;
+    this.#file = new OpenedFile(path);
     this.#database = database;
     this.#head = prepareRows(database, 'SELECT max(position) FROM events');
     this.#dataVersion = prepareRows(database, 'PRAGMA data_version');
@@ -27,6 +32,11 @@ export class EventLog {
       `SELECT position, revision, id, type, data, metadata FROM events
        WHERE stream = (SELECT id FROM streams WHERE name = ?) AND revision > ? ORDER BY revision LIMIT ?`,
     );
+  }
+
+  /** Throws FileGone when the log is not where it was opened: what it still answers is not what will be found there. */
+  check(): void {
+    if (!this.#file.isThere) throw new FileGone(this.#path);
   }
 
   /** The last position; -1 when there is none. */

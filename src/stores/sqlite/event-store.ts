@@ -4,6 +4,7 @@ import { AppError } from '../../app-error.ts';
 import { whileBusy } from '../../sqlite/busy.ts';
 import { openDatabase } from '../../sqlite/database.ts';
 import { GroupCommit } from '../../sqlite/group-commit.ts';
+import { FileGone } from '../../sqlite/opened-file.ts';
 import { besides } from '../../sqlite/thread.ts';
 import type { World } from '../../world.ts';
 import { categoryOf, checkAppend } from '../check-append.ts';
@@ -38,7 +39,7 @@ export async function openSqliteEventStore(options: SqliteEventStoreOptions): Pr
     const database = await openDatabase({ file, synchronous: 'full', busyTimeoutMs: 0, cacheKiB: READ_CACHE_KIB });
     try {
       prepareEventSchema(database, file);
-      return new SqliteEventStore(options, new EventLog(database));
+      return new SqliteEventStore(options, new EventLog(file, database));
     } catch (fault) {
       database.close();
       throw fault;
@@ -97,7 +98,12 @@ class SqliteEventStore implements EventStore {
   }
 
   async head(): Promise<bigint> {
-    return BigInt(await this.#read(() => this.#log.head()));
+    return BigInt(
+      await this.#read(() => {
+        this.#log.check(); // whoever asks whether the store is there asks for its head
+        return this.#log.head();
+      }),
+    );
   }
 
   async close(): Promise<void> {
@@ -157,6 +163,7 @@ async function reading<T>(world: World, work: () => T | Promise<T>): Promise<T> 
     return await whileBusy(world, work);
   } catch (fault) {
     if (fault instanceof AppError) throw fault;
-    throw new StoreUnavailable('the event log cannot be read', { cause: fault });
+    const message = fault instanceof FileGone ? fault.message : 'the event log cannot be read';
+    throw new StoreUnavailable(message, { cause: fault });
   }
 }

@@ -1,14 +1,18 @@
 // One SQLite file of read models: reads at once, and the writes of one turn of the event loop in one transaction.
 import { whileBusy } from '../../sqlite/busy.ts';
 import type { Database } from '../../sqlite/database.ts';
-import { isBusy } from '../../sqlite/fault.ts';
+import { isBusy, sqliteFault } from '../../sqlite/fault.ts';
+import { OpenedFile } from '../../sqlite/opened-file.ts';
 import type { World } from '../../world.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { openForRequests } from './read-model-connection.ts';
-import { type Change, type Row, type Shape, Table } from './read-model-table.ts';
+import { HighWater } from './read-model-mark.ts';
+import { type Change, DamagedDocument, type Row, type Shape, Table } from './read-model-table.ts';
 
 /** Rows in one transaction: bounds how long a commit keeps the event loop, and others from the file's lock. */
 const ROWS_A_TRANSACTION = 256;
+/** How often it is seen to that the path still names this file. */
+const LOOK_FOR_FILE_MS = 250;
 /** Rows that may wait for the lock; more means that the store cannot keep up. */
 const WAITING_ROWS = 100_000;
 
@@ -23,6 +27,8 @@ export interface FileOptions {
   readonly world: World;
   /** Told after each commit how many characters it wrote, so that somebody else can checkpoint the WAL. */
   readonly onCommit: (characters: number) => void;
+  /** Called once, when the file is found to be deleted or replaced: nothing in it counts any more. Answers what callers get. */
+  readonly onGone: (file: ReadModelFile) => Error;
 }
 
 export class ReadModelFile {
@@ -34,6 +40,11 @@ export class ReadModelFile {
   readonly #begin;
   readonly #commit;
   readonly #dataVersion;
+  readonly #highWater: HighWater;
+  readonly #file: OpenedFile;
+  #lookedForFile = Number.NEGATIVE_INFINITY;
+  #gone: Error | undefined;
+  #damage: string | undefined;
   #seen: number;
   #waiting: Waiting[] = [];
   #waitingRows = 0;
@@ -56,7 +67,30 @@ export class ReadModelFile {
     this.#begin = database.prepare('BEGIN IMMEDIATE');
     this.#commit = database.prepare('COMMIT');
     this.#dataVersion = database.prepare<{ readonly data_version: number }>('PRAGMA data_version');
+    this.#highWater = new HighWater(database);
+    this.#file = new OpenedFile(name);
     this.#seen = this.#readVersion();
+  }
+
+  /** What was found that cannot be what was written; undefined as long as nothing was. */
+  get damage(): string | undefined {
+    return this.#damage;
+  }
+
+  /** See ReadModelStore.sync; without the sync. Writes only when the file was written to since the last mark. */
+  raiseMark(): Promise<number> {
+    return this.#patiently(() => {
+      this.#look();
+      const covering = this.#highWater.covering(this.#seen);
+      if (covering !== undefined) return covering;
+      const mark = this.#inTransaction(() => this.#highWater.raise());
+      this.#highWater.raised(mark, this.#seen);
+      return mark;
+    });
+  }
+
+  mark(): Promise<number> {
+    return this.read(() => this.#highWater.read());
   }
 
   /** The collection's table; made when it is not there and `make` says so. */
@@ -158,6 +192,7 @@ export class ReadModelFile {
         }),
       ),
     );
+    if (applied.length > 0) this.#highWater.wrote();
     for (const { table, change } of applied) table.keep(change);
     this.#options.onCommit(applied.reduce((sum, { change }) => sum + change.text.length, 0));
     return written;
@@ -178,10 +213,21 @@ export class ReadModelFile {
 
   /** `data_version` moves on every commit of any other connection, in this process or another. */
   #look(): void {
+    this.#lookForFile();
     const version = this.#readVersion();
     if (version === this.#seen) return;
     this.#seen = version;
     for (const table of this.#opened) table.forget();
+  }
+
+  #lookForFile(): void {
+    if (this.#gone !== undefined) throw this.#gone;
+    const now = this.#options.world.monotonic();
+    if (now - this.#lookedForFile < LOOK_FOR_FILE_MS) return;
+    this.#lookedForFile = now;
+    if (this.#file.isThere) return;
+    this.#gone = this.#options.onGone(this);
+    throw this.#gone;
   }
 
   #readVersion(): number {
@@ -193,12 +239,24 @@ export class ReadModelFile {
     try {
       return work();
     } catch (fault) {
-      if (!isBusy(fault)) throw unreachable(this.name, fault);
+      if (!isBusy(fault)) throw this.#told(fault);
     }
     return whileBusy(this.#options.world, work).catch((fault: unknown) => {
-      throw unreachable(this.name, fault);
+      throw this.#told(fault);
     });
   }
+
+  #told(fault: unknown): unknown {
+    if (fault === this.#gone) return fault;
+    this.#damage ??= damageIn(fault);
+    return unreachable(this.name, fault);
+  }
+}
+
+/** Undefined for a fault that says nothing against what is in the file. */
+export function damageIn(fault: unknown): string | undefined {
+  if (sqliteFault(fault) === 'corrupt' || fault instanceof DamagedDocument) return String(fault);
+  return fault instanceof StoreUnavailable ? damageIn(fault.cause) : undefined;
 }
 
 const unreachable = (name: string, cause: unknown): StoreUnavailable =>

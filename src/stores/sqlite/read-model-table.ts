@@ -122,9 +122,7 @@ export class Table {
   #keep({ id, revision, text }: StoredText): Row {
     const kept = this.#kept.get(id);
     if (kept !== undefined && kept.row.revision === revision) return kept.row;
-    const doc: unknown = JSON.parse(text);
-    if (typeof doc !== 'object' || doc === null) throw new TypeError(`the document ${id} is not an object`);
-    const row = { id, revision, doc };
+    const row = { id, revision, doc: parsed(id, text) };
     this.#kept.set(id, { row, cells: undefined }, { size: text.length + COSTS_BESIDES });
     return row;
   }
@@ -155,6 +153,25 @@ export function shapeOf<Doc extends object, K extends string>(of: Collection<Doc
       return names.map((name) => cell(of.keys[name](typed)));
     },
   };
+}
+
+/** What is in the file is not what was written there. */
+export class DamagedDocument extends Error {
+  constructor(id: string, cause?: unknown) {
+    super(`the document ${id} cannot be read`, { cause });
+    this.name = 'DamagedDocument';
+  }
+}
+
+function parsed(id: string, text: string): object {
+  let doc: unknown;
+  try {
+    doc = JSON.parse(text);
+  } catch (cause) {
+    throw new DamagedDocument(id, cause);
+  }
+  if (typeof doc !== 'object' || doc === null) throw new DamagedDocument(id);
+  return doc;
 }
 
 const sameCells = (a: readonly Cell[], b: readonly Cell[]): boolean => a.every((one, place) => one === b[place]);

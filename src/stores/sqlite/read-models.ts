@@ -1,10 +1,12 @@
 // The read-model port over SQLite files: one for what has no generations, and one for each generation of a collection.
 import { access, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { FileGone } from '../../sqlite/opened-file.ts';
 import type { World } from '../../world.ts';
 import {
   type Builder,
   type Collection,
+  type Inspection,
   NoSuchGeneration,
   type Query,
   type ReadModelStore,
@@ -15,7 +17,7 @@ import { StoreUnavailable } from '../store-unavailable.ts';
 import { docOf } from '../typed-doc.ts';
 import { buildFile } from './read-model-builder.ts';
 import { Checkpointer } from './read-model-checkpointer.ts';
-import { ReadModelFile } from './read-model-file.ts';
+import { damageIn, ReadModelFile } from './read-model-file.ts';
 import { findStatement } from './read-model-sql.ts';
 import { type Change, type Row, type Shape, shapeOf, type Table } from './read-model-table.ts';
 
@@ -123,16 +125,32 @@ export class SqliteReadModels implements ReadModelStore {
     await this.#remove(this.#pathOf(name, generation));
   }
 
-  async sync<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<void> {
+  async sync<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<number> {
+    const { file } = this.#alreadyOpen(of) ?? (await this.#open(of));
+    const mark = await file.raiseMark();
     // The commits of synchronous=NORMAL are in the WAL already; forcing that to the disk, from a thread of the pool, keeps them.
     const path = `${of.generation === undefined ? this.#options.file : this.#pathOf(of.name, of.generation)}-wal`;
     const wal = await open(path, 'r').catch(() => undefined); // without a WAL all is in the file, and was synced there
     try {
       await wal?.datasync();
+      return mark;
     } catch (cause) {
       throw new StoreUnavailable(`${path} could not be synced`, { cause });
     } finally {
       await wal?.close();
+    }
+  }
+
+  async inspect<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<Inspection> {
+    try {
+      const { file } = this.#alreadyOpen(of) ?? (await this.#open(of));
+      const mark = await file.mark();
+      return file.damage === undefined ? { kind: 'whole', mark } : { kind: 'damaged', why: file.damage };
+    } catch (fault) {
+      if (fault instanceof NoSuchGeneration) return { kind: 'gone' };
+      const why = damageIn(fault);
+      if (why === undefined) throw fault;
+      return { kind: 'damaged', why };
     }
   }
 
@@ -173,7 +191,25 @@ export class SqliteReadModels implements ReadModelStore {
       await access(path).catch(() => {
         throw new NoSuchGeneration(name, generation);
       });
-    return ReadModelFile.open(path, { world: this.#options.world, onCommit: (characters) => this.#checkpointer.wrote(path, characters) });
+    else
+      await access(dirname(path)).catch((cause: unknown) => {
+        throw new StoreUnavailable(`${dirname(path)} is gone`, { cause }); // not made again: it would be in the way of a backup
+      });
+    return ReadModelFile.open(path, {
+      world: this.#options.world,
+      onCommit: (characters) => this.#checkpointer.wrote(path, characters),
+      onGone: (file) => {
+        void this.#giveUp(path, file).catch(this.#options.report);
+        return generation === undefined ? new StoreUnavailable(new FileGone(path).message) : new NoSuchGeneration(name, generation);
+      },
+    });
+  }
+
+  /** The next call opens what is at the path then. */
+  async #giveUp(path: string, file: ReadModelFile): Promise<void> {
+    this.#files.delete(path);
+    await this.#checkpointer.forget(path);
+    await file.close();
   }
 
   async #remove(path: string): Promise<void> {

@@ -1,0 +1,147 @@
+// Files of the embedded stores that are damaged or deleted, before a start and under a running process.
+
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync, readdirSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { openDatabase } from '../../src/sqlite/database.ts';
+import { compiledMain } from '../cli/built.ts';
+import { pause } from '../support/calm-world.ts';
+import type { Answer, Client } from '../support/load-client.ts';
+import { card } from '../support/node.ts';
+import { DataDirectory, type ServiceProcess } from '../support/service-process.ts';
+
+const PAYMENTS = 12;
+const WITHIN_MS = 30_000;
+
+const Session = z.looseObject({ clientToken: z.string() });
+const Token = z.looseObject({ token: z.string() });
+const Page = z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) });
+const Projections = z.looseObject({ data: z.array(z.looseObject({ name: z.string(), lagEvents: z.number() })) });
+
+describe('files of the embedded stores', function () {
+  this.timeout(120_000);
+  let directory: DataDirectory;
+  let running: ServiceProcess;
+  beforeEach(async () => {
+    directory = new DataDirectory();
+    running = await directory.serve();
+    for (let n = 0; n < PAYMENTS; n += 1) expect((await pay(running.client)).status).to.equal(200);
+  });
+  afterEach(() => directory.remove());
+
+  const file = (pattern: RegExp): string => join(directory.dir, readdirSync(directory.dir).find((name) => pattern.test(name)) ?? 'none');
+  /** Until every read model's checkpoint is at the end of the log. */
+  const untilKept = (): Promise<void> =>
+    until(async () => Projections.parse(await directory.place.json('projections list')).data.every(({ lagEvents }) => lagEvents === 0));
+  const isReady = async ({ client }: ServiceProcess): Promise<boolean> => (await client.call('GET', '/health/ready')).status === 200;
+  const listed = async ({ client }: ServiceProcess): Promise<number> =>
+    Page.parse((await client.call('GET', '/payments')).body).data.length;
+
+  it('that lost the end of a read model in a damaged WAL are built again, and not ready before', async () => {
+    await untilKept();
+    await running.serving.end('SIGKILL');
+    overwrite(file(/^read-models\.payments\.\d+\.db-wal$/), 0.2);
+    running = await directory.serve();
+    await until(() => isReady(running));
+    expect(await listed(running)).to.equal(PAYMENTS);
+    expect(running.serving.stderr()).to.contain('has lost documents').and.contain('built again');
+  });
+
+  it('that hold a read model are built again when its file is deleted under the running process', async () => {
+    await untilKept();
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${file(/^read-models\.payments\.\d+\.db$/)}${suffix}`, { force: true });
+    await until(async () => running.serving.stderr().includes('The read model payments is gone'));
+    await until(() => isReady(running));
+    await until(async () => (await running.client.call('GET', '/payments')).status === 200);
+    expect(await listed(running)).to.equal(PAYMENTS);
+    expect((await pay(running.client)).status).to.equal(200);
+    expect(await listed(running)).to.equal(PAYMENTS + 1);
+    expect(running.client.faults.filter((fault) => / 500 /.test(fault))).to.deep.equal([]);
+  });
+
+  it('that hold a read model are built again when their pages cannot be read', async () => {
+    await running.serving.end('SIGTERM');
+    const path = file(/^read-models\.payments\.\d+\.db$/);
+    await checkpointed(path);
+    overwrite(path, 0.2);
+    running = await directory.serve();
+    await until(async () => (await running.client.call('GET', '/payments')).status === 200 && (await listed(running)) === PAYMENTS);
+    expect(running.serving.stderr()).to.match(/The read model payments (is damaged|has lost documents)/);
+    expect(running.client.faults.filter((fault) => / 500 /.test(fault))).to.deep.equal([]);
+  });
+
+  it('that hold the log make writes 503, with nothing acknowledged, once they are deleted', async () => {
+    const before = await pay(running.client);
+    for (const suffix of ['', '-wal', '-shm']) rmSync(join(directory.dir, `events.db${suffix}`), { force: true });
+    expect((await running.client.call('POST', '/client-session', ORDER)).status).to.equal(503);
+    await until(async () => !(await isReady(running)));
+    expect((await running.client.call('GET', '/health/ready')).text).to.contain('the event store cannot be reached');
+    expect(running.serving.stderr()).to.match(/events\.db was deleted or replaced/);
+    expect(before.status).to.equal(200);
+    expect(existsSync(join(directory.dir, 'events.db')), 'an empty log was made').to.equal(false);
+  });
+
+  it('that are deleted with their directory make everything 503, and the directory is not made again', async () => {
+    rmSync(directory.dir, { recursive: true });
+    await until(async () => !(await isReady(running)));
+    await until(async () => (await running.client.call('GET', '/payments')).status === 503);
+    expect((await running.client.call('POST', '/client-session', ORDER)).status).to.equal(503);
+    expect((await running.client.call('GET', '/health/live')).status).to.equal(200);
+    expect(existsSync(directory.dir)).to.equal(false);
+  });
+
+  it('that hold the sandbox and are cut off end a start with one line that says what to do', async () => {
+    await running.serving.end('SIGTERM');
+    await checkpointed(join(directory.dir, 'sandbox.db'));
+    truncateSync(join(directory.dir, 'sandbox.db'), 5_000);
+    const { code, stderr } = await directory.place.run('serve --port 0');
+    expect(code).to.equal(3);
+    expect(linesIn(stderr)).to.have.length(1);
+    expect(stderr).to.match(/sandbox\.db is damaged\. Put a backup of it back, or move it away/);
+  });
+
+  it('that may not all be open end a start with one line that says how many to allow', async () => {
+    await running.serving.end('SIGTERM');
+    const serve = `ulimit -n 64; exec "${process.execPath}" "${compiledMain()}" serve --port 0`;
+    const { status, stderr } = spawnSync('/bin/sh', ['-c', serve], { cwd: directory.place.dir, encoding: 'utf8', timeout: WITHIN_MS });
+    expect(status).to.equal(3);
+    expect(linesIn(stderr)).to.have.length(1);
+    expect(stderr).to.contain('ulimit -n 1024');
+  });
+});
+
+const ORDER = { orderId: 'o', currencyCode: 'EUR', amount: 1000 };
+
+async function pay(client: Client): Promise<Answer> {
+  const { clientToken } = Session.parse((await client.call('POST', '/client-session', ORDER)).body);
+  const { token } = Token.parse((await client.inCheckout(clientToken, 'POST', '/checkout/payment-instruments', card())).body);
+  return client.call('POST', '/payments', { clientToken, paymentMethodToken: token });
+}
+
+/** All of a database in its file. */
+async function checkpointed(path: string): Promise<void> {
+  const database = await openDatabase({ file: path, synchronous: 'full', busyTimeoutMs: 1_000, cacheKiB: 64 });
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  database.close();
+}
+
+/** Makes a file's bytes from there on, as a part of its length, something else. */
+function overwrite(path: string, from: number): void {
+  const { size } = statSync(path);
+  const start = Math.max(4_096, Math.floor(size * from));
+  const opened = openSync(path, 'r+');
+  writeSync(opened, Buffer.alloc(size - start, 0x5a), 0, size - start, start);
+  closeSync(opened);
+}
+
+const linesIn = (text: string): readonly string[] => text.trim().split('\n');
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + WITHIN_MS;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`not within ${WITHIN_MS} ms`);
+    await pause(20);
+  }
+}
