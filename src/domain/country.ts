@@ -11,6 +11,6 @@ TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`;
 
 /** ISO 3166-1 alpha-2, upper case. */
 export const CountryCode: z.ZodType<string, string> = z.enum(ASSIGNED.trim().split(/\s+/), {
-  error: 'Must be an ISO 3166-1 alpha-2 country code.',
+  error: 'Must be an ISO 3166-1 alpha-2 country code in upper case, such as FR.',
 });
 export type CountryCode = z.infer<typeof CountryCode>;

@@ -16,12 +16,12 @@ const codes = (list: string): readonly string[] => list.trim().split(/\s+/);
 
 /** For new amounts: a code that is in circulation. */
 export const CurrencyCode: z.ZodType<string, string> = z.enum(codes(CURRENT), {
-  error: 'Must be an ISO 4217 currency code in circulation.',
+  error: 'Must be the ISO 4217 code of a currency in circulation, in upper case, such as EUR.',
 });
 export type CurrencyCode = z.infer<typeof CurrencyCode>;
 
 /** For what exists already (events, capture, refund): withdrawn codes are honoured. */
 export const KnownCurrencyCode: z.ZodType<string, string> = z.enum([...codes(CURRENT), ...codes(WITHDRAWN)], {
-  error: 'Must be an ISO 4217 currency code.',
+  error: 'Must be an ISO 4217 currency code in upper case, such as EUR.',
 });
 export type KnownCurrencyCode = z.infer<typeof KnownCurrencyCode>;

@@ -13,9 +13,9 @@ interface Fault {
 }
 
 const faultOfKey = (key: string): string | undefined => {
-  if (key.length === 0) return 'A key must not be empty.';
+  if (key.length === 0) return 'Must not have an empty key.';
   const isLong = key.length > MAX_KEY_CHARACTERS && [...key].length > MAX_KEY_CHARACTERS;
-  return isLong ? `A key must have at most ${MAX_KEY_CHARACTERS} characters.` : undefined;
+  return isLong ? `Must have a key of at most ${MAX_KEY_CHARACTERS} characters.` : undefined;
 };
 
 /**

@@ -9,7 +9,7 @@ const isSuspect = (raw: string): boolean => raw.includes('\\u') || raw.includes(
 
 const faultOf: TextCheck = (text, _path, isKey) => {
   if (typeof text === 'number') return undefined;
-  if (isKey && text === '__proto__') return 'A member must not be called __proto__.';
+  if (isKey && text === '__proto__') return 'Must not be called __proto__.';
   if (text.includes('\u0000')) return 'Must not hold the character U+0000.';
   return LONE_SURROGATE.test(text) ? 'Must not hold half of a surrogate pair.' : undefined;
 };

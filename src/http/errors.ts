@@ -88,6 +88,7 @@ export function errorText(refusal: Refusal, diagnosticsId: string, model: string
   });
 }
 
+export const INVALID = 'The request is not valid.';
 /** Violations listed in one answer; a hostile body can hold tens of thousands. */
 const MAX_VIOLATIONS = 100;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -106,16 +107,29 @@ const jsonPath = (path: readonly PropertyKey[]): string => {
 /** One violation an issue, except that every unknown member is one of its own. */
 function* violationsOf(issue: z.core.$ZodIssue, path: readonly PropertyKey[]): Generator<Violation> {
   if (issue.code !== 'unrecognized_keys') yield { path: jsonPath(path), description: issue.message };
-  else for (const key of issue.keys) yield { path: jsonPath([...path, key]), description: 'Unknown member.' };
+  else for (const key of issue.keys) yield { path: jsonPath([...path, key]), description: issue.message };
 }
 
 const errorIdOf = (issue: z.core.$ZodIssue): unknown => (issue.code === 'custom' ? issue.params?.['errorId'] : undefined);
+
+const isSize = ({ code }: z.core.$ZodIssue): boolean => code === 'too_big' || code === 'too_small';
+
+/** Zod measures also what is of the wrong type, and against each limit: of the sizes at one place the narrowest is told, and none beside a type. */
+function oneSizeAPlace(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
+  const told = new Map<string, z.core.$ZodIssue>();
+  for (const issue of issues) {
+    const place = jsonPath(issue.path);
+    if (issue.code === 'invalid_type' || (isSize(issue) && told.get(place)?.code !== 'invalid_type')) told.set(place, issue);
+  }
+  return issues.filter((issue) => !isSize(issue) || told.get(jsonPath(issue.path)) === issue);
+}
 
 /**
  * All violations in one refusal. The first step of each issue's path says which part it is about; `modelOf` names that part.
  * Issues that carry an errorId of their own (`params.errorId`) decide it only when there are no others.
  */
-export function invalid(issues: readonly z.core.$ZodIssue[], modelOf: (part: PropertyKey) => string): Refusal {
+export function invalid(found: readonly z.core.$ZodIssue[], modelOf: (part: PropertyKey) => string): Refusal {
+  const issues = oneSizeAPlace(found);
   const models = new Map<string, Violation[]>();
   let listed = 0;
   for (const issue of issues) {
@@ -129,11 +143,11 @@ export function invalid(issues: readonly z.core.$ZodIssue[], modelOf: (part: Pro
   }
   const listing = { models: [...models].map(([model, errors]) => ({ model, errors })).filter(({ errors }) => errors.length > 0) };
   if (issues.every((issue) => errorIdOf(issue) === 'CardNumberNotAllowed')) {
-    return refuse('CardNumberNotAllowed', 'A free text holds a card number; card numbers belong into tokenization only.', listing);
+    return refuse('CardNumberNotAllowed', 'A free text holds a card number; card numbers belong in tokenization only.', listing);
   }
   if (issues.every((issue) => errorIdOf(issue) === 'MetadataContainsEmptyKey')) {
     return refuse('MetadataContainsEmptyKey', 'A key in metadata is empty.', listing);
   }
   const more = listed > MAX_VIOLATIONS ? ` The first ${MAX_VIOLATIONS} of ${listed} violations are listed.` : '';
-  return refuse('RequestValidationError', `The request does not match its schema.${more}`, listing);
+  return refuse('RequestValidationError', `${INVALID}${more}`, listing);
 }

@@ -7,6 +7,7 @@ import type { Rejection } from '../domain/decider.ts';
 import { type ErrorId, invalid, type Refusal, refuse } from './errors.ts';
 import type { IfMatch } from './middleware/if-match.ts';
 import { nullMembers } from './null-members.ts';
+import { violationWords } from './violation-words.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 /** One of the nine scopes of an API key; the client token of a checkout; nothing at all. */
@@ -114,6 +115,7 @@ interface Definition<Request extends z.ZodObject, Answer extends object> {
 const NO_MEMBERS = z.strictObject({});
 const NO_ISSUES: readonly z.core.$ZodIssue[] = [];
 const NO_LISTS: ReadonlySet<string> = new Set();
+const WORDS = { error: violationWords };
 const PARTS = ['query', 'body'] as const;
 
 /** What nearly every part that must be empty is: cheaper to see than to have the schema say. */
@@ -153,8 +155,8 @@ export function route<Request extends z.ZodObject, Answer extends object>(defini
   const modelOf = (part: PropertyKey): string => (part === 'query' ? 'Query' : model);
   /** In a POST a null member counts as absent (contract §1); an unknown one is refused all the same. */
   const parse = (raw: RawRequest, text: string): z.ZodSafeParseResult<z.output<Request>> => {
-    if (method !== 'POST' || !text.includes('null')) return request.safeParse(raw);
-    const whole = request.safeParse({ ...raw, body: nullMembers(raw.body, 'undefined') });
+    if (method !== 'POST' || !text.includes('null')) return request.safeParse(raw, WORDS);
+    const whole = request.safeParse({ ...raw, body: nullMembers(raw.body, 'undefined') }, WORDS);
     return whole.success ? request.safeParse({ ...raw, body: nullMembers(raw.body, 'absent') }) : whole;
   };
   return {
@@ -177,7 +179,7 @@ export function route<Request extends z.ZodObject, Answer extends object>(defini
     },
     run(raw, faults, call) {
       const parsed = parse(raw, call.text);
-      const others = isClosed(raw) ? NO_ISSUES : (rest.safeParse(raw).error?.issues ?? NO_ISSUES);
+      const others = isClosed(raw) ? NO_ISSUES : (rest.safeParse(raw, WORDS).error?.issues ?? NO_ISSUES);
       if (parsed.success && others.length === 0 && faults.length === 0) return handle(parsed.data, call);
       const issues = [...(parsed.error?.issues ?? []), ...others, ...faults];
       // A path that cannot name a resource names none; the caller's own mistakes come first (contract §1).

@@ -61,7 +61,7 @@ describe('metadata', () => {
 
   it('says at once what is wrong with its keys and that it is too large', () => {
     expect(messages({ '': 1, a: 'x'.repeat(LIMIT) })).to.deep.equal([
-      'A key must not be empty.',
+      'Must not have an empty key.',
       `Must not be larger than ${LIMIT} bytes of JSON.`,
     ]);
   });

@@ -177,6 +177,10 @@ function errorFaults({ status, headers, requestId }: Answer, error: ErrorBody, n
   if (error.diagnosticsId !== requestId) faults.push('diagnosticsId is not the X-Request-Id');
   const retryAfter = headers['retry-after'];
   if (HAS_RETRY_AFTER.has(error.errorId) !== (retryAfter !== undefined)) faults.push(`Retry-After is ${retryAfter}`);
+  for (const { description } of (error.validationErrors ?? []).flatMap(({ errors }) => errors)) {
+    if (!/^[A-Z].*\.$/s.test(description) || /^Invalid|^Too |, received /.test(description))
+      faults.push(`not a merchant's words: ${description}`);
+  }
   if (retryAfter !== undefined && !/^[1-9]\d*$/.test(retryAfter)) faults.push(`Retry-After is ${retryAfter}`);
   return faults;
 }

@@ -17,10 +17,12 @@ const Card = z.strictObject({
   number: z
     .string()
     .transform((text) => text.replaceAll(/[ -]/g, ''))
-    .refine((digits) => /^\d{12,19}$/.test(digits) && validateCard.number(digits).isValid, { error: 'Must be a card number.' })
+    .refine((digits) => /^\d{12,19}$/.test(digits) && validateCard.number(digits).isValid, {
+      error: 'Must be a card number of 12 to 19 digits whose check digit is right.',
+    })
     .meta({ description: '12 to 19 digits; spaces and hyphens are ignored.' }),
-  expirationMonth: z.string().regex(/^(0[1-9]|1[0-2])$/, { error: 'Must be 01 to 12.' }),
-  expirationYear: z.string().regex(/^20\d\d$/, { error: 'Must be a year of four digits.' }),
+  expirationMonth: z.string().regex(/^(0[1-9]|1[0-2])$/, { error: 'Must be a month from 01 to 12.' }),
+  expirationYear: z.string().regex(/^20\d\d$/, { error: 'Must be a year of four digits, such as 2030.' }),
   cvc: z.string().regex(/^\d{3,4}$/, { error: 'Must be 3 or 4 digits.' }),
   cardholderName: shortText.optional(),
 });
@@ -136,11 +138,13 @@ const masked = ({ number, expirationMonth, expirationYear, cardholderName }: Car
   last4Digits: number.slice(-4),
   expirationMonth,
   expirationYear,
-  ...(cardholderName !== undefined && cardholderName !== '' && { cardholderName }),
+  ...(cardholderName !== undefined && { cardholderName }),
 });
 
 /** A card is good through the last day of its month, wherever that day ends last (UTC-12). */
 function expired({ expirationYear, expirationMonth }: Card, at: number): readonly Violation[] {
   const month = formatTime(at - 12 * 3_600_000).slice(0, 'YYYY-MM'.length);
-  return `${expirationYear}-${expirationMonth}` < month ? [{ path: '$.card.expirationYear', description: 'The card has expired.' }] : [];
+  return `${expirationYear}-${expirationMonth}` < month
+    ? [{ path: '$.card.expirationYear', description: 'Must not be in the past: the card has expired.' }]
+    : [];
 }

@@ -19,11 +19,11 @@ export const CardNetwork = z.enum(['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER', 'OT
 export type CardNetwork = z.infer<typeof CardNetwork>;
 
 /** Something before and something behind one @; whether mail arrives there only mail can tell. */
-const EmailAddress = shortText.regex(/^[^\s@]+@[^\s@]+$/, { error: 'Must be an e-mail address.' });
+const EmailAddress = shortText.regex(/^[^\s@]+@[^\s@]+$/, { error: 'Must be an e-mail address, such as ada@example.com.' });
 
 /** Customers are sent there: any absolute URL (apps have schemes of their own), but nothing that runs. */
 export const ReturnUrl = shortText.regex(/^(?!(?:javascript|data|vbscript):)[A-Za-z][A-Za-z0-9+.-]*:\/\/\S+$/i, {
-  error: 'Must be an absolute URL.',
+  error: 'Must be an absolute URL, such as https://shop.example/back.',
 });
 
 const addressShape = {

@@ -72,11 +72,11 @@ export function paymentTerms(request: PaymentFields, session: SessionFields = {}
   const customerId = request.customerId ?? session.customerId;
   const paymentMethod = methodTerms(request.paymentMethod ?? session.paymentMethod ?? {});
   const amount = amountTerms(request, session, violations);
-  if (orderId === undefined) violations.push({ path: '$.orderId', description: 'required: neither the request nor the session has it' });
+  if (orderId === undefined) violations.push({ path: '$.orderId', description: 'Required: neither the request nor the session has it.' });
   if (currencyCode === undefined)
-    violations.push({ path: '$.currencyCode', description: 'required: neither the request nor the session has it' });
+    violations.push({ path: '$.currencyCode', description: 'Required: neither the request nor the session has it.' });
   if (paymentMethod.vaultOnSuccess && customerId === undefined) {
-    violations.push({ path: '$.customerId', description: 'required when vaultOnSuccess is true' });
+    violations.push({ path: '$.customerId', description: 'Required when vaultOnSuccess is true.' });
   }
   if (violations.length > 0 || orderId === undefined || currencyCode === undefined || amount === undefined) {
     return reject('RequestValidationError', 'The payment is not complete.', { violations });
@@ -114,14 +114,14 @@ function amountTerms(request: PaymentFields, session: SessionFields, violations:
   };
   const otherCurrency =
     request.currencyCode !== undefined && session.currencyCode !== undefined && request.currencyCode !== session.currencyCode;
-  if (otherCurrency && request.amount === undefined) return missing("required when the currency is not the session's");
+  if (otherCurrency && request.amount === undefined) return missing("Required when the currency is not the session's.");
   const amount =
     request.amount ??
     (request.order === undefined ? undefined : orderAmount(request.order)) ??
     session.amount ??
     orderAmount(session.order);
-  if (amount === undefined) return missing('required: neither the request nor the session has it');
-  return amount < 1 ? missing('a payment is of at least 1') : amount;
+  if (amount === undefined) return missing('Required: neither the request nor the session has it.');
+  return amount < 1 ? missing('Must be at least 1 for a payment.') : amount;
 }
 
 function methodTerms(sent: NonNullable<PaymentFields['paymentMethod']>): PaymentTerms['paymentMethod'] {

@@ -13,7 +13,7 @@ import {
   createdClientSessionAnswer,
 } from '../answers/client-session.ts';
 import type { ApiService } from '../api-service.ts';
-import { refuse } from '../errors.ts';
+import { INVALID, refuse } from '../errors.ts';
 import { revisionMatches } from '../middleware/if-match.ts';
 import { type Call, found, type Route, route, shaped } from '../route.ts';
 
@@ -33,7 +33,7 @@ const tokenOf = ({ clientToken }: z.output<typeof ClientTokenQuery>, { headers }
   return clientToken ?? (typeof header === 'string' && header !== '' ? header : undefined);
 };
 
-const missingToken = refuse('RequestValidationError', 'The request does not match its schema.', {
+const missingToken = refuse('RequestValidationError', INVALID, {
   models: [{ model: 'Query', errors: [{ path: '$.clientToken', description: 'Required, here or as X-Client-Token.' }] }],
 });
 

@@ -1,6 +1,7 @@
 // The query of GET /payments: filters, page size and cursor (contract §4).
 import { z } from 'zod';
 import { KnownCurrencyCode } from '../../domain/currency.ts';
+import { Amount } from '../../domain/money.ts';
 import { PaymentMethodType } from '../../domain/payment-instrument/card.ts';
 import { identifier } from '../../domain/text.ts';
 import type { PaymentFilter } from '../../queries/read-payments.ts';
@@ -19,17 +20,23 @@ const words = <Item extends z.ZodType>(item: Item) =>
   z.preprocess((sent) => (Array.isArray(sent) ? sent.flatMap((one) => String(one).split(',')) : sent), list(item));
 
 const WHOLE_NUMBER = /^\d{1,16}$/;
-const wholeNumber = (number: z.ZodNumber) =>
+const asNumber = <Schema extends z.ZodType>(number: Schema) =>
   z.preprocess((sent) => (typeof sent === 'string' && WHOLE_NUMBER.test(sent) ? Number(sent) : sent), number);
+
+/** How many items a page has, at most `most`. */
+export const pageSizeUpTo = (most: number) => {
+  const error = `Must be a whole number from 1 to ${most}.`;
+  return asNumber(z.int({ error }).min(1, { error }).max(most, { error })).optional();
+};
 
 /** In a query a `+` that is not percent-encoded is a space, which stands before an offset for nothing else. */
 const Time = z
   .string()
   .transform((text) => parseTime(text.replace(/ (?=\d\d:\d\d$)/, '+')))
-  .refine((time) => time !== undefined, { error: 'Must be an RFC 3339 date and time.' })
+  .refine((time) => time !== undefined, { error: 'Must be an RFC 3339 date and time, such as 2026-01-31T12:00:00Z.' })
   .meta({ format: 'date-time' });
 
-export const PageSize = wholeNumber(z.int().min(1).max(MAX_LIMIT)).optional();
+export const PageSize = pageSizeUpTo(MAX_LIMIT);
 
 const lists = {
   status: words(PaymentStatusName),
@@ -49,8 +56,8 @@ const Filters = z
     ...lists,
     from_date: Time,
     to_date: Time,
-    min_amount: wholeNumber(z.int().min(0)),
-    max_amount: wholeNumber(z.int().min(0)),
+    min_amount: asNumber(Amount),
+    max_amount: asNumber(Amount),
   })
   .partial();
 

@@ -6,6 +6,7 @@ import type { SandboxInspection } from '../api-service.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
 import { refuse } from '../errors.ts';
 import { found, type Route, route } from '../route.ts';
+import { pageSizeUpTo } from './payment-filter.ts';
 
 const LedgerLine = z.strictObject({
   reference: z.string(),
@@ -21,10 +22,6 @@ const Scenarios = z.strictObject({ data: z.array(Scenario) }).meta({ id: 'Sandbo
 
 /** A page of the books is as many lines, when nothing else is asked for; never more. */
 const PAGE_LINES = 1_000;
-const Limit = z.preprocess(
-  (sent) => (typeof sent === 'string' && /^\d{1,4}$/.test(sent) ? Number(sent) : sent),
-  z.int().min(1).max(PAGE_LINES),
-);
 const Place = z.strictObject({ after: z.int().min(0) });
 
 const common = { tag: 'Sandbox', method: 'GET', scope: 'third_party:webhook_trigger' } as const;
@@ -67,7 +64,7 @@ const ledger = (sandbox: SandboxInspection): Route =>
     ...common,
     path: '/sandbox/ledger',
     summary: "The account's part of the sandbox's own books, oldest first",
-    request: z.object({ query: z.strictObject({ limit: Limit.optional(), cursor: CursorText.optional() }) }),
+    request: z.object({ query: z.strictObject({ limit: pageSizeUpTo(PAGE_LINES), cursor: CursorText.optional() }) }),
     answer: Ledger,
     errors: ['InvalidCursor'],
     async handle({ query: { limit = PAGE_LINES, cursor } }, { caller: { accountId } }) {

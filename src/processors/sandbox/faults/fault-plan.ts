@@ -38,7 +38,7 @@ const Match = z.strictObject({
 });
 
 const Fault = z
-  .union([z.enum(FAULT_NAMES), z.literal([429, 500, 502, 503])])
+  .union([z.enum(FAULT_NAMES), z.literal([429, 500, 502, 503])], { error: `Must be one of ${FAULT_NAMES.join(', ')}.` })
   .describe(FAULT_NAMES.map((name) => `${name} (${FAULTS[name].phases.join(', ')}): ${FAULTS[name].does}`).join('\n'))
   .transform(String)
   .pipe(z.enum(FAULT_NAMES));
@@ -60,11 +60,11 @@ const Do = z
       .describe('How long the fault of a call takes to show; without one, how much later the notification comes. In ms.')
       .exactOptional(),
     duplicate: z
-      .union([z.boolean(), z.int().min(1).max(10)])
+      .union([z.boolean(), z.int().min(1).max(10)], { error: 'Must be true, false or a whole number from 1 to 10.' })
       .describe('How many more times the notification comes; true: once more.')
       .exactOptional(),
     drop: z
-      .union([z.boolean(), z.number().min(0).max(1)])
+      .union([z.boolean(), z.number().min(0).max(1)], { error: 'Must be true, false or a number from 0 to 1.' })
       .describe('The notification never comes; a number: how likely that is, the seed decides.')
       .exactOptional(),
     reorder: z.boolean().describe('The notification is held back until a later one of the payment has gone.').exactOptional(),
