@@ -82,8 +82,8 @@ export async function openService(
     projections: allProjections,
     ...(engineTimings !== undefined && { timings: engineTimings }),
   });
-  const { readModels, onFolded } = projections;
-  const journal = { events, world, report, observer };
+  const { readModels, onFolded, broken } = projections;
+  const journal = { events, world, report, observer, broken };
   const tokens = new ClientTokens(secrets, mode);
   // Keys of idempotency are only ever read by the command that holds one: no read model.
   const operations = new Operations(new Streams(idempotency, journal, async () => undefined), storeKey, world, () =>
@@ -140,7 +140,10 @@ export async function openService(
     readModels,
     projections,
     authentication,
-    readiness: () => ({ ...projections.readiness(), degraded: keys.refused }),
+    readiness: () => {
+      const readiness = projections.readiness();
+      return { ...readiness, degraded: [...new Set([...keys.refused, ...readiness.degraded])] };
+    },
     /** Follows the log and does due work until the signal aborts. */
     run,
     /** What is due is looked for now, and not after the usual pause: the business clock was moved. */

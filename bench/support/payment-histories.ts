@@ -2,7 +2,7 @@
 import type { PaymentEvent } from '../../src/domain/payment/events.ts';
 import { paymentCategory } from '../../src/domain/payment/events.ts';
 import type { Context } from '../../src/journal/context.ts';
-import { beforeFirst, headOf, seal } from '../../src/journal/envelope.ts';
+import { beforeFirst, type Head, headOf, seal } from '../../src/journal/envelope.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { liveWorld, newId } from '../../src/world.ts';
 
@@ -27,16 +27,15 @@ async function writeSome(events: EventStore, accountId: string, isOpen: (index: 
     return isOpen(index) ? openHistoryOf(id, accountId) : historyOf(id, accountId);
   });
   // Side by side, as they happen: a payment's events are not next to each other in the log.
-  for (const step of [0, 1, 2]) await Promise.all(histories.map(({ id, steps }) => append(events, accountId, id, steps, step)));
+  for (const step of [0, 1, 2])
+    await Promise.all(
+      histories.map(async (history) => {
+        history.head = await append(events, accountId, history, step);
+      }),
+    );
 }
 
-async function append(
-  events: EventStore,
-  accountId: string,
-  id: string,
-  steps: readonly (readonly PaymentEvent[])[],
-  step: number,
-): Promise<void> {
+async function append(events: EventStore, accountId: string, { id, steps, head }: History, step: number): Promise<Head> {
   const at = liveWorld.now();
   const context: Context = {
     accountId,
@@ -45,23 +44,23 @@ async function append(
     requestId: newId(liveWorld, 'req'),
     operationId: newId(liveWorld, 'op'),
   };
-  const wanted = steps[step] ?? [];
-  if (wanted.length === 0) return;
-  const earlier = steps.slice(0, step).flat().length;
-  // The chain is not what is measured: each append starts it anew.
-  const sealed = seal(paymentCategory, wanted, context, { ...beforeFirst, revision: earlier - 1, hash: 'f'.repeat(64) }, liveWorld);
+  const sealed = seal(paymentCategory, steps[step] ?? [], context, head, liveWorld);
+  if (sealed.length === 0) return head;
   const written = await events.append(
     `payment-${id}`,
-    headOf(sealed, beforeFirst).revision - sealed.length,
+    head.revision,
     sealed.map(({ stored }) => stored),
   );
   if (written === 'conflict') throw new Error(`${id} is there already`);
+  return headOf(sealed, head);
 }
 
 interface History {
   readonly id: string;
   /** What is appended together. */
   readonly steps: readonly (readonly PaymentEvent[])[];
+  /** Of what has been appended. */
+  head: Head;
 }
 
 function openHistoryOf(id: string, accountId: string): History {
@@ -72,7 +71,7 @@ function openHistoryOf(id: string, accountId: string): History {
     type: 'AuthorizationRequested',
     data: { attemptId: `${id}.${newId(liveWorld, 'op')}`, amount, ...requested },
   };
-  return { id, steps: [[created(id, accountId, at, amount), request]] };
+  return { id, steps: [[created(id, accountId, at, amount), request]], head: beforeFirst };
 }
 
 function historyOf(id: string, accountId: string): History {
@@ -103,6 +102,7 @@ function historyOf(id: string, accountId: string): History {
       ],
       [succeeded(capture, 'capture')],
     ],
+    head: beforeFirst,
   };
 }
 

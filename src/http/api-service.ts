@@ -29,6 +29,8 @@ export interface Readiness {
   readonly ready: boolean;
   /** What is away or has stopped, for operators. */
   readonly reasons: readonly string[];
+  /** Names of streams that are broken or parked; they stop nobody else. */
+  readonly degraded: readonly string[];
 }
 
 /** What the frame needs, whatever routes there are. */

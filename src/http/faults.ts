@@ -1,5 +1,5 @@
 // What was thrown on the way of a request, as the refusal that the caller gets: nothing internal ever leaves (contract §7).
-import { AppError } from '../app-error.ts';
+import { BrokenStream } from '../journal/broken-stream.ts';
 import { UnknownEvent } from '../journal/envelope.ts';
 import { StoreBusy, StoreUnavailable } from '../stores/store-unavailable.ts';
 import { type Refusal, refuse } from './errors.ts';
@@ -10,13 +10,19 @@ const OUTCOME_UNKNOWN = refuse(
   'ServiceUnavailable',
   'A store went away while it was writing: whether the change took place is not known. Repeat the request with the same idempotency key.',
 );
-/** A newer node wrote to the stream, or its record is damaged: this node stops there, and says so (architecture.md, "Events"). */
+/** A newer node wrote to the stream: this node stops there, and says so (architecture.md, "Events"). */
 const UNREADABLE = refuse('ServiceUnavailable', 'This node cannot read the resource now.');
+/** Nothing is shown or decided that the record does not prove. */
+const BROKEN = refuse(
+  'ServiceUnavailable',
+  'The record of a resource that this request needs is damaged, and held back until an operator has mended it.',
+);
 const INTERNAL = refuse('InternalError', 'Something went wrong here. The diagnosticsId finds it in the log.');
 
 export function refusalOf(fault: unknown): Refusal {
   if (fault instanceof StoreBusy) return BUSY;
   if (fault instanceof StoreUnavailable) return fault.outcomeUnknown ? OUTCOME_UNKNOWN : UNAVAILABLE;
-  if (fault instanceof UnknownEvent || (fault instanceof AppError && fault.code === 'BrokenEvent')) return UNREADABLE;
+  if (fault instanceof UnknownEvent) return UNREADABLE;
+  if (fault instanceof BrokenStream) return BROKEN;
   return INTERNAL;
 }

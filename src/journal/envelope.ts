@@ -6,6 +6,7 @@ import type { Category, DomainEvent } from '../domain/category.ts';
 import type { Recorded } from '../domain/decider.ts';
 import type { NewEvent, StoredEvent } from '../stores/event-store.ts';
 import { newUuid, type World } from '../world.ts';
+import { BrokenStream } from './broken-stream.ts';
 import type { Context } from './context.ts';
 import { numberIn } from './metadata-text.ts';
 
@@ -96,11 +97,19 @@ export interface Unsealed<Event> extends Folding<Event> {
 const isMetadata = (parsed: unknown): parsed is EventMetadata =>
   typeof parsed === 'object' && parsed !== null && 'schemaVersion' in parsed && typeof parsed.schemaVersion === 'number';
 
-/** Throws AppError `BrokenEvent` where it is none. */
-export function metadataOf({ metadata, stream, revision }: StoredEvent): EventMetadata {
-  const parsed: unknown = JSON.parse(metadata);
-  if (!isMetadata(parsed)) throw new AppError('BrokenEvent', `${stream}@${revision}: its metadata is not readable`);
+/** Throws BrokenStream where it is none. */
+export function metadataOf(stored: StoredEvent): EventMetadata {
+  const parsed = parsedIn(stored, 'metadata');
+  if (!isMetadata(parsed)) throw new BrokenStream(stored, 'its metadata is not readable');
   return parsed;
+}
+
+function parsedIn(stored: StoredEvent, part: 'data' | 'metadata'): unknown {
+  try {
+    return JSON.parse(stored[part]);
+  } catch {
+    throw new BrokenStream(stored, `its ${part} is no JSON`);
+  }
 }
 
 /** The domain event in a stored one, as `unsealEvent` has it, with the whole of its metadata. */
@@ -111,7 +120,7 @@ export function unseal<Event extends DomainEvent>(of: Category<Event>, stored: S
 /**
  * The domain event in a stored one, upcast to the current version.
  * Data of the current version is trusted (seal validated it, and validating again would halve the speed of a rebuild);
- * what an upcaster made is validated. Throws UnknownEvent for a type or version that this node does not know.
+ * what an upcaster made is validated. Throws UnknownEvent for a type or version that this node does not know, BrokenStream where it is unreadable.
  */
 export function unsealEvent<Event extends DomainEvent>(of: Category<Event>, stored: StoredEvent): Folding<Event> {
   const schemaVersion = numberIn(stored.metadata, 'schemaVersion') ?? metadataOf(stored).schemaVersion;
@@ -120,13 +129,13 @@ export function unsealEvent<Event extends DomainEvent>(of: Category<Event>, stor
   if (upcasters === undefined) throw new UnknownEvent(stored, `unknown type ${stored.type}`);
   if (schemaVersion > upcasters.length + 1) throw new UnknownEvent(stored, `unknown version ${schemaVersion} of ${stored.type}`);
   const recorded = { id: stored.id, revision: stored.revision, at };
-  const written: unknown = JSON.parse(stored.data);
+  const written = parsedIn(stored, 'data');
   if (schemaVersion <= upcasters.length) {
     const data = upcasters.slice(schemaVersion - 1).reduce((older, step) => step(older), written);
     return { event: of.event.parse({ type: stored.type, data }), recorded };
   }
   const event = { type: stored.type, data: written };
-  if (!isRecorded(of, event)) throw new AppError('BrokenEvent', `${stored.stream}@${stored.revision}: its data is not an object`);
+  if (!isRecorded(of, event)) throw new BrokenStream(stored, 'its data is not an object');
   return { event, recorded };
 }
 

@@ -1,4 +1,4 @@
-// Numbers among the members of an event's metadata, read from its text: a fold needs two of its eight members, of every event.
+// Members of an event's metadata, read from its text: a fold needs three of its eight members, of every event.
 
 const DIGIT_ZERO = 48;
 const COMMA = 44;
@@ -23,4 +23,15 @@ export function numberIn(metadata: string, name: 'recordedAt' | 'schemaVersion')
   const behind = metadata.charCodeAt(place);
   const isWhole = place > from && (behind === COMMA || behind === CLOSING_BRACE) && Number.isSafeInteger(value);
   return isWhole ? value : undefined;
+}
+
+/** A member that is a text without escapes; undefined where only parsing can tell. */
+export function textIn(metadata: string, name: 'previousHash'): string | undefined {
+  const mark = `"${name}":"`;
+  const at = metadata.indexOf(mark);
+  if (at < 0 || metadata.indexOf(mark, at + 1) >= 0) return undefined;
+  const from = at + mark.length;
+  const end = metadata.indexOf('"', from);
+  const text = metadata.slice(from, end);
+  return end < 0 || text.includes('\\') ? undefined : text;
 }

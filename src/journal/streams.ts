@@ -4,8 +4,10 @@ import type { Adapters } from '../adapters.ts';
 import type { DomainEvent } from '../domain/category.ts';
 import type { Decider } from '../domain/decider.ts';
 import type { NewEvent, StoredEvent } from '../stores/event-store.ts';
+import { BrokenStream, type BrokenStreams } from './broken-stream.ts';
+import { anchorAt, chained, type Link, linkOf } from './chain.ts';
 import type { Context } from './context.ts';
-import { beforeFirst, type Head, hashOf, headOf, seal, type Unsealed, unseal, unsealEvent } from './envelope.ts';
+import { beforeFirst, type Head, headOf, seal, type Unsealed, unseal, unsealEvent } from './envelope.ts';
 
 export interface Folded<State> {
   readonly state: State;
@@ -31,17 +33,21 @@ const COSTS_BESIDES = 2_048;
 /** A fold that may be larger is measured, each time its estimate has doubled. */
 const SMALL_CHARACTERS = 8_192;
 
-type Parts = Pick<Adapters, 'events' | 'world' | 'report' | 'observer'>;
+export interface StreamsParts extends Pick<Adapters, 'events' | 'world' | 'report' | 'observer'> {
+  /** Left out where nobody keeps them: then a broken stream is found anew by each reader. */
+  readonly broken?: BrokenStreams;
+}
 
+/** Every fold is of a whole chain: each event is held against the one before it, and what reads throws BrokenStream where one does not follow. */
 export class Streams<State extends object, Event extends DomainEvent> {
   readonly decider: Decider<State, Event>;
-  readonly #adapters: Parts;
+  readonly #adapters: StreamsParts;
   readonly #onFolded: OnFolded<State>;
   readonly #cache = new LRUCache<string, Folded<State>>({ maxSize: CACHED_CHARACTERS });
   /** Of each stream that somebody works on: who waits for a turn. */
   readonly #turns = new Map<string, (() => void)[]>();
 
-  constructor(decider: Decider<State, Event>, adapters: Parts, onFolded: OnFolded<State>) {
+  constructor(decider: Decider<State, Event>, adapters: StreamsParts, onFolded: OnFolded<State>) {
     this.decider = decider;
     this.#adapters = adapters;
     this.#onFolded = onFolded;
@@ -73,27 +79,29 @@ export class Streams<State extends object, Event extends DomainEvent> {
 
   /** The cached fold, at once, which may be behind other processes; or the stream read now. */
   load(id: string): Folded<State> | Promise<Folded<State>> {
-    return this.#cache.get(id) ?? this.refresh(id, this.empty);
+    return this.#cached(id) ?? this.refresh(id, this.empty);
   }
 
   /** The cached fold, or that before the first event: for those whose append finds out whether it is the newest. */
   guess(id: string): Folded<State> {
-    return this.#cache.get(id) ?? this.empty;
+    return this.#cached(id) ?? this.empty;
   }
 
   /** The fold of all that is in the stream now; `each` sees the stored events behind `after`, and all that are newer than `stale`. */
-  async refresh(
-    id: string,
-    stale: Folded<State>,
-    each?: (stored: StoredEvent) => void,
-    after = stale.head.revision,
-  ): Promise<Folded<State>> {
-    const growing = new GrowingFold(this.decider, stale);
-    for await (const stored of this.#adapters.events.read(this.name(id), Math.min(after, stale.head.revision))) {
-      each?.(stored);
-      if (stored.revision > growing.revision) growing.take(stored);
-    }
-    return this.#keep(id, growing.folded);
+  refresh(id: string, stale: Folded<State>, each?: (stored: StoredEvent) => void, after = stale.head.revision): Promise<Folded<State>> {
+    return this.#reading(id, async () => {
+      const { head } = stale;
+      const growing = new GrowingFold(this.decider, stale);
+      const from = Math.min(after, head.revision);
+      let link: Link | undefined = from === head.revision ? head : undefined;
+      for await (const stored of this.#adapters.events.read(this.name(id), from)) {
+        link = link === undefined ? anchorAt(from + 1, stored) : linkOf(link, stored);
+        if (link.revision === head.revision && link.hash !== head.hash) throw new BrokenStream(stored, 'it was another event before');
+        each?.(stored);
+        if (link.revision > head.revision) growing.take(stored, link);
+      }
+      return this.#keep(id, growing.folded);
+    });
   }
 
   /** The newest fold: the cached one brought up to date. */
@@ -103,20 +111,27 @@ export class Streams<State extends object, Event extends DomainEvent> {
 
   /** The events behind a revision, as the domain knows them. */
   async *history(id: string, after: number): AsyncIterable<Unsealed<Event>> {
-    for await (const stored of this.#adapters.events.read(this.name(id), after)) yield unseal(this.decider.category, stored);
+    try {
+      this.#adapters.broken?.check(this.name(id));
+      for await (const { stored } of chained(this.#adapters.events, this.name(id), after)) yield unseal(this.decider.category, stored);
+    } catch (fault) {
+      throw this.#heard(id, fault);
+    }
   }
 
   /** The fold as it was at a revision; before the first event for -1; the newest when the stream is not that long. */
   async at(id: string, revision: number): Promise<Folded<State>> {
-    const cached = this.#cache.get(id);
+    const cached = this.#cached(id);
     if (cached?.head.revision === revision) return cached;
     if (revision < 0) return this.empty;
-    const growing = new GrowingFold(this.decider, this.empty);
-    for await (const stored of this.#adapters.events.read(this.name(id), -1)) {
-      growing.take(stored);
-      if (stored.revision >= revision) break;
-    }
-    return growing.folded;
+    return this.#reading(id, async () => {
+      const growing = new GrowingFold(this.decider, this.empty);
+      for await (const { stored, link } of chained(this.#adapters.events, this.name(id), -1)) {
+        growing.take(stored, link);
+        if (stored.revision >= revision) break;
+      }
+      return growing.folded;
+    });
   }
 
   /** Appends at the fold's head; the new fold is projected before this resolves. */
@@ -143,6 +158,28 @@ export class Streams<State extends object, Event extends DomainEvent> {
     return `${this.decider.category.name}-${id}`;
   }
 
+  #cached(id: string): Folded<State> | undefined {
+    this.#adapters.broken?.check(this.name(id));
+    return this.#cache.get(id);
+  }
+
+  async #reading<T>(id: string, read: () => Promise<T>): Promise<T> {
+    try {
+      return await read();
+    } catch (fault) {
+      throw this.#heard(id, fault);
+    }
+  }
+
+  /** A break that was found here is on record before anybody hears of it. */
+  #heard(id: string, fault: unknown): unknown {
+    if (fault instanceof BrokenStream) {
+      this.#cache.delete(id);
+      this.#adapters.broken?.found(fault);
+    }
+    return fault;
+  }
+
   #keep(id: string, folded: Folded<State>): Folded<State> {
     const cached = this.#cache.peek(id);
     if (folded.head.revision >= 0 && (cached === undefined || cached.head.revision < folded.head.revision))
@@ -151,36 +188,24 @@ export class Streams<State extends object, Event extends DomainEvent> {
   }
 }
 
-/** Events on top of a fold. Only the last of them is hashed: nobody asks for the chain behind the head. */
+/** Events on top of a fold. */
 class GrowingFold<State extends object, Event extends DomainEvent> {
   readonly #decider: Decider<State, Event>;
-  readonly #before: Folded<State>;
-  #state: State;
-  #size: Size;
-  #last: { readonly stored: StoredEvent; readonly at: number } | undefined;
+  #folded: Folded<State>;
 
   constructor(decider: Decider<State, Event>, before: Folded<State>) {
     this.#decider = decider;
-    this.#before = before;
-    this.#state = before.state;
-    this.#size = before.size;
+    this.#folded = before;
   }
 
-  get revision(): number {
-    return this.#last?.stored.revision ?? this.#before.head.revision;
-  }
-
-  take(stored: StoredEvent): void {
+  take(stored: StoredEvent, { revision, hash }: Link): void {
     const { event, recorded } = unsealEvent(this.#decider.category, stored);
-    this.#state = this.#decider.evolve(this.#state, event, recorded);
-    this.#size = grown(this.#size, [stored], this.#state);
-    this.#last = { stored, at: recorded.at };
+    const state = this.#decider.evolve(this.#folded.state, event, recorded);
+    this.#folded = { state, head: { revision, hash, recordedAt: recorded.at }, size: grown(this.#folded.size, [stored], state) };
   }
 
   get folded(): Folded<State> {
-    if (this.#last === undefined) return this.#before;
-    const { stored, at } = this.#last;
-    return { state: this.#state, head: { revision: stored.revision, hash: hashOf(stored), recordedAt: at }, size: this.#size };
+    return this.#folded;
   }
 }
 

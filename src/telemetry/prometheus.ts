@@ -191,9 +191,14 @@ class PrometheusMeters implements Prometheus {
         if (known.length > 0) stores.set({ store }, known.includes(false) ? 0 : 1);
       }
     });
-    const parked = this.#gauge('counterfoil_projection_parked_streams', 'Streams that a projection holds up.', ['projection'], () => {
-      for (const [projection, streams] of this.#state().parked) parked.set({ projection }, streams);
-    });
+    const parked = this.#gauge(
+      'counterfoil_projection_parked_streams',
+      'Streams that a projection holds up; of the log, those that are broken.',
+      ['projection'],
+      () => {
+        for (const [projection, streams] of this.#state().parked) parked.set({ projection }, streams);
+      },
+    );
     const lag = this.#gauge('counterfoil_projection_lag_seconds', 'Age of the oldest event that is not projected.', ['projection'], () => {
       lag.reset();
       for (const [projection, age] of this.#state().lagSeconds) lag.set({ projection }, age);

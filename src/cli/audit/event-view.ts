@@ -1,4 +1,5 @@
 // A stored event as auditors see it: what is in the log, not upcast.
+import { BrokenStream } from '../../journal/broken-stream.ts';
 import { EventMetadata } from '../../journal/envelope.ts';
 import type { StoredEvent } from '../../stores/event-store.ts';
 import { formatTime } from '../../world.ts';
@@ -14,14 +15,30 @@ export interface EventView {
   readonly metadata: unknown;
 }
 
-export function eventView({ stream, revision, position, id, type, data, metadata }: StoredEvent): EventView {
-  const parsed: unknown = JSON.parse(metadata);
-  const recordedAt = formatTime(EventMetadata.parse(parsed).recordedAt);
-  return { stream, revision, position: String(position), id, type, recordedAt, data: JSON.parse(data), metadata: parsed };
+/** Throws BrokenStream for an event that is no longer readable. */
+export function eventView(stored: StoredEvent): EventView {
+  const { stream, revision, position, id, type } = stored;
+  const { recordedAt } = metadataIn(stored);
+  const common = { stream, revision, position: String(position), id, type, recordedAt: formatTime(recordedAt) };
+  return { ...common, data: parsedIn(stored, stored.data), metadata: parsedIn(stored, stored.metadata) };
 }
 
-/** Who caused it: `apiKey key_…`. */
-export function actorOf({ metadata }: StoredEvent): string {
-  const { actor } = EventMetadata.parse(JSON.parse(metadata));
+/** Who caused it: `apiKey key_…`. Throws BrokenStream for an event that is no longer readable. */
+export function actorOf(stored: StoredEvent): string {
+  const { actor } = metadataIn(stored);
   return `${actor.kind} ${actor.id}`;
+}
+
+function metadataIn(stored: StoredEvent): EventMetadata {
+  const read = EventMetadata.safeParse(parsedIn(stored, stored.metadata));
+  if (!read.success) throw new BrokenStream(stored, 'its metadata is not readable');
+  return read.data;
+}
+
+function parsedIn(stored: StoredEvent, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new BrokenStream(stored, 'it is no JSON');
+  }
 }

@@ -1,5 +1,6 @@
 // counterfoil audit replay: folds a stream's events and prints what it was then, and what each event changed.
 import type { Command } from 'commander';
+import type { BrokenStream } from '../../journal/broken-stream.ts';
 import type { EventStore, StoredEvent } from '../../stores/event-store.ts';
 import { parseTime } from '../../world.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
@@ -27,6 +28,8 @@ interface Step {
 interface Story {
   readonly state: object;
   readonly steps: readonly Step[];
+  /** Where the stream stops before the story is over. */
+  readonly broken: BrokenStream | undefined;
 }
 
 export function auditReplay(parent: Command): void {
@@ -51,14 +54,19 @@ async function replay(name: string, options: Options): Promise<void> {
   if (start === undefined) throw new WrongUsage(`This version knows no streams of the kind of ${stream}.`);
   const { withEventLog } = await import('../open/with-stores.ts');
   await withEventLog(options, async (events) => {
-    const { state, steps } = await storyOf(events, stream, start, until);
+    const { breakJson } = await import('./until-break.ts');
+    const { state, steps, broken } = await storyOf(events, stream, start, until);
     const last = steps.at(-1);
-    if (last === undefined) throw new Refused(`There is no stream ${stream}, or it was not there yet.`);
+    if (last === undefined) throw broken ?? new Refused(`There is no stream ${stream}, or it was not there yet.`);
     const { revision, recordedAt } = last.event;
-    const json = { stream, revision, recordedAt, state, ...(options.diff === true && { events: steps.map(stepJson) }) };
+    if (broken === undefined && options.revision !== undefined && options.revision > revision)
+      throw new Refused(`${stream} has no revision ${options.revision}: its last one is ${revision}.`);
+    const diff = options.diff === true && { events: steps.map(stepJson) };
+    const json = { stream, revision, recordedAt, state, ...diff, ...(broken !== undefined && { broken: breakJson(broken) }) };
     const heading = `${stream} at revision ${revision}, recorded ${recordedAt}`;
     const story = options.diff === true ? `${steps.map(stepText).join('\n\n')}\n\n` : '';
     print({ json, text: `${story}${heading}\n${compactJson(readable(state))}` }, options);
+    if (broken !== undefined) throw broken;
   });
 }
 
@@ -75,19 +83,19 @@ function untilOf({ at, revision }: Options): (event: EventView) => boolean {
 async function storyOf(events: EventStore, stream: string, start: Replay, until: (event: EventView) => boolean): Promise<Story> {
   const { changesBetween } = await import('./changes.ts');
   const { actorOf, eventView } = await import('./event-view.ts');
+  const { readUntilBreak } = await import('./until-break.ts');
   let folded = start;
   const steps: Step[] = [];
-  const add = (stored: StoredEvent, event: EventView): void => {
+  const take = (stored: StoredEvent): boolean => {
+    const event = eventView(stored);
+    if (!until(event)) return false;
     const next = folded.next(stored);
     steps.push({ event, actor: actorOf(stored), changes: changesBetween(folded.state, next.state) });
     folded = next;
+    return true;
   };
-  for await (const stored of events.read(stream, -1)) {
-    const event = eventView(stored);
-    if (!until(event)) break;
-    add(stored, event);
-  }
-  return { state: folded.state, steps };
+  const broken = await readUntilBreak(events, stream, take);
+  return { state: folded.state, steps, broken };
 }
 
 const stepJson = ({ event, changes }: Step): object => {

@@ -1,5 +1,6 @@
 // counterfoil audit show: the events of a stream, as they are stored.
 import type { Command } from 'commander';
+import type { BrokenStream } from '../../journal/broken-stream.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { Refused } from '../exit.ts';
@@ -26,32 +27,45 @@ async function show(name: string, options: Options): Promise<void> {
   const stream = streamNameOf(name);
   const { withEventLog } = await import('../open/with-stores.ts');
   await withEventLog(options, async (events) => {
-    const shown = options.jsonl === true ? await printLines(events, stream) : await printAll(events, stream, options);
-    if (shown === 0) throw new Refused(`There is no stream ${stream}.`);
+    const { count, broken } = options.jsonl === true ? await printLines(events, stream) : await printAll(events, stream, options);
+    if (broken !== undefined) throw broken;
+    if (count === 0) throw new Refused(`There is no stream ${stream}.`);
   });
 }
 
-async function printLines(events: EventStore, stream: string): Promise<number> {
-  const { eventView } = await import('./event-view.ts');
-  let count = 0;
-  for await (const event of events.read(stream, -1)) {
-    process.stdout.write(`${JSON.stringify(eventView(event))}\n`);
-    count += 1;
-  }
-  return count;
+interface Shown {
+  readonly count: number;
+  /** Where the stream stops; nothing after it is shown. */
+  readonly broken: BrokenStream | undefined;
 }
 
-async function printAll(events: EventStore, stream: string, options: Options): Promise<number> {
+async function printLines(events: EventStore, stream: string): Promise<Shown> {
+  const { eventView } = await import('./event-view.ts');
+  const { readUntilBreak } = await import('./until-break.ts');
+  let count = 0;
+  const broken = await readUntilBreak(events, stream, (event) => {
+    process.stdout.write(`${JSON.stringify(eventView(event))}\n`);
+    count += 1;
+    return true;
+  });
+  return { count, broken };
+}
+
+async function printAll(events: EventStore, stream: string, options: Options): Promise<Shown> {
   const { actorOf, eventView } = await import('./event-view.ts');
-  const data = [];
+  const { breakJson, readUntilBreak } = await import('./until-break.ts');
+  const data: object[] = [];
   const rows: string[][] = [];
-  for await (const event of events.read(stream, -1)) {
+  const broken = await readUntilBreak(events, stream, (event) => {
     const view = eventView(event);
     data.push(view);
     rows.push([String(view.revision), view.recordedAt, view.type, actorOf(event), cut(event.data)]);
-  }
-  if (data.length > 0) print({ json: { data }, text: table(['revision', 'recorded', 'type', 'actor', 'data'], rows) }, options);
-  return data.length;
+    return true;
+  });
+  const json = { data, ...(broken !== undefined && { broken: breakJson(broken) }) };
+  if (data.length > 0 || broken !== undefined)
+    print({ json, text: table(['revision', 'recorded', 'type', 'actor', 'data'], rows) }, options);
+  return { count: data.length, broken };
 }
 
 /** What a line of a table has room for; --json and --jsonl have it whole. */

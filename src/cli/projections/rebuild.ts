@@ -50,9 +50,14 @@ async function rebuildAll(parts: Parts, name: string | undefined, options: Optio
   for (const one of names) results.push(await rebuildOne(parts, one, options, signal));
   print({ json: { data: results.map(asJson) }, text: asTable(results) }, options);
   const surprising = results.filter(
-    ({ equal, versionChanged, generationBefore }) => !equal && !versionChanged && generationBefore !== undefined,
+    ({ equal, versionChanged, generationBefore, broken }) =>
+      broken.length > 0 || (!equal && !versionChanged && generationBefore !== undefined),
   );
-  for (const { name: its, different, examples, swapped } of surprising) {
+  for (const { name: its, different, examples, swapped, broken } of surprising) {
+    if (broken.length > 0) {
+      const some = broken.slice(0, 5).join(', ');
+      tell(`${its}: the log is broken in ${broken.length} ${broken.length === 1 ? 'stream' : 'streams'}, such as ${some}.`);
+    }
     const then = swapped ? 'The one built from the log is live now.' : 'Nothing was swapped.';
     tell(`${its}: ${different} documents differ from what was live, such as ${examples.slice(0, 5).join(', ')}. ${then}`);
   }
@@ -103,8 +108,9 @@ const asTable = (results: readonly RebuildResult[]): string =>
     ]),
   );
 
-function verdict({ equal, swapped, versionChanged, generationBefore, parked }: RebuildResult): string {
+function verdict({ equal, swapped, versionChanged, generationBefore, parked, broken }: RebuildResult): string {
   const compared = generationBefore === undefined ? 'first build' : equal ? 'equal' : versionChanged ? 'new version' : 'DIFFERENT';
   const waiting = parked === 0 ? '' : `, ${parked} parked`;
-  return `${compared}, ${swapped ? 'swapped' : 'not swapped'}${waiting}`;
+  const damaged = broken.length === 0 ? '' : `, ${broken.length} broken`;
+  return `${compared}, ${swapped ? 'swapped' : 'not swapped'}${waiting}${damaged}`;
 }

@@ -5,7 +5,19 @@ import { DOCS_PATH, docsRoutes } from '../docs.ts';
 import { openapi } from '../openapi.ts';
 import { type Content, found, page, type Route, route, signpost } from '../route.ts';
 
-const Health = z.strictObject({ status: z.enum(['live', 'ready']) }).meta({ id: 'Health' });
+/** Contract §9. */
+const STREAMS_NAMED = 20;
+
+const Health = z
+  .strictObject({
+    status: z.enum(['live', 'ready', 'degraded']),
+    streams: z
+      .array(z.string())
+      .optional()
+      .meta({ description: `Of a degraded service: up to ${STREAMS_NAMED} streams that are broken or parked.` }),
+  })
+  .meta({ id: 'Health' });
+type Health = z.infer<typeof Health>;
 
 /** `api`: the routes that the description is about, besides these themselves. `docsScript`: see docs.ts. */
 export function publicRoutes(service: FrameService, api: readonly Route[], docsScript: Uint8Array): readonly Route[] {
@@ -17,19 +29,20 @@ export function publicRoutes(service: FrameService, api: readonly Route[], docsS
     summary: 'Whether the process answers',
     request: z.object({}),
     answer: Health,
-    handle: () => found<z.infer<typeof Health>>({ status: 'live' }),
+    handle: () => found<Health>({ status: 'live' }),
   });
   const ready = route({
     method: 'GET',
     path: '/health/ready',
     scope: 'public',
     tag: 'Service',
-    summary: 'Whether it can work; 503 when a store is away or a projection has stopped',
+    summary: 'Whether it can work; 503 when a store is unavailable or a projection has stopped, degraded when a stream is held up',
     request: z.object({}),
     answer: Health,
     handle: () => {
-      const { ready, reasons } = service.readiness();
-      if (ready) return found<z.infer<typeof Health>>({ status: 'ready' });
+      const { ready, reasons, degraded } = service.readiness();
+      if (ready && degraded.length > 0) return found<Health>({ status: 'degraded', streams: degraded.slice(0, STREAMS_NAMED) });
+      if (ready) return found<Health>({ status: 'ready' });
       return { kind: 'rejected', errorId: 'ServiceUnavailable', description: `Not ready: ${reasons.join('; ')}.` };
     },
   });

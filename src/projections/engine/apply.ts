@@ -1,16 +1,20 @@
 // Brings documents of one projection up to events: exactly the next event of a stream is applied, and what fails waits visibly.
+import { type Break, BrokenStream } from '../../journal/broken-stream.ts';
+import { chained, linkOf } from '../../journal/chain.ts';
 import type { EventStore, StoredEvent } from '../../stores/event-store.ts';
 import type { ReadModelStore, Stored } from '../../stores/read-models.ts';
 import { NoSuchGeneration } from '../../stores/read-models.ts';
 import type { World } from '../../world.ts';
 import type { Projection } from '../projection.ts';
 import { type Copy, copyOf } from './catalog.ts';
+import type { Heads } from './heads.ts';
 import { isDiscarded, park, parkedAmong, unpark } from './parked.ts';
 
 export interface ApplyParts {
   readonly events: EventStore;
   readonly store: ReadModelStore;
   readonly world: World;
+  readonly heads: Heads;
 }
 
 /** Events that are folded before their documents are written: a stream's events are often near each other in the log. */
@@ -20,7 +24,7 @@ const EVENTS_A_TURN = 500;
 const ROWS_A_WRITE = 500;
 
 interface Fault {
-  readonly stored: StoredEvent;
+  readonly stored: Break;
   readonly cause: unknown;
 }
 
@@ -29,7 +33,7 @@ export const idIn = (category: string, stream: string): string => stream.slice(c
 
 /**
  * Applies events of the projection's category, in log order, to the first of `generations` and writes what changed to all.
- * Documents that are further already stay; a stream whose next event cannot be projected is parked.
+ * Documents that are further already stay; a stream whose next event cannot be projected, or does not follow, is parked.
  * Rejects with StoreUnavailable, and may be called again with the same events.
  */
 export async function applyEvents<Doc extends object, K extends string>(
@@ -52,12 +56,12 @@ interface Folded<Doc> {
   readonly changed: Map<string, Stored<Doc>>;
   /** By stream. */
   readonly faults: Map<string, Fault>;
-  /** Streams whose document is further behind than these events. */
+  /** Streams whose document is further behind than these events, or whose last link is not known. */
   readonly gaps: Set<string>;
 }
 
 async function foldPage<Doc extends object, K extends string>(
-  { store, world }: ApplyParts,
+  { store, world, heads }: ApplyParts,
   of: Projection<Doc, K>,
   [own]: readonly Copy<Doc, K>[],
   page: readonly StoredEvent[],
@@ -70,13 +74,27 @@ async function foldPage<Doc extends object, K extends string>(
     const unknown = new Set(turn.map(({ stream }) => idIn(of.category, stream)).filter((id) => !before.has(id)));
     for (const id of unknown) before.set(id, undefined);
     for (const row of unknown.size === 0 ? [] : await store.get(own, [...unknown])) before.set(row.id, row);
-    for (const stored of turn) foldOne(of, before, folded, stored);
+    await heads.learn(linksWanted(of, before, turn));
+    for (const stored of turn) foldOne(of, heads, before, folded, stored);
   }
   return folded;
 }
 
+/** Of the documents that were read and are to be taken further: what their next events have to follow. */
+function linksWanted<Doc extends object, K extends string>(
+  of: Projection<Doc, K>,
+  before: ReadonlyMap<string, Row<Doc>>,
+  turn: readonly StoredEvent[],
+): ReadonlyMap<string, number> {
+  const wanted = new Map<string, number>();
+  for (const { stream, revision } of turn)
+    if (revision > 0 && before.get(idIn(of.category, stream))?.revision === revision - 1) wanted.set(stream, revision - 1);
+  return wanted;
+}
+
 function foldOne<Doc extends object, K extends string>(
   of: Projection<Doc, K>,
+  heads: Heads,
   before: ReadonlyMap<string, Row<Doc>>,
   { changed, faults, gaps }: Folded<Doc>,
   stored: StoredEvent,
@@ -85,18 +103,20 @@ function foldOne<Doc extends object, K extends string>(
   const row = changed.get(id) ?? before.get(id);
   const next = (row?.revision ?? -1) + 1;
   if (stored.revision < next || faults.has(stored.stream)) return;
-  if (stored.revision > next) {
+  const last = heads.at(stored.stream, next - 1);
+  if (stored.revision > next || last === undefined) {
     gaps.add(stored.stream);
     return;
   }
   try {
+    heads.keep(stored.stream, linkOf(last, stored));
     changed.set(id, { id, revision: stored.revision, doc: of.project(row?.doc, stored) });
   } catch (cause) {
     faults.set(stored.stream, { stored, cause });
   }
 }
 
-/** A gap is what a parked stream leaves; any other one is closed from the stream itself. */
+/** A gap is what a parked or broken stream leaves; any other one is closed from the stream itself. */
 async function closeGaps<Doc extends object, K extends string>(
   parts: ApplyParts,
   of: Projection<Doc, K>,
@@ -145,7 +165,7 @@ export async function catchUpStream<Doc extends object, K extends string>(
  * A fault says which event stopped it before.
  */
 export async function foldStream<Doc extends object, K extends string>(
-  { events, store }: Pick<ApplyParts, 'events' | 'store'>,
+  { events, store, heads }: Pick<ApplyParts, 'events' | 'store' | 'heads'>,
   of: Projection<Doc, K>,
   stream: string,
   from: Row<Doc>,
@@ -154,14 +174,20 @@ export async function foldStream<Doc extends object, K extends string>(
   const id = idIn(of.category, stream);
   let row = from;
   if ((row?.revision ?? -1) >= revision) return { reached: row };
-  for await (const stored of events.read(stream, row?.revision ?? -1)) {
-    try {
-      row = { id, revision: stored.revision, doc: of.project(row?.doc, stored) };
-    } catch (cause) {
-      if (!(await isDiscarded(store, of.name, stored))) return { reached: row, fault: { stored, cause } };
-      if (row !== undefined) row = { ...row, revision: stored.revision };
+  try {
+    for await (const { stored, link } of chained(events, stream, row?.revision ?? -1)) {
+      try {
+        row = { id, revision: stored.revision, doc: of.project(row?.doc, stored) };
+      } catch (cause) {
+        if (!(await isDiscarded(store, of.name, stored))) return { reached: row, fault: { stored, cause } };
+        if (row !== undefined) row = { ...row, revision: stored.revision };
+      }
+      heads.keep(stream, link);
+      if (stored.revision >= revision) break;
     }
-    if (stored.revision >= revision) break;
+  } catch (cause) {
+    if (!(cause instanceof BrokenStream)) throw cause;
+    return { reached: row, fault: { stored: cause, cause } };
   }
   return { reached: row };
 }

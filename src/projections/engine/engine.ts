@@ -1,5 +1,6 @@
 // The projection engine's front: routed read models, inline projection, the follower, rebuilds and parked streams, wired together.
 import { AppError } from '../../app-error.ts';
+import type { BrokenStreams } from '../../journal/broken-stream.ts';
 import type { OnFolded } from '../../journal/streams.ts';
 import type { Observer } from '../../observer.ts';
 import type { EventStore } from '../../stores/event-store.ts';
@@ -11,14 +12,15 @@ import { catchUpStream } from './apply.ts';
 import { Catalog, copyOf } from './catalog.ts';
 import { countBehind } from './count-behind.ts';
 import { Follower } from './follow.ts';
+import { Heads } from './heads.ts';
 import { HeldUp } from './held-up.ts';
 import { InlineProjection } from './inline.ts';
 import { lagsOf } from './lag.ts';
 import { Lease } from './lease.ts';
 import { giveUpLost } from './lost.ts';
 import { Notes } from './notes.ts';
-import { discard, type ParkedStream } from './parked.ts';
-import { Readiness } from './readiness.ts';
+import { breakIn, discard, LOG, type ParkedStream, unpark } from './parked.ts';
+import { Readiness, type Ready } from './readiness.ts';
 import { type RebuildOptions, type RebuildResult, rebuild } from './rebuild/rebuild.ts';
 import { routedReadModels } from './routed-read-models.ts';
 import { type ProjectionStatus, statusOf } from './status.ts';
@@ -68,8 +70,11 @@ export class Projections {
   readonly readModels: ReadModels;
   /** For Streams: projects what this process appended, before its caller goes on. */
   readonly onFolded: <Doc extends object, K extends string>(of: Projection<Doc, K>) => OnFolded<Doc>;
+  /** For Streams: which of them are broken. */
+  readonly broken: BrokenStreams;
   readonly #options: ProjectionsOptions;
   readonly #timings: EngineTimings;
+  readonly #heads: Heads;
   readonly #catalog: Catalog;
   readonly #lease: Lease;
   readonly #inline: InlineProjection;
@@ -84,12 +89,14 @@ export class Projections {
     const versions = new Map(projections.map(({ name, version }) => [name, version]));
     const catalog = new Catalog({ ...options, store, timings, versions });
     const notes = new Notes();
-    const parts = { ...options, store, timings, catalog, notes };
+    this.#heads = new Heads(options.events);
+    const parts = { ...options, store, timings, catalog, notes, heads: this.#heads };
     this.#catalog = catalog;
     this.#lease = new Lease(parts, `work for ${[...versions].map(([name, version]) => `${name}@${version}`).join(' ')}`);
     this.#inline = new InlineProjection(parts);
     this.onFolded = (of) => this.#inline.writer(of);
     this.#heldUp = new HeldUp(parts);
+    this.broken = this.#heldUp;
     this.readModels = routedReadModels(store, catalog, this.#heldUp);
     this.#follower = new Follower({ ...parts, inline: this.#inline, lease: this.#lease });
     this.#readiness = new Readiness({ ...parts, inline: this.#inline, follower: this.#follower, heldUp: this.#heldUp });
@@ -111,7 +118,7 @@ export class Projections {
   /** Follows the log, rebuilds what needs it, watches stores and catalog, until the signal aborts. */
   async run(until: AbortSignal): Promise<void> {
     const signal = AbortSignal.any([until]); // its own: Node warns of more than ten that wait for one
-    const catchUp = (name: string, stream: string): Promise<boolean> => this.#catchUp(name, stream);
+    const release = (name: string, stream: string): Promise<boolean> => this.#release(name, stream);
     // An adapter that follows through every absence throws none: whoever has lost the event store alone learns it by asking.
     const isFit = (): boolean => this.#follower.fault === undefined && this.#readiness.isEventStoreThere;
     await Promise.all([
@@ -119,7 +126,7 @@ export class Projections {
       this.#inline.run(signal),
       this.#lease.run(isFit, signal),
       this.#readiness.run(signal),
-      upkeep({ ...this.#options, ...this.#parts(), heldUp: this.#heldUp, catchUp }, signal),
+      upkeep({ ...this.#options, ...this.#parts(), heldUp: this.#heldUp, release }, signal),
     ]);
   }
 
@@ -133,8 +140,8 @@ export class Projections {
     return this.#lease.isElsewhere;
   }
 
-  /** Ready only when the stores are there, every projection has reached what the log held at start, and none is held up. */
-  readiness(): { readonly ready: boolean; readonly reasons: readonly string[] } {
+  /** Ready only when the stores are there and every projection has reached what the log held at start. */
+  readiness(): Ready {
     return this.#readiness.now();
   }
 
@@ -157,10 +164,10 @@ export class Projections {
     return lagsOf(this.#options, await this.#follower.positions(), signal);
   }
 
-  /** How many streams each projection holds up, as of the last look at them. */
+  /** How many streams each projection holds up, as of the last look at them; those that are broken are the log's. */
   parkedCounts(): ReadonlyMap<string, number> {
     const count = (name: string): number => this.#heldUp.streams.filter(({ projection }) => projection === name).length;
-    return new Map(this.#options.projections.map(({ name }) => [name, count(name)]));
+    return new Map([...this.names, LOG.name].map((name) => [name, count(name)]));
   }
 
   status(signal: AbortSignal = new AbortController().signal): Promise<readonly ProjectionStatus[]> {
@@ -172,9 +179,9 @@ export class Projections {
     return this.#projection(name).open((of) => rebuild(this.#parts(), of, options));
   }
 
-  /** The streams that events which could not be projected hold up, of one projection or all. */
+  /** The streams that are held up, of one projection, of the log (`log`: those that are broken), or all. */
   async parked(name?: string): Promise<readonly ParkedStream[]> {
-    if (name !== undefined) this.#projection(name);
+    if (name !== undefined && name !== LOG.name) this.#projection(name);
     await this.#catalog.refresh();
     await this.#heldUp.look();
     return this.#heldUp.streams.filter(({ projection }) => name === undefined || projection === name);
@@ -186,8 +193,13 @@ export class Projections {
     return this.#release(name, stream);
   }
 
-  /** Passes over the event that holds a stream up, in this generation and every later one. True when the stream now goes on. */
+  /**
+   * Passes over the event that holds a stream up, in this generation and every later one. True when the stream now goes on.
+   * Throws NotParked, and AppError `BrokenLog` for a break: what is missing cannot be passed over.
+   */
   async discard(name: string, stream: string): Promise<boolean> {
+    if (name === LOG.name)
+      throw new AppError('BrokenLog', `A break cannot be passed over: put the log of ${stream} back as it was, then retry.`);
     const { revision } = await this.#parkedStream(name, stream);
     await discard(this.#options.readModels, name, stream, revision, this.#options.world.now());
     return this.#release(name, stream);
@@ -205,9 +217,18 @@ export class Projections {
   }
 
   async #release(name: string, stream: string): Promise<boolean> {
-    const goesOn = await this.#catchUp(name, stream);
+    const goesOn = name === LOG.name ? await this.#recheck(stream) : await this.#catchUp(name, stream);
     await this.#heldUp.look();
     return goesOn;
+  }
+
+  /** Whether the stream is whole now, as after the log was mended: then it goes on, and its documents have what came after the break. */
+  async #recheck(stream: string): Promise<boolean> {
+    const { events, readModels, projections } = this.#options;
+    if ((await breakIn(events, stream)) !== undefined) return false;
+    for (const { name, category } of projections) if (stream.startsWith(`${category}-`)) await this.#catchUp(name, stream);
+    await unpark(readModels, LOG, stream);
+    return true;
   }
 
   async #catchUp(name: string, stream: string): Promise<boolean> {
@@ -234,7 +255,7 @@ export class Projections {
   }
 
   #parts(): Parameters<typeof rebuild>[0] {
-    return { ...this.#options, store: this.#options.readModels, catalog: this.#catalog, timings: this.#timings };
+    return { ...this.#options, store: this.#options.readModels, catalog: this.#catalog, timings: this.#timings, heads: this.#heads };
   }
 
   /** Positions only bound the number of events: where they have gaps, a few are read, and what takes long is not short. */

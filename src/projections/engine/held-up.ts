@@ -1,25 +1,32 @@
 // What this process knows of streams that are held up: looked at now and then, because other processes park and release them too.
+import { BrokenStream, type BrokenStreams } from '../../journal/broken-stream.ts';
 import { UnknownEvent } from '../../journal/envelope.ts';
 import type { ReadModels, Stored } from '../../stores/read-models.ts';
+import type { World } from '../../world.ts';
 import type { AnyProjection } from '../projection.ts';
-import { idIn } from './apply.ts';
 import type { Catalog } from './catalog.ts';
-import { type ParkedStream, parkedIn } from './parked.ts';
+import { LOG, type ParkedStream, park, parkedIn } from './parked.ts';
 
 export interface HeldUpParts {
   readonly store: ReadModels;
   readonly catalog: Catalog;
   readonly projections: readonly AnyProjection[];
+  readonly world: Pick<World, 'now'>;
+  readonly report: (fault: unknown) => void;
 }
 
-export class HeldUp {
+export class HeldUp implements BrokenStreams {
   readonly #parts: HeldUpParts;
+  readonly #categories: ReadonlyMap<string, string>;
   #streams: readonly ParkedStream[] = [];
   /** By projection and stream: events that only a newer node knows. */
   #unknown: ReadonlyMap<string, ParkedStream> = new Map();
+  /** By stream. */
+  #broken: ReadonlyMap<string, BrokenStream> = new Map();
 
   constructor(parts: HeldUpParts) {
     this.#parts = parts;
+    this.#categories = new Map(parts.projections.map(({ name, category }) => [name, category]));
   }
 
   /** All that were held up when this process looked last, in the generations that it reads. */
@@ -33,29 +40,57 @@ export class HeldUp {
       const { own } = catalog.standing(name);
       return own === undefined ? [] : [{ name, generation: own }];
     });
-    this.#streams = await parkedIn(store, copies);
-    const categories = new Map(projections.map(({ name, category }) => [name, category]));
+    this.#streams = await parkedIn(store, [...copies, LOG]);
     const unknown = this.#streams.filter(({ reason }) => reason === 'unknown');
-    this.#unknown = new Map(unknown.map((held) => [key(held.projection, idIn(categories.get(held.projection) ?? '', held.stream)), held]));
+    this.#unknown = new Map(unknown.map((held) => [`${held.projection}/${held.stream}`, held]));
+    const broken = this.#streams.filter(({ reason }) => reason === 'broken');
+    this.#broken = new Map(broken.map((held) => [held.stream, new BrokenStream(held, 'it was found so before')]));
   }
 
-  /** Whether `check` could refuse anything. */
+  check(stream: string): void {
+    const broken = this.#broken.get(stream);
+    if (broken !== undefined) throw broken;
+  }
+
+  found(broken: BrokenStream): void {
+    if (this.#broken.has(broken.stream)) return;
+    const { store, world, report } = this.#parts;
+    report(broken);
+    this.#broken = new Map([...this.#broken, [broken.stream, broken]]);
+    park(store, LOG, broken, broken, world.now())
+      .then(() => this.look())
+      .catch(report); // a store is away: the next reader finds the break again
+  }
+
+  /** Whether `checkRows` could refuse anything. */
   get any(): boolean {
-    return this.#unknown.size > 0;
+    return this.#unknown.size > 0 || this.#broken.size > 0;
+  }
+
+  /** Whether `checkRows` could refuse this document. */
+  holds(name: string, id: string): boolean {
+    if (!this.any) return false;
+    const stream = this.#streamOf(name, id);
+    return this.#broken.has(stream) || this.#unknown.has(`${name}/${stream}`);
   }
 
   /**
    * The rows, or throws UnknownEvent for a document that stands before an event which only a newer node knows: showing it
-   * as it was would ignore the event. One that a newer node has brought past the event is shown.
+   * as it was would ignore the event. One that a newer node has brought past the event is shown. Throws BrokenStream for a document
+   * whose stream is broken, wherever it stands.
    */
-  check<Doc>(name: string, ids: readonly string[], rows: readonly Stored<Doc>[]): readonly Stored<Doc>[] {
+  checkRows<Doc>(name: string, ids: readonly string[], rows: readonly Stored<Doc>[]): readonly Stored<Doc>[] {
     for (const id of ids) {
-      const held = this.#unknown.get(key(name, id));
+      const stream = this.#streamOf(name, id);
+      this.check(stream);
+      const held = this.#unknown.get(`${name}/${stream}`);
       const revision = rows.find((row) => row.id === id)?.revision ?? -1;
       if (held !== undefined && revision < held.revision) throw new UnknownEvent(held, `unknown ${held.type}`);
     }
     return rows;
   }
-}
 
-const key = (name: string, id: string): string => `${name}/${id}`;
+  #streamOf(name: string, id: string): string {
+    return `${this.#categories.get(name) ?? ''}-${id}`;
+  }
+}

@@ -1,6 +1,8 @@
-// Streams that an event which could not be projected holds up: kept for each generation, listed, tried again, or passed by order.
+// Streams that are held up, by an event that could not be projected or by a break: on record, listed, tried again, or passed by order.
+import { type Break, BrokenStream } from '../../journal/broken-stream.ts';
+import { chained } from '../../journal/chain.ts';
 import { UnknownEvent } from '../../journal/envelope.ts';
-import type { StoredEvent } from '../../stores/event-store.ts';
+import type { EventStore, StoredEvent } from '../../stores/event-store.ts';
 import type { Collection, ReadModels } from '../../stores/read-models.ts';
 
 export interface ParkedStream {
@@ -11,8 +13,11 @@ export interface ParkedStream {
   readonly revision: number;
   readonly position: string;
   readonly type: string;
-  /** unknown: a newer node wrote it; each node tries it once, so that one that knows the event brings it on. poison: the projection threw. */
-  readonly reason: 'poison' | 'unknown';
+  /**
+   * unknown: a newer node wrote it; each node tries it once, so that one that knows the event brings it on. poison: the projection threw.
+   * broken: it does not follow the event before it.
+   */
+  readonly reason: 'poison' | 'unknown' | 'broken';
   readonly fault: string;
   /** ms */
   readonly at: number;
@@ -29,6 +34,14 @@ const parkedStreams: Collection<ParkedStream, 'copy'> = {
 /** Events that an operator ordered to be passed over; they hold for every generation to come. */
 export const discards: Collection<{ readonly at: number }, never> = { name: 'discards', version: 1, keys: {}, indexes: [] };
 
+/** What broken streams are parked under: a break is in the log itself, so it holds for every read model and generation, and for commands. */
+export const LOG: CopyOf = { name: 'log', generation: 0 };
+
+interface CopyOf {
+  readonly name: string;
+  readonly generation: number;
+}
+
 const copyName = (projection: string, generation: number): string => `${projection}.${generation}`;
 const parkedId = (projection: string, generation: number, stream: string): string => `${copyName(projection, generation)}/${stream}`;
 const discardId = (projection: string, stream: string, revision: number): string => `${projection}/${stream}@${revision}`;
@@ -38,20 +51,20 @@ const FAULT_LENGTH = 1_000;
 /** Puts on record that a stream waits; once more is harmless. */
 export async function park(
   store: ReadModels,
-  copy: { readonly name: string; readonly generation: number },
-  stored: StoredEvent,
+  copy: CopyOf,
+  { stream, revision, position, type }: Break,
   fault: unknown,
   at: number,
 ): Promise<void> {
-  const { stream, revision, position, type } = stored;
+  const { name, generation } = fault instanceof BrokenStream ? LOG : copy;
   await put(store, {
-    projection: copy.name,
-    generation: copy.generation,
+    projection: name,
+    generation,
     stream,
     revision,
     position: String(position),
     type,
-    reason: fault instanceof UnknownEvent ? 'unknown' : 'poison',
+    reason: fault instanceof BrokenStream ? 'broken' : fault instanceof UnknownEvent ? 'unknown' : 'poison',
     fault: String(fault).slice(0, FAULT_LENGTH),
     at,
     isOpen: true,
@@ -59,33 +72,20 @@ export async function park(
 }
 
 /** Takes the record back; nothing happens when there is none. */
-export async function unpark(
-  store: ReadModels,
-  { name, generation }: { readonly name: string; readonly generation: number },
-  stream: string,
-): Promise<void> {
+export async function unpark(store: ReadModels, { name, generation }: CopyOf, stream: string): Promise<void> {
   const [row] = await store.get(parkedStreams, [parkedId(name, generation, stream)]);
   if (row?.doc.isOpen === true) await put(store, { ...row.doc, isOpen: false });
 }
 
-/** Which of these streams wait. */
-export async function parkedAmong(
-  store: ReadModels,
-  { name, generation }: { readonly name: string; readonly generation: number },
-  streams: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const rows = await store.get(
-    parkedStreams,
-    streams.map((stream) => parkedId(name, generation, stream)),
-  );
+/** Which of these streams wait in this copy, or are broken. */
+export async function parkedAmong(store: ReadModels, copy: CopyOf, streams: readonly string[]): Promise<ReadonlySet<string>> {
+  const ids = [copy, LOG].flatMap(({ name, generation }) => streams.map((stream) => parkedId(name, generation, stream)));
+  const rows = await store.get(parkedStreams, ids);
   return new Set(rows.flatMap(({ doc }) => (doc.isOpen ? [doc.stream] : [])));
 }
 
 /** The streams that wait in these generations, in the order of their ids. */
-export async function parkedIn(
-  store: ReadModels,
-  copies: readonly { readonly name: string; readonly generation: number }[],
-): Promise<readonly ParkedStream[]> {
+export async function parkedIn(store: ReadModels, copies: readonly CopyOf[]): Promise<readonly ParkedStream[]> {
   const found: ParkedStream[] = [];
   if (copies.length === 0) return found;
   const where = { copy: copies.map(({ name, generation }) => copyName(name, generation)) };
@@ -97,12 +97,27 @@ export async function parkedIn(
   }
 }
 
+/** Reads a stream from its first event to its last; the first break that is in it. */
+export async function breakIn(events: Pick<EventStore, 'read'>, stream: string): Promise<BrokenStream | undefined> {
+  try {
+    for await (const _ of chained(events, stream, -1));
+    return undefined;
+  } catch (fault) {
+    if (fault instanceof BrokenStream) return fault;
+    throw fault;
+  }
+}
+
 /** Orders an event to be passed over: the document stays as it is, and the next event follows. */
 export async function discard(store: ReadModels, projection: string, stream: string, revision: number, at: number): Promise<void> {
   await store.write(discards, [{ id: discardId(projection, stream, revision), revision: 0, doc: { at } }]);
 }
 
-export async function isDiscarded(store: ReadModels, projection: string, { stream, revision }: StoredEvent): Promise<boolean> {
+export async function isDiscarded(
+  store: ReadModels,
+  projection: string,
+  { stream, revision }: Pick<StoredEvent, 'stream' | 'revision'>,
+): Promise<boolean> {
   return (await store.get(discards, [discardId(projection, stream, revision)])).length > 0;
 }
 

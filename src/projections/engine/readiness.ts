@@ -1,4 +1,4 @@
-// Whether a process may be asked: its stores are there, its read models have what the log held at start, and none is held up.
+// Whether a process may be asked: its stores are there and its read models have what the log held at start; and which streams are held up.
 import { AppError } from '../../app-error.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
@@ -13,6 +13,13 @@ import { Reach } from './reach.ts';
 import type { EngineTimings } from './timings.ts';
 
 const COUNT_EVERY_MS = 10_000;
+
+/** `reasons` stop the node. Streams that are held up do not: `degraded` are their names. */
+export interface Ready {
+  readonly ready: boolean;
+  readonly reasons: readonly string[];
+  readonly degraded: readonly string[];
+}
 
 export interface ReadinessParts {
   readonly events: EventStore;
@@ -44,12 +51,12 @@ export class Readiness {
   }
 
   /** For people, in the order in which they should be seen to; nothing in it comes from a store's own words. */
-  now(): { readonly ready: boolean; readonly reasons: readonly string[] } {
+  now(): Ready {
     const { catalog, inline } = this.#parts;
     const events = this.isEventStoreThere ? undefined : this.#events.reason;
     const stores = [events, catalog.reason ?? inline.reason].filter((reason) => reason !== undefined);
-    const reasons = [...stores, ...this.#unbuilt(), ...this.#heldUp(), ...this.#behind(), ...this.#stopped(stores.length > 0)];
-    return { ready: reasons.length === 0, reasons };
+    const reasons = [...stores, ...this.#unbuilt(), ...this.#behind(), ...this.#stopped(stores.length > 0)];
+    return { ready: reasons.length === 0, reasons, degraded: this.#degraded() };
   }
 
   /** Asks the event store whether it is there, and counts what is still to come, until the signal aborts. */
@@ -71,13 +78,8 @@ export class Readiness {
     return projections.flatMap(({ name }) => (catalog.standing(name).own === undefined ? [`${name} is being built`] : []));
   }
 
-  /** Not what only a newer node knows: those documents are refused one by one, and the others of this node are wanted while it is upgraded. */
-  #heldUp(): readonly string[] {
-    const { heldUp, projections } = this.#parts;
-    return projections.flatMap(({ name }) => {
-      const count = heldUp.streams.filter(({ projection, reason }) => projection === name && reason === 'poison').length;
-      return count === 0 ? [] : [`${name} holds up ${count} ${count === 1 ? 'stream' : 'streams'}`];
-    });
+  #degraded(): readonly string[] {
+    return [...new Set(this.#parts.heldUp.streams.map(({ stream }) => stream))].sort();
   }
 
   #behind(): readonly string[] {

@@ -7,9 +7,9 @@ import type { HeldUp } from './held-up.ts';
 /**
  * Collections that are no projections of the code pass through. Throws StoreUnavailable while a read model is being
  * built for the first time, and when the catalog could not be read for `staleMs`; UnknownEvent for a document that stands
- * before an event of a newer node. Closing it closes the store.
+ * before an event of a newer node, BrokenStream for one whose stream is broken. Closing it closes the store.
  */
-export function routedReadModels(store: ReadModelStore, catalog: Catalog, heldUp: Pick<HeldUp, 'any' | 'check'>): ReadModels {
+export function routedReadModels(store: ReadModelStore, catalog: Catalog, heldUp: Pick<HeldUp, 'any' | 'holds' | 'checkRows'>): ReadModels {
   const live = async <Doc extends object, K extends string, T>(
     of: Collection<Doc, K>,
     read: (copy: Collection<Doc, K>) => Promise<T>,
@@ -28,11 +28,11 @@ export function routedReadModels(store: ReadModelStore, catalog: Catalog, heldUp
     peek: (of, id) => {
       if (!catalog.knows(of.name)) return store.peek?.(of, id);
       const { own } = catalog.standing(of.name);
-      return own === undefined || !catalog.isRecent || heldUp.any ? undefined : store.peek?.(copyOf(of, own), id);
+      return own === undefined || !catalog.isRecent || heldUp.holds(of.name, id) ? undefined : store.peek?.(copyOf(of, own), id);
     },
     get: (of, ids) => {
       const reading = live(of, (copy) => store.get(copy, ids));
-      return heldUp.any ? reading.then((rows) => heldUp.check(of.name, ids, rows)) : reading;
+      return heldUp.any ? reading.then((rows) => heldUp.checkRows(of.name, ids, rows)) : reading;
     },
     find: (of, query) => live(of, (copy) => store.find(copy, query)),
     count: (of) => live(of, (copy) => store.count(copy)),

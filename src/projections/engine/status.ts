@@ -6,7 +6,7 @@ import type { AnyProjection, Projection } from '../projection.ts';
 import { type Catalog, copyOf } from './catalog.ts';
 import { CheckpointBeyondLog, checkLog, isOfAnotherLog, loadCheckpoints } from './checkpoints.ts';
 import { countBehind, MOST_COUNTED } from './count-behind.ts';
-import { parkedIn } from './parked.ts';
+import { LOG, parkedIn } from './parked.ts';
 import { unfinishedIn } from './rebuild/claim.ts';
 
 export interface ProjectionStatus {
@@ -21,6 +21,7 @@ export interface ProjectionStatus {
   /** Since the first of them was recorded. */
   readonly lagSeconds: number;
   readonly documents: number;
+  /** Broken ones among them. */
   readonly parked: number;
   /** other log: its checkpoint is no place of this log, so that only a rebuild helps. */
   readonly state: 'live' | 'building' | 'joining' | 'missing' | 'other log';
@@ -63,7 +64,8 @@ async function statusOne<Doc extends object, K extends string>(
     throw fault;
   });
   const documents = await store.count(copyOf(of, own));
-  const parked = (await parkedIn(store, [{ name, generation: own }])).length;
+  const held = await parkedIn(store, [{ name, generation: own }, LOG]);
+  const parked = held.filter(({ stream }) => stream.startsWith(`${of.category}-`)).length;
   const built = { name, version, generation: own, checkpoint: String(position), documents, parked };
   return lag === undefined ? { ...built, lagEvents: 0, lagSeconds: 0, state: 'other log' } : { ...built, ...lag, state };
 }

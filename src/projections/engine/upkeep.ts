@@ -17,8 +17,8 @@ export interface UpkeepParts extends RebuildParts {
   readonly catalog: Catalog;
   readonly heldUp: HeldUp;
   readonly projections: readonly AnyProjection[];
-  /** Brings a stream's document up to the stream. */
-  readonly catchUp: (name: string, stream: string) => Promise<boolean>;
+  /** Tries a held-up stream again. */
+  readonly release: (name: string, stream: string) => Promise<boolean>;
 }
 
 /** Pause before a build that failed is tried again. */
@@ -26,7 +26,7 @@ const RETRY_MS = 5_000;
 
 /** Until the signal aborts. Never rejects. */
 export async function upkeep(parts: UpkeepParts, signal: AbortSignal): Promise<void> {
-  await Promise.all([watch(parts, signal), buildMissing(parts, signal), retryUnknown(parts, signal)]);
+  await Promise.all([watch(parts, signal), buildMissing(parts, signal), retryHeldUp(parts, signal)]);
 }
 
 /** Builds, or waits for the process that does. */
@@ -79,17 +79,18 @@ async function buildMissing(parts: UpkeepParts, signal: AbortSignal): Promise<vo
 
 /**
  * What an older node parked because it does not know an event may be known here: each process tries such a stream once,
- * and again when it is parked anew. Like that a newer node brings on what the older one that follows the log cannot.
+ * and again when it is parked anew. Like that a newer node brings on what the older one that follows the log cannot. A broken
+ * stream is tried once, too: a start after the log was mended finds it whole.
  */
-async function retryUnknown({ world, timings, report, heldUp, catchUp }: UpkeepParts, signal: AbortSignal): Promise<void> {
+async function retryHeldUp({ world, timings, report, heldUp, release }: UpkeepParts, signal: AbortSignal): Promise<void> {
   let tried: ReadonlySet<string> = new Set();
   while (!signal.aborted) {
-    const unknown = heldUp.streams.filter(({ reason }) => reason === 'unknown');
+    const waiting = heldUp.streams.filter(({ reason }) => reason !== 'poison');
     const now = new Set<string>();
-    for (const { projection, generation, stream, revision } of unknown) {
+    for (const { projection, generation, stream, revision } of waiting) {
       const name = `${projection}.${generation}/${stream}@${revision}`;
       try {
-        if (!tried.has(name) && !signal.aborted) await catchUp(projection, stream);
+        if (!tried.has(name) && !signal.aborted) await release(projection, stream);
         now.add(name);
       } catch (fault) {
         if (!(fault instanceof StoreUnavailable)) report(fault);

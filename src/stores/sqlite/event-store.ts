@@ -86,7 +86,7 @@ class SqliteEventStore implements EventStore {
       const page = await this.#read(() => this.#log.ofStream(stream, revision, limit));
       yield* page;
       if (page.length < limit) return;
-      revision += page.length;
+      revision = page.at(-1)?.revision ?? revision;
       size.learn(page);
       await nextTurn(); // requests go first: a long stream must not hold up the process
     }

@@ -1,7 +1,7 @@
 // Contract §7: one shape of errors, whoever finds the fault.
 import net from 'node:net';
 import { expect } from 'chai';
-import { AppError } from '../../../src/app-error.ts';
+import { BrokenStream } from '../../../src/journal/broken-stream.ts';
 import { StoreBusy, StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
 import { errorOf, JSON_TYPE, KEY, type Served, serve } from './serve.ts';
 
@@ -179,7 +179,7 @@ describe('faults behind the frame', () => {
   });
 
   it('are 503 when this node cannot read what is stored', async () => {
-    const { answer } = await answerTo(new AppError('BrokenEvent', 'payment-1@3'));
+    const { answer } = await answerTo(new BrokenStream({ stream: 'payment-1', revision: 3, position: 9n, type: 'Paid' }, 'it is no JSON'));
     expect([answer.status, errorOf(answer).errorId]).to.deep.equal([503, 'ServiceUnavailable']);
   });
 });

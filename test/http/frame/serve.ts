@@ -102,7 +102,7 @@ export interface Options {
 
 export async function serve({
   requestsPerSecond = 0,
-  readiness = { ready: true, reasons: [] },
+  readiness = { ready: true, reasons: [], degraded: [] },
   thrown,
   level = 'info',
 }: Options = {}): Promise<Served> {

@@ -40,7 +40,7 @@ export async function nodeWith(
     service: {
       authentication: { apiKey: () => undefined, clientToken: () => undefined },
       world,
-      readiness: () => ({ ready: true, reasons: [] }),
+      readiness: () => ({ ready: true, reasons: [], degraded: [] }),
     },
     routes: [],
     requestsPerSecond: 0,

@@ -12,7 +12,7 @@ import { type Ledger, ledgers } from './ledger.ts';
 import { delegate, faultOf, timings } from './setup.ts';
 
 const report = (): void => undefined;
-const nothingHeldUp = { any: false, check: <T>(_name: string, _ids: readonly string[], rows: T): T => rows };
+const nothingHeldUp = { any: false, holds: () => false, checkRows: <T>(_name: string, _ids: readonly string[], rows: T): T => rows };
 const doc: Ledger = { owner: 'ann', balance: 1, payments: 1 };
 const live = (generation: number, version = 1): CatalogGeneration => ({ generation, version, state: 'live' });
 const kept = (generation: number, version = 1): CatalogGeneration => ({ generation, version, state: 'kept' });

@@ -86,7 +86,7 @@ describe('the follower', () => {
       },
     });
     const engine = await engines.open({ wrapEvents });
-    expect(engine.projections.readiness()).to.deep.equal({ ready: true, reasons: [] });
+    expect(engine.projections.readiness()).to.deep.equal({ ready: true, reasons: [], degraded: [] });
     engine.run();
     await append(engine.events, 'b', -1, opened('bob'));
     await until(has(engine, 'b', 0));
@@ -98,7 +98,11 @@ describe('the follower', () => {
     await append(crashed.events, 'a', -1, opened('ann'));
     await engines.close(crashed);
     const engine = await engines.open();
-    expect(engine.projections.readiness()).to.deep.equal({ ready: false, reasons: ['ledgers has not caught up with the log yet'] });
+    expect(engine.projections.readiness()).to.deep.equal({
+      ready: false,
+      reasons: ['ledgers has not caught up with the log yet'],
+      degraded: [],
+    });
     engine.run();
     await until(() => engine.projections.readiness().ready);
     expect(await revisionOf(engine, 'a')).to.equal(0);

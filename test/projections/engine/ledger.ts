@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { category, event } from '../../../src/domain/category.ts';
 import type { Decider } from '../../../src/domain/decider.ts';
+import { hashOf } from '../../../src/journal/envelope.ts';
 import { foldOf, type Projection, projection } from '../../../src/projections/projection.ts';
 import type { EventStore, StoredEvent } from '../../../src/stores/event-store.ts';
 import { newUuid } from '../../../src/world.ts';
@@ -52,7 +53,7 @@ export const ledgersOf = (version: number): Projection<Ledger, LedgerKey> =>
   });
 export const ledgers = ledgersOf(1);
 
-const metadata = (): string =>
+const metadata = (previousHash: string): string =>
   JSON.stringify({
     accountId: 'acc_1',
     actor: { kind: 'operator', id: 'test' },
@@ -60,7 +61,7 @@ const metadata = (): string =>
     requestId: 'req_1',
     operationId: 'op_1',
     schemaVersion: 1,
-    previousHash: '',
+    previousHash,
   });
 
 export async function append(
@@ -69,7 +70,13 @@ export async function append(
   after: number,
   ...written: readonly { type: string; data: object }[]
 ): Promise<readonly StoredEvent[]> {
-  const sealed = written.map(({ type, data }) => ({ id: newUuid(calmWorld), type, data: JSON.stringify(data), metadata: metadata() }));
+  const [last] = after < 0 ? [] : await eventsIn(events, `ledger-${id}`, after - 1);
+  let previousHash = last === undefined ? '' : hashOf(last);
+  const sealed = written.map(({ type, data }) => {
+    const made = { id: newUuid(calmWorld), type, data: JSON.stringify(data), metadata: metadata(previousHash) };
+    previousHash = hashOf(made);
+    return made;
+  });
   if ((await events.append(`ledger-${id}`, after, sealed)) === 'conflict') throw new Error(`conflict on ${id}@${after}`);
   return eventsIn(events, `ledger-${id}`, after);
 }

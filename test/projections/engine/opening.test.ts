@@ -48,7 +48,7 @@ describe('opening the engine on a log whose positions have gaps', () => {
     const events = await logOf(100);
     expect(Number(await events.head())).to.be.above(50_000);
     const projections = await open(events);
-    expect(projections.readiness()).to.deep.equal({ ready: true, reasons: [] });
+    expect(projections.readiness()).to.deep.equal({ ready: true, reasons: [], degraded: [] });
     await append(events, 'more', -1, opened('bob'));
     await append(events, 'and-more', -1, opened('bob'));
     const [status] = await projections.status();
@@ -57,7 +57,7 @@ describe('opening the engine on a log whose positions have gaps', () => {
 
   it('leaves a long one to the running process', async () => {
     const projections = await open(await logOf(5_001));
-    expect(projections.readiness()).to.deep.equal({ ready: false, reasons: ['ledgers is being built'] });
+    expect(projections.readiness()).to.deep.equal({ ready: false, reasons: ['ledgers is being built'], degraded: [] });
     const stopping = new AbortController();
     const running = projections.run(stopping.signal);
     await until(() => projections.readiness().ready);

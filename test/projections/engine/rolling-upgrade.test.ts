@@ -132,7 +132,7 @@ describe('an upgrade node by node', () => {
       await until(async () => (await faultOf(older.row('new'))) instanceof UnknownEvent);
       await older.write('other', opened('bob'));
       expect(await older.revision('other')).to.equal(0);
-      expect(older.projections.readiness()).to.deep.equal({ ready: true, reasons: [] });
+      expect(older.projections.readiness()).to.deep.equal({ ready: true, reasons: [], degraded: [] });
       await until(async () => (await older.projections.status())[0]?.lagEvents === 0);
       expect((await older.projections.status())[0]).to.include({ version: 1, generation: 1, parked: 2 });
       expect((await older.projections.parked()).map(({ reason }) => reason)).to.deep.equal(['unknown', 'unknown']);
@@ -157,7 +157,7 @@ describe('an upgrade node by node', () => {
       await older.stop();
       const replaced = await start(reshaped);
       await until(has(replaced, 'old', 5));
-      expect(replaced.projections.readiness()).to.deep.equal({ ready: true, reasons: [] });
+      expect(replaced.projections.readiness()).to.deep.equal({ ready: true, reasons: [], degraded: [] });
     });
   });
 });

@@ -145,7 +145,7 @@ describe('an event store', () => {
       return away();
     };
     await until(() => asked > 2);
-    expect(node.projections.readiness()).to.deep.equal({ ready: true, reasons: [] });
+    expect(node.projections.readiness()).to.deep.equal({ ready: true, reasons: [], degraded: [] });
   });
 
   it('has a start tell how many events are still to come, counted and not taken from positions', async () => {

@@ -11,7 +11,7 @@ export interface Comparison {
   readonly documents: number;
   readonly digestBefore: string;
   readonly digestAfter: string;
-  /** Documents that differ, or are on one side only. */
+  /** Documents that differ, or are on one side only, or whose stream is broken. */
   readonly different: number;
   /** Ids of the first of them. */
   readonly examples: readonly string[];
@@ -23,22 +23,25 @@ const EXAMPLES = 20;
 /**
  * Walks both generations by id. Of another version nothing can be folded up, so each side counts as it is.
  * Both may be written meanwhile: what is behind, or missing, on one side is folded from the log to where the other is.
+ * `broken`: ids of documents whose streams are; two that stand before the same break prove nothing.
  */
 export async function compare<Doc extends object, K extends string>(
-  parts: Pick<ApplyParts, 'events' | 'store'>,
+  parts: Pick<ApplyParts, 'events' | 'store' | 'heads'>,
   of: Projection<Doc, K>,
   before: Copy<object, never>,
   after: Copy<Doc, K>,
   versionChanged: boolean,
+  broken: readonly string[],
 ): Promise<Comparison> {
   const digests = { before: new Digest(), after: new Digest() };
-  const different: string[] = [];
-  let count = 0;
+  const isBroken = new Set(broken);
+  const different: string[] = broken.slice(0, EXAMPLES);
+  let count = broken.length;
   for await (const { id, old, made } of sideBySide(parts, before, after)) {
     const [left, right] = versionChanged ? [old, made] : await atEqualRevision(parts, of, id, old, made);
     if (right !== undefined) digests.after.add(right);
     if (left !== undefined) digests.before.add(isSame(left, right) ? right : left);
-    if (isSame(left, right)) continue;
+    if (isSame(left, right) || isBroken.has(id)) continue;
     count += 1;
     if (different.length < EXAMPLES) different.push(id);
   }
@@ -57,6 +60,7 @@ export async function alone<Doc extends object, K extends string>(
   { store }: Pick<ApplyParts, 'store'>,
   made: Copy<Doc, K>,
   known: Digest | undefined,
+  broken: readonly string[],
 ): Promise<Comparison> {
   const digest = known ?? (await digestOf(store, made));
   const nothing = String(new Digest());
@@ -65,8 +69,8 @@ export async function alone<Doc extends object, K extends string>(
     documents: digest.documents,
     digestBefore: nothing,
     digestAfter: String(digest),
-    different: 0,
-    examples: [],
+    different: broken.length,
+    examples: broken.slice(0, EXAMPLES),
   };
 }
 
@@ -147,7 +151,7 @@ class Texts {
 }
 
 async function atEqualRevision<Doc extends object, K extends string>(
-  parts: Pick<ApplyParts, 'events' | 'store'>,
+  parts: Pick<ApplyParts, 'events' | 'store' | 'heads'>,
   of: Projection<Doc, K>,
   id: string,
   old: StoredText | undefined,
@@ -162,7 +166,7 @@ async function atEqualRevision<Doc extends object, K extends string>(
 }
 
 async function foldText<Doc extends object, K extends string>(
-  parts: Pick<ApplyParts, 'events' | 'store'>,
+  parts: Pick<ApplyParts, 'events' | 'store' | 'heads'>,
   of: Projection<Doc, K>,
   id: string,
   from: StoredText | undefined,

@@ -1,9 +1,12 @@
 // Folds a log from its beginning, one document of each stream in memory, and hands what is finished to a builder.
+import { type Link, linkOf } from '../../../journal/chain.ts';
+import { beforeFirst } from '../../../journal/envelope.ts';
 import type { StoredEvent } from '../../../stores/event-store.ts';
 import type { Builder, BuiltRow } from '../../../stores/read-models.ts';
 import { isDocOf } from '../../../stores/typed-doc.ts';
 import type { Projection } from '../../projection.ts';
 import { idIn } from '../apply.ts';
+import type { Heads } from '../heads.ts';
 import { Digest } from './digest.ts';
 
 /**
@@ -16,24 +19,28 @@ const DOCUMENTS_A_BATCH = 500;
 /** A stream's document as far as it is folded; none before its first event. */
 interface Entry<Doc> {
   readonly id: string;
-  revision: number;
+  readonly stream: string;
+  /** Its `revision` is the document's. */
+  link: Link;
   doc: Doc | undefined;
 }
 
 export class Folding<Doc extends object, K extends string> {
   readonly #of: Projection<Doc, K>;
   readonly #builder: Pick<Builder, 'get' | 'write'>;
+  readonly #heads: Heads;
   readonly #keys: readonly ((doc: Doc) => BuiltRow['keys'][number])[] = [];
   /** In the order of their first events, which is nearly that of their ids. */
   readonly #entries = new Map<string, Entry<Doc>>();
   /** Of all that was handed over: it need not be read again. */
   readonly digest = new Digest();
-  /** Streams by id. */
+  /** Streams by id that stand before an event which cannot be projected, or before a break. */
   readonly #poisoned = new Map<string, string>();
 
-  constructor(of: Projection<Doc, K>, builder: Pick<Builder, 'get' | 'write'>) {
+  constructor(of: Projection<Doc, K>, builder: Pick<Builder, 'get' | 'write'>, heads: Heads) {
     this.#of = of;
     this.#builder = builder;
+    this.#heads = heads;
     const keys = [];
     for (const name in of.keys) keys.push(of.keys[name]);
     this.#keys = keys;
@@ -46,10 +53,11 @@ export class Folding<Doc extends object, K extends string> {
     if (wanted.length > 0) await this.#recall(wanted);
     for (const [place, stored] of events.entries()) {
       const entry = entries[place];
-      if (entry === undefined || stored.revision !== entry.revision + 1) continue; // behind a poisoned event of its stream
+      if (entry === undefined || this.#poisoned.has(entry.id)) continue;
       try {
+        const link = linkOf(entry.link, stored);
         entry.doc = this.#of.project(entry.doc, stored);
-        entry.revision = stored.revision;
+        entry.link = link;
       } catch {
         this.#poisoned.set(entry.id, stored.stream); // why is found out, and put on record, when the rest is there
       }
@@ -68,7 +76,7 @@ export class Folding<Doc extends object, K extends string> {
     const id = idIn(this.#of.category, stream);
     const known = this.#entries.get(id);
     if (known !== undefined || this.#poisoned.has(id)) return known;
-    const entry: Entry<Doc> = { id, revision: -1, doc: undefined };
+    const entry: Entry<Doc> = { id, stream, link: beforeFirst, doc: undefined };
     this.#entries.set(id, entry);
     if (revision > 0) wanted.push(entry);
     return entry;
@@ -76,22 +84,26 @@ export class Folding<Doc extends object, K extends string> {
 
   /** Brings back documents that were handed over. */
   async #recall(wanted: readonly Entry<Doc>[]): Promise<void> {
-    for (const handedOver of await this.#builder.get(wanted.map(({ id }) => id))) {
+    const found = await this.#builder.get(wanted.map(({ id }) => id));
+    await this.#heads.learn(new Map(found.map(({ id, revision }) => [`${this.#of.category}-${id}`, revision])));
+    for (const handedOver of found) {
       const entry = this.#entries.get(handedOver.id);
       const doc: unknown = JSON.parse(handedOver.text);
       if (entry === undefined || !isDocOf(this.#of, doc)) continue;
       this.digest.remove(handedOver);
       entry.doc = doc;
-      entry.revision = handedOver.revision;
+      // An event that is no longer there has no link: what follows it is a break.
+      entry.link = this.#heads.at(entry.stream, handedOver.revision) ?? { revision: handedOver.revision, hash: '' };
     }
   }
 
   async #handOver(): Promise<void> {
     const rows: BuiltRow[] = [];
-    for (const [id, { revision, doc }] of this.#entries) {
+    for (const [id, { stream, link, doc }] of this.#entries) {
       this.#entries.delete(id);
       if (doc === undefined) continue;
-      rows.push({ id, revision, text: JSON.stringify(doc), keys: this.#keys.map((key) => key(doc)) });
+      this.#heads.keep(stream, link);
+      rows.push({ id, revision: link.revision, text: JSON.stringify(doc), keys: this.#keys.map((key) => key(doc)) });
       if (rows.length === DOCUMENTS_A_BATCH) break;
     }
     for (const row of rows) this.digest.add(row);

@@ -2,10 +2,11 @@
 import { AppError } from '../../../app-error.ts';
 import type { Builder } from '../../../stores/read-models.ts';
 import type { Projection } from '../../projection.ts';
-import { type ApplyParts, applyEvents, catchUpStream } from '../apply.ts';
+import { type ApplyParts, applyEvents, catchUpStream, idIn } from '../apply.ts';
 import { type Catalog, type CatalogEntry, type CatalogGeneration, type Copy, copyOf, ownOf } from '../catalog.ts';
 import { nameOf, saveCheckpoint } from '../checkpoints.ts';
-import { parkedIn } from '../parked.ts';
+import { Heads } from '../heads.ts';
+import { breakIn, LOG, parkedIn, unpark } from '../parked.ts';
 import type { EngineTimings } from '../timings.ts';
 import { type BuildProgress, type Filled, fill } from './build.ts';
 import { beat, changeOwn, claim, newBuilder, RebuildUnderWay, removeUnfinished, unfinishedIn, Watch } from './claim.ts';
@@ -39,13 +40,15 @@ export interface RebuildResult extends Comparison {
   readonly versionChanged: boolean;
   readonly generation: number;
   readonly generationBefore: number | undefined;
-  /** Same documents at the same revisions with the same content. */
+  /** Same documents at the same revisions with the same content, and no stream is broken. */
   readonly equal: boolean;
   readonly swapped: boolean;
   /** Events read while building. */
   readonly events: number;
   /** Streams that an event which cannot be projected holds up in the new generation. */
   readonly parked: number;
+  /** Streams that are broken, whose documents stand before the break: each is a difference. */
+  readonly broken: readonly string[];
   readonly tookMs: number;
 }
 
@@ -148,13 +151,15 @@ class Rebuild<Doc extends object, K extends string> {
     const before = liveBefore(entry, this.#of.version);
     const versionChanged = before !== undefined && before.version !== this.#of.version;
     this.#tell('comparing');
-    const comparison = await this.#compare(before, versionChanged);
+    const { broken, mended } = await this.#breaks();
+    const comparison = await this.#compare(before, versionChanged, broken);
     this.#signal.throwIfAborted();
     const parked = await parkedIn(store, [this.#copy]);
     const isUnknown = parked.some(({ reason }) => reason === 'unknown');
     if (!isDryRun && isUnknown && before !== undefined && !versionChanged) throw new NewerEvents(this.#of.name);
     if (isDryRun) await bury(catalog, store, this.#of.name, { ...this.#own('building') });
     else await this.#flip(position);
+    if (!isDryRun) for (const stream of mended) await unpark(store, LOG, stream);
     return {
       ...comparison,
       name: this.#of.name,
@@ -163,11 +168,22 @@ class Rebuild<Doc extends object, K extends string> {
       versionChanged,
       generation: this.#copy.generation,
       generationBefore: before?.generation,
-      equal: before !== undefined && comparison.digestBefore === comparison.digestAfter,
+      equal: before !== undefined && broken.length === 0 && comparison.digestBefore === comparison.digestAfter,
       swapped: !isDryRun,
       events: this.#progress.events,
       parked: parked.length,
+      broken,
     };
+  }
+
+  /** The category's parked breaks: those that are there, and those that were mended since, whose streams this generation holds whole. */
+  async #breaks(): Promise<{ readonly broken: readonly string[]; readonly mended: readonly string[] }> {
+    const { store, events } = this.#parts;
+    const broken: string[] = [];
+    const mended: string[] = [];
+    for (const { stream } of await parkedIn(store, [LOG]))
+      if (stream.startsWith(`${this.#of.category}-`)) ((await breakIn(events, stream)) === undefined ? mended : broken).push(stream);
+    return { broken, mended };
   }
 
   /** Files that the catalog does not know are what somebody left who was killed between two steps. */
@@ -195,11 +211,12 @@ class Rebuild<Doc extends object, K extends string> {
   }
 
   #fill(builder: Builder, head: bigint): Promise<Filled> {
+    const { events } = this.#parts;
     const onProgress = (progress: BuildProgress): void => {
       this.#progress = progress;
       this.#tell('building');
     };
-    return fill(new Folding(this.#of, builder), this.#of.category, this.#parts.events, head, onProgress, this.#signal);
+    return fill(new Folding(this.#of, builder, new Heads(events)), this.#of.category, events, head, onProgress, this.#signal);
   }
 
   /** Applies what the log got since, up to a position that it has reached. */
@@ -229,11 +246,12 @@ class Rebuild<Doc extends object, K extends string> {
     return this.#catchUp(position, await events.head());
   }
 
-  #compare(before: CatalogGeneration | undefined, versionChanged: boolean): Promise<Comparison> {
-    if (before === undefined) return alone(this.#parts, this.#copy, this.#digest);
+  #compare(before: CatalogGeneration | undefined, versionChanged: boolean, broken: readonly string[]): Promise<Comparison> {
+    const ids = broken.map((stream) => idIn(this.#of.category, stream));
+    if (before === undefined) return alone(this.#parts, this.#copy, this.#digest, ids);
     const { version, generation } = before;
     const old: Copy<object, never> = { name: this.#of.name, version, keys: {}, indexes: [], generation };
-    return compare(this.#parts, this.#of, old, this.#copy, versionChanged);
+    return compare(this.#parts, this.#of, old, this.#copy, versionChanged, ids);
   }
 
   async #flip(position: bigint): Promise<void> {

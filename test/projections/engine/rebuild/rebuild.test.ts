@@ -180,7 +180,7 @@ describe('a rebuild', () => {
     ] as const) {
       await until(async () => (await node.projections.readModels.get(of, ['l0']))[0]?.revision === 4);
     }
-    expect(engine.projections.readiness()).to.deep.equal({ ready: true, reasons: [] });
+    expect(engine.projections.readiness()).to.deep.equal({ ready: true, reasons: [], degraded: [] });
 
     const again = await engines.open(); // back to the version before: its generation is still there
     again.run();

@@ -1,0 +1,34 @@
+// A stream whose events do not hang together: nothing is decided on it or read of it until an operator has seen to it.
+import { AppError } from '../app-error.ts';
+
+/** Where a stream stops: the first of its events that cannot be relied on. */
+export interface Break {
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: bigint | string;
+  readonly type: string;
+}
+
+/** Somebody altered the log, or the store lost a part of it. What comes before the break still holds. */
+export class BrokenStream extends AppError implements Break {
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: string;
+  readonly type: string;
+
+  constructor({ stream, revision, position, type }: Break, detail: string) {
+    super('BrokenStream', `${stream} is broken at revision ${revision}: ${detail}`);
+    this.stream = stream;
+    this.revision = revision;
+    this.position = String(position);
+    this.type = type;
+  }
+}
+
+/** What a process knows of broken streams, whoever found them. */
+export interface BrokenStreams {
+  /** Throws BrokenStream for one that is known to be broken. */
+  check(stream: string): void;
+  /** Puts a break on record that was found a moment ago. */
+  found(broken: BrokenStream): void;
+}

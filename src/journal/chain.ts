@@ -1,0 +1,44 @@
+// The chain of a stream: every event is the next one and names the hash of the one before it. Every reader checks it.
+import type { EventStore, StoredEvent } from '../stores/event-store.ts';
+import { BrokenStream } from './broken-stream.ts';
+import { beforeFirst, type Head, hashOf, metadataOf } from './envelope.ts';
+import { textIn } from './metadata-text.ts';
+
+/** What the next event of a stream has to follow. */
+export type Link = Pick<Head, 'revision' | 'hash'>;
+
+/** The link that an event makes which follows `before`. Throws BrokenStream for any other one. */
+export function linkOf(before: Link, stored: StoredEvent): Link {
+  if (stored.revision !== before.revision + 1) {
+    throw new BrokenStream(stored, before.revision < 0 ? 'the events before it are missing' : `it comes after ${before.revision}`);
+  }
+  if (previousHashOf(stored) !== before.hash) {
+    throw new BrokenStream(stored, 'its previousHash is not the hash of the event before it; one of the two was altered');
+  }
+  return { revision: stored.revision, hash: hashOf(stored) };
+}
+
+/** The link of an event that is taken as it is, because it is where a reader begins. Throws BrokenStream where it is not there. */
+export function anchorAt(revision: number, stored: StoredEvent): Link {
+  if (stored.revision !== revision) throw new BrokenStream(stored, `event ${revision} before it is missing`);
+  return { revision, hash: hashOf(stored) };
+}
+
+/** Events of a stream behind a revision, with the link that each makes; the first is held against the event at that revision. */
+export async function* chained(
+  events: Pick<EventStore, 'read'>,
+  stream: string,
+  after: number,
+): AsyncGenerator<{ readonly stored: StoredEvent; readonly link: Link }, void> {
+  let link: Link | undefined = after < 0 ? beforeFirst : undefined;
+  for await (const stored of events.read(stream, Math.max(-1, after - 1))) {
+    if (link === undefined) {
+      link = anchorAt(after, stored);
+      continue;
+    }
+    link = linkOf(link, stored);
+    yield { stored, link };
+  }
+}
+
+const previousHashOf = (stored: StoredEvent): string => textIn(stored.metadata, 'previousHash') ?? metadataOf(stored).previousHash;

@@ -1,0 +1,58 @@
+// What an auditor is told of a stream that somebody altered: its events up to the break, where that is, and exit code 1.
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { alterLog } from '../support/altered-log.ts';
+import { Place, type Ran } from './processes.ts';
+
+const Paid = z.looseObject({ paymentId: z.string() });
+const Events = z.looseObject({ data: z.array(z.looseObject({ revision: z.number() })), broken: z.unknown() });
+
+describe('counterfoil on a log that was altered', () => {
+  const place = new Place();
+  let stream: string;
+  before(async () => {
+    const serving = await place.serve();
+    const { paymentId } = Paid.parse(await place.json(`demo --url ${serving.url}`));
+    stream = `payment-${paymentId}`;
+    await serving.end('SIGTERM');
+  });
+  after(() => place.remove());
+  const revisionsIn = ({ stdout }: Ran): readonly unknown[] =>
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => z.looseObject({ revision: z.number() }).parse(JSON.parse(line)).revision);
+
+  it('says which revision is the last one when a later one is asked for', async () => {
+    const ran = await place.run(`audit replay ${stream} --revision 99`);
+    expect(ran).to.deep.equal({ code: 1, stdout: '', stderr: `${stream} has no revision 99: its last one is 6.\n` });
+  });
+
+  it('shows and replays a stream up to its break, and a rebuild counts it', async () => {
+    await alterLog(join(place.dir, 'data/events.db'), stream, { kind: 'dataAltered', n: 3 });
+    const why = `${stream} is broken at revision 4: its previousHash is not the hash of the event before it; one of the two was altered`;
+    const lines = await place.run(`audit show ${stream} --jsonl`);
+    expect({ ...lines, stdout: revisionsIn(lines) }).to.deep.equal({ code: 1, stdout: [0, 1, 2, 3], stderr: `${why}\n` });
+    const shown = await place.run(`audit show ${stream} --json`);
+    const { data, broken } = Events.parse(JSON.parse(shown.stdout));
+    expect([shown.code, data.length, broken]).to.deep.equal([1, 4, { revision: 4, fault: why }]);
+    const replayed = await place.run(`audit replay ${stream}`);
+    expect(replayed).to.include({ code: 1, stderr: `${why}\n` });
+    expect(replayed.stdout).to.contain(`${stream} at revision 3, recorded`);
+    expect(await place.run(`audit replay ${stream} --revision 2`)).to.include({ code: 0, stderr: '' });
+
+    const rebuilt = await place.run('projections rebuild payments --dry-run');
+    expect(rebuilt.code).to.equal(1);
+    expect(rebuilt.stdout).to.contain('DIFFERENT, not swapped, 1 broken');
+    expect(rebuilt.stderr).to.contain(`payments: the log is broken in 1 stream, such as ${stream}.`);
+    expect(await place.run(`projections retry log ${stream}`)).to.include({ code: 1 });
+  });
+
+  it('starts all the same', async () => {
+    const serving = await place.serve();
+    const health = await fetch(`${serving.url}/health/ready`);
+    expect([health.status, await health.json()]).to.deep.equal([200, { status: 'degraded', streams: [stream] }]);
+    await serving.end('SIGTERM');
+  });
+});
