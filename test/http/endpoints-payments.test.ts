@@ -216,6 +216,19 @@ describe('payments over HTTP', () => {
         expect(paymentOf(paid).status).to.equal('AUTHORIZED');
       }
     });
+
+    it('with a vaulted instrument is its customer’s where nobody names one, and is found by that', async () => {
+      const { shop } = http;
+      const paymentMethodToken = await shop.vaulted('c-owner');
+      const fields = { paymentMethodToken, orderId: 'o', currencyCode: 'EUR', amount: 5 };
+      const direct = await shop.ask('POST', '/payments', fields);
+      const inSession = await shop.ask('POST', '/payments', { paymentMethodToken, clientToken: await shop.session() });
+      for (const paid of [direct, inSession]) expect(paid.body).to.include({ status: 'AUTHORIZED', customerId: 'c-owner' });
+      const found = await shop.ask('GET', '/payments?customer_id=c-owner');
+      expect(bodyOf(found, z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) })).data.map(({ id }) => id)).to.have.members(
+        [direct, inSession].map((paid) => paymentOf(paid).id),
+      );
+    });
   });
 
   describe('GET /payments/{id}', () => {

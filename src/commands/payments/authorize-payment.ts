@@ -103,8 +103,11 @@ async function create(
   const startedAt = house.world.monotonic();
   const attemptId = attemptIdOf(operation);
   const { paymentMethodType, paymentMethodData, fingerprint } = instrument;
+  const isVaulted = instrument.status === 'vaulted';
+  const customerId = terms.customerId ?? (isVaulted ? instrument.vault?.customerId : undefined);
   const creation = {
     ...terms,
+    ...(customerId !== undefined && { customerId }),
     accountId: caller.accountId,
     createdAt: caller.at,
     processor: instrument.processor,
@@ -116,7 +119,7 @@ async function create(
       paymentMethodType,
       paymentMethodData,
       fingerprint,
-      isVaulted: instrument.status === 'vaulted',
+      isVaulted,
     },
   };
   // At now, not at the request's time: claims may have taken a while, and the time to send it runs from here.
