@@ -46,13 +46,29 @@ export function signatureOf(secret: Buffer, body: string, now: number): string {
   return `t=${seconds},v1=${mac(secret, seconds, body).toString('hex')}`;
 }
 
-/** Whether any of the secrets signed this body, at most 5 minutes from now; compared in constant time. */
+interface Signatures {
+  readonly seconds: string;
+  readonly given: readonly Buffer[];
+}
+
+/** One time and any number of signatures, in any order; members of other schemes are left to those who know them. */
+function signaturesIn(header: string): Signatures | undefined {
+  const members = header.split(',');
+  const [seconds, ...others] = members.flatMap((member) => /^t=(\d{1,12})$/.exec(member)?.[1] ?? []);
+  const given = members.flatMap((member) => /^v1=([0-9a-f]{64})$/.exec(member)?.[1] ?? []).map((hex) => Buffer.from(hex, 'hex'));
+  return seconds === undefined || others.length > 0 ? undefined : { seconds, given };
+}
+
+/** Whether any of the signatures is one of this body by any of the secrets, at most 5 minutes from now; compared in constant time. */
 function isSigned(secrets: readonly Buffer[], header: string | undefined, body: string, now: number): boolean {
-  const [, seconds, hex] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(header ?? '') ?? [];
-  if (seconds === undefined || hex === undefined) return false;
+  const signatures = signaturesIn(header ?? '');
+  if (signatures === undefined) return false;
+  const { seconds, given } = signatures;
   if (Math.abs(now / 1_000 - Number(seconds)) > TOLERANCE_SECONDS) return false;
-  const given = Buffer.from(hex, 'hex');
-  return secrets.some((secret) => timingSafeEqual(mac(secret, seconds, body), given));
+  return secrets.some((secret) => {
+    const expected = mac(secret, seconds, body);
+    return given.some((one) => timingSafeEqual(expected, one));
+  });
 }
 
 function parsed(raw: string): Payload | undefined {

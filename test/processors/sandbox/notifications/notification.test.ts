@@ -62,6 +62,17 @@ describe('sandbox notifications, as they are read', () => {
     expect(signedBy(Buffer.alloc(32, 9))).to.equal('bad_signature');
   });
 
+  it('takes a header with several signatures when any of them fits, as while a secret is rotated', () => {
+    const raw = JSON.stringify(payload);
+    const [time = '', good = ''] = sign(raw).split(',');
+    const [, other = ''] = sign(raw, NOW, Buffer.alloc(32, 9)).split(',');
+    const read = (header: string) => sandbox.readNotification(raw, { 'x-sandbox-signature': header }, NOW);
+    for (const header of [`${time},${other},${good}`, `${time},${good},${other}`, `${good},${time}`, `${time},v0=00,v1=short,${good}`])
+      expect(read(header), header).to.be.an('object');
+    for (const header of [`${time},${other},${other}`, `${time},${time},${good}`, `${good},${other}`, `${time},v0${good.slice(2)}`])
+      expect(read(header), header).to.equal('bad_signature');
+  });
+
   it('refuses another body, another time, a malformed header and none', () => {
     const raw = JSON.stringify(payload);
     const good = sign(raw);
