@@ -41,7 +41,7 @@ describe('an idempotency key', () => {
     return { token: paymentMethodToken, answer: done(await node.service.vaultInstrument(paymentMethodToken, { customerId }, caller(key))) };
   };
   type Viewed = Awaited<ReturnType<typeof vaulted>>['answer'];
-  const shown = ({ id, doc, revision }: Viewed) => ({ ...paymentInstrumentAnswer(id, doc), revision });
+  const shown = ({ id, doc, revision }: Viewed) => ({ ...paymentInstrumentAnswer(id, doc, world.now()), revision });
 
   it('does not take the settlement of another attempt for the operation that it stands for', async () => {
     const { paymentMethodToken, clientToken } = await begin('4000009900001044'); // authorized, and its answer lost

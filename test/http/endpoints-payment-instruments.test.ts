@@ -36,8 +36,35 @@ describe('payment instruments over HTTP', () => {
       paymentMethodType: 'PAYMENT_CARD',
       paymentMethodData: { network: 'VISA', ...DATA },
       default: false,
+      used: false,
+      expired: false,
       deleted: false,
     });
+  });
+
+  it('GET /{token} tells that one was used, by a payment or for a card that was there, and that one expired', async () => {
+    const { shop, world } = http;
+    const read = async (token: string) => (await shop.ask('GET', `/payment-instruments/${token}`)).body;
+    const pays = async (paymentMethodToken: string) =>
+      expect((await shop.ask('POST', '/payments', { paymentMethodToken, orderId: 'o', currencyCode: 'EUR', amount: 1 })).status).to.equal(
+        200,
+      );
+    const [paid, merged, late] = [await fresh(), await fresh(), await fresh()];
+    await pays(paid);
+    expect(await read(paid)).to.include({ tokenType: 'SINGLE_USE', used: true, expired: false });
+    const vaulted = await shop.vaulted('c-used');
+    await pays(vaulted);
+    expect(await read(vaulted)).to.include({ tokenType: 'MULTI_USE', used: false, expired: false });
+    expect((await vault(merged, { customerId: 'c-used' })).body).to.include({ token: vaulted, used: false });
+    expect(await read(merged)).to.include({ used: true, expired: false });
+    const deleted = await fresh();
+    const headers = { 'x-idempotency-key': 'deleted in time' };
+    const first = await shop.ask('DELETE', `/payment-instruments/${deleted}`, undefined, headers);
+    world.advance(24 * 3_600_000);
+    expect(await read(late)).to.include({ used: false, expired: true, deleted: false });
+    expect(await read(paid)).to.include({ used: true, expired: false });
+    expect((await shop.ask('DELETE', `/payment-instruments/${deleted}`, undefined, headers)).text).to.equal(first.text);
+    expect(first.body).to.include({ deleted: true, expired: false });
   });
 
   it('POST /{token}/vault keeps it for a customer, under the same token, as the default when it is the first', async () => {

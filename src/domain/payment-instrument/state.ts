@@ -79,6 +79,17 @@ export const paymentInstrument: Decider<PaymentInstrument, PaymentInstrumentEven
 /** Whether a single-use token that nothing holds can no longer be used at `at` (ms). */
 export const isExpired = ({ expiresAt, expiredAt }: UsableInstrument, at: number): boolean => expiredAt !== undefined || expiresAt <= at;
 
+/** Whether a single-use token has paid, or was used up for a card that the customer had already. */
+export const isUsed = (instrument: UsableInstrument): boolean =>
+  tokenTypeOf(instrument) === 'SINGLE_USE' && (instrument.claim !== undefined || instrument.status === 'merged');
+
+/** Whether a single-use token can no longer be used at `at` (ms), because of its time; of a deleted one: when it was deleted. */
+export function hasExpired(instrument: UsableInstrument, at: number): boolean {
+  const { status, deletedAt } = instrument;
+  const isSingleUse = tokenTypeOf(instrument) === 'SINGLE_USE' && status !== 'vaulting';
+  return isSingleUse && !isUsed(instrument) && isExpired(instrument, deletedAt ?? at);
+}
+
 /** When its expiry is to be put on record, ms: of a single-use token that nothing holds, once. One that is given back later is due at once. */
 export const expiryDueAt = (instrument: PaymentInstrument): number | undefined =>
   instrument.status === 'tokenized' && instrument.claim === undefined && instrument.expiredAt === undefined

@@ -9,7 +9,7 @@ import {
   type WalletInstrument,
 } from '../../domain/customer-wallet/state.ts';
 import { CardData, PaymentMethodType } from '../../domain/payment-instrument/card.ts';
-import { tokenTypeOf, type UsableInstrument } from '../../domain/payment-instrument/state.ts';
+import { hasExpired, isUsed, tokenTypeOf, type UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import { formatTime } from '../../world.ts';
 import { Instant } from './instant.ts';
 
@@ -22,6 +22,8 @@ export const PaymentInstrumentAnswer = z
     paymentMethodData: CardData,
     description: z.string().optional(),
     default: z.boolean(),
+    used: z.boolean().meta({ description: 'A single-use token that has paid, or was used up for a card that its customer had already.' }),
+    expired: z.boolean().meta({ description: 'A single-use token whose 24 hours passed before anything was done with it.' }),
     deleted: z.boolean(),
     createdAt: Instant,
     deletedAt: Instant.optional(),
@@ -44,8 +46,8 @@ export const TokenizedCardAnswer = z
   .meta({ id: 'TokenizedCard' });
 export type TokenizedCardAnswer = z.infer<typeof TokenizedCardAnswer>;
 
-/** The wallet's entry knows a newer expiry and the default; everything else is the instrument's own. */
-export function paymentInstrumentAnswer(token: string, { instrument, wallet }: InstrumentView): PaymentInstrumentAnswer {
+/** The wallet's entry knows a newer expiry and the default; everything else is the instrument's own. `at`: of the request, ms. */
+export function paymentInstrumentAnswer(token: string, { instrument, wallet }: InstrumentView, at: number): PaymentInstrumentAnswer {
   const { vault, deletedAt } = instrument;
   const tokenType = tokenTypeOf(instrument);
   return {
@@ -56,6 +58,8 @@ export function paymentInstrumentAnswer(token: string, { instrument, wallet }: I
     paymentMethodData: (wallet === undefined ? undefined : instrumentOf(wallet, token)?.paymentMethodData) ?? instrument.paymentMethodData,
     ...(vault?.description !== undefined && tokenType === 'MULTI_USE' && { description: vault.description }),
     default: wallet !== undefined && wallet.status !== 'absent' && wallet.defaultToken === token,
+    used: isUsed(instrument),
+    expired: hasExpired(instrument, at),
     deleted: deletedAt !== undefined,
     createdAt: formatTime(instrument.createdAt),
     ...(deletedAt !== undefined && { deletedAt: formatTime(deletedAt) }),
@@ -77,6 +81,8 @@ const entryAnswer = (
   paymentMethodData,
   ...(description !== undefined && { description }),
   default: defaultToken === token,
+  used: false,
+  expired: false,
   deleted: false,
   createdAt: formatTime(createdAt),
 });

@@ -1,6 +1,6 @@
 // /payment-instruments: a merchant's backend reads, vaults and deletes its customers' instruments (contract §5).
 import { z } from 'zod';
-import type { Completed } from '../../commands/caller.ts';
+import type { Caller, Completed } from '../../commands/caller.ts';
 import type { InstrumentView } from '../../commands/instruments/instrument-view.ts';
 import { VaultInstrument } from '../../commands/instruments/vault-instrument.ts';
 import { identifier } from '../../domain/text.ts';
@@ -17,7 +17,10 @@ import { found, type Route, route, shaped } from '../route.ts';
 const tag = 'Payment instruments';
 const answer = PaymentInstrumentAnswer;
 const params = z.object({ token: z.string().regex(/^pm_[0-9A-Za-z]{1,64}$/) });
-const answerOf = ({ id, doc }: Completed<InstrumentView>): PaymentInstrumentAnswer => paymentInstrumentAnswer(id, doc);
+const answerAt =
+  ({ at }: Caller) =>
+  ({ id, doc }: Completed<InstrumentView>): PaymentInstrumentAnswer =>
+    paymentInstrumentAnswer(id, doc, at);
 const CHANGED: readonly ErrorId[] = ['InvalidPaymentInstrumentToken', 'Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'];
 
 export const paymentInstrumentRoutes = (service: ApiService): readonly Route[] => [
@@ -42,7 +45,7 @@ export const paymentInstrumentRoutes = (service: ApiService): readonly Route[] =
     request: z.object({ params }),
     async handle({ params: { token } }, { caller }) {
       const read = await service.readPaymentInstrument(token, caller.accountId);
-      return 'kind' in read ? read : found(paymentInstrumentAnswer(token, read.doc), read.revision);
+      return 'kind' in read ? read : found(paymentInstrumentAnswer(token, read.doc, caller.at), read.revision);
     },
   }),
   route({
@@ -54,7 +57,7 @@ export const paymentInstrumentRoutes = (service: ApiService): readonly Route[] =
     summary: 'Keep an instrument for a customer',
     request: z.object({ params, body: VaultInstrument }),
     errors: ['PaymentInstrumentVaultedElsewhere', ...CHANGED],
-    handle: async ({ params: { token }, body }, { caller }) => shaped(await service.vaultInstrument(token, body, caller), answerOf),
+    handle: async ({ params: { token }, body }, { caller }) => shaped(await service.vaultInstrument(token, body, caller), answerAt(caller)),
   }),
   route({
     tag,
@@ -65,7 +68,7 @@ export const paymentInstrumentRoutes = (service: ApiService): readonly Route[] =
     summary: "Make a vaulted instrument the customer's default",
     request: z.object({ params }),
     errors: CHANGED,
-    handle: async ({ params: { token } }, { caller }) => shaped(await service.makeInstrumentDefault(token, caller), answerOf),
+    handle: async ({ params: { token } }, { caller }) => shaped(await service.makeInstrumentDefault(token, caller), answerAt(caller)),
   }),
   route({
     tag,
@@ -76,6 +79,6 @@ export const paymentInstrumentRoutes = (service: ApiService): readonly Route[] =
     summary: 'Delete a payment instrument',
     request: z.object({ params }),
     errors: CHANGED,
-    handle: async ({ params: { token } }, { caller }) => shaped(await service.deletePaymentInstrument(token, caller), answerOf),
+    handle: async ({ params: { token } }, { caller }) => shaped(await service.deletePaymentInstrument(token, caller), answerAt(caller)),
   }),
 ];

@@ -47,37 +47,39 @@ const wallet: CustomerWallet = {
 
 describe('the answer about a payment instrument', () => {
   it('that is single-use tells no customer and no names of the processor', () => {
-    expect(PaymentInstrumentAnswer.parse(paymentInstrumentAnswer('pm_1', { instrument: tokenized }))).to.deep.equal({
+    expect(PaymentInstrumentAnswer.parse(paymentInstrumentAnswer('pm_1', { instrument: tokenized }, 0))).to.deep.equal({
       token: 'pm_1',
       tokenType: 'SINGLE_USE',
       paymentMethodType: 'PAYMENT_CARD',
       paymentMethodData: card,
       default: false,
+      used: false,
+      expired: false,
       deleted: false,
       createdAt: '1970-01-01T00:00:00.000Z',
     });
     const vaulting: UsableInstrument = { ...tokenized, status: 'vaulting', vault };
-    expect(paymentInstrumentAnswer('pm_1', { instrument: vaulting }))
+    expect(paymentInstrumentAnswer('pm_1', { instrument: vaulting }, 0))
       .to.include({ tokenType: 'SINGLE_USE' })
       .and.not.have.property('customerId');
   });
 
   it('that is vaulted has the newest expiry and the default from the wallet', () => {
-    const answer = PaymentInstrumentAnswer.parse(paymentInstrumentAnswer('pm_1', { instrument: vaulted, wallet }));
+    const answer = PaymentInstrumentAnswer.parse(paymentInstrumentAnswer('pm_1', { instrument: vaulted, wallet }, 0));
     expect(answer).to.include({ tokenType: 'MULTI_USE', customerId: 'cus_1', description: 'blue', default: true, deleted: false });
     expect(answer.paymentMethodData.expirationYear).to.equal('2035');
   });
 
   it('that is deleted says so, and when', () => {
     const instrument: UsableInstrument = { ...vaulted, status: 'deleted', deletedAt: 5 };
-    const answer = PaymentInstrumentAnswer.parse(paymentInstrumentAnswer('pm_2', { instrument, wallet }));
+    const answer = PaymentInstrumentAnswer.parse(paymentInstrumentAnswer('pm_2', { instrument, wallet }, 0));
     expect(answer).to.include({ tokenType: 'MULTI_USE', deleted: true, deletedAt: '1970-01-01T00:00:00.005Z', default: false });
   });
 
   it('says the same alone and in the list, which leaves deleted ones out', () => {
     const { data } = PaymentInstrumentListAnswer.parse(paymentInstrumentListAnswer(wallet));
     expect(data.map(({ token }) => token)).to.deep.equal(['pm_1', 'pm_3']);
-    expect(data[0]).to.deep.equal(paymentInstrumentAnswer('pm_1', { instrument: vaulted, wallet }));
+    expect(data[0]).to.deep.equal(paymentInstrumentAnswer('pm_1', { instrument: vaulted, wallet }, 0));
     expect(paymentInstrumentListAnswer(undefined)).to.deep.equal({ data: [] });
     expect(paymentInstrumentListAnswer({ status: 'absent' })).to.deep.equal({ data: [] });
   });
