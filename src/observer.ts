@@ -8,6 +8,8 @@ export interface Observer {
   givesUp(category: string): void;
   /** The circuit of a processor has opened or closed; also said once when it is made. */
   circuit(processor: string, isOpen: boolean): void;
+  /** A request was refused because this limit against card testing is reached. */
+  limited(limit: string): void;
   /** Around bringing a projection up to the events of one batch. */
   project(projection: string, events: number, work: () => Promise<void>): Promise<void>;
 }

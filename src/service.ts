@@ -105,7 +105,7 @@ export async function openService(
     tokens,
     secrets,
     storeKey,
-    cardTesting: new CardTesting(cardTestingLimits, report),
+    cardTesting: new CardTesting(cardTestingLimits, report, (limit) => observer?.limited(limit)),
     awaited: new AwaitedPayments(),
     watched: new WatchedAttempts(world),
     dueLookUps: new Limited(LOOK_UPS_AT_ONCE),

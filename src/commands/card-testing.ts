@@ -31,6 +31,7 @@ export interface Attempted {
 export class CardTesting {
   readonly #enabled: boolean;
   readonly #notice: (notice: Notice) => void;
+  readonly #refused: (limit: string) => void;
   readonly #tokenizedInSession = limiter('tokenizations-per-session', 30);
   readonly #tokenizedFrom = limiter('tokenizations-per-address', 300);
   readonly #declinedInSession = limiter('declines-per-session', 10);
@@ -41,10 +42,11 @@ export class CardTesting {
   readonly #underWay = new Map<string, number>();
   readonly #told = boundedCache<true>(NOTICES, { ttl: HOUR_MS });
 
-  /** `notice` hears of each session, card or address that has reached a limit, once an hour. */
-  constructor(enabled: boolean, notice: (notice: Notice) => void) {
+  /** `notice` hears of each session, card or address that has reached a limit, once an hour; `refused` of every refusal. */
+  constructor(enabled: boolean, notice: (notice: Notice) => void, refused: (limit: string) => void = () => undefined) {
     this.#enabled = enabled;
     this.#notice = notice;
+    this.#refused = refused;
     this.#reservations = boundedCache<Attempted>(RESERVATIONS, {
       ttl: HOUR_MS,
       ttlAutopurge: true,
@@ -132,6 +134,7 @@ export class CardTesting {
   }
 
   #refuse(limit: RateLimiterMemory, key: string, asker: Asker, msBeforeNext: number): Rejection {
+    this.#refused(limit.keyPrefix);
     const told = `${limit.keyPrefix} ${key}`;
     if (!this.#told.has(told)) {
       this.#told.set(told, true);
@@ -157,7 +160,14 @@ const SETTLING: ReadonlySet<string> = new Set<Settling['type']>([
 const settlesAuthorization = (event: PaymentEvent): event is Settling =>
   SETTLING.has(event.type) && 'operation' in event.data && event.data.operation === 'authorization';
 
-type Limit = 'tokenizations-per-session' | 'tokenizations-per-address' | 'declines-per-session' | 'declines-per-card';
+/** What the limits are called in refusals, notices and metrics. */
+export const CARD_TESTING_LIMITS = [
+  'tokenizations-per-session',
+  'tokenizations-per-address',
+  'declines-per-session',
+  'declines-per-card',
+] as const;
+type Limit = (typeof CARD_TESTING_LIMITS)[number];
 
 const limiter = (keyPrefix: Limit, points: number): RateLimiterMemory =>
   new RateLimiterMemory({ keyPrefix, points, duration: HOUR_SECONDS });

@@ -3,6 +3,7 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import { StoreUnavailable } from '../stores/store-unavailable.ts';
 import type { World } from '../world.ts';
+import { type AccessLog, accessLog } from './access-log.ts';
 import type { FrameService, SandboxCalls } from './api-service.ts';
 import { endpoint } from './endpoint.ts';
 import { type Refusal, refuse, STATUS } from './errors.ts';
@@ -52,7 +53,7 @@ export function createApp({
   if (sandboxCalls !== undefined) router.post(`${sandboxCalls.path}/:call`, answerSandboxCall(sandboxCalls, service.world));
   for (const one of around) app.use(one);
   const answerFault = faultAnswerer(log, service.world);
-  app.use(frame(requestIds(service.world), service, log, answerFault));
+  app.use(frame(requestIds(service.world), service, accessLog(log, service.world), answerFault));
   app.use(directly(mounted));
   app.use(router.routes());
   app.use(unrouted(router));
@@ -84,7 +85,7 @@ function routerOf(mounted: readonly Mounted[]): Router<FrameState> {
 function frame(
   requestId: (header: string | string[] | undefined) => string,
   { world }: FrameService,
-  log: Log,
+  access: AccessLog,
   answerFault: FaultAnswerer,
 ) {
   return async function handleFrame(ctx: Exchange, next: () => Promise<unknown>): Promise<void> {
@@ -92,14 +93,14 @@ function frame(
     state.requestId = requestId(req.headers['x-request-id']);
     state.route = undefined;
     state.headers = corsHeaders(req.url ?? '');
-    const logged = log.isLevelEnabled('debug');
-    const start = logged ? world.monotonic() : 0;
+    const start = world.monotonic();
     try {
       await next();
     } catch (fault) {
       answerFault(ctx, fault);
     }
-    if (logged) log.debug({ ...identityOf(ctx), status: ctx.res.statusCode, ms: world.monotonic() - start }, 'request');
+    // What was not answered has a caller who hung up; proxies log that as 499.
+    access(identityOf(ctx), ctx.res.headersSent ? ctx.res.statusCode : 499, world.monotonic() - start);
   };
 }
 

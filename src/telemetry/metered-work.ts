@@ -4,13 +4,14 @@ import type { World } from '../world.ts';
 import type { Meters } from './meters.ts';
 
 export const meteredWork = (
-  meters: Pick<Meters, 'decidedAgain' | 'gaveUp' | 'projected' | 'circuit'>,
+  meters: Pick<Meters, 'decidedAgain' | 'gaveUp' | 'projected' | 'circuit' | 'limited'>,
   world: Pick<World, 'monotonic'>,
 ): Observer => ({
   transact: (_stream, work) => work(),
   decidesAgain: (category) => meters.decidedAgain(category),
   givesUp: (category) => meters.gaveUp(category),
   circuit: (processor, isOpen) => meters.circuit(processor, isOpen),
+  limited: (limit) => meters.limited(limit),
   async project(projection, events, work) {
     const start = world.monotonic();
     await work();

@@ -21,6 +21,8 @@ export interface Meters {
   /** `outcome`: its kind, as the processor port grades it. */
   processorCalled(processor: string, operation: ProcessorOperation, outcome: string, ms: number): void;
   circuit(processor: string, isOpen: boolean): void;
+  /** A limit against card testing refused a request. */
+  limited(limit: string): void;
   /** For the store's adapter. */
   store(name: StoreName): StoreMeters;
 }
@@ -36,6 +38,8 @@ export interface State {
   readonly lagSeconds: ReadonlyMap<string, number>;
   /** Payments with an operation whose outcome is not known, up to what is counted; undefined before they were counted. */
   readonly paymentsInDoubt: number | undefined;
+  /** Notifications that wait for a payment or an operator, counted alike. */
+  readonly notificationsParked: number | undefined;
 }
 
 /** Lines that are missing from the log, since the start: what stderr did not take, and what repeated others. */

@@ -43,5 +43,9 @@ const both = (inner: Observer | undefined, outer: Observer): Observer =>
           inner.circuit(processor, isOpen);
           outer.circuit(processor, isOpen);
         },
+        limited(limit) {
+          inner.limited(limit);
+          outer.limited(limit);
+        },
         project: (projection, events, work) => outer.project(projection, events, () => inner.project(projection, events, work)),
       };

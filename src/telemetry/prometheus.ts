@@ -1,5 +1,6 @@
 // The meters in prom-client, and their text. The only file that knows it: it is loaded when a metrics port is set, and not before.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { CARD_TESTING_LIMITS } from '../commands/card-testing.ts';
 import type { StoreMeters } from '../stores/store-meters.ts';
 import type { AppendResult, LostLines, Meters, ProcessorOperation, RefusedBecause, State, StoreName } from './meters.ts';
 
@@ -23,7 +24,14 @@ const PROCESSOR_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 
 const STORES: readonly StoreName[] = ['events', 'read_models'];
 const APPEND_RESULTS: readonly AppendResult[] = ['written', 'conflict', 'unavailable', 'unknown', 'failed'];
 const REFUSED: readonly RefusedBecause[] = ['limit', 'slow', 'malformed'];
-const NOTHING: State = { ready: false, answering: new Map(), parked: new Map(), lagSeconds: new Map(), paymentsInDoubt: undefined };
+const NOTHING: State = {
+  ready: false,
+  answering: new Map(),
+  parked: new Map(),
+  lagSeconds: new Map(),
+  paymentsInDoubt: undefined,
+  notificationsParked: undefined,
+};
 
 const seconds = (ms: number): number => ms / 1_000;
 
@@ -48,6 +56,7 @@ class PrometheusMeters implements Prometheus {
     for (const store of STORES) {
       for (const counter of [this.#retries, this.#unknownWrites, this.#drops]) counter.inc({ store }, 0);
     }
+    for (const limit of CARD_TESTING_LIMITS) this.#limited.inc({ limit }, 0);
     for (const reason of REFUSED) this.#refused.inc({ reason }, 0);
     this.#showStates();
   }
@@ -145,6 +154,14 @@ class PrometheusMeters implements Prometheus {
     this.#openings.inc({ processor }, isOpen ? 1 : 0);
   }
 
+  readonly #limited = this.#counter('counterfoil_card_testing_refusals_total', 'Requests that a limit against card testing refused.', [
+    'limit',
+  ]);
+
+  limited(limit: string): void {
+    this.#limited.inc({ limit });
+  }
+
   readonly #projected = this.#counter(
     'counterfoil_projection_events_total',
     'Events of other nodes, and ones left over, that were projected.',
@@ -206,6 +223,10 @@ class PrometheusMeters implements Prometheus {
     const doubts = this.#gauge('counterfoil_payments_in_doubt', 'Payments with an outcome that is not known, up to 1000.', [], () => {
       const { paymentsInDoubt } = this.#state();
       if (paymentsInDoubt !== undefined) doubts.set(paymentsInDoubt);
+    });
+    const parkedWords = this.#gauge('counterfoil_notifications_parked', 'Notifications that are parked, up to 1000.', [], () => {
+      const { notificationsParked } = this.#state();
+      if (notificationsParked !== undefined) parkedWords.set(notificationsParked);
     });
   }
 

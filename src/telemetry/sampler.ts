@@ -2,6 +2,7 @@
 import { isKnown, openAttempts, type Payment } from '../domain/payment/state.ts';
 import { catalogEntries } from '../projections/engine/catalog.ts';
 import type { Projections } from '../projections/engine/engine.ts';
+import { type NotificationKey, notifications } from '../projections/notifications.ts';
 import { type PaymentKey, payments } from '../projections/payments.ts';
 import type { EventStore } from '../stores/event-store.ts';
 import type { Query, ReadModels } from '../stores/read-models.ts';
@@ -24,7 +25,7 @@ const defaultTimings: SamplerTimings = { everyMs: 5_000, patienceMs: 3_000 };
 
 /** A look that takes longer will never be answered. */
 const LOST_MS = 60_000;
-/** Payments in doubt are counted up to here. */
+/** Payments in doubt, and notifications that are parked, are counted up to here. */
 const COUNTED = 1_000;
 
 interface Lags {
@@ -42,6 +43,7 @@ export class Sampler {
   readonly #waiting = new Map<string, number>();
   #lags: Lags | undefined;
   #paymentsInDoubt: number | undefined;
+  #notificationsParked: number | undefined;
 
   constructor(sources: Sources, world: World, timings: SamplerTimings = defaultTimings) {
     this.#sources = sources;
@@ -58,6 +60,7 @@ export class Sampler {
       parked: projections.parkedCounts(),
       lagSeconds: this.#lagSeconds(),
       paymentsInDoubt: this.#paymentsInDoubt,
+      notificationsParked: this.#notificationsParked,
     };
   }
 
@@ -83,6 +86,9 @@ export class Sampler {
       }),
       this.#look('doubts', until, () => this.#countDoubts()).then((count) => {
         this.#paymentsInDoubt = count ?? this.#paymentsInDoubt;
+      }),
+      this.#look('parked', until, () => this.#countParked()).then((count) => {
+        this.#notificationsParked = count ?? this.#notificationsParked;
       }),
     ]);
   }
@@ -121,6 +127,17 @@ export class Sampler {
     const inDoubt: Query<PaymentKey> = { where: { dueAt: { from: 0 } }, order: { by: 'dueAt', descending: false }, limit: COUNTED };
     const rows = await readModels.find(payments, inDoubt);
     return rows.filter(({ doc }) => isInDoubt(doc, now)).length;
+  }
+
+  async #countParked(): Promise<number | undefined> {
+    const { projections, readModels } = this.#sources;
+    if (!projections.isBuilt(notifications.name)) return undefined;
+    const parked: Query<NotificationKey> = {
+      where: { parkedAt: { from: 0 } },
+      order: { by: 'parkedAt', descending: false },
+      limit: COUNTED,
+    };
+    return (await readModels.find(notifications, parked)).length;
   }
 }
 

@@ -15,6 +15,7 @@ export const tracedWork = (tracer: Tracer): Observer => ({
   givesUp: () => void trace.getActiveSpan()?.addEvent('gives up'),
   circuit: (processor, isOpen) =>
     void trace.getActiveSpan()?.addEvent('circuit', { 'counterfoil.processor': processor, 'counterfoil.open': isOpen }),
+  limited: (limit) => void trace.getActiveSpan()?.addEvent('limited', { 'counterfoil.limit': limit }),
   project: (projection, events, work) =>
     inSpan(tracer, `project ${projection}`, { attributes: { 'counterfoil.projection': projection, 'counterfoil.events': events } }, work),
 });

@@ -68,7 +68,12 @@ export async function serveHttp({
   const watchers = watchersOn(world);
   const { service, reported } = await nodeOn(stores, { cardTestingLimits: false, watchers, ...options });
   const routes = allRoutes({ service, sandbox: stores.sandbox, docsScript: await readDocsScript() });
-  const log = { debug: () => undefined, error: (entry: object) => void faults.push(entry), isLevelEnabled: () => false };
+  const log = {
+    debug: () => undefined,
+    info: () => undefined,
+    error: (entry: object) => void faults.push(entry),
+    isLevelEnabled: () => false,
+  };
   const around = aroundRequests(watchers);
   const server = createHttpServer(createApp({ service, routes, requestsPerSecond, log, around }).callback(), () => newId(world, 'req'));
   const port = Number(new URL(await listen(server, { host: '127.0.0.1', port: 0 })).port);

@@ -20,6 +20,7 @@ export async function serveNode(
 ): Promise<ServedNode> {
   const log = {
     debug: () => undefined,
+    info: () => undefined,
     error: (entry: object, message: string) => void logged.push(`${message}: ${textOf(entry)}`),
     isLevelEnabled: () => false,
   };

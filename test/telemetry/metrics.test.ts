@@ -202,3 +202,25 @@ describe('metrics of a service', () => {
     while ((await left()) === 0);
   });
 });
+
+describe('metrics of the limits against card testing', () => {
+  const LIMIT = 'counterfoil_card_testing_refusals_total';
+  let metered: MeteredService;
+  before(async () => {
+    metered = await serveMetered({ cardTestingLimits: true, sandboxInMemory: true });
+  });
+  after(() => metered.stop());
+
+  it('count what each has refused, from 0 on', async () => {
+    const { shop, request } = metered.http;
+    const token = await shop.session();
+    const tokenize = () => request('POST', '/checkout/payment-instruments', { token, body: card() });
+    for (let times = 0; times < 30; times += 1) expect((await tokenize()).status).to.equal(200);
+    const before = await metered.scrape();
+    expect(before.series(LIMIT).map(({ value }) => value)).to.deep.equal([0, 0, 0, 0]);
+    for (let times = 0; times < 2; times += 1) expect((await tokenize()).status).to.equal(429);
+    const scraped = await metered.scrape();
+    expect(scraped.value(LIMIT, { limit: 'tokenizations-per-session' })).to.equal(2);
+    expect(scraped.sum(LIMIT)).to.equal(2);
+  });
+});

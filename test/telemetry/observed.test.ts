@@ -27,6 +27,7 @@ describe('watchers', () => {
     decidesAgain: (category) => void seen.push(`${name} decides on ${category} again`),
     givesUp: (category) => void seen.push(`${name} gives ${category} up`),
     circuit: (processor, isOpen) => void seen.push(`${name} sees the circuit of ${processor} ${isOpen ? 'open' : 'closed'}`),
+    limited: (limit) => void seen.push(`${name} sees ${limit} refuse`),
     async project(projection, events, work) {
       seen.push(`${name} projects ${events} of ${projection}`);
       await work();
@@ -74,6 +75,7 @@ describe('watchers', () => {
     both?.decidesAgain('a');
     both?.givesUp('a');
     both?.circuit('sandbox', true);
+    both?.limited('declines-per-card');
     await both?.project('as', 2, async () => {
       done += 1;
     });
@@ -83,6 +85,7 @@ describe('watchers', () => {
         `${name} decides on a again`,
         `${name} gives a up`,
         `${name} projects 2 of as`,
+        `${name} sees declines-per-card refuse`,
         `${name} sees the circuit of sandbox open`,
         `${name} transacts a-1`,
       ]),

@@ -6,6 +6,7 @@ import { Sampler } from '../../src/telemetry/sampler.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { type Switches, switchable } from '../support/http-away.ts';
 import { CARDS } from '../support/http-merchant.ts';
+import { SAMPLES } from '../support/http-samples.ts';
 import { type MeteredService, serveMetered } from './metered-service.ts';
 
 const PATIENCE_MS = 1_000;
@@ -138,5 +139,18 @@ describe('the sampler', () => {
     expect(await doubts()).to.equal(1);
     await shop.pay({ card: CARDS.lost });
     expect(await doubts()).to.equal(2);
+  });
+
+  it('counts notifications that are parked', async () => {
+    const { shop, request } = metered.http;
+    const parked = async (): Promise<number> => {
+      await metered.sampler.sample();
+      return (await metered.scrape()).value('counterfoil_notifications_parked');
+    };
+    expect(await parked()).to.equal(0);
+    const { path, text = '', headers = {} } = (await SAMPLES['POST /webhooks/:processor']?.(metered.http)) ?? { path: '' };
+    expect((await request('POST', path, { key: shop.key, text, headers })).status).to.equal(202);
+    const deadline = metered.http.world.monotonic() + 60_000;
+    while ((await parked()) !== 1) expect(metered.http.world.monotonic()).to.be.below(deadline);
   });
 });

@@ -40,7 +40,12 @@ export async function serveApi({ stores, requestsPerSecond = 0, ...options }: Ap
   const on = stores ?? (await memoryStores());
   const { service } = await nodeOn(on, { cardTestingLimits: false, ...options });
   const faults: object[] = [];
-  const log = { debug: () => undefined, error: (entry: object) => void faults.push(entry), isLevelEnabled: () => false };
+  const log = {
+    debug: () => undefined,
+    info: () => undefined,
+    error: (entry: object) => void faults.push(entry),
+    isLevelEnabled: () => false,
+  };
   const routes = allRoutes({ service, sandbox: on.sandbox, docsScript: Buffer.from('// script') });
   const server = createHttpServer(createApp({ service, routes, requestsPerSecond, log }).callback(), () => 'req_parser');
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));

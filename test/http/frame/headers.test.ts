@@ -169,17 +169,19 @@ describe('the rate limit', () => {
 });
 
 describe('the request log', () => {
-  it('has one line a request, without queries and identifiers of the path, where it is wanted', async () => {
-    const served = await serve({ level: 'debug' });
-    try {
-      await served.ask({ method: 'PATCH', path: '/things/thing_secret?clientToken=x', headers: { ...KEY, 'x-request-id': 'r-1' } });
-      expect(served.logged).to.have.length(1);
-      expect(served.logged[0]?.entry).to.include({ requestId: 'r-1', method: 'PATCH', route: '/things/:id', status: 422 });
-      expect(JSON.stringify(served.logged)).not.to.contain('secret').and.not.to.contain('clientToken');
-    } finally {
-      await served.close();
-    }
-  });
+  for (const level of ['debug', 'info'] as const) {
+    it(`has one line a request at ${level}, without queries and identifiers of the path`, async () => {
+      const served = await serve({ level });
+      try {
+        await served.ask({ method: 'PATCH', path: '/things/thing_secret?clientToken=x', headers: { ...KEY, 'x-request-id': 'r-1' } });
+        expect(served.logged).to.have.length(1);
+        expect(served.logged[0]?.entry).to.include({ requestId: 'r-1', method: 'PATCH', route: '/things/:id', status: 422 });
+        expect(JSON.stringify(served.logged)).not.to.contain('secret').and.not.to.contain('clientToken');
+      } finally {
+        await served.close();
+      }
+    });
+  }
 
   it('is silent where it is not', async () => {
     const served = await serve();

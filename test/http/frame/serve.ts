@@ -97,14 +97,14 @@ export interface Options {
   readonly requestsPerSecond?: number;
   readonly readiness?: Readiness;
   readonly thrown?: unknown;
-  readonly level?: 'debug' | 'info';
+  readonly level?: 'debug' | 'info' | 'warn';
 }
 
 export async function serve({
   requestsPerSecond = 0,
   readiness = { ready: true, reasons: [], degraded: [] },
   thrown,
-  level = 'info',
+  level = 'warn',
 }: Options = {}): Promise<Served> {
   const calls: Call[] = [];
   const logged: { level: string; entry: object; message: string }[] = [];
@@ -121,6 +121,7 @@ export async function serve({
   };
   const log = {
     debug: (entry: object, message: string) => void logged.push({ level: 'debug', entry, message }),
+    info: (entry: object, message: string) => void logged.push({ level: 'info', entry, message }),
     error: (entry: object, message: string) => void logged.push({ level: 'error', entry, message }),
     isLevelEnabled: (asked: string) => asked === level,
   };

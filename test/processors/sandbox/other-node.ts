@@ -35,7 +35,12 @@ export async function nodeWith(
   { world = calmWorld, keys = [CALL_KEY], port: wanted = 0 }: NodeOptions = {},
 ): Promise<OtherNode> {
   const logged: object[] = [];
-  const log = { debug: () => undefined, error: (entry: object) => void logged.push(entry), isLevelEnabled: () => false };
+  const log = {
+    debug: () => undefined,
+    info: () => undefined,
+    error: (entry: object) => void logged.push(entry),
+    isLevelEnabled: () => false,
+  };
   const app = createApp({
     service: {
       authentication: { apiKey: () => undefined, clientToken: () => undefined },

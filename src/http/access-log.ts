@@ -1,0 +1,38 @@
+// A line of the log for some of the requests at info, for each at debug: what fails is told, the rest is sampled.
+import type { World } from '../world.ts';
+import type { Log } from './log.ts';
+
+/** Of one request; paths and queries hold tokens, so `identity` has the route's own path at most. */
+export type AccessLog = (identity: object, status: number, ms: number) => void;
+
+const SECOND_MS = 1_000;
+/** Lines a second: one a request would cost more than the request at thousands of them. */
+const LIMITS = { answered: 5, refused: 5, failed: 100 } as const;
+type Kind = keyof typeof LIMITS;
+
+const kindOf = (status: number): Kind => (status >= 500 ? 'failed' : status >= 400 ? 'refused' : 'answered');
+
+/** `others` of a line: how many requests of its kind had none since the one before. */
+export function accessLog(log: Log, world: Pick<World, 'monotonic'>): AccessLog {
+  const lines = { answered: 0, refused: 0, failed: 0 };
+  const others = { answered: 0, refused: 0, failed: 0 };
+  let second = 0;
+  const isDue = (kind: Kind): boolean => {
+    const now = Math.floor(world.monotonic() / SECOND_MS);
+    if (now !== second) {
+      second = now;
+      lines.answered = lines.refused = lines.failed = 0;
+    }
+    lines[kind] += 1;
+    return lines[kind] <= LIMITS[kind];
+  };
+  return (identity, status, ms) => {
+    if (log.isLevelEnabled('debug')) return log.debug({ ...identity, status, ms }, 'request');
+    if (!log.isLevelEnabled('info')) return;
+    const kind = kindOf(status);
+    if (isDue(kind)) {
+      log.info({ ...identity, status, ms, others: others[kind] }, 'request');
+      others[kind] = 0;
+    } else others[kind] += 1;
+  };
+}
