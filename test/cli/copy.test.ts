@@ -10,6 +10,7 @@ import { calmWorld, pause } from '../support/calm-world.ts';
 import { type EventStoreDbLoopback, openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 import { Memory, randomFrom, Shopper } from '../support/load.ts';
 import { DataDirectory } from '../support/service-process.ts';
+import { until } from '../support/until.ts';
 
 const KILLS = 5;
 /** How long the shop is open before its log is copied. */
@@ -39,7 +40,7 @@ describe('counterfoil copy', () => {
     const over = new AbortController();
     const shoppers = Array.from({ length: 8 }, (_, n) => new Shopper(`s${n}`, memory, randomFrom(n), 'prompt').shop(client, over.signal));
     await pause(SHOPPING_MS);
-    while (memory.acknowledged.size < 100) await pause(20);
+    await until(() => memory.acknowledged.size >= 100);
     over.abort();
     await Promise.all(shoppers);
     expect((await serving.end('SIGTERM')).code).to.equal(0);
@@ -57,7 +58,7 @@ describe('counterfoil copy', () => {
     for (let kill = 1; kill <= KILLS; kill += 1) {
       const running = directory.startToKill(`copy --from ${from} --to ${to}`);
       const enough = Math.max(before + 1, Math.floor((events * kill) / (KILLS + 1)));
-      while ((await eventsThere()) < enough) await pause(5);
+      await until(async () => (await eventsThere()) >= enough);
       await running.kill();
       before = await eventsThere();
       if (before === events) return undefined;
@@ -68,13 +69,15 @@ describe('counterfoil copy', () => {
   it(`brings an embedded log to EventStoreDB, killed ${KILLS} times on the way`, async () => {
     const copyThere = () => copied(embedded, server.url, async () => (await server.counters()).log.events);
     let result = await copyThere();
-    while (result === undefined) {
+    await until(async () => {
+      if (result !== undefined) return true;
       await server.kill();
       await openServer();
       result = await copyThere();
-    }
-    expect(result).to.include({ events, targetDigest: result.sourceDigest });
-    expect(result.copied).to.be.lessThan(events);
+      return result !== undefined;
+    });
+    expect(result).to.include({ events, targetDigest: result?.sourceDigest });
+    expect(result?.copied).to.be.lessThan(events);
   });
 
   it('can be run again, and copies nothing then', async () => {

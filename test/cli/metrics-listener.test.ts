@@ -7,6 +7,7 @@ import { listen } from '../../src/cli/serve/http-listener.ts';
 import { listenForMetrics, type MetricsListener } from '../../src/cli/serve/metrics-listener.ts';
 import { MAX_REQUESTS_AHEAD, MAX_UNFINISHED_ANSWERS } from '../../src/http/server.ts';
 import { ask } from '../http/frame/serve.ts';
+import { until } from '../support/until.ts';
 import { parseExposition } from '../telemetry/exposition.ts';
 import { firstKeyIn, Place, type Serving } from './processes.ts';
 
@@ -97,11 +98,7 @@ describe('the port of the metrics', () => {
       if (answered === undefined) break;
     }
     expect(answered).to.equal(undefined);
-    const deadline = Date.now() + 30_000;
-    while ((await tried()) !== 200) {
-      if (Date.now() > deadline) throw new Error('Deaf clients are still held after 30 s.');
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    await until(async () => (await tried()) === 200);
     text = before;
     for (const socket of deaf) socket.destroy();
   });
@@ -135,7 +132,11 @@ describe('serve with metrics', () => {
     for (let i = 0; i < 3; i += 1) await fetch(`${serving.url}/payments`, { headers: { 'X-Api-Key': key } });
     const scraped = async () => parseExposition(await (await fetch(metrics)).text());
     let after = await scraped();
-    while (after.series('counterfoil_store_available').length < 2) after = await scraped(); // the first look at the stores is on its way
+    // The first look at the stores is on its way.
+    await until(async () => {
+      after = await scraped();
+      return after.series('counterfoil_store_available').length >= 2;
+    });
     const labels = { route: '/payments', method: 'GET', status: '200' };
     const name = 'counterfoil_http_requests_total';
     expect(after.sum(name, labels) - before.sum(name, labels)).to.equal(3);

@@ -7,6 +7,7 @@ import { SIGNATURE_HEADER, signatureOf } from '../../src/processors/sandbox/noti
 import { Secrets } from '../../src/secrets.ts';
 import { pay, paymentIn } from '../support/load-calls.ts';
 import { DataDirectory, type ServiceProcess } from '../support/service-process.ts';
+import { until } from '../support/until.ts';
 
 const Parked = z.object({
   data: z.array(
@@ -125,7 +126,7 @@ describe('counterfoil notifications, beside a running service', () => {
     const isCaptured = async (): Promise<boolean> => {
       return paymentIn(await one.client.call('GET', `/payments/${paymentId}`)).status === 'SETTLED';
     };
-    while (!(await isCaptured())) await sleep(50);
+    await until(isCaptured);
     expect(await place.run(`notifications retry ${id}`)).to.deep.equal({
       code: 0,
       stdout: `${id} is applied to ${paymentId}.\n`,
@@ -136,7 +137,7 @@ describe('counterfoil notifications, beside a running service', () => {
 
   it('lists what was tried for 30 days in vain, and is tried by hand from then on', async () => {
     expect((await place.run('sandbox clock advance 31d')).code).to.equal(0);
-    while ((await parkedAs('n-1')).retryAt !== null) await sleep(50); // the policy has been woken; nothing tells from outside when it is done
+    await until(async () => (await parkedAs('n-1')).retryAt === null); // the policy has been woken; nothing tells from outside when it is done
     const { id } = await parkedAs('n-1');
     const { stdout } = await place.run('notifications parked');
     expect(stdout).to.match(new RegExp(`^${id} .* 31d +\\d+ +by hand$`, 'm'));

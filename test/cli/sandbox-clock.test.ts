@@ -1,8 +1,8 @@
 // The business clock as an operator moves it: beside two running nodes, which have the new time when the command has ended.
 import { expect } from 'chai';
-import { pause } from '../support/calm-world.ts';
 import { authorized, paymentIn } from '../support/load-calls.ts';
 import { Client } from '../support/load-client.ts';
+import { until } from '../support/until.ts';
 import { createSession, firstKeyIn, Place, type Serving } from './processes.ts';
 
 const DAY_MS = 86_400_000;
@@ -44,7 +44,7 @@ describe('counterfoil sandbox clock, beside two running nodes', () => {
       const isMoved = async (node: Serving): Promise<boolean> => Math.abs((await aheadMs(node, key)) - offsetMs) < HOUR_MS / 2;
       const atOnce = await Promise.all([one, other].map(isMoved));
       if (atOnce.includes(false)) late += 1;
-      for (const node of [one, other]) while (!(await isMoved(node))) await pause(20);
+      for (const node of [one, other]) await until(() => isMoved(node));
     };
     expect(await place.json('sandbox clock advance 6d')).to.include({ offsetMs: 6 * DAY_MS });
     await movedTo(6 * DAY_MS);
@@ -67,9 +67,8 @@ describe('counterfoil sandbox clock, beside two running nodes', () => {
     if (typeof made !== 'object' || made === null || !('key' in made)) throw new Error('no key');
     expect(await createSession(one.url, String(made.key))).to.equal(200);
     await place.run('sandbox clock advance 2d');
-    let status = 200;
-    while (status === 200) status = await createSession(one.url, String(made.key));
-    expect(status).to.equal(401);
+    await until(async () => (await createSession(one.url, String(made.key))) !== 200);
+    expect(await createSession(one.url, String(made.key))).to.equal(401);
   });
 
   it('makes what falls due by then happen at once, on whichever node', async () => {
@@ -85,7 +84,7 @@ describe('counterfoil sandbox clock, beside two running nodes', () => {
     await place.run('sandbox clock advance 6d');
     expect(await statuses()).to.deep.equal(['AUTHORIZED', 'AUTHORIZED']);
     await place.run('sandbox clock advance 1d');
-    while ((await statuses()).includes('AUTHORIZED')) await pause(20); // the policy has been woken; nothing tells from outside when it is done
+    await until(async () => !(await statuses()).includes('AUTHORIZED')); // the policy has been woken; nothing tells from outside when it is done
     expect(await statuses()).to.deep.equal(['CANCELLED', 'CANCELLED']);
     const { stdout } = await place.run(`payments show ${id}`);
     expect(stdout).to.match(/Z +AuthorizationExpired +by policy expire-authorizations$/m);

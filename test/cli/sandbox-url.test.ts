@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { openRemoteSandbox } from '../../src/processors/sandbox/remote/remote-sandbox.ts';
 import { Secrets } from '../../src/secrets.ts';
-import { besideOthers, pause } from '../support/calm-world.ts';
+import { besideOthers } from '../support/calm-world.ts';
+import { until } from '../support/until.ts';
 import { firstKeyIn, Place, type Serving } from './processes.ts';
 
 const SECRET = Buffer.alloc(32, 5);
@@ -78,7 +79,7 @@ describe('COUNTERFOIL_SANDBOX_URL', () => {
       callKeys: secrets.keys('sandbox-call'),
       report: () => undefined,
     });
-    while ((await sandbox.connected()).length < 2) await pause(50);
+    await until(async () => (await sandbox.connected()).length >= 2);
     await sandbox.close();
 
     const paid = await place.run(`demo --json --url ${guest.url}`, { env: guestOf(port) });

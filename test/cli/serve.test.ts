@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { until } from '../support/until.ts';
 import { createSession, firstKeyIn, Place } from './processes.ts';
 
 const FREE_OF_CHOICE = { COUNTERFOIL_LOG_LEVEL: 'warn' };
@@ -139,7 +140,7 @@ async function untilRefused(url: string): Promise<void> {
       () => false,
       () => true,
     );
-  while (!(await refused())) await new Promise((resolve) => setImmediate(resolve));
+  await until(refused);
 }
 
 async function tokenOf(url: string, key: string): Promise<string> {

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { EXIT } from '../../src/cli/exit.ts';
 import { type EventStoreDbLoopback, openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 import { type MongoDbLoopback, openMongoDbLoopback } from '../support/mongodb-loopback/mongodb-loopback.ts';
+import { until } from '../support/until.ts';
 import { createSession, firstKeyIn, Place, type Ran } from './processes.ts';
 
 const SECRET = Buffer.alloc(32, 6).toString('base64url');
@@ -154,7 +155,7 @@ describe('counterfoil on stores that nodes share', () => {
     const payment = await ask(`${two.url}/payments`, key, { paymentMethodToken: instrument['token'], clientToken: session['clientToken'] });
     expect(payment).to.include({ status: 'PENDING' });
     const statusAt = async (url: string): Promise<unknown> => (await ask(`${url}/payments/${payment['id']}`, key))['status'];
-    while ((await statusAt(one.url)) === 'PENDING') await new Promise((turn) => setTimeout(turn, 100));
+    await until(async () => (await statusAt(one.url)) !== 'PENDING');
     expect(await statusAt(one.url)).to.equal('AUTHORIZED');
     expect(await statusAt(two.url)).to.equal('AUTHORIZED');
     const books = await Promise.all([one, two].map(({ url }) => ask(`${url}/sandbox/ledger`, key)));
@@ -190,7 +191,10 @@ describe('counterfoil on stores that nodes share', () => {
     const stream = streams.data.at(-1)?.stream ?? '';
     expect((await json('sandbox clock advance 31d', env)).value).to.include({ offsetMs: 31 * 86_400_000 });
     const types = async (): Promise<string> => (await place.run(`audit show ${stream} --jsonl`, { env })).stdout;
-    while (!(await types()).includes('"ClientSessionExpired"')) expect(serving.process.exitCode).to.equal(null);
+    await until(async () => {
+      expect(serving.process.exitCode).to.equal(null);
+      return (await types()).includes('"ClientSessionExpired"');
+    });
     expect((await serving.end('SIGTERM')).code).to.equal(0);
   });
 

@@ -9,6 +9,7 @@ import { done } from '../support/answers.ts';
 import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
 import { movableWorld } from '../support/test-world.ts';
+import { until } from '../support/until.ts';
 
 const ACCOUNT = 'acc_1';
 const PAYMENTS = 150;
@@ -54,7 +55,7 @@ describe('a crowd of unknown outcomes', () => {
       const rows = await service.readModels.find(payments, { where: {}, limit: PAYMENTS });
       return rows.filter(({ doc }) => isKnown(doc) && doc.attempts.some((one) => one.operation === 'authorization' && isInDoubt(one)));
     };
-    while ((await open()).length > 1) await new Promise((resume) => setImmediate(resume));
+    await until(async () => (await open()).length <= 1);
     expect(hangs).to.equal((await open()).map(({ doc }) => isKnown(doc) && doc.attempts[0]?.attemptId)[0]);
     expect(await round).to.equal(PAYMENTS);
     expect(most).to.be.within(LOOK_UPS_AT_ONCE, LOOK_UPS_AT_ONCE + 1);

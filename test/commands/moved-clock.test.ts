@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import type { Payment } from '../../src/domain/payment/state.ts';
 import type { OperationRequest, Outcome } from '../../src/processors/processor.ts';
 import { Gate } from '../crash/hooked-stores.ts';
-import { until } from '../projections/engine/setup.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
+import { until } from '../support/until.ts';
 import { wholeLedger } from '../support/whole-ledger.ts';
 
 const ACCOUNT = 'acc_1';

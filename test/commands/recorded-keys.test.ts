@@ -13,6 +13,7 @@ import { openSqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
 import { startServer } from '../stores/mongodb-server.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { memoryStores, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import { until } from '../support/until.ts';
 
 /** Nobody needs long to learn of a generation here. */
 const engineTimings = { ...defaultTimings, pollMs: 10, joinMs: 100 };
@@ -159,7 +160,7 @@ for (const [name, open] of [
       await nodes[0].service.setApiKeyScopes(narrowed.id, ['transactions:capture']);
       for (const [place, { id }] of [revoked, narrowed].entries()) await tampered.put(id, before[place] ?? { revision: 0, text: '' });
       const refusals = nodes.flatMap((node) =>
-        [revoked, narrowed].map(({ id, key }) => eventually(async () => (await holderOn(node, key)) === undefined && told(node, id))),
+        [revoked, narrowed].map(({ id, key }) => until(async () => (await holderOn(node, key)) === undefined && told(node, id))),
       );
       await Promise.all(refusals);
     });
@@ -185,7 +186,7 @@ for (const [name, open] of [
       await tampered.put(id, { revision, text: text.replace('transactions:retrieve', 'transactions:refund') });
       expect(await holderOn(nodes[0], key)).to.equal(undefined);
       expect((await service.projections.rebuild('api-keys')).equal).to.equal(false);
-      await eventually(async () => (await holderOn(nodes[0], key))?.scopes.has('transactions:retrieve') === true);
+      await until(async () => (await holderOn(nodes[0], key))?.scopes.has('transactions:retrieve') === true);
       expect(service.readiness().degraded).to.deep.equal([]);
     });
   });
@@ -195,13 +196,4 @@ async function accountOn(service: Service): Promise<string> {
   const account = await service.createAccount('Shop');
   if (account.kind === 'rejected') throw new Error(account.description);
   return account.id;
-}
-
-const WITHIN_MS = 15_000;
-async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = calmWorld.monotonic() + WITHIN_MS;
-  while (!(await holds())) {
-    if (calmWorld.monotonic() > deadline) throw new Error(`not within ${WITHIN_MS} ms`);
-    await calmWorld.sleep(5, new AbortController().signal);
-  }
 }

@@ -8,6 +8,7 @@ import { Client } from '../support/load-client.ts';
 import { serveNode } from '../support/load-node.ts';
 import { merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 import { movableWorld } from '../support/test-world.ts';
+import { until } from '../support/until.ts';
 import {
   claimedInVain,
   differencesOf,
@@ -61,7 +62,7 @@ export function aftermath({ memory, open, key, timeoutMs, told }: Aftermath): vo
         await served.close();
         await Promise.all([stores.events.close(), stores.readModels.close(), stores.sandbox.close()]);
       });
-      while (!node.service.readiness().ready) await world.sleep(20, new AbortController().signal);
+      await until(() => node.service.readiness().ready);
     });
     after(async () => {
       for (const close of closing) await close();

@@ -21,6 +21,7 @@ import type { Collection, ReadModels, Stored } from '../../src/stores/read-model
 import type { Acknowledged } from '../support/load.ts';
 import type { Client } from '../support/load-client.ts';
 import type { MovableWorld } from '../support/test-world.ts';
+import { until } from '../support/until.ts';
 
 /** How far a payment has come: never back. */
 const RANK: Readonly<Record<string, number>> = {
@@ -113,7 +114,7 @@ export async function differencesOf({ house, readModels, world }: Service, books
 export async function untilCaughtUp(service: Service, signal: AbortSignal): Promise<void> {
   const following = service.projections.run(signal);
   following.catch(() => undefined); // a fault of it shows as not ready
-  while (!service.readiness().ready) await service.world.sleep(5, signal);
+  await until(() => service.readiness().ready || signal.aborted);
 }
 
 /** When the look-ups of an attempt fall due, one after the other, ms. */

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { pause } from '../support/calm-world.ts';
 import { type Acknowledged, Memory, randomFrom, Shopper } from '../support/load.ts';
 import { DataDirectory, errorsIn } from '../support/service-process.ts';
+import { until } from '../support/until.ts';
 import { aftermath } from './aftermath.ts';
 import { lostOf } from './books.ts';
 
@@ -38,7 +39,7 @@ describe(`kill -9 under load, ${ROUNDS} times (seed ${SEED})`, function () {
     const shopping = shoppers.map((shopper) => shopper.shop(client, over.signal));
     const enough = memory.writes + FEWEST_WRITES;
     await pause(livesMs);
-    while (memory.writes < enough && serving.process.exitCode === null) await pause(5);
+    await until(() => memory.writes >= enough || serving.process.exitCode !== null);
     expect(serving.process.exitCode, 'it ended by itself').to.equal(null);
     await Promise.all([serving.end('SIGKILL'), rebuild?.kill()]);
     over.abort();

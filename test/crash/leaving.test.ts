@@ -11,6 +11,7 @@ import { serveNode } from '../support/load-node.ts';
 import { memoryStores, nodeOn } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
 import { DataDirectory, errorsIn } from '../support/service-process.ts';
+import { until } from '../support/until.ts';
 import { lostOf } from './books.ts';
 import { Gate } from './hooked-stores.ts';
 
@@ -28,7 +29,7 @@ describe('a process that is told to stop under load', () => {
         new Shopper(`${round}-${index}`, memory, randomFrom(round * 100 + index), 'prompt').shop(client, over.signal),
       );
       await pause(300 + round * 100);
-      while (memory.writes < (round + 1) * 50 && serving.process.exitCode === null) await pause(5);
+      await until(() => memory.writes >= (round + 1) * 50 || serving.process.exitCode !== null);
       const ended = await serving.end('SIGTERM');
       over.abort();
       await Promise.all(shopping);
@@ -91,8 +92,10 @@ describe('clients that hang up', () => {
       expect(early.status).to.equal(409);
       gate.open();
       let paid = early;
-      while (paid.status === 409)
+      await until(async () => {
         paid = await client.call('POST', '/payments', { clientToken, paymentMethodToken }, { 'X-Idempotency-Key': 'k' });
+        return paid.status !== 409;
+      });
       expect(paymentIn(ok(paid)).status).to.equal('AUTHORIZED');
       expect(paid.headers['idempotent-replayed']).to.equal('true');
       expect(linesOf(await ledgerOf(client), paymentIn(paid).id)).to.have.length(1);
@@ -126,7 +129,10 @@ describe('clients that hang up', () => {
       for (const [index, body] of tries.entries()) {
         const call = () => client.call('POST', '/payments', body, { 'X-Idempotency-Key': `k-${index}` });
         let paid = await call();
-        while (paid.status === 409) paid = await call();
+        await until(async () => {
+          if (paid.status === 409) paid = await call();
+          return paid.status !== 409;
+        });
         const { id, status } = paymentIn(ok(paid));
         expect(status).to.equal('AUTHORIZED');
         expect(typesOf(await streamOf(events, `payment-${id}`))).to.deep.equal({

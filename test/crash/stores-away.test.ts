@@ -12,6 +12,7 @@ import { authorized, createSession, failureIn, ledgerOf, linesOf, ok, paymentIn,
 import { type Answer, Client } from '../support/load-client.ts';
 import { serveNode } from '../support/load-node.ts';
 import { memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import { until } from '../support/until.ts';
 import { wholeLedger } from '../support/whole-ledger.ts';
 import { type Appending, hookedEvents, hookedReadModels, type Verb } from './hooked-stores.ts';
 
@@ -80,7 +81,7 @@ describe('a store that is away', () => {
 
   const untilReady = async (wanted: boolean): Promise<void> => {
     const { service } = served.node;
-    while (service.readiness().ready !== wanted) await service.world.sleep(5, new AbortController().signal);
+    await until(() => service.readiness().ready === wanted);
   };
   const head = () => served.stores.events.head();
   const appended = async (position: bigint) => typesOf(await appendedSince(served.stores.events, position));

@@ -4,6 +4,7 @@ import type { RequestListener, Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { createHttpServer, defaultLimits, MAX_CONNECTIONS, MAX_REQUESTS_AHEAD, MAX_UNFINISHED_ANSWERS } from '../../src/http/server.ts';
+import { until } from '../support/until.ts';
 import { portOf, type Served, serve } from './frame/serve.ts';
 
 describe('the HTTP server', () => {
@@ -73,14 +74,7 @@ describe('a client of the HTTP server', () => {
   const heldBy = (server: Server): Promise<number> =>
     new Promise((resolve, reject) => server.getConnections((fault, count) => (fault ? reject(fault) : resolve(count))));
 
-  /** Resolves when the server holds no connection; the test's own deadline ends the wait. */
-  async function untilNoneIsHeld(server: Server): Promise<void> {
-    const deadline = Date.now() + 20_000;
-    while ((await heldBy(server)) > 0) {
-      if (Date.now() > deadline) throw new Error('The server still holds a connection after 20 s.');
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
+  const untilNoneIsHeld = (server: Server): Promise<void> => until(async () => (await heldBy(server)) === 0);
 
   it('that sends nothing, or half a request, and keeps its half open is refused and let go', async () => {
     const { server, dial } = await served(() => undefined, 300_000);
@@ -119,11 +113,7 @@ describe('a client of the HTTP server', () => {
     const eager = await dial();
     const all = everything(eager);
     eager.write(REQUEST.repeat(MAX_REQUESTS_AHEAD)); // fits into one chunk, which is parsed in one go
-    const deadline = Date.now() + 20_000;
-    while (waiting.length < MAX_UNFINISHED_ANSWERS) {
-      if (Date.now() > deadline) throw new Error('The requests have not arrived after 20 s.');
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await until(() => waiting.length >= MAX_UNFINISHED_ANSWERS);
     for (const answer of waiting) answer();
     const text = await all;
     expect(waiting).to.have.lengthOf(MAX_UNFINISHED_ANSWERS);

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { aftermath } from '../crash/aftermath.ts';
 import { besideOthers, calmWorld, pause } from '../support/calm-world.ts';
 import { Memory, randomFrom, Shopper } from '../support/load.ts';
+import { until } from '../support/until.ts';
 import { Cluster, type ClusterNode } from './cluster.ts';
 import { effectsOf } from './refused.ts';
 
@@ -47,7 +48,7 @@ describe(`two nodes while their stores and they themselves fail (seed ${SEED})`,
   /** Writes are acknowledged again, on every node. */
   async function untilWritesGoThrough(): Promise<void> {
     for (const { client } of nodes) {
-      while ((await client.call('POST', '/client-session', { orderId: 'probe' }).catch(() => undefined))?.status !== 200) await pause(20);
+      await until(async () => (await client.call('POST', '/client-session', { orderId: 'probe' }).catch(() => undefined))?.status === 200);
     }
   }
 

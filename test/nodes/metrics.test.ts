@@ -3,14 +3,14 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Place } from '../cli/processes.ts';
-import { calmWorld, pause } from '../support/calm-world.ts';
+import { calmWorld } from '../support/calm-world.ts';
 import { type EventStoreDbLoopback, openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 import { type MongoDbLoopback, openMongoDbLoopback } from '../support/mongodb-loopback/mongodb-loopback.ts';
+import { until } from '../support/until.ts';
 import { type Exposition, parseExposition } from '../telemetry/exposition.ts';
 
 /** No look at a store may hold up a scrape, ms: those look every 5 s for 3 s. */
 const SCRAPE_MS = 2_000;
-const LOOK_EVERY_MS = 250;
 const LAG = 'counterfoil_projection_lag_seconds';
 
 describe('metrics of a node on EventStoreDB and MongoDB', function metricsOnSharedStores() {
@@ -45,19 +45,20 @@ describe('metrics of a node on EventStoreDB and MongoDB', function metricsOnShar
     if (calmWorld.monotonic() - from > SCRAPE_MS) slow += 1;
     return parseExposition(text);
   }
-  async function until(holds: (scraped: Exposition) => boolean): Promise<Exposition> {
-    for (;;) {
-      const scraped = await scrape();
-      if (holds(scraped)) return scraped;
-      await pause(LOOK_EVERY_MS);
-    }
+  async function scrapedWhen(holds: (scraped: Exposition) => boolean): Promise<Exposition> {
+    let scraped = await scrape();
+    await until(async () => {
+      if (!holds(scraped)) scraped = await scrape();
+      return holds(scraped);
+    });
+    return scraped;
   }
   const available = (scraped: Exposition): readonly number[] =>
     ['events', 'read_models'].map((store) => scraped.series('counterfoil_store_available', { store })[0]?.value ?? -1);
   const isWell = (scraped: Exposition): boolean => available(scraped).every((one) => one === 1) && scraped.value('counterfoil_ready') === 1;
 
   it('say that all is well', async () => {
-    const scraped = await until((one) => isWell(one) && one.series(LAG).length > 0);
+    const scraped = await scrapedWhen((one) => isWell(one) && one.series(LAG).length > 0);
     expect(scraped.sum('counterfoil_appends_total', { category: 'account', result: 'written' })).to.equal(1);
   });
 
@@ -66,25 +67,25 @@ describe('metrics of a node on EventStoreDB and MongoDB', function metricsOnShar
     events.freeze();
     readModels.server.freeze();
     try {
-      await until((scraped) => available(scraped).every((one) => one === 0) && scraped.value('counterfoil_ready') === 0);
+      await scrapedWhen((scraped) => available(scraped).every((one) => one === 0) && scraped.value('counterfoil_ready') === 0);
       // Nobody can know how far behind the projections are: the longer, the more they may be.
-      await until((scraped) => scraped.series(LAG).every(({ value }) => value > 8));
+      await scrapedWhen((scraped) => scraped.series(LAG).every(({ value }) => value > 8));
       expect(slow, 'scrapes that were held up').to.be.at.most(1); // a machine that stands still holds up one, a look at a store two
     } finally {
       events.thaw();
       readModels.server.thaw();
     }
-    await until(isWell);
-    await until((scraped) => scraped.series(LAG).every(({ value }) => value < 8));
+    await scrapedWhen(isWell);
+    await scrapedWhen((scraped) => scraped.series(LAG).every(({ value }) => value < 8));
   });
 
   it('count the connections that were lost when a store was killed', async () => {
     const before = await scrape();
     const drops = (scraped: Exposition, store: string): number => scraped.value('counterfoil_store_drops_total', { store });
     await events.kill();
-    await until((scraped) => available(scraped)[0] === 0);
+    await scrapedWhen((scraped) => available(scraped)[0] === 0);
     await events.start();
-    const after = await until(isWell);
+    const after = await scrapedWhen(isWell);
     expect(drops(after, 'events')).to.be.above(drops(before, 'events'));
   });
 });

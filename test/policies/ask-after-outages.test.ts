@@ -11,6 +11,7 @@ import { done } from '../support/answers.ts';
 import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
+import { until } from '../support/until.ts';
 
 const ACCOUNT = 'acc_1';
 const LOST = { kind: 'unknown', detail: 'reset' } as const;
@@ -145,7 +146,7 @@ describe('a processor that answers again', () => {
     world.pass(10_000);
     await pay();
     const closedAt = world.monotonic();
-    while ((await inDoubt()) > 0) await new Promise((resume) => setImmediate(resume));
+    await until(async () => (await inDoubt()) === 0);
     expect(world.monotonic() - closedAt).to.be.below(30_000); // by itself it looks once a minute
     stop.abort();
     await running;

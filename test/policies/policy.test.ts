@@ -7,11 +7,11 @@ import { type Policy, runDue, runPolicy } from '../../src/policies/policy.ts';
 import { defaultTimings } from '../../src/projections/engine/timings.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
 import type { Collection, ReadModels } from '../../src/stores/read-models.ts';
-import { until } from '../projections/engine/setup.ts';
 import { SteppedClock } from '../projections/engine/stepped-world.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { card, checkout, memoryStores, merchant, nodeOn } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
+import { until } from '../support/until.ts';
 
 interface Task {
   readonly dueAt: number;

@@ -9,6 +9,7 @@ import { besides } from '../../src/sqlite/thread.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import type { World } from '../../src/world.ts';
 import { calmWorld } from '../support/calm-world.ts';
+import { until } from '../support/until.ts';
 
 type Writer = GroupCommit<number | string, number>;
 
@@ -146,7 +147,7 @@ describe('the group-commit writer', () => {
       .and.include({ outcomeUnknown: false });
     speed = 1;
     await writeFile(`${file}.go`, '');
-    while ((await faultOf(impatient.submit(4))) !== undefined) await calmWorld.sleep(20, new AbortController().signal);
+    await until(async () => (await faultOf(impatient.submit(4))) === undefined);
     expect(numbers()).to.deep.equal([1, 4]);
     await rm(`${file}.go`);
     speed = 1_000;

@@ -7,6 +7,7 @@ import { followUntil } from '../contract/event-store-follow.suite.ts';
 import { appended, eventOf, eventsIn, eventsOf, faultOf, streamOf } from '../contract/store-under-test.ts';
 import { calmWorld, pause } from '../support/calm-world.ts';
 import type { DropAs } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
+import { until } from '../support/until.ts';
 import { eventStoreDbUnderTest, PATIENT, QUICK, soon, type UnderTest } from './eventstoredb-under-test.ts';
 
 describe('a follower of EventStoreDB', () => {
@@ -68,7 +69,11 @@ describe('a follower of EventStoreDB', () => {
       const following = collect(leaving.signal);
       await under.server.order({ order: 'drop subscriptions', as, everyMs: 50 });
       const streams = [...(await write(16, 100))];
-      while (under.counted.dropped <= DROPS) streams.push(...(await write(16, 10))); // a fast machine writes little for long
+      // A fast machine writes little for long.
+      await until(async () => {
+        if (under.counted.dropped <= DROPS) streams.push(...(await write(16, 10)));
+        return under.counted.dropped > DROPS;
+      });
       await under.server.order({ order: 'drop subscriptions', everyMs: 0 });
       const head = await store.head();
       await soon('all is followed', () => seenUpTo >= head);

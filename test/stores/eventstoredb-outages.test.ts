@@ -8,6 +8,7 @@ import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import type { World } from '../../src/world.ts';
 import { eventOf, eventsIn, eventsOf, faultOf, streamOf } from '../contract/store-under-test.ts';
 import { calmWorld, pause } from '../support/calm-world.ts';
+import { until } from '../support/until.ts';
 import { eventStoreDbUnderTest, PATIENT, QUICK, soon, type UnderTest } from './eventstoredb-under-test.ts';
 
 describe('EventStoreDB that goes away and comes back', () => {
@@ -25,12 +26,11 @@ describe('EventStoreDB that goes away and comes back', () => {
       const [stream, ids]: [string, string[]] = [streamOf(), []];
       while (!signal.aborted) {
         const event = eventOf({ n: ids.length });
-        for (;;) {
+        await until(async () => {
           const answer = await store.append(stream, ids.length - 1, [event]).catch((fault: unknown) => fault);
-          if (answer === 'written') break;
-          expect(answer).to.be.instanceOf(StoreUnavailable);
-          await pause(20);
-        }
+          if (answer !== 'written') expect(answer).to.be.instanceOf(StoreUnavailable);
+          return answer === 'written';
+        });
         ids.push(event.id);
       }
       return { stream, ids };

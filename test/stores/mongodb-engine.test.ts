@@ -6,7 +6,8 @@ import { openProjections, type Projections } from '../../src/projections/engine/
 import { payments } from '../../src/projections/payments.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
-import { calmWorld, pause } from '../support/calm-world.ts';
+import { calmWorld } from '../support/calm-world.ts';
+import { until } from '../support/until.ts';
 import { type ServerUnderTest, startServer } from './mongodb-server.ts';
 
 describe('The projection engine on MongoDB', () => {
@@ -38,16 +39,16 @@ describe('The projection engine on MongoDB', () => {
   });
 
   it('refuses writes soon after MongoDB froze, says why, and takes them again by itself', async () => {
-    const until = async (holds: (refusal: unknown) => boolean): Promise<number> => {
+    const refusedUntil = async (holds: (refusal: unknown) => boolean): Promise<number> => {
       const from = calmWorld.monotonic();
-      while (!holds(await projections.refusesWrites())) await pause(20);
+      await until(async () => holds(await projections.refusesWrites()));
       return calmWorld.monotonic() - from;
     };
-    await until((refusal) => refusal === undefined);
+    await refusedUntil((refusal) => refusal === undefined);
     server.loopback.server.freeze();
-    expect(await until((refusal) => refusal instanceof StoreUnavailable)).to.be.lessThan(15_000);
+    expect(await refusedUntil((refusal) => refusal instanceof StoreUnavailable)).to.be.lessThan(15_000);
     expect(projections.readiness().ready).to.equal(false);
     server.loopback.server.thaw();
-    expect(await until((refusal) => refusal === undefined)).to.be.lessThan(15_000);
+    expect(await refusedUntil((refusal) => refusal === undefined)).to.be.lessThan(15_000);
   });
 });

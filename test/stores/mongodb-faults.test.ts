@@ -6,6 +6,7 @@ import { noMeters } from '../../src/stores/store-meters.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { type Order, ordersOf, row } from '../contract/read-models.suite.ts';
 import { calmWorld, pause } from '../support/calm-world.ts';
+import { until } from '../support/until.ts';
 import { type AnsweringServer, serveAnswers } from './mongodb-answers.ts';
 import { openModels, PATIENT, type ServerUnderTest, startServer } from './mongodb-server.ts';
 
@@ -80,7 +81,7 @@ describe('MongoDB that misbehaves', () => {
   /** Resolves when the store answers again; to ms. */
   async function untilItAnswers(work: () => Promise<unknown>): Promise<number> {
     const from = calmWorld.monotonic();
-    while ((await outcomeOf(work())).fault !== undefined) await pause(10);
+    await until(async () => (await outcomeOf(work())).fault === undefined);
     return calmWorld.monotonic() - from;
   }
 
@@ -223,7 +224,7 @@ describe('MongoDB that misbehaves', () => {
     await loopback.server.start();
     await untilItAnswers(() => store.get(orders, ['id-0']));
     await pause(500);
-    while (acknowledged.size < 50) await pause(20);
+    await until(() => acknowledged.size >= 50);
     over.abort();
     await Promise.all(writers);
     await loopback.order({ behave: true });

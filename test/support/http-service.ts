@@ -20,6 +20,7 @@ import { type Merchant, openMerchant } from './http-merchant.ts';
 import { httpClient, type Request } from './http-request.ts';
 import { nodeOn, type Stores } from './node.ts';
 import { type MovableWorld, movableWorld } from './test-world.ts';
+import { until } from './until.ts';
 
 export interface HttpService {
   readonly service: Service;
@@ -79,7 +80,7 @@ export async function serveHttp({
   const port = Number(new URL(await listen(server, { host: '127.0.0.1', port: 0 })).port);
   const ending = new AbortController();
   const work = service.run(ending.signal);
-  await untilReady(service, world);
+  await until(() => service.readiness().ready);
   const client = httpClient(port, routes, await descriptionAt(port));
   const stop = async (): Promise<void> => {
     client.close();
@@ -130,11 +131,6 @@ async function openStores({ directory, world, sandboxWorld, sandboxInMemory }: P
     world,
     secrets,
   };
-}
-
-const LOOK_EVERY_MS = 5;
-async function untilReady(service: Service, world: MovableWorld): Promise<void> {
-  while (!service.readiness().ready) await world.sleep(LOOK_EVERY_MS, new AbortController().signal);
 }
 
 const descriptionAt = async (port: number): Promise<string> => (await fetch(`http://127.0.0.1:${port}/openapi.json`)).text();

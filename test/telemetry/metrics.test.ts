@@ -7,6 +7,7 @@ import type { Switches } from '../support/http-away.ts';
 import { switchable } from '../support/http-away.ts';
 import { CARDS } from '../support/http-merchant.ts';
 import { card, merchant, nodeOn, type Stores } from '../support/node.ts';
+import { until } from '../support/until.ts';
 import { type MeteredService, serveMetered } from './metered-service.ts';
 
 const REQUESTS = 'counterfoil_http_requests_total';
@@ -63,7 +64,7 @@ describe('metrics of a service', () => {
     const clientToken = await shop.session();
     const paymentMethodToken = await shop.tokenize(clientToken, CARDS.lost);
     const paying = shop.ask('POST', '/payments', { clientToken, paymentMethodToken });
-    while ((await metered.scrape()).value('counterfoil_http_requests_in_flight') !== 1);
+    await until(async () => (await metered.scrape()).value('counterfoil_http_requests_in_flight') === 1);
     await paying;
     expect((await metered.scrape()).value('counterfoil_http_requests_in_flight')).to.equal(0);
   });
@@ -159,7 +160,7 @@ describe('metrics of a service', () => {
     const followed = async (): Promise<number> => (await metered.scrape()).sum('counterfoil_projection_events_total', labels);
     const before = await followed();
     for (let i = 0; i < 3; i += 1) await service.createClientSession({}, merchant(shop.accountId, world));
-    while ((await followed()) < before + 3);
+    await until(async () => (await followed()) >= before + 3);
     expect(await followed()).to.equal(before + 3);
     expect((await metered.scrape()).value('counterfoil_projection_batch_duration_seconds_count', labels)).to.be.at.least(1);
   });
@@ -195,11 +196,11 @@ describe('metrics of a service', () => {
     const headers = { 'X-Api-Key': shop.key, 'Content-Type': 'application/json' };
     const body = JSON.stringify({ clientToken, paymentMethodToken });
     const asked = fetch(`http://127.0.0.1:${port}/payments`, { method: 'POST', headers, body, signal: leaving.signal }).catch(() => 'left');
-    while ((await metered.scrape()).value('counterfoil_http_requests_in_flight') !== 1);
+    await until(async () => (await metered.scrape()).value('counterfoil_http_requests_in_flight') === 1);
     leaving.abort();
     expect(await asked).to.equal('left');
     const left = async (): Promise<number> => (await metered.scrape()).sum(REQUESTS, { route: '/payments', status: '499' });
-    while ((await left()) === 0);
+    await until(async () => (await left()) > 0);
   });
 });
 

@@ -7,6 +7,7 @@ import { calmWorld } from '../support/calm-world.ts';
 import { type Switches, switchable } from '../support/http-away.ts';
 import { CARDS } from '../support/http-merchant.ts';
 import { SAMPLES } from '../support/http-samples.ts';
+import { until } from '../support/until.ts';
 import { type MeteredService, serveMetered } from './metered-service.ts';
 
 const PATIENCE_MS = 1_000;
@@ -57,7 +58,7 @@ describe('the sampler', () => {
   it('finds the stores answering, every projection where the log is, no stream held up, and the node ready', async () => {
     const { shop, service } = metered.http;
     await shop.session();
-    while (![...(await service.projections.lags(AbortSignal.timeout(60_000))).values()].every((lag) => lag === 0));
+    await until(async () => [...(await service.projections.lags(AbortSignal.timeout(60_000))).values()].every((lag) => lag === 0));
     await metered.sampler.sample();
     const scraped = await metered.scrape();
     expect([scraped.value(AVAILABLE, { store: 'events' }), scraped.value(AVAILABLE, { store: 'read_models' })]).to.deep.equal([1, 1]);

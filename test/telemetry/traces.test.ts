@@ -9,6 +9,7 @@ import { type Switches, switchable } from '../support/http-away.ts';
 import { CARDS } from '../support/http-merchant.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
 import { merchant, nodeOn } from '../support/node.ts';
+import { until } from '../support/until.ts';
 import { type RecordedSpans, recordSpans } from './recorded-spans.ts';
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
@@ -106,8 +107,7 @@ describe('spans', () => {
         }),
       ),
     );
-    while (spans.ended().filter(({ name }) => name === 'POST /client-session').length < traceIds.length)
-      await spanOf('POST /client-session');
+    await until(() => spans.ended().filter(({ name }) => name === 'POST /client-session').length >= traceIds.length);
     for (const traceId of traceIds) {
       const own = spans.ended().filter((span) => span.spanContext().traceId === traceId);
       expect(own.map(({ name }) => name).sort()).to.deep.equal(['POST /client-session', 'append clientSession', 'transact clientSession']);

@@ -5,10 +5,10 @@ import { handleNotifications, retryParkedNotifications } from '../../../src/poli
 import { runDue } from '../../../src/policies/policy.ts';
 import { notifications } from '../../../src/projections/notifications.ts';
 import { formatTime } from '../../../src/world.ts';
-import { until } from '../../projections/engine/setup.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
 import { scripted } from '../../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../../support/test-world.ts';
+import { until } from '../../support/until.ts';
 
 const ACCOUNT = 'acc_1';
 const DAY_MS = 86_400_000;

@@ -6,6 +6,7 @@ import type { Service } from '../../../src/service.ts';
 import { serveNode } from '../../support/load-node.ts';
 import { nodeOn } from '../../support/node.ts';
 import { movableWorld } from '../../support/test-world.ts';
+import { until } from '../../support/until.ts';
 import { LOOK_UPS_MS, letFallDue } from '../books.ts';
 import { Stepper } from './stepper.ts';
 import { type FromChild, Settings, ToChild } from './stopping-messages.ts';
@@ -30,7 +31,7 @@ const node = await nodeOn(stepper.stores(stores), {
   leaps: true,
 });
 const { url } = await serveNode(node, stores.sandbox, faults, { around: [stepper.around] });
-while (!node.service.readiness().ready) await world.sleep(5, new AbortController().signal);
+await until(() => node.service.readiness().ready);
 
 process.on('message', (message) => {
   const { kind } = ToChild.parse(message);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Outcome } from '../../../src/processors/processor.ts';
 import type { Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
-import { pause } from '../../support/calm-world.ts';
+import { until, untilDone } from '../../support/until.ts';
 import { wholeLedger } from '../../support/whole-ledger.ts';
 import { openReceiver } from './notifications/receiver.ts';
 import { remoteAt } from './other-node.ts';
@@ -44,7 +44,7 @@ describe('sandbox, killed', () => {
     start('hang', 'pay_1');
     const payment = new TestPayment(sandbox, 'pay_1');
     const lookUp = (): Promise<{ readonly kind: string }> | undefined => sandbox?.lookUp(payment.reference('a'), never());
-    while ((await lookUp())?.kind !== 'succeeded') await new Promise((turn) => setTimeout(turn, 10));
+    await until(async () => (await lookUp())?.kind === 'succeeded');
     await killed();
 
     const [line, ...others] = await wholeLedger(sandbox);
@@ -124,12 +124,12 @@ describe('sandbox, killed', () => {
         const paymentId = `pay_${payer}_${number}`;
         const payment = new TestPayment(remote, paymentId);
         // A token can be had again until it is there; while nobody is, everybody waits a moment.
-        const processorToken = await untilThere(() => tokenFor(remote, '4242424242424242', `tok_${paymentId}`));
+        const processorToken = await untilDone(() => tokenFor(remote, '4242424242424242', `tok_${paymentId}`));
         outcomes.set(payment.reference('a'), await payment.ask('authorization', 'a', 1_000, { processorToken }));
       }
     });
     const seen = async (count: number): Promise<void> => {
-      while (outcomes.size < count) await new Promise((turn) => setTimeout(turn, 2));
+      await until(() => outcomes.size >= count);
     };
     const isUnknown = (): boolean => [...outcomes.values()].some(({ kind }) => kind === 'unknown');
     for (let kills = 0; kills < 2 || !isUnknown(); kills += 1) {
@@ -155,13 +155,3 @@ describe('sandbox, killed', () => {
     await remote.close();
   });
 });
-
-async function untilThere<T>(work: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await work();
-    } catch {
-      await pause(20);
-    }
-  }
-}

@@ -6,6 +6,7 @@ import { transactionIdOf } from '../../../src/processors/sandbox/names.ts';
 import { openSandbox, type Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
 import { openDatabase } from '../../../src/sqlite/database.ts';
 import { calmWorld } from '../../support/calm-world.ts';
+import { until } from '../../support/until.ts';
 import { wholeLedger } from '../../support/whole-ledger.ts';
 import { PLACES } from './other-node.ts';
 import {
@@ -266,7 +267,7 @@ for (const { where, open } of PLACES)
       expect(outcome.kind).to.equal('unknown');
       locking.exec('ROLLBACK');
       locking.close();
-      while ((await sandbox.lookUp('pay_1.c', never())).kind !== 'succeeded') await new Promise((turn) => setTimeout(turn, 5));
+      await until(async () => (await sandbox.lookUp('pay_1.c', never())).kind === 'succeeded');
     });
 
     it('looks up every operation by its own reference', async () => {

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { BrokenStream } from '../../../src/journal/broken-stream.ts';
 import { alterLog, takeOut } from '../../support/altered-log.ts';
+import { until } from '../../support/until.ts';
 import { append, ledgers, opened, paid } from './ledger.ts';
-import { type Engine, Engines, faultOf, until } from './setup.ts';
+import { type Engine, Engines, faultOf } from './setup.ts';
 
 describe('a broken stream', () => {
   let engines: Engines;

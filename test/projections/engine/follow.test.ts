@@ -6,8 +6,9 @@ import type { EventStore } from '../../../src/stores/event-store.ts';
 import type { ReadModelStore } from '../../../src/stores/read-models.ts';
 import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
 import { eventOf } from '../../contract/store-under-test.ts';
+import { until } from '../../support/until.ts';
 import { append, type Ledger, ledgers, opened, paid } from './ledger.ts';
-import { delegate, type Engine, Engines, faultOf, until } from './setup.ts';
+import { delegate, type Engine, Engines, faultOf } from './setup.ts';
 
 const revisionOf = async ({ projections }: Engine, id: string): Promise<number> =>
   (await projections.readModels.get(ledgers, [id]))[0]?.revision ?? -1;

@@ -6,9 +6,9 @@ import type { EngineTimings } from '../../../src/projections/engine/engine.ts';
 import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
 import { Gate } from '../../crash/hooked-stores.ts';
 import { calmWorld } from '../../support/calm-world.ts';
+import { until } from '../../support/until.ts';
 import { append, ledgers, opened, paid } from './ledger.ts';
 import { type Node, Nodes } from './nodes.ts';
-import { until } from './setup.ts';
 
 describe('several nodes', () => {
   let nodes: Nodes;

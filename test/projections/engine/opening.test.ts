@@ -6,8 +6,9 @@ import { openMemoryEventStore } from '../../../src/stores/memory/event-store.ts'
 import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';
 import { newUuid } from '../../../src/world.ts';
 import { calmWorld } from '../../support/calm-world.ts';
+import { until } from '../../support/until.ts';
 import { append, ledgers, opened } from './ledger.ts';
-import { timings, until } from './setup.ts';
+import { timings } from './setup.ts';
 
 /** Positions as EventStoreDB has them: they grow by the bytes of what was written. */
 const BYTES = 700n;

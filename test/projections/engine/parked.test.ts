@@ -1,8 +1,9 @@
 // Parked streams: one event that cannot be projected holds up its stream, visibly, and nothing else.
 import { expect } from 'chai';
 import { NotParked } from '../../../src/projections/engine/engine.ts';
+import { until } from '../../support/until.ts';
 import { append, ledgers, opened, paid, poison, upgraded } from './ledger.ts';
-import { type Engine, Engines, faultOf, until } from './setup.ts';
+import { type Engine, Engines, faultOf } from './setup.ts';
 
 const balanceOf = async ({ projections }: Engine, id: string): Promise<number | undefined> =>
   (await projections.readModels.get(ledgers, [id]))[0]?.doc.balance;

@@ -4,9 +4,10 @@ import { z } from 'zod';
 import { UnknownEvent } from '../../../src/journal/envelope.ts';
 import { NewerEvents } from '../../../src/projections/engine/rebuild/rebuild.ts';
 import { projection } from '../../../src/projections/projection.ts';
+import { until } from '../../support/until.ts';
 import { append, type Ledger, ledger, ledgers, ledgersOf, opened, paid, upgraded } from './ledger.ts';
 import { type LedgerProjection, type Node, Nodes } from './nodes.ts';
-import { faultOf, until } from './setup.ts';
+import { faultOf } from './setup.ts';
 
 const donated = (amount: number) => ({ type: 'Donated', data: { amount } });
 

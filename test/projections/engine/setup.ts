@@ -127,11 +127,6 @@ export class Engines {
   }
 }
 
-/** Looks again until it holds; a test that waits for what never comes fails by its timeout. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await calmWorld.sleep(5, new AbortController().signal);
-}
-
 export const faultOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => undefined,

@@ -4,9 +4,10 @@ import { Notice } from '../../../src/app-error.ts';
 import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
 import { Gate } from '../../crash/hooked-stores.ts';
 import { calmWorld } from '../../support/calm-world.ts';
+import { until } from '../../support/until.ts';
 import { append, ledgers, opened, paid } from './ledger.ts';
 import { type Node, type NodeOptions, Nodes } from './nodes.ts';
-import { faultOf, timings, until } from './setup.ts';
+import { faultOf, timings } from './setup.ts';
 
 const away = (): never => {
   throw new StoreUnavailable('mongodb://user:secret@10.0.0.7 is unplugged');

@@ -4,6 +4,7 @@ import type { LookUp, Outcome } from '../../../../src/processors/processor.ts';
 import { FAULT_NAMES, FAULTS, type FaultName, PHASES, type Phase } from '../../../../src/processors/sandbox/faults/fault-table.ts';
 import type { Sandbox } from '../../../../src/processors/sandbox/sandbox.ts';
 import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
+import { until } from '../../../support/until.ts';
 import { wholeLedger } from '../../../support/whole-ledger.ts';
 import { PLACES } from '../other-node.ts';
 import { ACCOUNT, type AdvancingWorld, advancingWorld, card, never, soon, succeeded, TestPayment } from '../sandbox-setup.ts';
@@ -152,7 +153,7 @@ for (const { where, open } of PLACES)
       await goWrong(slow('before_effect'));
       expect(await ask('c2')).to.equal('unknown');
       expect(inWords(await sandbox.lookUp('pay_1.c2', never()))).to.equal('not_found');
-      while ((await sandbox.lookUp('pay_1.c2', never())).kind !== 'succeeded') await new Promise((turn) => setTimeout(turn, 10));
+      await until(async () => (await sandbox.lookUp('pay_1.c2', never())).kind === 'succeeded');
       expect((await wholeLedger(sandbox)).map(({ reference }) => reference)).to.deep.equal(['pay_1.a', 'pay_1.c2']);
       await goWrong(slow('after_effect_before_reply'));
       expect(await ask('c3')).to.equal('unknown');
@@ -164,7 +165,7 @@ for (const { where, open } of PLACES)
       const happened = async (suffix: string, passesMs: number): Promise<boolean> => {
         await goWrong({ match: { operation: 'capture' }, do: { phase: 'before_effect', fault: 'slow', delayMs: passesMs } });
         const asked = payment.ask('capture', suffix, 100, { final: false });
-        while ((await sandbox.faults(ACCOUNT)).counts?.[0]?.struck !== 1) await new Promise((turn) => setTimeout(turn, 5));
+        await until(async () => (await sandbox.faults(ACCOUNT)).counts?.[0]?.struck === 1);
         let isOver = false;
         void asked.then(() => (isOver = true));
         for (; !isOver; await new Promise((turn) => setTimeout(turn, 5))) world.advance(passesMs); // who sleeps already passes it once
@@ -185,7 +186,7 @@ for (const { where, open } of PLACES)
         await sandbox.lookUp('pay_1.a', soon());
         await sandbox.tokenize({ reference: phase, accountId: ACCOUNT, card: card(APPROVED) }, soon()).catch(() => undefined);
       }
-      while (world.longSleepers > 0) await new Promise((turn) => setTimeout(turn, 10)); // another node learns later that nobody waits
+      await until(() => world.longSleepers === 0); // another node learns later that nobody waits
     });
 
     it('strikes the operations of its own account, amount and card alone', async () => {

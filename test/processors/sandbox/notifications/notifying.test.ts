@@ -4,6 +4,7 @@ import { FAULT_NAMES, FAULTS, type FaultName } from '../../../../src/processors/
 import type { Sandbox } from '../../../../src/processors/sandbox/sandbox.ts';
 import { openDatabase } from '../../../../src/sqlite/database.ts';
 import { calmWorld } from '../../../support/calm-world.ts';
+import { until } from '../../../support/until.ts';
 import { wholeLedger } from '../../../support/whole-ledger.ts';
 import {
   ACCOUNT,
@@ -77,12 +78,11 @@ for (const where of ['in a file', 'in memory'] as const)
     };
     /** Nothing waits any more; the clock is moved on until then. */
     const untilNothingWaits = async (sandbox: Sandbox): Promise<void> => {
-      for (;;) {
+      await until(async () => {
         const { count, nextAt = world.now() } = await sandbox.undelivered();
-        if (count === 0) return;
-        world.advance(Math.max(0, Math.min(nextAt - world.now(), 1_000)));
-        await new Promise((turn) => setTimeout(turn, 5));
-      }
+        if (count > 0) world.advance(Math.max(0, Math.min(nextAt - world.now(), 1_000)));
+        return count === 0;
+      });
     };
 
     describe('before the answer of the call', () => {
@@ -194,10 +194,10 @@ for (const where of ['in a file', 'in memory'] as const)
 
       /** Every one of so many notifications was tried, although all are refused. */
       const untilRefusedAll = async (receiver: Receiver, count: number): Promise<void> => {
-        while (new Set(receiver.received.map(({ body }) => body)).size < count) {
+        await until(() => {
           world.advance(1_000);
-          await new Promise((turn) => setTimeout(turn, 5));
-        }
+          return new Set(receiver.received.map(({ body }) => body)).size >= count;
+        });
       };
     });
 

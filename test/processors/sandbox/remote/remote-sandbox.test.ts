@@ -6,6 +6,7 @@ import { Notice } from '../../../../src/app-error.ts';
 import { signCall } from '../../../../src/processors/sandbox/remote/call-signature.ts';
 import type { Sandbox } from '../../../../src/processors/sandbox/sandbox.ts';
 import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
+import { until } from '../../../support/until.ts';
 import { wholeLedger } from '../../../support/whole-ledger.ts';
 import { CALL_KEY, nodeWith, type OtherNode, remoteAt } from '../other-node.ts';
 import {
@@ -233,7 +234,7 @@ describe('a sandbox on another node', () => {
     expect(outcomes.map(({ kind }) => kind)).to.deep.equal(Array.from({ length: 20 }, () => 'unknown'));
     expect((await wholeLedger(local)).map(({ outcome }) => outcome)).to.deep.equal(Array.from({ length: 20 }, () => 'succeeded'));
     await sandbox.close(); // those that are kept for the next call
-    while ((await node.connections()) > 0) await new Promise((turn) => setTimeout(turn, 5));
+    await until(async () => (await node.connections()) === 0);
     expect(node.logged).to.deep.equal([]);
   });
 
@@ -241,7 +242,7 @@ describe('a sandbox on another node', () => {
     const node = await serving(await inMemory());
     const sandbox = remote(node.url);
     const hanging = new TestPayment(sandbox).authorize(HANGS_AFTER_EFFECT);
-    while ((await sandbox.lookUp('pay_1.a', never())).kind !== 'succeeded') await new Promise((turn) => setTimeout(turn, 5));
+    await until(async () => (await sandbox.lookUp('pay_1.a', never())).kind === 'succeeded');
     world.advance(60_000);
     expect((await hanging).kind).to.equal('unknown');
     expect(node.logged).to.deep.equal([]);
@@ -252,7 +253,7 @@ describe('a sandbox on another node', () => {
     const node = await nodeWith(local, { world });
     const sandbox = remote(node.url);
     const hanging = new TestPayment(sandbox).authorize(HANGS_AFTER_EFFECT);
-    while ((await wholeLedger(local)).length === 0) await new Promise((turn) => setTimeout(turn, 5));
+    await until(async () => (await wholeLedger(local)).length > 0);
     await node.close();
     expect((await hanging).kind).to.equal('unknown');
     await serving(local, { port: node.port });

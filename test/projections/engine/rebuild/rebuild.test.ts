@@ -9,8 +9,9 @@ import { catalogEntries, copyOf } from '../../../../src/projections/engine/catal
 import { RebuildUnderWay } from '../../../../src/projections/engine/rebuild/claim.ts';
 import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
 import { calmWorld } from '../../../support/calm-world.ts';
+import { until } from '../../../support/until.ts';
 import { append, ledgers, ledgersOf, opened, paid } from '../ledger.ts';
-import { delegate, type Engine, Engines, faultOf, sharedDirectory, until } from '../setup.ts';
+import { delegate, type Engine, Engines, faultOf, sharedDirectory } from '../setup.ts';
 
 const childOf = (...args: readonly string[]): ChildProcess =>
   spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL('../engine-child.ts', import.meta.url)), ...args], {

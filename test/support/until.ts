@@ -1,0 +1,28 @@
+// Waits in tests for what sends no signal: a look every few milliseconds, with a deadline of its own.
+import { calmWorld, pause } from './calm-world.ts';
+
+/** Of an undisturbed machine: one that is slow is not mistaken for a promise that is broken. */
+const WITHIN_MS = 60_000;
+const EVERY_MS = 5;
+
+/** Resolves when `holds` does. Throws after a minute, with what was waited for: the text of `holds`. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = calmWorld.monotonic() + WITHIN_MS;
+  while (!(await holds())) {
+    if (calmWorld.monotonic() > deadline) throw new Error(`After ${WITHIN_MS / 1_000} s it is still not so: ${holds}`);
+    await pause(EVERY_MS);
+  }
+}
+
+/** What `work` answers once it no longer throws. Throws what it threw last, after a minute. */
+export async function untilDone<T>(work: () => Promise<T>): Promise<T> {
+  const deadline = calmWorld.monotonic() + WITHIN_MS;
+  for (;;) {
+    try {
+      return await work();
+    } catch (fault) {
+      if (calmWorld.monotonic() > deadline) throw fault;
+      await pause(EVERY_MS);
+    }
+  }
+}
