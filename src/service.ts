@@ -48,9 +48,10 @@ import { type EngineTimings, openProjections } from './projections/engine/engine
 import { notifications } from './projections/notifications.ts';
 import { paymentInstruments } from './projections/payment-instruments.ts';
 import { payments } from './projections/payments.ts';
+import { listPayments } from './queries/list-payments.ts';
 import { readClientSession, readOwnSession } from './queries/read-client-session.ts';
 import { readPaymentInstrument, readWallet } from './queries/read-payment-instruments.ts';
-import { listPayments, readPayment, readPaymentHistory } from './queries/read-payments.ts';
+import { readPayment, readPaymentHistory } from './queries/read-payments.ts';
 import type { Secrets } from './secrets.ts';
 
 export interface ServiceOptions {

@@ -10,9 +10,10 @@ import type { adjustAuthorization, cancelPayment, capturePayment, refundPayment 
 import type { createClientSession } from '../commands/sessions/create-client-session.ts';
 import type { issueClientToken } from '../commands/sessions/issue-client-token.ts';
 import type { patchClientSession } from '../commands/sessions/patch-client-session.ts';
+import type { listPayments } from '../queries/list-payments.ts';
 import type { readClientSession, readOwnSession } from '../queries/read-client-session.ts';
 import type { readPaymentInstrument, readWallet } from '../queries/read-payment-instruments.ts';
-import type { listPayments, readPayment, readPaymentHistory } from '../queries/read-payments.ts';
+import type { readPayment, readPaymentHistory } from '../queries/read-payments.ts';
 import type { World } from '../world.ts';
 
 export interface Authentication {

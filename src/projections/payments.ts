@@ -38,7 +38,7 @@ export type PaymentKey =
 
 export const payments: Projection<Payment, PaymentKey> = projection(foldOf(payment), {
   name: 'payments',
-  version: 3,
+  version: 4,
   keys: {
     accountId: known((of) => of.accountId),
     date: known((of) => of.date),
@@ -56,13 +56,16 @@ export const payments: Projection<Payment, PaymentKey> = projection(foldOf(payme
     // Of those that have something to give back: to whom, is in other streams.
     endedAt: known((of) => (isFinal(of.status) && (of.sessionId !== undefined || givesTokenBack(of)) ? of.dateUpdated : undefined)),
   },
-  // Every list starts with the account and ends with the date, so a page costs the same at any size of the log.
+  // Every list starts with the account and ends with the date, so a page costs the same at any size of the log. The most selective
+  // first; every payment has the one type of payment method that there is.
   indexes: [
-    ['accountId', 'date'],
-    ['accountId', 'status', 'date'],
     ['accountId', 'orderId', 'date'],
     ['accountId', 'customerId', 'date'],
     ['accountId', 'last4Digits', 'date'],
+    ['accountId', 'status', 'date'],
+    ['accountId', 'currencyCode', 'date'],
+    ['accountId', 'processor', 'date'],
+    ['accountId', 'date'],
     ['dueAt'],
     ['expiresAt'],
     ['awaitsOperatorAt'],

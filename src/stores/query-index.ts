@@ -9,7 +9,10 @@ export interface KeyRange {
 // Array.isArray does not narrow a readonly array out of a union.
 export const isList = (condition: readonly Key[] | KeyRange): condition is readonly Key[] => Array.isArray(condition);
 
-/** The longest declared index whose last key is the order (or any key, without an order) and whose other keys have one value each. */
+/**
+ * The longest declared index whose last key is the order (or any key, without an order) and whose other keys have one value each;
+ * of several the one that is declared first.
+ */
 export function indexFor<Doc extends object, K extends string>(
   of: Collection<Doc, K>,
   { where, order }: Query<K>,

@@ -10,7 +10,10 @@ export interface Collection<Doc extends object, K extends string> {
   readonly version: number;
   /** Only these can be searched; the document itself is opaque text to the store. */
   readonly keys: { readonly [N in K]: (doc: Doc) => Key | undefined };
-  /** Each a list of keys, most significant first; queries order by the last one and the id. */
+  /**
+   * Each a list of keys, most significant first; queries order by the last one and the id. Among those of a length the one whose keys
+   * leave fewest documents stands first: a query that two of them serve goes along that one.
+   */
   readonly indexes: readonly (readonly NoInfer<K>[])[];
   /**
    * Which physical copy is meant. Set by the catalog (projections/engine/catalog.ts) and nobody else; a collection

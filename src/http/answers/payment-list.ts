@@ -25,9 +25,12 @@ export const PaymentItem = z
   .meta({ id: 'PaymentItem' });
 export type PaymentItem = z.infer<typeof PaymentItem>;
 
+const NEXT_CURSOR =
+  'Where the next page begins; without it there are no more payments. A page may be shorter than `limit`, and even empty, while there is one: a page looks at 1,000 payments at most, along the most selective of its filters.';
+
 /** Without `nextCursor` there are no more. `data` is there also when it is empty: the page itself is the resource. */
 export const PaymentListAnswer = z
-  .strictObject({ data: z.array(PaymentItem), nextCursor: z.string().optional() })
+  .strictObject({ data: z.array(PaymentItem), nextCursor: z.string().optional().describe(NEXT_CURSOR) })
   .meta({ id: 'PaymentList' });
 export type PaymentListAnswer = z.infer<typeof PaymentListAnswer>;
 

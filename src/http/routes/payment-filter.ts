@@ -4,7 +4,7 @@ import { KnownCurrencyCode } from '../../domain/currency.ts';
 import { Amount } from '../../domain/money.ts';
 import { PaymentMethodType } from '../../domain/payment-instrument/card.ts';
 import { identifier } from '../../domain/text.ts';
-import type { PaymentFilter } from '../../queries/read-payments.ts';
+import type { PaymentFilter } from '../../queries/list-payments.ts';
 import { parseTime } from '../../world.ts';
 import { PaymentStatusName } from '../answers/payment-status.ts';
 import { CursorText } from '../cursor.ts';

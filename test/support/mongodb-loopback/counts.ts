@@ -21,10 +21,11 @@ export class Counts {
     const readConcern = part(body['readConcern'], 'level');
     const writeConcern = part(body['writeConcern'], 'w');
     const collection = String(name === 'getMore' ? body['collection'] : body[name]);
-    const key = `${name} ${collection} ${readConcern} ${writeConcern}`;
+    const hint = isRecord(body['hint']) ? Object.keys(body['hint']).join() : undefined;
+    const key = `${name} ${collection} ${readConcern} ${writeConcern} ${hint}`;
     let counted = this.#counted.get(key);
     if (counted === undefined) {
-      counted = { first: { command: name, collection, readConcern, writeConcern }, times: 0, statements: 0 };
+      counted = { first: { command: name, collection, readConcern, writeConcern, hint }, times: 0, statements: 0 };
       this.#counted.set(key, counted);
     }
     counted.times += 1;

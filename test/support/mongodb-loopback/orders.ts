@@ -63,6 +63,8 @@ export interface Count {
   readonly readConcern: string | undefined;
   /** `w`, a number or `majority`. */
   readonly writeConcern: string | undefined;
+  /** The fields of the index that it is to go along, separated by commas. */
+  readonly hint: string | undefined;
   readonly times: number;
   /** Documents inserted, updates or deletes asked for. */
   readonly statements: number;

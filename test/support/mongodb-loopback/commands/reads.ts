@@ -20,13 +20,14 @@ export interface Query {
   readonly sort: readonly Field[];
   readonly skip: number;
   readonly limit: number;
+  readonly hint?: Index | undefined;
 }
 
 /** The documents that match, in order; a limit of 0 is none. */
-export function matching(store: Store, namespace: string, { filter, sort, skip, limit }: Query): Buffer[] {
+export function matching(store: Store, namespace: string, { filter, sort, skip, limit, hint }: Query): Buffer[] {
   const collection = store.collection(namespace);
   if (collection === undefined) return [];
-  const { docs, sorted, matches } = candidates(collection, filter, sort);
+  const { docs, sorted, matches } = candidates(collection, filter, sort, hint);
   const wanted = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
   const found: Buffer[] = [];
   for (const doc of docs) {
@@ -43,11 +44,12 @@ const refuseCollation = ({ body }: Command): void => {
 };
 
 /** As the real server: a hint must name an index, unless there is no collection. */
-function checkHint(hint: unknown, collection: Collection | undefined): void {
-  if (hint === undefined || collection === undefined || (isRecord(hint) && hint['$natural'] !== undefined)) return;
+function hintedIndex(hint: unknown, collection: Collection | undefined): Index | undefined {
+  if (hint === undefined || collection === undefined || (isRecord(hint) && hint['$natural'] !== undefined)) return undefined;
   const named = (index: Index): boolean =>
     isRecord(hint) ? JSON.stringify(index.spec.key) === JSON.stringify(hint) : index.spec.name === hint;
-  if ([...collection.indexes.values()].some(named)) return;
+  const index = [...collection.indexes.values()].find(named);
+  if (index !== undefined) return index;
   throw badValue('error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index');
 }
 
@@ -55,13 +57,13 @@ export const find: Handler = (command, store) => {
   refuseCollation(command);
   const { body } = command;
   const namespace = namespaceOf(command);
-  checkHint(body['hint'], store.collection(namespace));
   const limit = numberOf(body['limit'], 0);
   const query = {
     filter: filterOf(body['filter']),
     sort: sortFields(body['sort']),
     skip: numberOf(body['skip'], 0),
     limit: Math.abs(limit),
+    hint: hintedIndex(body['hint'], store.collection(namespace)),
   };
   const found = matching(store, namespace, query);
   const project = compileProjection(body['projection']);

@@ -110,8 +110,12 @@ function bestPlan(collection: Collection, filter: Filter, constraints: Constrain
   return best;
 }
 
-/** Documents that may match, each once; every one that matches is among them. */
-export function candidates(collection: Collection, filter: Filter, sort: readonly Field[]): Candidates {
+/**
+ * Documents that may match, each once; every one that matches is among them. A hinted index is gone along whatever it is worth, as
+ * by a real server: what a sparse or partial one leaves out is not found then.
+ */
+export function candidates(collection: Collection, filter: Filter, sort: readonly Field[], hinted?: Index): Candidates {
+  if (hinted !== undefined && hinted.spec.name !== '_id_' && hinted.usable) return along(collection, filter, sort, hinted);
   const direct = filter['_id'];
   if (typeof direct === 'string') {
     const doc = collection.get(idKey(direct));
@@ -124,7 +128,13 @@ export function candidates(collection: Collection, filter: Filter, sort: readonl
     return { docs: documentsOf(collection, new Set(ids.map(idKey))), sorted: sort.length === 0 || ids.length <= 1, matches };
   }
   const plan = bestPlan(collection, filter, constraints, sort);
-  if (plan === undefined) return { docs: collection.all(), sorted: sort.length === 0, matches };
+  return plan === undefined ? { docs: collection.all(), sorted: sort.length === 0, matches } : planned(collection, plan, sort, matches);
+}
+
+const along = (collection: Collection, filter: Filter, sort: readonly Field[], index: Index): Candidates =>
+  planned(collection, planFor(index, constraintsOf(filter), sort), sort, compileFilter(filter));
+
+function planned(collection: Collection, plan: Plan, sort: readonly Field[], matches: Matches): Candidates {
   const ranges = plan.prefixes.map((prefix) => documentsOf(collection, rangeOf(plan, prefix)));
   return { docs: mergeSorted(ranges, plan.sorted && sort.length > 0 ? sorter(sort) : undefined), sorted: plan.sorted, matches };
 }

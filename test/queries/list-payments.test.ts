@@ -1,0 +1,152 @@
+// Lists of payments: every filter finds what it says, along an index that serves the page, whatever else is asked for.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { isKnown } from '../../src/domain/payment/state.ts';
+import { type PaymentKey, payments } from '../../src/projections/payments.ts';
+import { listPayments, type PaymentCursor, type PaymentFilter } from '../../src/queries/list-payments.ts';
+import { indexFor } from '../../src/stores/query-index.ts';
+import type { Query, ReadModels, Stored } from '../../src/stores/read-models.ts';
+import { openSqliteReadModels, type SqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
+import { calmWorld } from '../support/calm-world.ts';
+import { paid } from '../support/paid.ts';
+
+const MADE = Array.from({ length: 4_000 }, (_, n) => paid(n));
+const FILTERS: readonly PaymentFilter[] = [
+  {},
+  { status: ['PENDING'] },
+  { status: ['DECLINED', 'PENDING', 'DECLINED'] },
+  { currencyCode: ['JPY'] },
+  { currencyCode: ['JPY', 'USD'] },
+  { orderId: ['order-5'] },
+  { orderId: ['order-5', 'order-900', 'order-none'] },
+  { customerId: ['customer-7', 'customer-8'] },
+  { processor: ['another'] },
+  { processor: ['none'] },
+  { last4Digits: ['1003'] },
+  { paymentMethodType: ['PAYMENT_CARD'] },
+  { fromDate: 500_000, toDate: 600_000 },
+  { currencyCode: ['EUR'], minAmount: 120, maxAmount: 121 },
+  { orderId: ['order-5'], status: ['SETTLED'] },
+  { customerId: ['customer-7'], status: ['SETTLED'], currencyCode: ['EUR'] },
+  { last4Digits: ['1003'], processor: ['sandbox'], status: ['AUTHORIZED'], toDate: 1_500_000 },
+  { status: ['CANCELLED', 'PENDING'], currencyCode: ['USD'], minAmount: 130, fromDate: 100_000 },
+  { status: ['SETTLED'], processor: ['another'], paymentMethodType: ['PAYMENT_CARD'] },
+];
+
+/** What a list is, said once more and without an index. */
+function expected(filter: PaymentFilter): readonly string[] {
+  const { fromDate = 0, toDate = Number.MAX_SAFE_INTEGER, minAmount = 0, maxAmount = Number.MAX_SAFE_INTEGER, ...lists } = filter;
+  const known = MADE.flatMap(({ id, doc }) => (isKnown(doc) ? [{ id, doc }] : []));
+  const matching = known.filter(({ doc }) => {
+    const { date, amount, status, currencyCode, orderId, customerId, processor, paymentMethod } = doc;
+    const { last4Digits } = paymentMethod.paymentMethodData;
+    const of = { status, currencyCode, orderId, customerId, processor, last4Digits, paymentMethodType: paymentMethod.paymentMethodType };
+    const isListed = Object.entries(lists).every(([name, values]) =>
+      values.includes(String(Object.entries(of).find(([key]) => key === name)?.[1])),
+    );
+    return isListed && date >= fromDate && date <= toDate && amount >= minAmount && amount <= maxAmount;
+  });
+  return matching.sort((a, b) => b.doc.date - a.doc.date || (a.id < b.id ? 1 : -1)).map(({ id }) => id);
+}
+
+describe('A list of payments', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'list-payments-'));
+  let store: SqliteReadModels;
+  let asked: Query<string>[];
+  let read: number;
+  /** The store, with a record of what it is asked. */
+  let watched: ReadModels;
+  before(async () => {
+    store = await openSqliteReadModels({ file: join(directory, 'read-models.db'), world: calmWorld, report: () => undefined });
+    await store.write(payments, MADE);
+    watched = {
+      get: (of, ids) => store.get(of, ids),
+      find: async (of, query) => {
+        const rows = await store.find(of, query);
+        asked.push(query);
+        read += rows.length;
+        return rows;
+      },
+      write: (of, rows) => store.write(of, rows),
+      count: (of) => store.count(of),
+      close: () => store.close(),
+    };
+  });
+  beforeEach(() => {
+    asked = [];
+    read = 0;
+  });
+  after(async () => {
+    await store.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  async function pages(filter: PaymentFilter, limit: number): Promise<readonly (readonly Stored<unknown>[])[]> {
+    const found: (readonly Stored<unknown>[])[] = [];
+    let after: PaymentCursor | undefined;
+    do {
+      const { rows, next } = await listPayments(watched)('acc_1', filter, limit, after);
+      found.push(rows);
+      after = next;
+    } while (after !== undefined && found.length <= MADE.length);
+    return found;
+  }
+
+  for (const filter of FILTERS) {
+    it(`holds every payment that matches, each once, newest first: ${JSON.stringify(filter)}`, async () => {
+      for (const limit of [7, 100]) {
+        const ids = (await pages(filter, limit)).flat().map(({ id }) => id);
+        expect(ids).to.deep.equal(expected(filter));
+      }
+    });
+
+    it(`asks for what one index serves: ${JSON.stringify(filter)}`, async () => {
+      await pages(filter, 100);
+      for (const query of asked) {
+        const plan = (await store.explain(payments, query)).join('; ');
+        expect(plan)
+          .to.match(/USING INDEX/)
+          .and.not.match(/TEMP B-TREE/);
+        const along = indexFor(payments, query) ?? [];
+        for (const name of Object.keys(query.where)) expect(along).to.include(name); // nothing is left to be sifted
+      }
+    });
+  }
+
+  it('costs the same at any size, where nearly nothing matches: a page ends early, and the next goes on', async () => {
+    const rare: PaymentFilter = { currencyCode: ['EUR'], processor: ['none'] };
+    const { rows, next } = await listPayments(watched)('acc_1', rare, 20);
+    expect([rows, next === undefined]).to.deep.equal([[], false]);
+    expect(read).to.be.at.most(1_200);
+    expect((await pages(rare, 20)).length).to.be.within(2, 5);
+  });
+
+  it('reads one page, and one payment more, where an index serves all of it', async () => {
+    await listPayments(watched)('acc_1', { orderId: ['order-5'] }, 2);
+    await listPayments(watched)('acc_1', { status: ['SETTLED'] }, 20);
+    expect([asked.length, read]).to.deep.equal([2, 3 + 21]);
+  });
+
+  it('goes along the most selective filter', async () => {
+    const along = async (filter: PaymentFilter): Promise<readonly string[]> => {
+      asked = [];
+      await listPayments(watched)('acc_1', filter, 20);
+      return Object.keys(asked[0]?.where ?? {});
+    };
+    const all = { status: ['SETTLED'], currencyCode: ['EUR'], processor: ['sandbox'] };
+    expect(await along({ ...all, orderId: ['order-5'], customerId: ['customer-7'] })).to.deep.equal(['accountId', 'orderId']);
+    expect(await along({ ...all, customerId: ['customer-7'], last4Digits: ['1003'] })).to.deep.equal(['accountId', 'customerId']);
+    expect(await along({ ...all, last4Digits: ['1003'] })).to.deep.equal(['accountId', 'last4Digits']);
+    expect(await along(all)).to.deep.equal(['accountId', 'status']);
+  });
+});
+
+describe('The index of a query that two of them serve', () => {
+  it('is the one that was declared first: that of an order, not that of a status', () => {
+    const where = { accountId: ['acc_1'], status: ['SETTLED'], orderId: ['order-5'] };
+    const query: Query<PaymentKey> = { where, order: { by: 'date', descending: true }, limit: 20 };
+    expect(indexFor(payments, query)).to.deep.equal(['accountId', 'orderId', 'date']);
+  });
+});
