@@ -147,6 +147,15 @@ function messageOf(fault: unknown): string {
   return kind === 'busy' ? 'another process keeps the database locked' : `the database does not take writes (${kind ?? 'fault'})`;
 }
 
+/** Moves all of the WAL into the file and gives its space back; one that a reader holds up does so at the next rest. */
+function truncate(): void {
+  try {
+    open?.database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+  } catch {
+    // nothing was asked for by anybody: the next batch meets what is wrong, and tells
+  }
+}
+
 function closeDatabase(): void {
   const { database } = open ?? {};
   open = undefined;
@@ -162,7 +171,11 @@ const isThreadData = (data: unknown): data is ThreadData => typeof data === 'obj
 const port = parentPort;
 if (port === null || !isThreadData(workerData)) throw new TypeError('commit-thread.ts runs as a worker thread of group-commit.ts');
 const from: ThreadData = workerData;
-port.on('message', (requests: readonly unknown[] | 'close') => {
+port.on('message', (requests: readonly unknown[] | 'close' | 'rest') => {
+  if (requests === 'rest') {
+    truncate();
+    return;
+  }
   if (requests === 'close') {
     closeDatabase();
     port.close();

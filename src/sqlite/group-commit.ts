@@ -37,6 +37,8 @@ const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 /** A batch that takes longer is given up: longer than the thread itself waits for another process's lock. */
 const STALLED_AFTER_MS = 10_000;
 const WATCH_EVERY_MS = 1_000;
+/** After so long without a write the WAL gives its space back. */
+const REST_AFTER_MS = 5_000;
 /** The thread holds a batch and a few prepared statements; what it reads is in SQLite's cache and the system's. */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8, stackSizeMb: 1 };
 
@@ -60,6 +62,8 @@ export class GroupCommit<Request, Reply> {
   #watched = false;
   #worker: Worker | undefined;
   #idle: (() => void) | undefined;
+  #batches = 0;
+  #awaitsRest = false;
 
   constructor(options: GroupCommitOptions<Reply>) {
     this.#options = options;
@@ -125,6 +129,7 @@ export class GroupCommit<Request, Reply> {
     }
     const batch = this.#takeBatch();
     this.#inFlight = batch;
+    this.#batches += 1;
     this.#sentAt = this.#options.world.monotonic();
     if (!this.#watched) void this.#watch();
     try {
@@ -174,6 +179,18 @@ export class GroupCommit<Request, Reply> {
       for (const [index, waiting] of batch.entries()) this.#answer(waiting, reply.replies[index], reply.refused?.get(index));
     }
     this.#schedule();
+    if (!this.#awaitsRest) void this.#awaitRest();
+  }
+
+  async #awaitRest(): Promise<void> {
+    this.#awaitsRest = true;
+    const { signal } = this.#closed;
+    for (let seen = -1; seen !== this.#batches && !signal.aborted; ) {
+      seen = this.#batches;
+      await this.#options.world.sleep(REST_AFTER_MS, signal).catch(() => undefined);
+    }
+    this.#awaitsRest = false;
+    if (!signal.aborted && this.#inFlight === undefined) this.#worker?.postMessage('rest');
   }
 
   #answer({ resolve, reject }: Waiting<Request, Reply>, reply: unknown, refused: string | undefined): void {

@@ -1,5 +1,5 @@
 // The group-commit writer: many requests in one durable transaction, each answered for itself, whatever happens to the thread.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -57,6 +57,20 @@ describe('the group-commit writer', () => {
     expect(await replies[0]).to.equal(1);
     expect(numbers()).to.deep.equal(Array.from({ length: 100 }, (_, n) => n));
     expect(await Promise.all(replies)).to.deep.equal(Array.from({ length: 100 }, (_, n) => n + 1));
+  });
+
+  it('gives the space of its WAL back when nothing is written for a while', async () => {
+    const resting = writerOf({ ...calmWorld, sleep: (ms, signal) => calmWorld.sleep(Math.min(ms, 20), signal) });
+    await Promise.all(Array.from({ length: 500 }, (_, n) => resting.submit(n)));
+    const deadline = performance.now() + 10_000;
+    while ((await stat(`${file}-wal`)).size > 0) {
+      if (performance.now() > deadline) expect.fail('the WAL keeps its space');
+      await new Promise((turn) => setImmediate(turn));
+    }
+    expect(numbers()).to.have.length(500);
+    expect(await resting.submit(1_000)).to.equal(501);
+    await resting.close();
+    expect(reported).to.deep.equal([]);
   });
 
   it('takes more than one batch holds, and requests too big to share one', async () => {

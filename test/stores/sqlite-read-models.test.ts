@@ -95,6 +95,20 @@ describe('the sqlite store', () => {
     await other.close();
   });
 
+  it('gives the space of its WAL back when nothing is written for a while', async () => {
+    const orders = ordersOf();
+    const soon = { ...calmWorld, sleep: (ms: number, signal: AbortSignal) => calmWorld.sleep(Math.min(ms, 20), signal) };
+    const resting = await openSqliteReadModels({ file: file(), world: soon, report: (fault) => expect.fail(String(fault)) });
+    for (let n = 0; n < 100; n += 1) await resting.write(orders, [row(`id-${n}`, 0, { shop: 's', text: 'x'.repeat(1_000) })]);
+    const deadline = performance.now() + 10_000;
+    while ((await stat(`${file()}-wal`)).size > 0) {
+      if (performance.now() > deadline) expect.fail('the WAL keeps its space');
+      await new Promise((turn) => setImmediate(turn));
+    }
+    expect(await resting.count(orders)).to.equal(100);
+    await resting.close();
+  });
+
   it('never shows half of a call', async () => {
     const orders = ordersOf();
     const other = await open(directory);

@@ -26,6 +26,11 @@ async function checkpoint(file: string): Promise<void> {
   if (passive !== undefined && passive.log >= LONG_WAL_PAGES) database.prepare('PRAGMA wal_checkpoint(RESTART)').get();
 }
 
+/** A reader that is in the way is done in a moment; what it keeps from being truncated waits for the next rest. */
+async function truncate(file: string): Promise<void> {
+  (await databaseOf(file)).prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+}
+
 async function forget(file: string): Promise<void> {
   const database = await databases.get(file);
   databases.delete(file);
@@ -45,6 +50,9 @@ parentPort?.on('message', async (request: CheckpointRequest) => {
   switch (request.kind) {
     case 'checkpoint':
       parentPort?.postMessage(await answer(request.file, checkpoint));
+      return;
+    case 'truncate':
+      parentPort?.postMessage(await answer(request.file, truncate));
       return;
     case 'forget':
       parentPort?.postMessage(await answer(request.file, forget));

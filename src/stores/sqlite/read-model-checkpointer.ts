@@ -1,33 +1,58 @@
 // Moves the WALs of read-model files into the files, in a worker, so that no request waits for it and no WAL grows without end.
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../sqlite/thread.ts';
+import type { World } from '../../world.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 
-/** Characters of documents after which a file's WAL is moved; about four times as many bytes of WAL. */
-const CHARACTERS_BETWEEN = 2 * 1024 * 1024;
+/** What is written between two moves of a file's WAL: characters of documents, and each row besides; several times as many bytes of WAL. */
+const WEIGHT_BETWEEN = 4 * 1024 * 1024;
+const WEIGHT_OF_ROW = 1_024;
+/** A file that got less than `QUIET_WEIGHT` (signs of life, checkpoints) between two looks is at rest: its WAL gives its space back. */
+const LOOK_EVERY_MS = 5_000;
+const QUIET_WEIGHT = 64 * 1024;
 
-export type CheckpointRequest = { readonly kind: 'checkpoint' | 'forget'; readonly file: string } | { readonly kind: 'close' };
+/** `truncate`: a checkpoint that leaves the WAL empty. */
+export type CheckpointRequest = { readonly kind: 'checkpoint' | 'truncate' | 'forget'; readonly file: string } | { readonly kind: 'close' };
 export interface CheckpointAnswer {
   readonly file: string;
   readonly fault?: string;
 }
 
+export interface CheckpointerOptions {
+  readonly world: World;
+  readonly report: (fault: unknown) => void;
+}
+
+/** Of a file whose WAL is not known to be empty. */
+interface Written {
+  sinceCheckpoint: number;
+  sinceLook: number;
+}
+
 export class Checkpointer {
+  readonly #world: World;
   readonly #report: (fault: unknown) => void;
-  readonly #written = new Map<string, number>();
+  readonly #written = new Map<string, Written>();
+  readonly #closed = new AbortController();
+  #isLooking = false;
   readonly #underWay = new Map<string, { readonly done: Promise<void>; readonly settle: () => void }>();
   #worker: Worker | undefined;
 
-  constructor(report: (fault: unknown) => void) {
+  constructor({ world, report }: CheckpointerOptions) {
+    this.#world = world;
     this.#report = report;
   }
 
   /** Called after each commit; starts a checkpoint when enough has been written since the last one. */
-  wrote(file: string, characters: number): void {
-    const written = (this.#written.get(file) ?? 0) + characters;
+  wrote(file: string, characters: number, rows: number): void {
+    const written = this.#written.get(file) ?? { sinceCheckpoint: 0, sinceLook: 0 };
     this.#written.set(file, written);
-    if (written < CHARACTERS_BETWEEN || this.#underWay.has(file)) return;
-    this.#written.set(file, 0);
+    const weight = characters + rows * WEIGHT_OF_ROW;
+    written.sinceCheckpoint += weight;
+    written.sinceLook += weight;
+    if (!this.#isLooking) void this.#look();
+    if (written.sinceCheckpoint < WEIGHT_BETWEEN || this.#underWay.has(file)) return;
+    written.sinceCheckpoint = 0;
     void this.#ask({ kind: 'checkpoint', file }, file);
   }
 
@@ -39,6 +64,7 @@ export class Checkpointer {
   }
 
   async close(): Promise<void> {
+    this.#closed.abort();
     const worker = this.#worker;
     if (worker === undefined) return;
     await Promise.all([...this.#underWay.values()].map(({ done }) => done));
@@ -47,6 +73,23 @@ export class Checkpointer {
     const request: CheckpointRequest = { kind: 'close' };
     worker.postMessage(request);
     await exited;
+  }
+
+  /** Has files at rest truncate their WALs, for as long as there are others. */
+  async #look(): Promise<void> {
+    this.#isLooking = true;
+    while (this.#written.size > 0 && !this.#closed.signal.aborted) {
+      await this.#world.sleep(LOOK_EVERY_MS, this.#closed.signal).catch(() => undefined);
+      if (this.#closed.signal.aborted) break;
+      for (const [file, written] of this.#written) {
+        const isAtRest = written.sinceLook < QUIET_WEIGHT && !this.#underWay.has(file);
+        written.sinceLook = 0;
+        if (!isAtRest) continue;
+        this.#written.delete(file); // the next commit enters it again
+        void this.#ask({ kind: 'truncate', file }, file);
+      }
+    }
+    this.#isLooking = false;
   }
 
   #ask(request: CheckpointRequest, file: string): Promise<void> {

@@ -25,8 +25,8 @@ interface Waiting {
 
 export interface FileOptions {
   readonly world: World;
-  /** Told after each commit how many characters it wrote, so that somebody else can checkpoint the WAL. */
-  readonly onCommit: (characters: number) => void;
+  /** Told after each commit how many characters it wrote, in how many rows, so that somebody else can checkpoint the WAL. */
+  readonly onCommit: (characters: number, rows: number) => void;
   /** Called once, when the file is found to be deleted or replaced: nothing in it counts any more. Answers what callers get. */
   readonly onGone: (file: ReadModelFile) => Error;
 }
@@ -194,7 +194,8 @@ export class ReadModelFile {
     );
     if (applied.length > 0) this.#highWater.wrote();
     for (const { table, change } of applied) table.keep(change);
-    this.#options.onCommit(applied.reduce((sum, { change }) => sum + change.text.length, 0));
+    const characters = applied.reduce((sum, { change }) => sum + change.text.length, 0);
+    this.#options.onCommit(characters, applied.length);
     return written;
   }
 

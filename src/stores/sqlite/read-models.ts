@@ -54,7 +54,7 @@ export class SqliteReadModels implements ReadModelStore {
 
   constructor(options: SqliteReadModelsOptions) {
     this.#options = options;
-    this.#checkpointer = new Checkpointer(options.report);
+    this.#checkpointer = new Checkpointer(options);
   }
 
   async get<Doc extends object, K extends string>(of: Collection<Doc, K>, ids: readonly string[]): Promise<readonly Stored<Doc>[]> {
@@ -197,7 +197,7 @@ export class SqliteReadModels implements ReadModelStore {
       });
     return ReadModelFile.open(path, {
       world: this.#options.world,
-      onCommit: (characters) => this.#checkpointer.wrote(path, characters),
+      onCommit: (characters, rows) => this.#checkpointer.wrote(path, characters, rows),
       onGone: (file) => {
         void this.#giveUp(path, file).catch(this.#options.report);
         return generation === undefined ? new StoreUnavailable(new FileGone(path).message) : new NoSuchGeneration(name, generation);
