@@ -40,6 +40,19 @@ describe('an outcome that nobody knows', () => {
     expect(await resolve(node)).to.equal(0);
   });
 
+  it('leaves the id of its request on what a look-up tells of it, and on what follows', async () => {
+    const node = await open();
+    const asked = { ...merchant(ACCOUNT, world), requestId: 'asked-by-1' };
+    const terms = { ...(await begin(node, '4000009900001044')), paymentMethod: { captureMode: 'AUTOMATIC' as const } };
+    const { id } = done(await node.service.authorizePayment(terms, asked));
+    world.advance(31_000);
+    await resolve(node);
+    const told = new Map<string, string>();
+    for await (const { event, metadata } of node.service.house.payments.history(id, -1)) told.set(event.type, metadata.requestId);
+    for (const type of ['AuthorizationRequested', 'AttemptSucceeded', 'CaptureRequested'])
+      expect(told.get(type), type).to.equal('asked-by-1');
+  });
+
   it('believes "not found" only after the consistency window', async () => {
     const node = await open(scripted(stores.sandbox, { perform: async () => ({ kind: 'unknown', detail: 'reset' }) }));
     const { id } = done(await node.service.authorizePayment(await begin(node), merchant(ACCOUNT, world)));

@@ -59,7 +59,7 @@ describe('webhooks, the sandbox and what is public, over HTTP', () => {
       await shop.ask('POST', `/payments/${id}/capture`);
       const reference = await attemptOf(id, 'CaptureRequested');
       const { key } = await shop.keyFor('third_party:webhook_trigger');
-      const told = { notificationId: `n-${id}`, type: 'capture.succeeded', reference };
+      const told = { notificationId: `n-${id}`, type: 'capture.succeeded', reference, occurredAt: formatTime(http.world.now()) };
       const received = await appendedBy(stores.events, () => notify(key, told));
       expect([received.answer.status, received.answer.body]).to.deep.equal([202, { status: 'RECEIVED' }]);
       expect(received.types[0]).to.equal('notification NotificationReceived');

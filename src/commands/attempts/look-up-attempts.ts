@@ -19,6 +19,7 @@ import { transact } from '../../journal/transact.ts';
 import type { LookUp, Processor } from '../../processors/processor.ts';
 import { within } from '../../world.ts';
 import type { House } from '../house.ts';
+import { requestIdOf } from '../operation.ts';
 import { evidenceOf, withoutCardNumbers } from './call-evidence.ts';
 import { attemptTiming, recordFact } from './pursue-attempts.ts';
 import type { Moment, Watch } from './watched-attempts.ts';
@@ -62,7 +63,7 @@ async function lookUpAttempt(
   payment: KnownPayment,
   attempt: Attempt,
   which: 'due' | 'all',
-  context: Context,
+  begun: Context,
 ): Promise<void> {
   const { watched, world } = house;
   const processor = house.processors.get(payment.processor);
@@ -75,6 +76,9 @@ async function lookUpAttempt(
   };
   // Whoever waits with a request of his own does not stand in line.
   const { asked, found } = await (which === 'due' ? house.dueLookUps.run(lookUp) : lookUp());
+  // A look-up that falls due was caused by the request that the attempt is of, any other by the request that wants something new.
+  const requestId = which === 'due' ? await requestIdOf(house.payments, paymentId, attempt.requestedRevision) : begun.requestId;
+  const context = { ...begun, requestId };
   const evidence = evidenceOf('lookup', found, { sent: { operation: 'look_up', reference: attemptId }, sentAt: asked.at });
   const missingMs = found.kind === 'not_found' ? missingProof(house, processor, attempt, asked, since) : 0;
   if (found.kind === 'unknown' || found.kind === 'pending' || missingMs > 0)

@@ -14,6 +14,7 @@ import { whatIsKnown } from '../attempts/call-evidence.ts';
 import { recordFact } from '../attempts/pursue-attempts.ts';
 import { type Answer, completed } from '../caller.ts';
 import type { House } from '../house.ts';
+import { requestIdOf } from '../operation.ts';
 
 type Handled = Folded<NotificationRecord>;
 
@@ -25,15 +26,15 @@ interface Unapplied {
 const forGood = (reason: string): Unapplied => ({ reason, mayAppear: false });
 const notYet = (reason: string): Unapplied => ({ reason, mayAppear: true });
 
-/** Handles a notification and answers its record as it is then: applied, or parked for a reason. Throws StoreUnavailable. */
+/** Handles a notification, which came by the request `requestId`, and answers its record as it is then: applied, or parked for a reason. Throws StoreUnavailable. */
 export async function handleNotification(
   house: House,
   recordId: string,
   processor: string,
   notification: Notification,
-  accountId: string,
+  { accountId, requestId }: Pick<Context, 'accountId' | 'requestId'>,
 ): Promise<Handled | Rejection> {
-  const context = processorContext(house.world, processor, accountId);
+  const context = processorContext(house.world, processor, accountId, requestId);
   const paymentId = paymentIdOf(notification.reference);
   const unapplied = await apply(house, paymentId, notification, context);
   if (unapplied === undefined) return recorded(house, recordId, context, applyNotification(paymentId));
@@ -77,8 +78,10 @@ export async function handleStoredNotification(house: House, recordId: string): 
   const processor = house.processors.get(state.processor);
   if (processor === undefined) return current;
   const notification = processor.rereadNotification(state.raw);
-  if (notification !== undefined) return handleNotification(house, recordId, state.processor, notification, state.accountId);
-  const context = processorContext(house.world, state.processor, state.accountId);
+  const { accountId } = state;
+  const requestId = await requestIdOf(house.notifications, recordId, 0);
+  if (notification !== undefined) return handleNotification(house, recordId, state.processor, notification, { accountId, requestId });
+  const context = processorContext(house.world, state.processor, accountId, requestId);
   return recorded(house, recordId, context, parkNotification('The stored text can no longer be read.', context.at));
 }
 

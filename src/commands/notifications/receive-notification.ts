@@ -53,9 +53,7 @@ export const receiveNotification =
       return keepOtherContent(house, recordId, receipt, context);
     // One that comes again is handled again only while the first handling left it open (a crash, or a payment not yet known).
     const open = record.status === 'received' || record.status === 'parked';
-    const handled = open
-      ? handleNotification(house, recordId, name, notification, accountId).then(ignored, house.report)
-      : Promise.resolve();
+    const handled = open ? handleNotification(house, recordId, name, notification, context).then(ignored, house.report) : Promise.resolve();
     return { kind: 'received', handled };
   };
 

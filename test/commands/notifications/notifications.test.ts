@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { handleNotifications, retryParkedNotifications } from '../../../src/policies/handle-notifications.ts';
 import { runDue } from '../../../src/policies/policy.ts';
 import { notifications } from '../../../src/projections/notifications.ts';
-import { formatTime } from '../../../src/world.ts';
+import { formatTime, newId } from '../../../src/world.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
 import { scripted } from '../../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../../support/test-world.ts';
@@ -28,7 +28,10 @@ describe('a notification of the processor', () => {
     type: string,
     reference: string,
     amount = 1_000,
-    more: Partial<Record<'notificationId' | 'occurredAt' | 'processorTransactionId' | 'note', string>> = {},
+    {
+      requestId = newId(world, 'req'),
+      ...more
+    }: Partial<Record<'requestId' | 'notificationId' | 'occurredAt' | 'processorTransactionId' | 'note', string>> = {},
     signedAt = world.now(),
   ) => {
     count += 1;
@@ -50,7 +53,10 @@ describe('a notification of the processor', () => {
       .update(`${seconds}.${raw}`)
       .digest('hex');
     const headers = { 'x-sandbox-signature': `t=${seconds},v1=${signature}` };
-    const received = await node.service.receiveNotification({ processor: 'sandbox', raw, headers }, merchant(ACCOUNT, world));
+    const received = await node.service.receiveNotification(
+      { processor: 'sandbox', raw, headers },
+      { ...merchant(ACCOUNT, world), requestId },
+    );
     if (received.kind !== 'received') throw new Error(JSON.stringify(received));
     await received.handled;
   };
@@ -86,6 +92,43 @@ describe('a notification of the processor', () => {
     const outcome = { kind: 'succeeded', processorTransactionId: 'sbx_1', amount: 1_000, currencyCode: 'EUR' };
     const detail = 'The processor says that it was done: 1000 EUR.';
     expect(settled).to.deep.equal([{ source: 'notification', received: outcome, notificationId: `n-${count - 1}`, detail }]);
+  });
+
+  describe('leaves the id of its request on every event that it causes', () => {
+    const requestOf = async (paymentId: string, type: string): Promise<string | undefined> => {
+      let requestId: string | undefined;
+      for await (const { event, metadata } of node.service.house.payments.history(paymentId, -1))
+        if (event.type === type) requestId = metadata.requestId;
+      return requestId;
+    };
+
+    it('what follows from it included', async () => {
+      const { id, reference } = await unknownPayment('4000009900001010', 'AUTOMATIC');
+      await tell('authorization.succeeded', reference, 1_000, { requestId: 'told-by-1' });
+      for (const type of ['AttemptSucceeded', 'CaptureRequested']) expect(await requestOf(id, type), type).to.equal('told-by-1');
+    });
+
+    it('also when it is handled later: by a policy, by an operator, and when what it names appears', async () => {
+      const { payments } = node.service.house;
+      const { current } = payments;
+      const later = { policy: await unknownPayment(), operator: await unknownPayment() };
+      payments.current = async () => payments.empty; // as if the payments were not there yet
+      for (const [requestId, { reference }] of Object.entries(later))
+        await tell('authorization.succeeded', reference, 1_000, { requestId });
+      payments.current = current;
+      for (const recordId of await parkedIds()) {
+        const { state } = await node.service.house.notifications.current(recordId);
+        if ('raw' in state && state.raw.includes(later.operator.reference)) await node.service.retryNotification(recordId);
+      }
+      world.advance(60_000);
+      await runDue(retryParkedNotifications(node.service.house), node.service.readModels, node.service.house);
+      for (const [requestId, { id }] of Object.entries(later)) expect(await requestOf(id, 'AttemptSucceeded')).to.equal(requestId);
+      const { id, reference } = await unknownPayment('4000009900001010', 'AUTOMATIC');
+      await tell('capture.succeeded', `${reference}-capture`, 1_000, { requestId: 'awaited' });
+      await tell('authorization.succeeded', reference, 1_000, { requestId: 'first' });
+      await until(async () => (await statusOf(id)) === 'SETTLED' && (await parkedIds()).length === 0);
+      expect(await requestOf(id, 'CaptureRequested')).to.equal('first');
+    });
   });
 
   for (const type of ['refund.succeeded', 'capture.failed', 'cancellation.succeeded']) {
