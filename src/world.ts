@@ -51,12 +51,15 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
       clearImmediate(turn);
       reject(signal.reason);
     };
-    const timer = setTimeout(() => {
+    const endInNextTurn = (): void => {
       turn = setImmediate(() => {
         signal.removeEventListener('abort', stop);
         resolve();
       });
-    }, ms);
+    };
+    let timer: NodeJS.Timeout | undefined;
+    if (ms > 0) timer = setTimeout(endInNextTurn, ms);
+    else endInNextTurn();
     signal.addEventListener('abort', stop, { once: true });
   });
 }

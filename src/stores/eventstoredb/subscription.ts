@@ -10,7 +10,7 @@ import { type Prefixes, subscribeRequest } from './requests.ts';
 const MAX_EVENTS = 10_000;
 const MAX_UNITS = 12 * 1024 * 1024;
 /** How long a reader that is behind waits for more: a few large batches cost it much less than many small ones. */
-const GATHER_MS = 100;
+const GATHER_MS = 500;
 /** How long a reader that is live waits after each batch, for the same reason: the first event after a silence comes at once. */
 const LIVE_GATHER_MS = 10;
 
