@@ -107,6 +107,7 @@ describe('bad input', () => {
       it('odd queries', async () => {
         const [pathname = '', own = ''] = sample.path.split('?');
         for (const query of BAD_QUERIES) await ask({ path: `${pathname}?${query}` });
+        expect((await ask({ path: `${pathname}?${own}&unknown=1` })).text).to.contain('$.unknown');
         if (own !== '') for (const query of BAD_QUERIES) await ask({ path: `${pathname}?${own}&${query}` });
       });
 

@@ -80,6 +80,26 @@ describe('the order of checks at real endpoints', () => {
     });
   });
 
+  it("400 of another account's payment method token before 403 of a scope that the body decides", async () => {
+    const { shop, other } = http;
+    const { key } = await shop.keyFor('transactions:authorize');
+    const fields = { orderId: 'o', currencyCode: 'EUR', amount: 1, paymentMethod: { captureMode: 'AUTOMATIC' } };
+    for (const paymentMethodToken of ['pm_0', await other.tokenize(await other.session())]) {
+      await first('InvalidPaymentInstrumentToken', 'POST', '/payments', { key, body: { paymentMethodToken, ...fields } });
+    }
+  });
+
+  it('an idempotent replay before 412, and that before the same key with another request', async () => {
+    const { shop } = http;
+    const clientToken = await shop.session();
+    const headers = { 'x-idempotency-key': 'patched once', 'if-match': '"0"' };
+    const body = { clientToken, amount: 5 };
+    const patched = await shop.ask('PATCH', '/client-session', body, headers);
+    const replayed = await shop.ask('PATCH', '/client-session', body, headers);
+    expect([replayed.status, replayed.text, replayed.headers['idempotent-replayed']]).to.deep.equal([200, patched.text, 'true']);
+    await first('IdempotencyKeyReused', 'PATCH', '/client-session', { key: shop.key, body: { clientToken, amount: 6 }, headers });
+  });
+
   it('403 of a scope that the body decides before an idempotency key that is taken, and that before the state', async () => {
     const { shop } = http;
     const { key } = await shop.keyFor('transactions:authorize');

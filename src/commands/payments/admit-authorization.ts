@@ -21,7 +21,17 @@ export interface Authorization {
   readonly tokenExpired?: boolean;
 }
 
-/** Asked first of all: automatic capture, of the request or of its session, needs transactions:capture as well (contract §2). */
+/** Asked first of all: whether the token names an instrument of the account (contract §1 has that before a scope that the body decides). */
+export async function refuseInstrument(
+  { instruments }: House,
+  { paymentMethodToken }: Authorization,
+  { accountId }: Caller,
+): Promise<Rejection | undefined> {
+  const { state } = await instruments.load(paymentMethodToken);
+  return state.status === 'absent' || state.accountId !== accountId ? badInstrument() : undefined;
+}
+
+/** Asked next: automatic capture, of the request or of its session, needs transactions:capture as well (contract §2). */
 export async function refuseScope(house: House, { fields, sessionId }: Authorization, caller: Caller): Promise<Rejection | undefined> {
   if (mayCapture(caller)) return undefined;
   const session = sessionId === undefined ? undefined : (await house.sessions.current(sessionId)).state;

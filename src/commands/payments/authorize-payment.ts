@@ -12,7 +12,7 @@ import type { Answer, Caller } from '../caller.ts';
 import type { House } from '../house.ts';
 import { type Operation, revisionOf, transactFor, type Worked } from '../operation.ts';
 import { hasExpired, ownClaims } from '../sessions/token-claims.ts';
-import { type Authorization, admitAuthorization, enterLimits, leaveLimits, refuseScope } from './admit-authorization.ts';
+import { type Authorization, admitAuthorization, enterLimits, leaveLimits, refuseInstrument, refuseScope } from './admit-authorization.ts';
 import { claimForPayment } from './claim-for-payment.ts';
 import { concludePayment } from './conclude-payment.ts';
 import { withdrawPayment } from './withdraw-payment.ts';
@@ -46,7 +46,7 @@ export const authorizeCheckoutPayment =
   };
 
 async function authorize(house: House, asked: Authorization, caller: Caller): Promise<Answer<Payment>> {
-  const refusal = await refuseScope(house, asked, caller);
+  const refusal = (await refuseInstrument(house, asked, caller)) ?? (await refuseScope(house, asked, caller));
   return (
     refusal ??
     house.operations.once(caller, {
