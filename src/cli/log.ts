@@ -4,6 +4,7 @@ import { liveWorld } from '../world.ts';
 import { BoundedWriter } from './bounded-writer.ts';
 import { type Line, RepeatedLines } from './repeated-lines.ts';
 import { stderrSink } from './stderr-sink.ts';
+import { visibleDeep, visibleJson } from './visible.ts';
 
 /** What of a logger is used here; `entry` holds what goes with the message. */
 export interface Log {
@@ -29,7 +30,7 @@ export async function endLogs(): Promise<void> {
 export async function openLog(level: string): Promise<Log> {
   const { pino, stdTimeFunctions } = await import('pino');
   const isTerminal = process.stderr.isTTY === true;
-  const asWritten = isTerminal ? await readable() : (line: string) => line;
+  const asWritten = isTerminal ? await readable() : visibleJson;
   const writer: BoundedWriter = new BoundedWriter(stderrSink(), liveWorld, (dropped) =>
     logger.warn({ dropped }, 'lines of this log were dropped: stderr did not take them'),
   );
@@ -54,7 +55,8 @@ export async function openLog(level: string): Promise<Log> {
 /** Colours and a short time, for people. */
 async function readable(): Promise<(line: string) => string> {
   const { prettyFactory } = await import('pino-pretty');
-  return prettyFactory({ translateTime: 'HH:MM:ss.l' });
+  const pretty = prettyFactory({ translateTime: 'HH:MM:ss.l' });
+  return (line) => pretty(visibleDeep(JSON.parse(line)));
 }
 
 /** For commands that hardly ever have anything to log: the same, loaded with the first line. */

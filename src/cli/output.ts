@@ -1,5 +1,8 @@
-// What a command prints: its result on stdout, as text or as one JSON document; everything else on stderr.
+// What a command prints: its result on stdout, as text or as one JSON document; everything else on stderr. Nothing else writes there
+// but the log and the bar of long work: what would play tricks with a terminal is escaped here.
+import type { OutputConfiguration } from 'commander';
 import { liveWorld, within } from '../world.ts';
+import { visible, visibleJson } from './visible.ts';
 
 /** The result of a command: `json` is what `--json` prints, `text` what people read. */
 export interface Result {
@@ -9,19 +12,31 @@ export interface Result {
 
 /** Prints a result; `--json` prints one document and nothing else. */
 export function print({ json, text }: Result, options: { readonly json?: boolean }): void {
-  process.stdout.write(`${options.json === true ? JSON.stringify(json, null, 2) : text}\n`);
+  if (options.json === true) process.stdout.write(`${visibleJson(JSON.stringify(json, null, 2))}\n`);
+  else process.stdout.write(`${visible(text)}\n`);
 }
 
 /** A part of a long result; resolves when the reader can take more. */
-export async function write(text: string): Promise<void> {
+export const write = (text: string): Promise<void> => untilRoom(visible(text));
+
+/** The same of a JSON document, or of lines of JSON. */
+export const writeJson = (text: string): Promise<void> => untilRoom(visibleJson(text));
+
+async function untilRoom(text: string): Promise<void> {
   if (text === '' || process.stdout.write(text)) return;
   await new Promise((drained) => process.stdout.once('drain', drained));
 }
 
 /** Progress, warnings, errors. */
 export function tell(message: string): void {
-  process.stderr.write(`${message}\n`);
+  process.stderr.write(`${visible(message)}\n`);
 }
+
+/** Help, and what commander says of options that it does not know. */
+export const commanderOutput: OutputConfiguration = {
+  writeOut: (text) => void process.stdout.write(visible(text)),
+  writeErr: (text) => void process.stderr.write(visible(text)),
+};
 
 /**
  * A reader that has seen enough (`| head`) closes the pipe; that is no failure. A result that cannot be written is one. What

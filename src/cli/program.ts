@@ -16,6 +16,7 @@ import { keysSetScopes } from './keys/set-scopes.ts';
 import { notificationsDiscard } from './notifications/discard.ts';
 import { notificationsParked } from './notifications/parked.ts';
 import { notificationsRetry } from './notifications/retry.ts';
+import { commanderOutput } from './output.ts';
 import { paymentsList } from './payments/list.ts';
 import { paymentsResolve } from './payments/resolve.ts';
 import { paymentsShow } from './payments/show.ts';
@@ -36,6 +37,7 @@ import { packageVersion, version } from './version.ts';
 
 export function program(): Command {
   const root = new Command('counterfoil').description('Event-sourced payments service.').exitOverride().version(packageVersion());
+  root.configureOutput(commanderOutput);
   root.configureHelp({ sortSubcommands: false, subcommandTerm: (command) => command.name() });
   serve(root);
   demo(root);

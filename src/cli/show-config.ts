@@ -16,10 +16,10 @@ export function showConfig(parent: Command): void {
     const data = describeConfig(options, process.env);
     const rows = data.map(({ name, variable, value, origin }) => {
       const { unset = '' }: Setting = SETTINGS[name];
-      return [variable, value ?? `(${unset})`, origin];
+      return [variable, origin, value ?? `(${unset})`];
     });
     print(
-      { json: { data: data.map(({ value = null, ...rest }) => ({ ...rest, value })) }, text: table(['variable', 'value', 'origin'], rows) },
+      { json: { data: data.map(({ value = null, ...rest }) => ({ ...rest, value })) }, text: table(['variable', 'origin', 'value'], rows) },
       options,
     );
     for (const variable of unknownVariables(process.env)) tell(`${variable} is no setting; it does nothing.`);

@@ -125,7 +125,9 @@ describe('counterfoil without a service', () => {
   it('demo runs in memory and leaves nothing behind', async () => {
     const { code, stdout, stderr } = await place.run('demo', { env: { COUNTERFOIL_PORT: '1' } });
     expect(code).to.equal(0);
-    expect(stdout).to.match(/is SETTLED: 5490 EUR captured, 2500 refunded/);
+    expect(stdout).to.match(
+      /\nSummary\n\npayment +pay_\S+\nstatus +SETTLED\nauthorized +54\.90 EUR\ncaptured +54\.90 EUR\nrefunded +25\.00 EUR\n\n5 requests/,
+    );
     expect(stderr).to.contain('one in memory');
     expect((await place.run('keys list')).code).to.equal(2);
   });

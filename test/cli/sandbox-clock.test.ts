@@ -58,7 +58,7 @@ describe('counterfoil sandbox clock, beside two running nodes', () => {
 
   it('is on record as what an operator did, and holds for commands and after a start', async () => {
     const { stdout } = await place.run('audit show store-0');
-    expect(stdout).to.match(/BusinessClockMoved +operator cli +\{"byMs":43200000,"offsetMs":648000000\}/);
+    expect(stdout).to.match(/BusinessClockMoved +operator cli\s+\{"byMs":43200000,"offsetMs":648000000\}/);
     await other.end('SIGTERM');
     other = await place.serve();
     expect(await aheadMs(other, key)).to.be.above(7 * DAY_MS);
@@ -87,7 +87,7 @@ describe('counterfoil sandbox clock, beside two running nodes', () => {
     await until(async () => !(await statuses()).includes('AUTHORIZED')); // the policy has been woken; nothing tells from outside when it is done
     expect(await statuses()).to.deep.equal(['CANCELLED', 'CANCELLED']);
     const { stdout } = await place.run(`payments show ${id}`);
-    expect(stdout).to.match(/Z +AuthorizationExpired +by policy expire-authorizations$/m);
+    expect(stdout).to.match(/Z +AuthorizationExpired\n {2}by policy expire-authorizations$/m);
     shop.close();
   });
 

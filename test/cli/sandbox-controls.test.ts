@@ -44,14 +44,15 @@ describe('counterfoil sandbox, in control of a running service', () => {
     expect(await paid(serving.url, key, '4242424242424242')).to.include({ status: 'AUTHORIZED' });
     const { stdout } = await place.run('sandbox faults --show');
     expect(stdout.split('\n')).to.deep.equal([
-      'RULE  MATCH                                             DO                                                        FITTED  STRUCK',
-      '0     { "operation": "authorization", "amount": 1000 }  { "phase": "before_send", "fault": "reset", "times": 1 }  2       1',
+      'RULE  FITTED  STRUCK  MATCH                                             DO',
+      '0     2       1       { "operation": "authorization", "amount": 1000 }',
+      '  { "phase": "before_send", "fault": "reset", "times": 1 }',
       'seed 7',
       '',
     ]);
     expect(await place.run('sandbox faults --clear')).to.include({
       code: 0,
-      stdout: 'No rules: nothing goes wrong, except what the cards do.\n',
+      stdout: 'No rules. Nothing goes wrong, except what the cards do.\n',
     });
     expect(await place.json('sandbox faults --show')).to.deep.equal({ seed: 0 });
   });

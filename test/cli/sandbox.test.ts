@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { ledgerRow } from '../../src/cli/sandbox/ledger.ts';
+import { ledgerTable } from '../../src/cli/sandbox/ledger.ts';
 import { openDatabase } from '../../src/sqlite/database.ts';
 import { Place, type Serving } from './processes.ts';
 
@@ -49,28 +49,36 @@ describe('counterfoil sandbox, beside a running service', () => {
     ]);
     const text = await place.run('sandbox ledger');
     expect(text.code).to.equal(0);
-    const [heading, first] = text.stdout.split('\n');
-    expect(heading).to.match(/^AT {24}OPERATION {6}OUTCOME {12}AMOUNT {2}TRANSACTION {24}REFERENCE$/);
-    const { at, processorTransactionId: transaction, reference, paymentId } = data[0] ?? {};
-    expect(first).to.equal(`${at}  authorization  succeeded        5490 EUR  ${transaction}  ${reference}`);
+    const { at = '', processorTransactionId: transaction, reference, paymentId } = data[0] ?? {};
+    expect(text.stdout.split('\n').slice(0, 5)).to.deep.equal([
+      'AT                    OPERATION      OUTCOME    AMOUNT',
+      '  TRANSACTION                        REFERENCE',
+      `${at.slice(0, 19)}Z  authorization  succeeded  54.90 EUR`,
+      `  ${transaction}`,
+      `  ${reference}`,
+    ]);
     expect(await place.json(`payments show ${paymentId}`)).to.have.nested.property('processor.processorTransactionId', transaction);
 
     const other = Account.parse(await place.json('accounts create --name Other'));
     expect(await place.json(`sandbox ledger --account ${other.id}`)).to.deep.equal({ data: [] });
-    expect((await place.run(`sandbox ledger --account ${other.id}`)).stdout).to.equal(`${heading}\n`);
+    expect((await place.run(`sandbox ledger --account ${other.id}`)).stdout).to.equal('No lines in the ledger.\n');
     expect(await place.codes(['sandbox ledger --account acc_none'])).to.deep.equal([1]);
   });
 
-  it('ledger puts the reference below where the terminal has no room for it', () => {
-    const cells = { at: 'a'.repeat(24), operation: 'authorization', outcome: 'succeeded', amount: '1 EUR' };
+  it('ledger is a line each where the terminal has the room', () => {
     const [transaction, reference] = [`sbx_auth_${'0'.repeat(24)}`, `pay_${'1'.repeat(32)}.${'2'.repeat(32)}`];
-    const whole = ledgerRow({ ...cells, transaction, reference });
-    expect(whole)
-      .to.match(/^\S+ {2}authorization {2}succeeded {11}1 EUR {2}sbx_auth_0+ {2}pay_1+\.2+\n$/)
-      .and.to.have.length(173);
-    expect(ledgerRow({ ...cells, transaction, reference }, 172)).to.equal(whole);
-    const broken = ledgerRow({ ...cells, transaction, reference }, 120).split('\n');
-    expect(broken).to.deep.equal([whole.slice(0, 101), `  ${reference}`, '']);
+    const line = {
+      at: 0,
+      operation: 'authorization',
+      outcome: 'succeeded',
+      amount: 1,
+      currencyCode: 'EUR',
+      paymentId: 'pay_1',
+      reference,
+    } as const;
+    const [, whole = '', ...none] = ledgerTable([{ ...line, processorTransactionId: transaction }], 172).split('\n');
+    expect(whole).to.match(/^1970-01-01T00:00:00Z {2}authorization {2}succeeded {2}0\.01 EUR {2}sbx_auth_0+ {2}pay_1+\.2+$/);
+    expect(none).to.deep.equal([]);
   });
 
   it('diff says how much is equal', async () => {
@@ -86,7 +94,7 @@ describe('counterfoil sandbox, beside a running service', () => {
     const { code, stdout } = await place.run('sandbox diff');
     expect({ code, stdout }).to.deep.equal({
       code: 0,
-      stdout: 'Equal: 3 lines of the ledger, 1 payment.\nEUR: authorized 5490, captured 5490, refunded 2500\n',
+      stdout: 'Equal: 3 lines of the ledger, 1 payment.\nauthorized 54.90 EUR, captured 54.90 EUR, refunded 25.00 EUR\n',
     });
   });
 

@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { list, table, wrappedTable } from '../../src/cli/table.ts';
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { list, listing, paragraph, shortId, table, toMinute, toSecond } from '../../src/cli/table.ts';
+
+/** Any text, short or long, with and without spaces, of characters that take two columns, one, or none. */
+const awkward = fc
+  .array(fc.constantFrom('a', 'word', ' ', '支払い', 'é', '\u001b[2J', '\u202e', '\n', '💳', 'x'.repeat(90)), { maxLength: 30 })
+  .map((parts) => parts.join(''));
 
 describe('tables', () => {
   it('align their columns and end no line with spaces', () => {
@@ -14,27 +21,104 @@ describe('tables', () => {
     ).to.equal('ID       NAME\na        long name\nlong id');
   });
 
-  it('have headings even when they are empty', () => {
-    expect(table(['id'], [])).to.equal('ID');
+  it('align what takes two columns a character, and what takes none', () => {
+    const rows = [
+      ['支払い', 'a'],
+      ['e\u0301', 'b'],
+    ];
+    expect(table(['id', 'x'], rows)).to.equal('ID      X\n支払い  a\ne\u0301       b');
   });
 
-  it('go on below where the last column does not fit, with no line broken inside a word', () => {
-    const words = `${'word '.repeat(30)}end`;
-    const rows = wrappedTable(
+  it('stack the columns that do not fit, headings and all, and leave out what is empty in a row', () => {
+    const [id, order] = ['i'.repeat(40), 'o'.repeat(50)];
+    expect(
+      table(
+        ['id', 'order', 'note'],
+        [
+          [id, order, ''],
+          ['b', '', ''],
+        ],
+      ),
+    ).to.equal(`ID\n  ORDER                                               NOTE\n${id}\n  ${order}\nb`);
+  });
+
+  it('put a long cell of the last column below its row, broken at spaces where it has some', () => {
+    const words = `${'word '.repeat(20)}end`;
+    const lines = table(
       ['id', 'text'],
       [
         ['a', words],
-        ['b', 'x'.repeat(150)],
-        ['c', ''],
+        ['b', 'x'.repeat(100)],
+        ['c', 'short'],
       ],
     ).split('\n');
-    expect(rows.map((row) => row.length)).to.deep.equal([8, 118, 42, 154, 1]);
-    expect([rows[1], rows[2]].map((row) => row?.slice(4)).join(' ')).to.equal(words);
-    expect(wrappedTable(['a'.repeat(200), 'text'], [['x', 'one two']])).to.match(/^x +one two$/m);
+    expect(lines[0]).to.equal('ID  TEXT');
+    expect(lines[1]).to.equal('a');
+    expect(`${lines[2]} ${lines[3]}`.replaceAll(/ +/g, ' ').trim()).to.equal(words);
+    expect(lines.slice(4)).to.deep.equal(['b', `  ${'x'.repeat(78)}`, `  ${'x'.repeat(22)}`, 'c   short']);
   });
 
-  it('keep what was stored from moving the cursor or breaking a line', () => {
-    expect(table(['id'], [['a\n\u001b[2Jb\u2028c']])).to.equal('ID\na\u{fffd}\u{fffd}[2Jb\u{fffd}c');
-    expect(list([['name', 'x\ry']])).to.equal('name  x\u{fffd}y');
+  it('use the room of a wide terminal', () => {
+    const row = ['i'.repeat(60), 'o'.repeat(60)];
+    expect(table(['id', 'order'], [row], 122).split('\n')).to.have.lengthOf(2);
+    expect(table(['id', 'order'], [row], 121).split('\n')).to.have.lengthOf(3);
+  });
+
+  it('say in the same words that there is nothing to list', () => {
+    expect(listing('payments', ['id'], [])).to.equal('No payments.');
+    expect(listing('payments', ['id'], [['a']])).to.equal('ID\na');
+  });
+
+  it('hold every line to 80 columns and let nothing unseen through, whatever is in them', () => {
+    const rows = fc.array(fc.array(awkward, { minLength: 4, maxLength: 4 }), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(rows, awkward, (some, text) => {
+        const shown = [
+          table(['id', 'name', 'what there is', 'text'], some, 80),
+          list(
+            [
+              ['name', text],
+              ['a longer name', some[0]?.[0] ?? ''],
+            ],
+            80,
+          ),
+          paragraph(text, 80),
+        ];
+        for (const line of shown.join('\n').split('\n')) {
+          expect(stringWidth(line), line).to.be.at.most(80);
+          expect(line).not.to.match(/[\p{Cc}\p{Cf}]/u);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('lists of names and values', () => {
+  it('go on below the value, and put an id that has no room beside its name whole below it', () => {
+    const id = 'i'.repeat(75);
+    expect(
+      list(
+        [
+          ['name', 'short'],
+          ['attempt', id],
+          ['text', `${'word '.repeat(16)}end`],
+        ],
+        80,
+      ),
+    ).to.equal(
+      `name     short\nattempt\n  ${id}\ntext     ${'word '.repeat(14)}\n         word word end`.replace(' \n         ', '\n         '),
+    );
+  });
+});
+
+describe('what a table shortens', () => {
+  it('are ids, in the middle, and times, by what nobody reads there', () => {
+    expect(shortId('key_44d78b3ebe669b7591606774e780879c')).to.equal('key_44d78b3ebe6…879c');
+    expect(shortId('cli')).to.equal('cli');
+    expect([toSecond('2026-01-31T12:00:00.123Z'), toMinute('2026-01-31T12:00:59.123Z')]).to.deep.equal([
+      '2026-01-31T12:00:00Z',
+      '2026-01-31T12:00Z',
+    ]);
   });
 });

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Account } from '../../domain/account/state.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { print } from '../output.ts';
-import { table } from '../table.ts';
+import { listing, toSecond } from '../table.ts';
 
 export function accountsList(parent: Command): void {
   declare(parent, { usage: 'list', summary: 'The accounts', examples: ['accounts list'], settings: STORE_SETTINGS }).action(
@@ -15,8 +15,8 @@ export function accountsList(parent: Command): void {
       await withService(options, async ({ service }) => {
         const data = [];
         for await (const { id, doc } of allOf<Account, never>(service.readModels, accounts, { where: {} })) data.push(accountView(id, doc));
-        const rows = data.map(({ id, name, createdAt }) => [id, name, createdAt ?? '']);
-        print({ json: { data }, text: table(['id', 'name', 'created'], rows) }, options);
+        const rows = data.map(({ id, name, createdAt }) => [id, name, createdAt === null ? '' : toSecond(createdAt)]);
+        print({ json: { data }, text: listing('accounts', ['id', 'name', 'created'], rows) }, options);
       });
     },
   );

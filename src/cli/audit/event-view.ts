@@ -23,10 +23,10 @@ export function eventView(stored: StoredEvent): EventView {
   return { ...common, data: parsedIn(stored, stored.data), metadata: parsedIn(stored, stored.metadata) };
 }
 
-/** Who caused it: `apiKey key_…`. Throws BrokenStream for an event that is no longer readable. */
-export function actorOf(stored: StoredEvent): string {
+/** Who caused it: `apiKey key_…`; `shown`: how ids are written. Throws BrokenStream for an event that is no longer readable. */
+export function actorOf(stored: StoredEvent, shown: (id: string) => string = (id) => id): string {
   const { actor } = metadataIn(stored);
-  return `${actor.kind} ${actor.id}`;
+  return `${actor.kind} ${shown(actor.id)}`;
 }
 
 function metadataIn(stored: StoredEvent): EventMetadata {

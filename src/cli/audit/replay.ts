@@ -8,6 +8,7 @@ import { compactJson } from '../compact-json.ts';
 import { parseWholeNumber } from '../duration.ts';
 import { Refused, WrongUsage } from '../exit.ts';
 import { print } from '../output.ts';
+import { shortId, toSecond } from '../table.ts';
 import type { Change } from './changes.ts';
 import type { EventView } from './event-view.ts';
 import type { Replay } from './folds.ts';
@@ -90,7 +91,7 @@ async function storyOf(events: EventStore, stream: string, start: Replay, until:
     const event = eventView(stored);
     if (!until(event)) return false;
     const next = folded.next(stored);
-    steps.push({ event, actor: actorOf(stored), changes: changesBetween(folded.state, next.state) });
+    steps.push({ event, actor: actorOf(stored, shortId), changes: changesBetween(folded.state, next.state) });
     folded = next;
     return true;
   };
@@ -108,7 +109,7 @@ function stepText({ event, actor, changes }: Step): string {
     if (before === undefined) return `  + ${path}: ${shown(path, after)}`;
     return after === undefined ? `  - ${path}: ${shown(path, before)}` : `  ~ ${path}: ${shown(path, before)} -> ${shown(path, after)}`;
   });
-  return [`${event.revision}  ${event.recordedAt}  ${event.type}  by ${actor}`, ...lines].join('\n');
+  return [`${event.revision}  ${toSecond(event.recordedAt)}  ${event.type}  by ${actor}`, ...lines].join('\n');
 }
 
-const shown = (path: string, value: unknown): string => JSON.stringify(readable(value, path));
+const shown = (path: string, value: unknown): string => compactJson(readable(value, path), 4, 6 + path.length);

@@ -4,8 +4,8 @@ import type { BrokenStream } from '../../journal/broken-stream.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { Refused } from '../exit.ts';
-import { print } from '../output.ts';
-import { table } from '../table.ts';
+import { print, writeJson } from '../output.ts';
+import { shortId, table, toSecond } from '../table.ts';
 
 interface Options extends CommonOptions {
   readonly jsonl?: boolean;
@@ -43,8 +43,8 @@ async function printLines(events: EventStore, stream: string): Promise<Shown> {
   const { eventView } = await import('./event-view.ts');
   const { readUntilBreak } = await import('./until-break.ts');
   let count = 0;
-  const broken = await readUntilBreak(events, stream, (event) => {
-    process.stdout.write(`${JSON.stringify(eventView(event))}\n`);
+  const broken = await readUntilBreak(events, stream, async (event) => {
+    await writeJson(`${JSON.stringify(eventView(event))}\n`);
     count += 1;
     return true;
   });
@@ -59,15 +59,14 @@ async function printAll(events: EventStore, stream: string, options: Options): P
   const broken = await readUntilBreak(events, stream, (event) => {
     const view = eventView(event);
     data.push(view);
-    rows.push([String(view.revision), view.recordedAt, view.type, actorOf(event), cut(event.data)]);
+    rows.push([String(view.revision), toSecond(view.recordedAt), view.type, actorOf(event, shortId), cut(event.data)]);
     return true;
   });
   const json = { data, ...(broken !== undefined && { broken: breakJson(broken) }) };
-  if (data.length > 0 || broken !== undefined)
-    print({ json, text: table(['revision', 'recorded', 'type', 'actor', 'data'], rows) }, options);
+  if (data.length > 0 || broken !== undefined) print({ json, text: table(['#', 'recorded', 'type', 'actor', 'data'], rows) }, options);
   return { count: data.length, broken };
 }
 
 /** What a line of a table has room for; --json and --jsonl have it whole. */
-const DATA_WIDTH = 100;
+const DATA_WIDTH = 76;
 const cut = (text: string): string => (text.length > DATA_WIDTH ? `${text.slice(0, DATA_WIDTH)}…` : text);

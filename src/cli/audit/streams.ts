@@ -4,7 +4,7 @@ import type { EventStore, StoredEvent } from '../../stores/event-store.ts';
 import type { World } from '../../world.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { print } from '../output.ts';
-import { table } from '../table.ts';
+import { listing, toMinute } from '../table.ts';
 
 interface Options extends CommonOptions {
   readonly prefix?: string;
@@ -29,8 +29,8 @@ export function auditStreams(parent: Command): void {
       const { withEventLog } = await import('../open/with-stores.ts');
       await withEventLog(options, async (events, world) => {
         const data = await streamsIn(events, world, options.prefix ?? '');
-        const rows = data.map((one) => [one.stream, String(one.events), one.firstRecordedAt, one.lastRecordedAt]);
-        print({ json: { data }, text: table(['stream', 'events', 'first', 'last'], rows) }, options);
+        const rows = data.map((one) => [one.stream, String(one.events), toMinute(one.lastRecordedAt)]);
+        print({ json: { data }, text: listing('streams', ['stream', 'events', 'last recorded'], rows) }, options);
       });
     });
 }

@@ -7,10 +7,10 @@ import type { EventStore, StoredEvent } from '../../stores/event-store.ts';
 export async function readUntilBreak(
   events: EventStore,
   stream: string,
-  take: (stored: StoredEvent) => boolean,
+  take: (stored: StoredEvent) => boolean | Promise<boolean>,
 ): Promise<BrokenStream | undefined> {
   try {
-    for await (const { stored } of chained(events, stream, -1)) if (!take(stored)) break;
+    for await (const { stored } of chained(events, stream, -1)) if (!(await take(stored))) break;
     return undefined;
   } catch (fault) {
     if (fault instanceof BrokenStream) return fault;

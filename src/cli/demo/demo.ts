@@ -1,6 +1,7 @@
 // counterfoil demo: one checkout from session to refund over HTTP, every request and answer printed.
 import type { Command } from 'commander';
 import { ALL_SETTINGS, type CommonOptions, configOf, declare } from '../command.ts';
+import { print, write } from '../output.ts';
 import type { Ended } from './checkout.ts';
 import type { Exchange } from './exchange.ts';
 import type { Stage, Story } from './unknown-outcomes.ts';
@@ -35,16 +36,14 @@ async function run(options: Options): Promise<void> {
   const exchanges: Exchange[] = [];
   const each = (exchange: Exchange): void => {
     exchanges.push(exchange);
-    if (options.json !== true) process.stdout.write(`${printed(exchange)}\n\n`);
+    if (options.json !== true) void write(`${printed(exchange)}\n\n`);
   };
   try {
     const stage = { ...shop, client: new Client(shop.url, world, each), apiKey: shop.key, world };
     const payments = unknown ? await unknownStories(stage) : [await plainCheckout(stage)];
-    if (options.json === true) {
-      process.stdout.write(`${JSON.stringify({ url: shop.url, ...payments[0], payments, exchanges }, null, 2)}\n`);
-      return;
-    }
-    process.stdout.write(`${payments.map((payment) => inWords(payment, shop.inMemory)).join('\n')}\n`);
+    const json = { url: shop.url, ...payments[0], payments, exchanges };
+    const { summary } = await import('./summary.ts');
+    print({ json, text: summary(payments, exchanges, shop.inMemory) }, options);
   } finally {
     await shop.end();
   }
@@ -59,12 +58,3 @@ const unknownStories = async (stage: Stage): Promise<readonly Story[]> => {
   const { unknownOutcomes } = await import('./unknown-outcomes.ts');
   return unknownOutcomes(stage);
 };
-
-function inWords({ paymentId, status, captured, refunded, currencyCode, ledger }: Ended & Partial<Story>, inMemory: boolean): string {
-  const books =
-    ledger === undefined
-      ? ''
-      : `\nThe processor's ledger: ${ledger.authorized} authorized, ${ledger.captured} captured, ${ledger.refunded} refunded; equal to the cent.`;
-  const story = inMemory ? '' : `\nIts story: counterfoil audit replay ${paymentId} --diff`;
-  return `Payment ${paymentId} is ${status}: ${captured} ${currencyCode} captured, ${refunded} refunded (minor units).${books}${story}`;
-}

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { SCOPES } from '../../domain/api-key/scopes.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { print } from '../output.ts';
-import { table } from '../table.ts';
+import { listing, toMinute } from '../table.ts';
 import type { KeyView } from './view.ts';
 
 interface Options extends CommonOptions {
@@ -20,24 +20,41 @@ export function keysList(parent: Command): void {
         const { apiKeys } = await import('../../projections/api-keys.ts');
         const { keyView } = await import('./view.ts');
         const where = options.account === undefined ? {} : { accountId: [options.account] };
-        const data: KeyView[] = [];
+        const { lastUses } = await import('../../projections/api-key-uses.ts');
+        const { formatTime } = await import('../../world.ts');
+        const keys: KeyView[] = [];
         for await (const { id, doc } of allOf(service.readModels, apiKeys, { where })) {
-          if (doc.status !== 'absent') data.push(keyView(id, doc, world.now()));
+          if (doc.status !== 'absent') keys.push(keyView(id, doc, world.now()));
         }
+        const uses = await lastUses(
+          service.readModels,
+          keys.map(({ id }) => id),
+        );
+        const data = keys.map((key) => {
+          const usedAt = uses.get(key.id);
+          return { ...key, lastUsedAt: usedAt === undefined ? null : formatTime(usedAt) };
+        });
         print({ json: { data }, text: asTable(data) }, options);
       });
     });
 }
 
-const asTable = (keys: readonly KeyView[]): string =>
-  table(
-    ['id', 'name', 'state', 'account', 'expires', 'scopes'],
-    keys.map(({ id, name, state, accountId, expiresAt, scopes }) => [
+interface ListedKey extends KeyView {
+  /** To the minute. */
+  readonly lastUsedAt: string | null;
+}
+
+const asTable = (keys: readonly ListedKey[]): string =>
+  listing(
+    'API keys',
+    ['id', 'name', 'state', 'last used', 'expires', 'account', 'scopes'],
+    keys.map(({ id, name, state, lastUsedAt, accountId, expiresAt, scopes }) => [
       id,
       name,
       state,
+      lastUsedAt === null ? 'never' : toMinute(lastUsedAt),
+      expiresAt === null ? 'never' : toMinute(expiresAt),
       accountId,
-      expiresAt ?? 'never',
-      scopes.length === SCOPES.length ? 'all' : scopes.join(','),
+      scopes.length === SCOPES.length ? 'all' : scopes.join(', '),
     ]),
   );

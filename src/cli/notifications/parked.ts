@@ -6,7 +6,7 @@ import type { Query } from '../../stores/read-models.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { parseWholeNumber, roughly } from '../duration.ts';
 import { print, tell } from '../output.ts';
-import { oneLine, table } from '../table.ts';
+import { none, paragraph, shortId, table } from '../table.ts';
 import type { NotificationView } from './view.ts';
 
 interface Parked {
@@ -52,23 +52,23 @@ function asText(parked: readonly Parked[], now: number): string {
   const alike = new Map<string, Parked[]>();
   for (const one of parked) {
     const { accountId, processor, reason } = one.record;
-    const heading = `${processor} for ${accountId}: ${reason}`;
+    const heading = `${processor} for ${shortId(accountId)}: ${reason}`;
     alike.set(heading, [...(alike.get(heading) ?? []), one]);
   }
-  if (alike.size === 0) return 'None is parked.';
-  return [...alike].map(([heading, some]) => `${oneLine(heading)}\n${tableOf(some, now)}`).join('\n\n');
+  if (alike.size === 0) return none('parked notifications');
+  return [...alike].map(([heading, some]) => `${paragraph(heading)}\n${tableOf(some, now)}`).join('\n\n');
 }
 
 const tableOf = (parked: readonly Parked[], now: number): string =>
   table(
-    ['id', 'type', 'payment', 'parked', 'tries', 'next'],
+    ['id', 'type', 'parked', 'tries', 'next', 'payment'],
     parked.map(({ view: { id, type = '', reference = '', paymentId = reference }, record: { parkedAt, retries, retryAt } }) => [
       id,
       type,
-      paymentId,
       roughly(now - parkedAt),
       String(retries),
       nextOf(retryAt, now),
+      paymentId,
     ]),
   );
 

@@ -3,11 +3,12 @@ import type { Command } from 'commander';
 import type { KnownPayment, PaymentStatus } from '../../domain/payment/state.ts';
 import type { PaymentKey } from '../../projections/payments.ts';
 import type { Query, ReadModels, Stored } from '../../stores/read-models.ts';
+import { inCurrency } from '../amount.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { parseWholeNumber } from '../duration.ts';
 import { WrongUsage } from '../exit.ts';
 import { print, tell } from '../output.ts';
-import { table } from '../table.ts';
+import { listing, toMinute, toSecond } from '../table.ts';
 import { ACCOUNT_FLAG, type AccountOption } from '../which-account.ts';
 import type { PaymentLine } from './view.ts';
 
@@ -87,15 +88,16 @@ async function find(readModels: ReadModels, accountId: string, options: Options)
 }
 
 const asTable = (lines: readonly PaymentLine[]): string =>
-  table(
-    ['id', 'made', 'status', 'amount', 'captured', 'refunded', 'order', 'not settled'],
+  listing(
+    'payments',
+    ['id', 'status', 'amount', 'made', 'captured', 'refunded', 'order', 'not settled'],
     lines.map(({ id, date, status, amount, currencyCode, processor, orderId, openAttempts }) => [
       id,
-      date,
       status,
-      `${amount} ${currencyCode}`,
-      String(processor.amountCaptured),
-      String(processor.amountRefunded),
+      inCurrency(amount, currencyCode),
+      toMinute(date),
+      inCurrency(processor.amountCaptured, currencyCode),
+      inCurrency(processor.amountRefunded, currencyCode),
       orderId,
       openAttempts.map((attempt) => `${attempt.operation} ${attempt.state}`).join(', '),
     ]),
@@ -103,21 +105,33 @@ const asTable = (lines: readonly PaymentLine[]): string =>
 
 /** A line an attempt, and one for what is OVER_REFUNDED: what an operator has to know to ask elsewhere, and to settle it by hand. */
 const asOpenTable = (lines: readonly PaymentLine[]): string =>
-  table(
-    ['id', 'status', 'not settled', 'amount', 'since', 'next look-up', 'attempt', 'what is known'],
+  listing(
+    'payments with an outcome that is not known',
+    ['id', 'status', 'amount', 'not settled', 'since', 'next look-up', 'attempt', 'what is known'],
     lines.flatMap(({ id, status, currencyCode, openAttempts, overRefunded, dateUpdated }) => [
       ...openAttempts.map(({ operation, state, amount, requestedAt, lookUpAt, attemptId, evidence }) => [
         id,
         status,
+        inCurrency(amount, currencyCode),
         `${operation} ${state}`,
-        `${amount} ${currencyCode}`,
-        requestedAt,
-        lookUpAt ?? '',
+        toSecond(requestedAt),
+        lookUpAt === null ? '' : toSecond(lookUpAt),
         attemptId,
         evidence?.detail ?? '',
       ]),
       ...(overRefunded === null
         ? []
-        : [[id, status, 'OVER_REFUNDED', `${overRefunded} ${currencyCode}`, dateUpdated, '', '', 'More is refunded than was captured.']]),
+        : [
+            [
+              id,
+              status,
+              inCurrency(overRefunded, currencyCode),
+              'OVER_REFUNDED',
+              toSecond(dateUpdated),
+              '',
+              '',
+              'More is refunded than was captured.',
+            ],
+          ]),
     ]),
   );

@@ -3,10 +3,11 @@ import type { Command } from 'commander';
 import type { PaymentEvent } from '../../domain/payment/state.ts';
 import type { PaymentAnswer } from '../../http/answers/payment.ts';
 import type { Unsealed } from '../../journal/envelope.ts';
+import { inCurrency } from '../amount.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { Refused } from '../exit.ts';
 import { print } from '../output.ts';
-import { list } from '../table.ts';
+import { list, toSecond } from '../table.ts';
 import type { OpenAttemptView } from './view.ts';
 
 export function paymentsShow(parent: Command): void {
@@ -36,7 +37,7 @@ async function show(id: string, options: CommonOptions): Promise<void> {
     const { accountId, currencyCode } = row.doc;
     const overRefunded = overRefundedView(row.doc);
     const json = { accountId, ...answer, events: events.map(paymentEventAnswer), openAttempts: open, overRefunded };
-    const excess = overRefunded === null ? [] : [list([['OVER_REFUNDED', `by ${overRefunded} ${currencyCode}`]])];
+    const excess = overRefunded === null ? [] : [list([['OVER_REFUNDED', `by ${inCurrency(overRefunded, currencyCode)}`]])];
     const parts = [head(accountId, answer), storyTable(events, currencyCode), ...notSettled(open), ...excess];
     print({ json, text: parts.join('\n\n') }, options);
   });
@@ -45,7 +46,7 @@ async function show(id: string, options: CommonOptions): Promise<void> {
 function head(accountId: string, payment: PaymentAnswer): string {
   const { processor, paymentMethod, currencyCode } = payment;
   const { network, last4Digits, expirationMonth, expirationYear } = paymentMethod.paymentMethodData;
-  const money = (amount: number): string => `${amount} ${currencyCode}`;
+  const money = (amount: number): string => inCurrency(amount, currencyCode);
   return list([
     ['id', payment.id],
     ['status', payment.status],
@@ -53,14 +54,14 @@ function head(accountId: string, payment: PaymentAnswer): string {
     ['account', accountId],
     ['order', payment.orderId],
     ...(payment.customerId === undefined ? [] : [['customer', payment.customerId] as const]),
-    ['amount', `${money(payment.amount)} (minor units, as all amounts)`],
+    ['amount', money(payment.amount)],
     ['authorized', money(processor.amountAuthorized)],
     ['captured', `${money(processor.amountCaptured)}, ${money(processor.amountCapturable)} can be captured`],
     ['refunded', `${money(processor.amountRefunded)}, ${money(processor.amountRefundable)} can be refunded`],
     ['card', `${network} ending in ${last4Digits}, ${expirationMonth}/${expirationYear}`],
     ['processor', `${processor.name} ${processor.processorTransactionId ?? ''}`],
-    ['made', payment.date],
-    ['changed', `${payment.dateUpdated}, version ${payment.version}`],
+    ['made', toSecond(payment.date)],
+    ['changed', `${toSecond(payment.dateUpdated)}, version ${payment.version}`],
   ]);
 }
 
@@ -70,8 +71,10 @@ const notSettled = (open: readonly OpenAttemptView[]): readonly string[] =>
     list([
       ['not settled', `${operation}, ${state}`],
       ['attempt', attemptId],
-      ['since', requestedAt],
-      ['look-ups', `${lookUps}${lookUpAt === null ? '' : `, the next one ${lookUpAt}`}`],
-      ...(evidence === null ? [] : [['what is known', `${evidence.detail ?? ''} (${evidence.source} of ${evidence.at})`] as const]),
+      ['since', toSecond(requestedAt)],
+      ['look-ups', `${lookUps}${lookUpAt === null ? '' : `, the next one ${toSecond(lookUpAt)}`}`],
+      ...(evidence === null
+        ? []
+        : [['what is known', `${evidence.detail ?? ''} (${evidence.source} of ${toSecond(evidence.at)})`] as const]),
     ]),
   );

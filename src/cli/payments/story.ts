@@ -2,20 +2,22 @@
 import type { PaymentEvent } from '../../domain/payment/state.ts';
 import type { Unsealed } from '../../journal/envelope.ts';
 import { formatTime } from '../../world.ts';
-import { wrappedTable } from '../table.ts';
+import { inCurrency } from '../amount.ts';
+import { table, toSecond } from '../table.ts';
 
 type Recorded = Unsealed<PaymentEvent>;
 
-export function storyTable(events: readonly Recorded[], currencyCode: string): string {
+/** `room`: columns of the terminal; where it is left out, those of stdout. */
+export function storyTable(events: readonly Recorded[], currencyCode: string, room?: number): string {
   const operations = operationsIn(events);
   const rows = events.map(({ event, recorded, metadata }) => {
     const { type, data } = event;
     const operation = 'attemptId' in data ? (operations.get(data.attemptId) ?? '') : '';
     const currency = 'currencyCode' in data ? data.currencyCode : currencyCode; // a processor may have answered in another one
-    const amount = 'amount' in data && operation !== 'cancellation' ? `${data.amount} ${currency}` : '';
-    return [formatTime(recorded.at), operation, type, amount, toldBy(event) ?? doneBy(metadata.actor)];
+    const amount = 'amount' in data && operation !== 'cancellation' ? inCurrency(data.amount, currency) : '';
+    return [toSecond(formatTime(recorded.at)), operation, type, amount, toldBy(event) ?? doneBy(metadata.actor)];
   });
-  return wrappedTable(['date', 'operation', 'event', 'amount', 'what is known'], rows);
+  return table(['date', 'operation', 'event', 'amount', 'what is known'], rows, room);
 }
 
 /** By attempt. */
@@ -43,7 +45,10 @@ function toldBy({ type, data }: PaymentEvent): string | undefined {
     case 'AnswerMismatched':
       return evidence(data.evidence, data.reason.message);
     case 'LookUpScheduled':
-      return evidence(data.evidence ?? { source: 'lookup', detail: `${data.answer}.` }, `It is asked again ${formatTime(data.lookUpAt)}.`);
+      return evidence(
+        data.evidence ?? { source: 'lookup', detail: `${data.answer}.` },
+        `It is asked again ${toSecond(formatTime(data.lookUpAt))}.`,
+      );
     case 'CancellationIntended':
     case 'PaymentCancelled':
     case 'CancellationRequested':

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { ProjectionStatus } from '../../projections/engine/engine.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { print } from '../output.ts';
-import { table } from '../table.ts';
+import { listing } from '../table.ts';
 
 export function projectionsList(parent: Command): void {
   declare(parent, {
@@ -21,16 +21,16 @@ export function projectionsList(parent: Command): void {
 }
 
 const asTable = (all: readonly ProjectionStatus[]): string =>
-  table(
-    ['name', 'version', 'generation', 'state', 'documents', 'checkpoint', 'lag', 'parked'],
-    all.map(({ name, version, generation, state, documents, checkpoint, lagEvents, lagSeconds, parked }) => [
+  listing(
+    'read models',
+    ['name', 'version', 'state', 'documents', 'checkpoint', 'behind', 'parked'],
+    all.map(({ name, version, state, documents, checkpoint, lagEvents, lagSeconds, parked }) => [
       name,
       String(version),
-      generation === undefined ? 'none' : String(generation),
       state,
       String(documents),
       checkpoint,
-      `${lagEvents} events, ${lagSeconds} s`,
+      lagEvents === 0 && lagSeconds === 0 ? 'nothing' : `${lagEvents} events, ${lagSeconds} s`,
       String(parked),
     ]),
   );

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { ParkedStream } from '../../projections/engine/engine.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { print } from '../output.ts';
-import { table } from '../table.ts';
+import { listing, toSecond } from '../table.ts';
 
 export interface ParkedView {
   readonly projection: string;
@@ -27,8 +27,17 @@ export function projectionsParked(parent: Command): void {
     await withProjections(options, async (projections) => {
       const parked = await projections.parked(name);
       const data = parked.map((one) => view(one, formatTime(one.at)));
-      const rows = data.map((one) => [one.projection, one.stream, String(one.revision), one.type, one.reason, one.since, one.fault]);
-      print({ json: { data }, text: table(['read model', 'stream', 'revision', 'event', 'reason', 'since', 'fault'], rows) }, options);
+      const rows = data.map((one) => [
+        one.projection,
+        one.stream,
+        String(one.revision),
+        one.type,
+        toSecond(one.since),
+        one.reason,
+        one.fault,
+      ]);
+      const headings = ['read model', 'stream', 'revision', 'event', 'since', 'reason', 'fault'];
+      print({ json: { data }, text: listing('parked streams', headings, rows) }, options);
     });
   });
 }

@@ -95,14 +95,17 @@ const asJson = (result: RebuildResult): object => ({
   generationBefore: result.generationBefore ?? null,
 });
 
+/** Of a digest, in a table: enough to see that two differ; --json has the whole. */
+const DIGEST_SHOWN = 8;
+
 const asTable = (results: readonly RebuildResult[]): string =>
   table(
-    ['name', 'documents', 'digest before', 'digest after', 'result', 'took'],
+    ['name', 'documents', 'before', 'after', 'result', 'took'],
     results.map((result) => [
       result.name,
       String(result.documents),
-      result.digestBefore.slice(0, 16),
-      result.digestAfter.slice(0, 16),
+      result.digestBefore.slice(0, DIGEST_SHOWN),
+      result.digestAfter.slice(0, DIGEST_SHOWN),
       verdict(result),
       `${(result.tookMs / 1_000).toFixed(1)} s`,
     ]),

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
 import type { Comparison } from '../../queries/books/compare-books.ts';
 import type { Difference } from '../../queries/books/payment-books.ts';
+import { inCurrency } from '../amount.ts';
 import { type CommonOptions, declare } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import type { Opened } from '../open/open.ts';
@@ -69,10 +70,10 @@ function summary({ differences, payments, lines, open, totals }: Comparison): st
   const what = `${counted(lines, 'line')} of the ledger, ${counted(payments, 'payment')}`;
   const verdict = differences === 0 ? `Equal: ${what}.` : `${counted(differences, 'difference')}: ${what}.`;
   const more = differences > SHOWN ? ` The first ${SHOWN} are shown.` : '';
-  const undecided = open === 0 ? '' : ` ${counted(open, 'attempt')} not settled yet, and not compared.`;
+  const undecided = open === 0 ? '' : `\n${counted(open, 'attempt')} not settled yet, and not compared.`;
   const sums = [...totals].map(
     ([currencyCode, { authorized, captured, refunded }]) =>
-      `\n${currencyCode}: authorized ${authorized}, captured ${captured}, refunded ${refunded}`,
+      `\nauthorized ${inCurrency(authorized, currencyCode)}, captured ${inCurrency(captured, currencyCode)}, refunded ${inCurrency(refunded, currencyCode)}`,
   );
   return `${verdict}${more}${undecided}${sums.join('')}`;
 }

@@ -4,10 +4,10 @@ import type { Command } from 'commander';
 import type { FaultReport } from '../../processors/sandbox/faults/fault-plan.ts';
 import type { Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
 import { type CommonOptions, declare } from '../command.ts';
-import { compactJson } from '../compact-json.ts';
+import { jsonLine } from '../compact-json.ts';
 import { WrongUsage } from '../exit.ts';
 import { print, type Result } from '../output.ts';
-import { table } from '../table.ts';
+import { none, table } from '../table.ts';
 import { ACCOUNT_FLAG, type AccountOption } from '../which-account.ts';
 import { SANDBOX_SETTINGS, withSandbox } from './with-sandbox.ts';
 
@@ -79,10 +79,10 @@ async function set(sandbox: Sandbox, accountId: string, plan: unknown, file = ''
 
 function result(report: FaultReport): Result {
   const { seed, rules = [], counts = [] } = report;
-  if (rules.length === 0) return { json: report, text: 'No rules: nothing goes wrong, except what the cards do.' };
+  if (rules.length === 0) return { json: report, text: `${none('rules')} Nothing goes wrong, except what the cards do.` };
   const rows = rules.map(({ match, do: what }, place) => {
     const { fitted = 0, struck = 0 } = counts[place] ?? {};
-    return [String(place), compactJson(match), compactJson(what), String(fitted), String(struck)];
+    return [String(place), String(fitted), String(struck), jsonLine(match), jsonLine(what)];
   });
-  return { json: report, text: `${table(['rule', 'match', 'do', 'fitted', 'struck'], rows)}\nseed ${seed}` };
+  return { json: report, text: `${table(['rule', 'fitted', 'struck', 'match', 'do'], rows)}\nseed ${seed}` };
 }

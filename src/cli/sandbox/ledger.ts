@@ -2,8 +2,10 @@
 import type { Command } from 'commander';
 import type { LedgerLine, Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
 import { formatTime } from '../../world.ts';
+import { inCurrency } from '../amount.ts';
 import { type CommonOptions, declare } from '../command.ts';
-import { write } from '../output.ts';
+import { write, writeJson } from '../output.ts';
+import { none, table, toSecond } from '../table.ts';
 import { SANDBOX_SETTINGS, withSandbox } from './with-sandbox.ts';
 
 interface Options extends CommonOptions {
@@ -45,52 +47,35 @@ async function printJson(pages: AsyncIterable<readonly LedgerLine[]>): Promise<v
   let before = '{"data": [';
   for await (const lines of pages) {
     for (const { at, ...line } of lines) {
-      await write(`${before}\n  ${JSON.stringify({ ...line, at: formatTime(at) })}`);
+      await writeJson(`${before}\n  ${JSON.stringify({ ...line, at: formatTime(at) })}`);
       before = ',';
     }
   }
-  await write(before === ',' ? '\n]}\n' : '{"data": []}\n');
+  await writeJson(before === ',' ? '\n]}\n' : '{"data": []}\n');
 }
 
+/** A page is a table of its own: nobody knows what the last one holds when the first is printed. */
 async function printTable(pages: AsyncIterable<readonly LedgerLine[]>): Promise<void> {
-  const { columns } = process.stdout; // none where it is no terminal
-  await write(ledgerRow(HEADINGS, columns));
-  for await (const lines of pages) await write(lines.map((line) => ledgerRow(cellsOf(line), columns)).join(''));
+  let isEmpty = true;
+  for await (const lines of pages) {
+    if (lines.length === 0) continue;
+    await write(`${ledgerTable(lines)}\n`);
+    isEmpty = false;
+  }
+  if (isEmpty) await write(`${none('lines in the ledger')}\n`);
 }
 
-interface Cells {
-  readonly at: string;
-  readonly operation: string;
-  readonly outcome: string;
-  readonly amount: string;
-  readonly transaction: string;
-  readonly reference: string;
-}
-const HEADINGS: Cells = {
-  at: 'AT',
-  operation: 'OPERATION',
-  outcome: 'OUTCOME',
-  amount: 'AMOUNT',
-  transaction: 'TRANSACTION',
-  reference: 'REFERENCE',
-};
-const cellsOf = ({ at, operation, outcome, amount, currencyCode, processorTransactionId = '', reference }: LedgerLine): Cells => ({
-  at: formatTime(at),
-  operation,
-  outcome,
-  amount: `${amount} ${currencyCode}`,
-  transaction: processorTransactionId,
-  reference,
-});
-
-/** As wide as a row gets with a reference of ours, in characters. */
-const WHOLE_ROW = 172;
-
-/**
- * Fixed widths: nobody knows what the last page holds when the first is printed. The reference has any length, so it comes last, and on a
- * terminal (of so many `columns`) without room for it below; never in a pipe, where rows are searched.
- */
-export function ledgerRow({ at, operation, outcome, amount, transaction, reference }: Cells, columns = WHOLE_ROW): string {
-  const row = `${at.padEnd(24)}  ${operation.padEnd(13)}  ${outcome.padEnd(9)}  ${amount.padStart(14)}  `;
-  return columns < WHOLE_ROW ? `${row}${transaction}\n  ${reference}\n` : `${row}${transaction.padEnd(33)}  ${reference}\n`;
-}
+/** `room`: columns of the terminal. */
+export const ledgerTable = (lines: readonly LedgerLine[], room?: number): string =>
+  table(
+    ['at', 'operation', 'outcome', 'amount', 'transaction', 'reference'],
+    lines.map(({ at, operation, outcome, amount, currencyCode, processorTransactionId = '', reference }) => [
+      toSecond(formatTime(at)),
+      operation,
+      outcome,
+      inCurrency(amount, currencyCode),
+      processorTransactionId,
+      reference,
+    ]),
+    room,
+  );

@@ -8,6 +8,7 @@ import { parseDuration } from '../duration.ts';
 import { EXIT, WrongUsage } from '../exit.ts';
 import type { Opened } from '../open/open.ts';
 import { print, type Result } from '../output.ts';
+import { toSecond } from '../table.ts';
 import { SANDBOX_SETTINGS, withSandbox } from './with-sandbox.ts';
 
 interface Options extends CommonOptions {
@@ -73,7 +74,10 @@ function result(open: Open, waitedMs: number): Result {
   const json = { settled: isSettled, waitedMs, attempts: views, notifications, undelivered };
   if (isSettled) return { json, text: `Everything is settled, after ${(waitedMs / 1_000).toFixed(1)} s.` };
   const lines = [
-    ...views.map(({ attemptId, operation, state, lookUpAt }) => `${attemptId}: ${operation} ${state}, looked up next at ${lookUpAt}`),
+    ...views.map(
+      ({ attemptId, operation, state, lookUpAt }) =>
+        `${attemptId}: ${operation} ${state}, looked up next at ${lookUpAt === null ? 'no time' : toSecond(lookUpAt)}`,
+    ),
     ...notifications.map((id) => `notification ${id}: received, not handled yet`),
     ...(undelivered === 0 ? [] : [`the sandbox has ${undelivered} notification${undelivered === 1 ? '' : 's'} to deliver`]),
   ];

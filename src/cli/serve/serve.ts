@@ -4,7 +4,7 @@ import { unknownVariables } from '../../config.ts';
 import { ALL_SETTINGS, type CommonOptions, configOf, declare } from '../command.ts';
 import type { FirstStart } from '../new-account.ts';
 import type { Opened } from '../open/open.ts';
-import { tell } from '../output.ts';
+import { tell, write, writeJson } from '../output.ts';
 import type { Running } from './run-service.ts';
 
 export function serve(parent: Command): void {
@@ -62,10 +62,10 @@ async function announce(opened: Opened, running: Running, options: CommonOptions
   if (config.mode === 'live') log.warn('This version has no processor for live mode: payments cannot be made.');
   log.info(`The API is described at ${running.url}/docs`);
   if (options.json === true) {
-    process.stdout.write(`${JSON.stringify(asJson(running, first))}\n`);
+    await writeJson(`${JSON.stringify(asJson(running, first))}\n`);
     return;
   }
-  process.stdout.write(greeting(running, first));
+  await write(greeting(running, first));
   if (first?.key !== undefined) tell('The API key is shown this once; `counterfoil keys create` makes another.');
 }
 

@@ -4,7 +4,7 @@ import { storyTable } from '../../../src/cli/payments/story.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/state.ts';
 import { AT, authorizationRequested, captureRequested, created, id, refundRequested, wentThrough } from '../../domain/payment/story.ts';
 
-/** A line for each event, its cells behind the date; what goes on below is joined again. */
+/** A line for each event, its cells after the date. */
 function told(...events: readonly PaymentEvent[]): readonly string[] {
   const actor = { kind: 'policy', id: 'resolve-unknown-outcomes' } as const;
   const metadata = {
@@ -17,14 +17,8 @@ function told(...events: readonly PaymentEvent[]): readonly string[] {
     previousHash: '',
   };
   const recorded = events.map((event, revision) => ({ event, recorded: { id: `e-${revision}`, revision, at: AT }, metadata }));
-  const [, ...rows] = storyTable(recorded, 'EUR').split('\n');
-  const whole: string[] = [];
-  for (const row of rows) {
-    const cells = row.split(/ {2,}/).slice(1).join(' | ');
-    if (row.startsWith(' ')) whole.push(`${whole.pop()} ${cells}`);
-    else whole.push(cells);
-  }
-  return whole;
+  const [, ...rows] = storyTable(recorded, 'EUR', 200).split('\n');
+  return rows.map((row) => row.split(/ {2,}/).slice(1).join(' | '));
 }
 
 describe('the story of a payment', () => {
@@ -39,9 +33,9 @@ describe('the story of a payment', () => {
         { type: 'AuthorizationExpired', data: { at: AT } },
       ),
     ).to.deep.equal([
-      'PaymentCreated | 1000 EUR | by policy resolve-unknown-outcomes',
-      'capture | CaptureRequested | 400 EUR | by policy resolve-unknown-outcomes',
-      'refund | RefundRequested | 300 EUR | too small',
+      'PaymentCreated | 10.00 EUR | by policy resolve-unknown-outcomes',
+      'capture | CaptureRequested | 4.00 EUR | by policy resolve-unknown-outcomes',
+      'refund | RefundRequested | 3.00 EUR | too small',
       'AuthorizationExpired | by policy resolve-unknown-outcomes',
     ]);
   });
@@ -62,9 +56,9 @@ describe('the story of a payment', () => {
         wentThrough('c', 'capture', 400),
       ),
     ).to.deep.equal([
-      'capture | CaptureRequested | 400 EUR | by policy resolve-unknown-outcomes',
-      'capture | AnswerMismatched | 400 USD | notification: it names USD. Not what was asked for.',
-      'capture | AttemptSucceeded | 400 EUR | answer',
+      'capture | CaptureRequested | 4.00 EUR | by policy resolve-unknown-outcomes',
+      'capture | AnswerMismatched | 4.00 USD | notification: it names USD. Not what was asked for.',
+      'capture | AttemptSucceeded | 4.00 EUR | answer',
     ]);
   });
 
@@ -79,9 +73,9 @@ describe('the story of a payment', () => {
         { type: 'LookUpScheduled', data: { ...scheduled, evidence } },
       ),
     ).to.deep.equal([
-      'authorization | AuthorizationRequested | 1000 EUR | by policy resolve-unknown-outcomes',
-      'authorization | LookUpScheduled | lookup: not_found. It is asked again 2026-01-01T00:00:00.000Z.',
-      'authorization | LookUpScheduled | lookup: It is not found yet. It is asked again 2026-01-01T00:00:00.000Z.',
+      'authorization | AuthorizationRequested | 10.00 EUR | by policy resolve-unknown-outcomes',
+      'authorization | LookUpScheduled | lookup: not_found. It is asked again 2026-01-01T00:00:00Z.',
+      'authorization | LookUpScheduled | lookup: It is not found yet. It is asked again 2026-01-01T00:00:00Z.',
     ]);
   });
 

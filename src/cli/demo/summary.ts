@@ -1,0 +1,31 @@
+// What the demo says at its end: what became of each payment, and what it took.
+import { inCurrency } from '../amount.ts';
+import { list } from '../table.ts';
+import type { Ended } from './checkout.ts';
+import type { Exchange } from './exchange.ts';
+import type { Story } from './unknown-outcomes.ts';
+
+type Paid = Ended & Partial<Story>;
+
+/** `inMemory`: the service has ended with the demo, so that nothing of it can be looked at. */
+export function summary(payments: readonly Paid[], exchanges: readonly Exchange[], inMemory: boolean): string {
+  const ms = exchanges.reduce((total, exchange) => total + exchange.ms, 0);
+  const took = `${exchanges.length} requests were answered in ${ms} ms altogether.`;
+  return ['Summary', ...payments.map((payment) => summaryOf(payment, inMemory)), took].join('\n\n');
+}
+
+function summaryOf({ paymentId, status, currencyCode, ledger, ...sums }: Paid, inMemory: boolean): string {
+  const money = (amount: number): string => inCurrency(amount, currencyCode);
+  return list([
+    ['payment', paymentId],
+    ['status', status],
+    ['authorized', money(sums.authorized)],
+    ['captured', money(sums.captured)],
+    ['refunded', money(sums.refunded)],
+    ...(ledger === undefined ? [] : [['ledger', `the processor's own books say the same: ${totals(ledger, money)}`] as const]),
+    ...(inMemory ? [] : [['its story', `npx counterfoil audit replay ${paymentId} --diff`] as const]),
+  ]);
+}
+
+const totals = ({ authorized, captured, refunded }: Story['ledger'], money: (amount: number) => string): string =>
+  `${money(authorized)} authorized, ${money(captured)} captured, ${money(refunded)} refunded`;

@@ -1,0 +1,12 @@
+import { expect } from 'chai';
+import { compactJson, jsonLine } from '../../src/cli/compact-json.ts';
+
+describe('JSON for people', () => {
+  it('is a line where that fits behind what stands before it, and has a line each member where not', () => {
+    const order = { lineItems: [{ amount: 2500, quantity: 2 }], note: 'n'.repeat(10) };
+    expect(compactJson(order)).to.equal(jsonLine(order));
+    expect(compactJson(order, 0, 20)).to.equal(`{\n  "lineItems": [{ "amount": 2500, "quantity": 2 }],\n  "note": "${'n'.repeat(10)}"\n}`);
+    expect(JSON.parse(compactJson(order, 0, 79))).to.deep.equal(order);
+    expect(compactJson([])).to.equal('[]');
+  });
+});
