@@ -1,5 +1,6 @@
 // Progress of long work on stderr: a bar with rate and time left on a terminal, one line every 5 s elsewhere.
 import type { World } from '../world.ts';
+import { tell } from './output.ts';
 
 export interface Progress {
   /** `done` of `total`, which may both grow; `step`: what is being done with them. */
@@ -56,8 +57,8 @@ export function lines(title: string, unit: string, world: World): Progress {
       const rate = rateOf(done, now - started);
       const left = secondsLeft(done, total, rate);
       const rest = left === undefined ? '' : `, ${left} s left`;
-      process.stderr.write(
-        `${title}${step === undefined ? '' : ` ${step}`}: ${done} of ${typeof of === 'number' ? total : `about ${total}`} ${unit}, ${rate}/s${rest}\n`,
+      tell(
+        `${title}${step === undefined ? '' : ` ${step}`}: ${done} of ${typeof of === 'number' ? total : `about ${total}`} ${unit}, ${rate}/s${rest}`,
       );
     },
     stop: () => undefined,

@@ -1,5 +1,5 @@
 // counterfoil keys rotate: the same key id with a new secret; the old one stays good for a while.
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { parseDuration } from '../duration.ts';
 import { print, tell } from '../output.ts';
@@ -15,7 +15,7 @@ export function keysRotate(parent: Command): void {
     examples: ['keys rotate key_0123 --overlap 1h'],
     settings: STORE_SETTINGS,
   })
-    .option('--overlap <duration>', 'how long the old secret stays good (default: 24h)', parseDuration, 86_400_000)
+    .addOption(new Option('--overlap <duration>', 'how long the old secret stays good').argParser(parseDuration).default(86_400_000, '24h'))
     .action(rotate);
 }
 

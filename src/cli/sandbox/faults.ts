@@ -19,17 +19,21 @@ interface Options extends CommonOptions, AccountOption {
 /** In words here, because the tables are of the sandbox, which no other command loads. */
 const RULES = `
 The first rule that fits a call strikes it.
-  match     operation (authorization, capture, cancellation, refund, adjustment, look_up, tokenization),
-            and if wanted amount, card, nth (only that call), chance (0 to 1, decided by the plan's seed)
-  do.phase  before_send (it never gets there), before_effect (it does, in vain), after_effect_before_reply and
-            during_reply (it has happened), after_reply (only the notification goes wrong)
-  do.fault  reset, hang, slow, 429, 500, 502, 503, invalid_json, unknown_status, wrong_id, wrong_amount, wrong_currency;
-            of notifications duplicate, delay, reorder, drop, bad_signature, unknown_payment
-  do        besides: times (how often at most), delayMs, duplicate (how many more notifications come),
-            drop (0 to 1), reorder (true)
+  match     operation (authorization, capture, cancellation, refund, adjustment,
+            look_up, tokenization), and if wanted amount, card, nth (only that
+            call), chance (0 to 1, decided by the plan's seed)
+  do.phase  before_send (it never gets there), before_effect (it does, in vain),
+            after_effect_before_reply and during_reply (it has happened),
+            after_reply (only the notification goes wrong)
+  do.fault  reset, hang, slow, 429, 500, 502, 503, invalid_json, unknown_status,
+            wrong_id, wrong_amount, wrong_currency; of notifications duplicate,
+            delay, reorder, drop, bad_signature, unknown_payment
+  do        besides: times (how often at most), delayMs, duplicate (how many
+            more notifications come), drop (0 to 1), reorder (true)
 
 A file, with an answer to the next capture that breaks off:
-  {"rules": [{"match": {"operation": "capture"}, "do": {"phase": "during_reply", "fault": "reset", "times": 1}}]}`;
+  {"rules": [{"match": {"operation": "capture"},
+              "do": {"phase": "during_reply", "fault": "reset", "times": 1}}]}`;
 
 const NONE = { seed: 0, rules: [] };
 

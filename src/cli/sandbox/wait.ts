@@ -1,5 +1,5 @@
 // counterfoil sandbox wait: until nothing is open any more, so that a test can look at the end of what it started.
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
 import type { OpenWork } from '../../queries/open-work.ts';
 import { formatTime } from '../../world.ts';
@@ -13,7 +13,7 @@ import { SANDBOX_SETTINGS, withSandbox } from './with-sandbox.ts';
 
 interface Options extends CommonOptions {
   readonly untilSettled?: boolean;
-  readonly timeout?: number;
+  readonly timeout: number;
 }
 
 /** What is still open; `undelivered`: notifications that the sandbox has not got rid of. */
@@ -21,7 +21,6 @@ interface Open extends OpenWork {
   readonly undelivered: number;
 }
 
-const DEFAULT_TIMEOUT_MS = 60_000;
 const LOOK_EVERY_MS = 200;
 /** As many are named when the time is over. */
 const NAMED = 20;
@@ -34,7 +33,7 @@ export function sandboxWait(parent: Command): void {
     settings: SANDBOX_SETTINGS,
   })
     .option('--until-settled', 'what to wait for: nothing is unknown, pending or on its way any more')
-    .option('--timeout <duration>', 'how long at most: 5m (default: 60s)', parseDuration)
+    .addOption(new Option('--timeout <duration>', 'how long at most').argParser(parseDuration).default(60_000, '60s'))
     .action(wait);
 }
 
@@ -42,7 +41,7 @@ async function wait(options: Options): Promise<void> {
   if (options.untilSettled !== true) throw new WrongUsage('Say what to wait for: --until-settled.');
   await withSandbox(options, async (sandbox, opened) => {
     const { world } = opened;
-    const { timeout = DEFAULT_TIMEOUT_MS } = options;
+    const { timeout } = options;
     const started = world.monotonic();
     const waitedMs = (): number => Math.round(world.monotonic() - started);
     let open = await openNow(sandbox, opened, 1);
