@@ -76,6 +76,8 @@ export interface Rejection extends RejectionDetails {
   readonly description: string;
   /** Set by the command layer: the answer of an earlier call with the same idempotency key. */
   readonly replayed?: boolean;
+  /** The request that was refused, where that is not the one that is answered. */
+  readonly diagnosticsId?: string;
 }
 
 export type Decision<Event> = { readonly kind: 'accepted'; readonly events: readonly Event[] } | Rejection;

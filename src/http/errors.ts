@@ -61,6 +61,8 @@ export interface Refusal extends RejectionDetails {
   readonly errorId: ErrorId;
   readonly description: string;
   readonly replayed?: boolean;
+  /** The request that was refused, where that is an earlier one. */
+  readonly diagnosticsId?: string;
   /** Violations of several parts of a request, each under its model's name. */
   readonly models?: readonly Model[];
   /** Names and values in turn. */
@@ -79,9 +81,10 @@ export const refuse = (
   details: RejectionDetails & Pick<Refusal, 'models' | 'headers'> = {},
 ): Refusal => ({ kind: 'rejected', errorId, description, ...details });
 
-/** The JSON text of a refusal; `model` names what its violations are about. */
-export function errorText(refusal: Refusal, diagnosticsId: string, model: string): string {
+/** The JSON text of a refusal of the request `requestId`; `model` names what its violations are about. */
+export function errorText(refusal: Refusal, requestId: string, model: string): string {
   const { errorId, description, recoverySuggestion, violations, models, paymentId, paymentStatus, statusReason } = refusal;
+  const { diagnosticsId = requestId } = refusal;
   const validationErrors = models ?? (violations === undefined || violations.length === 0 ? undefined : [{ model, errors: violations }]);
   return JSON.stringify({
     error: { errorId, description, recoverySuggestion, diagnosticsId, validationErrors, paymentId, paymentStatus, statusReason },

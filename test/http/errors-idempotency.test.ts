@@ -23,13 +23,14 @@ describe('idempotency keys', () => {
   };
   const isEffect = (type: string): boolean => !type.startsWith('idempotency ');
   const expectReplayed = (again: Answer, first: Answer): void => {
-    // An error names the request that it answers, the second time too; everything else is word for word.
-    expect([
-      again.status,
-      again.text.replace(again.requestId, first.requestId),
-      again.headers.etag,
-      again.headers['idempotent-replayed'],
-    ]).to.deep.equal([first.status, first.text, first.headers.etag, 'true']);
+    // Word for word: an error names the request that was refused, the second time too.
+    expect([again.status, again.text, again.headers.etag, again.headers['idempotent-replayed']]).to.deep.equal([
+      first.status,
+      first.text,
+      first.headers.etag,
+      'true',
+    ]);
+    expect(again.requestId).not.to.equal(first.requestId);
     expect(first.headers).not.to.have.property('idempotent-replayed');
   };
 
@@ -92,6 +93,15 @@ describe('idempotency keys', () => {
       expect(second.types).to.deep.equal([]);
     });
   }
+
+  it('belong to a path: the same body under the same key to another payment is refused, and does nothing', async () => {
+    const { shop, stores } = http;
+    const headers = newKey();
+    const [one, other] = [await shop.paid(), await shop.paid()];
+    expect((await shop.ask('POST', `/payments/${one.id}/capture`, { amount: 100 }, headers)).status).to.equal(200);
+    const reused = await appendedBy(stores.events, () => shop.ask('POST', `/payments/${other.id}/capture`, { amount: 100 }, headers));
+    expect([reused.answer.status, reused.answer.error?.errorId, reused.types]).to.deep.equal([422, 'IdempotencyKeyReused', []]);
+  });
 
   it('in the checkout belong to the session, and number and code are no part of a fingerprint', async () => {
     const { shop, request, stores } = http;

@@ -174,7 +174,9 @@ function errorFaults({ status, headers, requestId }: Answer, error: ErrorBody, n
   const expected = Object.entries(STATUS).find(([errorId]) => errorId === error.errorId)?.[1];
   if (expected !== status) faults.push(`${error.errorId} is ${expected}`);
   if (!named.includes(error.errorId)) faults.push(`${error.errorId} is not among what the description names: ${named.join(', ')}`);
-  if (error.diagnosticsId !== requestId) faults.push('diagnosticsId is not the X-Request-Id');
+  const isReplay = headers['idempotent-replayed'] !== undefined;
+  if ((error.diagnosticsId === requestId) === isReplay)
+    faults.push('diagnosticsId is not the X-Request-Id of the request that was refused');
   const retryAfter = headers['retry-after'];
   if (HAS_RETRY_AFTER.has(error.errorId) !== (retryAfter !== undefined)) faults.push(`Retry-After is ${retryAfter}`);
   for (const { description } of (error.validationErrors ?? []).flatMap(({ errors }) => errors)) {

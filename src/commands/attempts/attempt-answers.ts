@@ -5,7 +5,7 @@ import type { Folded } from '../../journal/streams.ts';
 import type { Operation as ProcessorOperation } from '../../processors/processor.ts';
 import { type Answer, completed } from '../caller.ts';
 import type { House } from '../house.ts';
-import type { Operation } from '../operation.ts';
+import { type Operation, requestIdOf } from '../operation.ts';
 import { inProgress } from '../operations.ts';
 import { concludePayment } from '../payments/conclude-payment.ts';
 
@@ -53,11 +53,23 @@ function refusal(paymentId: string, payment: KnownPayment, { operation, reason }
   return reject(errorId, description, { paymentId, paymentStatus: payment.status, ...(reason !== undefined && { statusReason: reason }) });
 }
 
+const REFUSALS: ReadonlySet<RejectionId> = new Set(Object.values(DECLINED));
+
 /**
  * The operation's first answer again: shaped at `revision`, where its own last event is. A first 202 is answered with the
- * payment as it is now; an attempt whose call may still run is IdempotencyKeyInProgress.
+ * payment as it is now; an attempt whose call may still run is IdempotencyKeyInProgress. A refusal names the request that was
+ * refused (contract §6).
  */
 export async function replayAttempt(house: House, operation: Operation, revision: number): Promise<Answer<Payment>> {
+  const answer = await answerAgain(house, operation, revision);
+  if (answer.kind !== 'rejected' || !REFUSALS.has(answer.errorId)) return answer;
+  const { resourceId: paymentId } = operation;
+  const attempt = attemptOf((await house.payments.load(paymentId)).state, attemptIdOf(operation));
+  if (attempt === undefined) return answer;
+  return { ...answer, diagnosticsId: await requestIdOf(house.payments, paymentId, attempt.requestedRevision) };
+}
+
+async function answerAgain(house: House, operation: Operation, revision: number): Promise<Answer<Payment>> {
   const { resourceId: paymentId } = operation;
   const attemptId = attemptIdOf(operation);
   // The first call, or what it left when it died, is not over before the card is vaulted: its answer shows that it is.
