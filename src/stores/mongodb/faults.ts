@@ -72,3 +72,9 @@ export function duplicatesIn(fault: unknown): readonly number[] | undefined {
   const errors = Array.isArray(fault.writeErrors) ? fault.writeErrors : [fault.writeErrors];
   return errors.length > 0 && errors.every(({ code }) => code === DUPLICATE_KEY) ? errors.map(({ index }) => index) : undefined;
 }
+
+/** IndexOptionsConflict, IndexKeySpecsConflict. */
+const OTHER_INDEX_CODES: ReadonlySet<unknown> = new Set([85, 86]);
+
+/** There is an index with the same keys or name already, with other options. */
+export const isOtherIndex = (fault: unknown): boolean => fault instanceof MongoServerError && OTHER_INDEX_CODES.has(fault.code);

@@ -6,13 +6,14 @@ import type { StoreMeters } from '../store-meters.ts';
 import type { Availability } from './availability.ts';
 import { Bulkhead } from './bulkhead.ts';
 import { type MongoDbTimings, serverMs } from './connection.ts';
+import { isOtherIndex } from './faults.ts';
 import type { FindQuery } from './find-query.ts';
 import { GatheredReads } from './gathered-reads.ts';
 import { writeGuarded } from './guarded-bulk.ts';
 import { NewestReads } from './newest-reads.ts';
 import { checkRowSizes } from './row-size.ts';
 import { SharedReads } from './shared-reads.ts';
-import { indexKeys, parsedRow, type ReadRow, ROW_PROJECTION, type Row, type StoredRow, textOf } from './stored-row.ts';
+import { indexOf, parsedRow, type ReadRow, ROW_PROJECTION, type Row, type StoredRow, textOf } from './stored-row.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export interface PhysicalParts {
@@ -107,7 +108,8 @@ export class PhysicalCollection {
 
   /** For a builder: whatever time it takes. Does nothing where they are there already. */
   async buildIndexes(indexes: readonly (readonly string[])[]): Promise<void> {
-    await this.#availability.outlast(() => createIndexes(this.#longWork, indexes));
+    const wanted = indexes.map(indexOf);
+    if (wanted.length > 0) await this.#availability.outlast(() => this.#longWork.createIndexes(wanted));
     this.isIndexed = true;
   }
 
@@ -125,7 +127,9 @@ export class PhysicalCollection {
   }
 
   async #makeIndexes(indexes: readonly (readonly string[])[]): Promise<void> {
-    await this.#availability.patiently(() => createIndexes(this.#collection, indexes), this.#writeMs);
+    for (const index of indexes) {
+      await this.#availability.patiently(() => madeOrThere(this.#collection.createIndexes([indexOf(index)])), this.#writeMs);
+    }
     this.isIndexed = true;
   }
 
@@ -156,7 +160,8 @@ export class PhysicalCollection {
 
 type Page = Readonly<Required<Pick<FindOptions, 'limit' | 'batchSize' | 'maxTimeMS'>>> & { readonly projection: typeof ROW_PROJECTION };
 
-async function createIndexes(collection: Collection<StoredRow>, indexes: readonly (readonly string[])[]): Promise<void> {
-  const specifications = indexes.map((index) => ({ key: indexKeys(index) }));
-  if (specifications.length > 0) await collection.createIndexes(specifications);
-}
+/** An index of an earlier version, with the same keys and all documents in it, serves as well. */
+const madeOrThere = (making: Promise<unknown>): Promise<unknown> =>
+  making.catch((fault: unknown) => {
+    if (!isOtherIndex(fault)) throw fault;
+  });

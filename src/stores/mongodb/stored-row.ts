@@ -1,4 +1,5 @@
 // A document as MongoDB keeps it: its text is opaque, the keys that it is found by lie beside it.
+import type { IndexDescription } from 'mongodb';
 import type { Collection, Key, Stored, StoredText } from '../read-models.ts';
 import { docOf } from '../typed-doc.ts';
 
@@ -42,6 +43,15 @@ export const indexKeys = (index: readonly string[]): Record<string, 1> => {
   keys['_id'] = 1;
   return keys;
 };
+
+/**
+ * An index as the server makes it. Documents without one of its keys are not in it, so that what is seldom due costs the writes of
+ * the others nothing; a query along it names each of its keys, and so finds nothing less.
+ */
+export const indexOf = (index: readonly string[]): IndexDescription => ({
+  key: indexKeys(index),
+  partialFilterExpression: Object.fromEntries(index.map((name) => [keyPath(name), { $exists: true }])),
+});
 
 export function rowToStore<Doc extends object, K extends string>(of: Collection<Doc, K>, { id, revision, doc }: Stored<Doc>): StoredRow {
   const keys: Record<string, StoredKey> = {};
