@@ -26,7 +26,8 @@ export function accessLog(log: Log, world: Pick<World, 'monotonic'>): AccessLog 
     lines[kind] += 1;
     return lines[kind] <= LIMITS[kind];
   };
-  return (identity, status, ms) => {
+  return (identity, status, took) => {
+    const ms = Math.round(took * 10) / 10;
     if (log.isLevelEnabled('debug')) return log.debug({ ...identity, status, ms }, 'request');
     if (!log.isLevelEnabled('info')) return;
     const kind = kindOf(status);
