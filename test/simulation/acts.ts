@@ -1,18 +1,22 @@
 // What a shop does with a payment that was made: which act its state has a place for, and how each is called.
 import type { Answer, Caller } from '../../src/commands/caller.ts';
-import type { KnownPayment, Payment } from '../../src/domain/payment/state.ts';
+import { type Attempt, isBooked, isOpen, type KnownPayment, type Payment } from '../../src/domain/payment/state.ts';
 import type { Service } from '../../src/service.ts';
 import { LABEL } from './log-audit.ts';
 import { chance, type Random, weighted } from './random.ts';
 
 type Acts = readonly [readonly [number, Act], ...(readonly [number, Act])[]];
-export type Act = 'capture' | 'capture a part' | 'refund' | 'refund a part' | 'cancel' | 'adjust';
+export type Act = 'capture' | 'capture a part' | 'refund' | 'refund a part' | 'refund a capture' | 'cancel' | 'adjust';
+
+/** Of everything in the simulation. */
+export const CURRENCY = 'EUR';
 
 const ANY: Acts = [
   [1, 'capture'],
   [1, 'capture a part'],
   [1, 'refund'],
   [1, 'refund a part'],
+  [1, 'refund a capture'],
   [1, 'cancel'],
   [1, 'adjust'],
 ];
@@ -25,12 +29,17 @@ const IN_PARTS: Acts = [
   [2, 'capture'],
   [2, 'capture a part'],
   [2, 'refund a part'],
+  [1, 'refund a capture'],
   [1, 'cancel'],
 ];
 const PAID: Acts = [
   [1, 'refund'],
   [2, 'refund a part'],
+  [1, 'refund a capture'],
 ];
+
+/** What somebody does who is given back a part, is told that it failed, asks for it once more, and then for all the rest. */
+export const GIVING_BACK: readonly Act[] = ['capture a part', 'capture', 'refund a part', 'refund a part', 'refund'];
 
 /** As a rule something that the payment, as the shop last saw it, has a place for. */
 export function actOn(random: Random, { status }: KnownPayment, isEstimated: boolean): Act {
@@ -50,7 +59,21 @@ export function actOn(random: Random, { status }: KnownPayment, isEstimated: boo
 /** What the call is, in words of the shop that the log keeps: one call must have one effect whatever its key was good for. */
 export const labelOf = ({ idempotency }: Caller): { readonly [LABEL]: string } => ({ [LABEL]: idempotency?.request ?? '' });
 
-export function doIt(service: Service, id: string, act: Act, part: number, caller: Caller): Promise<Answer<Payment>> {
+/** A refund that may still come to nothing. */
+export const openRefund = ({ attempts }: KnownPayment): Attempt | undefined =>
+  attempts.findLast((attempt) => attempt.operation === 'refund' && attempt.follows === undefined && isOpen(attempt));
+
+/** An event of the newest capture that the shop knows of, as answers give its id. */
+const captureEvent = ({ attempts }: KnownPayment): string | undefined =>
+  attempts.findLast((attempt) => attempt.operation === 'capture' && isBooked(attempt))?.events[0]?.id;
+
+export function doIt(
+  service: Service,
+  id: string,
+  act: Act,
+  { part, known }: { readonly part: number; readonly known: KnownPayment },
+  caller: Caller,
+): Promise<Answer<Payment>> {
   const reason = caller.idempotency?.request ?? '';
   switch (act) {
     case 'capture':
@@ -61,6 +84,10 @@ export function doIt(service: Service, id: string, act: Act, part: number, calle
       return service.refundPayment(id, { reason }, caller);
     case 'refund a part':
       return service.refundPayment(id, { amount: part, reason }, caller);
+    case 'refund a capture': {
+      const event = captureEvent(known);
+      return service.refundPayment(id, { reason, ...(event !== undefined && { transactionEventId: `evt_${event}` }) }, caller);
+    }
     case 'cancel':
       return service.cancelPayment(id, { reason }, caller);
     case 'adjust':

@@ -52,13 +52,15 @@ export function auditBooks(ledger: readonly LedgerLine[], payments: ReadonlyMap<
 /** Takes the payment's own lines out of `lines`: what is left there belongs to nobody. */
 function wrongOf(id: string, doc: KnownPayment, lines: Map<string, LedgerLine>, done: Done): readonly string[] {
   const violations: string[] = [];
-  for (const { attemptId, operation, state, bookedAmount, ...attempt } of doc.attempts) {
+  for (const { attemptId, operation, state, bookedAmount, events, ...attempt } of doc.attempts) {
     const line = lines.get(attemptId);
     lines.delete(attemptId);
     if (!believed(attempt) && state === 'unknown') continue;
     const theirs = line === undefined ? 'nothing' : `${line.operation} ${line.outcome}`;
     const ours = state === 'not_sent' || state === 'not_found' ? 'nothing' : `${operation} ${state}`;
-    if (theirs !== ours) violations.push(`${attemptId}: the processor has ${theirs}, we have ${operation} ${state}`);
+    // An operator who says that it did not happen is right about what was declined as well.
+    const isSaid = state === 'not_found' && line?.outcome === 'declined' && events.at(-1)?.evidence === 'operator';
+    if (theirs !== ours && !isSaid) violations.push(`${attemptId}: the processor has ${theirs}, we have ${operation} ${state}`);
     else if (state === 'succeeded' && operation !== 'cancellation' && line?.amount !== bookedAmount)
       violations.push(`${attemptId}: the processor moved ${line?.amount}, we booked ${bookedAmount}`);
   }

@@ -6,7 +6,7 @@ import { customerWallet } from '../../src/domain/customer-wallet/state.ts';
 import type { Decider } from '../../src/domain/decider.ts';
 import { idempotency } from '../../src/domain/idempotency/state.ts';
 import { notification } from '../../src/domain/notification/state.ts';
-import { payment } from '../../src/domain/payment/state.ts';
+import { type KnownPayment, payment } from '../../src/domain/payment/state.ts';
 import { paymentInstrument } from '../../src/domain/payment-instrument/state.ts';
 import { hashOf, unsealEvent } from '../../src/journal/envelope.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
@@ -118,6 +118,7 @@ class Pass {
     if (category === 'idempotency') this.#noteClaim(id, data);
     else if (EFFECTS.has(type) && !('follows' in data)) {
       const effect = `${type} in ${stream}@${revision}`;
+      if (type === 'RefundRequested' && isPayment(state)) this.#violations.push(...beyondWhatWasLeft(effect, state));
       this.#noteEffect(operationIn(stored), effect);
       this.#noteLabel(labelIn(data), effect);
     }
@@ -166,6 +167,14 @@ class Pass {
     const heads = [...this.#heads].map(([stream, head]) => `${stream} ${head.hash}`).join('\n');
     return { violations: this.#violations, streams: this.#streams, events: this.#count, digest: hash('sha256', heads, 'hex') };
   }
+}
+
+const isPayment = (state: object): state is KnownPayment => 'amountRefunded' in state; // it was folded by the payment's own decider
+
+/** A refund that was accepted although the totals had no room for it (contract §4). */
+function beyondWhatWasLeft(effect: string, { amountCaptured, amountRefunded, amountRefundPending }: KnownPayment): readonly string[] {
+  const given = amountRefunded + amountRefundPending;
+  return given > amountCaptured ? [`${effect} was accepted beyond what was left: ${given} of ${amountCaptured}`] : [];
 }
 
 /** Written by JSON.stringify with no string before it that could hold such text. */

@@ -22,6 +22,10 @@ export interface Plan {
   readonly skewsMs: readonly [number, number];
   /** How bad the weather is, from 0 (calm) up. */
   readonly badness: number;
+  /** No process lives long enough to watch for itself whether something never happened. */
+  readonly restartsOften: boolean;
+  /** Whether an operator settles some of what is open, by the processor's statement. */
+  readonly isSettledByHand: boolean;
 }
 
 /** On the average. */
@@ -67,5 +71,7 @@ export function planOf(seed: string, payments: number): Plan {
     disturbances,
     skewsMs: [skew(), skew()],
     badness: chance(random, 0.2) ? 0.2 : between(random, 5, 20) / 10,
+    restartsOften: chance(random, 0.5),
+    isSettledByHand: chance(random, 0.5),
   };
 }

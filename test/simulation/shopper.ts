@@ -1,13 +1,14 @@
 // One shopper and the shop behind: a session, a card, a payment, what follows; each call repeated, doubled, raced or given up as chance has it.
-import type { Answer, Caller } from '../../src/commands/caller.ts';
+import type { Answer, Caller, Completed } from '../../src/commands/caller.ts';
 import type { Rejection } from '../../src/domain/decider.ts';
 import { isFinal, isKnown, type KnownPayment, type Payment } from '../../src/domain/payment/state.ts';
 import { CARDS } from '../../src/processors/sandbox/cards.ts';
 import type { Service } from '../../src/service.ts';
 import type { World } from '../../src/world.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
-import { actOn, doIt, labelOf } from './acts.ts';
+import { type Act, actOn, CURRENCY, doIt, GIVING_BACK, labelOf, openRefund } from './acts.ts';
 import { customer, isToBeRepeated, merchant, type Network } from './network.ts';
+import type { Operator } from './operator.ts';
 import { between, chance, type Random, weighted } from './random.ts';
 import type { Timeline } from './timeline.ts';
 
@@ -15,6 +16,7 @@ export interface ShopperParts {
   readonly timeline: Timeline;
   readonly network: Network;
   readonly acknowledged: Acknowledgements;
+  readonly operator: Pick<Operator, 'sayFailed'>;
   readonly tell: (line: () => string) => void;
   /** Whether nothing new is begun any more. */
   readonly isClosing: () => boolean;
@@ -28,7 +30,9 @@ const TRIES = 6;
 const LEAST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 5_000;
 
-const [APPROVED, ...OTHERS] = CARDS.map(({ id, numbers }) => ({ id, number: numbers[0] ?? '' }));
+const ALL = CARDS.map(({ id, numbers }) => ({ id, number: numbers[0] ?? '' }));
+const [APPROVED, ...OTHERS] = ALL;
+const REFUNDED_LATER = ALL.find(({ id }) => id === 'refund-later-succeeds');
 
 export class Shopper {
   readonly #name: string;
@@ -48,13 +52,16 @@ export class Shopper {
     const isAutomatic = chance(random, 0.3);
     const isEstimated = chance(random, 0.1);
     const vaults = chance(random, 0.05);
+    const vaultsFirst = chance(random, 0.05);
+    const givesBack = chance(random, 0.05);
+    const customerId = `customer-${between(random, 1, 9)}`;
     const fields = {
       orderId: this.#name,
-      currencyCode: 'EUR',
+      currencyCode: CURRENCY,
       amount,
-      ...(vaults && { customerId: `customer-${between(random, 1, 9)}` }),
+      ...((vaults || vaultsFirst) && { customerId }),
       paymentMethod: {
-        captureMode: isAutomatic ? ('AUTOMATIC' as const) : ('MANUAL' as const),
+        captureMode: isAutomatic && !givesBack ? ('AUTOMATIC' as const) : ('MANUAL' as const),
         authorizationType: isEstimated ? ('ESTIMATED' as const) : ('FINAL' as const),
         vaultOnSuccess: vaults,
       },
@@ -72,20 +79,29 @@ export class Shopper {
       );
     // A declined customer tries another card, once or twice, in the same session.
     for (let round = 0; round < 3 && !this.#parts.isClosing(); round += 1) {
-      const payment = await this.#pay(session.id, clientToken, round);
+      const card = givesBack ? REFUNDED_LATER : this.#anyCard();
+      const payment = await this.#pay(session.id, clientToken, round, card, vaultsFirst ? customerId : undefined);
       if (payment === undefined) return;
-      if (!isFinal(payment.doc.status)) return this.#goOn(payment.id, payment.doc, isEstimated);
+      if (!isFinal(payment.doc.status))
+        return givesBack ? this.#giveBack(payment.id, payment.doc) : this.#goOn(payment.id, payment.doc, isEstimated);
       if (chance(random, 0.5)) return;
     }
   }
 
+  #anyCard(): (typeof ALL)[number] | undefined {
+    const random = this.#random;
+    return chance(random, 0.55) || OTHERS.length === 0 ? APPROVED : OTHERS[between(random, 0, OTHERS.length - 1)];
+  }
+
+  /** `vaultFor`: the customer whom the card is vaulted for before it pays. */
   async #pay(
     sessionId: string,
     clientToken: string,
     round: number,
+    card: (typeof ALL)[number] | undefined,
+    vaultFor: string | undefined,
   ): Promise<{ readonly id: string; readonly doc: KnownPayment } | undefined> {
     const random = this.#random;
-    const card = chance(random, 0.55) || OTHERS.length === 0 ? APPROVED : OTHERS[between(random, 0, OTHERS.length - 1)];
     const number = card?.number ?? '';
     const token = await this.#insist(
       `token-${round}`,
@@ -97,10 +113,10 @@ export class Shopper {
         ),
     );
     if (token === undefined) return undefined;
-    const paymentMethodToken = token.id;
+    const paymentMethodToken = vaultFor === undefined ? token.id : await this.#vault(token.id, vaultFor, round);
     // Some shops keep their carts to themselves: the token alone guards against paying twice.
     const asked = chance(random, 0.1)
-      ? { paymentMethodToken, orderId: this.#name, currencyCode: 'EUR', amount: between(random, 1, 9_999) }
+      ? { paymentMethodToken, orderId: this.#name, currencyCode: CURRENCY, amount: between(random, 1, 9_999) }
       : { clientToken, paymentMethodToken };
     this.#parts.tell(() => `${this.#name} pays with ${card?.id} in ${sessionId}`);
     const pay: Ask<Payment> = (service, caller) => service.authorizePayment({ ...asked, metadata: labelOf(caller) }, caller);
@@ -111,6 +127,13 @@ export class Shopper {
     if (paid === undefined || !isKnown(paid.doc)) return undefined;
     if (paid.status === 200 || chance(random, 0.5)) return { id: paid.id, doc: paid.doc };
     return this.#untilKnown(paid.id);
+  }
+
+  /** The token that the customer has the card under, which is the same when nobody answered. */
+  async #vault(token: string, customerId: string, round: number): Promise<string> {
+    const vault: Ask<unknown> = (service, caller) => service.vaultInstrument(token, { customerId }, caller);
+    const vaulted = await this.#insist(`vault-${round}`, merchantsCall, vault, () => undefined);
+    return vaulted?.id ?? token;
   }
 
   /** Looks now and then until the payment is not PENDING any more, or patience ends. */
@@ -133,6 +156,7 @@ export class Shopper {
   async #goOn(id: string, payment: KnownPayment, isEstimated: boolean): Promise<void> {
     const random = this.#random;
     let known = payment;
+    let refused: { readonly act: Act; readonly part: number } | undefined;
     const rounds = weighted(random, [
       [3, 0],
       [5, 1],
@@ -142,19 +166,49 @@ export class Shopper {
     for (let round = 0; round < rounds && !this.#parts.isClosing(); round += 1) {
       const atOnce = chance(random, 0.12) ? between(random, 2, 3) : 1;
       const doing = Array.from({ length: atOnce }, (_, index) => {
-        const act = actOn(random, known, isEstimated);
-        const part = between(random, 1, Math.max(1, Math.floor(payment.amount / 2)));
+        // A refund that was refused is asked for once more.
+        const again = refused !== undefined && chance(random, 0.7) ? refused : undefined;
+        const act = again?.act ?? actOn(random, known, isEstimated);
+        const part = again?.part ?? this.#partOf(payment);
         const callerOf = chance(random, 0.08) ? callWithoutKey : merchantsCall;
-        return this.#insist(`${act} ${round}.${index}`, callerOf, (service, caller) => doIt(service, id, act, part, caller));
+        const asked = { part, known };
+        const done = this.#insist(`${act} ${round}.${index}`, callerOf, (service, caller) => doIt(service, id, act, asked, caller));
+        return done.then((answer) => ({ answer, act, part }));
       });
-      for (const done of await Promise.all(doing)) if (done !== undefined && isKnown(done.doc)) known = done.doc;
+      for (const { answer, act, part } of await Promise.all(doing)) {
+        refused = answer === undefined && act.startsWith('refund') ? { act, part } : undefined;
+        if (answer !== undefined && isKnown(answer.doc)) known = answer.doc;
+      }
       await this.#parts.timeline.wait(between(random, 0, 3_000));
     }
   }
 
-  /** Sends until an answer comes that ends the matter, to whichever node; undefined when it was refused or given up. */
-  async #insist<Doc>(what: string, callerOf: CallerOf, ask: Ask<Doc>): Promise<Exclude<Answer<Doc>, Rejection> | undefined> {
-    const { timeline, network, acknowledged, tell } = this.#parts;
+  #partOf = ({ amount }: KnownPayment): number => between(this.#random, 1, Math.max(1, Math.floor(amount / 2)));
+
+  /** Refunds the same part once more after an operator has called its first refund failed, and all the rest when the truth may be known. */
+  async #giveBack(id: string, payment: KnownPayment): Promise<void> {
+    const { timeline, operator, isClosing } = this.#parts;
+    const part = this.#partOf(payment);
+    let known = payment;
+    for (const [round, act] of GIVING_BACK.entries()) {
+      if (isClosing()) return;
+      if (round === GIVING_BACK.length - 1) await timeline.wait(between(this.#random, 8_000, 40_000));
+      const asked = { part, known };
+      const done = await this.#insist(`${act} back ${round}`, merchantsCall, (service, caller) => doIt(service, id, act, asked, caller));
+      if (done !== undefined && isKnown(done.doc)) known = done.doc;
+      const refund = openRefund(known);
+      if (round === GIVING_BACK.indexOf('refund a part') && refund !== undefined) await operator.sayFailed(id, refund.attemptId);
+    }
+  }
+
+  /** Sends until an answer comes that ends the matter, to whichever node; undefined when it was refused or given up. `note`s it: the log must hold it. */
+  async #insist<Doc>(
+    what: string,
+    callerOf: CallerOf,
+    ask: Ask<Doc>,
+    note = (key: string, answer: Completed<Doc>): void => this.#parts.acknowledged.note(key, answer),
+  ): Promise<Exclude<Answer<Doc>, Rejection> | undefined> {
+    const { timeline, network, tell } = this.#parts;
     const random = this.#random;
     const key = `${this.#name} ${what}`;
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
@@ -164,7 +218,7 @@ export class Shopper {
       if (heard.kind === 'heard') {
         const { answer } = heard;
         if (answer.kind === 'completed') {
-          acknowledged.note(key, answer);
+          note(key, answer);
           return answer;
         }
         if (!isToBeRepeated(answer)) return undefined;

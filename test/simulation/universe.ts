@@ -7,15 +7,17 @@ import { wholeLedger } from '../support/whole-ledger.ts';
 import { Acknowledgements } from './acknowledgements.ts';
 import { ACCOUNT, CALM_NETWORK, Network } from './network.ts';
 import { Node } from './node.ts';
-import type { Disturbance, Plan } from './plan.ts';
+import { Operator } from './operator.ts';
+import type { Plan } from './plan.ts';
 import { Backwater } from './processor-over-link.ts';
 import { randomOf } from './random.ts';
 import { reckon } from './reckoning.ts';
 import { Shopper } from './shopper.ts';
 import { BusinessClock, simulatedWorld } from './simulated-world.ts';
 import { Timeline } from './timeline.ts';
+import { Turmoil } from './turmoil.ts';
 import { SOUND, type Variant } from './variant.ts';
-import { type Away, CALM_NODE, networkWeather, nodeWeather } from './weather.ts';
+import { CALM_NODE, networkWeather, UNHEARD_PROCESSOR } from './weather.ts';
 
 export interface Outcome {
   /** What must never be; empty when all is well. */
@@ -102,18 +104,48 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
 
   const acknowledged = new Acknowledgements();
   turmoil.begin();
-  const shopping = new Shopping(plan, { timeline, network, acknowledged, tell, isClosing: () => timeline.now > plan.spreadMs + 120_000 });
+  const operator = new Operator(randomOf(plan.seed, 'operator'), {
+    timeline,
+    network,
+    world: sandboxWorld,
+    secret: secrets.keys('sandbox-signature')[0] ?? Buffer.alloc(0),
+    statement: async () => new Map((await wholeLedger(sandbox)).map((line) => [line.reference, line])),
+    tell,
+  });
+  timeline.after(plan.spreadMs, undefined, () => void operator.stray());
+  const shopping = new Shopping(plan, {
+    timeline,
+    network,
+    acknowledged,
+    operator,
+    tell,
+    isClosing: () => timeline.now > plan.spreadMs + 120_000,
+  });
   if (!(await timeline.runUntil(() => shopping.isOver, plan.spreadMs + LAST_MS))) violations.push('a shopper never got to an end');
   await turmoil.end();
+  if (plan.restartsOften) await turmoil.restart();
   // What is on its way when business time jumps would otherwise arrive later than any processor promises.
   backwater.letThrough();
+  if (plan.isSettledByHand) for (const node of nodes) node.weather = UNHEARD_PROCESSOR;
   await timeline.run(SLOWEST_MS);
   network.weather = CALM_NETWORK;
-  for (const { jumpMs, runMs } of STEPS) {
+  const finished = async (work: Promise<void>): Promise<void> => {
+    let isOver = false;
+    void work.catch(fault).finally(() => {
+      isOver = true;
+    });
+    if (!(await timeline.runUntil(() => isOver, LAST_MS))) violations.push('an operator never got to an end');
+  };
+  if (plan.isSettledByHand) await finished(operator.settle());
+  for (const node of nodes) node.weather = CALM_NODE;
+  for (const [step, { jumpMs, runMs }] of STEPS.entries()) {
     clock.offsetMs += jumpMs;
     tell(() => `business time moves on by ${jumpMs / 1_000} s`);
+    if (plan.restartsOften) await turmoil.restart();
     await timeline.run(runMs);
+    if (step === 0) await finished(operator.goOn().then(operator.correctAll));
   }
+  await finished(operator.discard());
   closing.abort();
   const reckoned = await reckon({ events, readModels, ledger: await wholeLedger(sandbox), acknowledged, asked });
   for (const node of nodes) node.end();
@@ -149,85 +181,5 @@ class Shopping {
 
   get isOver(): boolean {
     return this.#left === 0;
-  }
-}
-
-/** The misfortunes of a plan, each at its time. */
-class Turmoil {
-  readonly #plan: Plan;
-  readonly #timeline: Timeline;
-  readonly #nodes: readonly Node[];
-  readonly #loseReadModels: () => void;
-  readonly #away = new Map<keyof Away, number>();
-  readonly #calledOff: (() => void)[] = [];
-
-  constructor(plan: Plan, timeline: Timeline, nodes: readonly Node[], loseReadModels: () => void) {
-    this.#plan = plan;
-    this.#timeline = timeline;
-    this.#nodes = nodes;
-    this.#loseReadModels = loseReadModels;
-  }
-
-  get weather() {
-    const isAway = (what: keyof Away): boolean => (this.#away.get(what) ?? 0) > 0;
-    return nodeWeather(this.#plan.badness, { events: isAway('events'), readModels: isAway('readModels'), processor: isAway('processor') });
-  }
-
-  begin(): void {
-    for (const one of this.#plan.disturbances) this.#calledOff.push(this.#timeline.after(one.atMs, undefined, () => this.#strike(one)));
-  }
-
-  /** Everything is there again, and everybody up. */
-  async end(): Promise<void> {
-    for (const callOff of this.#calledOff) callOff();
-    for (const node of this.#nodes) {
-      node.resume();
-      node.weather = CALM_NODE;
-      if (node.owner.isDead && node.service === undefined) node.start();
-    }
-    await this.#timeline.runUntil(() => this.#nodes.every(({ service }) => service?.readiness().ready === true), 120_000);
-  }
-
-  #strike(one: Disturbance): void {
-    switch (one.kind) {
-      case 'crash':
-        this.#crash(this.#nodes[one.node], one.downMs);
-        return;
-      case 'pause': {
-        const node = this.#nodes[one.node];
-        if (node === undefined || node.owner.isDead || node.owner.isPaused) return;
-        const { owner } = node;
-        node.pause();
-        this.#timeline.after(one.forMs, undefined, () => owner === node.owner && node.resume());
-        return;
-      }
-      case 'store away':
-        this.#takeAway(one.store, one.forMs);
-        return;
-      case 'processor away':
-        this.#takeAway('processor', one.forMs);
-        return;
-      case 'read models lost':
-        for (const node of this.#nodes) this.#crash(node, 500);
-        this.#loseReadModels();
-        return;
-      default:
-        one satisfies never;
-    }
-  }
-
-  #crash(node: Node | undefined, downMs: number): void {
-    if (node === undefined || node.owner.isDead) return; // it is down already
-    node.crash();
-    this.#calledOff.push(this.#timeline.after(downMs, undefined, () => node.start()));
-  }
-
-  #takeAway(what: keyof Away, forMs: number): void {
-    const change = (by: number): void => {
-      this.#away.set(what, (this.#away.get(what) ?? 0) + by);
-      for (const node of this.#nodes) node.weather = this.weather;
-    };
-    change(1);
-    this.#calledOff.push(this.#timeline.after(forMs, undefined, () => change(-1)));
   }
 }

@@ -1,5 +1,13 @@
 // The service broken on purpose, each time in one way that somebody might break it: the simulator has to catch every one.
 import { hash } from 'node:crypto';
+import { answerAttempt, attemptIdOf, replayAttempt } from '../../src/commands/attempts/attempt-answers.ts';
+import { lookUpAttempts } from '../../src/commands/attempts/look-up-attempts.ts';
+import { attemptTiming, pursueAttempts } from '../../src/commands/attempts/pursue-attempts.ts';
+import type { Answer } from '../../src/commands/caller.ts';
+import type { House } from '../../src/commands/house.ts';
+import { aside, type Operation, revisionOf, transactFor, type Worked } from '../../src/commands/operation.ts';
+import { requestRefund } from '../../src/domain/payment/decide.ts';
+import { isKnown, type Payment } from '../../src/domain/payment/state.ts';
 import type { LookUp, OperationRequest } from '../../src/processors/processor.ts';
 import type { Service } from '../../src/service.ts';
 import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
@@ -145,6 +153,42 @@ function forgetful(caller: Parameters<Service['authorizePayment']>[1]): typeof c
   return { ...caller, idempotency: { ...idempotency, key: `${idempotency.key} ${forgotten}` } };
 }
 
+/** What each capture has left is all that counts; that late words may have taken more from one than it had is not looked at. */
+const refundBeyondTotals: BrokenVariant = {
+  name: 'refund ignores what is refundable',
+  breaks: /was accepted beyond what was left/,
+  service: (service) => ({
+    ...service,
+    refundPayment(id, request, caller) {
+      const { house } = service;
+      return house.operations.once(caller, {
+        name: 'refund-payment',
+        target: house.payments,
+        resource: { id },
+        work: (operation) => refundWhatCapturesHaveLeft(house, operation, request),
+        replay: (operation, revision) => replayAttempt(house, operation, revision),
+      });
+    },
+  }),
+};
+
+async function refundWhatCapturesHaveLeft(house: House, operation: Operation, request: Request): Promise<Worked<Answer<Payment>>> {
+  const { context, resourceId: id } = operation;
+  const startedAt = house.world.monotonic();
+  await lookUpAttempts(house, id, 'all', aside(context, house.world));
+  const attemptId = attemptIdOf(operation);
+  const decide = requestRefund({ ...request, attemptId, refundId: attemptId, ...attemptTiming(house.world.now(), house.timings) });
+  const requested = await transactFor(operation, house.payments, (payment) =>
+    decide(isKnown(payment) ? { ...payment, amountRefundable: payment.amountCaptured } : payment),
+  );
+  if (requested.kind === 'rejected') return { answer: requested, appended: false };
+  if (requested.kind !== 'written')
+    return { answer: await replayAttempt(house, operation, revisionOf(requested)), appended: requested.kind === 'repeated' };
+  return { answer: answerAttempt(id, await pursueAttempts(house, id, requested, context, startedAt), attemptId), appended: true };
+}
+
+type Request = Parameters<Service['refundPayment']>[1];
+
 export const VARIANTS: readonly BrokenVariant[] = [
   retryOnUnknown,
   settleOnFirstNotFound,
@@ -153,4 +197,5 @@ export const VARIANTS: readonly BrokenVariant[] = [
   claimAfterTheCall,
   resolverCalls,
   forgetOperationIds,
+  refundBeyondTotals,
 ];

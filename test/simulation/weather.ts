@@ -6,6 +6,9 @@ import { CALM_PROCESSOR } from './processor-over-link.ts';
 
 export const CALM_NODE: NodeWeather = { events: CALM, readModels: CALM, processor: CALM, calls: CALM_PROCESSOR };
 
+/** Whatever is asked of the processor has its effect, and nobody hears of it. */
+export const UNHEARD_PROCESSOR: NodeWeather = { ...CALM_NODE, processor: { lost: 0, answerLost: 1, slow: 0, slowMs: 0 } };
+
 /** What is away answers to nobody. */
 const AWAY = { lost: 1, answerLost: 0, slow: 0, slowMs: 0 };
 

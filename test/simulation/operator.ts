@@ -1,0 +1,138 @@
+// The shop's operator: says by hearsay that a refund failed, which the processor corrects later; settles what nobody knows by the
+// processor's statement, which has no ids; and discards notifications that name nothing.
+
+import { transactionIdOf } from '../../src/processors/sandbox/names.ts';
+import { SIGNATURE_HEADER, signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
+import type { LedgerLine } from '../../src/processors/sandbox/sandbox-interface.ts';
+import { type NotificationKey, notifications } from '../../src/projections/notifications.ts';
+import { openWork } from '../../src/queries/open-work.ts';
+import type { Service } from '../../src/service.ts';
+import type { Query } from '../../src/stores/read-models.ts';
+import { formatTime, type World } from '../../src/world.ts';
+import { CURRENCY } from './acts.ts';
+import { type Heard, merchant, type Network } from './network.ts';
+import { between, chance, type Random } from './random.ts';
+import type { Timeline } from './timeline.ts';
+
+export interface OperatorParts {
+  readonly timeline: Timeline;
+  readonly network: Network;
+  /** The processor's, by the business clock. */
+  readonly world: World;
+  /** Of notifications' signatures. */
+  readonly secret: Buffer;
+  /** What the processor has done by now, by our reference. */
+  readonly statement: () => Promise<ReadonlyMap<string, LedgerLine>>;
+  readonly tell: (line: () => string) => void;
+}
+
+/** A notification of no payment of the account. */
+const STRAY = 'pay_stray.';
+const TRIES = 50;
+const AGAIN_MS = 1_000;
+/** When the processor's own word follows hearsay, ms. */
+const CORRECTED_AFTER_MS = [8_000, 20_000] as const;
+const MANY = 1_000;
+const PARKED: Query<NotificationKey> = { where: { parkedAt: { from: 0 } }, order: { by: 'parkedAt', descending: false }, limit: MANY };
+
+export class Operator {
+  readonly #parts: OperatorParts;
+  readonly #random: Random;
+  /** References that failed by hearsay. */
+  readonly #hearsay = new Set<string>();
+  #corrections = 0;
+  /** Payments of which something was vouched for. */
+  readonly #vouched = new Set<string>();
+
+  constructor(random: Random, parts: OperatorParts) {
+    this.#random = random;
+    this.#parts = parts;
+  }
+
+  /** Says that a refund failed, knowing nothing. */
+  async sayFailed(paymentId: string, attemptId: string): Promise<void> {
+    const { timeline, tell } = this.#parts;
+    this.#hearsay.add(attemptId);
+    tell(() => `an operator says by hearsay that ${attemptId} failed`);
+    await this.#ask((service) => service.resolvePayment(paymentId, { attemptId, as: 'failed', evidence: 'hearsay' }), 1);
+    timeline.after(between(this.#random, ...CORRECTED_AFTER_MS), undefined, () => void this.#correct([attemptId]));
+  }
+
+  /** Settles about half of what is open by the statement, at a time when nothing is on its way to the processor and its answers are lost. */
+  async settle(): Promise<void> {
+    const open = await this.#ask((service) => openWork(service.readModels, MANY));
+    if (open.kind !== 'heard') return;
+    const statement = await this.#parts.statement();
+    for (const { attemptId, operation } of open.answer.attempts) {
+      const line = statement.get(attemptId);
+      // What was done in another currency is not what was asked for, and what is pending nobody knows.
+      if (!chance(this.#random, 0.5) || line?.outcome === 'pending' || (line !== undefined && line.currencyCode !== CURRENCY)) continue;
+      const paymentId = attemptId.slice(0, attemptId.indexOf('.'));
+      const isDone = line?.outcome === 'succeeded';
+      const named = isDone && chance(this.#random, 0.3) ? { transactionId: transactionIdOf(operation, attemptId) } : {};
+      const as = isDone ? 'succeeded' : 'failed';
+      this.#parts.tell(() => `an operator says by the statement that ${attemptId} ${as}`);
+      const said = await this.#ask((service) => service.resolvePayment(paymentId, { attemptId, as, evidence: 'statement', ...named }), 1);
+      if (isDone && said.kind === 'heard' && said.answer.kind === 'resolved') this.#vouched.add(paymentId);
+    }
+  }
+
+  /** The shop goes on with what was vouched for: before that the processor is asked what it calls it, and how much it was. */
+  async goOn(): Promise<void> {
+    for (const id of this.#vouched) await this.#ask((service) => service.refundPayment(id, {}, merchant(service.world)));
+  }
+
+  /** The processor's own word on all that failed by hearsay. */
+  readonly correctAll = (): Promise<void> => this.#correct([...this.#hearsay]);
+
+  async #correct(references: readonly string[]): Promise<void> {
+    const statement = await this.#parts.statement();
+    for (const reference of references) {
+      const line = statement.get(reference);
+      if (line?.outcome !== 'succeeded') continue;
+      const { operation, amount, currencyCode } = line;
+      const processorTransactionId = transactionIdOf(operation, reference);
+      this.#corrections += 1;
+      await this.#notify({
+        notificationId: `late-${this.#corrections}-${reference}`,
+        type: `${operation}.succeeded`,
+        reference,
+        processorTransactionId,
+        amount,
+        currencyCode,
+      });
+    }
+  }
+
+  /** Sends a notification that names nothing. */
+  readonly stray = (): Promise<void> => {
+    const name = `${STRAY}${between(this.#random, 1, 1_000_000)}`;
+    const said = { processorTransactionId: name, amount: 1, currencyCode: CURRENCY };
+    return this.#notify({ notificationId: name, type: 'capture.succeeded', reference: name, ...said });
+  };
+
+  /** Discards what names nothing. */
+  async discard(): Promise<void> {
+    const parked = await this.#ask((service) => service.readModels.find(notifications, PARKED));
+    if (parked.kind !== 'heard') return;
+    for (const { id, doc } of parked.answer)
+      if (doc.status === 'parked' && doc.raw.includes(STRAY)) await this.#ask((service) => service.discardNotification(id));
+  }
+
+  async #notify(said: object): Promise<void> {
+    const { network, world, secret, tell } = this.#parts;
+    const body = JSON.stringify({ ...said, occurredAt: formatTime(world.now()) });
+    tell(() => `the processor tells ${body}`);
+    await network.fetch('http://node', { method: 'POST', body, headers: { [SIGNATURE_HEADER]: signatureOf(secret, body, world.now()) } });
+  }
+
+  /** One node after the other, until one answers. */
+  async #ask<T>(work: (service: Service) => Promise<T>, tries = TRIES): Promise<Heard<T>> {
+    const { network, timeline } = this.#parts;
+    for (let number = 1; ; number += 1) {
+      const heard = await network.request(this.#random, number, work);
+      if (heard.kind === 'heard' || number >= tries) return heard;
+      await timeline.wait(AGAIN_MS);
+    }
+  }
+}
