@@ -7,6 +7,7 @@ const benches: ReadonlyMap<string, () => Promise<{ readonly bench: Bench }>> = n
   ['http', () => import('./http.ts')],
   ['disk', () => import('./disk.ts')],
   ['rebuild', () => import('./rebuild.ts')],
+  ['chain', () => import('./chain.ts')],
   ['scale', () => import('./scale.ts')],
   ['eventstoredb', () => import('./eventstoredb.ts')],
   ['mongodb', () => import('./mongodb.ts')],

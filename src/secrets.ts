@@ -11,7 +11,8 @@ export type StoreLabel =
   | 'request-fingerprint'
   | 'card-fingerprint'
   | 'customer-wallet'
-  | 'notification-stream';
+  | 'notification-stream'
+  | 'fold-snapshot';
 
 /** An iv of 12 bytes, a tag of 16, a key of 32. */
 const WRAPPED_BYTES = 60;

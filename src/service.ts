@@ -34,6 +34,7 @@ import { idempotency } from './domain/idempotency/state.ts';
 import { notification } from './domain/notification/state.ts';
 import { payment } from './domain/payment/state.ts';
 import { paymentInstrument } from './domain/payment-instrument/state.ts';
+import { foldSnapshotsOf } from './journal/fold-snapshots.ts';
 import { openStoreStamp } from './journal/store-stamp.ts';
 import { Streams } from './journal/streams.ts';
 import { runPolicies } from './policies/run-all.ts';
@@ -85,6 +86,11 @@ export async function openService(
   });
   const { readModels, onFolded, broken } = projections;
   const journal = { events, world, report, observer, broken };
+  /** The fold is that of the read model, and so is its version. */
+  const journalOf = ({ version }: { readonly version: number }) => ({
+    ...journal,
+    snapshots: foldSnapshotsOf({ readModels, storeKey, report }, version),
+  });
   const tokens = new ClientTokens(secrets, mode);
   // Keys of idempotency are only ever read by the command that holds one: no read model.
   const operations = new Operations(new Streams(idempotency, journal, async () => undefined), storeKey, world, () =>
@@ -92,16 +98,16 @@ export async function openService(
   );
   const paymentFolded = onFolded(payments);
   const house: House = {
-    accounts: new Streams(account, journal, onFolded(accounts)),
-    apiKeys: new Streams(apiKey, journal, onFolded(apiKeys)),
-    sessions: new Streams(clientSession, journal, onFolded(clientSessions)),
-    payments: new Streams(payment, journal, async (id, revision, state) => {
+    accounts: new Streams(account, journalOf(accounts), onFolded(accounts)),
+    apiKeys: new Streams(apiKey, journalOf(apiKeys), onFolded(apiKeys)),
+    sessions: new Streams(clientSession, journalOf(clientSessions), onFolded(clientSessions)),
+    payments: new Streams(payment, journalOf(payments), async (id, revision, state) => {
       await paymentFolded(id, revision, state);
       retryAwaited(house, id);
     }),
-    instruments: new Streams(paymentInstrument, journal, onFolded(paymentInstruments)),
-    wallets: new Streams(customerWallet, journal, onFolded(customerWallets)),
-    notifications: new Streams(notification, journal, onFolded(notifications)),
+    instruments: new Streams(paymentInstrument, journalOf(paymentInstruments), onFolded(paymentInstruments)),
+    wallets: new Streams(customerWallet, journalOf(customerWallets), onFolded(customerWallets)),
+    notifications: new Streams(notification, journalOf(notifications), onFolded(notifications)),
     operations,
     tokens,
     secrets,

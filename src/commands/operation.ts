@@ -65,16 +65,21 @@ export async function requestIdOf<State extends object, Event extends DomainEven
   throw new RangeError(`${streams.name(id)} has no event at ${revision}`);
 }
 
-/** Revision of the operation's last event in a stream; undefined when it has none there. */
+/**
+ * Revision of the operation's last event in a stream; undefined when it has none there. `once`: it appends once at most, so that the search
+ * ends with that; its events are near the place where it was claimed, however long the stream has become since.
+ */
 export async function lastEventOf<State extends object, Event extends DomainEvent>(
   streams: Streams<State, Event>,
   id: string,
   after: number,
   operationId: string,
+  once = false,
 ): Promise<number | undefined> {
   let revision: number | undefined;
   for await (const { recorded, metadata } of streams.history(id, after)) {
     if (metadata.operationId === operationId) revision = recorded.revision;
+    else if (once && revision !== undefined) break;
   }
   return revision;
 }

@@ -17,6 +17,8 @@ export interface Plan<State extends object, Event extends DomainEvent, A extends
   readonly target: Streams<State, Event>;
   /** An existing resource's id, or the prefix of the id to make. */
   readonly resource: { readonly id: string } | { readonly prefix: string };
+  /** Whether all events of the operation in the target are one append. */
+  readonly appendsOnce?: boolean;
   /**
    * Refusals that need no key to be held: asked once before the work, and where the key holds nothing yet also before it is
    * claimed, so that refused calls with new keys leave nothing behind. Never what only a replay should come before.
@@ -131,7 +133,7 @@ export class Operations {
     const operation = { context, resourceId: held.resourceId, targetRevision: held.targetRevision, fresh: false };
     const resumed = claimed.kind !== 'written';
     if (held.operationId !== operationId) {
-      const revision = await lastEventOf(plan.target, held.resourceId, held.targetRevision, held.operationId);
+      const revision = await lastEventOf(plan.target, held.resourceId, held.targetRevision, held.operationId, plan.appendsOnce === true);
       if (revision !== undefined) return replayed(await plan.replay(operation, revision));
     }
     const refused = early ? undefined : await plan.admit?.();

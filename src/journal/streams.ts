@@ -3,23 +3,15 @@ import { LRUCache } from 'lru-cache';
 import type { Adapters } from '../adapters.ts';
 import type { DomainEvent } from '../domain/category.ts';
 import type { Decider } from '../domain/decider.ts';
-import type { NewEvent, StoredEvent } from '../stores/event-store.ts';
+import type { StoredEvent } from '../stores/event-store.ts';
 import { BrokenStream, type BrokenStreams } from './broken-stream.ts';
 import { anchorAt, chained, type Link, linkOf } from './chain.ts';
 import type { Context } from './context.ts';
-import { beforeFirst, type Head, headOf, seal, type Unsealed, unseal, unsealEvent } from './envelope.ts';
+import { beforeFirst, seal, type Unsealed, unseal, unsealEvent } from './envelope.ts';
+import { type Folded, foldIn, foldOn, snapshotOf } from './fold.ts';
+import { SNAPSHOT_EVERY, type Snapshots } from './fold-snapshots.ts';
 
-export interface Folded<State> {
-  readonly state: State;
-  readonly head: Head;
-  /** About how many characters of JSON the state is, for the cache's bound. */
-  readonly size: Size;
-}
-interface Size {
-  readonly estimate: number;
-  /** What it was when it was last looked at. */
-  readonly measured: number;
-}
+export type { Folded } from './fold.ts';
 
 /** Called with every fold that this process appended, before its caller goes on. */
 export type OnFolded<State> = (id: string, revision: number, state: State) => Promise<void>;
@@ -30,12 +22,12 @@ export type OnFolded<State> = (id: string, revision: number, state: State) => Pr
  */
 const CACHED_CHARACTERS = 32 * 1024 * 1024;
 const COSTS_BESIDES = 2_048;
-/** A fold that may be larger is measured, each time its estimate has doubled. */
-const SMALL_CHARACTERS = 8_192;
 
 export interface StreamsParts extends Pick<Adapters, 'events' | 'world' | 'report' | 'observer'> {
   /** Left out where nobody keeps them: then a broken stream is found anew by each reader. */
   readonly broken?: BrokenStreams;
+  /** Of long streams; left out where streams are short. */
+  readonly snapshots?: Snapshots;
 }
 
 /** Every fold is of a whole chain: each event is held against the one before it, and what reads throws BrokenStream where one does not follow. */
@@ -90,17 +82,8 @@ export class Streams<State extends object, Event extends DomainEvent> {
   /** The fold of all that is in the stream now; `each` sees the stored events behind `after`, and all that are newer than `stale`. */
   refresh(id: string, stale: Folded<State>, each?: (stored: StoredEvent) => void, after = stale.head.revision): Promise<Folded<State>> {
     return this.#reading(id, async () => {
-      const { head } = stale;
-      const growing = new GrowingFold(this.decider, stale);
-      const from = Math.min(after, head.revision);
-      let link: Link | undefined = from === head.revision ? head : undefined;
-      for await (const stored of this.#adapters.events.read(this.name(id), from)) {
-        link = link === undefined ? anchorAt(from + 1, stored) : linkOf(link, stored);
-        if (link.revision === head.revision && link.hash !== head.hash) throw new BrokenStream(stored, 'it was another event before');
-        each?.(stored);
-        if (link.revision > head.revision) growing.take(stored, link);
-      }
-      return this.#keep(id, growing.folded);
+      const leapTo = each === undefined ? Number.POSITIVE_INFINITY : after;
+      return this.#keep(id, await this.#grow(id, stale, { from: Math.min(after, stale.head.revision), leapTo, each }));
     });
   }
 
@@ -125,27 +108,24 @@ export class Streams<State extends object, Event extends DomainEvent> {
     if (cached?.head.revision === revision) return cached;
     if (revision < 0) return this.empty;
     return this.#reading(id, async () => {
-      const growing = new GrowingFold(this.decider, this.empty);
-      for await (const { stored, link } of chained(this.#adapters.events, this.name(id), -1)) {
-        growing.take(stored, link);
-        if (stored.revision >= revision) break;
-      }
-      return growing.folded;
+      const leapt = revision < SNAPSHOT_EVERY ? undefined : await this.#leap(id, -1, { until: revision, leapTo: revision });
+      return leapt ?? this.#grow(id, this.empty, { from: -1, leapTo: -1, until: revision });
     });
   }
 
   /** Appends at the fold's head; the new fold is projected before this resolves. */
   async append(id: string, folded: Folded<State>, events: readonly Event[], context: Context): Promise<Folded<State> | 'conflict'> {
     const sealed = seal(this.decider.category, events, context, folded.head, this.#adapters.world);
-    const stored: NewEvent[] = [];
-    let { state } = folded;
-    for (const one of sealed) {
-      state = this.decider.evolve(state, one.event, one.recorded);
-      stored.push(one.stored);
+    const steps: Folded<State>[] = [];
+    let next = folded;
+    for (const { event, recorded, stored, hash } of sealed) {
+      next = foldOn(this.decider, next, { event, recorded }, { hash, data: stored.data });
+      steps.push(next);
     }
-    const written = await this.#adapters.events.append(this.name(id), folded.head.revision, stored);
-    if (written === 'conflict') return 'conflict';
-    const next = this.#keep(id, { state, head: headOf(sealed, folded.head), size: grown(folded.size, stored, state) });
+    const stored = sealed.map((one) => one.stored);
+    if ((await this.#adapters.events.append(this.name(id), folded.head.revision, stored)) === 'conflict') return 'conflict';
+    for (const step of steps) this.#snapshot(id, step);
+    this.#keep(id, next);
     try {
       await this.#onFolded(id, next.head.revision, next.state);
     } catch (fault) {
@@ -156,6 +136,47 @@ export class Streams<State extends object, Event extends DomainEvent> {
 
   name(id: string): string {
     return `${this.decider.category.name}-${id}`;
+  }
+
+  /**
+   * The fold with all events behind it, up to `until`; the stream is read behind `from`, which may be before the fold. A long way is
+   * cut short by a snapshot up to `leapTo`, whose event has to be the one that is in the stream.
+   */
+  async #grow(id: string, start: Folded<State>, { from, leapTo, until = Number.POSITIVE_INFINITY, each }: Way): Promise<Folded<State>> {
+    const { head } = start;
+    const leapsAt = head.revision + SNAPSHOT_EVERY;
+    let growing = start;
+    let link: Link | undefined = from === head.revision ? head : undefined;
+    for await (const stored of this.#adapters.events.read(this.name(id), from)) {
+      link = link === undefined ? anchorAt(from + 1, stored) : linkOf(link, stored);
+      if (link.revision === head.revision && link.hash !== head.hash) throw new BrokenStream(stored, 'it was another event before');
+      each?.(stored);
+      if (link.revision > head.revision) {
+        const folding = unsealEvent(this.decider.category, stored);
+        growing = foldOn(this.decider, growing, folding, { hash: link.hash, data: stored.data });
+      }
+      if (link.revision >= until) break;
+      const leapt = link.revision === leapsAt && leapTo > leapsAt ? await this.#leap(id, leapsAt, { until, leapTo, each }) : undefined;
+      if (leapt !== undefined) return leapt;
+      if (link.revision > head.revision) this.#snapshot(id, growing);
+    }
+    return growing;
+  }
+
+  /** The same from a snapshot behind `after`; undefined where there is none that is of this stream as it is. */
+  async #leap(id: string, after: number, { leapTo, ...way }: Omit<Way, 'from'>): Promise<Folded<State> | undefined> {
+    const snapshot = await this.#adapters.snapshots?.newest(this.name(id), after, leapTo);
+    const start = snapshot && foldIn(this.decider.initial, snapshot);
+    if (start === undefined) return undefined;
+    for await (const stored of this.#adapters.events.read(this.name(id), start.head.revision - 1)) {
+      anchorAt(start.head.revision, stored);
+      return this.#grow(id, start, { ...way, from: start.head.revision - 1, leapTo: -1 });
+    }
+    return undefined; // the stream as this process reads it is shorter
+  }
+
+  #snapshot(id: string, folded: Folded<State>): void {
+    if ((folded.head.revision + 1) % SNAPSHOT_EVERY === 0) this.#adapters.snapshots?.keep(this.name(id), snapshotOf(folded));
   }
 
   #cached(id: string): Folded<State> | undefined {
@@ -188,31 +209,9 @@ export class Streams<State extends object, Event extends DomainEvent> {
   }
 }
 
-/** Events on top of a fold. */
-class GrowingFold<State extends object, Event extends DomainEvent> {
-  readonly #decider: Decider<State, Event>;
-  #folded: Folded<State>;
-
-  constructor(decider: Decider<State, Event>, before: Folded<State>) {
-    this.#decider = decider;
-    this.#folded = before;
-  }
-
-  take(stored: StoredEvent, { revision, hash }: Link): void {
-    const { event, recorded } = unsealEvent(this.#decider.category, stored);
-    const state = this.#decider.evolve(this.#folded.state, event, recorded);
-    this.#folded = { state, head: { revision, hash, recordedAt: recorded.at }, size: grown(this.#folded.size, [stored], state) };
-  }
-
-  get folded(): Folded<State> {
-    return this.#folded;
-  }
-}
-
-/** A fold is hardly larger than its events; one that grew on paper is measured, because events also replace. */
-function grown({ estimate, measured }: Size, events: readonly { readonly data: string }[], state: object): Size {
-  const upTo = events.reduce((sum, { data }) => sum + data.length, estimate);
-  if (upTo <= SMALL_CHARACTERS || upTo <= 2 * measured) return { estimate: upTo, measured };
-  const now = JSON.stringify(state).length;
-  return { estimate: now, measured: now };
+interface Way {
+  readonly from: number;
+  readonly leapTo: number;
+  readonly until?: number;
+  readonly each?: ((stored: StoredEvent) => void) | undefined;
 }

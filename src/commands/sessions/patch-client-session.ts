@@ -37,6 +37,7 @@ export const patchClientSession =
       name: 'patch-client-session',
       target: house.sessions,
       resource: { id: claims.sessionId },
+      appendsOnce: true,
       work: (operation) => {
         const conditions = { at: operation.context.at, mayCapture: mayCapture(caller), ...(ifMatch !== undefined && { ifMatch }) };
         const decide = patchSession(patch, conditions);

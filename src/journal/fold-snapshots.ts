@@ -1,0 +1,76 @@
+// Folds of long streams, kept beside the read models so that nobody folds ten thousand events for one command. Each is sealed: one that
+// was altered, or that another version of the fold made, is not believed, and the stream itself is read instead.
+import { LRUCache } from 'lru-cache';
+import type { StoreKey } from '../secrets.ts';
+import type { Collection, ReadModels, Stored } from '../stores/read-models.ts';
+import type { Head } from './envelope.ts';
+
+/** Events between two snapshots of a stream: a cold fold reads twice as many at most, however long the stream is. */
+export const SNAPSHOT_EVERY = 100;
+
+export interface Snapshot {
+  readonly head: Head;
+  /** JSON of the fold's state. */
+  readonly text: string;
+}
+
+/** As it is stored. */
+export interface KeptSnapshot extends Snapshot {
+  readonly stream: string;
+  /** Of the fold. */
+  readonly version: number;
+  readonly seal: string;
+}
+
+export const foldSnapshots: Collection<KeptSnapshot, 'stream' | 'revision'> = {
+  name: 'fold-snapshots',
+  version: 1,
+  keys: { stream: ({ stream }) => stream, revision: ({ head }) => head.revision },
+  indexes: [['stream', 'revision']],
+};
+
+/** What Streams keeps of its folds. */
+export interface Snapshots {
+  /** The newest that can be believed, behind `after` and up to `until`; undefined also when the read models are unavailable. */
+  newest(stream: string, after: number, until: number): Promise<Snapshot | undefined>;
+  /** Keeps one; nobody waits for it. */
+  keep(stream: string, snapshot: Snapshot): void;
+}
+
+export interface SnapshotParts {
+  readonly readModels: Pick<ReadModels, 'find' | 'write'>;
+  /** Its fingerprints seal: they survive a rotation of the master secret. */
+  readonly storeKey: Pick<StoreKey, 'fingerprint'>;
+  readonly report: (fault: unknown) => void;
+}
+
+/** Of those that are found, the newest ones are tried until one can be believed. */
+const TRIED = 4;
+const REMEMBERED = 1_000;
+
+/** `version`: of the fold; raised with that of the read model which keeps its state, it makes every older snapshot worthless. */
+export function foldSnapshotsOf({ readModels, storeKey, report }: SnapshotParts, version: number): Snapshots {
+  /** By id, the revisions of rows that are not believed, so that they can be written over. */
+  const disbelieved = new LRUCache<string, number>({ max: REMEMBERED });
+  const sealOf = (stream: string, { head, text }: Snapshot): string =>
+    storeKey.fingerprint('fold-snapshot', `${stream}\n${head.revision}\n${head.hash}\n${head.recordedAt}\n${version}\n${text}`);
+  const isBelieved = (stream: string, { doc }: Stored<KeptSnapshot>): boolean =>
+    doc.version === version && doc.seal === sealOf(stream, doc);
+  return {
+    async newest(stream, after, until) {
+      const where = { stream: [stream], revision: { from: after + 1, ...(Number.isFinite(until) && { to: until }) } };
+      const found = await readModels
+        .find(foldSnapshots, { where, order: { by: 'revision', descending: true }, limit: TRIED })
+        .catch(() => []);
+      const believed = found.find((row) => isBelieved(stream, row));
+      for (const row of found) if (row !== believed && !isBelieved(stream, row)) disbelieved.set(row.id, row.revision);
+      return believed?.doc;
+    },
+    keep(stream, snapshot) {
+      const id = `${stream}@${snapshot.head.revision}`;
+      const doc = { ...snapshot, stream, version, seal: sealOf(stream, snapshot) };
+      readModels.write(foldSnapshots, [{ id, revision: (disbelieved.get(id) ?? -1) + 1, doc }]).catch(report);
+      disbelieved.delete(id);
+    },
+  };
+}
