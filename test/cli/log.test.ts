@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { z } from 'zod';
 import { parseExposition } from '../telemetry/exposition.ts';
 import { compiledMain } from './built.ts';
 import { Place, type Serving } from './processes.ts';
@@ -96,6 +97,15 @@ describe('the log of a service', function log() {
     await ask(serving, 100);
     expect(await withinDeadline(serving.end('SIGTERM'))).to.include({ code: 0 });
     expect(await withinDeadline(place.run('serve --port no', { errorsTo: open('/dev/full', constants.O_WRONLY) }))).to.include({ code: 2 });
+  });
+
+  it('is not where a result goes: one that cannot be written is a failure, told in a line', async function full() {
+    if (!existsSync('/dev/full')) return this.skip();
+    const failed = z.looseObject({ code: z.number(), stderr: z.string() });
+    const ran = await promisify(execFile)('sh', ['-c', '"$0" "$1" version > /dev/full', process.execPath, compiledMain()]).catch(
+      failed.parse,
+    );
+    expect(ran).to.include({ code: 1, stderr: 'The result could not be written: ENOSPC: no space left on device, write\n' });
   });
 
   it('ends it not when its reader has gone', async () => {

@@ -23,7 +23,7 @@ function summaryOf({ paymentId, status, currencyCode, ledger, ...sums }: Paid, i
     ['captured', money(sums.captured)],
     ['refunded', money(sums.refunded)],
     ...(ledger === undefined ? [] : [['ledger', `the processor's own books say the same: ${totals(ledger, money)}`] as const]),
-    ...(inMemory ? [] : [['its story', `npx counterfoil audit replay ${paymentId} --diff`] as const]),
+    ...(inMemory ? [] : [['its story', `npx counterfoil payments show ${paymentId}`] as const]),
   ]);
 }
 
