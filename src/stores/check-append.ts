@@ -34,7 +34,7 @@ export function checkAppend(stream: string, after: number, events: readonly NewE
   return units;
 }
 
-/** As EventStoreDB counts: two bytes for each UTF-16 unit of a type. */
+/** As EventStoreDB counts after 23.10, which counts the data alone: two bytes for each UTF-16 unit of a type. */
 function checkBytes(events: readonly NewEvent[]): void {
   const bytes = events.reduce(
     (sum, { type, data, metadata }) => sum + 2 * type.length + Buffer.byteLength(data) + Buffer.byteLength(metadata),

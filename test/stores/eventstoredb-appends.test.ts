@@ -41,7 +41,7 @@ describe('appends to EventStoreDB', () => {
     expect(await received()).to.equal(before);
   });
 
-  it('takes an append of exactly what the server takes, and not one byte more', async () => {
+  it('takes an append of 1 MiB, metadata and all, and not one byte more', async () => {
     const ofBytes = (bytes: number): NewEvent => ({
       ...eventOf(),
       type: 'T',
@@ -178,6 +178,17 @@ describe('appends to EventStoreDB', () => {
       expect(await Promise.all([appending, another])).to.deep.equal(['conflict', 'written']);
       expect(await ids(stream)).to.deep.equal(other.map(({ id }) => id));
     });
+  });
+
+  it('calls an append written that was lost, although its stream has been deleted softly since', async () => {
+    const stream = streamOf('deleted');
+    await under.server.order({ order: 'ignore appends', appends: 1, when: 'after', prefix: 'deleted' });
+    const lost = store.append(stream, -1, eventsOf(2));
+    await soon('it is there', async () => (await eventsIn(store, stream)).length === 2);
+    const client = EventStoreDBClient.connectionString(under.server.url);
+    await client.deleteStream(stream);
+    await client.dispose();
+    expect(await lost).to.equal('written');
   });
 
   it('asks no further when an append that was lost is refused for good, and says that its outcome is unknown', async () => {

@@ -115,6 +115,8 @@ describe('reads from EventStoreDB', () => {
     const reads = Array.from({ length: 2_000 }, (_, n) => eventsIn(quick, streams[n % streams.length] ?? ''));
     const found = await Promise.all(reads);
     expect(found.filter(({ length }) => length === 1)).to.have.length(2_000);
+    const heads = await Promise.all(Array.from({ length: 500 }, () => quick.head()));
+    expect(new Set(heads)).to.have.property('size', 1);
   });
 
   it('refuses the reads that wait for others as soon as the server is silent, and goes on when it is not', async () => {

@@ -10,7 +10,10 @@ import {
   UnknownError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { expect } from 'chai';
+import { type AppendOutcome, batchAnswer } from './append/append-answer.ts';
+import { FRAME_HEADER_BYTES } from './grpc/grpc-call.ts';
 import { collected, paid, Rig, rejection, someEvents, someStream } from './rig.ts';
 
 const MANNERS = [
@@ -71,6 +74,12 @@ describe('the EventStoreDB stand-in: appends', () => {
         const error = await rejection(client.appendToStream(someStream(), large, options));
         expect(error).to.be.instanceOf(MaxAppendSizeExceededError);
         expect(error).to.include({ maxAppendSize: 1024 * 1024 });
+      });
+
+      it('counts no metadata towards that', async () => {
+        const text = 'x'.repeat(700 * 1024);
+        const event = jsonEvent({ type: 'paid', data: text, metadata: { text } });
+        expect((await client.appendToStream(someStream(), event, options)).nextExpectedRevision).to.equal(0n);
       });
     });
   }
@@ -163,9 +172,9 @@ describe('the EventStoreDB stand-in: appends', () => {
     await client.appendToStream(someStream(), paid());
   });
 
-  it('calls it a bad request if an id is no UUID or a type is empty', async () => {
+  it('calls it a bad request if an id is no UUID or the nil one, or a type is empty', async () => {
     const shortlived = await Rig.open();
-    const events = [paid(1, 'payment-1'), jsonEvent({ type: '', data: {} })];
+    const events = [paid(1, 'payment-1'), paid(1, '00000000-0000-0000-0000-000000000000'), jsonEvent({ type: '', data: {} })];
     // The second answer, 2 s later, would throw in the client where nobody can catch it; so the server is gone by then.
     const errors = await Promise.all(events.map((event) => rejection(shortlived.client().appendToStream(someStream(), event))));
     await shortlived.loopback.kill();
@@ -184,7 +193,28 @@ describe('the EventStoreDB stand-in: appends', () => {
     await shortlived.close();
   });
 
+  it('names the kind of an error by its code, too', () => {
+    const sender = { correlation: Buffer.alloc(0), identifier: Buffer.alloc(0), expected: 'any' } as const;
+    const codeOf = (outcome: AppendOutcome): number | undefined =>
+      streams.BatchAppendResp.deserializeBinary(batchAnswer(outcome, sender).subarray(FRAME_HEADER_BYTES)).getError()?.getCode();
+    expect(codeOf({ kind: 'not_ready' })).to.equal(0);
+    expect(codeOf({ kind: 'bad_request', reason: '' })).to.equal(3);
+    expect(codeOf({ kind: 'too_large' })).to.equal(3);
+    expect(codeOf({ kind: 'timeout' })).to.equal(4);
+    expect(codeOf({ kind: 'deleted' })).to.equal(5);
+    expect(codeOf({ kind: 'wrong_expected', current: 1 })).to.equal(6);
+  });
+
   describe('to a deleted stream', () => {
+    it('answers ids again that it has, without a position', async () => {
+      const stream = someStream();
+      const events = someEvents(2);
+      await client.appendToStream(stream, events, { expectedRevision: 'no_stream' });
+      await client.deleteStream(stream);
+      const again = await client.appendToStream(stream, events, { expectedRevision: 'no_stream' });
+      expect(again).to.include({ success: true, nextExpectedRevision: 1n, position: undefined });
+    });
+
     it('goes on after the last revision if it was deleted softly', async () => {
       const stream = someStream();
       await client.appendToStream(stream, someEvents(2));

@@ -110,7 +110,7 @@ describe('the EventStoreDB stand-in: death', () => {
     await append;
   });
 
-  it('ends slowly on SIGTERM: drops subscriptions without a status, and takes appends until its end', async () => {
+  it('ends slowly on SIGTERM: serves everything as before until its end, and drops subscriptions without a status then', async () => {
     await rig.loopback.order({ order: 'end within', ms: 3_000 });
     const client = rig.client();
     await client.appendToStream('payment-1', paid());
@@ -118,13 +118,16 @@ describe('the EventStoreDB stand-in: death', () => {
     await next(subscription.resume(), 'caughtUp');
     const dropped = next(subscription, 'error');
     const gone = rig.loopback.terminate();
+    const received = next(subscription, 'data');
+    await client.appendToStream('payment-2', paid());
+    expect(await received).to.have.nested.property('event.streamId', 'payment-2');
+    await client.appendToStream('payment-1', paid());
     const error = await dropped;
     expect(error).to.be.instanceOf(UnknownError);
     expect(error)
       .to.include({ code: 13 })
       .and.to.have.property('message')
       .that.matches(/Received RST_STREAM with code 0/);
-    await client.appendToStream('payment-1', paid());
     await gone;
     expect(await rejection(rig.client().appendToStream('payment-1', paid()))).to.include({ code: 14 });
     await rig.loopback.start();

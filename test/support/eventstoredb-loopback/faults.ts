@@ -11,7 +11,7 @@ export class Faults {
   clockMs = 0;
   liveBuffer = LIVE_BUFFER_EVENTS;
   held = false;
-  /** From SIGTERM to the end; a real server takes so long, and takes appends meanwhile. */
+  /** From SIGTERM to the end; a real server takes so long, and serves everything meanwhile. */
   terminationMs = 5_000;
   /** In milliseconds since 1970, by the machine's clock. */
   readyAt = 0;

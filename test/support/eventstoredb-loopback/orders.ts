@@ -49,7 +49,7 @@ export type EventStoreDbOrder =
   | { readonly order: 'be not ready'; readonly ms: number }
   /** The same after each start to come; kept in its directory. 0: ready at once. */
   | { readonly order: 'start slowly'; readonly ms: number }
-  /** How long after SIGTERM it ends; 5 s at start. Appends are taken meanwhile. */
+  /** How long after SIGTERM it ends; 5 s at start. Everything is served meanwhile. */
   | { readonly order: 'end within'; readonly ms: number }
   /**
    * A leader without a quorum (`lost`): appends are taken, decided, and not committed, so that no reader sees them and nobody is answered

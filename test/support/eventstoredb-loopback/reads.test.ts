@@ -37,7 +37,11 @@ describe('the EventStoreDB stand-in: reads', () => {
 
     it('find nothing beyond the head', async () => {
       expect(await revisions({ fromRevision: 5n })).to.deep.equal([]);
-      expect(await revisions({ fromRevision: 'end' })).to.deep.equal([]);
+    });
+
+    it('fail forwards from the end, and of no events', async () => {
+      expect(await rejection(revisions({ fromRevision: 'end' }))).to.include({ code: 3 });
+      expect(await rejection(revisions({ maxCount: 0 }))).to.include({ code: 3 });
     });
 
     it('fail where there is no stream, or no more', async () => {
@@ -107,7 +111,7 @@ describe('the EventStoreDB stand-in: reads', () => {
       expect(earlier.map(({ event }) => event?.revision)).to.deep.equal([0n]);
     });
 
-    it('fail inside a record, and find nothing beyond the end', async () => {
+    it('fail inside a record, forwards from the end, and of no events; and find nothing beyond the end, where going back fails', async () => {
       const { position } = await client.appendToStream(someStream(), paid());
       await client.appendToStream(someStream(), paid());
       const commit = (position?.commit ?? 0n) + 1n;
@@ -115,7 +119,11 @@ describe('the EventStoreDB stand-in: reads', () => {
       expect(error).to.be.instanceOf(UnknownError);
       expect(error).to.include({ code: 2 });
       const beyond = commit + 1_000_000n;
-      expect(await collected(client.readAll({ fromPosition: { commit: beyond, prepare: beyond } }))).to.deep.equal([]);
+      const there = { fromPosition: { commit: beyond, prepare: beyond } };
+      expect(await collected(client.readAll(there))).to.deep.equal([]);
+      expect(await rejection(collected(client.readAll({ ...there, direction: 'backwards' })))).to.include({ code: 2 });
+      expect(await rejection(collected(client.readAll({ fromPosition: 'end' })))).to.include({ code: 3 });
+      expect(await rejection(collected(client.readAll({ maxCount: 0 })))).to.include({ code: 3 });
     });
 
     it('show deleted events still', async () => {

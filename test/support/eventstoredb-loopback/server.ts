@@ -19,9 +19,12 @@ import { Subscriptions } from './read/subscriptions.ts';
 export interface Server {
   readonly port: number;
   carryOut(order: unknown): unknown;
-  /** As on SIGTERM: drops subscriptions, takes appends for a while, then ends the process. */
+  /** As on SIGTERM: serves as before for a while, then drops every call and ends the process. */
   terminate(): void;
 }
+
+/** In which what ends calls is on its way. */
+const FLUSH_MS = 20;
 
 export async function openServer(port: number, directory: string): Promise<Server> {
   const log = new EventLog(directory);
@@ -47,8 +50,10 @@ export async function openServer(port: number, directory: string): Promise<Serve
     port: grpc.port,
     carryOut: (order) => control.carryOut(order),
     terminate: () => {
-      subscriptions.dropAll('reset', false);
-      setTimeout(() => process.exit(0), faults.terminationMs);
+      setTimeout(() => {
+        subscriptions.dropAll('reset', false);
+        setTimeout(() => process.exit(0), FLUSH_MS);
+      }, faults.terminationMs);
     },
   };
 }

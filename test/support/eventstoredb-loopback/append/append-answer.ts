@@ -8,8 +8,8 @@ import type { Expected } from './append-rules.ts';
 
 /** What an append is told. */
 export type AppendOutcome =
-  /** `revision` is its last event's, undefined if there is no event in the stream at all. */
-  | { readonly kind: 'written'; readonly revision: number | undefined; readonly position: number }
+  /** `revision` is its last event's, undefined if there is no event in the stream at all; `position` too, where that is not told. */
+  | { readonly kind: 'written'; readonly revision: number | undefined; readonly position: number | undefined }
   | { readonly kind: 'wrong_expected'; readonly current: number | undefined }
   | { readonly kind: 'deleted' }
   | { readonly kind: 'too_large' }
@@ -24,7 +24,7 @@ export interface AppendSender {
   readonly expected: Expected;
 }
 
-/** In bytes of an append's types, data and metadata. */
+/** In bytes of an append's data. */
 export const MAX_APPEND_BYTES = 1024 * 1024;
 
 /** A frame. */
@@ -46,17 +46,24 @@ function withContent(field: 2 | 3, content: Buffer, { correlation, identifier }:
   return writer.bytes;
 }
 
-function successBytes(revision: number | undefined, position: number): Buffer {
-  const positions = 2 * (1 + varintSize(position));
+function successBytes(revision: number | undefined, position: number | undefined): Buffer {
+  const positions = position === undefined ? 0 : 2 * (1 + varintSize(position));
   const revisionSize = revision === undefined ? 2 : 1 + varintSize(revision);
   const writer = new WireWriter(Buffer.allocUnsafe(revisionSize + fieldSize(positions)));
   if (revision === undefined) writer.open(2, 0);
   else writer.number(1, revision);
-  writer.open(3, positions);
+  writer.open(position === undefined ? 4 : 3, positions);
+  if (position === undefined) return writer.bytes;
   writer.number(1, position);
   writer.number(2, position);
   return writer.bytes;
 }
+
+const OK = 0;
+const INVALID_ARGUMENT = 3;
+const DEADLINE_EXCEEDED = 4;
+const NOT_FOUND = 5;
+const ALREADY_EXISTS = 6;
 
 interface Packable {
   serializeBinary(): Uint8Array;
@@ -65,30 +72,35 @@ interface Packable {
 function statusOf(outcome: Exclude<AppendOutcome, { readonly kind: 'written' }>, expected: Expected): Buffer {
   switch (outcome.kind) {
     case 'wrong_expected':
-      return packed('WrongExpectedVersion', 'event_store.client.WrongExpectedVersion', wrongExpected(outcome.current, expected));
+      return packed(
+        ALREADY_EXISTS,
+        'WrongExpectedVersion',
+        'event_store.client.WrongExpectedVersion',
+        wrongExpected(outcome.current, expected),
+      );
     case 'deleted':
-      return packed('StreamDeleted', 'event_store.client.StreamDeleted', new shared.StreamDeleted());
+      return packed(NOT_FOUND, 'StreamDeleted', 'event_store.client.StreamDeleted', new shared.StreamDeleted());
     case 'too_large': {
       const details = new shared.MaximumAppendSizeExceeded().setMaxappendsize(MAX_APPEND_BYTES);
-      return packed('MaximumAppendSizeExceeded', 'event_store.client.MaximumAppendSizeExceeded', details);
+      return packed(INVALID_ARGUMENT, 'MaximumAppendSizeExceeded', 'event_store.client.MaximumAppendSizeExceeded', details);
     }
     case 'timeout':
-      return packed('Timeout', 'event_store.client.Timeout', new shared.Timeout());
+      return packed(DEADLINE_EXCEEDED, 'Timeout', 'event_store.client.Timeout', new shared.Timeout());
     case 'not_ready':
-      return packed('Server Is Not Ready', 'google.protobuf.Empty', new shared.Empty());
+      return packed(OK, 'Server Is Not Ready', 'google.protobuf.Empty', new shared.Empty());
     case 'bad_request': {
       const details = new shared.BadRequest().setMessage(outcome.reason);
-      return packed('BadRequest', 'event_store.client.BadRequest', details);
+      return packed(INVALID_ARGUMENT, 'BadRequest', 'event_store.client.BadRequest', details);
     }
     default:
       return outcome satisfies never;
   }
 }
 
-function packed(message: string, typeName: string, details: Packable): Buffer {
+function packed(code: number, message: string, typeName: string, details: Packable): Buffer {
   const any = new googleAny.Any();
   any.pack(details.serializeBinary(), typeName);
-  return Buffer.from(new status.Status().setMessage(message).setDetails(any).serializeBinary());
+  return Buffer.from(new status.Status().setCode(code).setMessage(message).setDetails(any).serializeBinary());
 }
 
 function wrongExpected(current: number | undefined, expected: Expected): Packable {

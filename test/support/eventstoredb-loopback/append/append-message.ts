@@ -24,6 +24,7 @@ export interface BatchAppendOptions {
 }
 
 const NOTHING: Buffer = Buffer.alloc(0);
+const NIL = '00000000-0000-0000-0000-000000000000';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 export function readBatchAppend(message: Buffer): BatchAppendMessage {
@@ -50,6 +51,7 @@ export function readBatchAppend(message: Buffer): BatchAppendMessage {
 /** Why the server won't take this event; undefined: it will. */
 export function refusal(event: ProposedEvent): string | undefined {
   if (!UUID.test(event.id)) return `Unrecognized Guid format: ${event.id}`;
+  if (event.id === NIL) return 'Required field Id not set.';
   return event.type === '' ? 'Required field Type not set.' : undefined;
 }
 
@@ -118,10 +120,7 @@ function readProposed(reader: WireReader): ProposedEvent {
   return { id, type, contentType, metadata, data };
 }
 
-/** What the limit on appends is about. */
+/** What the limit on appends is about: 23.10 counts the data alone, later versions types and metadata, too. */
 export function appendBytes(events: readonly ProposedEvent[]): number {
-  let bytes = 0;
-  // The server counts two bytes for each character of a type.
-  for (const { type, data, metadata } of events) bytes += 2 * type.length + data.length + metadata.length;
-  return bytes;
+  return events.reduce((bytes, { data }) => bytes + data.length, 0);
 }

@@ -62,11 +62,12 @@ function plainAnswer(stream: string, expected: Expected, outcome: AppendOutcome)
   }
 }
 
-function plainSuccess(revision: number | undefined, position: number): streams.AppendResp {
+function plainSuccess(revision: number | undefined, position: number | undefined): streams.AppendResp {
   const success = new streams.AppendResp.Success();
   if (revision === undefined) success.setNoStream(new shared.Empty());
   else success.setCurrentRevision(String(revision));
-  success.setPosition(new streams.AppendResp.Position().setCommitPosition(String(position)).setPreparePosition(String(position)));
+  if (position === undefined) success.setNoPosition(new shared.Empty());
+  else success.setPosition(new streams.AppendResp.Position().setCommitPosition(String(position)).setPreparePosition(String(position)));
   return new streams.AppendResp().setSuccess(success);
 }
 

@@ -14,6 +14,7 @@ export const failures = {
   }),
   /** What comes out of an exception that the server didn't expect. */
   unexpected: (): GrpcStatus => ({ code: 2, message: 'Exception was thrown by handler.' }),
+  invalid: (what: string): GrpcStatus => ({ code: 3, message: `The combination of ${what} is invalid.` }),
   broken: (message: string): GrpcStatus => ({ code: 2, message: `Exception was thrown by handler. ${message}` }),
   timeout: (): GrpcStatus => ({ code: 10, message: 'Operation timed out' }),
   deleted: (stream: string): GrpcStatus => ({

@@ -11,7 +11,8 @@ import type { From, ReadRequest } from './read-request.ts';
 export const WRITE_BYTES = 64 * 1024;
 
 export async function read(log: EventLog, call: GrpcCall, request: ReadRequest & { readonly count: number }): Promise<void> {
-  const { stream: name, backwards, count } = request;
+  const { stream: name, backwards, count, from } = request;
+  if (count === 0 || (from === 'end' && !backwards)) return call.end(failures.invalid('what is read from where'));
   if (name === undefined) {
     const range = allRange(log, request);
     return range === undefined ? call.end(failures.unexpected()) : send(call, allSource(log, request.filter), range, backwards);
@@ -30,11 +31,12 @@ interface Range {
   readonly to: number;
 }
 
-/** Undefined: the position lies inside a record. */
+/** Undefined: the position lies inside a record, or is one beyond the end to read backwards from. */
 function allRange(log: EventLog, { from, backwards, count }: ReadRequest & { readonly count: number }): Range | undefined {
   if (typeof from !== 'number') return limited(rangeOf(from, log.count, backwards), count, backwards, 0);
   const index = indexAt(log, from);
   if (index === undefined) return undefined;
+  if (backwards && from > log.end) return undefined;
   // Backwards, the log is read from a record's start: the record that ends there is the first.
   const range = backwards ? { from: 0, to: index } : { from: index, to: log.count };
   return limited(range, count, backwards, 0);

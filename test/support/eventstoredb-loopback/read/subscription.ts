@@ -35,8 +35,8 @@ export class Subscription {
     return this.#live;
   }
 
-  /** `onDropped` runs when the server drops it. */
-  async run(onDropped: () => void): Promise<void> {
+  /** `onDropped` runs when the server drops it. `isMissing`: there is no such stream, so that nothing is said of catching up. */
+  async run(isMissing: boolean, onDropped: () => void): Promise<void> {
     this.#onDropped = onDropped;
     this.#call.send(confirmation(randomUUID()));
     while (this.#next < this.#source.count()) {
@@ -45,7 +45,7 @@ export class Subscription {
       this.#send(WRITE_BYTES);
     }
     if (this.#call.closed) return;
-    this.#call.send(CAUGHT_UP);
+    if (!isMissing) this.#call.send(CAUGHT_UP);
     this.#live = true;
   }
 

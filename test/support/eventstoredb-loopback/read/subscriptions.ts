@@ -38,7 +38,7 @@ export class Subscriptions {
     const subscription = new Subscription(call, source, from, this.#faults);
     this.#open.add(subscription);
     call.onClose(() => this.#open.delete(subscription));
-    await subscription.run(() => {
+    await subscription.run(request.stream !== undefined && stream === undefined, () => {
       this.#counters.dropped += 1;
     });
   }
