@@ -7,10 +7,10 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { openDatabase } from '../../src/sqlite/database.ts';
 import { compiledMain } from '../cli/built.ts';
-import { pause } from '../support/calm-world.ts';
 import type { Answer, Client } from '../support/load-client.ts';
 import { card } from '../support/node.ts';
 import { DataDirectory, type ServiceProcess } from '../support/service-process.ts';
+import { until } from '../support/until.ts';
 
 const PAYMENTS = 12;
 const WITHIN_MS = 30_000;
@@ -137,11 +137,3 @@ function overwrite(path: string, from: number): void {
 }
 
 const linesIn = (text: string): readonly string[] => text.trim().split('\n');
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + WITHIN_MS;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`not within ${WITHIN_MS} ms`);
-    await pause(20);
-  }
-}

@@ -113,6 +113,29 @@ describe('the sqlite event store', () => {
     await other.close();
   });
 
+  it('does not call a follower caught up with what this process appended when another has appended after it', async () => {
+    const store = await open(file);
+    const beside = await openDatabase({ file, synchronous: 'full', busyTimeoutMs: 1_000, cacheKiB: 64 });
+    // After the append is durable and before the follower has its turn: synchronous, as no other process could be timed.
+    const again = beside.prepare(
+      `INSERT INTO events SELECT max(position) + 1, stream, revision + 1, 'other', type, data, metadata FROM events`,
+    );
+    await appended(store, streamOf(), -1, eventsOf(1));
+    let appending: Promise<unknown> | undefined;
+    const { batches } = await followUntil(store, -1n, [], ({ caughtUp }, events) => {
+      if (caughtUp) appending ??= store.append(streamOf(), -1, eventsOf(1)).then(() => again.run());
+      return events.length === 3;
+    });
+    await appending;
+    beside.close();
+    await store.close();
+    expect(batches.map(({ position, caughtUp }) => [position, caughtUp])).to.deep.equal([
+      [0n, true],
+      [1n, false],
+      [2n, true],
+    ]);
+  });
+
   it('refuses a log of a newer schema, another database, and a file that is none, in words that say so', async () => {
     await (await open(file)).close();
     const database = await openDatabase({ file, synchronous: 'full', busyTimeoutMs: 0, cacheKiB: 64 });

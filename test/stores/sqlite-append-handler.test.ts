@@ -1,0 +1,41 @@
+// The writer of the embedded log: what it remembers of heads holds only for what was committed.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openDatabase } from '../../src/sqlite/database.ts';
+import { GroupCommit } from '../../src/sqlite/group-commit.ts';
+import { besides } from '../../src/sqlite/thread.ts';
+import { type AppendReply, type AppendRequest, encodeAppend, isAppendReply } from '../../src/stores/sqlite/append-protocol.ts';
+import { prepareEventSchema } from '../../src/stores/sqlite/event-schema.ts';
+import { eventOf, faultOf } from '../contract/store-under-test.ts';
+import { calmWorld } from '../support/calm-world.ts';
+
+describe('the writer of the embedded log', () => {
+  let directory: string;
+  let writer: GroupCommit<AppendRequest, AppendReply>;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'counterfoil-appends-'));
+    const file = join(directory, 'events.db');
+    const database = await openDatabase({ file, synchronous: 'full', busyTimeoutMs: 0, cacheKiB: 64 });
+    prepareEventSchema(database, file);
+    database.close();
+    const handler = besides('../../src/stores/sqlite/append-handler', import.meta.url);
+    writer = new GroupCommit({ file, handler, isReply: isAppendReply, world: calmWorld, report: (fault) => expect.fail(String(fault)) });
+  });
+  afterEach(async () => {
+    await writer.close();
+    await rm(directory, { recursive: true });
+  });
+
+  it('forgets heads and positions of a transaction that was rolled back, so that what shared it is written all the same', async () => {
+    // All three in one transaction: the second makes it roll back, and the others are handled again.
+    const first = writer.submit(encodeAppend('payment-1', -1, [eventOf(), eventOf()]));
+    const broken = writer.submit([]);
+    const next = writer.submit(encodeAppend('payment-1', 1, [eventOf()]));
+    const other = writer.submit(encodeAppend('payment-2', -1, [eventOf()]));
+    expect(String(await faultOf(broken))).to.contain('not a request to append');
+    expect(await Promise.all([first, next, other])).to.deep.equal([0, 2, 3]);
+    expect(await writer.submit(encodeAppend('payment-1', 2, [eventOf()]))).to.equal(4);
+  });
+});
