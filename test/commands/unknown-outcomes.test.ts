@@ -1,6 +1,7 @@
 // Outcomes that nobody knows at first: 202, no guessing, and the processor's word settles them; claims that a crash left behind.
 import { expect } from 'chai';
 import type { Outcome, Processor } from '../../src/processors/processor.ts';
+import type { World } from '../../src/world.ts';
 import { done, known } from '../support/answers.ts';
 import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
@@ -188,6 +189,27 @@ describe('an outcome that nobody knows', () => {
     expect(await current(node, id)).to.include({ status: 'AUTHORIZED', amountCaptured: 0 });
     expect((await wholeLedger(stores.sandbox)).map(({ operation }) => operation)).to.deep.equal(['authorization']);
   });
+
+  for (const [clock, passes] of [
+    ['wall clock, as of a machine that was suspended', { now: timings.sendWithinMs + 50, monotonic: 0 }],
+    ['monotonic clock, whatever was done to the wall clock', { now: 0, monotonic: timings.sendWithinMs + 50 }],
+  ] as const) {
+    it(`sends nothing when the time for it has passed by the ${clock}`, async () => {
+      const passed = { now: 0, monotonic: 0 };
+      const own: World = { ...world, now: () => world.now() + passed.now, monotonic: () => world.monotonic() + passed.monotonic };
+      const node = await nodeOn({ ...stores, world: own }, { timings });
+      const { payments } = node.service.house;
+      const { append } = payments;
+      payments.append = async (id, folded, events, context) => {
+        const written = await append.call(payments, id, folded, events, context);
+        if (events.some(({ type }) => type === 'AuthorizationRequested')) Object.assign(passed, passes);
+        return written;
+      };
+      const { doc } = done(await node.service.authorizePayment(await begin(node), merchant(ACCOUNT, world)));
+      expect(known(doc).attempts.map(({ state }) => state)).to.deep.equal(['not_sent']);
+      expect(await wholeLedger(stores.sandbox)).to.deep.equal([]);
+    });
+  }
 
   it('answers a repeated call as its caller was answered when a look-up had settled it first', async () => {
     let settledBy: Promise<unknown> = Promise.resolve();

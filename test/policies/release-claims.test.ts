@@ -1,5 +1,7 @@
 // Claims that a crash left: found without anybody meeting them, looked at once, and never taken from a payment that lives.
 import { expect } from 'chai';
+import type { DomainEvent } from '../../src/domain/category.ts';
+import type { Streams } from '../../src/journal/streams.ts';
 import { releaseClaimsOfEnded, releaseSessionClaims, releaseTokenClaims } from '../../src/policies/release-claims.ts';
 import type { Sweep } from '../../src/policies/sweep.ts';
 import { sweepOn, sweeps } from '../../src/policies/sweep.ts';
@@ -118,6 +120,65 @@ describe('a claim that nobody holds', () => {
     expect(await claimsOn(paid)).to.deep.equal([true, true]);
     world.advance(10 * MINUTE_MS);
     expect(await sweepAll()).to.deep.equal(['PaymentEnded']);
+  });
+
+  describe('is found by each sweep for itself,', () => {
+    /** Streams that the sweep reads, besides the read models. */
+    const lookedUpBy = async (sweep: () => Promise<void>): Promise<readonly string[]> => {
+      const { house } = node.service;
+      const read: string[] = [];
+      const told = <State extends object, Event extends DomainEvent>(streams: Streams<State, Event>): void => {
+        const { load, current } = streams;
+        streams.load = (id) => {
+          read.push(streams.name(id));
+          return load.call(streams, id);
+        };
+        streams.current = (id) => {
+          read.push(streams.name(id));
+          return current.call(streams, id);
+        };
+      };
+      told(house.payments);
+      told(house.sessions);
+      told(house.instruments);
+      await sweep();
+      return read;
+    };
+
+    it('and no stream is read for claims of payments that live', async () => {
+      await pay();
+      world.advance(10 * MINUTE_MS);
+      const { house, readModels } = node.service;
+      expect(await lookedUpBy(() => swept(releaseSessionClaims(house, readModels)))).to.deep.equal([]);
+      expect(await lookedUpBy(() => swept(releaseTokenClaims(house, readModels)))).to.deep.equal([]);
+    });
+
+    it('nor for payments that ended and hold nothing any more', async () => {
+      await pay('4000000000000002');
+      world.advance(10 * MINUTE_MS);
+      const { house, readModels } = node.service;
+      expect(await lookedUpBy(() => swept(releaseClaimsOfEnded(house, readModels)))).to.deep.equal([]);
+    });
+
+    it('of a session or a token whose payment is over, also where that is not swept', async () => {
+      diesAt = 'PaymentEnded';
+      const notSent = await pay('4000009900001085');
+      world.advance(10 * MINUTE_MS);
+      const { house, readModels } = node.service;
+      await swept(releaseSessionClaims(house, readModels));
+      expect(await claimsOn(notSent)).to.deep.equal([false, true]);
+      await swept(releaseTokenClaims(house, readModels));
+      expect(await claimsOn(notSent)).to.deep.equal([false, false]);
+    });
+
+    it('of a payment that is over, also where sessions and tokens are not swept', async () => {
+      diesAt = 'PaymentEnded';
+      const notSent = await pay('4000009900001085');
+      world.advance(10 * MINUTE_MS);
+      const { house, readModels } = node.service;
+      await swept(releaseClaimsOfEnded(house, readModels));
+      expect(await claimsOn(notSent)).to.deep.equal([false, false]);
+    });
   });
 
   it('is never taken from a payment that lives, and costs one look for each claim, however many there are', async () => {
