@@ -41,13 +41,15 @@ describe('counterfoil, beside a running service', () => {
   });
 
   it('payments list and show what was paid', async () => {
-    const [all, authorized, unknown, shown] = await Promise.all([
+    const [all, several, authorized, unknown, shown] = await Promise.all([
       place.json('payments list'),
+      place.json('payments list --status AUTHORIZED,SETTLED --limit 1'),
       place.json('payments list --status AUTHORIZED'),
       place.json('payments list --unknown'),
       place.json(`payments show ${paid.paymentId}`),
     ]);
     expect(dataOf(all)).to.have.length(1);
+    expect(dataOf(several)).to.deep.equal(dataOf(all));
     expect(dataOf(all)[0]).to.include({ id: paid.paymentId, status: 'SETTLED', amount: 5490 });
     expect([dataOf(authorized), dataOf(unknown)]).to.deep.equal([[], []]);
     expect(shown).to.include({ id: paid.paymentId, version: 6 });

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { KnownPayment, PaymentStatus } from '../../domain/payment/state.ts';
 import type { PaymentKey } from '../../projections/payments.ts';
+import type { PaymentCursor, PaymentFilter } from '../../queries/list-payments.ts';
 import type { Query, ReadModels, Stored } from '../../stores/read-models.ts';
 import { inCurrency } from '../amount.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
@@ -60,16 +61,45 @@ async function listPayments(options: Options): Promise<void> {
   });
 }
 
-/** One more than the limit, where there are more. */
+/** More than the limit, where there are more. */
 async function find(readModels: ReadModels, accountId: string, options: Options): Promise<readonly Stored<KnownPayment>[]> {
+  const status = options.status === undefined ? {} : { status: await statusesIn(options.status) };
+  return options.unknown === true
+    ? openOnes(readModels, accountId, status, options.limit)
+    : newest(readModels, accountId, status, options.limit);
+}
+
+type Statuses = Pick<PaymentFilter, 'status'>;
+/** Payments that are read at a time, as the API reads them. */
+const PAGE = 100;
+
+async function newest(
+  readModels: ReadModels,
+  accountId: string,
+  status: Statuses,
+  limit: number,
+): Promise<readonly Stored<KnownPayment>[]> {
+  const { listPayments: pageOf } = await import('../../queries/list-payments.ts');
+  const rows: Stored<KnownPayment>[] = [];
+  let after: PaymentCursor | undefined;
+  do {
+    const page = await pageOf(readModels)(accountId, status, PAGE, after);
+    rows.push(...page.rows);
+    after = page.next;
+  } while (after !== undefined && rows.length <= limit);
+  return rows;
+}
+
+async function openOnes(
+  readModels: ReadModels,
+  accountId: string,
+  status: Statuses,
+  limit: number,
+): Promise<readonly Stored<KnownPayment>[]> {
   const { allOf } = await import('../../queries/pages.ts');
   const { payments } = await import('../../projections/payments.ts');
   const { isInDoubt, isKnown, openAttempts } = await import('../../domain/payment/state.ts');
-  const { limit, unknown = false } = options;
-  const where: Query<PaymentKey>['where'] = {
-    accountId: [accountId],
-    ...(options.status !== undefined && { status: await statusesIn(options.status) }),
-  };
+  const where: Query<PaymentKey>['where'] = { accountId: [accountId], ...status };
   const wanted = async (which: Pick<Query<PaymentKey>, 'where' | 'order'>, isMeant: (doc: KnownPayment) => boolean) => {
     const rows: Stored<KnownPayment>[] = [];
     for await (const row of allOf(readModels, payments, which, Math.min(1_000, limit + 1))) {
@@ -79,7 +109,6 @@ async function find(readModels: ReadModels, accountId: string, options: Options)
     }
     return rows;
   };
-  if (!unknown) return wanted({ where, order: { by: 'date', descending: true } }, () => true);
   const isUnknown = (doc: KnownPayment): boolean => openAttempts(doc).some(isInDoubt);
   // Whatever is not known is looked up at some time; what is looked up may also be merely pending.
   const inDoubt = await wanted({ where: { ...where, dueAt: { from: 0 } }, order: { by: 'dueAt', descending: false } }, isUnknown);
