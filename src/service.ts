@@ -34,6 +34,7 @@ import { idempotency } from './domain/idempotency/state.ts';
 import { notification } from './domain/notification/state.ts';
 import { payment } from './domain/payment/state.ts';
 import { paymentInstrument } from './domain/payment-instrument/state.ts';
+import type { BrokenStream } from './journal/broken-stream.ts';
 import { foldSnapshotsOf } from './journal/fold-snapshots.ts';
 import { openStoreStamp } from './journal/store-stamp.ts';
 import { Streams } from './journal/streams.ts';
@@ -74,7 +75,8 @@ export async function openService(
   { mode, secrets, timings = defaultTimings, engineTimings, cardTestingLimits = true, circuit = defaultCircuit }: ServiceOptions,
 ) {
   const { events, world, report, processors, observer } = adapters;
-  const storeKey = await openStoreStamp(events, world, secrets, mode);
+  const brokenStamps: BrokenStream[] = [];
+  const storeKey = await openStoreStamp(events, world, secrets, mode, (one) => brokenStamps.push(one));
   const projections = await openProjections({
     events,
     readModels: adapters.readModels,
@@ -85,6 +87,7 @@ export async function openService(
     ...(engineTimings !== undefined && { timings: engineTimings }),
   });
   const { readModels, onFolded, broken } = projections;
+  for (const one of brokenStamps) broken.found(one);
   const journal = { events, world, report, observer, broken };
   /** The fold is that of the read model, and so is its version. */
   const journalOf = ({ version }: { readonly version: number }) => ({

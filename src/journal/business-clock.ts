@@ -6,9 +6,10 @@ import { type StoreRecord, store } from '../domain/store/state.ts';
 import type { EventStore } from '../stores/event-store.ts';
 import { StoreUnavailable } from '../stores/store-unavailable.ts';
 import { type World, within } from '../world.ts';
+import { BrokenStream } from './broken-stream.ts';
 import { operatorContext } from './contexts.ts';
-import { STORE_ID } from './store-stamp.ts';
-import { type Folded, Streams } from './streams.ts';
+import { recordBeforeBreak, STORE_ID } from './store-stamp.ts';
+import { Streams } from './streams.ts';
 import { transact } from './transact.ts';
 
 /** How often a running process looks whether the clock was moved. */
@@ -48,9 +49,15 @@ export class BusinessClock {
     this.#listeners.push(listener);
   }
 
-  /** Takes over what the store says. Throws StoreUnavailable. */
+  /** Takes over what the store says, up to its break where its stream is broken. Throws StoreUnavailable. */
   async look({ events }: Pick<ClockParts, 'events'>): Promise<void> {
-    this.#take(await this.#stampsIn(events).current(STORE_ID));
+    const now = this.#stampsIn(events).current(STORE_ID);
+    this.#take(
+      await now.then(
+        ({ state }) => state,
+        (fault: unknown) => (fault instanceof BrokenStream ? recordBeforeBreak(events) : Promise.reject(fault)),
+      ),
+    );
   }
 
   /** Looks every 250 ms until the signal aborts. A store that is away is asked again: while it is, nothing can happen either. */
@@ -77,11 +84,11 @@ export class BusinessClock {
   async advance({ events }: Pick<ClockParts, 'events'>, byMs: number): Promise<Rejection | undefined> {
     const moved = await transact(this.#stampsIn(events), STORE_ID, operatorContext(this.world, ''), moveBusinessClock(byMs));
     if (moved.kind === 'rejected') return moved;
-    this.#take(moved.folded);
+    this.#take(moved.folded.state);
     return undefined;
   }
 
-  #take({ state }: Folded<StoreRecord>): void {
+  #take(state: StoreRecord): void {
     // Two looks may end in the other order: the clock is never set back.
     if (state.status === 'absent' || state.clockOffsetMs <= this.#offsetMs) return;
     this.#offsetMs = state.clockOffsetMs;

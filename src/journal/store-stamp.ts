@@ -6,19 +6,43 @@ import { type StoreRecord, store } from '../domain/store/state.ts';
 import { type Secrets, StoreKey } from '../secrets.ts';
 import type { EventStore } from '../stores/event-store.ts';
 import { newId, type World } from '../world.ts';
+import { BrokenStream } from './broken-stream.ts';
+import { chained } from './chain.ts';
 import type { Context } from './context.ts';
+import { unsealEvent } from './envelope.ts';
 import { Streams } from './streams.ts';
 import { transact } from './transact.ts';
 
 /** The id of the one stream that a store has of itself. */
 export const STORE_ID = '0';
 
+/** The record as the stream has it before its break: a store's mode and key have to be known whatever became of the rest. */
+export async function recordBeforeBreak(events: Pick<EventStore, 'read'>): Promise<StoreRecord> {
+  let record = store.initial;
+  try {
+    for await (const { stored } of chained(events, `${store.category.name}-${STORE_ID}`, -1)) {
+      const { event, recorded } = unsealEvent(store.category, stored);
+      record = store.evolve(record, event, recorded);
+    }
+  } catch (fault) {
+    if (!(fault instanceof BrokenStream)) throw fault;
+  }
+  return record;
+}
+
 /**
  * Opens the stamp, and makes it in an empty store.
  * Throws AppError WrongMode when the store was made for the other mode, WrongSecret when no master secret unwraps its key.
- * A key that an older master wraps is wrapped again by the first (rotation).
+ * A key that an older master wraps is wrapped again by the first (rotation). A stamp that is broken behind its first event is told to
+ * `onBroken` and opened as it was before the break; one without its first event throws BrokenStream.
  */
-export async function openStoreStamp(events: EventStore, world: World, secrets: Secrets, mode: 'test' | 'live'): Promise<StoreKey> {
+export async function openStoreStamp(
+  events: EventStore,
+  world: World,
+  secrets: Secrets,
+  mode: 'test' | 'live',
+  onBroken: (broken: BrokenStream) => void = () => undefined,
+): Promise<StoreKey> {
   const stamps = new Streams<StoreRecord, StoreEvent>(store, { events, world, report: () => undefined }, async () => undefined);
   const context = (): Context => {
     const id = newId(world, 'run');
@@ -26,13 +50,23 @@ export async function openStoreStamp(events: EventStore, world: World, secrets: 
   };
   const fresh = Buffer.from(world.randomBytes(32));
   const wrapped = secrets.wrap(fresh, world);
-  const made = await transact(stamps, STORE_ID, context(), (record) =>
-    record.status === 'absent'
-      ? accept<StoreEvent>({ type: 'StoreCreated', data: { mode, wrappedStoreKey: wrapped, createdAt: world.now() } })
-      : accept<StoreEvent>(),
-  );
-  if (made.kind === 'rejected') throw new AppError('StoreBusy', made.description);
-  const record = made.folded.state;
+  let isBroken = false;
+  const make = async (): Promise<StoreRecord> => {
+    const made = await transact(stamps, STORE_ID, context(), (record) =>
+      record.status === 'absent'
+        ? accept<StoreEvent>({ type: 'StoreCreated', data: { mode, wrappedStoreKey: wrapped, createdAt: world.now() } })
+        : accept<StoreEvent>(),
+    );
+    if (made.kind === 'rejected') throw new AppError('StoreBusy', made.description);
+    return made.folded.state;
+  };
+  const record = await make().catch(async (fault: unknown) => {
+    const before = fault instanceof BrokenStream ? await recordBeforeBreak(events) : store.initial;
+    if (!(fault instanceof BrokenStream) || before.status === 'absent') throw fault;
+    isBroken = true;
+    onBroken(fault);
+    return before;
+  });
   if (record.status === 'absent') throw new TypeError('a store that was just stamped has no stamp');
   if (record.mode !== mode) {
     throw new AppError(
@@ -47,7 +81,7 @@ export async function openStoreStamp(events: EventStore, world: World, secrets: 
       'No secret of COUNTERFOIL_SECRET opens this store. Set the one it was made with (several: comma-separated).',
     );
   }
-  if (!opened.byFirst) {
+  if (!opened.byFirst && !isBroken) {
     const rewrapped = secrets.wrap(opened.storeKey, world);
     await transact(stamps, STORE_ID, context(), (current) =>
       current.status !== 'absent' && current.wrappedStoreKey === record.wrappedStoreKey

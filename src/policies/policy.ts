@@ -2,6 +2,7 @@
 
 import type { Alarm } from '../alarm.ts';
 import type { House } from '../commands/house.ts';
+import { BrokenStream } from '../journal/broken-stream.ts';
 import { UnknownEvent } from '../journal/envelope.ts';
 import { allOf } from '../queries/pages.ts';
 import type { Collection, Key, ReadModels, Stored } from '../stores/read-models.ts';
@@ -99,7 +100,8 @@ export async function runDue<Doc extends object, K extends string>(
   const where: { [N in K]?: { readonly to: number } } = {};
   where[due] = { to: world.now() - graceMs - waitMs };
   const tell = (fault: unknown): void => {
-    if (!(fault instanceof UnknownEvent)) report(fault); // a newer node wrote it, and does what it makes due
+    // A newer node wrote it, and does what it makes due; a break is told once, where it is found.
+    if (!(fault instanceof UnknownEvent) && !(fault instanceof BrokenStream)) report(fault);
   };
   const underWay = new Set<Promise<unknown>>();
   let done = 0;
