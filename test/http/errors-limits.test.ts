@@ -58,13 +58,14 @@ describe('the rate limit', () => {
 describe('the limits against card testing', () => {
   let http: HttpService;
   before(async () => {
-    http = await serveHttp({ cardTestingLimits: true });
+    http = await serveHttp({ cardTestingLimits: true, requestsPerSecond: 10_000 });
   });
   after(() => http.stop());
 
   const expectLimited = ({ status, error, headers }: Answer): void => {
     expect([status, error?.errorId]).to.deep.equal([429, 'TooManyRequests']);
     expect(Number(headers['retry-after'])).to.be.within(1, 3_600);
+    expect(headers).to.include.keys('ratelimit', 'ratelimit-policy');
   };
   const tokenize = (token: string, number?: string) => http.request('POST', '/checkout/payment-instruments', { token, body: card(number) });
   const payDeclined = async (token: string, number: string): Promise<Answer> =>
