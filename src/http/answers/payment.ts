@@ -11,6 +11,11 @@ import { Instant } from './instant.ts';
 import { PaymentStatusName, StatusReasonAnswer } from './payment-status.ts';
 import { TransactionAnswer, transactionAnswers } from './transaction.ts';
 
+/** What became of the checks of address and security code (contract §4). */
+const CheckResult = z.enum(['MATCH', 'NO_MATCH', 'NOT_CHECKED', 'UNAVAILABLE']);
+/** Of a processor's own word: one that is none of these tells a merchant nothing. */
+const Checked = CheckResult.catch('UNAVAILABLE');
+
 const ProcessorAnswer = z
   .strictObject({
     name: z.string(),
@@ -20,8 +25,8 @@ const ProcessorAnswer = z
     amountCaptured: Amount,
     amountRefundable: Amount,
     amountRefunded: Amount,
-    avsResult: z.string().optional(),
-    cvcResult: z.string().optional(),
+    avsResult: CheckResult.optional(),
+    cvcResult: CheckResult.optional(),
   })
   .meta({ id: 'PaymentProcessor' });
 
@@ -103,7 +108,7 @@ export function processorAnswer(payment: KnownPayment): z.infer<typeof Processor
     amountCaptured: payment.amountCaptured,
     amountRefundable: payment.amountRefundable,
     amountRefunded: payment.amountRefunded,
-    ...(avsResult !== undefined && { avsResult }),
-    ...(cvcResult !== undefined && { cvcResult }),
+    ...(avsResult !== undefined && { avsResult: Checked.parse(avsResult) }),
+    ...(cvcResult !== undefined && { cvcResult: Checked.parse(cvcResult) }),
   };
 }

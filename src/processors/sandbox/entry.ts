@@ -54,7 +54,7 @@ export function outcomeAt(entry: Entry, now: number): Outcome & LookUp {
       const done = { kind: 'succeeded', processorTransactionId, amount, currencyCode } as const;
       if (entry.operation !== 'authorization') return done;
       const { holdExpiresAt } = entry;
-      return { ...done, avsResult: 'Y', cvcResult: 'M', ...(holdExpiresAt !== undefined && { holdExpiresAt }) };
+      return { ...done, avsResult: 'MATCH', cvcResult: 'MATCH', ...(holdExpiresAt !== undefined && { holdExpiresAt }) };
     }
     case 'declined':
       return { kind: 'declined', reason: reasonOf(entry), processorTransactionId };

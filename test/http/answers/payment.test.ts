@@ -37,6 +37,17 @@ const of = (...events: readonly PaymentEvent[]) => known(given(...events).state)
 const answer = (...events: readonly PaymentEvent[]) => PaymentAnswer.parse(paymentAnswer('pay_1', events.length - 1, of(...events)));
 
 describe('the answer about a payment', () => {
+  it("has one of the contract's words for each check, whatever the processor's is", () => {
+    const checked = (avsResult: string, cvcResult: string): object =>
+      paymentAnswer(
+        'pay_1',
+        2,
+        known(given(...pending).when(settle('a', { ...success('a', 1_000), avsResult, cvcResult }, 'lookup')).state),
+      ).processor;
+    expect(checked('MATCH', 'NO_MATCH')).to.include({ avsResult: 'MATCH', cvcResult: 'NO_MATCH' });
+    expect(checked('NOT_CHECKED', 'M')).to.include({ avsResult: 'NOT_CHECKED', cvcResult: 'UNAVAILABLE' });
+  });
+
   it('is the object of the contract, with nothing that only we need to know', () => {
     expect(answer(...authorized)).to.deep.equal({
       id: 'pay_1',
