@@ -114,10 +114,11 @@ export class Shopper {
     );
     if (token === undefined) return undefined;
     const paymentMethodToken = vaultFor === undefined ? token.id : await this.#vault(token.id, vaultFor, round);
-    // Some shops keep their carts to themselves: the token alone guards against paying twice.
-    const asked = chance(random, 0.1)
-      ? { paymentMethodToken, orderId: this.#name, currencyCode: CURRENCY, amount: between(random, 1, 9_999) }
-      : { clientToken, paymentMethodToken };
+    // Some shops keep their carts to themselves: a single-use token alone guards against paying twice.
+    const asked =
+      chance(random, 0.1) && vaultFor === undefined
+        ? { paymentMethodToken, orderId: this.#name, currencyCode: CURRENCY, amount: between(random, 1, 9_999) }
+        : { clientToken, paymentMethodToken };
     this.#parts.tell(() => `${this.#name} pays with ${card?.id} in ${sessionId}`);
     const pay: Ask<Payment> = (service, caller) => service.authorizePayment({ ...asked, metadata: labelOf(caller) }, caller);
     const paying = [this.#insist(`pay-${round}`, merchantsCall, pay)];
