@@ -77,7 +77,7 @@ async function following(url: string, directory: string): Promise<readonly Row[]
   const followed = Followed.parse(await printed('catch-up.ts', /^Followed (.*)$/, [url, file, String(FOLLOWED)]));
   const count = FOLLOWED.toLocaleString('en');
   return [
-    rowOf(`catch-up of projections from ${count} events against the client's subscription`, followed.perSecond, bare.perSecond, 0.5, '1/s'),
+    rowOf(`catch-up of projections from ${count} events against the client's subscription`, followed.perSecond, bare.perSecond, 0.6, '1/s'),
     rowOf(`memory after ${count} events followed against a tenth of them`, followed.late, followed.early, { atMost: 1.1 }, 'MiB'),
   ];
 }
