@@ -10,7 +10,9 @@ PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR
 TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`;
 
 /** ISO 3166-1 alpha-2, upper case. */
-export const CountryCode: z.ZodType<string, string> = z.enum(ASSIGNED.trim().split(/\s+/), {
-  error: 'Must be an ISO 3166-1 alpha-2 country code in upper case, such as FR.',
-});
+export const CountryCode: z.ZodType<string, string> = z
+  .enum(ASSIGNED.trim().split(/\s+/), {
+    error: 'Must be an ISO 3166-1 alpha-2 country code in upper case, such as FR.',
+  })
+  .meta({ id: 'CountryCode' });
 export type CountryCode = z.infer<typeof CountryCode>;

@@ -15,15 +15,19 @@ const WITHDRAWN = 'ANG BGN BYR CUC HRK MRO SLL STD VEF ZWL';
 const codes = (list: string): readonly string[] => list.trim().split(/\s+/);
 
 /** For new amounts: a code that is in circulation. */
-export const CurrencyCode: z.ZodType<string, string> = z.enum(codes(CURRENT), {
-  error: 'Must be the ISO 4217 code of a currency in circulation, in upper case, such as EUR.',
-});
+export const CurrencyCode: z.ZodType<string, string> = z
+  .enum(codes(CURRENT), {
+    error: 'Must be the ISO 4217 code of a currency in circulation, in upper case, such as EUR.',
+  })
+  .meta({ id: 'CurrencyCode' });
 export type CurrencyCode = z.infer<typeof CurrencyCode>;
 
 /** For what exists already (events, capture, refund): withdrawn codes are honoured. */
-export const KnownCurrencyCode: z.ZodType<string, string> = z.enum([...codes(CURRENT), ...codes(WITHDRAWN)], {
-  error: 'Must be an ISO 4217 currency code in upper case, such as EUR.',
-});
+export const KnownCurrencyCode: z.ZodType<string, string> = z
+  .enum([...codes(CURRENT), ...codes(WITHDRAWN)], {
+    error: 'Must be an ISO 4217 currency code in upper case, such as EUR.',
+  })
+  .meta({ id: 'KnownCurrencyCode' });
 export type KnownCurrencyCode = z.infer<typeof KnownCurrencyCode>;
 
 const WITHOUT_DECIMALS = new Set(codes('BIF BYR CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'));

@@ -1,6 +1,7 @@
 // The schemas of an OpenAPI document: zod schemas with an id become components that are referred to, the others are written in place.
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { described, opened } from './openapi-described.ts';
 
 type JsonSchema = { readonly [name: string]: unknown };
 
@@ -10,9 +11,11 @@ export class Schemas {
   /** The schema, or a reference to its component. `io`: what may be sent (defaults are optional), or what is answered. */
   add(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
     const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-    const names = new Map(Object.entries($defs).map(([name, definition]) => [name, this.#nameFor(name, definition, io)]));
-    for (const [name, definition] of Object.entries($defs)) this.#components.set(names.get(name) ?? name, referringTo(names, definition));
-    return referringTo(names, root);
+    const shown = io === 'output' ? opened : (definition: JsonSchema) => definition;
+    const definitions = Object.entries($defs).map(([name, definition]) => [name, described(name, shown(definition, name))] as const);
+    const names = new Map(definitions.map(([name, definition]) => [name, this.#nameFor(name, definition, io)]));
+    for (const [name, definition] of definitions) this.#components.set(names.get(name) ?? name, referringTo(names, definition));
+    return referringTo(names, described('', shown(root)));
   }
 
   /** The members of a part of a request that is no body. */

@@ -3,7 +3,9 @@ import type { z } from 'zod';
 import { type ErrorId, STATUS } from './errors.ts';
 import { API_VERSION } from './middleware/api-version.ts';
 import { ErrorAnswer } from './openapi-error.ts';
+import { OPERATIONS } from './openapi-operations.ts';
 import { Schemas } from './openapi-schemas.ts';
+import { PARAMETERS as PARAMETER_WORDS, TAGS } from './openapi-words.ts';
 import type { Route } from './route.ts';
 
 type Json = { readonly [name: string]: unknown };
@@ -30,7 +32,7 @@ export function openapi(routes: readonly Route[]): string {
   const schemas = new Schemas();
   schemas.add(ErrorAnswer, 'output');
   const paths: Record<string, Record<string, Json>> = {};
-  for (const route of routes) {
+  for (const route of routes.filter(({ description }) => description.leadsTo === undefined)) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, schemas) };
   }
@@ -39,48 +41,54 @@ export function openapi(routes: readonly Route[]): string {
     info: {
       title: 'Counterfoil',
       version: API_VERSION,
-      description: 'Event-sourced payments: sessions, payments, payment instruments. Amounts are integers in minor units.',
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      description:
+        'Event-sourced payments: sessions, payments, payment instruments. Amounts are integers in minor units. In the body of a POST a null member counts as absent, except inside metadata.',
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+      contact: { name: 'The maintainers of Counterfoil' },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(routes.map(({ description }) => description.tag))].map((name) => ({ name })),
+    tags: [...new Set(routes.map(({ description }) => description.tag))].toSorted().map((name) => ({ name, description: TAGS[name] })),
     paths,
     components: { schemas: schemas.all(), parameters: PARAMETERS, headers: HEADERS, securitySchemes: SECURITY },
   });
 }
 
 function operation(route: Route, schemas: Schemas): Json {
-  const { description, scope, method, path } = route;
+  const { description, scope } = route;
   const { query, params } = description.request.shape;
   return {
-    operationId: operationId(route),
+    operationId: OPERATIONS[keyOf(route)]?.id,
     summary: description.summary,
+    description: access(scope),
     tags: [description.tag],
-    security: scope === 'public' ? [] : scope === 'clientToken' ? [{ clientToken: [] }] : [{ apiKey: [scope] }],
-    parameters: [...parameters('path', params, schemas), ...parameters('query', query, schemas), ...headerParameters(route)],
+    security: scope === 'public' ? [] : scope === 'clientToken' ? [{ clientToken: [] }] : [{ apiKey: [] }],
+    ...(scope !== 'public' && scope !== 'clientToken' && { 'x-scope': scope }),
+    parameters: [...parameters('path', params, route, schemas), ...parameters('query', query, route, schemas), ...headerParameters(route)],
     ...(route.bodyKind !== 'none' && { requestBody: requestBody(route, schemas) }),
     responses: { ...successes(route, schemas), ...failures(route) },
-    ...(scope !== 'public' && scope !== 'clientToken' && { description: `Needs the scope \`${scope}\`.` }),
-    ...(method === 'GET' && path === '/docs' && { description: 'This page.' }),
   };
 }
 
-/** `POST /payments/:id/capture` is `postPaymentsIdCapture`. */
-const operationId = ({ method, path }: Route): string =>
-  method.toLowerCase() + path.replaceAll(/[^A-Za-z0-9]+([A-Za-z0-9])?/g, (_all, next: string | undefined) => next?.toUpperCase() ?? '');
+const keyOf = ({ method, path }: Route): string => `${method} ${path}`;
+
+function access(scope: Route['scope']): string {
+  if (scope === 'public') return 'Needs no key.';
+  return scope === 'clientToken' ? 'Needs the client token of the session.' : `Needs an API key with the scope \`${scope}\`.`;
+}
 
 interface Part {
   readonly properties?: { readonly [name: string]: Json };
   readonly required?: readonly string[];
 }
 
-function parameters(place: 'path' | 'query', schema: unknown, schemas: Schemas): readonly Json[] {
+function parameters(place: 'path' | 'query', schema: unknown, route: Route, schemas: Schemas): readonly Json[] {
   if (!isSchema(schema)) return [];
   const { properties = {}, required = [] }: Part = schemas.inline(schema);
   return Object.entries(properties).map(([name, of]) => ({
     name,
     in: place,
     required: place === 'path' || required.includes(name),
+    description: PARAMETER_WORDS[`${keyOf(route)} ${name}`] ?? PARAMETER_WORDS[name] ?? of['description'],
     schema: of,
     // Lists may be comma-separated or repeated; this is the form that generated clients send.
     ...(place === 'query' && of['type'] === 'array' && { style: 'form', explode: false }),
@@ -102,22 +110,22 @@ function headerParameters({ scope, bodyKind, method, path }: Route): readonly Js
   return names.map((name) => reference('parameters', name));
 }
 
-function requestBody({ bodyKind, description: { request } }: Route, schemas: Schemas): Json {
-  const { body } = request.shape;
+function requestBody(route: Route, schemas: Schemas): Json {
+  const { bodyKind, description } = route;
+  const { body } = description.request.shape;
+  const example = OPERATIONS[keyOf(route)]?.example;
   const schema = bodyKind === 'raw' || !isSchema(body) ? { type: 'object' } : schemas.add(body, 'input');
   // An absent body is `{}`, so it is required only where `{}` would be refused.
   const required = isSchema(body) && !body.safeParse({}).success;
-  return { required, content: { [JSON_TYPE]: { schema } } };
+  return { required, content: { [JSON_TYPE]: { schema, ...(example !== undefined && { example }) } } };
 }
 
-function successes({ scope, bodyKind, method, description: { answer, accepts, leadsTo } }: Route, schemas: Schemas): Json {
-  if (leadsTo !== undefined)
-    return { 302: { description: `Leads to ${leadsTo}.`, headers: { Location: reference('headers', 'Location') } } };
+function successes({ scope, bodyKind, method, description: { answer, accepts } }: Route, schemas: Schemas): Json {
   if (answer === undefined) return { 200: { description: 'OK', content: { 'text/html': {}, 'text/javascript': {} } } };
   const content = { [JSON_TYPE]: { schema: schemas.add(answer, 'output') } };
   const names = [
     'X-Request-Id',
-    ...(scope === 'public' ? [] : ['ETag']),
+    ...(scope === 'public' ? [] : ['ETag', ...RATE]),
     ...(isReplayed({ bodyKind, method }) ? ['Idempotent-Replayed'] : []),
   ];
   const headers = Object.fromEntries(names.map((name) => [name, reference('headers', name)]));
@@ -128,6 +136,9 @@ function successes({ scope, bodyKind, method, description: { answer, accepts, le
 }
 
 const RETRYABLE: ReadonlySet<number> = new Set([409, 429, 503]);
+
+/** Every answer to a caller that is counted tells it how much is left. */
+const RATE: readonly string[] = ['RateLimit', 'RateLimit-Policy'];
 
 function failures(route: Route): Json {
   const byStatus = new Map<number, ErrorId[]>();
@@ -140,6 +151,7 @@ function failures(route: Route): Json {
         headers: {
           'X-Request-Id': reference('headers', 'X-Request-Id'),
           ...(RETRYABLE.has(status) && { 'Retry-After': reference('headers', 'Retry-After') }),
+          ...(status === 429 && Object.fromEntries(RATE.map((name) => [name, reference('headers', name)]))),
         },
         content: { [JSON_TYPE]: { schema: reference('schemas', 'Error') } },
       },
@@ -177,7 +189,8 @@ const HEADERS: Json = {
   ETag: header('The revision of the resource, in quotes.'),
   'Idempotent-Replayed': header('`true` on the answer of an earlier call with the same idempotency key.'),
   'Retry-After': header('Seconds.', 'integer'),
-  Location: header('The path that has what was asked for.'),
+  RateLimit: header('What is left of the caller’s requests on this node: `"default";r=<left>;t=<seconds until it is full again>`.'),
+  'RateLimit-Policy': header('How many requests in how many seconds: `"default";q=<requests>;w=<seconds>`.'),
 };
 const SECURITY: Json = {
   apiKey: {

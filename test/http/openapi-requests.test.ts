@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect } from 'chai';
 import { z } from 'zod';
+import { OPERATIONS } from '../../src/http/openapi-operations.ts';
 import { SAMPLES } from '../support/http-samples.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
 
@@ -60,6 +61,24 @@ describe('the description of requests', () => {
       expect(validate(schema, sample.body)).to.deep.equal([]);
       expect(validate(schema, { ...sample.body, unknown: 1 })).not.to.deep.equal([]);
       expect(validate(schema, {}).length === 0, 'an empty body is described as good').to.equal(!body.required);
+    });
+  }
+
+  for (const [name, { example }] of Object.entries(OPERATIONS)) {
+    // A processor signs what it sends, so that no text of ours is accepted as it stands.
+    if (example === undefined || name === 'POST /webhooks/:processor') continue;
+    it(`${name} takes the body that is shown for it`, async () => {
+      const sample = await SAMPLES[name]?.(http);
+      if (sample === undefined) throw new Error(`there is no sample for ${name}`);
+      // Only tokens are the caller's own.
+      const own = Object.fromEntries(
+        Object.entries(sample.body ?? {}).filter(([member]) => member in example && /^(clientToken|paymentMethodToken)$/.test(member)),
+      );
+      const [method = ''] = name.split(' ');
+      const credentials: Record<string, string> =
+        sample.token === undefined ? { 'X-Api-Key': http.shop.key } : { 'X-Client-Token': sample.token };
+      const { status, body } = await http.request(method, sample.path, { headers: credentials, body: { ...example, ...own } });
+      expect(status, JSON.stringify(body)).to.equal(200);
     });
   }
 });

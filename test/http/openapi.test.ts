@@ -1,4 +1,5 @@
 // /openapi.json and /docs (contract §9): valid, complete, and offline.
+import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
 import { z } from 'zod';
@@ -6,13 +7,25 @@ import { readDocsScript } from '../../src/cli/docs-script.ts';
 import { SCOPES } from '../../src/domain/api-key/scopes.ts';
 import { STATUS } from '../../src/http/errors.ts';
 import { errorsOf } from '../../src/http/openapi.ts';
+import { OPERATIONS } from '../../src/http/openapi-operations.ts';
+import { MEMBERS, PARAMETERS, TAGS } from '../../src/http/openapi-words.ts';
 import { type ServedApi, serveApi } from './api/serve-api.ts';
 
 const Document = z.looseObject({
   openapi: z.literal('3.1.0'),
   paths: z.record(
     z.string(),
-    z.record(z.string(), z.looseObject({ operationId: z.string(), security: z.array(z.record(z.string(), z.array(z.string()))) })),
+    z.record(
+      z.string(),
+      z.looseObject({
+        operationId: z.string(),
+        security: z.array(z.record(z.string(), z.array(z.string()))),
+        'x-scope': z.string().optional(),
+        tags: z.array(z.string()),
+        parameters: z.array(z.looseObject({ name: z.string().optional(), description: z.string().optional() })),
+        requestBody: z.looseObject({ content: z.record(z.string(), z.looseObject({ example: z.looseObject({}).optional() })) }).optional(),
+      }),
+    ),
   ),
   components: z.looseObject({ schemas: z.record(z.string(), z.looseObject({})) }),
 });
@@ -50,14 +63,63 @@ describe('/openapi.json', () => {
     const described = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, operation]) => ({ key: `${method} ${path}`, ...operation })),
     );
-    const mounted = api.routes.map(({ method, path }) => `${method.toLowerCase()} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
+    // A signpost answers nothing of its own.
+    const routes = api.routes.filter(({ description }) => description.leadsTo === undefined);
+    const mounted = routes.map(({ method, path }) => `${method.toLowerCase()} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
     expect(described.map(({ key }) => key)).to.have.members(mounted);
     expect(new Set(described.map(({ operationId }) => operationId)).size).to.equal(described.length);
-    for (const { method, path, scope } of api.routes) {
+    for (const { method, path, scope } of routes) {
       const operation = document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
-      const expected = scope === 'public' ? [] : scope === 'clientToken' ? [{ clientToken: [] }] : [{ apiKey: [scope] }];
+      const expected = scope === 'public' ? [] : scope === 'clientToken' ? [{ clientToken: [] }] : [{ apiKey: [] }];
       expect(operation?.security, `${method} ${path}`).to.deep.equal(expected);
+      expect(operation?.['x-scope']).to.equal(scope === 'public' || scope === 'clientToken' ? undefined : scope);
     }
+  });
+
+  it('has nothing that Redocly finds, by its strict rules', async () => {
+    const config = await createConfig({ extends: ['recommended-strict'] });
+    const problems = await lintFromString({ source: text, absoluteRef: '/openapi.json', config });
+    expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).to.deep.equal([]);
+  });
+
+  it('says what each member of each schema means, and each parameter', () => {
+    const silent = membersIn(document).filter(({ description }) => description === undefined);
+    expect(silent.map(({ path }) => path)).to.deep.equal([]);
+    const parameters = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.values(operations).flatMap((operation) => operation.parameters.map((parameter) => ({ path, ...parameter }))),
+    );
+    expect(parameters.filter(({ name, description }) => name !== undefined && description === undefined)).to.deep.equal([]);
+  });
+
+  it('has no words that nothing needs: of members, parameters, tags and operations', () => {
+    const members = membersIn(document);
+    const used = new Set(members.map(({ description }) => description));
+    expect(Object.entries(MEMBERS).filter(([, words]) => !used.has(words))).to.deep.equal([]);
+    for (const words of Object.values(PARAMETERS)) expect(text).to.contain(JSON.stringify(words));
+    expect(Object.keys(TAGS)).to.have.members([
+      ...new Set(Object.values(document.paths).flatMap((operations) => Object.values(operations).flatMap(({ tags }) => tags))),
+    ]);
+    const keys = api.routes.filter(({ description }) => description.leadsTo === undefined).map(({ method, path }) => `${method} ${path}`);
+    expect(Object.keys(OPERATIONS)).to.have.members(keys);
+  });
+
+  it('calls operations as a client would, and shows a body for each that takes one', () => {
+    expect(document.paths['/payments/{id}/capture']?.['post']?.operationId).to.equal('capturePayment');
+    const without = api.routes.filter(({ method, path, bodyKind }) => {
+      const shown = document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]?.requestBody?.content['application/json'];
+      return bodyKind !== 'none' && method !== 'DELETE' && shown?.example === undefined;
+    });
+    expect(without.map(({ path }) => path)).to.deep.equal([]);
+  });
+
+  it('names the currencies and countries once', () => {
+    for (const code of ['"AED"', '"AX"']) expect(text.split(code).length - 1, code).to.be.at.most(code === '"AED"' ? 2 : 1); // money in circulation, and withdrawn
+  });
+
+  it('leaves the enumerations of answers open, and those of requests closed', () => {
+    const { schemas } = document.components;
+    expect(schemas['PaymentStatus']).to.have.property('anyOf');
+    expect(schemas['PaymentStatusInput']).to.have.property('enum');
   });
 
   it('names every scope and every error somewhere', () => {
@@ -68,6 +130,28 @@ describe('/openapi.json', () => {
     expect(unnamed).to.deep.equal(['MethodNotAllowed']); // no operation answers it
   });
 });
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+interface Member {
+  readonly path: string;
+  readonly description: unknown;
+}
+
+/** Every member of every object in the document's schemas, wherever they stand. */
+function membersIn(value: unknown, path = ''): readonly Member[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const here: Member[] = [];
+  for (const [key, inner] of Object.entries(value)) {
+    if (key === 'example') continue;
+    const isProperties = key === 'properties' && typeof inner === 'object' && inner !== null;
+    if (isProperties)
+      for (const [name, schema] of Object.entries(inner))
+        here.push({ path: `${path}.${name}`, description: isObject(schema) ? Reflect.get(schema, 'description') : undefined });
+    here.push(...membersIn(inner, isProperties ? path : `${path}.${key}`));
+  }
+  return here;
+}
 
 describe('/docs', () => {
   let api: ServedApi;

@@ -1,0 +1,47 @@
+// The folds that a process keeps, of all categories together: one bound for the memory that they take.
+import { LRUCache } from 'lru-cache';
+
+/** About how many characters of JSON all kept folds may be together; the others are read again when wanted. */
+const CHARACTERS = 64 * 1024 * 1024;
+/** What a fold counts for besides its text: a bound on their number as well would make a cache of that size at once. */
+const COSTS_BESIDES = 2_048;
+
+interface Place {
+  readonly forget: () => void;
+}
+
+/** What the folds of all categories share: the one that nobody has asked for the longest goes first, whatever it is of. */
+export class FoldBudget {
+  readonly #places: LRUCache<string, Place>;
+
+  /** `characters`: at least as many as the largest fold that is to be kept. */
+  constructor(characters = CHARACTERS) {
+    this.#places = new LRUCache({ maxSize: characters, dispose: ({ forget }) => forget() });
+  }
+
+  /** The folds of one category; `name` is its own within the budget. */
+  cacheOf<Fold>(name: string): FoldCache<Fold> {
+    const places = this.#places;
+    const folds = new Map<string, Fold>();
+    const placeOf = (id: string): string => `${name}-${id}`;
+    return {
+      get: (id) => (places.get(placeOf(id)) === undefined ? undefined : folds.get(id)),
+      peek: (id) => folds.get(id),
+      set(id, fold, characters) {
+        // The place of the fold before is disposed of first, and takes that fold along.
+        places.set(placeOf(id), { forget: () => folds.delete(id) }, { size: characters + COSTS_BESIDES });
+        if (places.has(placeOf(id))) folds.set(id, fold);
+      },
+      delete: (id) => void places.delete(placeOf(id)),
+    };
+  }
+}
+
+export interface FoldCache<Fold> {
+  readonly get: (id: string) => Fold | undefined;
+  /** Without counting as asked for. */
+  readonly peek: (id: string) => Fold | undefined;
+  /** `characters`: about how many the fold is as JSON. One that is larger than the whole budget is not kept. */
+  readonly set: (id: string, fold: Fold, characters: number) => void;
+  readonly delete: (id: string) => void;
+}
