@@ -41,7 +41,7 @@ const LOOK_EVERY_MS = 5;
 
 /** With an account of its own. Throws what chai throws where something is not as the scenario says. */
 export async function play(stage: Stage, scenario: Scenario, number: string): Promise<void> {
-  const merchant = await openMerchant(`Shop ${number}`, stage.http.service, stage.http.request);
+  const merchant = await openMerchant(`Shop ${number.slice(-4)}`, stage.http.service, stage.http.request);
   const player = new Player(stage, merchant, number);
   await player.prepare(scenario.faults);
   stage.holdDeadlines(scenario.toldFirst ? () => player.isTold() : undefined);
