@@ -35,6 +35,7 @@ import { notification } from './domain/notification/state.ts';
 import { payment } from './domain/payment/state.ts';
 import { paymentInstrument } from './domain/payment-instrument/state.ts';
 import type { BrokenStream } from './journal/broken-stream.ts';
+import { FoldBudget } from './journal/fold-cache.ts';
 import { foldSnapshotsOf } from './journal/fold-snapshots.ts';
 import { openStoreStamp } from './journal/store-stamp.ts';
 import { Streams } from './journal/streams.ts';
@@ -88,7 +89,7 @@ export async function openService(
   });
   const { readModels, onFolded, broken } = projections;
   for (const one of brokenStamps) broken.found(one);
-  const journal = { events, world, report, observer, broken };
+  const journal = { events, world, report, observer, broken, folds: new FoldBudget() };
   /** The fold is that of the read model, and so is its version. */
   const journalOf = ({ version }: { readonly version: number }) => ({
     ...journal,

@@ -1,5 +1,4 @@
 // The streams of one category: cached fold, delta reads, sealed appends, own writes projected.
-import { LRUCache } from 'lru-cache';
 import type { Adapters } from '../adapters.ts';
 import type { DomainEvent } from '../domain/category.ts';
 import type { Decider } from '../domain/decider.ts';
@@ -9,6 +8,7 @@ import { anchorAt, chained, type Link, linkOf } from './chain.ts';
 import type { Context } from './context.ts';
 import { beforeFirst, seal, type Unsealed, unseal, unsealEvent } from './envelope.ts';
 import { type Folded, foldIn, foldOn, snapshotOf } from './fold.ts';
+import { FoldBudget, type FoldCache } from './fold-cache.ts';
 import { SNAPSHOT_EVERY, type Snapshots } from './fold-snapshots.ts';
 
 export type { Folded } from './fold.ts';
@@ -16,18 +16,13 @@ export type { Folded } from './fold.ts';
 /** Called with every fold that this process appended, before its caller goes on. */
 export type OnFolded<State> = (id: string, revision: number, state: State) => Promise<void>;
 
-/**
- * How many characters the folds may be that a process keeps of a category; the others are read again when wanted. One that is small counts
- * for what it costs besides: a bound on their number as well would make a cache of that size at once.
- */
-const CACHED_CHARACTERS = 32 * 1024 * 1024;
-const COSTS_BESIDES = 2_048;
-
 export interface StreamsParts extends Pick<Adapters, 'events' | 'world' | 'report' | 'observer'> {
   /** Left out where nobody keeps them: then a broken stream is found anew by each reader. */
   readonly broken?: BrokenStreams;
   /** Of long streams; left out where streams are short. */
   readonly snapshots?: Snapshots;
+  /** What its folds share with those of other categories; left out: a budget of its own. */
+  readonly folds?: FoldBudget;
 }
 
 /** Every fold is of a whole chain: each event is held against the one before it, and what reads throws BrokenStream where one does not follow. */
@@ -35,7 +30,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
   readonly decider: Decider<State, Event>;
   readonly #adapters: StreamsParts;
   readonly #onFolded: OnFolded<State>;
-  readonly #cache = new LRUCache<string, Folded<State>>({ maxSize: CACHED_CHARACTERS });
+  readonly #cache: FoldCache<Folded<State>>;
   /** Of each stream that somebody works on: who waits for a turn. */
   readonly #turns = new Map<string, (() => void)[]>();
 
@@ -43,6 +38,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
     this.decider = decider;
     this.#adapters = adapters;
     this.#onFolded = onFolded;
+    this.#cache = (adapters.folds ?? new FoldBudget()).cacheOf(decider.category.name);
   }
 
   /** Whoever watches what commands do here. */
@@ -204,7 +200,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
   #keep(id: string, folded: Folded<State>): Folded<State> {
     const cached = this.#cache.peek(id);
     if (folded.head.revision >= 0 && (cached === undefined || cached.head.revision < folded.head.revision))
-      this.#cache.set(id, folded, { size: folded.size.estimate + COSTS_BESIDES });
+      this.#cache.set(id, folded, folded.size.estimate);
     return folded;
   }
 }

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { category, event } from '../../src/domain/category.ts';
 import { accept, type Decider } from '../../src/domain/decider.ts';
+import { FoldBudget } from '../../src/journal/fold-cache.ts';
 import { Streams } from '../../src/journal/streams.ts';
 import { transactNew } from '../../src/journal/transact.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
@@ -33,7 +34,8 @@ function counted(): { readonly events: EventStore; readonly reads: string[] } {
 describe('the folds that a process keeps', () => {
   it('are forgotten when many large ones came after, and read again', async () => {
     const { events, reads } = counted();
-    const streams = new Streams(note, { events, world: calmWorld, report: () => undefined }, async () => undefined);
+    const folds = new FoldBudget(32 * 1024 * 1024);
+    const streams = new Streams(note, { events, world: calmWorld, report: () => undefined, folds }, async () => undefined);
     const large = 'x'.repeat(900 * 1024);
     for (let index = 0; index < 40; index += 1) await transactNew(streams, `n${index}`, context, written(`${index}${large}`));
     expect((await streams.load('n39')).state.text.slice(0, 2)).to.equal('39');

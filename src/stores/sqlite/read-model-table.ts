@@ -26,7 +26,7 @@ interface Found {
 }
 
 /** Characters of JSON whose documents are kept parsed; a parsed document takes some three times as many bytes. */
-const KEPT_CHARACTERS = 16 * 1024 * 1024;
+const KEPT_CHARACTERS = 8 * 1024 * 1024;
 /** What a document counts for besides its text: a bound on their number would make room for all of them with each table that is opened. */
 const COSTS_BESIDES = 320;
 const KEPT_QUERIES = 100;
