@@ -184,6 +184,11 @@ describe('the sqlite store', () => {
       expect(rows.map(({ revision }) => revision)).to.deep.equal(Array.from({ length: 10 }, () => 59));
     });
 
+    it('closes in a process that has nothing else to do, in the middle of a checkpoint', async () => {
+      const written = await linesOf(childOf('write', file(), '5000', '1'));
+      expect(written).to.have.length(5_000);
+    });
+
     it('starts over where a build was killed', async () => {
       const child = childOf('build', file());
       await firstLineOf(child);

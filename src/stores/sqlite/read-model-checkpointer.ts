@@ -60,13 +60,18 @@ export class Checkpointer {
   async forget(file: string): Promise<void> {
     this.#written.delete(file);
     await this.#underWay.get(file)?.done;
-    if (this.#worker !== undefined) await this.#ask({ kind: 'forget', file }, file);
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    worker.ref();
+    await this.#ask({ kind: 'forget', file }, file);
+    worker.unref();
   }
 
   async close(): Promise<void> {
     this.#closed.abort();
     const worker = this.#worker;
     if (worker === undefined) return;
+    worker.ref(); // a process with nothing else to do waits for its end
     await Promise.all([...this.#underWay.values()].map(({ done }) => done));
     this.#worker = undefined;
     const exited = new Promise((resolve) => worker.once('exit', resolve));
