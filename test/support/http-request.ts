@@ -155,7 +155,7 @@ function faultsOf(answer: Answer, method: string, route: Route | undefined, { co
     faults.push(...[...emptyIn(body, '$')].map((path) => `${path} is empty`));
   }
   if (route === undefined) must(status === 404 || status === 405, `${status} without a route`);
-  else faults.push(...conforms(method, route.path, status, body));
+  else if (route.description.leadsTo === undefined) faults.push(...conforms(method, route.path, status, body)); // a signpost is no operation
   if (error !== undefined)
     faults.push(...errorFaults(answer, error, route === undefined ? [error.errorId] : named(method, route.path, status)));
   return faults;

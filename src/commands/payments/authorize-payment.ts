@@ -46,6 +46,7 @@ export const authorizeCheckoutPayment =
   };
 
 async function authorize(house: House, asked: Authorization, caller: Caller): Promise<Answer<Payment>> {
+  await house.operations.mayWrite(); // a store that is unavailable is told before anything that was asked is judged
   const refusal = (await refuseInstrument(house, asked, caller)) ?? (await refuseScope(house, asked, caller));
   return (
     refusal ??
