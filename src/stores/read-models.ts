@@ -113,7 +113,10 @@ export type Inspection =
 
 /** The generation is not there: never finished, or dropped since. */
 export class NoSuchGeneration extends AppError {
+  readonly generation: number;
+
   constructor(name: string, generation: number) {
     super('NoSuchGeneration', `There is no generation ${generation} of the read model ${name}.`);
+    this.generation = generation;
   }
 }

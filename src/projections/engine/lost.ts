@@ -1,6 +1,6 @@
 // Generations that have lost documents, or all of them, below the engine: given up, so that they are built again from the log.
 import { Notice } from '../../app-error.ts';
-import type { ReadModelStore } from '../../stores/read-models.ts';
+import { NoSuchGeneration, type ReadModelStore } from '../../stores/read-models.ts';
 import type { AnyProjection } from '../projection.ts';
 import { type Catalog, type Copy, copyOf } from './catalog.ts';
 import { markOf } from './checkpoints.ts';
@@ -35,6 +35,19 @@ export async function giveUpLost({ store, catalog, report }: LostParts, projecti
   }
 }
 
+/** For people: the loss that made reading the copy fail; undefined when it failed for something else. */
+export async function lossBehind<Doc extends object, K extends string>(
+  store: ReadModelStore,
+  copy: Copy<Doc, K>,
+  fault: unknown,
+): Promise<string | undefined> {
+  if (fault instanceof NoSuchGeneration) return fault.generation === copy.generation ? 'is gone' : undefined;
+  const found = await store.inspect?.(copy).catch(() => undefined); // a store that cannot even say so is unavailable, which `fault` says
+  return found?.kind === 'damaged' ? damaged(found.why) : undefined;
+}
+
+const damaged = (why: string): string => `is damaged (${why})`;
+
 /** For people; undefined for one that has all that it should have. */
 async function lossIn<Doc extends object, K extends string>(store: ReadModelStore, copy: Copy<Doc, K>): Promise<string | undefined> {
   if (store.inspect === undefined) return undefined;
@@ -44,7 +57,7 @@ async function lossIn<Doc extends object, K extends string>(store: ReadModelStor
     case 'gone':
       return 'is gone';
     case 'damaged':
-      return `is damaged (${found.why})`;
+      return damaged(found.why);
     case 'whole':
       return found.mark < wanted ? 'has lost documents that it had on the disk' : undefined;
     default:

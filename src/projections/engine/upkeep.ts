@@ -1,4 +1,5 @@
 // What a running process does besides following: watches the catalog, removes what dead builders left, builds what is missing.
+import { Notice } from '../../app-error.ts';
 import type { ReadModelStore } from '../../stores/read-models.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { World } from '../../world.ts';
@@ -6,7 +7,7 @@ import type { AnyProjection } from '../projection.ts';
 import type { Catalog } from './catalog.ts';
 import type { HeldUp } from './held-up.ts';
 import { giveUpLost } from './lost.ts';
-import { RebuildUnderWay, Watch } from './rebuild/claim.ts';
+import { RebuildLost, RebuildUnderWay, Watch } from './rebuild/claim.ts';
 import { bury, type RebuildParts, rebuild } from './rebuild/rebuild.ts';
 import type { EngineTimings } from './timings.ts';
 
@@ -29,12 +30,13 @@ export async function upkeep(parts: UpkeepParts, signal: AbortSignal): Promise<v
   await Promise.all([watch(parts, signal), buildMissing(parts, signal), retryHeldUp(parts, signal)]);
 }
 
-/** Builds, or waits for the process that does. */
+/** Builds, or waits for the process that does, which may have taken the build over from this one while it slept. */
 export async function build(parts: RebuildParts, one: AnyProjection, signal: AbortSignal): Promise<void> {
   try {
     await one.open((of) => rebuild(parts, of, { signal }));
   } catch (fault) {
-    if (!(fault instanceof RebuildUnderWay)) throw fault;
+    if (fault instanceof RebuildLost) parts.report(new Notice(fault.message));
+    else if (!(fault instanceof RebuildUnderWay)) throw fault;
     await parts.world.sleep(parts.timings.pollMs, signal);
     await parts.catalog.refresh();
   }

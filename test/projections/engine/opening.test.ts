@@ -4,11 +4,13 @@ import { openProjections, type Projections } from '../../../src/projections/engi
 import type { EventStore, StoredEvent } from '../../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../../src/stores/memory/event-store.ts';
 import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';
-import { newUuid } from '../../../src/world.ts';
+import type { ReadModelStore } from '../../../src/stores/read-models.ts';
+import { newUuid, type World } from '../../../src/world.ts';
+import { Gate } from '../../crash/hooked-stores.ts';
 import { calmWorld } from '../../support/calm-world.ts';
 import { until } from '../../support/until.ts';
 import { append, ledgers, opened } from './ledger.ts';
-import { timings } from './setup.ts';
+import { delegate, timings } from './setup.ts';
 
 /** Positions as EventStoreDB has them: they grow by the bytes of what was written. */
 const BYTES = 700n;
@@ -80,5 +82,37 @@ describe('opening the engine on a log whose positions have gaps', () => {
     await append(events, 'later', -1, opened('bob'));
     const [status] = await projections.status();
     expect(status).to.include({ lagEvents: 2, parked: unreadable.length });
+  });
+});
+
+describe('opening the engine on read models that are not built', () => {
+  it('goes on with what another process built where this one slept while it built, and says so', async () => {
+    const events = openMemoryEventStore();
+    await append(events, 'a', -1, opened('ann'));
+    const readModels = memoryReadModels();
+    const reported: unknown[] = [];
+    const parts = {
+      events,
+      readModels,
+      world: calmWorld,
+      report: (fault: unknown) => reported.push(fault),
+      projections: [ledgers],
+      timings,
+    };
+    const sleep = new Gate();
+    const sleeping: ReadModelStore = {
+      ...delegate(readModels),
+      async build(of) {
+        const builder = await readModels.build(of);
+        await openProjections(parts);
+        sleep.open();
+        return builder;
+      },
+    };
+    const world: World = { ...calmWorld, sleep: (ms, signal) => sleep.pass().then(() => calmWorld.sleep(ms, signal)) };
+    const projections = await openProjections({ ...parts, readModels: sleeping, world });
+    expect((await projections.status())[0]).to.include({ generation: 2, documents: 1, state: 'live' });
+    expect(projections.readiness()).to.include({ ready: true });
+    expect(reported.map(String)).to.deep.equal(['The rebuild of ledgers was silent for so long that another process gave it up.']);
   });
 });

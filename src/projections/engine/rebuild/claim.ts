@@ -11,6 +11,13 @@ export class RebuildUnderWay extends AppError {
   }
 }
 
+/** Others took the builder for dead, because it was silent for `abandonedMs`, and removed its generation. */
+export class RebuildLost extends AppError {
+  constructor(name: string, cause?: unknown) {
+    super('RebuildLost', `The rebuild of ${name} was silent for so long that another process gave it up.`, cause);
+  }
+}
+
 const isUnfinished = ({ state }: CatalogGeneration): boolean => state === 'building' || state === 'joining';
 export const unfinishedIn = (entry: CatalogEntry | undefined): CatalogGeneration | undefined => entry?.generations.find(isUnfinished);
 

@@ -1,15 +1,16 @@
 // Builds a read model again beside the live one, proves it, and flips to it; safe to kill at any moment, beside any number of writers.
-import { AppError } from '../../../app-error.ts';
-import type { Builder } from '../../../stores/read-models.ts';
+import { AppError, Notice } from '../../../app-error.ts';
+import { type Builder, NoSuchGeneration } from '../../../stores/read-models.ts';
 import type { Projection } from '../../projection.ts';
 import { type ApplyParts, applyEvents, catchUpStream, idIn } from '../apply.ts';
 import { type Catalog, type CatalogEntry, type CatalogGeneration, type Copy, copyOf, ownOf } from '../catalog.ts';
 import { nameOf, saveCheckpoint } from '../checkpoints.ts';
 import { Heads } from '../heads.ts';
+import { lossBehind } from '../lost.ts';
 import { breakIn, LOG, parkedIn, unpark } from '../parked.ts';
 import type { EngineTimings } from '../timings.ts';
 import { type BuildProgress, type Filled, fill } from './build.ts';
-import { beat, changeOwn, claim, newBuilder, RebuildUnderWay, removeUnfinished, unfinishedIn, Watch } from './claim.ts';
+import { beat, changeOwn, claim, newBuilder, RebuildLost, RebuildUnderWay, removeUnfinished, unfinishedIn, Watch } from './claim.ts';
 import { alone, type Comparison, compare } from './compare.ts';
 import type { Digest } from './digest.ts';
 import { Folding } from './folding.ts';
@@ -63,7 +64,7 @@ export class NewerEvents extends AppError {
 const KEPT = 2;
 
 /**
- * Rebuilds one projection from the log. Throws RebuildUnderWay when another process does, NewerEvents, the signal's reason
+ * Rebuilds one projection from the log. Throws RebuildUnderWay when another process does, RebuildLost, NewerEvents, the signal's reason
  * when it aborts, StoreUnavailable when a store is away: then the live generation is as it was.
  */
 export async function rebuild<Doc extends object, K extends string>(
@@ -78,15 +79,16 @@ export async function rebuild<Doc extends object, K extends string>(
   await clearTheWay(parts, of.name, signal);
   const builder = newBuilder(world);
   const generation = await claim(catalog, of.name, of.version, builder);
-  const lost = (): void =>
-    over.abort(new AppError('RebuildLost', `The rebuild of ${of.name} was silent for so long that it was given up.`));
+  const lost = (): void => over.abort(new RebuildLost(of.name));
   const beating = beat(parts, of.name, builder, lost, over.signal);
   try {
     const built = await new Rebuild(parts, of, copyOf(of, generation), builder, options, signal).run();
     return { ...built, tookMs: Math.round(world.monotonic() - startedAt) };
   } catch (fault) {
     await bury(catalog, parts.store, of.name, { generation, version: of.version, state: 'building', builder }).catch(report);
-    throw signal.aborted ? signal.reason : fault;
+    if (signal.aborted) throw signal.reason;
+    // A builder that slept may find its generation dropped before the next sign of life tells it that it was given up.
+    throw fault instanceof NoSuchGeneration && fault.generation === generation ? new RebuildLost(of.name, fault) : fault;
   } finally {
     over.abort();
     await beating;
@@ -246,12 +248,20 @@ class Rebuild<Doc extends object, K extends string> {
     return this.#catchUp(position, await events.head());
   }
 
-  #compare(before: CatalogGeneration | undefined, versionChanged: boolean, broken: readonly string[]): Promise<Comparison> {
+  async #compare(before: CatalogGeneration | undefined, versionChanged: boolean, broken: readonly string[]): Promise<Comparison> {
     const ids = broken.map((stream) => idIn(this.#of.category, stream));
     if (before === undefined) return alone(this.#parts, this.#copy, this.#digest, ids);
     const { version, generation } = before;
     const old: Copy<object, never> = { name: this.#of.name, version, keys: {}, indexes: [], generation };
-    return compare(this.#parts, this.#of, old, this.#copy, versionChanged, ids);
+    try {
+      return await compare(this.#parts, this.#of, old, this.#copy, versionChanged, ids);
+    } catch (fault) {
+      const why = await lossBehind(this.#parts.store, old, fault);
+      if (why === undefined) throw fault;
+      this.#parts.report(new Notice(`The read model ${old.name} ${why}: the new one is compared with nothing.`));
+      const made = await alone(this.#parts, this.#copy, this.#digest, ids);
+      return { ...made, different: made.documents };
+    }
   }
 
   async #flip(position: bigint): Promise<void> {
@@ -284,7 +294,7 @@ class Rebuild<Doc extends object, K extends string> {
       ...changeOthers(generations.filter((one) => one !== own)),
       change(own),
     ]);
-    if (changed === undefined) throw new AppError('RebuildLost', `The rebuild of ${this.#of.name} was given up by another process.`);
+    if (changed === undefined) throw new RebuildLost(this.#of.name);
   }
 
   #tell(step: RebuildProgress['step']): void {

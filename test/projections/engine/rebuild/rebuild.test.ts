@@ -1,17 +1,21 @@
 // Rebuilds: equal to the live read model, beside writers in other processes, and harmless when they are killed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
+import { open, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { catalogEntries, copyOf } from '../../../../src/projections/engine/catalog.ts';
-import { RebuildUnderWay } from '../../../../src/projections/engine/rebuild/claim.ts';
+import { RebuildLost, RebuildUnderWay } from '../../../../src/projections/engine/rebuild/claim.ts';
 import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
 import { calmWorld } from '../../../support/calm-world.ts';
 import { until } from '../../../support/until.ts';
 import { append, ledgers, ledgersOf, opened, paid } from '../ledger.ts';
-import { delegate, type Engine, Engines, faultOf, sharedDirectory } from '../setup.ts';
+import { delegate, type Engine, Engines, faultOf, sharedDirectory, timings } from '../setup.ts';
+
+/** The first page of a SQLite file says what the file is. */
+const PAGE_BYTES = 4_096;
 
 const childOf = (...args: readonly string[]): ChildProcess =>
   spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL('../engine-child.ts', import.meta.url)), ...args], {
@@ -103,6 +107,31 @@ describe('a rebuild', () => {
     expect((await engine.projections.readModels.get(ledgers, ['l3', 'never'])).map(({ doc }) => doc.owner)).to.deep.equal(['owner-3']);
   });
 
+  it('takes the place of a live one whose file is gone, while no process watches it', async () => {
+    await fillLog(engine, 5);
+    await engines.close(engine);
+    for (const suffix of ['', '-wal', '-shm']) await rm(join(engines.directory, `read-models.ledgers.1.db${suffix}`), { force: true });
+    const operator = await engines.open({ forRepair: true });
+    const result = await operator.projections.rebuild('ledgers');
+    expect(result).to.include({ equal: false, different: 5, documents: 5, documentsBefore: 0, generationBefore: 1, swapped: true });
+    expect(operator.faults.map(String)).to.deep.equal(['The read model ledgers is gone: the new one is compared with nothing.']);
+  });
+
+  it('takes the place of a live one whose file cannot be read, while no process watches it', async () => {
+    await fillLog(engine, 200);
+    await engine.projections.rebuild('ledgers');
+    await engines.close(engine);
+    const file = join(engines.directory, 'read-models.ledgers.2.db');
+    const { size } = await stat(file);
+    const opened = await open(file, 'r+');
+    await opened.write(Buffer.alloc(size - PAGE_BYTES, 0x5a), 0, size - PAGE_BYTES, PAGE_BYTES);
+    await opened.close();
+    const operator = await engines.open({ forRepair: true });
+    expect(await operator.projections.rebuild('ledgers')).to.include({ equal: false, documents: 200, generationBefore: 2, swapped: true });
+    expect(operator.faults.map(String)).to.have.lengthOf(1);
+    expect(String(operator.faults[0])).to.match(/^The read model ledgers is damaged \(.+\): the new one is compared with nothing\.$/);
+  });
+
   it('does not take another order of members for a difference', async () => {
     await append(engine.events, 'a', -1, opened('ann'));
     await engine.store.write(copyOf(ledgers, 1), [{ id: 'a', revision: 0, doc: { payments: 0, balance: 0, owner: 'ann' } }]);
@@ -164,6 +193,30 @@ describe('a rebuild', () => {
     const next = await engines.open();
     expect((await next.projections.status())[0]).to.include({ generation: 2, documents: 5, state: 'live' });
   });
+
+  for (const [rebuilds, dropped] of [
+    [1, 'it had built'],
+    [2, 'it compares with'],
+  ] as const)
+    it(`says that it was given up where it slept, and finds the generation gone that ${dropped}`, async () => {
+      await fillLog(engine, 5);
+      let isAwake = true;
+      const sleeping = await engines.open({
+        timings: { ...timings, pollMs: 60_000, staleMs: 120_000 }, // no sign of life
+        wrapStore: (store) => ({
+          ...delegate(store),
+          async texts(of, after, limit) {
+            if (isAwake) {
+              isAwake = false;
+              for (let n = 0; n < rebuilds; n += 1) await engine.projections.rebuild('ledgers');
+            }
+            return store.texts(of, after, limit);
+          },
+        }),
+      });
+      expect(await faultOf(sleeping.projections.rebuild('ledgers'))).to.be.instanceOf(RebuildLost);
+      expect((await engine.projections.status())[0]).to.include({ generation: 2 + rebuilds, documents: 5, state: 'live' });
+    });
 
   it('starts by itself when the version changes, while nodes of the version before go on with theirs', async () => {
     engine.run();
