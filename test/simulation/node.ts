@@ -1,6 +1,6 @@
 // One node of the simulation: incarnations of the whole service, one after the other, each of which may be paused or die between any two steps.
 
-import { AppError, Notice } from '../../src/app-error.ts';
+import { Notice } from '../../src/app-error.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { defaultTimings } from '../../src/projections/engine/engine.ts';
 import type { Secrets } from '../../src/secrets.ts';
@@ -30,8 +30,6 @@ export interface Surroundings {
   readonly processor: Processor;
   readonly variant: Variant;
   readonly tell: (line: () => string) => void;
-  /** Whether anybody listens to what is told. */
-  readonly isTold: boolean;
   /** A fault that no caller can act on; stores that are away are none. */
   readonly fault: (fault: unknown) => void;
   /** Of every operation that a node asks the processor for. */
@@ -145,7 +143,7 @@ export class Node {
   }
 
   #open(owner: Owner): Promise<Service> {
-    const { seed, timeline, clock, backwater, secrets, events, readModels, processor, variant, asked, fault, tell, isTold } = this.#around;
+    const { seed, timeline, clock, backwater, secrets, events, readModels, processor, variant, asked, fault, tell } = this.#around;
     const random = (of: string) => randomOf(seed, this.name, this.#incarnation, of);
     const link = (of: 'events' | 'readModels' | 'processor') => new Link(timeline, owner, random(of), whileOpening(this.#weather[of]));
     const links = { events: link('events'), readModels: link('readModels'), processor: link('processor') };
@@ -168,7 +166,7 @@ export class Node {
     const linked = eventsOver(links.events, events);
     const store = variant.events?.(linked) ?? linked;
     const adapters = {
-      events: isTold ? told(this.name, store, tell) : store,
+      events: told(this.name, store, tell),
       readModels: readModelsOver(links.readModels, readModels()),
       processors: new Map<string, Processor>([[processor.name, variant.processor?.(over) ?? over]]),
       world,
@@ -181,28 +179,26 @@ export class Node {
   }
 }
 
-/** What stores that are away, and builders that were paused, bring with them. */
-const isExpected = (fault: unknown): boolean =>
-  fault instanceof StoreUnavailable || fault instanceof Notice || (fault instanceof AppError && fault.code === 'RebuildLost');
+/** What stores that are away bring with them, and what is only to be seen. */
+const isExpected = (fault: unknown): boolean => fault instanceof StoreUnavailable || fault instanceof Notice;
 
 /** A start makes so many calls that in bad weather none would succeed: it meets stores that are away or slow, and few other mishaps. */
 const whileOpening = (weather: Weather): Weather =>
   weather.lost === 1 ? weather : { ...weather, lost: weather.lost / 10, answerLost: weather.answerLost / 10 };
 
-/** Tells of each append as the node learns of it. */
+/**
+ * Tells of each append as the node learns of it. The teller only listens: the node waits for the store's own promise, so that a run takes
+ * the same turns whether anybody reads its history or not.
+ */
 function told(name: string, events: EventStore, tell: Surroundings['tell']): EventStore {
   return {
     ...events,
-    async append(stream, after, list) {
-      const what = (): string => `${name} appends ${list.map(({ type }) => type).join(', ')} to ${stream} behind ${after}`;
-      try {
-        const appended = await events.append(stream, after, list);
-        tell(() => `${what()}: ${appended}`);
-        return appended;
-      } catch (fault) {
-        tell(() => `${what()}: ${String(fault)}`);
-        throw fault;
-      }
+    append(stream, after, list) {
+      const appending = events.append(stream, after, list);
+      const end = (how: unknown): void =>
+        tell(() => `${name} appends ${list.map(({ type }) => type).join(', ')} to ${stream} behind ${after}: ${how}`);
+      appending.then(end, end);
+      return appending;
     },
   };
 }

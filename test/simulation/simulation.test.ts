@@ -31,6 +31,14 @@ describe('a simulated world', function () {
     expect((await historyOf(planOf('other', 60))).digest).not.to.equal(histories[0]?.digest);
   });
 
+  it('takes the same turns whether anybody reads its history or not', async () => {
+    const plan = planOf('told.0', 60);
+    const { violations, digest, simulatedMs } = await run(plan);
+    expect(await run(plan, { history: () => undefined }))
+      .to.include({ digest, simulatedMs })
+      .and.deep.include({ violations });
+  });
+
   for (const variant of VARIANTS) {
     it(`catches a service that is broken: ${variant.name}`, async () => {
       const caught: string[] = [];

@@ -93,7 +93,6 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
     processor: sandbox,
     variant,
     tell,
-    isTold: history !== undefined,
     fault,
     asked: (reference: string) => void asked.set(reference, (asked.get(reference) ?? 0) + 1),
   };
