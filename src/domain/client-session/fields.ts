@@ -65,7 +65,12 @@ const ProductData = z
   })
   .partial();
 
+const PRICES: ReadonlySet<unknown> = new Set(['amount', 'quantity', 'discountAmount', 'taxAmount']);
+/** Then there is no total to speak of: what is wrong is the price alone, and a total would name a member that was perhaps never sent. */
+const aPriceIsWrong = (issues: readonly z.core.$ZodRawIssue[]): boolean => issues.some(({ path }) => PRICES.has(path?.at(-1)));
+
 const refuseLineTotal = ({ value, issues }: z.core.ParsePayload<PricedLine>): void => {
+  if (aPriceIsWrong(issues)) return;
   const total = lineTotal(value);
   if (total < 0)
     issues.push({ code: 'custom', input: value, path: ['discountAmount'], message: 'The total of the line must not be negative.' });
@@ -102,7 +107,8 @@ const fees = z.array(Fee).max(50);
 
 export const OVERFLOW = 'The total of the order must not exceed 2^53 - 1.';
 const refuseOverflow = ({ value, issues }: z.core.ParsePayload<PricedOrder>): void => {
-  if ((orderAmount(value) ?? 0) > MAX_AMOUNT) issues.push({ code: 'custom', input: value, path: [], message: OVERFLOW });
+  if (!aPriceIsWrong(issues) && (orderAmount(value) ?? 0) > MAX_AMOUNT)
+    issues.push({ code: 'custom', input: value, path: [], message: OVERFLOW });
 };
 
 export const Order = z
