@@ -2,7 +2,9 @@
 
 import { createAccount as decideCreation } from '../domain/account/decide.ts';
 import type { Account } from '../domain/account/state.ts';
+import { BrokenStream } from '../journal/broken-stream.ts';
 import { operatorContext } from '../journal/contexts.ts';
+import { UnknownEvent } from '../journal/envelope.ts';
 import { transact } from '../journal/transact.ts';
 import { accounts } from '../projections/accounts.ts';
 import { allOf } from '../queries/pages.ts';
@@ -70,17 +72,27 @@ export async function firstStart(opened: Opened): Promise<FirstStart | undefined
   const { service, world } = opened;
   const { house, readModels } = service;
   const accountId = `acc_${house.storeKey.name('derived-id', 'first account')}`;
-  const { state } = await house.accounts.current(accountId);
-  if (state.status === 'absent') {
+  const known = await unlessHeldBack(opened, () => house.accounts.current(accountId));
+  if (known?.state.status === 'absent') {
     const others = await readModels.find(accounts, { where: {}, limit: 1 });
     if (others.length > 0) return undefined;
     const made = await transact(house.accounts, accountId, operatorContext(world, accountId), decideCreation(FIRST_NAME));
     if (made.kind === 'rejected') throw new Refused(made.description);
   }
-  return {
-    accountId,
-    key: await makeKeyOnce(opened, { accountId, what: 'first key', name: 'First key', scopes: 'all', purpose: 'merchant' }),
-  };
+  const wanted = { accountId, what: 'first key', name: 'First key', scopes: 'all', purpose: 'merchant' } as const;
+  return { accountId, key: await unlessHeldBack(opened, () => makeKeyOnce(opened, wanted)) };
+}
+
+/** A stream that is broken, or that only a newer node can read, is there already: it stops no start, and readiness names it. */
+async function unlessHeldBack<T>({ report }: Opened, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (fault) {
+    if (fault instanceof BrokenStream) return undefined; // told where it was found
+    if (!(fault instanceof UnknownEvent)) throw fault;
+    report(fault);
+    return undefined;
+  }
 }
 
 /** False also while nobody can tell. */
@@ -110,5 +122,6 @@ export async function connectAllEventually(opened: Opened, signal: AbortSignal):
 /** Sees to it that the sandbox can notify every account. Throws StoreUnavailable. */
 export async function connectAll(opened: Opened): Promise<void> {
   if (opened.sandbox === undefined) return;
-  for await (const { id } of allOf<Account, never>(opened.service.readModels, accounts, { where: {} })) await connectSandbox(opened, id);
+  for await (const { id } of allOf<Account, never>(opened.service.readModels, accounts, { where: {} }))
+    await unlessHeldBack(opened, () => connectSandbox(opened, id));
 }

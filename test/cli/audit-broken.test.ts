@@ -6,6 +6,7 @@ import { alterLog } from '../support/altered-log.ts';
 import { Place, type Ran } from './processes.ts';
 
 const Paid = z.looseObject({ paymentId: z.string() });
+const Streams = z.looseObject({ data: z.array(z.looseObject({ stream: z.string() })) });
 const Events = z.looseObject({ data: z.array(z.looseObject({ revision: z.number() })), broken: z.unknown() });
 
 describe('counterfoil on a log that was altered', () => {
@@ -57,6 +58,18 @@ describe('counterfoil on a log that was altered', () => {
     for (const deadline = Date.now() + 20_000; Date.now() < deadline && !JSON.stringify(answer ?? '').includes('store-0'); )
       answer = await (await fetch(`${serving.url}/health/ready`)).json();
     expect(answer).to.deep.equal({ status: 'degraded', streams: [stream, 'store-0'] });
+    await serving.end('SIGTERM');
+  });
+
+  it('starts all the same where the streams of the first account and of the keys are broken', async () => {
+    const { data } = Streams.parse(await place.json('audit streams'));
+    const held = data.flatMap((one) => (/^(account|apiKey)-/.test(one.stream) ? [one.stream] : []));
+    expect(held).to.have.length.of.at.least(3);
+    for (const one of held) await alterLog(join(place.dir, 'data/events.db'), one, { kind: 'dataCut', n: 0 });
+    const serving = await place.serve();
+    expect((await fetch(`${serving.url}/health/live`)).status).to.equal(200);
+    const ready = await (await fetch(`${serving.url}/health/ready`)).json();
+    expect(JSON.stringify(ready)).to.contain(held.find((one) => one.startsWith('account-')));
     await serving.end('SIGTERM');
   });
 

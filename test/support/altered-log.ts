@@ -3,7 +3,7 @@ import { openDatabase } from '../../src/sqlite/database.ts';
 
 /** What is done to a stream; `n` is a revision. */
 export type Alteration =
-  | { readonly kind: 'deleted' | 'dataAltered' | 'metadataAltered'; readonly n: number }
+  | { readonly kind: 'deleted' | 'dataAltered' | 'dataCut' | 'metadataAltered'; readonly n: number }
   | { readonly kind: 'swapped'; readonly n: number; readonly m: number };
 
 const EVENT = 'stream = (SELECT id FROM streams WHERE name = ?) AND revision = ?';
@@ -19,6 +19,8 @@ export async function alterLog(file: string, stream: string, alteration: Alterat
         return run(`DELETE FROM events WHERE ${EVENT}`, stream, n);
       case 'dataAltered':
         return run(`UPDATE events SET data = replace(data, '}', ' }') WHERE ${EVENT}`, stream, n);
+      case 'dataCut':
+        return run(`UPDATE events SET data = substr(data, 2) WHERE ${EVENT}`, stream, n);
       case 'metadataAltered':
         return run(`UPDATE events SET metadata = replace(metadata, '"recordedAt":', '"recordedAt":1') WHERE ${EVENT}`, stream, n);
       case 'swapped': {
