@@ -7,13 +7,14 @@ import { giveBack } from '../commands/payments/conclude-payment.ts';
 import type { ClientSession } from '../domain/client-session/state.ts';
 import { givesTokenBack, isKnown, isOver, type KnownPayment, type Payment } from '../domain/payment/state.ts';
 import type { PaymentInstrument } from '../domain/payment-instrument/state.ts';
+import { BrokenStream } from '../journal/broken-stream.ts';
 import type { Context } from '../journal/context.ts';
 import { policyContext } from '../journal/contexts.ts';
 import { UnknownEvent } from '../journal/envelope.ts';
 import { type ClientSessionKey, clientSessions } from '../projections/client-sessions.ts';
 import { type PaymentInstrumentKey, paymentInstruments } from '../projections/payment-instruments.ts';
 import { type PaymentKey, payments } from '../projections/payments.ts';
-import type { ReadModels, Stored } from '../stores/read-models.ts';
+import type { Collection, ReadModels, Stored } from '../stores/read-models.ts';
 import { StoreUnavailable } from '../stores/store-unavailable.ts';
 import type { Sweep } from './sweep.ts';
 
@@ -87,12 +88,35 @@ async function heldByNobody(
   claims: readonly Claim[],
   over: (payment: Payment) => boolean,
 ): Promise<readonly Claim[]> {
-  const holders = await readModels.get(
+  const { rows, broken } = await readEach(
+    readModels,
     payments,
     claims.map(({ paymentId }) => paymentId),
   );
-  const holding = new Set(holders.filter(({ doc }) => isKnown(doc) && !over(doc)).map(({ id }) => id));
-  return claims.filter(({ paymentId }) => !holding.has(paymentId));
+  const holding = new Set(rows.filter(({ doc }) => isKnown(doc) && !over(doc)).map(({ id }) => id));
+  return claims.filter(({ paymentId }) => !holding.has(paymentId) && !broken.has(paymentId));
+}
+
+interface Readable<Doc> {
+  readonly rows: readonly Stored<Doc>[];
+  /** Ids of documents whose streams are broken: nothing is concluded from them. */
+  readonly broken: ReadonlySet<string>;
+}
+
+/** Documents by id; a broken stream among theirs hides none of the others, and holds up no sweep. */
+async function readEach<Doc extends object, K extends string>(
+  readModels: ReadModels,
+  of: Collection<Doc, K>,
+  ids: readonly string[],
+): Promise<Readable<Doc>> {
+  try {
+    return { rows: await readModels.get(of, ids), broken: new Set() };
+  } catch (fault) {
+    if (!(fault instanceof BrokenStream)) throw fault;
+    if (ids.length === 1) return { rows: [], broken: new Set(ids) };
+  }
+  const parts = await Promise.all(ids.map((id) => readEach(readModels, of, [id])));
+  return { rows: parts.flatMap(({ rows }) => rows), broken: new Set(parts.flatMap(({ broken }) => [...broken])) };
 }
 
 /** The payments that a session or a single-use token is still claimed by, although they should have given it back. */
@@ -103,11 +127,13 @@ async function holdersAmong(
   const sessionIds = ended.flatMap(({ doc }) => doc.sessionId ?? []);
   const tokens = ended.flatMap(({ doc }) => (givesTokenBack(doc) ? [doc.paymentMethod.paymentMethodToken] : []));
   const [sessions, instruments] = await Promise.all([
-    readModels.get(clientSessions, sessionIds),
-    readModels.get(paymentInstruments, tokens),
+    readEach(readModels, clientSessions, sessionIds),
+    readEach(readModels, paymentInstruments, tokens),
   ]);
   return new Set(
-    [...sessions.map(({ doc }) => sessionHolder(doc)), ...instruments.map(({ doc }) => tokenHolder(doc))].flatMap((id) => id ?? []),
+    [...sessions.rows.map(({ doc }) => sessionHolder(doc)), ...instruments.rows.map(({ doc }) => tokenHolder(doc))].flatMap(
+      (id) => id ?? [],
+    ),
   );
 }
 

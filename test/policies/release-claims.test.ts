@@ -1,6 +1,7 @@
 // Claims that a crash left: found without anybody meeting them, looked at once, and never taken from a payment that lives.
 import { expect } from 'chai';
 import type { DomainEvent } from '../../src/domain/category.ts';
+import { BrokenStream } from '../../src/journal/broken-stream.ts';
 import type { Streams } from '../../src/journal/streams.ts';
 import { releaseClaimsOfEnded, releaseSessionClaims, releaseTokenClaims } from '../../src/policies/release-claims.ts';
 import type { Sweep } from '../../src/policies/sweep.ts';
@@ -223,5 +224,33 @@ describe('a claim that nobody holds', () => {
     payments.current = current;
     await sweepAll();
     expect(await claimsOn(left)).to.deep.equal([false, false]);
+  });
+
+  it('is found beside documents whose streams are broken, from which nothing is concluded', async () => {
+    diesAt = 'PaymentCreated';
+    const left = await pay();
+    diesAt = 'PaymentEnded';
+    const ended = await pay('4000009900001085');
+    diesAt = 'PaymentEnded';
+    const beside = await pay('4000009900001085');
+    world.advance(10 * MINUTE_MS);
+    const { house, readModels } = node.service;
+    const { state } = await house.sessions.current(left.sessionId);
+    const broken = [state.status === 'open' ? state.payment?.paymentId : undefined, beside.sessionId, beside.token];
+    const get: typeof readModels.get = async (of, ids) => {
+      const id = ids.find((one) => broken.includes(one));
+      if (id === undefined) return readModels.get(of, ids);
+      throw new BrokenStream({ stream: `${of.name}-${id}`, revision: 1, position: 1n, type: 'Altered' }, 'it was altered');
+    };
+    const damaged = { ...readModels, get };
+    const sweepDamaged = async (): Promise<void> => {
+      const parts = { readModels: damaged, nameOfLog: async () => log };
+      const { signal } = new AbortController();
+      await sweepOn(releaseSessionClaims(house, damaged), parts, house, signal);
+      await sweepOn(releaseClaimsOfEnded(house, damaged), parts, house, signal);
+    };
+    await sweepDamaged();
+    expect(await claimsOn(left)).to.deep.equal([true, true]);
+    expect(await claimsOn(ended)).to.deep.equal([false, false]);
   });
 });
