@@ -79,7 +79,7 @@ export function boundUnfinished(listener: RequestListener, tooMany: (response: S
 }
 
 /** Destroys a connection on which an answer waits to be read and nothing has moved for `stillMs`. */
-export function endStillOutput(server: Server, stillMs: number): void {
+function endStillOutput(server: Server, stillMs: number): void {
   server.timeout = stillMs;
   server.on('timeout', (socket: Socket) => {
     if (isAnswering(socket) && socket.writableLength === 0)

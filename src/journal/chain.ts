@@ -41,4 +41,23 @@ export async function* chained(
   }
 }
 
+/** Hands each event of a stream to `take`, oldest first, until that answers false. Resolves to the break where the stream has one before. */
+export async function readUntilBreak(
+  events: Pick<EventStore, 'read'>,
+  stream: string,
+  take: (stored: StoredEvent) => boolean | Promise<boolean>,
+): Promise<BrokenStream | undefined> {
+  try {
+    for await (const { stored } of chained(events, stream, -1)) if (!(await take(stored))) break;
+    return undefined;
+  } catch (fault) {
+    if (fault instanceof BrokenStream) return fault;
+    throw fault;
+  }
+}
+
+/** The first break of a stream, which is read to its end. */
+export const breakIn = (events: Pick<EventStore, 'read'>, stream: string): Promise<BrokenStream | undefined> =>
+  readUntilBreak(events, stream, () => true);
+
 const previousHashOf = (stored: StoredEvent): string => textIn(stored.metadata, 'previousHash') ?? metadataOf(stored).previousHash;

@@ -7,7 +7,7 @@ import { type Secrets, StoreKey } from '../secrets.ts';
 import type { EventStore } from '../stores/event-store.ts';
 import { newId, type World } from '../world.ts';
 import { BrokenStream } from './broken-stream.ts';
-import { chained } from './chain.ts';
+import { readUntilBreak } from './chain.ts';
 import type { Context } from './context.ts';
 import { unsealEvent } from './envelope.ts';
 import { Streams } from './streams.ts';
@@ -19,14 +19,11 @@ export const STORE_ID = '0';
 /** The record as the stream has it before its break: a store's mode and key have to be known whatever became of the rest. */
 export async function recordBeforeBreak(events: Pick<EventStore, 'read'>): Promise<StoreRecord> {
   let record = store.initial;
-  try {
-    for await (const { stored } of chained(events, `${store.category.name}-${STORE_ID}`, -1)) {
-      const { event, recorded } = unsealEvent(store.category, stored);
-      record = store.evolve(record, event, recorded);
-    }
-  } catch (fault) {
-    if (!(fault instanceof BrokenStream)) throw fault;
-  }
+  await readUntilBreak(events, `${store.category.name}-${STORE_ID}`, (stored) => {
+    const { event, recorded } = unsealEvent(store.category, stored);
+    record = store.evolve(record, event, recorded);
+    return true;
+  });
   return record;
 }
 

@@ -23,6 +23,9 @@ export function eventView(stored: StoredEvent): EventView {
   return { ...common, data: parsedIn(stored, stored.data), metadata: parsedIn(stored, stored.metadata) };
 }
 
+/** Where a stream stops, and why. */
+export const breakView = ({ revision, message }: BrokenStream): object => ({ revision, fault: message });
+
 /** Who caused it: `apiKey key_…`; `shown`: how ids are written. Throws BrokenStream for an event that is no longer readable. */
 export function actorOf(stored: StoredEvent, shown: (id: string) => string = (id) => id): string {
   const { actor } = metadataIn(stored);

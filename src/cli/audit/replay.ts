@@ -55,7 +55,7 @@ async function replay(name: string, options: Options): Promise<void> {
   if (start === undefined) throw new WrongUsage(`This version knows no streams of the kind of ${stream}.`);
   const { withEventLog } = await import('../open/with-stores.ts');
   await withEventLog(options, async (events) => {
-    const { breakJson } = await import('./until-break.ts');
+    const { breakView } = await import('./event-view.ts');
     const { state, steps, broken } = await storyOf(events, stream, start, until);
     const last = steps.at(-1);
     if (last === undefined) throw broken ?? new Refused(`There is no stream ${stream}, or it was not there yet.`);
@@ -63,7 +63,7 @@ async function replay(name: string, options: Options): Promise<void> {
     if (broken === undefined && options.revision !== undefined && options.revision > revision)
       throw new Refused(`${stream} has no revision ${options.revision}: its last one is ${revision}.`);
     const diff = options.diff === true && { events: steps.map(stepJson) };
-    const json = { stream, revision, recordedAt, state, ...diff, ...(broken !== undefined && { broken: breakJson(broken) }) };
+    const json = { stream, revision, recordedAt, state, ...diff, ...(broken !== undefined && { broken: breakView(broken) }) };
     const heading = `${stream} at revision ${revision}, recorded ${recordedAt}`;
     const story = options.diff === true ? `${steps.map(stepText).join('\n\n')}\n\n` : '';
     print({ json, text: `${story}${heading}\n${compactJson(readable(state))}` }, options);
@@ -84,7 +84,7 @@ function untilOf({ at, revision }: Options): (event: EventView) => boolean {
 async function storyOf(events: EventStore, stream: string, start: Replay, until: (event: EventView) => boolean): Promise<Story> {
   const { changesBetween } = await import('./changes.ts');
   const { actorOf, eventView } = await import('./event-view.ts');
-  const { readUntilBreak } = await import('./until-break.ts');
+  const { readUntilBreak } = await import('../../journal/chain.ts');
   let folded = start;
   const steps: Step[] = [];
   const take = (stored: StoredEvent): boolean => {

@@ -41,7 +41,7 @@ interface Shown {
 
 async function printLines(events: EventStore, stream: string): Promise<Shown> {
   const { eventView } = await import('./event-view.ts');
-  const { readUntilBreak } = await import('./until-break.ts');
+  const { readUntilBreak } = await import('../../journal/chain.ts');
   let count = 0;
   const broken = await readUntilBreak(events, stream, async (event) => {
     await writeJson(`${JSON.stringify(eventView(event))}\n`);
@@ -52,8 +52,8 @@ async function printLines(events: EventStore, stream: string): Promise<Shown> {
 }
 
 async function printAll(events: EventStore, stream: string, options: Options): Promise<Shown> {
-  const { actorOf, eventView } = await import('./event-view.ts');
-  const { breakJson, readUntilBreak } = await import('./until-break.ts');
+  const { actorOf, breakView, eventView } = await import('./event-view.ts');
+  const { readUntilBreak } = await import('../../journal/chain.ts');
   const data: object[] = [];
   const rows: string[][] = [];
   const broken = await readUntilBreak(events, stream, (event) => {
@@ -62,7 +62,7 @@ async function printAll(events: EventStore, stream: string, options: Options): P
     rows.push([String(view.revision), toSecond(view.recordedAt), view.type, actorOf(event, shortId), cut(event.data)]);
     return true;
   });
-  const json = { data, ...(broken !== undefined && { broken: breakJson(broken) }) };
+  const json = { data, ...(broken !== undefined && { broken: breakView(broken) }) };
   if (data.length > 0 || broken !== undefined) print({ json, text: table(['#', 'recorded', 'type', 'actor', 'data'], rows) }, options);
   return { count: data.length, broken };
 }

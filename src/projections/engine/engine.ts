@@ -1,6 +1,7 @@
 // The projection engine's front: routed read models, inline projection, the follower, rebuilds and parked streams, wired together.
 import { AppError } from '../../app-error.ts';
 import type { BrokenStreams } from '../../journal/broken-stream.ts';
+import { breakIn } from '../../journal/chain.ts';
 import type { OnFolded } from '../../journal/streams.ts';
 import type { Observer } from '../../observer.ts';
 import type { EventStore } from '../../stores/event-store.ts';
@@ -19,7 +20,7 @@ import { lagsOf } from './lag.ts';
 import { Lease } from './lease.ts';
 import { giveUpLost } from './lost.ts';
 import { Notes } from './notes.ts';
-import { breakIn, discard, LOG, type ParkedStream, unpark } from './parked.ts';
+import { discard, LOG, type ParkedStream, unpark } from './parked.ts';
 import { Readiness, type Ready } from './readiness.ts';
 import { type RebuildOptions, type RebuildResult, rebuild } from './rebuild/rebuild.ts';
 import { routedReadModels } from './routed-read-models.ts';

@@ -1,8 +1,7 @@
 // Streams that are held up, by an event that could not be projected or by a break: on record, listed, tried again, or passed by order.
 import { type Break, BrokenStream } from '../../journal/broken-stream.ts';
-import { chained } from '../../journal/chain.ts';
 import { UnknownEvent } from '../../journal/envelope.ts';
-import type { EventStore, StoredEvent } from '../../stores/event-store.ts';
+import type { StoredEvent } from '../../stores/event-store.ts';
 import type { Collection, ReadModels } from '../../stores/read-models.ts';
 
 export interface ParkedStream {
@@ -94,17 +93,6 @@ export async function parkedIn(store: ReadModels, copies: readonly CopyOf[]): Pr
     found.push(...rows.map(({ doc }) => doc));
     if (rows.length < PAGE) return found;
     after = rows.at(-1)?.id;
-  }
-}
-
-/** Reads a stream from its first event to its last; the first break that is in it. */
-export async function breakIn(events: Pick<EventStore, 'read'>, stream: string): Promise<BrokenStream | undefined> {
-  try {
-    for await (const _ of chained(events, stream, -1));
-    return undefined;
-  } catch (fault) {
-    if (fault instanceof BrokenStream) return fault;
-    throw fault;
   }
 }
 

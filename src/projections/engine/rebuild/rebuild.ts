@@ -1,5 +1,6 @@
 // Builds a read model again beside the live one, proves it, and flips to it; safe to kill at any moment, beside any number of writers.
 import { AppError, Notice } from '../../../app-error.ts';
+import { breakIn } from '../../../journal/chain.ts';
 import { type Builder, NoSuchGeneration } from '../../../stores/read-models.ts';
 import type { Projection } from '../../projection.ts';
 import { type ApplyParts, applyEvents, catchUpStream, idIn } from '../apply.ts';
@@ -7,7 +8,7 @@ import { type Catalog, type CatalogEntry, type CatalogGeneration, type Copy, cop
 import { nameOf, saveCheckpoint } from '../checkpoints.ts';
 import { Heads } from '../heads.ts';
 import { lossBehind } from '../lost.ts';
-import { breakIn, LOG, parkedIn, unpark } from '../parked.ts';
+import { LOG, parkedIn, unpark } from '../parked.ts';
 import type { EngineTimings } from '../timings.ts';
 import { type BuildProgress, type Filled, fill } from './build.ts';
 import { beat, changeOwn, claim, newBuilder, RebuildLost, RebuildUnderWay, removeUnfinished, unfinishedIn, Watch } from './claim.ts';
