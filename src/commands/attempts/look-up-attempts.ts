@@ -36,7 +36,7 @@ const SOONER_MS = 10_000;
 /**
  * Looks up the attempts of the payment whose outcome is not known and whose call cannot be under way any more:
  * `due` those whose time has come; `all`, before something new, also those whose call has ended without telling, reversals that
- * were refused, and what is booked on an operator's word and has no name of the processor's yet.
+ * were refused, and what is booked on an operator's word alone.
  */
 export async function lookUpAttempts(house: House, paymentId: string, which: 'due' | 'all', context: Context): Promise<Folded<Payment>> {
   const current = await house.payments.current(paymentId);

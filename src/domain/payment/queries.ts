@@ -67,13 +67,18 @@ export const refusedReversals = (payment: Payment): readonly Attempt[] =>
 /** What is not over with: what the processor is asked about, and reversals that it refused. */
 export const unsettledAttempts = (payment: Payment): readonly Attempt[] => [...openAttempts(payment), ...refusedReversals(payment)];
 
-/** Booked on an operator's word under our own reference: the processor's name for it, which later operations need, is still to be learnt. */
-export const isUnnamed = ({ attemptId, state, late, processorTransactionId }: Attempt): boolean =>
-  state === 'succeeded' && late === undefined && processorTransactionId === attemptId;
+/**
+ * Booked on an operator's word, where the processor's is still to be learnt: its name for it, which later operations need and without
+ * which it is booked under our own reference, and how much a capture was, which may be less than was asked for.
+ */
+export const isVouched = ({ attemptId, operation, state, late, processorTransactionId, events }: Attempt): boolean =>
+  state === 'succeeded' &&
+  late === undefined &&
+  (processorTransactionId === attemptId || (operation === 'capture' && events.at(-1)?.evidence === 'operator'));
 
-/** What is asked before something new is: what is not settled, and what is booked but not named yet. */
+/** What is asked before something new is: what is not settled, and what is booked on an operator's word alone. */
 export const attemptsToAskAbout = (payment: Payment): readonly Attempt[] =>
-  isKnown(payment) ? [...unsettledAttempts(payment), ...payment.attempts.filter(isUnnamed)] : [];
+  isKnown(payment) ? [...unsettledAttempts(payment), ...payment.attempts.filter(isVouched)] : [];
 
 /** `OVER_REFUNDED` (contract §4): how much more was refunded than captured, minor units, until an operator has accepted that; 0: it is not. */
 export function openOverRefund(payment: Payment): number {

@@ -8,7 +8,7 @@ import { lookUpAfter } from './look-up-schedule.ts';
 import type { Evidence, EvidenceSource, NotFound, Outcome, Reason, Succeeded } from './outcome.ts';
 import type { KnownPayment, Payment } from './payment.ts';
 import { hasPlaceFor, isAsAsked } from './place.ts';
-import { attemptOf, isKnown, isToBeRetried, isUnnamed } from './queries.ts';
+import { attemptOf, isKnown, isToBeRetried, isVouched } from './queries.ts';
 import { noSuchPayment } from './refusals.ts';
 import { isFinal } from './totals.ts';
 
@@ -96,7 +96,7 @@ function askedAgain(attempt: Attempt, { outcome, source, at, evidence }: Settlem
 }
 
 function succeeded(payment: KnownPayment, attempt: Attempt, outcome: Succeeded, settlement: Settlement): Decision<PaymentEvent> {
-  if (attempt.state === 'succeeded') return isUnnamed(attempt) ? named(payment, attempt, outcome, settlement) : accept();
+  if (attempt.state === 'succeeded') return isVouched(attempt) ? named(payment, attempt, outcome, settlement) : accept();
   const { attemptId, operation } = attempt;
   const { evidence, at } = settlement;
   const { processorTransactionId, amount, currencyCode } = outcome;
@@ -127,9 +127,13 @@ function booking({ attemptId, operation }: Attempt, outcome: Succeeded, { eviden
   return { type: 'AttemptSucceeded', data: { attemptId, operation, evidence, at, ...reported, ...checks, ...hold } };
 }
 
-/** What an operator vouched for has a name of the processor's own now: it is booked under that, a capture by the processor's amount. Nothing follows; that has followed already. */
+/**
+ * The processor's own word on what an operator vouched for: it is booked under the processor's name, a capture by its amount. Nothing
+ * follows; that has followed already.
+ */
 function named(payment: KnownPayment, attempt: Attempt, outcome: Succeeded, settlement: Settlement): Decision<PaymentEvent> {
-  const isNews = outcome.processorTransactionId !== attempt.attemptId && isAsAsked(payment, attempt, outcome);
+  const isNews =
+    settlement.source !== 'operator' && outcome.processorTransactionId !== attempt.attemptId && isAsAsked(payment, attempt, outcome);
   return isNews ? accept(booking(attempt, outcome, settlement)) : accept();
 }
 

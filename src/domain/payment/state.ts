@@ -18,7 +18,7 @@ export {
   givesTokenBack,
   isKnown,
   isOver,
-  isUnnamed,
+  isVouched,
   openAttempts,
   openOverRefund,
   refusedReversals,

@@ -1,7 +1,7 @@
 // What an operator vouched for under our own reference is named by the processor later: that is no new fact, and rewinds no total (contract §4).
 import { expect } from 'chai';
 import type { Operation } from '../../../src/domain/payment/outcome.ts';
-import { attemptOf, isUnnamed, openOverRefund, payment } from '../../../src/domain/payment/state.ts';
+import { attemptOf, attemptsToAskAbout, isVouched, openOverRefund, payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
 import {
   AT,
@@ -23,7 +23,7 @@ import {
 
 const given = givenOf(payment);
 
-const vouched = (name: string, operation: Operation, amount: number) =>
+const vouched = (name: string, operation: Operation, amount: number, processorTransactionId = id(name)) =>
   ({
     type: 'AttemptSucceeded',
     data: {
@@ -31,7 +31,7 @@ const vouched = (name: string, operation: Operation, amount: number) =>
       operation,
       evidence: { source: 'operator' },
       at: AT,
-      processorTransactionId: id(name),
+      processorTransactionId,
       amount,
       currencyCode: 'EUR',
     },
@@ -81,6 +81,18 @@ describe('a look-up that names what an operator vouched for', () => {
       .thenNothing();
   });
 
+  it('books a capture by what the processor took also where the operator knew its name', () => {
+    const before = [...authorized, captureRequested('c', 600), vouched('c', 'capture', 600, 'tx_c')];
+    expect(attemptsToAskAbout(given(...before).state).map(({ attemptId }) => attemptId)).to.deep.equal([id('c')]);
+    const { state } = given(...before).when(settle('c', success('c', 500), 'lookup'));
+    expect(known(state)).to.include({ amountCaptured: 500, amountRefundable: 500 });
+    expect(attemptsToAskAbout(state)).to.deep.equal([]);
+    const refund = [...authorized, captureRequested('c', 600), wentThrough('c', 'capture', 600), refundRequested('r', 300, 'c')];
+    expect(attemptsToAskAbout(given(...refund, vouched('r', 'refund', 300, 'tx_r')).state), 'a refund is of all or nothing').to.deep.equal(
+      [],
+    );
+  });
+
   it('is not believed about another amount of a refund or an adjustment, more than was captured, or another currency', () => {
     const refund = [...authorized, captureRequested('c', 600), wentThrough('c', 'capture', 600), refundRequested('r', 300, 'c')];
     const adjustment = [...estimated, adjustmentRequested('b', 2_000), vouched('b', 'adjustment', 2_000)];
@@ -93,7 +105,7 @@ describe('a look-up that names what an operator vouched for', () => {
       given(...before)
         .when(settle(name, word, 'lookup'))
         .thenNothing();
-      expect(known(given(...before).state).attempts.some(isUnnamed)).to.equal(true);
+      expect(known(given(...before).state).attempts.some(isVouched)).to.equal(true);
     }
   });
 });
