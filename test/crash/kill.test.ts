@@ -1,4 +1,4 @@
-// kill -9 again and again under load, on one data directory: CRASH_ROUNDS says how often (30), CRASH_SEED repeats a run.
+// kill -9 again and again under load, on one data directory: CRASH_ROUNDS says how often (12), CRASH_SEED repeats a run.
 import { expect } from 'chai';
 import { pause } from '../support/calm-world.ts';
 import { type Acknowledged, Memory, randomFrom, Shopper } from '../support/load.ts';
@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 import { aftermath } from './aftermath.ts';
 import { lostOf } from './books.ts';
 
-const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 30);
+const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 12);
 const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000);
 const SHOPPERS = 16;
 /** How long a process lives under load, ms. */

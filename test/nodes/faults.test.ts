@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 import { Cluster, type ClusterNode } from './cluster.ts';
 import { effectsOf } from './refused.ts';
 
-const FROZEN_MS = Number(process.env['NODES_FROZEN_MS'] ?? 20_000);
+const FROZEN_MS = Number(process.env['NODES_FROZEN_MS'] ?? 8_000);
 const SEED = Number(process.env['NODES_SEED'] ?? Date.now() % 1_000_000);
 const SHOPPERS = 16;
 /** Of an undisturbed machine: the ten seconds that are promised, three times over. */

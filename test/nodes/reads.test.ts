@@ -5,7 +5,7 @@ import { createSession, ok, served, tally } from '../support/load-calls.ts';
 import type { Answer } from '../support/load-client.ts';
 import { Cluster, type ClusterNode } from './cluster.ts';
 
-const TRIES = Number(process.env['NODES_READS'] ?? 10_000);
+const TRIES = Number(process.env['NODES_READS'] ?? 2_000);
 /** Clients at once; each changes a session of its own, now on one node, now on the other. */
 const WRITERS = 32;
 const SLOW_MS = 50;
