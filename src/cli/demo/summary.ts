@@ -1,5 +1,5 @@
 // What the demo says at its end: what became of each payment, and what it took.
-import { inCurrency } from '../amount.ts';
+import { inCurrency } from '../../domain/in-currency.ts';
 import { list } from '../table.ts';
 import type { Ended } from './checkout.ts';
 import type { Exchange } from './exchange.ts';

@@ -1,10 +1,10 @@
 // counterfoil payments list: the newest payments of an account, or those whose outcome nobody knows yet.
 import type { Command } from 'commander';
+import { inCurrency } from '../../domain/in-currency.ts';
 import type { KnownPayment, PaymentStatus } from '../../domain/payment/state.ts';
 import type { PaymentKey } from '../../projections/payments.ts';
 import type { PaymentCursor, PaymentFilter } from '../../queries/list-payments.ts';
 import type { Query, ReadModels, Stored } from '../../stores/read-models.ts';
-import { inCurrency } from '../amount.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { parseWholeNumber } from '../duration.ts';
 import { WrongUsage } from '../exit.ts';

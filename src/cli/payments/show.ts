@@ -1,9 +1,9 @@
 // counterfoil payments show: one payment, whosever it is.
 import type { Command } from 'commander';
+import { inCurrency } from '../../domain/in-currency.ts';
 import type { PaymentEvent } from '../../domain/payment/state.ts';
 import type { PaymentAnswer } from '../../http/answers/payment.ts';
 import type { Unsealed } from '../../journal/envelope.ts';
-import { inCurrency } from '../amount.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { Refused } from '../exit.ts';
 import { print } from '../output.ts';

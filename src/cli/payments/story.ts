@@ -1,8 +1,9 @@
 // What happened to a payment as lines of a table, oldest first: whatever is on record, also what no attempt at the processor tells.
+
+import { inCurrency } from '../../domain/in-currency.ts';
 import type { PaymentEvent } from '../../domain/payment/state.ts';
 import type { Unsealed } from '../../journal/envelope.ts';
 import { formatTime } from '../../world.ts';
-import { inCurrency } from '../amount.ts';
 import { table, toSecond } from '../table.ts';
 
 type Recorded = Unsealed<PaymentEvent>;

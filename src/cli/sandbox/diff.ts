@@ -1,9 +1,9 @@
 // counterfoil sandbox diff: the sandbox's ledger against our read models; any difference is printed, and exits 1.
 import type { Command } from 'commander';
+import { inCurrency } from '../../domain/in-currency.ts';
 import type { Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
 import type { Comparison } from '../../queries/books/compare-books.ts';
 import type { Difference } from '../../queries/books/payment-books.ts';
-import { inCurrency } from '../amount.ts';
 import { type CommonOptions, declare } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import type { Opened } from '../open/open.ts';

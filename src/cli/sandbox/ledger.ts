@@ -1,8 +1,8 @@
 // counterfoil sandbox ledger: what the sandbox did, from its own books, printed page by page.
 import type { Command } from 'commander';
+import { inCurrency } from '../../domain/in-currency.ts';
 import type { LedgerLine, Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
 import { formatTime } from '../../world.ts';
-import { inCurrency } from '../amount.ts';
 import { type CommonOptions, declare } from '../command.ts';
 import { write, writeJson } from '../output.ts';
 import { none, table, toSecond } from '../table.ts';

@@ -1,5 +1,7 @@
 // What a call to a processor leaves on record: what was sent, what came back, and what is known by it; no card number in any of it.
+
 import { mayHoldCardNumber } from '../../domain/card-number-search.ts';
+import { inCurrency } from '../../domain/in-currency.ts';
 import { maskCardNumbers, maskedText } from '../../domain/mask-card-numbers.ts';
 import type { Evidence, LookUp, Outcome, Reason, Sent } from '../../domain/payment/outcome.ts';
 import type { OperationRequest } from '../../processors/processor.ts';
@@ -37,7 +39,7 @@ export function whatIsKnown(outcome: Outcome | LookUp): string {
       // The amount, because it may not be what was asked for; a void has none.
       return outcome.amount === 0
         ? 'The processor says that it was done.'
-        : `The processor says that it was done: ${outcome.amount} ${outcome.currencyCode}.`;
+        : `The processor says that it was done: ${inCurrency(outcome.amount, outcome.currencyCode)}.`;
     case 'declined':
       return 'The processor says that it was refused.';
     case 'pending':

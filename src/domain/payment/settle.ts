@@ -1,5 +1,6 @@
 // What became of an attempt, and in the same decision what follows from it (contract §4). Never backwards.
 import { accept, type Decision, reject } from '../decider.ts';
+import { inCurrency } from '../in-currency.ts';
 import { type Attempt, isInDoubt, isOpen, paymentIdOf } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
 import type { PaymentEvent } from './events.ts';
@@ -80,7 +81,7 @@ const doneOtherwise = (
 ): Decision<PaymentEvent> =>
   reject(
     'InvalidPaymentStatus',
-    `${attemptId} has not failed. The processor says that it was done: ${amount} ${currencyCode}. Once that is put right there, --as succeeded closes it as it was asked for.`,
+    `${attemptId} has not failed. The processor says that it was done: ${inCurrency(amount, currencyCode)}. Once that is put right there, --as succeeded closes it as it was asked for.`,
     { paymentId: paymentIdOf(attemptId), paymentStatus: status },
   );
 

@@ -48,7 +48,7 @@ describe('the evidence of a call', () => {
     expect(evidence).to.deep.equal({
       source: 'answer',
       sent: { operation: 'authorization', reference: attempt?.attemptId, amount: 1_000, currencyCode: 'EUR' },
-      detail: 'The processor says that it was done: 1000 EUR.',
+      detail: 'The processor says that it was done: 10.00 EUR.',
     });
     expect(received).to.deep.include({ kind: 'succeeded', processorTransactionId: known(doc).processorTransactionId, amount: 1_000 });
     expect(world.now() - sentAt).to.be.within(0, 10_000);

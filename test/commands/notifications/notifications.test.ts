@@ -90,7 +90,7 @@ describe('a notification of the processor', () => {
     for await (const { event } of node.service.house.payments.history(id, -1))
       if (event.type === 'AttemptSucceeded') settled.push(event.data.evidence);
     const outcome = { kind: 'succeeded', processorTransactionId: 'sbx_1', amount: 1_000, currencyCode: 'EUR' };
-    const detail = 'The processor says that it was done: 1000 EUR.';
+    const detail = 'The processor says that it was done: 10.00 EUR.';
     expect(settled).to.deep.equal([{ source: 'notification', received: outcome, notificationId: `n-${count - 1}`, detail }]);
   });
 

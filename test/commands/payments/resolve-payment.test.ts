@@ -175,7 +175,7 @@ describe('an operator who knows more', () => {
       await telling(lookUp);
       const answer = await resolve(id, { as: 'failed' });
       expect(answer).to.deep.include({ kind: 'rejected', errorId: 'InvalidPaymentStatus' });
-      expect(answer).to.have.property('description').that.contains('The processor says that it was done: 1000 USD.');
+      expect(answer).to.have.property('description').that.contains('The processor says that it was done: 10.00 USD.');
       expect(await current(id)).to.include({ status: 'AUTHORIZED', amountCapturePending: 1_000 });
     }
     expect((await resolved(id, { transactionId: 'tx_put_right' })).payment).to.include({ status: 'SETTLED', amountCaptured: 1_000 });

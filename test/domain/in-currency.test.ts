@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { inCurrency } from '../../src/cli/amount.ts';
+import { inCurrency } from '../../src/domain/in-currency.ts';
 
 describe('amounts for people', () => {
   it('have the decimals of their currency, and all of their digits', () => {
