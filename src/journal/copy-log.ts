@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { AppError } from '../app-error.ts';
 import { MAX_APPEND_BYTES } from '../stores/check-append.ts';
 import type { EventStore, StoredEvent } from '../stores/event-store.ts';
+import { AppendPipeline, type Group } from './append-pipeline.ts';
 
 export interface CopyProgress {
   /** comparing: what the target holds already. verifying: all of it, read back. */
@@ -62,11 +63,6 @@ export class ForeignEvent extends AppError {
 const MAX_GROUP_EVENTS = 200;
 /** Stores count more than the texts towards an append's size. */
 const MAX_GROUP_BYTES = MAX_APPEND_BYTES / 2;
-/** A round trip to a server is much longer than what the server does for one append. */
-const MAX_UNDER_WAY = 64;
-/** Less than any store holds back: what waits in a store is overtaken. */
-const MAX_BYTES_UNDER_WAY = 2 * MAX_APPEND_BYTES;
-
 /**
  * Copies everything that is in the source's log when its end is reached; ids, texts (and with them the hash chain), revisions
  * and the order of the whole log are kept. The target must take appends that are under way together in the order of their calls (for
@@ -111,7 +107,7 @@ async function copyRest(
   target: EventStore,
   watched: Watched & { readonly found: number },
 ): Promise<number> {
-  const pipeline = new Pipeline(target);
+  const pipeline = new AppendPipeline((events) => appendGroup(target, events));
   let copied = 0;
   const settled = (group: Group): void => {
     copied += group.events.length;
@@ -130,12 +126,6 @@ async function copyRest(
   }
 }
 
-/** What goes into one append: events of one stream that follow each other. */
-interface Group {
-  readonly events: readonly StoredEvent[];
-  readonly bytes: number;
-}
-
 async function* groupsOf(source: AsyncIterator<StoredEvent>, first: StoredEvent | undefined): AsyncGenerator<Group, void> {
   for (let next = first; next !== undefined; ) {
     const events = [next];
@@ -151,51 +141,6 @@ async function* groupsOf(source: AsyncIterator<StoredEvent>, first: StoredEvent 
 /** Whether it goes into the same append: the same stream's next event, and room for it. */
 const belongs = (event: StoredEvent, [first, ...others]: readonly StoredEvent[], bytes: number): boolean =>
   event.stream === first?.stream && others.length + 1 < MAX_GROUP_EVENTS && bytes + sizeOf(event) <= MAX_GROUP_BYTES;
-
-/** Appends under way, in their order; after the first that fails none is sent. */
-class Pipeline {
-  readonly #target: EventStore;
-  #underWay: { readonly group: Group; readonly appended: Promise<void> }[] = [];
-  #bytes = 0;
-  #hasFailed = false;
-
-  constructor(target: EventStore) {
-    this.#target = target;
-  }
-
-  get isEmpty(): boolean {
-    return this.#underWay.length === 0;
-  }
-
-  hasRoomFor({ bytes }: Group): boolean {
-    if (this.isEmpty) return true;
-    return !this.#hasFailed && this.#underWay.length < MAX_UNDER_WAY && this.#bytes + bytes <= MAX_BYTES_UNDER_WAY;
-  }
-
-  send(group: Group): void {
-    const appended = appendGroup(this.#target, group.events);
-    this.#underWay.push({ group, appended });
-    this.#bytes += group.bytes;
-    appended.catch(() => {
-      this.#hasFailed = true;
-    });
-  }
-
-  /** Resolves when it is there; rejects with why it is not. */
-  async oldest(): Promise<Group> {
-    const [sent] = this.#underWay;
-    if (sent === undefined) throw new Error('nothing is under way');
-    await sent.appended;
-    this.#underWay.shift();
-    this.#bytes -= sent.group.bytes;
-    return sent.group;
-  }
-
-  /** Resolves when nothing is under way any more, whatever came of it. */
-  async end(): Promise<void> {
-    await Promise.allSettled(this.#underWay.map(({ appended }) => appended));
-  }
-}
 
 async function appendGroup(target: EventStore, group: readonly StoredEvent[]): Promise<void> {
   const [first] = group;
