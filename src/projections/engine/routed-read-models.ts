@@ -21,7 +21,10 @@ export function routedReadModels(store: ReadModelStore, catalog: Catalog, heldUp
     } catch (fault) {
       if (!(fault instanceof NoSuchGeneration)) throw fault;
       await catalog.reread(); // it was dropped long after its time: this process has been asleep
-      return read(ownCopy(catalog, of));
+      const own = ownCopy(catalog, of);
+      return read(own).catch((again: unknown) => {
+        throw again instanceof NoSuchGeneration ? goneLive(own.name, again) : again; // its file was deleted, and is found lost in a moment
+      });
     }
   };
   return {

@@ -131,6 +131,18 @@ describe('the routed read models', () => {
     expect(await faultOf(routed.write(ledgers, [{ id: 'a', revision: 0, doc }]))).to.be.instanceOf(StoreUnavailable);
   });
 
+  it('are away where the live generation itself is gone, whoever reads or writes it', async () => {
+    await enter(live(1));
+    const routed = routedReadModels(store, catalog, nothingHeldUp);
+    for (const asked of [
+      () => routed.get(ledgers, ['a']),
+      () => routed.find(ledgers, { where: {}, limit: 1 }),
+      () => routed.count(ledgers),
+      () => routed.write(ledgers, [{ id: 'a', revision: 0, doc }]),
+    ])
+      expect(await faultOf(asked())).to.be.instanceOf(StoreUnavailable);
+  });
+
   it('hand on what is no projection', async () => {
     const leases: Collection<Ledger, never> = { name: 'leases', version: 1, keys: {}, indexes: [] };
     const routed = routedReadModels(store, catalog, nothingHeldUp);
