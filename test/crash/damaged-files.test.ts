@@ -61,6 +61,20 @@ describe('files of the embedded stores', function () {
     expect(running.client.faults.filter((fault) => / 500 /.test(fault))).to.deep.equal([]);
   });
 
+  it('that hold a read model and were deleted are built again by an operator, while no process runs', async () => {
+    await running.serving.end('SIGTERM');
+    const path = file(/^read-models\.payments\.\d+\.db$/);
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+    const { code, stdout, stderr } = await directory.place.run('projections rebuild payments');
+    expect(code).to.equal(1);
+    expect(stdout).to.match(new RegExp(`payments +${PAYMENTS} .+DIFFERENT, swapped`));
+    expect(stderr).to.contain('The read model payments is gone: the new one is compared with nothing.');
+    expect(stderr).to.contain(`${PAYMENTS} documents differ from what was live. The one built from the log is live now.`);
+    expect((await directory.place.run('projections rebuild payments')).stdout).to.match(
+      new RegExp(`payments +${PAYMENTS} .+equal, swapped`),
+    );
+  });
+
   it('that hold a read model are built again when their pages cannot be read', async () => {
     await running.serving.end('SIGTERM');
     const path = file(/^read-models\.payments\.\d+\.db$/);

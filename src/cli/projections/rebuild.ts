@@ -59,7 +59,8 @@ async function rebuildAll(parts: Parts, name: string | undefined, options: Optio
       tell(`${its}: the log is broken in ${broken.length} ${broken.length === 1 ? 'stream' : 'streams'}, such as ${some}.`);
     }
     const then = swapped ? 'The one built from the log is live now.' : 'Nothing was swapped.';
-    tell(`${its}: ${different} documents differ from what was live, such as ${examples.slice(0, 5).join(', ')}. ${then}`);
+    const some = examples.length === 0 ? '' : `, such as ${examples.slice(0, 5).join(', ')}`; // of one that was lost, each document does
+    tell(`${its}: ${different} documents differ from what was live${some}. ${then}`);
   }
   if (surprising.length > 0) process.exitCode = EXIT.refused;
 }
