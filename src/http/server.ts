@@ -59,21 +59,25 @@ const AHEAD = `This connection is more than ${MAX_UNFINISHED_ANSWERS} requests a
 /**
  * A listener that takes at most MAX_UNFINISHED_ANSWERS requests of a connection at once. `tooMany` answers the next one and closes
  * the connection; Node sends that answer in its turn, after those of the requests that were taken. A connection that is
- * MAX_REQUESTS_AHEAD ahead is destroyed.
+ * MAX_REQUESTS_AHEAD ahead is destroyed. A request that no other one is before costs nothing: its answer has the connection already.
  */
 export function boundUnfinished(listener: RequestListener, tooMany: (response: ServerResponse) => void): RequestListener {
-  const unfinished = new WeakMap<Socket, number>();
+  const queued = new WeakMap<Socket, number>();
   const add = (socket: Socket, change: number): number => {
-    const count = (unfinished.get(socket) ?? 0) + change;
-    unfinished.set(socket, count);
+    const count = (queued.get(socket) ?? 0) + change;
+    queued.set(socket, count);
     return count;
   };
   return (request, response) => {
+    if (response.socket !== null) {
+      listener(request, response);
+      return;
+    }
     const { socket } = request;
     response.once('close', () => add(socket, -1));
-    const count = add(socket, 1);
-    if (count <= MAX_UNFINISHED_ANSWERS) listener(request, response);
-    else if (count <= MAX_REQUESTS_AHEAD) tooMany(response);
+    const ahead = 1 + add(socket, 1);
+    if (ahead <= MAX_UNFINISHED_ANSWERS) listener(request, response);
+    else if (ahead <= MAX_REQUESTS_AHEAD) tooMany(response);
     else socket.destroy();
   };
 }

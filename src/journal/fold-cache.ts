@@ -6,8 +6,10 @@ const CHARACTERS = 64 * 1024 * 1024;
 /** What a fold counts for besides its text: a bound on their number as well would make a cache of that size at once. */
 const COSTS_BESIDES = 2_048;
 
+/** Where a fold is kept. */
 interface Place {
-  readonly forget: () => void;
+  readonly folds: Map<string, unknown>;
+  readonly id: string;
 }
 
 /** What the folds of all categories share: the one that nobody has asked for the longest goes first, whatever it is of. */
@@ -16,7 +18,7 @@ export class FoldBudget {
 
   /** `characters`: at least as many as the largest fold that is to be kept. */
   constructor(characters = CHARACTERS) {
-    this.#places = new LRUCache({ maxSize: characters, dispose: ({ forget }) => forget() });
+    this.#places = new LRUCache({ maxSize: characters, noDisposeOnSet: true, dispose: ({ folds, id }) => void folds.delete(id) });
   }
 
   /** The folds of one category; `name` is its own within the budget. */
@@ -28,9 +30,9 @@ export class FoldBudget {
       get: (id) => (places.get(placeOf(id)) === undefined ? undefined : folds.get(id)),
       peek: (id) => folds.get(id),
       set(id, fold, characters) {
-        // The place of the fold before is disposed of first, and takes that fold along.
-        places.set(placeOf(id), { forget: () => folds.delete(id) }, { size: characters + COSTS_BESIDES });
-        if (places.has(placeOf(id))) folds.set(id, fold);
+        folds.set(id, fold);
+        // A fold that is too large for the whole budget is disposed of at once.
+        if (places.set(placeOf(id), { folds, id }, { size: characters + COSTS_BESIDES }).peek(placeOf(id)) === undefined) folds.delete(id);
       },
       delete: (id) => void places.delete(placeOf(id)),
     };
