@@ -8,9 +8,13 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { z } from 'zod';
+import { until } from '../support/until.ts';
 import { parseExposition } from '../telemetry/exposition.ts';
 import { compiledMain } from './built.ts';
 import { Place, type Serving } from './processes.ts';
+
+/** Why a test on a full disk is left out, for its title. */
+const WITHOUT_FULL = existsSync('/dev/full') ? '' : ' (left out: this machine has no /dev/full)';
 
 /** Each request is a line at this level. */
 const EACH_REQUEST = { COUNTERFOIL_LOG_LEVEL: 'debug' };
@@ -91,16 +95,16 @@ describe('the log of a service', function log() {
     expect(await withinDeadline(serving.end('SIGTERM'))).to.include({ code: 0 });
   });
 
-  it('does not end it on a full disk, and answers as ever', async function full() {
-    if (!existsSync('/dev/full')) return this.skip();
+  it(`does not end it on a full disk, and answers as ever${WITHOUT_FULL}`, async function full() {
+    if (WITHOUT_FULL !== '') return this.skip();
     const serving = await place.serve('', EACH_REQUEST, open('/dev/full', constants.O_WRONLY));
     await ask(serving, 100);
     expect(await withinDeadline(serving.end('SIGTERM'))).to.include({ code: 0 });
     expect(await withinDeadline(place.run('serve --port no', { errorsTo: open('/dev/full', constants.O_WRONLY) }))).to.include({ code: 2 });
   });
 
-  it('is not where a result goes: one that cannot be written is a failure, told in a line', async function full() {
-    if (!existsSync('/dev/full')) return this.skip();
+  it(`is not where a result goes: one that cannot be written is a failure, told in a line${WITHOUT_FULL}`, async function full() {
+    if (WITHOUT_FULL !== '') return this.skip();
     const failed = z.looseObject({ code: z.number(), stderr: z.string() });
     const ran = await promisify(execFile)('sh', ['-c', '"$0" "$1" version > /dev/full', process.execPath, compiledMain()]).catch(
       failed.parse,
@@ -170,14 +174,6 @@ function unlessBusy<T>(work: () => T): T | undefined {
   } catch (fault) {
     if (fault instanceof Error && 'code' in fault && fault.code === 'EAGAIN') return undefined;
     throw fault;
-  }
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  const deadline = performance.now() + DEADLINE_MS;
-  while (!isSo()) {
-    if (performance.now() > deadline) throw new Error(`it was not so within ${DEADLINE_MS} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
