@@ -47,7 +47,7 @@ const FORBIDDEN: readonly Planted[] = [
     '../../queries/a.ts',
     '../../policies/a.ts',
     '../../stores/memory/a.ts',
-    '../../sqlite/a.ts',
+    '../../stores/sqlite/file/a.ts',
   ),
   ...imports(
     'commands/a.ts',
@@ -145,8 +145,8 @@ const ALLOWED: readonly Planted[] = [
   ...imports('journal/b.ts', '../observer.ts'),
   ...imports('service.ts', './http/a.ts', './policies/a.ts', './stores/event-store.ts'),
   ...imports('cli/a.ts', '../service.ts', '../http/app.ts', '../stores/sqlite/a.ts', '../processors/sandbox/a.ts', 'node:fs'),
-  ...imports('stores/sqlite/a.ts', '../event-store.ts', '../../sqlite/a.ts', '../../world.ts', 'node:fs', 'node:timers/promises'),
-  ...imports('processors/sandbox/a.ts', '../processor.ts', '../../sqlite/a.ts', 'node:fs'),
+  ...imports('stores/sqlite/a.ts', '../event-store.ts', './file/a.ts', '../../world.ts', 'node:fs', 'node:timers/promises'),
+  ...imports('processors/sandbox/a.ts', '../processor.ts', '../../stores/sqlite/file/a.ts', 'node:fs'),
   { file: 'src/world.ts', source: 'export const live = () => [Date.now(), Math.random(), setTimeout, fetch];' },
   { file: 'src/stores/memory/a.ts', source: 'setImmediate(() => undefined);\nexport const now = Date.now();' },
   {

@@ -5,7 +5,7 @@ import { closeSync, existsSync, openSync, readdirSync, rmSync, statSync, truncat
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { openDatabase } from '../../src/sqlite/database.ts';
+import { openDatabase } from '../../src/stores/sqlite/file/database.ts';
 import { compiledMain } from '../cli/built.ts';
 import type { Answer, Client } from '../support/load-client.ts';
 import { card } from '../support/node.ts';

@@ -1,7 +1,8 @@
 // A process of its own for the tests of the embedded event store: `append` appends and prints what was acknowledged, `lock` holds the write lock.
-import { openDatabase } from '../../src/sqlite/database.ts';
+
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
+import { openDatabase } from '../../src/stores/sqlite/file/database.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { appended, eventOf } from '../contract/store-under-test.ts';
 import { calmWorld } from '../support/calm-world.ts';

@@ -1,6 +1,7 @@
 // A process of its own for the tests of the embedded read models: writes documents, prints what was acknowledged, or holds the lock.
-import { openDatabase } from '../../src/sqlite/database.ts';
+
 import type { Collection } from '../../src/stores/read-models.ts';
+import { openDatabase } from '../../src/stores/sqlite/file/database.ts';
 import { openSqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
 import { builtRows, type Order, type OrderKey, row } from '../contract/read-models.suite.ts';
 import { calmWorld } from '../support/calm-world.ts';

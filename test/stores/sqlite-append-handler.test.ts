@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openDatabase } from '../../src/sqlite/database.ts';
-import { GroupCommit } from '../../src/sqlite/group-commit.ts';
-import { besides } from '../../src/sqlite/thread.ts';
 import { type AppendReply, type AppendRequest, encodeAppend, isAppendReply } from '../../src/stores/sqlite/append-protocol.ts';
 import { prepareEventSchema } from '../../src/stores/sqlite/event-schema.ts';
+import { openDatabase } from '../../src/stores/sqlite/file/database.ts';
+import { GroupCommit } from '../../src/stores/sqlite/file/group-commit.ts';
+import { besides } from '../../src/stores/sqlite/file/thread.ts';
 import { eventOf, faultOf } from '../contract/store-under-test.ts';
 import { calmWorld } from '../support/calm-world.ts';
 

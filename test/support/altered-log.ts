@@ -1,5 +1,5 @@
 // A SQLite event log as somebody with access to its file alters it, beside the processes that have it open.
-import { openDatabase } from '../../src/sqlite/database.ts';
+import { openDatabase } from '../../src/stores/sqlite/file/database.ts';
 
 /** What is done to a stream; `n` is a revision. */
 export type Alteration =

@@ -1,6 +1,6 @@
 // Answers requests to the sandbox's ledger: decides on what it holds, and records what was decided.
-import type { Database } from '../../sqlite/database.ts';
-import type { Handler } from '../../sqlite/handler.ts';
+import type { Database } from '../../stores/sqlite/file/database.ts';
+import type { Handler } from '../../stores/sqlite/file/handler.ts';
 import type { OperationRequest } from '../processor.ts';
 import { decide, holdsMoney } from './acquirer.ts';
 import type { Book } from './books/book.ts';

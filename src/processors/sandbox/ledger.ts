@@ -1,9 +1,9 @@
 // The sandbox's ledger: in a durable file, read here and written in a thread that commits before anything is answered; or in memory.
-import { whileBusy } from '../../sqlite/busy.ts';
-import { type Database, openDatabase } from '../../sqlite/database.ts';
-import { sqliteFault } from '../../sqlite/fault.ts';
-import { GroupCommit } from '../../sqlite/group-commit.ts';
-import { besides } from '../../sqlite/handler.ts';
+import { whileBusy } from '../../stores/sqlite/file/busy.ts';
+import { type Database, openDatabase } from '../../stores/sqlite/file/database.ts';
+import { sqliteFault } from '../../stores/sqlite/file/fault.ts';
+import { GroupCommit } from '../../stores/sqlite/file/group-commit.ts';
+import { besides } from '../../stores/sqlite/file/handler.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { World } from '../../world.ts';
 import type { BookReader, LedgerRow } from './books/book.ts';

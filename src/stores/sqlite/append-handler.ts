@@ -1,8 +1,9 @@
 // Writes events, on the writer's thread: at the expected revision, at the next positions, or not at all.
-import { type Database, prepareRows } from '../../sqlite/database.ts';
-import type { Handler, OpenHandler } from '../../sqlite/handler.ts';
+
 import { categoryOf } from '../check-append.ts';
 import { type AppendReply, CONFLICT, isAppendRequest, REPEATED } from './append-protocol.ts';
+import { type Database, prepareRows } from './file/database.ts';
+import type { Handler, OpenHandler } from './file/handler.ts';
 
 interface Head {
   readonly stream: number;

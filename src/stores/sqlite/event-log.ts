@@ -1,7 +1,8 @@
 // Reading the embedded log: bounded pages, each in one synchronous call, so that no statement is open across an await.
-import { type Database, prepareRows, type Statement } from '../../sqlite/database.ts';
-import { FileGone, OpenedFile } from '../../sqlite/opened-file.ts';
+
 import type { Batch, StoredEvent } from '../event-store.ts';
+import { type Database, prepareRows, type Statement } from './file/database.ts';
+import { FileGone, OpenedFile } from './file/opened-file.ts';
 
 /** Positions that one page may look at to find events of the wanted categories: some 3 ms. */
 const WINDOW = 8_000;

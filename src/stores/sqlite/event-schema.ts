@@ -1,6 +1,6 @@
 // The tables of an embedded event log, and the refusal of files that this version cannot read.
 import { AppError } from '../../app-error.ts';
-import { type Database, prepareRows } from '../../sqlite/database.ts';
+import { type Database, prepareRows } from './file/database.ts';
 
 const VERSION = 1;
 /** Marks the file as an event log of ours ("CFev"), so that no other database is taken for an empty one. */

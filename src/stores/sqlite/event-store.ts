@@ -1,11 +1,6 @@
 // The embedded event store: one writer thread for appends, this thread's connection for reads, any number of processes at once.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../app-error.ts';
-import { whileBusy } from '../../sqlite/busy.ts';
-import { openDatabase } from '../../sqlite/database.ts';
-import { GroupCommit } from '../../sqlite/group-commit.ts';
-import { FileGone } from '../../sqlite/opened-file.ts';
-import { besides } from '../../sqlite/thread.ts';
 import type { World } from '../../world.ts';
 import { categoryOf, checkAppend } from '../check-append.ts';
 import type { Appended, Batch, EventStore, NewEvent, StoredEvent } from '../event-store.ts';
@@ -15,6 +10,11 @@ import { EventLog } from './event-log.ts';
 import { PageSize } from './event-page-size.ts';
 import { prepareEventSchema } from './event-schema.ts';
 import { EventTail, type Place } from './event-tail.ts';
+import { whileBusy } from './file/busy.ts';
+import { openDatabase } from './file/database.ts';
+import { GroupCommit } from './file/group-commit.ts';
+import { FileGone } from './file/opened-file.ts';
+import { besides } from './file/thread.ts';
 
 export interface SqliteEventStoreOptions {
   /** Made with its directories when it is not there. */

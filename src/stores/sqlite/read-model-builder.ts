@@ -2,9 +2,9 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { startThread } from '../../sqlite/thread.ts';
 import type { Builder, BuiltRow, Collection } from '../read-models.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
+import { startThread } from './file/thread.ts';
 import { closeBuilt, DEFAULT_PAGE_SIZE, openForBuilding } from './read-model-connection.ts';
 import { type Cell, cell } from './read-model-sql.ts';
 import { type Shape, shapeOf } from './read-model-table.ts';

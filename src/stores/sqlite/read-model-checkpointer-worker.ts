@@ -1,7 +1,7 @@
 // The worker of Checkpointer: keeps a connection to each file that it was asked to checkpoint.
 import { parentPort } from 'node:worker_threads';
-import type { Database } from '../../sqlite/database.ts';
-import { isBusy } from '../../sqlite/fault.ts';
+import type { Database } from './file/database.ts';
+import { isBusy } from './file/fault.ts';
 import type { CheckpointAnswer, CheckpointRequest } from './read-model-checkpointer.ts';
 import { openForUpkeep } from './read-model-connection.ts';
 

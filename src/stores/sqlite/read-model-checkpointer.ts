@@ -1,8 +1,8 @@
 // Moves the WALs of read-model files into the files, in a worker, so that no request waits for it and no WAL grows without end.
 import type { Worker } from 'node:worker_threads';
-import { startThread } from '../../sqlite/thread.ts';
 import type { World } from '../../world.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
+import { startThread } from './file/thread.ts';
 
 /** What is written between two moves of a file's WAL: characters of documents, and each row besides; several times as many bytes of WAL. */
 const WEIGHT_BETWEEN = 4 * 1024 * 1024;

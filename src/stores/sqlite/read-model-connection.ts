@@ -1,5 +1,5 @@
 // How connections to read-model files are opened: for requests, for upkeep beside them, and for building one alone.
-import { type Database, openDatabase } from '../../sqlite/database.ts';
+import { type Database, openDatabase } from './file/database.ts';
 
 /** KiB of pages a connection for requests keeps; documents are kept parsed besides, and the operating system keeps the file. */
 const PAGE_CACHE_KIB = 8_192;

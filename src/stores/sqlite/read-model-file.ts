@@ -1,10 +1,11 @@
 // One SQLite file of read models: reads at once, and the writes of one turn of the event loop in one transaction.
-import { whileBusy } from '../../sqlite/busy.ts';
-import type { Database } from '../../sqlite/database.ts';
-import { isBusy, sqliteFault } from '../../sqlite/fault.ts';
-import { OpenedFile } from '../../sqlite/opened-file.ts';
+
 import type { World } from '../../world.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
+import { whileBusy } from './file/busy.ts';
+import type { Database } from './file/database.ts';
+import { isBusy, sqliteFault } from './file/fault.ts';
+import { OpenedFile } from './file/opened-file.ts';
 import { openForRequests } from './read-model-connection.ts';
 import { HighWater } from './read-model-mark.ts';
 import { type Change, DamagedDocument, type Row, type Shape, Table } from './read-model-table.ts';

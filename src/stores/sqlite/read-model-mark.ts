@@ -1,5 +1,5 @@
 // A high-water mark in a read-model file: a file that lost its last commits, for its WAL was damaged, has lost the mark with them.
-import type { Database, Statement } from '../../sqlite/database.ts';
+import type { Database, Statement } from './file/database.ts';
 
 const TABLE = 'CREATE TABLE IF NOT EXISTS high_water (one INTEGER PRIMARY KEY CHECK (one = 1), mark INTEGER NOT NULL)';
 const RAISE = 'INSERT INTO high_water (one, mark) VALUES (1, 1) ON CONFLICT DO UPDATE SET mark = mark + 1 RETURNING mark';

@@ -1,8 +1,8 @@
 // One collection in one read-model file: prepared statements, and documents kept parsed.
 import { LRUCache } from 'lru-cache';
-import type { Database, Statement as Prepared } from '../../sqlite/database.ts';
 import type { Collection, Stored, StoredText } from '../read-models.ts';
 import { docOf } from '../typed-doc.ts';
+import type { Database, Statement as Prepared } from './file/database.ts';
 import { type Cell, cell, createIndexes, createTable, keyNames, type Statement, sentences } from './read-model-sql.ts';
 
 export type Row = Stored<object>;

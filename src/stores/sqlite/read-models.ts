@@ -1,7 +1,6 @@
 // The read-model port over SQLite files: one for what has no generations, and one for each generation of a collection.
 import { access, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { FileGone } from '../../sqlite/opened-file.ts';
 import type { World } from '../../world.ts';
 import {
   type Builder,
@@ -15,6 +14,7 @@ import {
 } from '../read-models.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { docOf } from '../typed-doc.ts';
+import { FileGone } from './file/opened-file.ts';
 import { buildFile } from './read-model-builder.ts';
 import { Checkpointer } from './read-model-checkpointer.ts';
 import { damageIn, ReadModelFile } from './read-model-file.ts';

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { expect } from 'chai';
 import { transactionIdOf } from '../../../src/processors/sandbox/names.ts';
 import { openSandbox, type Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
-import { openDatabase } from '../../../src/sqlite/database.ts';
+import { openDatabase } from '../../../src/stores/sqlite/file/database.ts';
 import { calmWorld } from '../../support/calm-world.ts';
 import { until } from '../../support/until.ts';
 import { wholeLedger } from '../../support/whole-ledger.ts';

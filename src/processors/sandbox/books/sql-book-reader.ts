@@ -1,5 +1,5 @@
 // What the sandbox remembers, read from its SQLite file.
-import type { Database } from '../../../sqlite/database.ts';
+import type { Database } from '../../../stores/sqlite/file/database.ts';
 import { Entry } from '../entry.ts';
 import type { Counts } from '../faults/fault-choice.ts';
 import { FaultPlan, NO_FAULTS } from '../faults/fault-plan.ts';

@@ -1,5 +1,5 @@
 // What the sandbox remembers, read and written in its SQLite file.
-import type { Database } from '../../../sqlite/database.ts';
+import type { Database } from '../../../stores/sqlite/file/database.ts';
 import type { Entry } from '../entry.ts';
 import type { Counts } from '../faults/fault-choice.ts';
 import type { FaultPlan } from '../faults/fault-plan.ts';

@@ -1,5 +1,5 @@
 // The tables of the sandbox's file: made where they are missing, and brought up to date where an earlier version made them.
-import type { Database } from '../../../sqlite/database.ts';
+import type { Database } from '../../../stores/sqlite/file/database.ts';
 import { COLUMNS_OF_NOTIFICATIONS, LATER_COLUMNS, LATER_INDEX, SCHEMA } from './sql.ts';
 
 /** Throws SQLite's busy while another process does the same. Takes the write lock only where something is missing. */

@@ -8,7 +8,7 @@ import { makeTables } from '../../../../src/processors/sandbox/books/tables.ts';
 import type { Entry } from '../../../../src/processors/sandbox/entry.ts';
 import { FaultPlan } from '../../../../src/processors/sandbox/faults/fault-plan.ts';
 import { EXPIRY_NUMBER } from '../../../../src/processors/sandbox/notifications/announcement.ts';
-import { openDatabase } from '../../../../src/sqlite/database.ts';
+import { openDatabase } from '../../../../src/stores/sqlite/file/database.ts';
 
 const ACCOUNTS = ['acc_1', 'acc_2'] as const;
 const PLAN = FaultPlan.parse({ seed: 3, rules: [{ match: { operation: 'capture' }, do: { drop: true } }] });

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { FAULT_NAMES, FAULTS, type FaultName } from '../../../../src/processors/sandbox/faults/fault-table.ts';
 import type { Sandbox } from '../../../../src/processors/sandbox/sandbox.ts';
-import { openDatabase } from '../../../../src/sqlite/database.ts';
+import { openDatabase } from '../../../../src/stores/sqlite/file/database.ts';
 import { calmWorld } from '../../../support/calm-world.ts';
 import { until } from '../../../support/until.ts';
 import { wholeLedger } from '../../../support/whole-ledger.ts';

@@ -1,7 +1,7 @@
 // The handler that the tests of the group-commit writer run on its thread: adds a number, or does what a faulty handler would.
 import { existsSync } from 'node:fs';
-import { prepareRows } from '../../src/sqlite/database.ts';
-import type { OpenHandler } from '../../src/sqlite/handler.ts';
+import { prepareRows } from '../../../../src/stores/sqlite/file/database.ts';
+import type { OpenHandler } from '../../../../src/stores/sqlite/file/handler.ts';
 
 export const openHandler: OpenHandler = (database) => {
   database.exec('CREATE TABLE IF NOT EXISTS numbers (place INTEGER PRIMARY KEY, number INTEGER NOT NULL UNIQUE)');

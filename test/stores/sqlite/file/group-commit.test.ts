@@ -3,13 +3,13 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Database, openDatabase, prepareRows } from '../../src/sqlite/database.ts';
-import { CommitRefused, GroupCommit } from '../../src/sqlite/group-commit.ts';
-import { besides } from '../../src/sqlite/thread.ts';
-import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
-import type { World } from '../../src/world.ts';
-import { calmWorld } from '../support/calm-world.ts';
-import { until } from '../support/until.ts';
+import { type Database, openDatabase, prepareRows } from '../../../../src/stores/sqlite/file/database.ts';
+import { CommitRefused, GroupCommit } from '../../../../src/stores/sqlite/file/group-commit.ts';
+import { besides } from '../../../../src/stores/sqlite/file/thread.ts';
+import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
+import type { World } from '../../../../src/world.ts';
+import { calmWorld } from '../../../support/calm-world.ts';
+import { until } from '../../../support/until.ts';
 
 type Writer = GroupCommit<number | string, number>;
 

@@ -1,6 +1,7 @@
 // Waiting for another process's lock without blocking the thread that answers requests.
-import { StoreUnavailable } from '../stores/store-unavailable.ts';
-import type { World } from '../world.ts';
+
+import type { World } from '../../../world.ts';
+import { StoreUnavailable } from '../../store-unavailable.ts';
 import { isBusy } from './fault.ts';
 
 /** How long another process may hold a lock before the store counts as away. */

@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openDatabase } from '../../src/sqlite/database.ts';
-import { sqliteFault } from '../../src/sqlite/fault.ts';
+import { openDatabase } from '../../../../src/stores/sqlite/file/database.ts';
+import { sqliteFault } from '../../../../src/stores/sqlite/file/fault.ts';
 
 describe('a fault of SQLite', () => {
   it('of a damaged page is damage, whether one row is asked for or all', async () => {

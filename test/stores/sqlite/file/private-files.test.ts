@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openDatabase } from '../../src/sqlite/database.ts';
+import { openDatabase } from '../../../../src/stores/sqlite/file/database.ts';
 
 describe('an embedded database', () => {
   it('and its directory are made for their owner alone, the WAL too', async () => {

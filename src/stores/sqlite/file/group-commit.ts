@@ -1,8 +1,8 @@
 // Durable writes from many requests at once: what waits goes to one thread and into one transaction.
 import type { Worker } from 'node:worker_threads';
-import { AppError } from '../app-error.ts';
-import { StoreUnavailable } from '../stores/store-unavailable.ts';
-import type { World } from '../world.ts';
+import { AppError } from '../../../app-error.ts';
+import type { World } from '../../../world.ts';
+import { StoreUnavailable } from '../../store-unavailable.ts';
 import type { BatchReply, ThreadData } from './commit-thread.ts';
 import { startThread } from './thread.ts';
 
