@@ -5,15 +5,15 @@ import { StoreUnavailable } from '../stores/store-unavailable.ts';
 import type { World } from '../world.ts';
 import { type AccessLog, accessLog } from './access-log.ts';
 import type { FrameService, SandboxCalls } from './api-service.ts';
+import { clientAddress } from './checks/client-address.ts';
+import { requestIds } from './checks/request-id.ts';
 import { endpoint } from './endpoint.ts';
 import { type Refusal, refuse, STATUS } from './errors.ts';
 import { type Exchange, type FrameState, sendRefusal } from './exchange.ts';
 import { refusalOf } from './faults.ts';
 import type { Log } from './log.ts';
-import { clientAddress } from './middleware/client-address.ts';
 import { answerPreflight, corsHeaders } from './middleware/cors.ts';
 import { rateLimit } from './middleware/rate-limit.ts';
-import { requestIds } from './middleware/request-id.ts';
 import { notFound, type Route } from './route.ts';
 import { answerSandboxCall } from './sandbox-calls.ts';
 

@@ -1,7 +1,7 @@
 // OpenAPI 3.1 out of the routes: zod's own JSON Schema (draft 2020-12) is its dialect, so that no second description exists.
 import type { z } from 'zod';
+import { API_VERSION } from './checks/api-version.ts';
 import { type ErrorId, STATUS } from './errors.ts';
-import { API_VERSION } from './middleware/api-version.ts';
 import { ErrorAnswer } from './openapi-error.ts';
 import { OPERATIONS } from './openapi-operations.ts';
 import { Schemas } from './openapi-schemas.ts';

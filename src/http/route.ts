@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { Caller, Completed } from '../commands/caller.ts';
 import type { Scope } from '../domain/api-key/scopes.ts';
 import type { Rejection } from '../domain/decider.ts';
+import type { IfMatch } from './checks/if-match.ts';
 import { type ErrorId, invalid, type Refusal, refuse } from './errors.ts';
-import type { IfMatch } from './middleware/if-match.ts';
 import { nullMembers } from './null-members.ts';
 import { violationWords } from './violation-words.ts';
 

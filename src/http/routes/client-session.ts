@@ -13,8 +13,8 @@ import {
   createdClientSessionAnswer,
 } from '../answers/client-session.ts';
 import type { ApiService } from '../api-service.ts';
+import { revisionMatches } from '../checks/if-match.ts';
 import { INVALID, refuse } from '../errors.ts';
-import { revisionMatches } from '../middleware/if-match.ts';
 import { type Call, found, type Route, route, shaped } from '../route.ts';
 
 const common = { scope: 'client_tokens:write', path: '/client-session', tag: 'Client sessions' } as const;

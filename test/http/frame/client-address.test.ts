@@ -2,7 +2,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect } from 'chai';
-import { clientAddress } from '../../../src/http/middleware/client-address.ts';
+import { clientAddress } from '../../../src/http/checks/client-address.ts';
 
 function requestFrom(peer: string, forwarded?: string): IncomingMessage {
   const socket = new Socket();

@@ -4,7 +4,6 @@ import { cardNumberCheck } from '../../domain/card-number-check.ts';
 import { inexactNumbers } from '../../domain/exact-numbers.ts';
 import { MAX_TEXTS, type TextFault, textFaults } from '../../domain/json-strings.ts';
 import { unsafeTextCheck } from '../../domain/unsafe-text.ts';
-import type { Body } from './body.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -22,7 +21,10 @@ const issueOf = ({ path, description }: TextFault, params?: { readonly errorId: 
 const placeOf = (path: TextFault['path']): string => path.map((step) => (typeof step === 'number' ? '*' : step)).join('.');
 
 /** The body is searched as text first, then walked once for both rules on strings. `cardAt`: where a card number belongs (see Route). */
-export function bodyFaults({ text, value }: Body, cardAt: string | undefined): readonly Issue[] {
+export function bodyFaults(
+  { text, value }: { readonly text: string; readonly value: unknown },
+  cardAt: string | undefined,
+): readonly Issue[] {
   const unsafe = unsafeTextCheck(text);
   const cards = cardNumberCheck(text);
   const inexact = inexactNumbers(text);
