@@ -1,7 +1,19 @@
 // The processor port: tokenize, perform, look up, and read a notification; every outcome is graded by evidence (contract §4).
 import type { Declined, LookUp, Operation, Outcome, Succeeded } from '../domain/payment/outcome.ts';
 
-export type { Declined, LookUp, NotFound, NotSent, Operation, Outcome, Pending, Succeeded, Unknown } from '../domain/payment/outcome.ts';
+export type {
+  Declined,
+  LookUp,
+  NotFound,
+  NotSent,
+  Operation,
+  Outcome,
+  Pending,
+  RequiresAction,
+  Succeeded,
+  Unknown,
+  Unreachable,
+} from '../domain/payment/outcome.ts';
 
 /** What is asked of the processor. `reference` is our attempt id: unique per intended effect, and its idempotency key over there. */
 export interface OperationRequest {

@@ -1,8 +1,8 @@
 // How a call to a processor ended, in one word, for whoever only watches it.
 import type { LookUp, Outcome, Tokenized } from '../processors/processor.ts';
 
-/** What an answer that did not come means: perform and lookUp are graded `unknown` (contract §4), tokenize charges nothing. */
-const UNANSWERED = { perform: 'unknown', lookUp: 'unknown', tokenize: 'failed' } as const;
+/** What an answer that did not come means (contract §4); to tokenize charges nothing. */
+const UNANSWERED = { perform: 'unknown', lookUp: 'unreachable', tokenize: 'failed' } as const;
 
 /**
  * Resolves to the kind of the answer, once it is there or the signal aborts (the deadline, behind which nobody waits for it);

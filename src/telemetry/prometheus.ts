@@ -141,7 +141,7 @@ class PrometheusMeters implements Prometheus {
 
   processorCalled(processor: string, operation: ProcessorOperation, outcome: string, ms: number): void {
     this.#calls.observe({ processor, operation, outcome }, seconds(ms));
-    this.#unknown.inc({ processor, operation }, outcome === 'unknown' ? 1 : 0);
+    this.#unknown.inc({ processor, operation }, outcome === 'unknown' || outcome === 'unreachable' ? 1 : 0);
   }
 
   readonly #circuit = this.#gauge('counterfoil_processor_circuit_open', '1 while new operations at the processor are answered with 503.', [

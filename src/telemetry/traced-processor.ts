@@ -20,7 +20,7 @@ export function tracedProcessor(processor: Processor, tracer: Tracer): Processor
     const called = context.with(trace.setSpan(context.active(), span), work);
     void outcomeOf(verb, called, signal).then((outcome) => {
       span.setAttribute('counterfoil.outcome', outcome);
-      if (outcome === 'unknown' || outcome === 'failed') span.setStatus({ code: SpanStatusCode.ERROR });
+      if (outcome === 'unknown' || outcome === 'unreachable' || outcome === 'failed') span.setStatus({ code: SpanStatusCode.ERROR });
       span.end();
     });
     return called;

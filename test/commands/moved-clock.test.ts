@@ -32,7 +32,7 @@ describe('a business clock that is moved by days', () => {
         performed.push(request.operation);
         const outcome = await sandbox.perform(request, signal);
         const isHold = outcome.kind === 'succeeded' && request.operation === 'authorization';
-        return isHold ? { ...outcome, holdExpiresAt: world.now() + 7 * DAY_MS } : outcome;
+        return isHold ? { ...outcome, authorization: { holdExpiresAt: world.now() + 7 * DAY_MS } } : outcome;
       },
       lookUp: async (reference, signal) => {
         lookUps += 1;

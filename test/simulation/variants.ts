@@ -46,7 +46,7 @@ const settleOnFirstNotFound: BrokenVariant = {
     consistencyWindowMs: Number.NEGATIVE_INFINITY,
     lookUp: async (reference, signal) => {
       const found = await processor.lookUp(reference, signal);
-      const declined: LookUp = { kind: 'declined', reason: { type: 'GATEWAY_TIMEOUT', message: 'not found' } };
+      const declined: LookUp = { kind: 'declined', code: 'GENERIC_DECLINE', declineType: 'HARD' };
       return found.kind === 'not_found' ? declined : found;
     },
   }),

@@ -3,7 +3,7 @@
 import { mayHoldCardNumber } from '../../domain/card-number-search.ts';
 import { inCurrency } from '../../domain/in-currency.ts';
 import { maskCardNumbers, maskedText } from '../../domain/mask-card-numbers.ts';
-import type { Evidence, LookUp, Outcome, Reason, Sent } from '../../domain/payment/outcome.ts';
+import type { Evidence, LookUp, Outcome, Sent } from '../../domain/payment/outcome.ts';
 import type { OperationRequest } from '../../processors/processor.ts';
 
 /** Neither the card's name at the processor nor anything that a person wrote is kept of a request. */
@@ -42,12 +42,16 @@ export function whatIsKnown(outcome: Outcome | LookUp): string {
         : `The processor says that it was done: ${inCurrency(outcome.amount, outcome.currencyCode)}.`;
     case 'declined':
       return 'The processor says that it was refused.';
+    case 'requires_action':
+      return 'The processor waits for the customer.';
     case 'pending':
       return 'The processor has accepted it and tells later.';
     case 'not_sent':
       return `It never reached the processor: ${outcome.detail}.`;
     case 'unknown':
       return `What became of it is not known: ${outcome.detail}.`;
+    case 'unreachable':
+      return `The processor did not answer the look-up: ${outcome.detail}.`;
     case 'not_found':
       return 'The processor does not know the reference.';
     default:
@@ -64,23 +68,23 @@ export function withoutCardNumbers(outcome: Outcome | LookUp): Outcome | LookUp 
   return maskCardNumbers(json) === json ? outcome : masked(outcome);
 }
 
+/** Checks are words of our own, and what an action is made of goes to the customer as it came. */
 function masked(outcome: Outcome | LookUp): Outcome | LookUp {
   switch (outcome.kind) {
     case 'succeeded': {
-      const { processorTransactionId, currencyCode, avsResult, cvcResult } = outcome;
-      const checks = { ...(avsResult && { avsResult: maskedText(avsResult) }), ...(cvcResult && { cvcResult: maskedText(cvcResult) }) };
-      return { ...outcome, processorTransactionId: maskedText(processorTransactionId), currencyCode: maskedText(currencyCode), ...checks };
+      const { processorTransactionId, currencyCode } = outcome;
+      return { ...outcome, processorTransactionId: maskedText(processorTransactionId), currencyCode: maskedText(currencyCode) };
     }
-    case 'declined': {
-      const { kind, reason, processorTransactionId } = outcome;
-      const named = processorTransactionId === undefined ? {} : { processorTransactionId: maskedText(processorTransactionId) };
-      return { kind, reason: maskedReason(reason), ...named };
-    }
+    case 'declined':
+      return { ...outcome, code: maskedText(outcome.code), ...maskedName(outcome) };
+    case 'requires_action':
+      return { ...outcome, processorTransactionId: maskedText(outcome.processorTransactionId) };
     case 'pending':
-      return { kind: outcome.kind, processorTransactionId: maskedText(outcome.processorTransactionId) };
+      return { ...outcome, ...maskedName(outcome) };
     case 'not_sent':
     case 'unknown':
-      return { kind: outcome.kind, detail: maskedText(outcome.detail) };
+    case 'unreachable':
+      return { ...outcome, detail: maskedText(outcome.detail) };
     case 'not_found':
       return outcome;
     default:
@@ -88,12 +92,5 @@ function masked(outcome: Outcome | LookUp): Outcome | LookUp {
   }
 }
 
-function maskedReason({ type, declineType, code, message, advisedAction }: Reason): Reason {
-  return {
-    type,
-    ...(declineType !== undefined && { declineType }),
-    ...(code !== undefined && { code: maskedText(code) }),
-    ...(message !== undefined && { message: maskedText(message) }),
-    ...(advisedAction !== undefined && { advisedAction: maskedText(advisedAction) }),
-  };
-}
+const maskedName = ({ processorTransactionId: name }: { readonly processorTransactionId?: string | undefined }): object =>
+  name === undefined ? {} : { processorTransactionId: maskedText(name) };

@@ -123,4 +123,4 @@ export class Circuit {
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 /** Of a call that ended so: whether the processor, or the way to it, said anything. */
-export const isAnswer = (kind: string): boolean => kind !== 'unknown' && kind !== 'not_sent';
+export const isAnswer = (kind: string): boolean => kind !== 'unknown' && kind !== 'not_sent' && kind !== 'unreachable';

@@ -81,7 +81,7 @@ async function lookUpAttempt(
   const context = { ...begun, requestId };
   const evidence = evidenceOf('lookup', found, { sent: { operation: 'look_up', reference: attemptId }, sentAt: asked.at });
   const missingMs = found.kind === 'not_found' ? missingProof(house, processor, attempt, asked, since) : 0;
-  if (found.kind === 'unknown' || found.kind === 'pending' || missingMs > 0)
+  if (found.kind !== 'succeeded' && found.kind !== 'declined' && (found.kind !== 'not_found' || missingMs > 0))
     return scheduleNext(house, paymentId, attempt, { found, evidence, missingMs }, { ...context, at: world.now() });
   await recordFact(house, paymentId, context, (timing) =>
     settleAttempt({ attemptId, outcome: found, evidence, source: 'lookup', ...timing }),
@@ -144,7 +144,7 @@ async function scheduleNext(
   const isWatchedFor = missingMs > 0 && Number.isFinite(missingMs);
   const next = isWatchedFor ? at + Math.max(missingMs, 1_000) : lookUpAfter(requestedAt, lookUps, at);
   if (at < lookUpAt && !(isWatchedFor && next < lookUpAt - SOONER_MS)) return;
-  const processorTransactionId = found.kind === 'pending' ? found.processorTransactionId : undefined;
+  const processorTransactionId = found.kind === 'pending' || found.kind === 'requires_action' ? found.processorTransactionId : undefined;
   const record = recordLookUp({ attemptId, answer: found.kind, processorTransactionId, evidence, nextLookUpAt: Math.ceil(next), at });
   await transact(house.payments, paymentId, context, (payment) =>
     attemptOf(payment, attemptId)?.lookUps === lookUps ? record(payment) : accept(),
@@ -160,10 +160,10 @@ async function ask(
   const patienceMs = Math.min(timings.answerWithinMs, which === 'due' ? ASK_DUE_MS : ASK_FIRST_MS);
   try {
     const found = await within(world, patienceMs, (signal) => processor.lookUp(reference, signal));
-    circuits.ended(processor.name, 'look_up', found === 'timeout' ? 'unknown' : found.kind);
-    return found === 'timeout' ? { kind: 'unknown', detail: 'the look-up was not answered in time' } : found;
+    circuits.ended(processor.name, 'look_up', found === 'timeout' ? 'unreachable' : found.kind);
+    return found === 'timeout' ? { kind: 'unreachable', detail: 'the look-up was not answered in time' } : found;
   } catch (fault) {
     report(fault);
-    return { kind: 'unknown', detail: 'the look-up failed' };
+    return { kind: 'unreachable', detail: 'the look-up failed' };
   }
 }

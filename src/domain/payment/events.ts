@@ -120,7 +120,7 @@ export const paymentCategory = category(
       z.strictObject({
         attemptId: z.string(),
         at: Time,
-        answer: z.enum(['succeeded', 'declined', 'pending', 'unknown', 'not_found', 'not_sent']),
+        answer: z.enum(['succeeded', 'declined', 'requires_action', 'pending', 'unknown', 'not_found', 'not_sent', 'unreachable']),
         lookUpAt: Time,
         evidence: Evidence.optional(),
       }),

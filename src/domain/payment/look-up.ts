@@ -29,7 +29,7 @@ export const recordLookUp =
     if (!isOpen(attempt) && !isToBeRetried(payment, attempt)) return accept();
     const learnt = { attemptId, operation: attempt.operation, evidence, at };
     const scheduled: PaymentEvent = { type: 'LookUpScheduled', data: { attemptId, at, answer, lookUpAt: nextLookUpAt, evidence } };
-    if (answer === 'pending' && (attempt.state === 'open' || attempt.state === 'unknown')) {
+    if ((answer === 'pending' || answer === 'requires_action') && (attempt.state === 'open' || attempt.state === 'unknown')) {
       const named = processorTransactionId === undefined ? {} : { processorTransactionId };
       return accept<PaymentEvent>({ type: 'AttemptPending', data: { ...learnt, ...named } }, scheduled);
     }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const Operation = z.enum(['authorization', 'capture', 'cancellation', 'refund', 'adjustment']);
 export type Operation = z.infer<typeof Operation>;
 
-/** Why an operation, and with an authorization the payment, ended as it did; the words behind `type` are the processor's. */
+/** Why an operation, and with an authorization the payment, ended as it did. */
 export const Reason = z.strictObject({
   type: z.enum(['ISSUER_DECLINE', 'GATEWAY_TIMEOUT', 'GATEWAY_UNAVAILABLE', 'APPLICATION_ERROR', 'AUTHENTICATION_REQUIRED']),
   declineType: z.enum(['SOFT', 'HARD']).optional(),
@@ -14,34 +14,58 @@ export const Reason = z.strictObject({
 });
 export type Reason = z.infer<typeof Reason>;
 
+/** What came of comparing the address or the security code with the issuer's. */
+export const Check = z.enum(['MATCH', 'NO_MATCH', 'NOT_CHECKED', 'UNAVAILABLE']);
+export type Check = z.infer<typeof Check>;
+
+/** What belongs to a successful authorization and to nothing else. */
+export interface Authorized {
+  readonly avsResult?: Check | undefined;
+  readonly cvcResult?: Check | undefined;
+  /** What the authentication of the customer came to, as the processor tells it. */
+  readonly threeDSecure?: object | undefined;
+  /** When the issuer's hold ends, where the processor says so; ms, business time. */
+  readonly holdExpiresAt?: number | undefined;
+}
+
 /** Done, as the processor reports it; amount (minor units) and currency may differ from what was asked. */
 export interface Succeeded {
   readonly kind: 'succeeded';
   readonly processorTransactionId: string;
   readonly amount: number;
   readonly currencyCode: string;
-  readonly avsResult?: string | undefined;
-  readonly cvcResult?: string | undefined;
-  /** An authorization: when the issuer's hold ends, where the processor says so; ms, business time. */
-  readonly holdExpiresAt?: number | undefined;
+  readonly authorization?: Authorized | undefined;
 }
-/** Refused by the processor or the issuer: nothing happened. */
+/** Refused by the processor or the issuer: nothing happened. The words for a code are ours (decline-reason.ts). */
 export interface Declined {
   readonly kind: 'declined';
-  readonly reason: Reason;
+  readonly code: string;
+  /** SOFT: the same may succeed later. */
+  readonly declineType: DeclineType;
   readonly processorTransactionId?: string | undefined;
 }
+export const DeclineType = z.enum(['SOFT', 'HARD']);
+export type DeclineType = z.infer<typeof DeclineType>;
+
+/** The customer has to do something first; the payment waits. */
+export interface RequiresAction {
+  readonly kind: 'requires_action';
+  readonly processorTransactionId: string;
+  readonly action: CustomerAction;
+}
+export type CustomerAction = { readonly kind: 'redirect'; readonly url: string } | { readonly kind: 'sdk'; readonly data: object };
+
 /** Accepted; a notification or a look-up tells later. */
 export interface Pending {
   readonly kind: 'pending';
-  readonly processorTransactionId: string;
+  readonly processorTransactionId?: string | undefined;
 }
 /** Surely never reached the processor. */
 export interface NotSent {
   readonly kind: 'not_sent';
   readonly detail: string;
 }
-/** Sent, and nobody here knows what became of it. */
+/** Sent, and nobody here knows what became of it: a look-up settles it, a repetition never does. */
 export interface Unknown {
   readonly kind: 'unknown';
   readonly detail: string;
@@ -50,8 +74,14 @@ export interface Unknown {
 export interface NotFound {
   readonly kind: 'not_found';
 }
-export type Outcome = Succeeded | Declined | Pending | NotSent | Unknown;
-export type LookUp = Succeeded | Declined | Pending | NotFound | Unknown;
+/** The look-up itself was not answered. */
+export interface Unreachable {
+  readonly kind: 'unreachable';
+  readonly detail: string;
+}
+export type Outcome = Succeeded | Declined | RequiresAction | Pending | NotSent | Unknown;
+/** A look-up's own `unknown`: the processor answered, and its answer does not say. */
+export type LookUp = Exclude<Outcome, NotSent> | NotFound | Unreachable;
 
 export const EvidenceSource = z.enum(['answer', 'lookup', 'notification', 'operator']);
 /** Who said it: the answer of the call itself, a look-up, a notification, or an operator who asked elsewhere. */

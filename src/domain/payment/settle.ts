@@ -3,6 +3,7 @@ import { accept, type Decision, reject } from '../decider.ts';
 import { inCurrency } from '../in-currency.ts';
 import { type Attempt, isInDoubt, isOpen, paymentIdOf } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
+import { declineReason } from './decline-reason.ts';
 import type { PaymentEvent } from './events.ts';
 import { followUp, retry } from './follow-up.ts';
 import { lookUpAfter } from './look-up-schedule.ts';
@@ -45,13 +46,16 @@ export const settleAttempt =
       case 'declined': {
         // A reversal that never happened is still owed, whatever is said of the try that failed.
         if (isToBeRetried(payment, attempt)) return accept(retry(payment, attempt, settlement));
-        const { reason, processorTransactionId } = outcome;
+        const { processorTransactionId } = outcome;
+        const reason = declineReason(outcome, attempt.operation);
         const data = { ...learnt, reason, ...(processorTransactionId !== undefined && { processorTransactionId }) };
         return isOpen(attempt) ? accept({ type: 'AttemptDeclined', data }) : accept();
       }
+      case 'requires_action':
       case 'pending': {
         const { processorTransactionId } = outcome;
-        const known = isInDoubt(attempt) ? [{ type: 'AttemptPending' as const, data: { ...learnt, processorTransactionId } }] : [];
+        const named = processorTransactionId === undefined ? {} : { processorTransactionId };
+        const known = isInDoubt(attempt) ? [{ type: 'AttemptPending' as const, data: { ...learnt, ...named } }] : [];
         return accept<PaymentEvent>(...known, ...askedAgain(attempt, settlement));
       }
       case 'not_sent':
@@ -122,10 +126,12 @@ function succeeded(payment: KnownPayment, attempt: Attempt, outcome: Succeeded, 
 }
 
 function booking({ attemptId, operation }: Attempt, outcome: Succeeded, { evidence, at }: Settlement): PaymentEvent {
-  const { kind: _kind, avsResult, cvcResult, holdExpiresAt, ...reported } = outcome;
+  const { kind: _kind, authorization = {}, ...reported } = outcome;
+  const { avsResult, cvcResult, holdExpiresAt } = authorization;
+  const booked = { attemptId, operation, evidence, at, ...reported };
+  if (operation !== 'authorization') return { type: 'AttemptSucceeded', data: booked };
   const checks = { ...(avsResult !== undefined && { avsResult }), ...(cvcResult !== undefined && { cvcResult }) };
-  const hold = operation === 'authorization' && holdExpiresAt !== undefined ? { holdExpiresAt } : {};
-  return { type: 'AttemptSucceeded', data: { attemptId, operation, evidence, at, ...reported, ...checks, ...hold } };
+  return { type: 'AttemptSucceeded', data: { ...booked, ...checks, ...(holdExpiresAt !== undefined && { holdExpiresAt }) } };
 }
 
 /**

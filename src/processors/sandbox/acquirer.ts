@@ -1,6 +1,7 @@
 // The rules that any acquirer keeps, whatever the card: what an authorization still allows, and what a request comes to.
 import type { OperationRequest } from '../processor.ts';
 import type { Answer, Behaviour, Card } from './card.ts';
+import type { RuleCode } from './decline-codes.ts';
 import { type Entry, resultAt } from './entry.ts';
 import { otherCurrencyThan, transactionIdOf } from './names.ts';
 
@@ -55,37 +56,35 @@ export function holdsMoney(entries: readonly Entry[], now: number): boolean {
 const standingAt = (entries: readonly Entry[], now: number): Standing =>
   entries.reduce((standing, entry) => folded(standing, entry, now), NOTHING);
 
-/** The rule that a request breaks, in the acquirer's words; undefined when it is allowed. */
-function brokenRule(request: OperationRequest, card: Card | undefined, entries: readonly Entry[], now: number): string | undefined {
+/** The rule that a request breaks; undefined when it is allowed. */
+function brokenRule(request: OperationRequest, card: Card | undefined, entries: readonly Entry[], now: number): RuleCode | undefined {
   const { operation, amount, currencyCode } = request;
-  if (operation !== 'cancellation' && amount < 1) return 'The amount must be at least 1.';
-  if (operation === 'authorization') return card === undefined ? 'No such card.' : undefined;
+  if (operation !== 'cancellation' && amount < 1) return 'AMOUNT_TOO_SMALL';
+  if (operation === 'authorization') return card === undefined ? 'CARD_UNKNOWN' : undefined;
   const [authorization] = entries;
-  if (authorization === undefined) return 'No such transaction.';
-  if (operation !== 'cancellation' && currencyCode !== authorization.currencyCode) return 'The currency is not that of the authorization.';
+  if (authorization === undefined) return 'TRANSACTION_UNKNOWN';
+  if (operation !== 'cancellation' && currencyCode !== authorization.currencyCode) return 'CURRENCY_MISMATCH';
   const { status, authorized, captured, settled, refunded } = standingAt(entries, now);
-  if (status === 'pending') return 'The authorization is still pending.';
-  if (status === 'declined') return 'The transaction was not authorized.';
-  if (status === 'expired' && operation !== 'refund') return 'The authorization has expired.';
+  if (status === 'pending') return 'AUTHORIZATION_PENDING';
+  if (status === 'declined') return 'AUTHORIZATION_DECLINED';
+  if (status === 'expired' && operation !== 'refund') return 'AUTHORIZATION_EXPIRED';
   switch (operation) {
     case 'capture':
-      if (status === 'closed') return 'Nothing is left to capture: it was captured, released or cancelled.';
-      return captured + amount > authorized ? 'The amount is more than is left to capture.' : undefined;
+      if (status === 'closed') return 'NOTHING_TO_CAPTURE';
+      return captured + amount > authorized ? 'AMOUNT_ABOVE_CAPTURABLE' : undefined;
     case 'cancellation':
-      return status === 'closed' || captured >= authorized
-        ? 'Nothing is left to cancel: it was captured, released or cancelled.'
-        : undefined;
+      return status === 'closed' || captured >= authorized ? 'NOTHING_TO_CANCEL' : undefined;
     case 'refund':
-      return refunded + amount > settled ? 'The amount is more than is left to refund.' : undefined;
+      return refunded + amount > settled ? 'AMOUNT_ABOVE_REFUNDABLE' : undefined;
     case 'adjustment':
-      if (status === 'closed') return 'The authorization is closed.';
-      return amount < captured ? 'The amount is less than was captured.' : undefined;
+      if (status === 'closed') return 'AUTHORIZATION_CLOSED';
+      return amount < captured ? 'AMOUNT_BELOW_CAPTURED' : undefined;
     default:
       return operation satisfies never;
   }
 }
 
-type Decided = Pick<Entry, 'amount' | 'result'> & Partial<Pick<Entry, 'settles' | 'declineCode' | 'refusal' | 'currencyCode'>>;
+type Decided = Pick<Entry, 'amount' | 'result'> & Partial<Pick<Entry, 'settles' | 'declineCode' | 'currencyCode'>>;
 
 /** What a card makes of an operation that is allowed. */
 function decidedBy(
@@ -130,10 +129,10 @@ const timesOf = ({ hiddenForMs, heldForMs }: Behaviour, now: number): Pick<Entry
  */
 export function decide(request: OperationRequest, card: Card | undefined, entries: readonly Entry[], now: number): Entry {
   const { reference, operation, accountId, paymentId, amount, currencyCode, final } = request;
-  const refusal = brokenRule(request, card, entries, now);
+  const broken = brokenRule(request, card, entries, now);
   const behaviour = card?.on[operation];
   const decided: Decided =
-    refusal === undefined ? decidedBy(behaviour?.answer, request, entries, now) : { amount, result: 'declined', refusal };
+    broken === undefined ? decidedBy(behaviour?.answer, request, entries, now) : { amount, result: 'declined', declineCode: broken };
   const transactionId = transactionIdOf(operation, reference);
   return {
     reference,

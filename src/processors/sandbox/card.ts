@@ -1,7 +1,7 @@
 // What a row of the table of test cards can say: what becomes of an operation, what goes wrong on the way, how notifications come.
 import type { Operation } from '../processor.ts';
+import type { DeclineCode } from './decline-codes.ts';
 import type { FaultName, Phase } from './faults/fault-table.ts';
-import type { DeclineCode } from './reasons.ts';
 
 /** What the acquirer decides about an operation that its rules allow; without one it approves. */
 export type Answer =

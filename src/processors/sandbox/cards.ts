@@ -1,6 +1,6 @@
 // The sandbox's one table of test cards: what the processor does, what GET /sandbox/scenarios lists, what the tests walk through.
 import type { Behaviour, Card } from './card.ts';
-import type { DeclineCode } from './reasons.ts';
+import type { DeclineCode } from './decline-codes.ts';
 
 const SECONDS = 1_000;
 const MINUTES = 60_000;

@@ -1,7 +1,7 @@
 // One operation in the sandbox's ledger, and what it has become at a moment of business time.
 import { z } from 'zod';
-import type { Declined, LookUp, Operation, Outcome } from '../processor.ts';
-import { issuerDecline, ruleDecline } from './reasons.ts';
+import type { LookUp, Operation, Outcome } from '../processor.ts';
+import { declineTypeOf } from './decline-codes.ts';
 
 export const OPERATIONS = ['authorization', 'capture', 'cancellation', 'refund', 'adjustment'] as const satisfies readonly Operation[];
 
@@ -31,9 +31,8 @@ export const Entry = z.strictObject({
   hiddenUntil: z.int().optional(),
   /** An authorization: what is not captured by then is released. */
   holdExpiresAt: z.int().optional(),
-  /** Why it was, or will have been, declined: the issuer's code, or the acquirer's words. */
+  /** Why it was, or will have been, declined: the issuer's code, or the rule of the acquirer. */
   declineCode: z.string().optional(),
-  refusal: z.string().optional(),
 });
 export type Entry = z.infer<typeof Entry>;
 
@@ -41,9 +40,6 @@ export const resultAt = ({ result, settles }: Entry, now: number): Entry['result
   settles !== undefined && settles.at <= now ? settles.as : result;
 
 export const isHidden = ({ hiddenUntil }: Entry, now: number): boolean => hiddenUntil !== undefined && now < hiddenUntil;
-
-const reasonOf = ({ operation, declineCode, refusal }: Entry): Declined['reason'] =>
-  declineCode === undefined ? ruleDecline(refusal ?? 'Refused.') : issuerDecline(declineCode, operation);
 
 /** What the caller is told about an operation at a moment; checks of address and security code come with an authorization. */
 export function outcomeAt(entry: Entry, now: number): Outcome & LookUp {
@@ -54,10 +50,12 @@ export function outcomeAt(entry: Entry, now: number): Outcome & LookUp {
       const done = { kind: 'succeeded', processorTransactionId, amount, currencyCode } as const;
       if (entry.operation !== 'authorization') return done;
       const { holdExpiresAt } = entry;
-      return { ...done, avsResult: 'MATCH', cvcResult: 'MATCH', ...(holdExpiresAt !== undefined && { holdExpiresAt }) };
+      return { ...done, authorization: { avsResult: 'MATCH', cvcResult: 'MATCH', ...(holdExpiresAt !== undefined && { holdExpiresAt }) } };
     }
-    case 'declined':
-      return { kind: 'declined', reason: reasonOf(entry), processorTransactionId };
+    case 'declined': {
+      const { declineCode: code = 'GENERIC_DECLINE' } = entry;
+      return { kind: 'declined', code, declineType: declineTypeOf(code), processorTransactionId };
+    }
     case 'pending':
       return { kind: 'pending', processorTransactionId };
     default:

@@ -5,7 +5,7 @@ import { type Entry, isHidden, outcomeAt } from './entry.ts';
 import { learntFrom } from './faults/learning.ts';
 import { type Sender, takeTime, unlessAborted } from './performing.ts';
 
-const LATE: LookUp = { kind: 'unknown', detail: 'no answer before the deadline' };
+const LATE: LookUp = { kind: 'unreachable', detail: 'no answer before the deadline' };
 
 /** Rules are asked about references that are recorded: nobody knows whose the others are. Throws what Ledger throws. */
 export async function lookedUp(reference: string, sender: Sender, signal: AbortSignal): Promise<LookUp> {
@@ -28,6 +28,6 @@ async function faultOf(entry: Entry, { ledger }: Sender): Promise<Fault | undefi
   return reply.kind === 'done' ? reply.fault : undefined;
 }
 
-/** A question that was not sent is one that was not answered. */
+/** A look-up that was not sent, or whose answer was lost, was not answered. */
 const asLookUp = (learnt: LookUp | { readonly kind: 'not_sent'; readonly detail: string }): LookUp =>
-  learnt.kind === 'not_sent' ? { kind: 'unknown', detail: learnt.detail } : learnt;
+  learnt.kind === 'not_sent' || learnt.kind === 'unknown' ? { kind: 'unreachable', detail: learnt.detail } : learnt;

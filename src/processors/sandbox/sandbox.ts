@@ -71,10 +71,10 @@ class FileSandbox implements Sandbox {
   }
 
   async lookUp(reference: string, signal: AbortSignal): Promise<LookUp> {
-    if (signal.aborted) return { kind: 'unknown', detail: 'the deadline had passed before it was asked' };
+    if (signal.aborted) return { kind: 'unreachable', detail: 'the deadline had passed before it was asked' };
     return lookedUp(reference, this.#sender, signal).catch((fault): LookUp => {
       this.#options.report(fault);
-      return { kind: 'unknown', detail: 'the sandbox is away' };
+      return { kind: 'unreachable', detail: 'the sandbox is unavailable' };
     });
   }
 
@@ -145,7 +145,7 @@ class FileSandbox implements Sandbox {
   #lost(fault: unknown): Outcome {
     this.#options.report(fault);
     return fault instanceof StoreUnavailable && !fault.outcomeUnknown
-      ? { kind: 'not_sent', detail: 'the sandbox is away' }
+      ? { kind: 'not_sent', detail: 'the sandbox is unavailable' }
       : { kind: 'unknown', detail: 'the sandbox failed while answering' };
   }
 }

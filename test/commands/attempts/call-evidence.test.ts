@@ -62,8 +62,13 @@ describe('the evidence of a call', () => {
 
   it('is there for every grade', async () => {
     const grades: readonly [PaymentEvent['type'], Outcome, string][] = [
-      ['AttemptDeclined', { kind: 'declined', reason: { type: 'ISSUER_DECLINE' } }, 'The processor says that it was refused.'],
+      ['AttemptDeclined', { kind: 'declined', code: 'GENERIC_DECLINE', declineType: 'HARD' }, 'The processor says that it was refused.'],
       ['AttemptPending', { kind: 'pending', processorTransactionId: 'tx' }, 'The processor has accepted it and tells later.'],
+      [
+        'AttemptPending',
+        { kind: 'requires_action', processorTransactionId: 'tx', action: { kind: 'redirect', url: 'https://acs.example' } },
+        'The processor waits for the customer.',
+      ],
       ['AttemptNotSent', { kind: 'not_sent', detail: 'refused' }, 'It never reached the processor: refused.'],
       ['AttemptUnknown', { kind: 'unknown', detail: 'reset' }, 'What became of it is not known: reset.'],
     ];
@@ -92,7 +97,7 @@ describe('the evidence of a call', () => {
   });
 
   it('of a look-up is on record whether it settles something or nothing', async () => {
-    let answer: LookUp = { kind: 'unknown', detail: `it said ${CARD}` };
+    let answer: LookUp = { kind: 'unreachable', detail: `it said ${CARD}` };
     const node = await open({ perform: async () => ({ kind: 'unknown', detail: 'reset' }), lookUp: () => answer });
     const { id, doc } = await pay(node);
     const sent = { operation: 'look_up', reference: known(doc).attempts[0]?.attemptId };
@@ -101,8 +106,8 @@ describe('the evidence of a call', () => {
     expect(await evidenceIn(node, id, 'LookUpScheduled')).to.deep.include({
       source: 'lookup',
       sent,
-      received: { kind: 'unknown', detail: `it said ${MASKED}` },
-      detail: `What became of it is not known: it said ${MASKED}.`,
+      received: { kind: 'unreachable', detail: `it said ${MASKED}` },
+      detail: `The processor did not answer the look-up: it said ${MASKED}.`,
     });
     answer = { kind: 'not_found' };
     world.pass(300_000);
@@ -112,14 +117,12 @@ describe('the evidence of a call', () => {
 
   it('holds no card number, whatever the processor answers, nor does anything else', async () => {
     const outcomes: readonly Outcome[] = [
-      { kind: 'declined', reason: { type: 'ISSUER_DECLINE', message: `card ${CARD} is lost`, code: CARD, advisedAction: CARD } },
+      { kind: 'declined', code: `card ${CARD} is lost`, declineType: 'HARD', processorTransactionId: CARD },
       {
         kind: 'succeeded',
         processorTransactionId: CARD,
         amount: 1_000,
-        currencyCode: 'EUR',
-        avsResult: CARD,
-        cvcResult: '4242 4242 4242 4242',
+        currencyCode: '4242 4242 4242 4242',
       },
       { kind: 'pending', processorTransactionId: `tx ${CARD}` },
       { kind: 'unknown', detail: `"${CARD}"` },
@@ -140,8 +143,7 @@ describe('the evidence of a call', () => {
       processorTransactionId: CARD,
       amount: 1_000,
       currencyCode: 'EUR',
-      cvcResult: 'M',
-      holdExpiresAt: 1_800_000_000_000,
+      authorization: { cvcResult: 'MATCH', holdExpiresAt: 1_800_000_000_000 },
     };
     expect(withoutCardNumbers(outcome)).to.deep.equal({ ...outcome, processorTransactionId: MASKED });
   });

@@ -182,7 +182,7 @@ describe('an operator who knows more', () => {
   });
 
   describe('and closes what was to be taken back, where the processor refused to', () => {
-    const refusal = { kind: 'declined', reason: { type: 'ISSUER_DECLINE', message: 'no such hold' } } as const;
+    const refusal = { kind: 'declined', code: 'TRANSACTION_UNKNOWN', declineType: 'HARD' } as const;
     /** Authorized in another amount than asked, and the void is refused. */
     const wronglyHeld = async () => {
       const perform = async ({ operation }: OperationRequest): Promise<Outcome> =>

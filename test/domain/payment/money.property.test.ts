@@ -15,7 +15,7 @@ import {
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import type { NotFound, Outcome } from '../../../src/domain/payment/outcome.ts';
 import { type Attempt, attemptOf, isOpen, openOverRefund, type Payment, payment } from '../../../src/domain/payment/state.ts';
-import { AT, creation, DECLINE, id, known } from './story.ts';
+import { AT, creation, declined, id, known } from './story.ts';
 
 /** What the processor does with a request, and what its caller is told; `short`: how much less is captured than was asked. */
 interface Fate {
@@ -107,9 +107,7 @@ class Books {
   hear(attemptId: string, source: Settlement['source']): void {
     const amount = this.#done.get(attemptId);
     const outcome: Outcome =
-      amount === undefined
-        ? { kind: 'declined', reason: DECLINE }
-        : { kind: 'succeeded', processorTransactionId: nameOf(attemptId), amount, currencyCode: 'EUR' };
+      amount === undefined ? declined : { kind: 'succeeded', processorTransactionId: nameOf(attemptId), amount, currencyCode: 'EUR' };
     this.#tell(attemptId, outcome, source);
   }
 
@@ -173,7 +171,7 @@ class Books {
 const nameOf = (attemptId: string): string => `tx_${attemptId}`;
 
 const OUTCOMES: { readonly [T in Exclude<Fate['told'], 'the truth'>]: Outcome | NotFound } = {
-  declined: { kind: 'declined', reason: DECLINE },
+  declined: declined,
   not_found: { kind: 'not_found' },
   not_sent: { kind: 'not_sent', detail: '' },
   unknown: { kind: 'unknown', detail: '' },

@@ -60,7 +60,9 @@ describe('a look-up that names what an operator vouched for', () => {
       adjustmentRequested('d', 500),
       wentThrough('d', 'adjustment', 500),
     ];
-    const { state } = given(...before).when(settle('a', { ...success('a', 1_000), avsResult: 'MATCH', holdExpiresAt: AT + 5 }, 'lookup'));
+    const { state } = given(...before).when(
+      settle('a', { ...success('a', 1_000), authorization: { avsResult: 'MATCH', holdExpiresAt: AT + 5 } }, 'lookup'),
+    );
     expect(known(state)).to.include({ amount: 500, amountAuthorized: 500, amountCapturable: 500 });
     expect(known(state)).to.include({ processorTransactionId: 'tx_a', avsResult: 'MATCH', holdExpiresAt: AT + 5 });
   });

@@ -39,7 +39,7 @@ describe('an authorization', () => {
     const { state } = given(...pending).when(
       settleAttempt({
         attemptId: id('a'),
-        outcome: { ...success('a', 1_000), avsResult: 'Y', cvcResult: 'M', holdExpiresAt: AT + 5 },
+        outcome: { ...success('a', 1_000), authorization: { avsResult: 'MATCH', cvcResult: 'NO_MATCH', holdExpiresAt: AT + 5 } },
         evidence: { source: 'answer' },
         source: 'answer',
         at: AT,
@@ -52,8 +52,8 @@ describe('an authorization', () => {
       amountAuthorized: 1_000,
       amountCapturable: 1_000,
       processorTransactionId: 'tx_a',
-      avsResult: 'Y',
-      cvcResult: 'M',
+      avsResult: 'MATCH',
+      cvcResult: 'NO_MATCH',
       holdExpiresAt: AT + 5,
     });
     expect(attemptOf(state, id('a'))).to.include({ state: 'succeeded', bookedAmount: 1_000, settledRevision: 2, answeredRevision: 2 });
@@ -269,7 +269,7 @@ describe('a refund, an adjustment and a cancellation', () => {
     expect(known(state)).to.not.have.property('statusReason');
     const held = given(...authorized, cancellationRequested('v')).when(settle('v', declined)).state;
     expect(known(held)).to.include({ status: 'AUTHORIZED', amountCapturable: 1_000 });
-    expect(known(held).statusReason).to.deep.equal(DECLINE);
+    expect(known(held).statusReason).to.deep.equal({ ...DECLINE, advisedAction: 'Leave it to expire, or capture it and refund that.' });
   });
 
   it('a void has no amount to compare', () => {

@@ -1,6 +1,7 @@
 // The events and requests that the tests of payments are told with: one payment of 1000, attempt ids pay_1.<name>.
 
 import { type Settlement, settleAttempt } from '../../../src/domain/payment/decide.ts';
+import { declineReason } from '../../../src/domain/payment/decline-reason.ts';
 import type { PaymentCreation, PaymentEvent } from '../../../src/domain/payment/events.ts';
 import type { NotFound, Operation, Outcome, Reason, Succeeded } from '../../../src/domain/payment/outcome.ts';
 import type { KnownPayment, Payment } from '../../../src/domain/payment/state.ts';
@@ -59,7 +60,8 @@ export const refundRequested = (name: string, amount: number, from: string): Pay
   data: { attemptId: id(name), refundId: `ref_${name}`, amount, allocations: [{ attemptId: id(from), amount }], ...requestedAt },
 });
 
-export const DECLINE: Reason = { type: 'ISSUER_DECLINE', declineType: 'HARD', code: 'GENERIC_DECLINE' };
+const CODE = { code: 'GENERIC_DECLINE', declineType: 'HARD' } as const;
+export const DECLINE: Reason = declineReason(CODE, 'authorization');
 export const TIMEOUT: Reason = { type: 'GATEWAY_TIMEOUT' };
 const UNREACHABLE: Reason = { type: 'GATEWAY_UNAVAILABLE' };
 
@@ -77,7 +79,7 @@ export const wentThrough = (name: string, operation: Operation, amount: number):
 });
 export const wasDeclined = (name: string, operation: Operation): PaymentEvent => ({
   type: 'AttemptDeclined',
-  data: { ...learnt(name, operation), reason: DECLINE },
+  data: { ...learnt(name, operation), reason: declineReason(CODE, operation) },
 });
 export const isPending = (name: string, operation: Operation): PaymentEvent => ({
   type: 'AttemptPending',
@@ -118,7 +120,7 @@ export const success = (name: string, amount: number, currencyCode = 'EUR'): Suc
   kind: 'succeeded',
   ...reported(name, amount, currencyCode),
 });
-export const declined: Outcome = { kind: 'declined', reason: DECLINE };
+export const declined: Outcome = { kind: 'declined', ...CODE };
 export const pendingAnswer = (name: string): Outcome => ({ kind: 'pending', processorTransactionId: `tx_${name}` });
 export const unknown: Outcome = { kind: 'unknown', detail: 'no answer within 25000 ms' };
 export const notSent: Outcome = { kind: 'not_sent', detail: 'connection refused' };

@@ -15,7 +15,7 @@ import {
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import type { NotFound, Outcome } from '../../../src/domain/payment/outcome.ts';
 import { isKnown, isVouched, type KnownPayment, type Payment, type PaymentStatus, payment } from '../../../src/domain/payment/state.ts';
-import { AT, creation, DECLINE, id } from './story.ts';
+import { AT, creation, declined, id } from './story.ts';
 
 type Step =
   | { readonly ask: 'capture' | 'refund' | 'adjust'; readonly amount: number | undefined; readonly final: boolean }
@@ -37,7 +37,7 @@ const outcome = fc.oneof(
     weight: 4,
     arbitrary: fc
       .constantFrom<Outcome | NotFound>(
-        { kind: 'declined', reason: DECLINE },
+        declined,
         { kind: 'pending', processorTransactionId: 'tx' },
         { kind: 'unknown', detail: '' },
         { kind: 'not_sent', detail: '' },
@@ -215,7 +215,7 @@ describe('the totals of a payment', () => {
     const others: readonly Outcome[] = [
       { kind: 'unknown', detail: '' },
       { kind: 'pending', processorTransactionId: 'tx' },
-      { kind: 'declined', reason: DECLINE },
+      declined,
       { kind: 'not_sent', detail: '' },
       { kind: 'unknown', detail: 'again' },
     ];

@@ -56,7 +56,7 @@ const EXPECTED: { readonly [number: string]: Expected } = {
   '4000009900002059': { ...approved, authorization: 'pending', afterwards: 'succeeded 1000' },
   '4000009900002067': { ...approved, authorization: 'pending', afterwards: 'succeeded 1000' },
   '4000009900002075': { ...approved, authorization: 'unknown', afterwards: 'not_found', finally: ['succeeded 1000', 600_000] },
-  '4000009900003016': { authorization: 'succeeded 1000', capture: 'succeeded 900', refund: 'declined undefined undefined' },
+  '4000009900003016': { authorization: 'succeeded 1000', capture: 'succeeded 900', refund: 'declined HARD AMOUNT_ABOVE_REFUNDABLE' },
   '4000009900003024': approved,
   '4000009900003032': approved,
   '4000009900003065': { ...approved, capture: 'succeeded 1000 USD' },
@@ -69,7 +69,7 @@ const EXPECTED: { readonly [number: string]: Expected } = {
     authorization: 'succeeded 1000',
     capture: 'pending',
     captureAfterwards: 'declined SOFT PROCESSING_ERROR',
-    refund: 'declined undefined undefined',
+    refund: 'declined HARD AMOUNT_ABOVE_REFUNDABLE',
   },
   '4000009900004014': { ...approved, refund: 'declined HARD GENERIC_DECLINE' },
   '4000009900004022': { ...approved, refund: 'pending', refundAfterwards: 'declined HARD GENERIC_DECLINE' },
@@ -82,7 +82,7 @@ type Answer = Awaited<ReturnType<Sandbox['perform']>> | Awaited<ReturnType<Sandb
 
 function inWords(answer: Answer): string {
   if (answer.kind === 'succeeded') return `succeeded ${answer.amount}${answer.currencyCode === 'EUR' ? '' : ` ${answer.currencyCode}`}`;
-  return answer.kind === 'declined' ? `declined ${answer.reason.declineType} ${answer.reason.code}` : answer.kind;
+  return answer.kind === 'declined' ? `declined ${answer.declineType} ${answer.code}` : answer.kind;
 }
 
 describe('sandbox cards', () => {
@@ -182,7 +182,7 @@ describe('sandbox cards', () => {
         for (const one of [payment, captured]) {
           const authorized = await one.authorize('4000009900003032', 1_000);
           const [line] = await sandbox.linesOf([one.reference('a')]);
-          expect(authorized).to.have.property('holdExpiresAt', (line?.at ?? 0) + 7 * 86_400_000);
+          expect(authorized).to.have.nested.property('authorization.holdExpiresAt', (line?.at ?? 0) + 7 * 86_400_000);
           expect(await sandbox.lookUp(one.reference('a'), never())).to.deep.equal(authorized);
         }
         expect(inWords(await captured.ask('capture', 'c', 400, { final: false }))).to.equal('succeeded 400');
@@ -191,11 +191,11 @@ describe('sandbox cards', () => {
         world.advance(60_000);
         const words = async (one: TestPayment, ...asked: Parameters<TestPayment['ask']>): Promise<string | undefined> => {
           const outcome = await one.ask(...asked);
-          return outcome.kind === 'declined' ? outcome.reason.message : outcome.kind;
+          return outcome.kind === 'declined' ? outcome.code : outcome.kind;
         };
         for (const one of [payment, captured])
           for (const operation of ['capture', 'cancellation', 'adjustment'] as const)
-            expect(await words(one, operation, `late-${operation}`, 100)).to.equal('The authorization has expired.');
+            expect(await words(one, operation, `late-${operation}`, 100)).to.equal('AUTHORIZATION_EXPIRED');
         expect(await words(captured, 'refund', 'r', 500)).to.equal('succeeded');
       });
 

@@ -96,7 +96,7 @@ export class TestPayment {
   async authorize(number: string, amount = 1_000, deadline: (sandbox: Sandbox) => AbortSignal = never): Promise<Outcome> {
     const processorToken = await tokenFor(this.#sandbox, number, `tok_${this.#paymentId}`, this.#accountId);
     const outcome = await this.#ask('authorization', 'a', amount, { processorToken }, deadline(this.#sandbox));
-    if (outcome.kind === 'succeeded' || outcome.kind === 'pending') this.#transactionId = outcome.processorTransactionId;
+    if (outcome.kind === 'succeeded' || outcome.kind === 'pending') this.#transactionId = outcome.processorTransactionId ?? '';
     return outcome;
   }
 

@@ -96,26 +96,26 @@ for (const { where, open } of PLACES)
       });
       const refused = async (...asked: Parameters<TestPayment['ask']>): Promise<string | undefined> => {
         const outcome = await payment.ask(...asked);
-        return outcome.kind === 'declined' ? `${outcome.reason.type}: ${outcome.reason.message}` : outcome.kind;
+        return outcome.kind === 'declined' ? `${outcome.declineType} ${outcome.code}` : outcome.kind;
       };
 
       it('captures up to what is authorized and not captured yet', async () => {
         succeeded(await payment.ask('capture', 'c1', 600, { final: false }));
-        expect(await refused('capture', 'c2', 401)).to.equal('APPLICATION_ERROR: The amount is more than is left to capture.');
+        expect(await refused('capture', 'c2', 401)).to.equal('HARD AMOUNT_ABOVE_CAPTURABLE');
         succeeded(await payment.ask('capture', 'c3', 400, { final: false }));
-        expect(await refused('capture', 'c4', 1)).to.contain('more than is left to capture');
+        expect(await refused('capture', 'c4', 1)).to.contain('AMOUNT_ABOVE_CAPTURABLE');
       });
 
       it('releases the rest with a final capture', async () => {
         succeeded(await payment.ask('capture', 'c1', 600));
-        expect(await refused('capture', 'c2', 1)).to.contain('Nothing is left to capture');
-        expect(await refused('cancellation', 'v', 0)).to.contain('Nothing is left to cancel');
+        expect(await refused('capture', 'c2', 1)).to.contain('NOTHING_TO_CAPTURE');
+        expect(await refused('cancellation', 'v', 0)).to.contain('NOTHING_TO_CANCEL');
       });
 
       it('voids what is not captured, once, and refuses what was captured whole', async () => {
         succeeded(await payment.ask('cancellation', 'v1', 0));
-        expect(await refused('cancellation', 'v2', 0)).to.contain('Nothing is left to cancel');
-        expect(await refused('capture', 'c', 1)).to.contain('Nothing is left to capture');
+        expect(await refused('cancellation', 'v2', 0)).to.contain('NOTHING_TO_CANCEL');
+        expect(await refused('capture', 'c', 1)).to.contain('NOTHING_TO_CAPTURE');
         const other = new TestPayment(inMemory, 'pay_2');
         await other.authorize(APPROVED, 500);
         await other.ask('capture', 'c', 500, { final: false });
@@ -125,25 +125,25 @@ for (const { where, open } of PLACES)
       it('releases the open rest of a partly captured authorization, and refunds what was captured', async () => {
         await payment.ask('capture', 'c', 400, { final: false });
         succeeded(await payment.ask('cancellation', 'v', 0));
-        expect(await refused('capture', 'c2', 1)).to.contain('Nothing is left to capture');
+        expect(await refused('capture', 'c2', 1)).to.contain('NOTHING_TO_CAPTURE');
         succeeded(await payment.ask('refund', 'r', 400));
       });
 
       it('refunds up to what was captured', async () => {
-        expect(await refused('refund', 'r1', 1)).to.contain('more than is left to refund');
+        expect(await refused('refund', 'r1', 1)).to.contain('AMOUNT_ABOVE_REFUNDABLE');
         await payment.ask('capture', 'c', 700);
         succeeded(await payment.ask('refund', 'r2', 300));
-        expect(await refused('refund', 'r3', 401)).to.contain('more than is left to refund');
+        expect(await refused('refund', 'r3', 401)).to.contain('AMOUNT_ABOVE_REFUNDABLE');
         succeeded(await payment.ask('refund', 'r4', 400));
-        expect(await refused('refund', 'r5', 1)).to.contain('more than is left to refund');
+        expect(await refused('refund', 'r5', 1)).to.contain('AMOUNT_ABOVE_REFUNDABLE');
       });
 
       it('adjusts an open authorization, not below what was captured', async () => {
         succeeded(await payment.ask('adjustment', 'j1', 1_500));
         succeeded(await payment.ask('capture', 'c1', 1_200, { final: false }));
-        expect(await refused('adjustment', 'j2', 1_199)).to.contain('less than was captured');
+        expect(await refused('adjustment', 'j2', 1_199)).to.contain('AMOUNT_BELOW_CAPTURED');
         succeeded(await payment.ask('adjustment', 'j3', 1_200));
-        expect(await refused('capture', 'c2', 1)).to.contain('more than is left to capture');
+        expect(await refused('capture', 'c2', 1)).to.contain('AMOUNT_ABOVE_CAPTURABLE');
         const closed = new TestPayment(inMemory, 'pay_2');
         await closed.authorize(APPROVED);
         await closed.ask('cancellation', 'v', 0);
@@ -169,19 +169,17 @@ for (const { where, open } of PLACES)
       });
 
       it('knows no transaction and no card of another account', async () => {
-        expect(await refused('capture', 'c', 1, { accountId: 'acc_2' })).to.equal('APPLICATION_ERROR: No such transaction.');
+        expect(await refused('capture', 'c', 1, { accountId: 'acc_2' })).to.equal('HARD TRANSACTION_UNKNOWN');
         const byReference = { accountId: 'acc_2', processorTransactionId: 'pay_1.a' };
-        expect(await refused('capture', 'c3', 1, byReference)).to.equal('APPLICATION_ERROR: No such transaction.');
+        expect(await refused('capture', 'c3', 1, byReference)).to.equal('HARD TRANSACTION_UNKNOWN');
         const processorToken = await tokenFor(inMemory, APPROVED);
-        expect(await refused('authorization', 'a2', 1, { accountId: 'acc_2', processorToken })).to.equal(
-          'APPLICATION_ERROR: No such card.',
-        );
+        expect(await refused('authorization', 'a2', 1, { accountId: 'acc_2', processorToken })).to.equal('HARD CARD_UNKNOWN');
       });
 
       it('declines an unknown transaction, another currency, no amount, and anything on a declined authorization', async () => {
-        expect(await refused('capture', 'c1', 1, { processorTransactionId: 'sbx_auth_none' })).to.contain('No such transaction');
-        expect(await refused('capture', 'c2', 1, { currencyCode: 'USD' })).to.contain('currency');
-        expect(await refused('refund', 'r', 0)).to.contain('at least 1');
+        expect(await refused('capture', 'c1', 1, { processorTransactionId: 'sbx_auth_none' })).to.contain('TRANSACTION_UNKNOWN');
+        expect(await refused('capture', 'c2', 1, { currencyCode: 'USD' })).to.contain('CURRENCY_MISMATCH');
+        expect(await refused('refund', 'r', 0)).to.contain('AMOUNT_TOO_SMALL');
         const declined = new TestPayment(inMemory, 'pay_2');
         const outcome = await declined.authorize('4000000000000002');
         const processorTransactionId = outcome.kind === 'declined' ? (outcome.processorTransactionId ?? '') : '';
@@ -192,7 +190,7 @@ for (const { where, open } of PLACES)
         const capture = await payment.ask('capture', 'c1', 100, { final: false });
         succeeded(capture);
         expect(await refused('refund', 'r', 1, { processorTransactionId: capture.processorTransactionId })).to.contain(
-          'No such transaction',
+          'TRANSACTION_UNKNOWN',
         );
       });
     });
@@ -351,7 +349,7 @@ describe('sandbox processor without its file', () => {
       currencyCode: 'EUR',
     } as const;
     expect((await closed.perform(request, never())).kind).to.equal('not_sent');
-    expect((await closed.lookUp('pay_1.c', never())).kind).to.equal('unknown');
+    expect((await closed.lookUp('pay_1.c', never())).kind).to.equal('unreachable');
     expect(reported).to.have.length(2);
     directory.remove();
   });

@@ -3,8 +3,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { parseTime } from '../../../world.ts';
 import type { Notification, Operation } from '../../processor.ts';
+import { declineTypeOf } from '../decline-codes.ts';
 import { OPERATIONS } from '../entry.ts';
-import { issuerDecline } from '../reasons.ts';
 
 const TOLERANCE_SECONDS = 300;
 export const SIGNATURE_HEADER = 'X-Sandbox-Signature';
@@ -79,16 +79,19 @@ function parsed(raw: string): Payload | undefined {
   }
 }
 
-function aboutOf({ type, processorTransactionId, amount, currencyCode, declineCode, dispute }: Payload): Notification['about'] | undefined {
+function aboutOf({
+  type,
+  processorTransactionId,
+  amount,
+  currencyCode,
+  declineCode = 'GENERIC_DECLINE',
+  dispute,
+}: Payload): Notification['about'] | undefined {
   const settlement = SETTLEMENTS.get(type);
   if (settlement !== undefined) {
     const outcome = settlement.succeeded
       ? ({ kind: 'succeeded', processorTransactionId, amount, currencyCode } as const)
-      : ({
-          kind: 'declined',
-          reason: issuerDecline(declineCode ?? 'GENERIC_DECLINE', settlement.operation),
-          processorTransactionId,
-        } as const);
+      : ({ kind: 'declined', code: declineCode, declineType: declineTypeOf(declineCode), processorTransactionId } as const);
     return { operation: settlement.operation, outcome };
   }
   if (type === 'authorization.expired') return { operation: 'authorization_expiry' };

@@ -1,6 +1,6 @@
 // What a node says to the one that has the sandbox: the calls, their questions and their answers.
 import { z } from 'zod';
-import type { Declined, LookUp, OperationRequest, Outcome, TokenizationRequest, Tokenized } from '../../processor.ts';
+import type { LookUp, OperationRequest, Outcome, TokenizationRequest, Tokenized } from '../../processor.ts';
 import { OPERATIONS } from '../entry.ts';
 import { FaultPlan, FaultReport } from '../faults/fault-plan.ts';
 import type { LedgerLine, LedgerPage, Undelivered } from '../sandbox-interface.ts';
@@ -37,29 +37,29 @@ const OperationQuestion: z.ZodType<OperationRequest> = z.strictObject({
   descriptor: text.exactOptional(),
 });
 
-const Reason: z.ZodType<Declined['reason']> = z.object({
-  type: z.enum(['ISSUER_DECLINE', 'GATEWAY_TIMEOUT', 'GATEWAY_UNAVAILABLE', 'APPLICATION_ERROR', 'AUTHENTICATION_REQUIRED']),
-  declineType: z.enum(['SOFT', 'HARD']).optional(),
-  code: text.optional(),
-  message: text.optional(),
-  advisedAction: text.optional(),
-});
+const check = z.enum(['MATCH', 'NO_MATCH', 'NOT_CHECKED', 'UNAVAILABLE']);
 const succeeded = z.object({
   kind: z.literal('succeeded'),
   processorTransactionId: text,
   amount,
   currencyCode: text,
-  avsResult: text.optional(),
-  cvcResult: text.optional(),
-  holdExpiresAt: z.int().min(0).optional(),
+  authorization: z
+    .object({ avsResult: check.optional(), cvcResult: check.optional(), holdExpiresAt: z.int().min(0).optional() })
+    .optional(),
 });
-const declined = z.object({ kind: z.literal('declined'), reason: Reason, processorTransactionId: text.optional() });
+const declined = z.object({
+  kind: z.literal('declined'),
+  code: text,
+  declineType: z.enum(['SOFT', 'HARD']),
+  processorTransactionId: text.optional(),
+});
 const pending = z.object({ kind: z.literal('pending'), processorTransactionId: text });
 const unknown = z.object({ kind: z.literal('unknown'), detail: text });
 const notSent = z.object({ kind: z.literal('not_sent'), detail: text });
+const unreachable = z.object({ kind: z.literal('unreachable'), detail: text });
 const notFound = z.object({ kind: z.literal('not_found') });
 const OutcomeAnswer: z.ZodType<Outcome> = z.discriminatedUnion('kind', [succeeded, declined, pending, unknown, notSent]);
-const LookUpAnswer: z.ZodType<LookUp> = z.discriminatedUnion('kind', [succeeded, declined, pending, unknown, notFound]);
+const LookUpAnswer: z.ZodType<LookUp> = z.discriminatedUnion('kind', [succeeded, declined, pending, unknown, unreachable, notFound]);
 
 const Line: z.ZodType<LedgerLine> = z.object({
   reference: text,

@@ -68,7 +68,7 @@ class RemoteSandbox implements Sandbox {
 
   async lookUp(reference: string, signal: AbortSignal): Promise<LookUp> {
     const asked = await this.#ask('look-up', { reference }, signal);
-    return asked.kind === 'answer' ? asked.value : { kind: 'unknown', detail: asked.detail };
+    return asked.kind === 'answer' ? asked.value : { kind: 'unreachable', detail: asked.detail };
   }
 
   readNotification(...[raw, headers, now]: Parameters<Processor['readNotification']>): ReturnType<Processor['readNotification']> {

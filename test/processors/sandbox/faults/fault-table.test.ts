@@ -126,12 +126,12 @@ for (const { where, open } of PLACES)
         );
       });
 
-      it(`${fault} in the phase ${phase} of a look-up leaves it unknown, or tells`, async () => {
+      it(`${fault} in the phase ${phase} of a look-up leaves it unanswered, or tells`, async () => {
         await authorized();
         await goWrong(ruleOf('look_up', fault, phase));
         const [learns] = EXPECTED[fault][phase] ?? ['no such row'];
         const found = inWords(await sandbox.lookUp('pay_1.a', fault === 'hang' ? soon() : never()));
-        expect(found).to.equal(learns === 'not_sent' ? 'unknown' : learns);
+        expect(found).to.equal(learns === 'not_sent' || learns === 'unknown' ? 'unreachable' : learns);
         expect((await sandbox.faults(ACCOUNT)).counts).to.deep.equal([{ fitted: 1, struck: 1 }]);
       });
     }

@@ -104,20 +104,20 @@ describe('sandbox notifications, as they are read', () => {
         operation,
         'outcome.kind': 'declined',
         'outcome.processorTransactionId': processorTransactionId,
-        'outcome.reason.type': 'ISSUER_DECLINE',
-        'outcome.reason.declineType': 'SOFT',
-        'outcome.reason.code': 'INSUFFICIENT_FUNDS',
+        'outcome.declineType': 'SOFT',
+        'outcome.code': 'INSUFFICIENT_FUNDS',
       });
     });
   }
 
   it('reads a failure without a code, and one with a code that it does not know', () => {
     expect(about({ type: 'refund.failed' })).to.deep.nested.include({
-      'outcome.reason.code': 'GENERIC_DECLINE',
-      'outcome.reason.advisedAction': 'Pay the customer back in another way.',
+      'outcome.code': 'GENERIC_DECLINE',
+      'outcome.declineType': 'HARD',
     });
     expect(about({ type: 'refund.failed', declineCode: 'constructor' })).to.deep.nested.include({
-      'outcome.reason': { type: 'ISSUER_DECLINE', message: 'constructor' },
+      'outcome.code': 'constructor',
+      'outcome.declineType': 'HARD',
     });
   });
 

@@ -181,9 +181,9 @@ describe('a sandbox on another node', () => {
     }
   });
 
-  it('away leaves a look-up unknown, and refuses what was to be learned or kept', async () => {
+  it('that is unavailable leaves a look-up unanswered, and refuses what was to be learned or kept', async () => {
     const sandbox = remote(await nobody());
-    expect((await sandbox.lookUp('pay_1.a', never())).kind).to.equal('unknown');
+    expect((await sandbox.lookUp('pay_1.a', never())).kind).to.equal('unreachable');
     const tokenizing = sandbox.tokenize({ reference: 'r', accountId: ACCOUNT, card: card(APPROVED) }, never());
     for (const work of [
       tokenizing,

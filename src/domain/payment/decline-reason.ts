@@ -1,0 +1,71 @@
+// Why a processor refused, in the words of contract §4: one row for each code, and what to do about it by what was asked.
+import type { Declined, Operation, Reason } from './outcome.ts';
+
+interface Row {
+  readonly type: Reason['type'];
+  readonly message: string;
+  /** Where it is not the advice of every decline of its type. */
+  readonly advisedAction?: string;
+}
+const issuer = (message: string, advisedAction?: string): Row => ({
+  type: 'ISSUER_DECLINE',
+  message,
+  ...(advisedAction !== undefined && { advisedAction }),
+});
+/** A rule of the acquirer itself. */
+const rule = (message: string): Row => ({ type: 'APPLICATION_ERROR', message });
+
+const ROWS: { readonly [code: string]: Row } = {
+  GENERIC_DECLINE: issuer('The issuer declined without saying why.'),
+  LOST_CARD: issuer('The card was reported lost.'),
+  STOLEN_CARD: issuer('The card was reported stolen.'),
+  EXPIRED_CARD: issuer('The card has expired.'),
+  INSUFFICIENT_FUNDS: issuer('The card has insufficient funds.', 'Try again later, or ask for another payment method.'),
+  INCORRECT_CVC: issuer('The security code is wrong.', 'Ask the customer to enter the security code again.'),
+  PROCESSING_ERROR: issuer('The issuer could not process the request.'),
+  AUTHENTICATION_REQUIRED: {
+    type: 'AUTHENTICATION_REQUIRED',
+    message: 'The issuer asks for the customer to be authenticated.',
+    advisedAction: 'Try again with 3-D Secure.',
+  },
+  AMOUNT_TOO_SMALL: rule('The amount must be at least 1.'),
+  AMOUNT_ABOVE_CAPTURABLE: rule('The amount is more than is left to capture.'),
+  AMOUNT_ABOVE_REFUNDABLE: rule('The amount is more than is left to refund.'),
+  AMOUNT_BELOW_CAPTURED: rule('The amount is less than was captured.'),
+  CURRENCY_MISMATCH: rule('The currency is not that of the authorization.'),
+  CARD_UNKNOWN: rule('The processor does not know the card.'),
+  TRANSACTION_UNKNOWN: rule('The processor does not know the transaction.'),
+  AUTHORIZATION_PENDING: rule('The authorization is still pending.'),
+  AUTHORIZATION_DECLINED: rule('The transaction was not authorized.'),
+  AUTHORIZATION_EXPIRED: rule('The authorization has expired.'),
+  AUTHORIZATION_CLOSED: rule('The authorization is closed.'),
+  NOTHING_TO_CAPTURE: rule('Nothing is left to capture: it was captured, released or cancelled.'),
+  NOTHING_TO_CANCEL: rule('Nothing is left to cancel: it was captured, released or cancelled.'),
+};
+
+/** An outcome must always be recordable and shown, whatever codes a processor adds. */
+const UNLISTED = issuer('The issuer declined.');
+
+/** What a shop does about a payment that is declined. */
+const OTHERWISE = { SOFT: 'Try again later.', HARD: 'Ask the customer for another payment method.' } as const;
+
+/** Nobody stands at a checkout any more: what a shop does when one of these is refused for good. */
+const INSTEAD: { readonly [O in Exclude<Operation, 'authorization'>]: string } = {
+  capture: 'Cancel what is not captured, and ask the customer for a new payment.',
+  cancellation: 'Leave it to expire, or capture it and refund that.',
+  refund: 'Pay the customer back in another way.',
+  adjustment: 'Go on with the amount that is authorized, or ask for a new payment.',
+};
+
+function adviceOn(operation: Operation, declineType: Declined['declineType'], { advisedAction }: Row): string {
+  if (operation === 'authorization') return advisedAction ?? OTHERWISE[declineType];
+  return declineType === 'SOFT' ? `Try the ${operation} again later.` : INSTEAD[operation];
+}
+
+/** The public reason of a refusal; an acquirer's own rule has no decline type and no advice, because the issuer was never asked. */
+export function declineReason({ code, declineType }: Pick<Declined, 'code' | 'declineType'>, operation: Operation): Reason {
+  const row = (Object.hasOwn(ROWS, code) ? ROWS[code] : undefined) ?? UNLISTED;
+  const { type, message } = row;
+  if (type === 'APPLICATION_ERROR') return { type, code, message };
+  return { type, declineType, code, message, advisedAction: adviceOn(operation, declineType, row) };
+}

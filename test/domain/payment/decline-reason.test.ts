@@ -1,0 +1,60 @@
+// What a shop is advised when a processor refuses: it is never told to ask for another card where nobody is at the checkout.
+import { expect } from 'chai';
+import { declineReason } from '../../../src/domain/payment/decline-reason.ts';
+import { type DeclineType, Operation } from '../../../src/domain/payment/outcome.ts';
+
+const OPERATIONS = Operation.options;
+
+describe('the reason of a refusal', () => {
+  const advised = (code: string, declineType: DeclineType) =>
+    OPERATIONS.map((operation) => declineReason({ code, declineType }, operation).advisedAction);
+
+  it('advises by what was asked, when it is refused for good', () => {
+    expect(advised('GENERIC_DECLINE', 'HARD')).to.deep.equal([
+      'Ask the customer for another payment method.',
+      'Cancel what is not captured, and ask the customer for a new payment.',
+      'Leave it to expire, or capture it and refund that.',
+      'Pay the customer back in another way.',
+      'Go on with the amount that is authorized, or ask for a new payment.',
+    ]);
+  });
+
+  it('advises to try the same again, when it is refused for now', () => {
+    for (const code of ['PROCESSING_ERROR', 'INCORRECT_CVC', 'INSUFFICIENT_FUNDS']) {
+      expect(advised(code, 'SOFT').slice(1)).to.deep.equal(OPERATIONS.slice(1).map((operation) => `Try the ${operation} again later.`));
+    }
+    expect(advised('INCORRECT_CVC', 'SOFT')[0]).to.equal('Ask the customer to enter the security code again.');
+  });
+
+  it('says the same of the decline itself, whatever was asked', () => {
+    for (const operation of OPERATIONS) {
+      const { advisedAction: _advice, ...said } = declineReason({ code: 'LOST_CARD', declineType: 'HARD' }, operation);
+      expect(said).to.deep.equal({
+        type: 'ISSUER_DECLINE',
+        declineType: 'HARD',
+        code: 'LOST_CARD',
+        message: 'The card was reported lost.',
+      });
+    }
+  });
+
+  it('has words for a code that it does not know', () => {
+    for (const code of ['NEW_CODE', 'constructor', '__proto__', '']) {
+      expect(declineReason({ code, declineType: 'SOFT' }, 'authorization')).to.deep.equal({
+        type: 'ISSUER_DECLINE',
+        declineType: 'SOFT',
+        code,
+        message: 'The issuer declined.',
+        advisedAction: 'Try again later.',
+      });
+    }
+  });
+
+  it("of an acquirer's own rule names the rule, and neither a decline type nor an advice", () => {
+    expect(declineReason({ code: 'NOTHING_TO_CAPTURE', declineType: 'HARD' }, 'capture')).to.deep.equal({
+      type: 'APPLICATION_ERROR',
+      code: 'NOTHING_TO_CAPTURE',
+      message: 'Nothing is left to capture: it was captured, released or cancelled.',
+    });
+  });
+});
