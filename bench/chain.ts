@@ -21,7 +21,7 @@ const ROUNDS = 7;
 const WANTED_MS = 50;
 const ID = 'cs_long';
 const STREAM = `clientSession-${ID}`;
-const context = { accountId: 'acc_1', actor: { kind: 'apiKey' as const, id: 'key_1' }, at: 1, requestId: 'req_1', operationId: 'op_1' };
+const context = { accountId: 'acc_1', actor: { kind: 'apiKey' as const, id: 'key_1' }, at: 1, correlationId: 'req_1', operationId: 'op_1' };
 
 export const bench: Bench = async () => {
   const directory = await mkdtemp(join(tmpdir(), 'counterfoil-bench-'));

@@ -41,7 +41,7 @@ async function append(events: EventStore, accountId: string, { id, steps, head }
     accountId,
     actor: { kind: 'apiKey', id: 'key_018f3c9a7b2e4d5f6a7b8c9d0e1f2a3b' },
     at,
-    requestId: newId(liveWorld, 'req'),
+    correlationId: newId(liveWorld, 'req'),
     operationId: newId(liveWorld, 'op'),
   };
   const sealed = seal(paymentCategory, steps[step] ?? [], context, head, liveWorld);

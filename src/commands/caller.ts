@@ -43,6 +43,6 @@ export const contextOf = (caller: Caller, operationId: string): Context => ({
   accountId: caller.accountId,
   actor: caller.actor,
   at: caller.at,
-  requestId: caller.requestId,
+  correlationId: caller.requestId,
   operationId,
 });

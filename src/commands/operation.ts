@@ -55,16 +55,6 @@ export const revisionOf = (done: Exclude<Transacted<object, object>, Rejection>)
  */
 export const aside = (context: Context, world: World): Context => ({ ...context, operationId: newId(world, 'op') });
 
-/** The request that caused an event, by the event's metadata: what becomes of the event later is caused by it as well (contract §1). */
-export async function requestIdOf<State extends object, Event extends DomainEvent>(
-  streams: Streams<State, Event>,
-  id: string,
-  revision: number,
-): Promise<string> {
-  for await (const { metadata } of streams.history(id, revision - 1)) return metadata.requestId;
-  throw new RangeError(`${streams.name(id)} has no event at ${revision}`);
-}
-
 /**
  * Revision of the operation's last event in a stream; undefined when it has none there. `once`: it appends once at most, so that the search
  * ends with that; its events are near the place where it was claimed, however long the stream has become since.

@@ -1,14 +1,19 @@
-// Who does what, when, and on whose behalf: what every appended event carries besides its content.
+// Who does what, when, on whose behalf, and because of what: what every appended event carries besides its content.
 export type ActorKind = 'apiKey' | 'checkout' | 'operator' | 'policy' | 'processor';
 
-export interface Context {
+/** What led to an event. */
+export interface Cause {
+  /** The request, or the operator's or processor's action, that began it all (X-Request-Id of contract §1). */
+  readonly correlationId: string;
+  /** Id of the event that this follows from; absent where it is the request itself. */
+  readonly causationId?: string;
+}
+
+export interface Context extends Cause {
   readonly accountId: string;
   readonly actor: { readonly kind: ActorKind; readonly id: string };
   /** Business time of the request, ms. */
   readonly at: number;
-  readonly requestId: string;
   /** One per intended effect; remembered in the idempotency stream where the caller sent a key. */
   readonly operationId: string;
-  /** Id of the event that caused this, where it was not a request. */
-  readonly causationId?: string;
 }

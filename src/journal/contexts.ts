@@ -1,19 +1,22 @@
-// The contexts of what no request asked for: what an operator, a policy or a processor does.
+// The contexts of work without a request: an operator's, a policy's, a processor's.
 
 import { newId, type World } from '../world.ts';
-import type { ActorKind, Context } from './context.ts';
+import type { ActorKind, Cause, Context } from './context.ts';
 
-function runContext(world: World, kind: ActorKind, name: string, accountId: string, requestId?: string): Context {
+function runContext(world: World, kind: ActorKind, name: string, accountId: string, cause?: Cause): Context {
   const id = newId(world, 'op');
-  return { accountId, actor: { kind, id: name }, at: world.now(), requestId: requestId ?? id, operationId: id };
+  return { accountId, actor: { kind, id: name }, at: world.now(), operationId: id, ...causeOf(cause ?? { correlationId: id }) };
 }
+
+const causeOf = ({ correlationId, causationId }: Cause): Cause => ({ correlationId, ...(causationId !== undefined && { causationId }) });
 
 /** Somebody at the command line. */
 export const operatorContext = (world: World, accountId: string): Context => runContext(world, 'operator', 'cli', accountId);
 
-/** Work that fell due. */
-export const policyContext = (world: World, name: string, accountId: string): Context => runContext(world, 'policy', name, accountId);
+/** Work that fell due because of an event (`Streams.causeAt`). */
+export const policyContext = (world: World, name: string, accountId: string, cause: Cause): Context =>
+  runContext(world, 'policy', name, accountId, cause);
 
-/** Something that a processor told us by the request `requestId`. */
-export const processorContext = (world: World, name: string, accountId: string, requestId: string): Context =>
-  runContext(world, 'processor', name, accountId, requestId);
+/** A processor's word, which follows from the record of its notification. */
+export const processorContext = (world: World, name: string, accountId: string, cause: Cause): Context =>
+  runContext(world, 'processor', name, accountId, cause);

@@ -14,9 +14,11 @@ export const EventMetadata = z.looseObject({
   accountId: z.string(),
   actor: z.object({ kind: z.enum(['apiKey', 'checkout', 'operator', 'policy', 'processor']), id: z.string() }),
   recordedAt: z.int(),
-  requestId: z.string(),
+  /** The request or notification that began it all. EventStoreDB finds events by this name ($by_correlation_id). */
+  $correlationId: z.string(),
+  /** Id of the event that led to this one, else the correlation id. */
+  $causationId: z.string(),
   operationId: z.string(),
-  causationId: z.string().optional(),
   schemaVersion: z.int().min(1),
   previousHash: z.string(),
 });
@@ -66,9 +68,9 @@ export function seal<Event extends DomainEvent>(
       accountId: context.accountId,
       actor: context.actor,
       recordedAt,
-      requestId: context.requestId,
+      $correlationId: context.correlationId,
+      $causationId: context.causationId ?? context.correlationId,
       operationId: context.operationId,
-      ...(context.causationId !== undefined && { causationId: context.causationId }),
       schemaVersion: 1 + (of.upcasters.get(event.type)?.length ?? 0),
       previousHash,
     };

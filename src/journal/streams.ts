@@ -5,7 +5,7 @@ import type { Decider } from '../domain/decider.ts';
 import type { StoredEvent } from '../stores/event-store.ts';
 import { BrokenStream, type BrokenStreams } from './broken-stream.ts';
 import { anchorAt, chained, type Link, linkOf } from './chain.ts';
-import type { Context } from './context.ts';
+import type { Cause, Context } from './context.ts';
 import { beforeFirst, seal, type Unsealed, unseal, unsealEvent } from './envelope.ts';
 import { type Folded, foldIn, foldOn, snapshotOf } from './fold.ts';
 import { FoldBudget, type FoldCache } from './fold-cache.ts';
@@ -109,8 +109,15 @@ export class Streams<State extends object, Event extends DomainEvent> {
     });
   }
 
-  /** Appends at the fold's head; the new fold is projected before this resolves. */
-  async append(id: string, folded: Folded<State>, events: readonly Event[], context: Context): Promise<Folded<State> | 'conflict'> {
+  /** What work follows from that begins because of the event at a revision. Throws RangeError where there is none. */
+  async causeAt(id: string, revision: number): Promise<Required<Cause>> {
+    for await (const { recorded, metadata } of this.history(id, revision - 1))
+      return { correlationId: metadata.$correlationId, causationId: recorded.id };
+    throw new RangeError(`${this.name(id)} has no event at ${revision}`);
+  }
+
+  /** Appends at the fold's head; the new fold is projected before this resolves. `eventIds` are in the order of the events. */
+  async append(id: string, folded: Folded<State>, events: readonly Event[], context: Context): Promise<Written<State> | 'conflict'> {
     const sealed = seal(this.decider.category, events, context, folded.head, this.#adapters.world);
     const steps: Folded<State>[] = [];
     let next = folded;
@@ -127,7 +134,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
     } catch (fault) {
       this.#adapters.report(fault); // a durable write is never answered with an error: when the read models are away, the follower repairs
     }
-    return next;
+    return { folded: next, eventIds: stored.map((one) => one.id) };
   }
 
   name(id: string): string {
@@ -203,6 +210,11 @@ export class Streams<State extends object, Event extends DomainEvent> {
       this.#cache.set(id, folded, folded.size.estimate);
     return folded;
   }
+}
+
+export interface Written<State> {
+  readonly folded: Folded<State>;
+  readonly eventIds: readonly string[];
 }
 
 interface Way {

@@ -13,12 +13,28 @@ const MAX_FACT_ATTEMPTS = 100;
 
 export type Transacted<State, Event> =
   /** This call, and no other on any node, appended the events. */
-  | { readonly kind: 'written'; readonly folded: Folded<State>; readonly before: Folded<State>; readonly events: readonly Event[] }
+  | {
+      readonly kind: 'written';
+      readonly folded: Folded<State>;
+      readonly before: Folded<State>;
+      readonly events: readonly Event[];
+      /** Of the events, in their order: what follows from one of them names it (`causedBy`). */
+      readonly eventIds: readonly string[];
+    }
   /** There was nothing to append. */
   | { readonly kind: 'unchanged'; readonly folded: Folded<State> }
   /** Events of this operation are in the stream already: another node, or an earlier try, wrote them up to `revision`. */
   | { readonly kind: 'repeated'; readonly folded: Folded<State>; readonly revision: number }
   | Rejection;
+
+/**
+ * The context of work that follows from what was appended: it names the event (`place` as of Array.at). Where another process appended
+ * it, the context as it was.
+ */
+export const contextAfter = (context: Context, done: Transacted<object, object>, place = -1): Context => {
+  const causationId = done.kind === 'written' ? done.eventIds.at(place) : undefined;
+  return causationId === undefined ? context : { ...context, causationId };
+};
 
 export type Decide<State, Event> = (state: State, revision: number) => Decision<Event>;
 
@@ -131,7 +147,7 @@ async function decideFrom<State extends object, Event extends DomainEvent>(
     }
     const before = folded;
     const written = await streams.append(id, folded, decision.events, context);
-    if (written !== 'conflict') return { kind: 'written', folded: written, before, events: decision.events };
+    if (written !== 'conflict') return { kind: 'written', ...written, before, events: decision.events };
     folded = await streams.refresh(id, folded, each);
   }
   if (found.revision >= 0) return { kind: 'repeated', folded, revision: found.revision }; // the last race was lost to its own event

@@ -61,8 +61,8 @@ async function askAt(house: House, readModels: ReadModels, processor: string, si
 }
 
 /** Before its time: a look-up that settles nothing leaves no trace, and its turn comes as it would have. */
-async function ask(house: House, { id, doc }: Stored<Payment>): Promise<void> {
+async function ask(house: House, { id, revision, doc }: Stored<Payment>): Promise<void> {
   if (!isKnown(doc)) return;
-  const context = policyContext(house.world, NAME, doc.accountId);
+  const context = policyContext(house.world, NAME, doc.accountId, await house.payments.causeAt(id, revision));
   await concludePayment(house, id, await lookUpAttempts(house, id, 'all', context), context);
 }

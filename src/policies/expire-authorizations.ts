@@ -5,7 +5,7 @@ import { concludePayment } from '../commands/payments/conclude-payment.ts';
 import { expireHold } from '../domain/payment/decide.ts';
 import { isKnown, type Payment } from '../domain/payment/state.ts';
 import { policyContext } from '../journal/contexts.ts';
-import { transact } from '../journal/transact.ts';
+import { contextAfter, transact } from '../journal/transact.ts';
 import { type PaymentKey, payments } from '../projections/payments.ts';
 import type { Policy } from './policy.ts';
 
@@ -18,10 +18,10 @@ export const expireAuthorizations = (house: House): Policy<Payment, PaymentKey> 
   graceMs: 0,
   everyMs: 1_000,
   elsewhereMs: 30_000,
-  act: async ({ id, doc }) => {
+  act: async ({ id, revision, doc }) => {
     if (!isKnown(doc)) return;
-    const context = policyContext(house.world, NAME, doc.accountId);
+    const context = policyContext(house.world, NAME, doc.accountId, await house.payments.causeAt(id, revision));
     const expired = await transact(house.payments, id, context, expireHold(context.at));
-    if (expired.kind === 'written') await concludePayment(house, id, expired.folded, context);
+    if (expired.kind === 'written') await concludePayment(house, id, expired.folded, contextAfter(context, expired));
   },
 });

@@ -16,9 +16,9 @@ export const expireInstruments = (house: House): Policy<PaymentInstrument, Payme
   graceMs: 0,
   everyMs: 5_000,
   elsewhereMs: 60_000,
-  act: async ({ id, doc }) => {
+  act: async ({ id, revision, doc }) => {
     if (doc.status === 'absent') return;
-    const context = policyContext(house.world, NAME, doc.accountId);
+    const context = policyContext(house.world, NAME, doc.accountId, await house.instruments.causeAt(id, revision));
     await transact(house.instruments, id, context, expireInstrument(context.at));
   },
 });

@@ -16,9 +16,9 @@ export const expireSessions = (house: House): Policy<ClientSession, ClientSessio
   graceMs: 0,
   everyMs: 5_000,
   elsewhereMs: 60_000,
-  act: async ({ id, doc }) => {
+  act: async ({ id, revision, doc }) => {
     if (doc.status === 'absent') return;
-    const context = policyContext(house.world, NAME, doc.accountId);
+    const context = policyContext(house.world, NAME, doc.accountId, await house.sessions.causeAt(id, revision));
     await transact(house.sessions, id, context, expireSession(context.at));
   },
 });

@@ -17,7 +17,8 @@ export const finishVaulting = (house: House): Policy<PaymentInstrument, PaymentI
   graceMs: GRACE_MS,
   everyMs: 5_000,
   elsewhereMs: 30_000,
-  act: async ({ id, doc }) => {
-    if (doc.status !== 'absent') await finish(house, id, doc, policyContext(house.world, NAME, doc.accountId));
+  act: async ({ id, revision, doc }) => {
+    if (doc.status === 'absent') return;
+    await finish(house, id, doc, policyContext(house.world, NAME, doc.accountId, await house.instruments.causeAt(id, revision)));
   },
 });

@@ -33,7 +33,7 @@ export const releaseSessionClaims = (house: House, readModels: ReadModels): Swee
   everyMs: EVERY_MS,
   look: async (rows) => {
     const orphans = await heldByNobody(readModels, claimsIn(rows, sessionHolder), isOver);
-    await each(house, orphans, ({ id }, context) => displaceSessionClaim(house, id, context));
+    await each(house, house.sessions, orphans, ({ id }, context) => displaceSessionClaim(house, id, context));
   },
 });
 
@@ -46,7 +46,7 @@ export const releaseTokenClaims = (house: House, readModels: ReadModels): Sweep<
   everyMs: EVERY_MS,
   look: async (rows) => {
     const orphans = await heldByNobody(readModels, claimsIn(rows, tokenHolder), givesTokenBack);
-    await each(house, orphans, ({ id }, context) => displaceTokenClaim(house, id, context));
+    await each(house, house.instruments, orphans, ({ id }, context) => displaceTokenClaim(house, id, context));
   },
 });
 
@@ -59,15 +59,16 @@ export const releaseClaimsOfEnded = (house: House, readModels: ReadModels): Swee
   graceMs: graceOf(house),
   everyMs: EVERY_MS,
   look: async (rows) => {
-    const ended = rows.flatMap(({ id, doc }) => (isKnown(doc) ? [{ id, doc, accountId: doc.accountId }] : []));
+    const ended = rows.flatMap(({ id, revision, doc }) => (isKnown(doc) ? [{ id, revision, doc, accountId: doc.accountId }] : []));
     const holders = await holdersAmong(readModels, ended);
     const holding = ended.filter(({ id }) => holders.has(id));
-    await each(house, holding, (payment, context) => giveBack(house, payment.id, payment.doc, context));
+    await each(house, house.payments, holding, (payment, context) => giveBack(house, payment.id, payment.doc, context));
   },
 });
 
 interface Claim {
   readonly id: string;
+  readonly revision: number;
   readonly accountId: string;
   readonly paymentId: string;
 }
@@ -76,9 +77,9 @@ function claimsIn<Doc extends ClientSession | PaymentInstrument>(
   rows: readonly Stored<Doc>[],
   holderOf: (doc: Doc) => string | undefined,
 ): readonly Claim[] {
-  return rows.flatMap(({ id, doc }) => {
+  return rows.flatMap(({ id, revision, doc }) => {
     const paymentId = holderOf(doc);
-    return doc.status === 'absent' || paymentId === undefined ? [] : [{ id, accountId: doc.accountId, paymentId }];
+    return doc.status === 'absent' || paymentId === undefined ? [] : [{ id, revision, accountId: doc.accountId, paymentId }];
   });
 }
 
@@ -144,17 +145,21 @@ const tokenHolder = (doc: PaymentInstrument): string | undefined => (doc.status 
  * A fault of one holds up none of the others; a store that is away, or an event that only a newer node knows, holds up the sweep,
  * which comes back to the same place.
  */
-async function each<Row extends { readonly accountId: string }>(
+async function each<Row extends Pick<Claim, 'id' | 'revision' | 'accountId'>>(
   house: House,
+  streams: Pick<House['sessions'], 'causeAt'>,
   rows: readonly Row[],
   act: (row: Row, context: Context) => Promise<unknown>,
 ): Promise<void> {
   await Promise.all(
     rows.map((row) =>
-      act(row, policyContext(house.world, NAME, row.accountId)).catch((fault: unknown) => {
-        if (fault instanceof StoreUnavailable || fault instanceof UnknownEvent) throw fault;
-        house.report(fault);
-      }),
+      streams
+        .causeAt(row.id, row.revision)
+        .then((cause) => act(row, policyContext(house.world, NAME, row.accountId, cause)))
+        .catch((fault: unknown) => {
+          if (fault instanceof StoreUnavailable || fault instanceof UnknownEvent) throw fault;
+          house.report(fault);
+        }),
     ),
   );
 }

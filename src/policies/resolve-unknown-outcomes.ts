@@ -17,9 +17,9 @@ export const resolveUnknownOutcomes = (house: House): Policy<Payment, PaymentKey
   graceMs: 0,
   everyMs: 1_000,
   elsewhereMs: 30_000,
-  act: async ({ id, doc }) => {
+  act: async ({ id, revision, doc }) => {
     if (!isKnown(doc)) return;
-    const context = policyContext(house.world, NAME, doc.accountId);
+    const context = policyContext(house.world, NAME, doc.accountId, await house.payments.causeAt(id, revision));
     // Also what follows from a settled payment and a crash left undone: vaulting, and claims given back.
     await concludePayment(house, id, await lookUpAttempts(house, id, 'due', context), context);
   },

@@ -49,7 +49,7 @@ describe('an outcome that nobody knows', () => {
     world.advance(31_000);
     await resolve(node);
     const told = new Map<string, string>();
-    for await (const { event, metadata } of node.service.house.payments.history(id, -1)) told.set(event.type, metadata.requestId);
+    for await (const { event, metadata } of node.service.house.payments.history(id, -1)) told.set(event.type, metadata.$correlationId);
     for (const type of ['AuthorizationRequested', 'AttemptSucceeded', 'CaptureRequested'])
       expect(told.get(type), type).to.equal('asked-by-1');
   });

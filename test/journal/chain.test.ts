@@ -28,7 +28,7 @@ const context = (operationId = 'op') => ({
   accountId: 'a',
   actor: { kind: 'operator' as const, id: 'test' },
   at: 1,
-  requestId: 'r',
+  correlationId: 'r',
   operationId,
 });
 const add = (amount: number) => () => accept<CounterEvent>({ type: 'Added', data: { amount } });

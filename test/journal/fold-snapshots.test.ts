@@ -26,7 +26,7 @@ const counter: Decider<Counter, CounterEvent> = {
   initial: { total: 0 },
   evolve: ({ total }, { data }) => ({ total: total + data.amount }),
 };
-const context = { accountId: 'a', actor: { kind: 'operator' as const, id: 'test' }, at: 1, requestId: 'r', operationId: 'o' };
+const context = { accountId: 'a', actor: { kind: 'operator' as const, id: 'test' }, at: 1, correlationId: 'r', operationId: 'o' };
 const add = (amount: number) => () => accept<CounterEvent>({ type: 'Added', data: { amount } });
 
 const EVENTS = 1_234;

@@ -6,7 +6,7 @@ import { accept, type Decider, reject } from '../../src/domain/decider.ts';
 import type { Context } from '../../src/journal/context.ts';
 import { EventMetadata, hashOf } from '../../src/journal/envelope.ts';
 import { Streams } from '../../src/journal/streams.ts';
-import { transact, transactFact, transactNew, transactOnce, transactUnread } from '../../src/journal/transact.ts';
+import { contextAfter, transact, transactFact, transactNew, transactOnce, transactUnread } from '../../src/journal/transact.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
@@ -41,7 +41,7 @@ const context = (operationId = newId(calmWorld, 'op')): Context => ({
   accountId: 'acc_1',
   actor: { kind: 'operator', id: 'test' },
   at: calmWorld.now(),
-  requestId: 'r-1',
+  correlationId: 'r-1',
   operationId,
 });
 async function stored(events: EventStore, stream: string): Promise<StoredEvent[]> {
@@ -93,6 +93,28 @@ describe('transact', () => {
     );
     const again = await transact(a.streams, 'x', context(), add(5, 5));
     expect(again.kind).to.equal('written');
+  });
+
+  it('names what began it all, and the event that an event follows from', async () => {
+    const { streams } = nodeOn(events);
+    const both = await transact(streams, 'x', context(), () =>
+      accept<CounterEvent>({ type: 'Added', data: { amount: 1 } }, { type: 'Added', data: { amount: 2 } }),
+    );
+    await transact(streams, 'y', contextAfter(context(), both), add(3));
+    await transact(streams, 'z', { ...context(), ...(await streams.causeAt('x', 0)) }, add(4));
+    const unchanged = await transact(streams, 'x', context(), () => accept<CounterEvent>());
+    await transact(streams, 'v', contextAfter(context(), unchanged), add(5));
+    const causes = async (id: string) =>
+      (await stored(events, streams.name(id))).map(({ metadata }) => {
+        const { $correlationId, $causationId } = EventMetadata.parse(JSON.parse(metadata));
+        return { $correlationId, $causationId };
+      });
+    const [first, second] = (await stored(events, streams.name('x'))).map(({ id }) => id);
+    const request = { $correlationId: 'r-1', $causationId: 'r-1' };
+    expect(await causes('x')).to.deep.equal([request, request]);
+    expect(await causes('y')).to.deep.equal([{ ...request, $causationId: second }]);
+    expect(await causes('z')).to.deep.equal([{ ...request, $causationId: first }]);
+    expect(await causes('v')).to.deep.equal([request]);
   });
 
   it('writes nothing when there is nothing to do', async () => {

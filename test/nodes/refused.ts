@@ -21,7 +21,7 @@ export async function effectsOf(events: EventStore, requestIds: ReadonlySet<stri
   const enough = new AbortController();
   for await (const batch of events.follow(-1n, [], enough.signal)) {
     for (const stored of batch.events) {
-      const { requestId } = EventMetadata.parse(JSON.parse(stored.metadata));
+      const { $correlationId: requestId } = EventMetadata.parse(JSON.parse(stored.metadata));
       if (requestIds.has(requestId) && !CLAIMS.has(stored.type)) found.push(stored);
     }
     if (batch.caughtUp) enough.abort();

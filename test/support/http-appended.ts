@@ -35,7 +35,8 @@ export async function appendedBy<T>(events: EventStore, work: () => Promise<T>):
 
 const Metadata = z.looseObject({
   accountId: z.string(),
-  requestId: z.string(),
+  $correlationId: z.string(),
+  $causationId: z.string(),
   actor: z.strictObject({ kind: z.string(), id: z.string() }),
 });
 
@@ -47,7 +48,7 @@ export function expectCausedBy(
 ): void {
   for (const { metadata, type } of events) {
     const said = Metadata.parse(JSON.parse(metadata));
-    expect({ accountId: said.accountId, requestId: said.requestId, actor: said.actor }, type).to.deep.equal({
+    expect({ accountId: said.accountId, requestId: said.$correlationId, actor: said.actor }, type).to.deep.equal({
       accountId,
       requestId: answer.requestId,
       actor,

@@ -5,7 +5,7 @@ import type { Folded } from '../../journal/streams.ts';
 import type { Operation as ProcessorOperation } from '../../processors/processor.ts';
 import { type Answer, completed } from '../caller.ts';
 import type { House } from '../house.ts';
-import { type Operation, requestIdOf } from '../operation.ts';
+import type { Operation } from '../operation.ts';
 import { inProgress } from '../operations.ts';
 import { concludePayment } from '../payments/conclude-payment.ts';
 
@@ -66,7 +66,8 @@ export async function replayAttempt(house: House, operation: Operation, revision
   const { resourceId: paymentId } = operation;
   const attempt = attemptOf((await house.payments.load(paymentId)).state, attemptIdOf(operation));
   if (attempt === undefined) return answer;
-  return { ...answer, diagnosticsId: await requestIdOf(house.payments, paymentId, attempt.requestedRevision) };
+  const { correlationId } = await house.payments.causeAt(paymentId, attempt.requestedRevision);
+  return { ...answer, diagnosticsId: correlationId };
 }
 
 async function answerAgain(house: House, operation: Operation, revision: number): Promise<Answer<Payment>> {

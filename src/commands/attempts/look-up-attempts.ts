@@ -19,7 +19,6 @@ import { transact } from '../../journal/transact.ts';
 import type { LookUp, Processor } from '../../processors/processor.ts';
 import { within } from '../../world.ts';
 import type { House } from '../house.ts';
-import { requestIdOf } from '../operation.ts';
 import { evidenceOf, withoutCardNumbers } from './call-evidence.ts';
 import { attemptTiming, recordFact } from './pursue-attempts.ts';
 import type { Moment, Watch } from './watched-attempts.ts';
@@ -77,8 +76,7 @@ async function lookUpAttempt(
   // Whoever waits with a request of his own does not stand in line.
   const { asked, found } = await (which === 'due' ? house.dueLookUps.run(lookUp) : lookUp());
   // A look-up that falls due was caused by the request that the attempt is of, any other by the request that wants something new.
-  const requestId = which === 'due' ? await requestIdOf(house.payments, paymentId, attempt.requestedRevision) : begun.requestId;
-  const context = { ...begun, requestId };
+  const context = which === 'due' ? { ...begun, ...(await house.payments.causeAt(paymentId, attempt.requestedRevision)) } : begun;
   const evidence = evidenceOf('lookup', found, { sent: { operation: 'look_up', reference: attemptId }, sentAt: asked.at });
   const missingMs = found.kind === 'not_found' ? missingProof(house, processor, attempt, asked, since) : 0;
   if (found.kind !== 'succeeded' && found.kind !== 'declined' && (found.kind !== 'not_found' || missingMs > 0))

@@ -4,7 +4,7 @@ import { type AttemptTiming, settleAttempt } from '../../domain/payment/decide.t
 import { isKnown, type Payment, type PaymentEvent } from '../../domain/payment/state.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/streams.ts';
-import { type Decide, type Transacted, transactFact } from '../../journal/transact.ts';
+import { contextAfter, type Decide, type Transacted, transactFact } from '../../journal/transact.ts';
 import type { Outcome } from '../../processors/processor.ts';
 import type { House, Timings } from '../house.ts';
 import { aside } from '../operation.ts';
@@ -34,20 +34,22 @@ export async function pursueAttempts(
 ): Promise<Folded<Payment>> {
   let folded = written.folded;
   let requested = requestedIn(written.events);
+  let caused = contextAfter(context, written);
   let started = startedAt;
   while (requested !== undefined) {
     const { state } = folded;
     if (!isKnown(state)) return folded;
     const attemptId: string = requested;
     const performed = await performAttempt(house, paymentId, state, attemptId, started);
-    if (performed.late !== undefined) void recordLate(house, paymentId, attemptId, { ...performed, late: performed.late }, context);
+    if (performed.late !== undefined) void recordLate(house, paymentId, attemptId, { ...performed, late: performed.late }, caused);
     const { kind } = performed.outcome;
     if (kind === 'unknown' || kind === 'not_sent') house.watched.watch(attemptId, NOTHING_PROVEN);
     started = house.world.monotonic();
     try {
-      const settled = await settle(house, paymentId, attemptId, performed, context);
+      const settled = await settle(house, paymentId, attemptId, performed, caused);
       if (settled.kind === 'rejected') return folded;
       folded = settled.folded;
+      caused = contextAfter(caused, settled);
       requested = settled.kind === 'written' ? requestedIn(settled.events) : undefined;
       if (settled.kind === 'written') await house.cardTesting.settled(paymentId, folded.state, settled.events);
     } catch (fault) {
@@ -118,7 +120,7 @@ export async function recordFact(
   if (recorded.kind !== 'written') return recorded;
   await house.cardTesting.settled(paymentId, recorded.folded.state, recorded.events);
   const pursued = await pursueAttempts(house, paymentId, recorded, context, startedAt);
-  return { ...recorded, folded: await concludePayment(house, paymentId, pursued, context) };
+  return { ...recorded, folded: await concludePayment(house, paymentId, pursued, contextAfter(context, recorded)) };
 }
 
 /** The attempt that an append requested; an append requests at most one. */

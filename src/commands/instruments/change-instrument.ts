@@ -5,7 +5,7 @@ import { deleteInstrument } from '../../domain/payment-instrument/decide.ts';
 import type { PaymentInstrument, UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/streams.ts';
-import { transact } from '../../journal/transact.ts';
+import { contextAfter, transact } from '../../journal/transact.ts';
 import type { Answer, Caller } from '../caller.ts';
 import type { House } from '../house.ts';
 import { lastEventOf, leftBy, transactFor, type Worked } from '../operation.ts';
@@ -90,7 +90,7 @@ export const deletePaymentInstrument =
         const removed = await transact(
           house.wallets,
           state.vault.walletId,
-          context,
+          contextAfter(context, deleted),
           removeInstrument({ token, deletedAt: state.deletedAt ?? at }),
         );
         if (removed.kind === 'rejected') return removed;

@@ -8,7 +8,7 @@ import type { PaymentInstrument, UsableInstrument } from '../../domain/payment-i
 import { identifier, shortText } from '../../domain/text.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/streams.ts';
-import { transact } from '../../journal/transact.ts';
+import { contextAfter, transact } from '../../journal/transact.ts';
 import type { Answer, Caller } from '../caller.ts';
 import type { House } from '../house.ts';
 import { aside } from '../operation.ts';
@@ -89,7 +89,7 @@ export async function vaultFor(
   const instrument = requested.folded.state;
   if (instrument.status === 'absent') return reject('NotFound', 'There is no such payment instrument.');
   if (instrument.into !== undefined) return mergedBefore(house, instrument.into, walletId);
-  return finishVaulting(house, token, instrument, context);
+  return finishVaulting(house, token, instrument, contextAfter(context, requested));
 }
 
 /** The second and third step, for an instrument whose vaulting was requested: also what a crash left undone. */
@@ -118,14 +118,15 @@ export async function finishVaulting(
   const added = await transact(house.wallets, walletId, context, addInstrument(entry));
   if (added.kind === 'rejected') return added;
   const wallet = added.folded;
+  const after = contextAfter(context, added, 0);
   const answered = { vaultedAt: context.at, walletRevision: wallet.head.revision };
   const into = instrumentOf(wallet.state, token) === undefined ? tokenOfCard(wallet.state, fingerprint) : undefined;
   if (into !== undefined) {
     const removed = await removeIfDeleted(house, into, walletId, answered, context);
     if (removed) return finishVaulting(house, token, instrument, context);
-    return merge(house, token, into, wallet, context);
+    return merge(house, token, into, wallet, after);
   }
-  const done = await transact(house.instruments, token, context, confirmVault(answered));
+  const done = await transact(house.instruments, token, after, confirmVault(answered));
   if (done.kind === 'rejected') return done;
   const { state } = done.folded;
   if (state.status !== 'deleted') return { kind: 'vaulted', id: token, instrument: done.folded, wallet };

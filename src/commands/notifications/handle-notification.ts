@@ -5,7 +5,7 @@ import { applyNotification, discardNotification as decideDiscard, parkNotificati
 import type { Notification as NotificationRecord } from '../../domain/notification/state.ts';
 import { expireAuthorization, settleAttempt } from '../../domain/payment/decide.ts';
 import { attemptOf, isKnown, paymentIdOf } from '../../domain/payment/state.ts';
-import type { Context } from '../../journal/context.ts';
+import type { Cause, Context } from '../../journal/context.ts';
 import { operatorContext, processorContext } from '../../journal/contexts.ts';
 import type { Folded } from '../../journal/streams.ts';
 import { transact } from '../../journal/transact.ts';
@@ -14,7 +14,6 @@ import { whatIsKnown } from '../attempts/call-evidence.ts';
 import { recordFact } from '../attempts/pursue-attempts.ts';
 import { type Answer, completed } from '../caller.ts';
 import type { House } from '../house.ts';
-import { requestIdOf } from '../operation.ts';
 
 type Handled = Folded<NotificationRecord>;
 
@@ -26,15 +25,16 @@ interface Unapplied {
 const forGood = (reason: string): Unapplied => ({ reason, mayAppear: false });
 const notYet = (reason: string): Unapplied => ({ reason, mayAppear: true });
 
-/** Handles a notification, which came by the request `requestId`, and answers its record as it is then: applied, or parked for a reason. Throws StoreUnavailable. */
+/** Handles a notification because of the event `cause` that put it on record, and answers its record as it is then: applied, or parked for a reason. Throws StoreUnavailable. */
 export async function handleNotification(
   house: House,
   recordId: string,
   processor: string,
   notification: Notification,
-  { accountId, requestId }: Pick<Context, 'accountId' | 'requestId'>,
+  accountId: string,
+  cause: Cause,
 ): Promise<Handled | Rejection> {
-  const context = processorContext(house.world, processor, accountId, requestId);
+  const context = processorContext(house.world, processor, accountId, cause);
   const paymentId = paymentIdOf(notification.reference);
   const unapplied = await apply(house, paymentId, notification, context);
   if (unapplied === undefined) return recorded(house, recordId, context, applyNotification(paymentId));
@@ -79,9 +79,9 @@ export async function handleStoredNotification(house: House, recordId: string): 
   if (processor === undefined) return current;
   const notification = processor.rereadNotification(state.raw);
   const { accountId } = state;
-  const requestId = await requestIdOf(house.notifications, recordId, 0);
-  if (notification !== undefined) return handleNotification(house, recordId, state.processor, notification, { accountId, requestId });
-  const context = processorContext(house.world, state.processor, accountId, requestId);
+  const cause = await house.notifications.causeAt(recordId, 0);
+  if (notification !== undefined) return handleNotification(house, recordId, state.processor, notification, accountId, cause);
+  const context = processorContext(house.world, state.processor, accountId, cause);
   return recorded(house, recordId, context, parkNotification('The stored text can no longer be read.', context.at));
 }
 

@@ -6,7 +6,7 @@ import { maskCardNumbers } from '../../domain/mask-card-numbers.ts';
 import { receiveNotification as decideReceipt, receiveOtherContent } from '../../domain/notification/decide.ts';
 import type { NotificationReceived } from '../../domain/notification/events.ts';
 import type { Context } from '../../journal/context.ts';
-import { transact } from '../../journal/transact.ts';
+import { contextAfter, transact } from '../../journal/transact.ts';
 import type { Processor } from '../../processors/processor.ts';
 import { movedAheadMs, newId } from '../../world.ts';
 import { type Caller, contextOf } from '../caller.ts';
@@ -53,8 +53,9 @@ export const receiveNotification =
       return keepOtherContent(house, recordId, receipt, context);
     // One that comes again is handled again only while the first handling left it open (a crash, or a payment not yet known).
     const open = record.status === 'received' || record.status === 'parked';
-    const handled = open ? handleNotification(house, recordId, name, notification, context).then(ignored, house.report) : Promise.resolve();
-    return { kind: 'received', handled };
+    if (!open) return { kind: 'received', handled: Promise.resolve() };
+    const handled = handleNotification(house, recordId, name, notification, accountId, contextAfter(context, received));
+    return { kind: 'received', handled: handled.then(ignored, house.report) };
   };
 
 /** Parks what came under the id of the record `firstId` and says something else, and tells operators of it, once. */

@@ -7,26 +7,27 @@ import { givesTokenBack, isOver } from '../../domain/payment/state.ts';
 import { claimInstrument, releaseInstrument } from '../../domain/payment-instrument/decide.ts';
 import type { PaymentInstrument } from '../../domain/payment-instrument/state.ts';
 import type { Context } from '../../journal/context.ts';
-import { transact } from '../../journal/transact.ts';
+import { contextAfter, transact } from '../../journal/transact.ts';
 import type { House } from '../house.ts';
 import { aside } from '../operation.ts';
 
 /**
  * Whether the payment that holds a claim is over for good, so that the claim may be taken from it. A payment that was
- * claimed for but never made is fenced off first, by an event in its own stream, when the claim is old enough.
+ * claimed for but never made is fenced off first, by an event in its own stream, when the claim is old enough. Answers the context to
+ * take the claim in; undefined while it holds.
  */
-async function holderIsOver(
+async function contextIfOver(
   house: House,
   paymentId: string,
   claimedAt: number,
   over: (payment: Parameters<typeof isOver>[0]) => boolean,
   context: Context,
-): Promise<boolean> {
+): Promise<Context | undefined> {
   const { state } = await house.payments.current(paymentId);
-  if (state.status !== 'absent') return over(state);
-  if (context.at - claimedAt < house.timings.abandonAfterMs) return false;
+  if (state.status !== 'absent') return over(state) ? context : undefined;
+  if (context.at - claimedAt < house.timings.abandonAfterMs) return undefined;
   const fenced = await transact(house.payments, paymentId, context, abandonPayment(context.at));
-  return fenced.kind !== 'rejected' && over(fenced.folded.state);
+  return fenced.kind !== 'rejected' && over(fenced.folded.state) ? contextAfter(context, fenced) : undefined;
 }
 
 /** Takes the session back from a payment that is over. True when the session is (or now became) free of that payment. */
@@ -35,8 +36,9 @@ export async function displaceSessionClaim(house: House, sessionId: string, aske
   const { state } = await house.sessions.current(sessionId);
   if (state.status === 'absent' || state.payment === undefined) return state.status !== 'absent';
   const { paymentId, startedAt } = state.payment;
-  if (!(await holderIsOver(house, paymentId, startedAt, isOver, context))) return false;
-  const ended = await transact(house.sessions, sessionId, context, endPayment(paymentId));
+  const over = await contextIfOver(house, paymentId, startedAt, isOver, context);
+  if (over === undefined) return false;
+  const ended = await transact(house.sessions, sessionId, over, endPayment(paymentId));
   return ended.kind !== 'rejected';
 }
 
@@ -46,8 +48,9 @@ export async function displaceTokenClaim(house: House, token: string, asked: Con
   const { state } = await house.instruments.current(token);
   if (state.status === 'absent' || state.claim === undefined) return state.status !== 'absent';
   const { paymentId, claimedAt } = state.claim;
-  if (!(await holderIsOver(house, paymentId, claimedAt, givesTokenBack, context))) return false;
-  const released = await transact(house.instruments, token, context, releaseInstrument(paymentId));
+  const over = await contextIfOver(house, paymentId, claimedAt, givesTokenBack, context);
+  if (over === undefined) return false;
+  const released = await transact(house.instruments, token, over, releaseInstrument(paymentId));
   return released.kind !== 'rejected';
 }
 

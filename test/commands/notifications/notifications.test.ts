@@ -98,7 +98,7 @@ describe('a notification of the processor', () => {
     const requestOf = async (paymentId: string, type: string): Promise<string | undefined> => {
       let requestId: string | undefined;
       for await (const { event, metadata } of node.service.house.payments.history(paymentId, -1))
-        if (event.type === type) requestId = metadata.requestId;
+        if (event.type === type) requestId = metadata.$correlationId;
       return requestId;
     };
 

@@ -9,7 +9,8 @@ const context = {
   accountId: 'acc_1',
   actor: { kind: 'apiKey', id: 'key_1' },
   recordedAt: AT,
-  requestId: 'r',
+  $correlationId: 'r',
+  $causationId: 'r',
   operationId: 'op',
   previousHash: '',
 };

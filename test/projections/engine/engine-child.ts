@@ -34,7 +34,7 @@ async function write(): Promise<void> {
         accountId: 'acc_1',
         actor: { kind: 'operator', id: 'test' },
         at: liveWorld.now(),
-        requestId: 'req',
+        correlationId: 'req',
         operationId,
       } as const;
       const done = await transact(streams, id, context, (state) => (state.owner === '' ? accept(opened('ann')) : accept(paid(1))));

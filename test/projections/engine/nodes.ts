@@ -87,7 +87,7 @@ export class Node {
   async write(id: string, event: LedgerEvent): Promise<number> {
     const operationId = newId(calmWorld, 'op');
     const actor = { kind: 'operator', id: 'test' } as const;
-    const context = { accountId: 'acc_1', actor, at: calmWorld.now(), requestId: 'req', operationId };
+    const context = { accountId: 'acc_1', actor, at: calmWorld.now(), correlationId: 'req', operationId };
     const done = await transact(this.#streams, id, context, () => accept(event));
     if (done.kind !== 'written') throw new Error(done.kind);
     return done.folded.head.revision;
