@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { AppError } from './app-error.ts';
-import { isNetwork } from './ip-network.ts';
+import { isNetwork } from './http/checks/ip-network.ts';
 import { SETTING_NAMES, SETTINGS, type Setting, type SettingName } from './settings.ts';
 import { EventStoreUrl, ReadModelsUrl, shownUrl, withoutPassword } from './store-urls.ts';
 

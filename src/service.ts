@@ -1,13 +1,12 @@
 // The composition root: knows all the parts, none of the adapters; cli/ and the simulator hand those in.
+import pLimit from 'p-limit';
 import type { Adapters } from './adapters.ts';
-import { Alarm } from './alarm.ts';
 import { Authentication } from './commands/access/authenticate.ts';
 import { createAccount } from './commands/access/manage-accounts.ts';
 import { createApiKey, revokeApiKey, rotateApiKey, setApiKeyScopes } from './commands/access/manage-api-keys.ts';
 import { RecordedKeys } from './commands/access/recorded-keys.ts';
 import { type CircuitLimits, defaultCircuit } from './commands/attempts/circuit.ts';
 import { Circuits } from './commands/attempts/circuits.ts';
-import { Limited } from './commands/attempts/limited.ts';
 import { LOOK_UPS_AT_ONCE } from './commands/attempts/look-up-attempts.ts';
 import { WatchedAttempts } from './commands/attempts/watched-attempts.ts';
 import { CardTesting } from './commands/card-testing.ts';
@@ -56,6 +55,7 @@ import { readClientSession, readOwnSession } from './queries/read-client-session
 import { readPaymentInstrument, readWallet } from './queries/read-payment-instruments.ts';
 import { readPayment, readPaymentHistory } from './queries/read-payments.ts';
 import type { Secrets } from './secrets.ts';
+import { Alarm } from './world.ts';
 
 export interface ServiceOptions {
   readonly mode: 'test' | 'live';
@@ -119,7 +119,7 @@ export async function openService(
     cardTesting: new CardTesting(cardTestingLimits, report, (limit) => observer?.limited(limit)),
     awaited: new AwaitedPayments(),
     watched: new WatchedAttempts(world),
-    dueLookUps: new Limited(LOOK_UPS_AT_ONCE),
+    dueLookUps: pLimit(LOOK_UPS_AT_ONCE),
     circuits: new Circuits({ processors: processors.keys(), limits: circuit, world, report, observer }),
     mode,
     world,

@@ -2,9 +2,9 @@
 import type { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { Notice } from '../app-error.ts';
-import { boundedCache } from '../bounded-cache.ts';
 import { type Rejection, reject } from '../domain/decider.ts';
 import { isKnown, type Payment, type PaymentEvent } from '../domain/payment/state.ts';
+import { boundedCache } from '../journal/bounded-cache.ts';
 import { addressBlock } from './address-block.ts';
 
 const HOUR_SECONDS = 3_600;

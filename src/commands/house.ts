@@ -1,4 +1,5 @@
 // What commands work with: the streams of each category, operations, names and tokens.
+import type { LimitFunction } from 'p-limit';
 import type { AccountEvent } from '../domain/account/events.ts';
 import type { Account } from '../domain/account/state.ts';
 import type { ApiKeyEvent } from '../domain/api-key/events.ts';
@@ -14,7 +15,6 @@ import type { Processor } from '../processors/processor.ts';
 import type { Secrets, StoreKey } from '../secrets.ts';
 import type { World } from '../world.ts';
 import type { Circuits } from './attempts/circuits.ts';
-import type { Limited } from './attempts/limited.ts';
 import type { WatchedAttempts } from './attempts/watched-attempts.ts';
 import type { CardTesting } from './card-testing.ts';
 import type { AwaitedPayments } from './notifications/awaited-payments.ts';
@@ -48,7 +48,7 @@ export interface House {
   readonly awaited: AwaitedPayments;
   readonly watched: WatchedAttempts;
   readonly circuits: Circuits;
-  readonly dueLookUps: Limited;
+  readonly dueLookUps: LimitFunction;
   readonly mode: 'test' | 'live';
   readonly world: World;
   readonly processors: ReadonlyMap<string, Processor>;

@@ -1,5 +1,5 @@
 // Asks a processor that answers again about all that it left open: by the schedule of the look-ups that would take up to a day (contract §4).
-import { Limited } from '../commands/attempts/limited.ts';
+import pLimit from 'p-limit';
 import { LOOK_UPS_AT_ONCE, lookUpAttempts } from '../commands/attempts/look-up-attempts.ts';
 import type { House } from '../commands/house.ts';
 import { concludePayment } from '../commands/payments/conclude-payment.ts';
@@ -44,13 +44,13 @@ export async function askAboutOpen(house: House, readModels: ReadModels, signal:
 }
 
 async function askAt(house: House, readModels: ReadModels, processor: string, signal: AbortSignal): Promise<void> {
-  const limited = new Limited(LOOK_UPS_AT_ONCE);
+  const limited = pLimit(LOOK_UPS_AT_ONCE);
   const where: Query<PaymentKey>['where'] = { processor: [processor], dueAt: { from: house.world.now() } };
   const order: Query<PaymentKey>['order'] = { by: 'dueAt', descending: false };
   let page: Promise<void>[] = [];
   let asked = 0;
   for await (const row of allOf(readModels, payments, { where, order }, PAGE)) {
-    page.push(limited.run(() => ask(house, row)).catch(house.report));
+    page.push(limited(() => ask(house, row)).catch(house.report));
     asked += 1;
     if (page.length < PAGE && asked < MOST) continue;
     await Promise.all(page);

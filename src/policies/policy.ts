@@ -1,11 +1,11 @@
 // Work that falls due. The to-do list is a key of a read model: it survives crashes and can be listed.
 
-import type { Alarm } from '../alarm.ts';
 import type { House } from '../commands/house.ts';
 import { BrokenStream } from '../journal/broken-stream.ts';
 import { UnknownEvent } from '../journal/envelope.ts';
 import { allOf } from '../queries/pages.ts';
 import type { Collection, Key, ReadModels, Stored } from '../stores/read-models.ts';
+import type { Alarm } from '../world.ts';
 
 export interface Policy<Doc extends object, K extends string> {
   /** kebab-case: the actor in the events that it causes. */

@@ -1,9 +1,9 @@
 // Looks at each document once, in the order of a key that may stay for ever: how far it came is kept, so that nothing is looked at again.
 
-import { Alarm } from '../alarm.ts';
 import type { House } from '../commands/house.ts';
 import { UnknownEvent } from '../journal/envelope.ts';
 import type { Collection, Key, Stored } from '../stores/read-models.ts';
+import { Alarm } from '../world.ts';
 import { type DueParts, inRounds } from './policy.ts';
 
 export interface Sweep<Doc extends object, K extends string> {

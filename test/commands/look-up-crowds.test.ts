@@ -1,6 +1,7 @@
 // Look-ups that are due come in crowds: the processor is not overrun, and one that hangs holds up nobody.
+
 import { expect } from 'chai';
-import { Limited } from '../../src/commands/attempts/limited.ts';
+import pLimit from 'p-limit';
 import { LOOK_UPS_AT_ONCE } from '../../src/commands/attempts/look-up-attempts.ts';
 import { isInDoubt, isKnown } from '../../src/domain/payment/state.ts';
 import type { LookUp } from '../../src/processors/processor.ts';
@@ -69,7 +70,7 @@ describe('a crowd of unknown outcomes', () => {
 
 describe('limited work', () => {
   it('is done by so many at once, in its order, and a failure frees its place', async () => {
-    const limited = new Limited(2);
+    const limited = pLimit(2);
     const order: number[] = [];
     const gates = [0, 1, 2, 3].map(() => {
       let open: () => void = () => undefined;
@@ -79,7 +80,7 @@ describe('limited work', () => {
       return { opened, open: () => open() };
     });
     const works = gates.map(({ opened }, index) =>
-      limited.run(async () => {
+      limited(async () => {
         order.push(index);
         await opened;
         if (index === 0) throw new Error('it failed');
@@ -94,6 +95,6 @@ describe('limited work', () => {
     expect(order).to.deep.equal([0, 1, 2]);
     for (const { open } of gates) open();
     expect((await results).map(({ status }) => status)).to.deep.equal(['rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
-    expect(await limited.run(async () => 5)).to.equal(5);
+    expect(await limited(async () => 5)).to.equal(5);
   });
 });

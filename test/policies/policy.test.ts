@@ -1,12 +1,12 @@
 // Due work on several nodes: one does it, the others step in when it stays undone.
 import { expect } from 'chai';
-import { Alarm } from '../../src/alarm.ts';
 import { isKnown } from '../../src/domain/payment/state.ts';
 import { UnknownEvent } from '../../src/journal/envelope.ts';
 import { type Policy, runDue, runPolicy } from '../../src/policies/policy.ts';
 import { defaultTimings } from '../../src/projections/engine/timings.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
 import type { Collection, ReadModels } from '../../src/stores/read-models.ts';
+import { Alarm } from '../../src/world.ts';
 import { SteppedClock } from '../projections/engine/stepped-world.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { card, checkout, memoryStores, merchant, nodeOn } from '../support/node.ts';

@@ -1,6 +1,7 @@
 // Who a request comes from: an API key or a client token. A change to a key holds for the very next request, on every node.
-import { boundedCache } from '../../bounded-cache.ts';
+
 import { type ApiKey, honouredHashes, isUsable } from '../../domain/api-key/state.ts';
+import { boundedCache } from '../../journal/bounded-cache.ts';
 import type { House } from '../house.ts';
 import { parseApiKey } from './api-key-text.ts';
 

@@ -1,8 +1,8 @@
 // API keys whose documents are what their streams say: the read models tell quickly, and only the log is believed.
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, Notice } from '../../app-error.ts';
-import { boundedCache } from '../../bounded-cache.ts';
 import type { ApiKey } from '../../domain/api-key/state.ts';
+import { boundedCache } from '../../journal/bounded-cache.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { type World, within } from '../../world.ts';
 import type { House } from '../house.ts';

@@ -1,9 +1,9 @@
 // The circuits of all processors of this node, and what operators are told of them.
-import { Alarm } from '../../alarm.ts';
+
 import { Notice } from '../../app-error.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import type { Observer } from '../../observer.ts';
-import type { World } from '../../world.ts';
+import { Alarm, type World } from '../../world.ts';
 import { type CallKind, Circuit, type CircuitLimits, isAnswer } from './circuit.ts';
 
 export interface CircuitsParts {

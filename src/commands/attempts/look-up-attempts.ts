@@ -74,7 +74,7 @@ async function lookUpAttempt(
     return { asked, found: withoutCardNumbers(await ask(house, processor, attemptId, which)) };
   };
   // Whoever waits with a request of his own does not stand in line.
-  const { asked, found } = await (which === 'due' ? house.dueLookUps.run(lookUp) : lookUp());
+  const { asked, found } = await (which === 'due' ? house.dueLookUps(lookUp) : lookUp());
   // A look-up that falls due was caused by the request that the attempt is of, any other by the request that wants something new.
   const context = which === 'due' ? { ...begun, ...(await house.payments.causeAt(paymentId, attempt.requestedRevision)) } : begun;
   const evidence = evidenceOf('lookup', found, { sent: { operation: 'look_up', reference: attemptId }, sentAt: asked.at });

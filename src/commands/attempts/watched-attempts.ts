@@ -1,5 +1,5 @@
 // Since when this process watches attempts whose outcome nobody knows: "not found" has to outlast a time that is measured here.
-import { boundedCache } from '../../bounded-cache.ts';
+import { boundedCache } from '../../journal/bounded-cache.ts';
 import type { World } from '../../world.ts';
 
 /** A moment, ms, by the two clocks of this process that no wall clock moves. */

@@ -1,5 +1,5 @@
 // Parked notifications of this node whose payment or attempt was not known: they are tried again as soon as that appears here.
-import { boundedCache } from '../../bounded-cache.ts';
+import { boundedCache } from '../../journal/bounded-cache.ts';
 
 /** Payments waited for, and notifications for each; what is forgotten is found by its next retry. */
 const PAYMENTS = 10_000;

@@ -1,7 +1,7 @@
 // Client tokens: HS256 JWTs that name a client session, made and verified synchronously (contract §2).
 
 import { z } from 'zod';
-import { boundedCache } from '../../bounded-cache.ts';
+import { boundedCache } from '../../journal/bounded-cache.ts';
 import type { Secrets } from '../../secrets.ts';
 
 const Claims = z.object({

@@ -1,7 +1,7 @@
 // Whose address a request comes from: the peer's, or, behind proxies that are trusted, the one that they say they were asked by.
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { among } from '../../ip-network.ts';
+import { among } from './ip-network.ts';
 
 /**
  * `trusted`: addresses and networks of proxies that append to X-Forwarded-For. Of that header the last address that is no

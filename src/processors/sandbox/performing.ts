@@ -1,7 +1,6 @@
 // One call of an operation, from its caller to the ledger and back, with the fault that strikes it and the notification that overtakes it.
 
-import type { Alarm } from '../../alarm.ts';
-import type { World } from '../../world.ts';
+import type { Alarm, World } from '../../world.ts';
 import type { OperationRequest, Outcome } from '../processor.ts';
 import type { Fault } from './card.ts';
 import { outcomeAt } from './entry.ts';

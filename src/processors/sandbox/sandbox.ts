@@ -1,8 +1,7 @@
 // The sandbox processor on its own file: a stateful stand-in for an acquirer, in the box and offline.
 
-import { Alarm } from '../../alarm.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
-import type { World } from '../../world.ts';
+import { Alarm, type World } from '../../world.ts';
 import type { LookUp, OperationRequest, Outcome, Processor, TokenizationRequest, Tokenized } from '../processor.ts';
 import { type Scenario, scenarios } from './cards.ts';
 import { type Entry, resultAt } from './entry.ts';

@@ -1,6 +1,6 @@
 // What this process has projected itself, so that the follower need not look at its own writes again.
 import type { LRUCache } from 'lru-cache';
-import { boundedCache } from '../../bounded-cache.ts';
+import { boundedCache } from '../../journal/bounded-cache.ts';
 
 /** Streams remembered for each projection; one that was forgotten costs the follower a look at its document. */
 const REMEMBERED = 20_000;

@@ -1,4 +1,5 @@
 // A bulkhead: so many questions of one kind at once, so that slow ones leave connections to everything else.
+// p-limit has neither a bound on the queue nor a longest wait: both refuse with StoreBusy here.
 import { StoreBusy } from '../store-unavailable.ts';
 
 export interface BulkheadLimits {

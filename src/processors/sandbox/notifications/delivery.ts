@@ -1,7 +1,6 @@
 // Sends the sandbox's notifications when they fall due: each by one process at a time, again and again until a 2xx.
 
-import type { Alarm } from '../../../alarm.ts';
-import { type World, within } from '../../../world.ts';
+import { type Alarm, type World, within } from '../../../world.ts';
 import type { Ledger } from '../ledger.ts';
 import type { TakenNotification } from '../ledger-request.ts';
 import { SIGNATURE_HEADER, signatureOf } from './notification.ts';
