@@ -27,7 +27,7 @@ describe('the decisions in docs/adr', () => {
     const text = read(file);
 
     it(`${file} has its number, a status and the headings of the template`, () => {
-      expect(titleOf(text)).to.match(new RegExp(`^# ${file.slice(0, 4)}\\. [A-Z@].*[^.]$`));
+      expect(titleOf(text)).to.match(new RegExp(`^# ${file.slice(0, 4)}\\. [A-Z"].*[^.]$`));
       expect(text.split('\n')[2]).to.match(/^Status: (Accepted|Superseded by \[\d{4}\]\(.*\)), \d{4}-\d\d-\d\d$/);
       expect(headingsOf(text)).to.deep.equal(headings);
       expect(text.trimEnd().split('\n').length).to.be.within(...LINES);
