@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Notice } from '../../../app-error.ts';
 import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
 import { type World, within } from '../../../world.ts';
+import { type HttpAnswer, type HttpCaller, httpCaller } from '../../http-call.ts';
 import type { LookUp, OperationRequest, Outcome, Processor, TokenizationRequest, Tokenized } from '../../processor.ts';
 import { type Scenario, scenarios } from '../cards.ts';
 import { FaultPlan, FaultReport, problemsIn } from '../faults/fault-plan.ts';
@@ -10,7 +11,6 @@ import { read, readSigned } from '../notifications/notification.ts';
 import { type FaultsSet, type LedgerLine, type LedgerPage, SANDBOX, type Sandbox, type Undelivered } from '../sandbox-interface.ts';
 import { CALL_SIGNATURE_HEADER, CALLS_PATH, callTime, signCall } from './call-signature.ts';
 import { type Answer, CALLS, type CallName, MAX_REFERENCES, type Question, readAs } from './calls.ts';
-import { type Posted, type Poster, poster } from './post.ts';
 
 export interface RemoteSandboxOptions {
   /** Of the node that has the sandbox, without a slash at its end. */
@@ -46,13 +46,13 @@ class RemoteSandbox implements Sandbox {
   readonly faultReport = FaultReport;
   readonly #options: RemoteSandboxOptions;
   readonly #key: Buffer;
-  readonly #poster: Poster;
+  readonly #caller: HttpCaller;
   #isAway = false;
 
   constructor(options: RemoteSandboxOptions, key: Buffer) {
     this.#options = options;
     this.#key = key;
-    this.#poster = poster(options.url);
+    this.#caller = httpCaller({ base: options.url, world: options.world });
   }
 
   async tokenize(request: TokenizationRequest, signal: AbortSignal): Promise<Tokenized> {
@@ -127,7 +127,7 @@ class RemoteSandbox implements Sandbox {
   }
 
   async close(): Promise<void> {
-    this.#poster.close();
+    this.#caller.close();
   }
 
   async #askInTime<N extends CallName>(name: N, question: Question<N>): Promise<Answer<N>> {
@@ -147,7 +147,7 @@ class RemoteSandbox implements Sandbox {
     const body = JSON.stringify(question);
     const signature = signCall(this.#key, { method: 'POST', path, body }, callTime(this.#options.world));
     const headers = { 'Content-Type': 'application/json', [CALL_SIGNATURE_HEADER]: signature };
-    const asked = graded(name, await this.#poster.post(path, headers, body, signal));
+    const asked = graded(name, await this.#caller.call({ method: 'POST', path, headers, body }, signal));
     // A call that hangs may be what its card is for; only what never arrived says that the other node is away.
     if (asked.kind !== 'lost' && !signal.aborted) this.#tell(asked.kind === 'not_sent' ? asked.detail : undefined);
     return asked;
@@ -163,14 +163,14 @@ class RemoteSandbox implements Sandbox {
 }
 
 /** What a call came to, by evidence: only the other node's own word that it refused means that nothing was done over there. */
-function graded<N extends CallName>(name: N, posted: Posted): Asked<Answer<N>> {
-  if (posted.kind !== 'answered') return posted;
-  const { status, text } = posted;
+function graded<N extends CallName>(name: N, called: HttpAnswer): Asked<Answer<N>> {
+  if (called.kind !== 'answered') return called;
+  const { status, body } = called;
   if (status === 200) {
-    const value = readAs(CALLS[name].answer, text);
+    const value = readAs(CALLS[name].answer, body);
     return value === undefined ? { kind: 'lost', detail: 'its answer cannot be read' } : { kind: 'answer', value };
   }
-  const refusal = readAs(Refusal, text);
+  const refusal = readAs(Refusal, body);
   if (status >= 400 && status < 500 && refusal !== undefined)
     return { kind: 'not_sent', detail: `it refused: ${refusal.error.description}` };
   return { kind: 'lost', detail: `it answered with status ${status}` };

@@ -1,0 +1,151 @@
+// One HTTP call of a connector, made once, that knows whether anything was sent: what an outcome is graded by.
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Socket } from 'node:net';
+import type { World } from '../world.ts';
+
+export interface HttpCall {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Begins with a slash; what it and the headers hold is in no `detail`. */
+  readonly path: string;
+  readonly headers: { readonly [name: string]: string };
+  readonly body?: string;
+}
+
+/** `detail`: for people, without anything of what was sent. A redirection is an answer like any other. */
+export type HttpAnswer =
+  | { readonly kind: 'answered'; readonly status: number; readonly headers: HttpAnswerHeaders; readonly body: string }
+  /** No byte of it left: no address, no connection, no TLS, or the deadline came before these. */
+  | { readonly kind: 'not_sent'; readonly detail: string }
+  /** It may have been sent, and no whole answer came. */
+  | { readonly kind: 'lost'; readonly detail: string };
+/** Names in lower case, as Node gives them. */
+export type HttpAnswerHeaders = IncomingMessage['headers'];
+
+export interface HttpCallerOptions {
+  /** `http://` or `https://`, without a slash at its end. */
+  readonly base: string;
+  readonly world: Pick<World, 'sleep'>;
+  /** Calls that hang hold one connection each until their deadline; calls beyond wait for a free one, not sent. Default 512. */
+  readonly maxConnections?: number;
+  /** How long a new connection may take, TLS included, ms. Default 5,000. */
+  readonly connectWithinMs?: number;
+  /** Bytes of an answer's body; a longer one is lost. Default 4 MiB. */
+  readonly maxAnswerBytes?: number;
+}
+
+export interface HttpCaller {
+  /** Never throws, never repeats, follows no redirection. The signal is the deadline. */
+  call(call: HttpCall, signal: AbortSignal): Promise<HttpAnswer>;
+  /** What is under way ends as well. */
+  close(): void;
+}
+
+/** Shorter than most servers keep an idle connection, so that few calls meet one that is being closed. */
+const IDLE_MS = 30_000;
+
+export function httpCaller(options: HttpCallerOptions): HttpCaller {
+  const { base, world, maxConnections = 512, connectWithinMs = 5_000, maxAnswerBytes = 4 * 1024 * 1024 } = options;
+  const isTls = base.startsWith('https:');
+  const pooled = { keepAlive: true, maxSockets: maxConnections, timeout: IDLE_MS };
+  const agent = isTls ? new HttpsAgent(pooled) : new HttpAgent(pooled);
+  const request = isTls ? httpsRequest : httpRequest;
+  const connected = isTls ? 'secureConnect' : 'connect';
+  return {
+    async call({ method, path, headers, body = '' }, signal) {
+      const length = body === '' && method === 'GET' ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+      const made = (fresh: boolean): Promise<Ended> => {
+        const open = () => request(`${base}${path}`, { agent: fresh ? false : agent, method, headers: { ...headers, ...length } });
+        return exchange({ open, body, world, connected, connectWithinMs, maxAnswerBytes, signal });
+      };
+      const ended = await made(false);
+      if (ended.kind !== 'idle_died') return ended;
+      // Nothing was written into the connection that had died while it was idle, so the call is still to be made.
+      const again = await made(true);
+      return again.kind === 'idle_died' ? { kind: 'not_sent', detail: again.detail } : again;
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+type Ended = HttpAnswer | { readonly kind: 'idle_died'; readonly detail: string };
+
+interface Exchange {
+  readonly open: () => ClientRequest;
+  readonly body: string;
+  readonly world: Pick<World, 'sleep'>;
+  /** The event after which a new connection takes bytes. */
+  readonly connected: 'connect' | 'secureConnect';
+  readonly connectWithinMs: number;
+  readonly maxAnswerBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** Nothing is written, headers included, before `request.end`: until then whatever happens is `not_sent`. */
+function exchange({ open, body, world, connected, connectWithinMs, maxAnswerBytes, signal }: Exchange): Promise<Ended> {
+  return new Promise((resolve) => {
+    const request = open();
+    let isSending = false;
+    let isKept = false;
+    const unsent = new AbortController(); // what waits while nothing is sent
+    const end = (ended: Ended): void => {
+      unsent.abort();
+      signal.removeEventListener('abort', onAbort);
+      resolve(ended);
+    };
+    const fail = (detail: string): void => end({ kind: isSending ? 'lost' : 'not_sent', detail });
+    const giveUp = (detail: string): void => {
+      fail(detail);
+      request.destroy(); // the other end sees that nobody waits any more
+    };
+    const onAbort = (): void => giveUp('no answer before the deadline');
+    const send = (): void => {
+      unsent.abort();
+      if (request.destroyed) return;
+      isSending = true;
+      request.end(body);
+    };
+    const sendOn = (socket: Socket): void => {
+      if (socket.connecting) {
+        socket.once(connected, send);
+        void world.sleep(connectWithinMs, unsent.signal).then(() => giveUp(`no connection within ${connectWithinMs} ms`), ignored);
+        return;
+      }
+      // `reusedSocket` does not tell: it is false for a call that waited until another one gave its connection back.
+      isKept = true;
+      // Two turns hold a whole look at the network: then it is known whether the other end has closed it meanwhile.
+      const look = (): unknown => (isDead(socket) ? request.destroy(new Error('the kept connection had been closed')) : send());
+      const turn = (): Promise<void> => world.sleep(0, unsent.signal);
+      void turn().then(turn).then(look, ignored);
+    };
+    request.on('socket', sendOn);
+    request.on('error', (fault) => (isKept && !isSending ? end({ kind: 'idle_died', detail: inWords(fault) }) : fail(inWords(fault))));
+    request.on('response', (response) => void whole(response, maxAnswerBytes).then(end, (fault: unknown) => giveUp(inWords(fault))));
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+  });
+}
+
+const ignored = (): void => undefined;
+
+const isDead = (socket: Socket): boolean => socket.destroyed || socket.readableEnded || !socket.writable;
+
+async function whole(response: IncomingMessage, maxBytes: number): Promise<HttpAnswer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response) {
+    if (!Buffer.isBuffer(chunk)) throw new TypeError('a response without an encoding is bytes');
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new RangeError(`the answer is larger than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  if (!response.complete) throw new Error('the connection broke in the middle of the answer');
+  const { statusCode: status = 0, headers } = response;
+  return { kind: 'answered', status, headers, body: Buffer.concat(chunks).toString('utf8') };
+}
+
+function inWords(fault: unknown): string {
+  // Of several addresses that were tried in turn, each has failed in a way of its own.
+  if (fault instanceof AggregateError && fault.errors.length > 0) return inWords(fault.errors[0]);
+  return fault instanceof Error ? fault.message : String(fault);
+}
