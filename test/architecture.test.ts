@@ -1,16 +1,16 @@
-// The rules of the house on imports and on the world, as the linter holds them: planted violations fail, what is meant to be passes.
+// The rules on imports and on the world, as dependency-cruiser and Biome hold them: a planted violation fails, an allowed import passes.
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { z } from 'zod';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const RULES = ['biome.json', 'biome-house.json', 'biome-world.grit'];
+const BIOME_RULES = ['biome.json', 'biome-world.grit'];
 
 interface Planted {
   readonly file: string;
@@ -20,7 +20,7 @@ const imports = (folder: string, ...specifiers: readonly string[]): readonly Pla
   specifiers.map((specifier) => ({ file: `src/${folder}`, source: `export * from '${specifier}';` }));
 const worldly = (...sources: readonly string[]): readonly Planted[] => sources.map((source) => ({ file: 'src/commands/a.ts', source }));
 
-const FORBIDDEN: readonly Planted[] = [
+const FORBIDDEN_IMPORTS: readonly Planted[] = [
   ...imports(
     'domain/a.ts',
     '../world.ts',
@@ -73,6 +73,16 @@ const FORBIDDEN: readonly Planted[] = [
   ...imports('stores/sqlite/a.ts', '../../domain/a.ts', '../../journal/a.ts', '../../commands/a.ts', '../../service.ts'),
   ...imports('processors/sandbox/a.ts', '../../domain/payment/a.ts', '../../http/a.ts'),
   ...imports('world.ts', './commands/a.ts', './stores/sqlite/a.ts'),
+  ...imports('stores/sqlite/a.ts', '../mongodb/b.ts'),
+  ...imports('processors/sandbox/a.ts', '../../stores/sqlite/b.ts', '../other/b.ts'),
+  ...imports('commands/a.ts', 'mongodb', 'koa', 'prom-client'),
+  ...imports('stores/mongodb/a.ts', '@eventstore/db-client'),
+  ...imports('a-new-room/a.ts', '../world.ts'),
+  { file: 'src/domain/a.ts', source: "import type { World } from '../world.ts';\nexport type Clock = World;" },
+  { file: 'src/http/a.ts', source: "export const late = (): Promise<unknown> => import('../cli/b.ts');" },
+];
+
+const FORBIDDEN_IN_THE_WORLD: readonly Planted[] = [
   ...worldly(
     'export const now = Date.now();',
     'export const now = new Date();',
@@ -100,7 +110,7 @@ const FORBIDDEN: readonly Planted[] = [
   ),
 ];
 
-const ALLOWED: readonly Planted[] = [
+const ALLOWED_IMPORTS: readonly Planted[] = [
   ...imports('domain/payment/a.ts', 'zod', './b.ts', '../money.ts', '../client-session/fields.ts'),
   ...imports('domain/a.ts', 'zod', './money.ts', './payment/state.ts'),
   ...imports(
@@ -146,7 +156,11 @@ const ALLOWED: readonly Planted[] = [
   ...imports('service.ts', './http/a.ts', './policies/a.ts', './stores/event-store.ts'),
   ...imports('cli/a.ts', '../service.ts', '../http/app.ts', '../stores/sqlite/a.ts', '../processors/sandbox/a.ts', 'node:fs'),
   ...imports('stores/sqlite/a.ts', '../event-store.ts', './file/a.ts', '../../world.ts', 'node:fs', 'node:timers/promises'),
-  ...imports('processors/sandbox/a.ts', '../processor.ts', '../../stores/sqlite/file/a.ts', 'node:fs'),
+  ...imports('stores/mongodb/a.ts', 'mongodb', './b.ts'),
+  ...imports('processors/sandbox/a.ts', './b.ts', '../processor.ts', '../../stores/sqlite/file/a.ts', 'node:fs'),
+];
+
+const ALLOWED_IN_THE_WORLD: readonly Planted[] = [
   { file: 'src/world.ts', source: 'export const live = () => [Date.now(), Math.random(), setTimeout, fetch];' },
   { file: 'src/stores/memory/a.ts', source: 'setImmediate(() => undefined);\nexport const now = Date.now();' },
   {
@@ -159,72 +173,125 @@ const ALLOWED: readonly Planted[] = [
   { file: 'bench/a.ts', source: "export { openService } from '../src/service.ts';\nexport const now = performance.now();" },
 ];
 
-const Report = z.looseObject({
+const run = promisify(execFile);
+/** What a command printed, also where it failed because it found something. */
+const printed = async (args: readonly string[], cwd: string): Promise<string> => {
+  const failed = z.looseObject({ stdout: z.string() });
+  const options = { cwd, maxBuffer: 64 * 1024 * 1024 };
+  const { stdout } = await run(process.execPath, [...args], options).catch((fault: unknown) => failed.parse(fault));
+  return stdout;
+};
+
+/** Of a checker: the planted files in which a rule found an error. */
+type Checker = (folder: string) => Promise<readonly string[]>;
+
+const resolve = createRequire(import.meta.url).resolve;
+const BIOME = resolve('@biomejs/biome/bin/biome');
+const BiomeReport = z.looseObject({
   diagnostics: z.array(z.looseObject({ category: z.string(), severity: z.string(), location: z.looseObject({ path: z.string() }) })),
 });
-const HOUSE_RULES: ReadonlySet<string> = new Set([
-  'plugin',
-  'lint/style/noRestrictedImports',
-  'lint/style/noRestrictedGlobals',
-  'lint/suspicious/noImportCycles',
-]);
-const run = promisify(execFile);
+const WORLD_RULES: ReadonlySet<string> = new Set(['plugin', 'lint/style/noRestrictedGlobals']);
+
+const byBiome: Checker = async (folder) => {
+  for (const name of BIOME_RULES) await copyFile(join(ROOT, name), join(folder, name));
+  const options = ['lint', '--reporter=json', '--vcs-enabled=false', '--max-diagnostics=none', '.'];
+  const { diagnostics } = BiomeReport.parse(JSON.parse(await printed([BIOME, ...options], folder)));
+  const broken = diagnostics.filter(({ category, severity }) => severity === 'error' && WORLD_RULES.has(category));
+  return broken.map(({ location }) => location.path);
+};
+
+const CRUISER = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+const CruiserReport = z.looseObject({
+  summary: z.looseObject({
+    violations: z.array(
+      z.looseObject({
+        from: z.string(),
+        to: z.string(),
+        rule: z.looseObject({ name: z.string(), severity: z.string() }),
+        cycle: z.array(z.looseObject({ name: z.string() })).optional(),
+      }),
+    ),
+  }),
+});
+type Violation = z.infer<typeof CruiserReport>['summary']['violations'][number];
+
+const cruised = async (folder: string): Promise<readonly Violation[]> => {
+  const options = ['--config', join(ROOT, '.dependency-cruiser.mjs'), '--output-type', 'json', '.'];
+  const { summary } = CruiserReport.parse(JSON.parse(await printed([CRUISER, ...options], folder)));
+  return summary.violations.filter(({ rule }) => rule.severity === 'error');
+};
+
+const byCruiser: Checker = async (folder) => {
+  const violations = await cruised(folder);
+  return violations.filter(({ rule }) => !OF_A_TREE.has(rule.name)).map(({ from }) => from);
+};
+/** Rules on more than one import, which have tests of their own. */
+const OF_A_TREE: ReadonlySet<string> = new Set(['files make no circle', 'folders make no circle', 'every file is used']);
 
 const place = ({ file }: Planted, index: number): string => file.replace(/\ba\.ts$/, `a${index}.ts`);
 
-/** Plants the sources, each where no other stands, and answers where a rule of the house found an error. */
-async function findings(planted: readonly Planted[]): Promise<ReadonlySet<Planted>> {
-  const projects: Map<string, Planted>[] = [];
-  for (const [index, one] of planted.entries()) {
-    const path = place(one, index);
-    const free = projects.find((project) => !project.has(path)) ?? new Map<string, Planted>();
-    if (free.size === 0) projects.push(free);
-    free.set(path, one);
-  }
-  return new Set((await Promise.all(projects.map(lint))).flat());
-}
+/** The files that the sources import and nobody planted, empty. */
+const imported = (file: string, source: string): readonly string[] =>
+  [...source.matchAll(/from '(\.[^']+)'/g)].map(([, specifier = '']) => normalize(join(dirname(file), specifier)));
 
-async function lint(project: ReadonlyMap<string, Planted>): Promise<readonly Planted[]> {
+/** Runs `work` in a folder that holds the sources, and an empty file for each import that has none. */
+async function planted<T>(sources: ReadonlyMap<string, string>, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'counterfoil-architecture-'));
   try {
-    for (const name of RULES) await copyFile(join(ROOT, name), join(folder, name));
-    for (const [path, { source }] of project) {
-      await mkdir(dirname(join(folder, path)), { recursive: true });
-      await writeFile(join(folder, path), `${source}\n`);
+    const empty = [...sources].flatMap(([file, source]) => imported(file, source)).map((file) => [file, 'export {};'] as const);
+    for (const [file, source] of new Map([...empty, ...sources])) {
+      await mkdir(dirname(join(folder, file)), { recursive: true });
+      await writeFile(join(folder, file), `${source}\n`);
     }
-    const biome = createRequire(import.meta.url).resolve('@biomejs/biome/bin/biome');
-    const options = ['lint', '--reporter=json', '--vcs-enabled=false', '--max-diagnostics=none', '.'];
-    const failed = z.looseObject({ stdout: z.string() });
-    const { stdout } = await run(process.execPath, [biome, ...options], { cwd: folder }).catch((fault: unknown) => failed.parse(fault));
-    const { diagnostics } = Report.parse(JSON.parse(stdout));
-    const broken = diagnostics.filter(({ category, severity }) => severity === 'error' && HOUSE_RULES.has(category));
-    return broken.flatMap(({ location }) => project.get(location.path) ?? []);
+    return await work(folder);
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
+/** Plants the sources, each where no other stands, and answers where the checker found an error. */
+async function findings(all: readonly Planted[], check: Checker): Promise<ReadonlySet<Planted>> {
+  const projects: Map<string, Planted>[] = [];
+  for (const [index, one] of all.entries()) {
+    const path = place(one, index);
+    const free = projects.find((project) => !project.has(path)) ?? new Map<string, Planted>();
+    if (free.size === 0) projects.push(free);
+    free.set(path, one);
+  }
+  const found = projects.map(async (project) => {
+    const sources = new Map([...project].map(([path, { source }]) => [path, source]));
+    return (await planted(sources, check)).flatMap((path) => project.get(path) ?? []);
+  });
+  return new Set((await Promise.all(found)).flat());
+}
+
 const named = ({ file, source }: Planted): string => `${file}: ${source.replaceAll('\n', ' ')}`;
 
-describe('the rules of the house', () => {
+function itHolds(forbidden: readonly Planted[], allowed: readonly Planted[], check: Checker): void {
   let found: ReadonlySet<Planted>;
   before(async function plantEverything() {
-    found = await findings([...FORBIDDEN, ...ALLOWED]);
+    found = await findings([...forbidden, ...allowed], check);
   });
 
-  for (const one of FORBIDDEN) it(`refuse ${named(one)}`, () => expect(found.has(one)).to.equal(true));
-  for (const one of ALLOWED) it(`allow ${named(one)}`, () => expect(found.has(one)).to.equal(false));
-});
+  for (const one of forbidden) it(`refuse ${named(one)}`, () => expect(found.has(one)).to.equal(true));
+  for (const one of allowed) it(`allow ${named(one)}`, () => expect(found.has(one)).to.equal(false));
+}
+
+describe('the rules on imports', () => itHolds(FORBIDDEN_IMPORTS, ALLOWED_IMPORTS, byCruiser));
+describe('the rules on the world', () => itHolds(FORBIDDEN_IN_THE_WORLD, ALLOWED_IN_THE_WORLD, byBiome));
 
 describe('the imports of a tree', () => {
-  /** Which of the files are part of a circle; each is planted with its source. */
-  const inCircles = async (sources: { readonly [file: string]: string }): Promise<readonly string[]> => {
-    const planted = Object.entries(sources).map(([file, source]) => [file, { file, source }] as const);
-    return (await lint(new Map(planted))).map(({ file }) => file).sort();
+  /** What the rule finds in these files. */
+  const violations = async (rule: string, sources: { readonly [file: string]: string }): Promise<readonly Violation[]> =>
+    (await planted(new Map(Object.entries(sources)), cruised)).filter(({ rule: { name } }) => name === rule);
+  /** Which files, or folders, are part of a circle. */
+  const inCircles = async (rule: string, sources: { readonly [file: string]: string }): Promise<readonly string[]> => {
+    const found = await violations(rule, sources);
+    return [...new Set(found.flatMap(({ from, cycle = [] }) => [from, ...cycle.map(({ name }) => name)]))].sort();
   };
 
-  it('may come together again, and say what a file beside it says', async () => {
-    const found = await inCircles({
+  it('may come together again, and name a third file that both import', async () => {
+    const found = await inCircles('files make no circle', {
       'src/domain/payment/a.ts': "export { c } from './b.ts';\nexport { d } from './d.ts';",
       'src/domain/payment/b.ts': "export { d as c } from './d.ts';",
       'src/domain/payment/d.ts': 'export const d = 1;',
@@ -233,7 +300,7 @@ describe('the imports of a tree', () => {
   });
 
   it('may not come back to where they began: not over a third file, and not for a type alone', async () => {
-    const found = await inCircles({
+    const found = await inCircles('files make no circle', {
       'src/domain/payment/a.ts': "import type { C } from './c.ts';\nexport type A = C;",
       'src/domain/payment/b.ts': "import type { A } from './a.ts';\nexport type B = A;",
       'src/domain/payment/c.ts': "import type { B } from './b.ts';\nexport type C = B | 1;",
@@ -247,5 +314,27 @@ describe('the imports of a tree', () => {
       'test/support/one.ts',
       'test/support/other.ts',
     ]);
+  });
+
+  it('may not lead from a folder to another and back, also where no file does, and for types alone', async () => {
+    const found = await inCircles('folders make no circle', {
+      'src/domain/payment/a.ts': "import type { B } from '../session/b.ts';\nexport type A = B;",
+      'src/domain/session/b.ts': 'export type B = 1;',
+      'src/domain/session/c.ts': "import type { D } from '../payment/d.ts';\nexport type C = D;",
+      'src/domain/payment/d.ts': 'export type D = 1;',
+    });
+    expect(found).to.deep.equal(['src/domain/payment', 'src/domain/session']);
+  });
+
+  it('reach every file, from the command line on, over a type or an import at run time too', async () => {
+    const found = await violations('every file is used', {
+      'src/cli/main.ts':
+        "import type { A } from './a.ts';\nexport const b = (): Promise<unknown> => import('./b.ts');\nexport type Main = A;",
+      'src/cli/a.ts': 'export type A = 1;',
+      'src/cli/b.ts': 'export const b = 1;',
+      'src/cli/left.ts': 'export const left = 1;',
+      'src/stores/sqlite/some-worker.ts': 'export const loadedByUrl = 1;',
+    });
+    expect(found.map(({ to }) => to)).to.deep.equal(['src/cli/left.ts']);
   });
 });

@@ -3,7 +3,7 @@ import { whileBusy } from '../../stores/sqlite/file/busy.ts';
 import { type Database, openDatabase } from '../../stores/sqlite/file/database.ts';
 import { sqliteFault } from '../../stores/sqlite/file/fault.ts';
 import { GroupCommit } from '../../stores/sqlite/file/group-commit.ts';
-import { besides } from '../../stores/sqlite/file/handler.ts';
+import { besides } from '../../stores/sqlite/file/thread.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { World } from '../../world.ts';
 import type { BookReader, LedgerRow } from './books/book.ts';

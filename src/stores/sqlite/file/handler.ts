@@ -14,5 +14,3 @@ export interface Handler {
 
 /** The named export `openHandler` of a handler's module: prepares statements; the tables are there or made in here. */
 export type OpenHandler = (database: Database) => Handler;
-
-export { besides } from './thread.ts';

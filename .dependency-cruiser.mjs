@@ -1,0 +1,95 @@
+// Which folder may import which, types included: `npm run check` holds it, test/architecture.test.ts proves that it does.
+
+const PORTS = '(stores|processors)/[^/]+\\.ts';
+const BASE = ['world\\.ts', 'app-error\\.ts'];
+/** What every inner room may use: the domain, the ports and what belongs to them. */
+const INNER = [...BASE, PORTS, 'domain/', 'adapters\\.ts', 'observer\\.ts', 'secrets\\.ts'];
+
+/**
+ * Each room and, besides itself, what it may import: paths below src/, as regular expressions.
+ * domain <- journal <- commands, projections <- queries <- policies <- http <- service.ts <- cli.
+ */
+const ROOMS = {
+  'domain/': [],
+  'world\\.ts': [],
+  'app-error\\.ts': [],
+  'secrets\\.ts': BASE,
+  'observer\\.ts': [],
+  'adapters\\.ts': [...BASE, PORTS, 'observer\\.ts'],
+  'stores/[^/]+\\.ts': [...BASE],
+  'processors/[^/]+\\.ts': [...BASE, 'domain/'],
+  'stores/[^/]+/': [...BASE, 'stores/[^/]+\\.ts'],
+  'processors/[^/]+/': [...BASE, PORTS, 'stores/sqlite/file/'],
+  'journal/': INNER,
+  'commands/': [...INNER, 'journal/'],
+  'projections/': [...INNER, 'journal/'],
+  'queries/': [...INNER, 'journal/', 'commands/', 'projections/'],
+  'policies/': [...INNER, 'journal/', 'commands/', 'projections/', 'queries/'],
+  'http/': [...INNER, 'journal/', 'commands/', 'projections/', 'queries/'],
+  'telemetry/': [...INNER, 'journal/', 'commands/', 'projections/', 'queries/', 'http/'],
+  'service\\.ts': [...INNER, 'journal/', 'commands/', 'projections/', 'queries/', 'policies/', 'http/'],
+  '(config|settings|store-urls)\\.ts': [...BASE, 'http/checks/ip-network\\.ts'],
+  'cli/': ['.*'],
+};
+
+/** Packages that one room alone knows. */
+const PACKAGES = {
+  'stores/mongodb/': ['mongodb'],
+  'stores/eventstoredb/': ['@eventstore/db-client', '@grpc/grpc-js'],
+  'stores/sqlite/': ['@photostructure/sqlite'],
+  'http/': ['koa', '@koa/router', 'koa-bodyparser'],
+  'telemetry/': ['prom-client', '@opentelemetry/.*'],
+  'cli/': ['commander', 'pino', 'pino-pretty', 'cli-progress', 'string-width'],
+};
+
+/** Loaded by a URL, as threads and what runs in them; a thread that runs from source has its own entry. */
+const THREADS = '(-worker|-handler|commit-thread)\\.ts$|thread-from-source\\.mjs$';
+
+const below = (paths) => `^src/(${paths.join('|')})`;
+const plain = (pattern) => pattern.replaceAll('\\', '').replaceAll('[^/]+', '*').replaceAll('.*', '*');
+const packages = (names) => `(^|node_modules/)(${names.join('|')})(/|$)`;
+
+export default {
+  forbidden: [
+    ...Object.entries(ROOMS).map(([room, allowed]) => ({
+      name: `imports of ${plain(room)}`,
+      comment: `Besides itself it may import: ${allowed.map(plain).join(', ') || 'nothing'}.`,
+      severity: 'error',
+      from: { path: below([room]) },
+      // $1 is what the row's expression found: an adapter may import its own folder, not its neighbour's.
+      to: { path: '^src/', pathNot: [room.endsWith('[^/]+/') ? '^src/$1' : below([room]), ...allowed.map((path) => `^src/${path}`)] },
+    })),
+    {
+      name: 'rooms have rules',
+      comment: 'A new file or folder below src/ needs its row in ROOMS.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: below(Object.keys(ROOMS)) },
+      to: {},
+    },
+    {
+      name: 'the domain is pure',
+      comment: 'It imports itself and zod.',
+      severity: 'error',
+      from: { path: '^src/domain/' },
+      to: { pathNot: ['^src/', packages(['zod'])] },
+    },
+    ...Object.entries(PACKAGES).map(([room, names]) => ({
+      name: `packages of ${room}`,
+      comment: `Only ${room} knows ${names.map(plain).join(', ')}.`,
+      severity: 'error',
+      from: { path: '^src/', pathNot: below([room]) },
+      to: { path: packages(names) },
+    })),
+    { name: 'files make no circle', severity: 'error', from: {}, to: { circular: true } },
+    // Payments, sessions and instruments still ask each other: their folders are being cut anew.
+    { name: 'folders make no circle', severity: 'error', scope: 'folder', from: { path: '^src/(?!commands/)' }, to: { circular: true } },
+    {
+      name: 'every file is used',
+      comment: 'The command line reaches it, by imports alone.',
+      severity: 'error',
+      from: { path: '^src/cli/main\\.ts$' },
+      to: { path: '^src/', pathNot: THREADS, reachable: false },
+    },
+  ],
+  options: { parser: 'swc', tsPreCompilationDeps: true, doNotFollow: { path: 'node_modules' } },
+};
