@@ -31,7 +31,8 @@ export class Away extends AppError {
 const CODES: ReadonlyMap<string, ExitCode> = new Map<string, ExitCode>([
   ['WrongSettings', EXIT.usage],
   ['WrongUsage', EXIT.usage],
-  // A store that was made for the other mode or with another secret: the setting is wrong, not the store.
+  // A store that was made by another version, for the other mode or with another secret: the setting is wrong, not the store.
+  ['OtherEventSchema', EXIT.usage],
   ['WrongMode', EXIT.usage],
   ['WrongSecret', EXIT.usage],
   ['NotAnEventStore', EXIT.usage],

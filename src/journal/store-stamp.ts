@@ -10,6 +10,7 @@ import { BrokenStream } from './broken-stream.ts';
 import { readUntilBreak } from './chain.ts';
 import type { Context } from './context.ts';
 import { unsealEvent } from './envelope.ts';
+import { checkEventSchema, EVENT_SCHEMA } from './event-schema.ts';
 import { Streams } from './streams.ts';
 import { transact } from './transact.ts';
 
@@ -29,7 +30,7 @@ export async function recordBeforeBreak(events: Pick<EventStore, 'read'>): Promi
 
 /**
  * Opens the stamp, and makes it in an empty store.
- * Throws AppError WrongMode when the store was made for the other mode, WrongSecret when no master secret unwraps its key.
+ * Throws OtherEventSchema; AppError WrongMode when the store was made for the other mode, WrongSecret when no master secret unwraps its key.
  * A key that an older master wraps is wrapped again by the first (rotation). A stamp that is broken behind its first event is told to
  * `onBroken` and opened as it was before the break; one without its first event throws BrokenStream.
  */
@@ -51,7 +52,10 @@ export async function openStoreStamp(
   const make = async (): Promise<StoreRecord> => {
     const made = await transact(stamps, STORE_ID, context(), (record) =>
       record.status === 'absent'
-        ? accept<StoreEvent>({ type: 'StoreCreated', data: { mode, wrappedStoreKey: wrapped, createdAt: world.now() } })
+        ? accept<StoreEvent>({
+            type: 'StoreCreated',
+            data: { mode, wrappedStoreKey: wrapped, createdAt: world.now(), eventSchema: EVENT_SCHEMA },
+          })
         : accept<StoreEvent>(),
     );
     if (made.kind === 'rejected') throw new AppError('StoreBusy', made.description);
@@ -65,6 +69,7 @@ export async function openStoreStamp(
     return before;
   });
   if (record.status === 'absent') throw new TypeError('a store that was just stamped has no stamp');
+  checkEventSchema(record);
   if (record.mode !== mode) {
     throw new AppError(
       'WrongMode',

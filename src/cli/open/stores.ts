@@ -1,4 +1,5 @@
 // Opens the stores that a configuration names; an adapter, and the client in it, is loaded only when it is chosen.
+import { checkEventSchemaOf } from '../../journal/event-schema.ts';
 import { type EventStoreUrl, type ReadModelsUrl, shownUrl } from '../../store-urls.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import type { ReadModelStore } from '../../stores/read-models.ts';
@@ -16,22 +17,33 @@ export interface StoreParts {
   readonly inOrder?: boolean;
 }
 
-/** Throws Away, which names the store, when it cannot be reached. */
+/** Throws Away, which names the store, when it cannot be reached; OtherEventSchema for the store of a version with other events. */
 export function openEventStore(at: EventStoreUrl, parts: StoreParts): Promise<EventStore> {
   return orAway('event store', at, async () => {
-    switch (at.kind) {
-      case 'sqlite': {
-        const { openSqliteEventStore } = await import('../../stores/sqlite/event-store.ts');
-        return openSqliteEventStore({ file: at.file, ...parts });
-      }
-      case 'eventstoredb': {
-        const { openEventStoreDb } = await import('../../stores/eventstoredb/event-store.ts');
-        return openEventStoreDb({ url: at.url, ...parts });
-      }
-      default:
-        return at satisfies never;
+    const events = await adapterFor(at, parts);
+    try {
+      await checkEventSchemaOf(events);
+    } catch (fault) {
+      await events.close();
+      throw fault;
     }
+    return events;
   });
+}
+
+async function adapterFor(at: EventStoreUrl, parts: StoreParts): Promise<EventStore> {
+  switch (at.kind) {
+    case 'sqlite': {
+      const { openSqliteEventStore } = await import('../../stores/sqlite/event-store.ts');
+      return openSqliteEventStore({ file: at.file, ...parts });
+    }
+    case 'eventstoredb': {
+      const { openEventStoreDb } = await import('../../stores/eventstoredb/event-store.ts');
+      return openEventStoreDb({ url: at.url, ...parts });
+    }
+    default:
+      return at satisfies never;
+  }
 }
 
 /** Throws Away, which names the store, when it cannot be reached. */

@@ -5,7 +5,16 @@ import { category, event } from '../category.ts';
 export const storeCategory = category(
   'store',
   z.discriminatedUnion('type', [
-    event('StoreCreated', z.strictObject({ mode: z.enum(['test', 'live']), wrappedStoreKey: z.string().min(1), createdAt: z.int() })),
+    event(
+      'StoreCreated',
+      z.strictObject({
+        mode: z.enum(['test', 'live']),
+        wrappedStoreKey: z.string().min(1),
+        createdAt: z.int(),
+        /** Of all events of the store; a version that reads another one refuses it. */
+        eventSchema: z.int().min(1),
+      }),
+    ),
     event('StoreKeyRewrapped', z.strictObject({ wrappedStoreKey: z.string().min(1) })),
     /** Test mode only: business time is `offsetMs` ahead of the machines' clocks from now on, by `byMs` more than before. */
     event('BusinessClockMoved', z.strictObject({ byMs: z.int().min(1), offsetMs: z.int().min(1) })),

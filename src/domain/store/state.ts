@@ -10,6 +10,8 @@ export type StoreRecord =
       /** The store key under the newest master secret that wrapped it. */
       readonly wrappedStoreKey: string;
       readonly createdAt: number;
+      /** Of all events of the store. */
+      readonly eventSchema: number;
       /** How far business time is ahead of the machines' clocks, ms; never less than it was. */
       readonly clockOffsetMs: number;
     };

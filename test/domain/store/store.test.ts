@@ -6,7 +6,10 @@ import { store } from '../../../src/domain/store/state.ts';
 import { givenOf } from '../../support/given.ts';
 
 const given = givenOf(store);
-const created = { type: 'StoreCreated', data: { mode: 'test', wrappedStoreKey: 'first', createdAt: 7 } } as const satisfies StoreEvent;
+const created = {
+  type: 'StoreCreated',
+  data: { mode: 'test', wrappedStoreKey: 'first', createdAt: 7, eventSchema: 2 },
+} as const satisfies StoreEvent;
 
 describe('the stamp of a store', () => {
   it('is absent at first', () => expect(given().state).to.deep.equal({ status: 'absent' }));
@@ -16,6 +19,7 @@ describe('the stamp of a store', () => {
       mode: 'test',
       wrappedStoreKey: 'second',
       createdAt: 7,
+      eventSchema: 2,
       clockOffsetMs: 0,
     }));
 });
