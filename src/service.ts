@@ -1,9 +1,8 @@
 // The composition root: knows all the parts, none of the adapters; cli/ and the simulator hand those in.
 import pLimit from 'p-limit';
 import type { Adapters } from './adapters.ts';
+import { makeAccess } from './commands/access/access.ts';
 import { Authentication } from './commands/access/authenticate.ts';
-import { createAccount } from './commands/access/manage-accounts.ts';
-import { createApiKey, revokeApiKey, rotateApiKey, setApiKeyScopes } from './commands/access/manage-api-keys.ts';
 import { RecordedKeys } from './commands/access/recorded-keys.ts';
 import { type CircuitLimits, defaultCircuit } from './commands/attempts/circuit.ts';
 import { Circuits } from './commands/attempts/circuits.ts';
@@ -11,20 +10,14 @@ import { LOOK_UPS_AT_ONCE } from './commands/attempts/look-up-attempts.ts';
 import { WatchedAttempts } from './commands/attempts/watched-attempts.ts';
 import { CardTesting } from './commands/card-testing.ts';
 import { defaultTimings, type House, type Timings } from './commands/house.ts';
-import { deletePaymentInstrument, makeInstrumentDefault } from './commands/instruments/change-instrument.ts';
-import { tokenizeCard } from './commands/instruments/tokenize-card.ts';
-import { vaultInstrument } from './commands/instruments/vault-instrument.ts';
+import { makeInstruments } from './commands/instruments/instruments.ts';
 import { AwaitedPayments } from './commands/notifications/awaited-payments.ts';
-import { discardNotification, retryAwaited, retryNotification } from './commands/notifications/handle-notification.ts';
-import { receiveNotification } from './commands/notifications/receive-notification.ts';
+import { retryAwaited } from './commands/notifications/handle-notification.ts';
+import { makeNotifications } from './commands/notifications/notifications.ts';
 import { Operations } from './commands/operations.ts';
-import { authorizeCheckoutPayment, authorizePayment } from './commands/payments/authorize-payment.ts';
-import { adjustAuthorization, cancelPayment, capturePayment, refundPayment } from './commands/payments/change-payment.ts';
-import { resolvePayment } from './commands/payments/resolve-payment.ts';
+import { makePayments } from './commands/payments/payments.ts';
 import { ClientTokens } from './commands/sessions/client-tokens.ts';
-import { createClientSession } from './commands/sessions/create-client-session.ts';
-import { issueClientToken } from './commands/sessions/issue-client-token.ts';
-import { patchClientSession } from './commands/sessions/patch-client-session.ts';
+import { makeSessions } from './commands/sessions/sessions.ts';
 import { account } from './domain/account/state.ts';
 import { apiKey } from './domain/api-key/state.ts';
 import { clientSession } from './domain/client-session/state.ts';
@@ -50,10 +43,7 @@ import { type EngineTimings, openProjections } from './projections/engine/engine
 import { notifications } from './projections/notifications.ts';
 import { paymentInstruments } from './projections/payment-instruments.ts';
 import { payments } from './projections/payments.ts';
-import { listPayments } from './queries/list-payments.ts';
-import { readClientSession, readOwnSession } from './queries/read-client-session.ts';
-import { readPaymentInstrument, readWallet } from './queries/read-payment-instruments.ts';
-import { readPayment, readPaymentHistory } from './queries/read-payments.ts';
+import { makeQueries } from './queries/queries.ts';
 import type { Secrets } from './secrets.ts';
 import { Alarm } from './world.ts';
 
@@ -144,7 +134,16 @@ export async function openService(
   const run = async (signal: AbortSignal): Promise<void> => {
     await Promise.all([projections.run(signal), keys.run(signal), uses.run(world, report, signal), runPolicies(house, due, signal)]);
   };
+  const subjects = {
+    access: makeAccess(house),
+    sessions: makeSessions(house),
+    instruments: makeInstruments(house),
+    payments: makePayments(house),
+    notifications: makeNotifications(house),
+    queries: makeQueries({ ...house, readModels }),
+  };
   return {
+    ...subjects,
     house,
     mode,
     world,
@@ -159,34 +158,11 @@ export async function openService(
     run,
     /** What is due is looked for now, and not after the usual pause: the business clock was moved. */
     lookAtOnce: () => alarm.ring(),
-    createAccount: (name: string) => createAccount(house, name),
-    createApiKey: (request: Parameters<typeof createApiKey>[1]) => createApiKey(house, request),
-    setApiKeyScopes: (keyId: string, scopes: Parameters<typeof setApiKeyScopes>[2]) => setApiKeyScopes(house, keyId, scopes),
-    revokeApiKey: (keyId: string) => revokeApiKey(house, keyId),
-    rotateApiKey: (keyId: string, overlapMs: number) => rotateApiKey(house, keyId, overlapMs),
-    createClientSession: createClientSession(house),
-    patchClientSession: patchClientSession(house),
-    issueClientToken: issueClientToken(house),
-    readClientSession: readClientSession(readModels, tokens),
-    readOwnSession: readOwnSession(readModels),
-    tokenizeCard: tokenizeCard(house),
-    vaultInstrument: vaultInstrument(house),
-    makeInstrumentDefault: makeInstrumentDefault(house),
-    deletePaymentInstrument: deletePaymentInstrument(house),
-    readPaymentInstrument: readPaymentInstrument(readModels),
-    readWallet: readWallet(readModels, house),
-    authorizePayment: authorizePayment(house),
-    authorizeCheckoutPayment: authorizeCheckoutPayment(house),
-    capturePayment: capturePayment(house),
-    cancelPayment: cancelPayment(house),
-    refundPayment: refundPayment(house),
-    adjustAuthorization: adjustAuthorization(house),
-    resolvePayment: resolvePayment(house),
-    readPayment: readPayment(readModels),
-    listPayments: listPayments(readModels),
-    readPaymentHistory: readPaymentHistory(readModels, house.payments),
-    receiveNotification: receiveNotification(house),
-    retryNotification: retryNotification(house),
-    discardNotification: discardNotification(house),
+    ...subjects.access,
+    ...subjects.sessions,
+    ...subjects.instruments,
+    ...subjects.payments,
+    ...subjects.notifications,
+    ...subjects.queries,
   };
 }

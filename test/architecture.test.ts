@@ -133,15 +133,7 @@ const ALLOWED_IMPORTS: readonly Planted[] = [
   ),
   ...imports('queries/a.ts', '../projections/payments.ts', '../commands/caller.ts', '../stores/read-models.ts'),
   ...imports('policies/a.ts', '../commands/a.ts', '../projections/a.ts', '../queries/a.ts'),
-  ...imports(
-    'http/routes/a.ts',
-    '../route.ts',
-    '../../commands/a.ts',
-    '../../queries/a.ts',
-    '../../domain/a.ts',
-    '../api-service.ts',
-    'koa',
-  ),
+  ...imports('http/routes/a.ts', '../route.ts', '../../commands/a.ts', '../../queries/a.ts', '../../domain/a.ts', '../exchange.ts', 'koa'),
   ...imports(
     'telemetry/a.ts',
     '../stores/event-store.ts',

@@ -4,8 +4,8 @@ import Koa from 'koa';
 import { StoreUnavailable } from '../stores/store-unavailable.ts';
 import type { World } from '../world.ts';
 import { type AccessLog, accessLog } from './access-log.ts';
-import type { FrameService, SandboxCalls } from './api-service.ts';
 import { clientAddress } from './checks/client-address.ts';
+import type { Credentials } from './checks/credentials.ts';
 import { requestIds } from './checks/request-id.ts';
 import { endpoint } from './endpoint.ts';
 import { type Refusal, refuse, STATUS } from './errors.ts';
@@ -15,10 +15,11 @@ import type { Log } from './log.ts';
 import { answerPreflight, corsHeaders } from './middleware/cors.ts';
 import { rateLimit } from './middleware/rate-limit.ts';
 import { notFound, type Route } from './route.ts';
-import { answerSandboxCall } from './sandbox-calls.ts';
+import { answerSandboxCall, type SandboxCalls } from './sandbox-calls.ts';
 
 export interface AppOptions {
-  readonly service: FrameService;
+  readonly authentication: Credentials;
+  readonly world: World;
   /** Tried in this order; the ones that are called most come first. */
   readonly routes: readonly Route[];
   /** Requests a second for each key or checkout session; 0: no limit. */
@@ -38,7 +39,8 @@ type Application = Koa<FrameState>;
 const MODEL = 'Request';
 
 export function createApp({
-  service,
+  authentication,
+  world,
   routes,
   requestsPerSecond,
   log,
@@ -47,13 +49,13 @@ export function createApp({
   around = [],
 }: AppOptions): Application {
   const app: Application = new Koa<FrameState>();
-  const parts = { service, rateLimit: rateLimit(requestsPerSecond), addressOf: clientAddress(trustedProxies) };
+  const parts = { authentication, world, rateLimit: rateLimit(requestsPerSecond), addressOf: clientAddress(trustedProxies) };
   const mounted = routes.map((route) => ({ route, handle: endpoint(route, parts) }));
   const router = routerOf(mounted);
-  if (sandboxCalls !== undefined) router.post(`${sandboxCalls.path}/:call`, answerSandboxCall(sandboxCalls, service.world));
+  if (sandboxCalls !== undefined) router.post(`${sandboxCalls.path}/:call`, answerSandboxCall(sandboxCalls, world));
   for (const one of around) app.use(one);
-  const answerFault = faultAnswerer(log, service.world);
-  app.use(frame(requestIds(service.world), service, accessLog(log, service.world), answerFault));
+  const answerFault = faultAnswerer(log, world);
+  app.use(frame(requestIds(world), world, accessLog(log, world), answerFault));
   app.use(directly(mounted));
   app.use(router.routes());
   app.use(unrouted(router));
@@ -84,7 +86,7 @@ function routerOf(mounted: readonly Mounted[]): Router<FrameState> {
 /** Around everything: the request's id, what every answer carries, faults, and a line in the log. */
 function frame(
   requestId: (header: string | string[] | undefined) => string,
-  { world }: FrameService,
+  world: Pick<World, 'monotonic'>,
   access: AccessLog,
   answerFault: FaultAnswerer,
 ) {

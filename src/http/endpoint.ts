@@ -2,10 +2,10 @@
 import type { z } from 'zod';
 import type { KeyHolder, SessionHolder } from '../commands/access/authenticate.ts';
 import type { Caller } from '../commands/caller.ts';
-import type { FrameService } from './api-service.ts';
+import type { World } from '../world.ts';
 import { checkApiVersion } from './checks/api-version.ts';
 import { bodyFaults } from './checks/body-safety.ts';
-import { checkConflict, keyHolder, sessionHolder } from './checks/credentials.ts';
+import { type Credentials, checkConflict, keyHolder, sessionHolder } from './checks/credentials.ts';
 import { idempotencyKey } from './checks/idempotency-key.ts';
 import { entityTag, ifMatch } from './checks/if-match.ts';
 import { checkScope } from './checks/scope.ts';
@@ -17,7 +17,8 @@ import { parseQuery, queryFaults } from './query.ts';
 import type { Access, Call, Handled, Route } from './route.ts';
 
 export interface Frame {
-  readonly service: FrameService;
+  readonly authentication: Credentials;
+  readonly world: Pick<World, 'now'>;
   /** Undefined: off. */
   readonly rateLimit: RateLimit | undefined;
   readonly addressOf: (request: Exchange['req']) => string;
@@ -59,7 +60,7 @@ async function answerPublic(ctx: Exchange, route: Route): Promise<void> {
 }
 
 /** The order of contract §1: each check either refuses, or lets the request go on to the next. */
-async function answerGuarded(ctx: Exchange, route: Route, { service, rateLimit, addressOf }: Frame): Promise<void> {
+async function answerGuarded(ctx: Exchange, route: Route, { authentication, world, rateLimit, addressOf }: Frame): Promise<void> {
   ctx.state.route = route;
   const refuse = (refusal: Refusal): void => sendRefusal(ctx, refusal, route.model);
   const { headers } = ctx.req;
@@ -68,8 +69,8 @@ async function answerGuarded(ctx: Exchange, route: Route, { service, rateLimit, 
   const key = route.bodyKind === 'none' ? undefined : idempotencyKey(ctx.req);
   if (typeof key === 'object') return refuse(key);
 
-  const at = service.world.now();
-  const identified = identify(route, service, headers, at);
+  const at = world.now();
+  const identified = identify(route, authentication, headers, at);
   const holder = identified instanceof Promise ? await identified : identified;
   if ('kind' in holder) return refuse(holder);
   const forbidden = 'keyId' in holder ? checkAccess(holder, route.scope) : undefined;
@@ -89,7 +90,7 @@ async function answerGuarded(ctx: Exchange, route: Route, { service, rateLimit, 
   respond(ctx, route, await route.run(raw, faultsOf(ctx, route, body), call));
 }
 
-const identify = (route: Route, { authentication }: FrameService, headers: Exchange['req']['headers'], at: number) =>
+const identify = (route: Route, authentication: Credentials, headers: Exchange['req']['headers'], at: number) =>
   route.scope === 'clientToken'
     ? sessionHolder(authentication, headers['x-client-token'], at)
     : keyHolder(authentication, headers['x-api-key'], at);

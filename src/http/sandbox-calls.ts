@@ -1,6 +1,5 @@
 // Calls of other nodes to the sandbox that this one has: not a part of the public API, and signed by the secret that nodes share.
 import { type World, within } from '../world.ts';
-import type { SandboxCalls } from './api-service.ts';
 import { type Refusal, refuse } from './errors.ts';
 import { type Exchange, leave, sendJson, sendRefusal } from './exchange.ts';
 import { readBody } from './middleware/body.ts';
@@ -19,6 +18,22 @@ const REFUSALS: { readonly [kind in 'unauthorized' | 'unreadable']: Refusal } = 
   ),
   unreadable: refuse('RequestValidationError', 'The call has not the shape that this version of the service knows.'),
 };
+
+/** The calls of other nodes to the sandbox that this one has. */
+export interface SandboxCalls {
+  /** `POST <path>/<name of the call>` */
+  readonly path: string;
+  readonly signatureHeader: string;
+  /** The signal aborts when nobody waits any more. `no_answer`: the caller must not get one. */
+  readonly answer: (
+    called: { readonly name: string; readonly signature: string | undefined; readonly body: string },
+    signal: AbortSignal,
+  ) => Promise<
+    | { readonly kind: 'answer'; readonly text: string }
+    | { readonly kind: 'unauthorized' | 'no_such_call' | 'unreadable' }
+    | { readonly kind: 'no_answer' }
+  >;
+}
 
 /** The handler of `POST <path>/:call`. */
 export function answerSandboxCall({ answer, signatureHeader }: SandboxCalls, world: World): (ctx: Exchange) => Promise<void> {

@@ -1,11 +1,11 @@
 // GET /payment-instruments and GET /payment-instruments/{token}.
-import type { House } from '../commands/house.ts';
 import type { InstrumentView } from '../commands/instruments/instrument-view.ts';
 import { walletIdOf } from '../commands/instruments/vault-instrument.ts';
 import { type CustomerWallet, instrumentOf } from '../domain/customer-wallet/state.ts';
 import { type Rejection, reject } from '../domain/decider.ts';
 import { customerWallets } from '../projections/customer-wallets.ts';
 import { paymentInstruments } from '../projections/payment-instruments.ts';
+import type { StoreKey } from '../secrets.ts';
 import type { ReadModels, Stored } from '../stores/read-models.ts';
 
 export const readPaymentInstrument =
@@ -28,8 +28,8 @@ const touchesOf = (wallet: CustomerWallet | undefined, token: string): number =>
 
 /** The wallet of a customer; undefined when nothing was ever vaulted there. */
 export const readWallet =
-  (readModels: ReadModels, house: House) =>
+  (readModels: ReadModels, storeKey: StoreKey) =>
   async (accountId: string, customerId: string): Promise<CustomerWallet | undefined> => {
-    const [row] = await readModels.get<CustomerWallet, never>(customerWallets, [walletIdOf(house, accountId, customerId)]);
+    const [row] = await readModels.get<CustomerWallet, never>(customerWallets, [walletIdOf(storeKey, accountId, customerId)]);
     return row?.doc;
   };

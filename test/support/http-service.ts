@@ -68,7 +68,7 @@ export async function serveHttp({
   const stores = through(await openStores({ directory, world, sandboxWorld: sandboxWorld(world), sandboxInMemory }, faults));
   const watchers = watchersOn(world);
   const { service, reported } = await nodeOn(stores, { cardTestingLimits: false, watchers, ...options });
-  const routes = allRoutes({ service, sandbox: stores.sandbox, docsScript: await readDocsScript() });
+  const routes = allRoutes({ ...service, sandbox: stores.sandbox, docsScript: await readDocsScript() });
   const log = {
     debug: () => undefined,
     info: () => undefined,
@@ -76,7 +76,7 @@ export async function serveHttp({
     isLevelEnabled: () => false,
   };
   const around = aroundRequests(watchers);
-  const server = createHttpServer(createApp({ service, routes, requestsPerSecond, log, around }).callback(), () => newId(world, 'req'));
+  const server = createHttpServer(createApp({ ...service, routes, requestsPerSecond, log, around }).callback(), () => newId(world, 'req'));
   const port = Number(new URL(await listen(server, { host: '127.0.0.1', port: 0 })).port);
   const ending = new AbortController();
   const work = service.run(ending.signal);

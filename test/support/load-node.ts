@@ -24,8 +24,8 @@ export async function serveNode(
     error: (entry: object, message: string) => void logged.push(`${message}: ${textOf(entry)}`),
     isLevelEnabled: () => false,
   };
-  const routes = allRoutes({ service, docsScript: Buffer.from(''), sandbox });
-  const app = createApp({ service, routes, requestsPerSecond: 0, log, around });
+  const routes = allRoutes({ ...service, docsScript: Buffer.from(''), sandbox });
+  const app = createApp({ ...service, routes, requestsPerSecond: 0, log, around });
   const server = createHttpServer(app.callback(), () => 'req_parser');
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const running = new AbortController();

@@ -32,10 +32,11 @@ const LOOK_EVERY_MS = 20;
 /** Throws what listen throws; the stores are then still open, and the caller's to close. */
 export async function runService(opened: Opened, address: Address): Promise<Running> {
   const { config, log, service, sandbox, world, clock, events, report, telemetry } = opened;
-  const routes = allRoutes({ service, docsScript: await readDocsScript(), ...(sandbox !== undefined && { sandbox }) });
+  const routes = allRoutes({ ...service, docsScript: await readDocsScript(), ...(sandbox !== undefined && { sandbox }) });
   const sandboxCalls = sandboxCallsOf(opened);
   const app = createApp({
-    service,
+    authentication: service.authentication,
+    world,
     routes,
     requestsPerSecond: config.rateLimit,
     trustedProxies: config.trustedProxies,

@@ -1,5 +1,5 @@
 // Lets other nodes use the sandbox that is in this process.
-import type { SandboxCalls } from '../../http/api-service.ts';
+import type { SandboxCalls } from '../../http/sandbox-calls.ts';
 import { CALL_SIGNATURE_HEADER, CALLS_PATH } from '../../processors/sandbox/remote/call-signature.ts';
 import type { Opened } from '../open/open.ts';
 

@@ -9,6 +9,7 @@ import { identifier, shortText } from '../../domain/text.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/streams.ts';
 import { contextAfter, transact } from '../../journal/transact.ts';
+import type { StoreKey } from '../../secrets.ts';
 import type { Answer, Caller } from '../caller.ts';
 import type { House } from '../house.ts';
 import { aside } from '../operation.ts';
@@ -27,7 +28,7 @@ interface Vaulting {
 }
 
 /** One stream a customer; the name tells nobody who that is. */
-export const walletIdOf = ({ storeKey }: House, accountId: string, customerId: string): string =>
+export const walletIdOf = (storeKey: StoreKey, accountId: string, customerId: string): string =>
   storeKey.name('customer-wallet', `${accountId}\n${customerId}`);
 
 /** Under which token a customer has the card now, and both streams as the vaulting left them. */
@@ -70,7 +71,7 @@ export async function vaultFor(
   { customerId, description, paymentId }: Vaulting,
   context: Context,
 ): Promise<Vaulted | Rejection> {
-  const walletId = walletIdOf(house, context.accountId, customerId);
+  const walletId = walletIdOf(house.storeKey, context.accountId, customerId);
   const at = context.at;
   const requested = await transact(
     house.instruments,

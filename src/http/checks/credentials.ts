@@ -1,8 +1,10 @@
 // Who calls: an API key, or on /checkout a client token; one and the same 401 for whatever is wrong with them (contract §2).
 import type { IncomingHttpHeaders } from 'node:http';
-import type { KeyHolder, SessionHolder } from '../../commands/access/authenticate.ts';
-import type { Authentication } from '../api-service.ts';
+import type { Authentication, KeyHolder, SessionHolder } from '../../commands/access/authenticate.ts';
 import { type Refusal, refuse } from '../errors.ts';
+
+/** The two questions that are asked about credentials; neither answer tells what is wrong with them. */
+export type Credentials = Pick<Authentication, 'apiKey' | 'clientToken'>;
 
 const UNAUTHORIZED = refuse('Unauthorized', 'The credentials are missing or not valid.', {
   headers: ['WWW-Authenticate', 'ApiKey realm="counterfoil"'],
@@ -18,7 +20,7 @@ const orUnauthorized = <Holder>(holder: Holder | undefined): Holder | Refusal =>
 
 /** Without a promise where the answer is known without a read. */
 export function keyHolder(
-  authentication: Authentication,
+  authentication: Credentials,
   header: string | string[] | undefined,
   at: number,
 ): KeyHolder | Refusal | Promise<KeyHolder | Refusal> {
@@ -27,6 +29,6 @@ export function keyHolder(
   return holder instanceof Promise ? holder.then(orUnauthorized) : orUnauthorized(holder);
 }
 
-export function sessionHolder(authentication: Authentication, header: string | string[] | undefined, at: number): SessionHolder | Refusal {
+export function sessionHolder(authentication: Credentials, header: string | string[] | undefined, at: number): SessionHolder | Refusal {
   return typeof header === 'string' ? orUnauthorized(authentication.clientToken(header, at)) : UNAUTHORIZED;
 }

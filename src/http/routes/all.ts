@@ -1,17 +1,27 @@
 // Every route that there is: what the router mounts, the description prints and the tests walk.
 
-import type { ApiService, SandboxInspection } from '../api-service.ts';
+import type { Instruments } from '../../commands/instruments/instruments.ts';
+import type { Notifications } from '../../commands/notifications/notifications.ts';
+import type { Payments } from '../../commands/payments/payments.ts';
+import type { Sessions } from '../../commands/sessions/sessions.ts';
+import type { Queries } from '../../queries/queries.ts';
 import type { Route } from '../route.ts';
 import { checkoutRoutes } from './checkout.ts';
 import { clientSessionRoutes } from './client-session.ts';
 import { paymentInstrumentRoutes } from './payment-instruments.ts';
 import { paymentRoutes } from './payments.ts';
-import { publicRoutes } from './public.ts';
-import { sandboxRoutes } from './sandbox.ts';
+import { publicRoutes, type Readiness } from './public.ts';
+import { type SandboxInspection, sandboxRoutes } from './sandbox.ts';
 import { webhookRoutes } from './webhooks.ts';
 
+/** Each subject's functions; a file of routes takes those that it calls. */
 export interface RouteParts {
-  readonly service: ApiService;
+  readonly sessions: Sessions;
+  readonly instruments: Instruments;
+  readonly payments: Payments;
+  readonly notifications: Notifications;
+  readonly queries: Queries;
+  readonly readiness: () => Readiness;
   /** In test mode only. */
   readonly sandbox?: SandboxInspection;
   /** The bundle of the /docs page. */
@@ -19,14 +29,15 @@ export interface RouteParts {
 }
 
 /** In the order in which the router tries them: the ones that are called most come first. */
-export function allRoutes({ service, sandbox, docsScript }: RouteParts): readonly Route[] {
+export function allRoutes(parts: RouteParts): readonly Route[] {
+  const { sessions, instruments, payments, notifications, queries, readiness, sandbox, docsScript } = parts;
   const api = [
-    ...clientSessionRoutes(service),
-    ...paymentRoutes(service),
-    ...checkoutRoutes(service),
-    ...paymentInstrumentRoutes(service),
-    ...webhookRoutes(service),
+    ...clientSessionRoutes({ ...sessions, ...queries }),
+    ...paymentRoutes({ ...payments, ...queries }),
+    ...checkoutRoutes({ ...instruments, ...payments, ...queries }),
+    ...paymentInstrumentRoutes({ ...instruments, ...queries }),
+    ...webhookRoutes(notifications),
     ...(sandbox === undefined ? [] : sandboxRoutes(sandbox)),
   ];
-  return publicRoutes(service, api, docsScript);
+  return publicRoutes(readiness, api, docsScript);
 }

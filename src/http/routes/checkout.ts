@@ -1,13 +1,15 @@
 // /checkout: what the browser SDK calls with a client token; it never learns more than a customer may (contract §2).
 import { z } from 'zod';
+import type { Instruments } from '../../commands/instruments/instruments.ts';
 import { TokenizeCard } from '../../commands/instruments/tokenize-card.ts';
 import { AuthorizeCheckoutPayment } from '../../commands/payments/authorize-payment.ts';
+import type { Payments } from '../../commands/payments/payments.ts';
 import { isOver } from '../../domain/payment/state.ts';
 import type { PaymentInstrument, UsableInstrument } from '../../domain/payment-instrument/state.ts';
+import type { Queries } from '../../queries/queries.ts';
 import { CheckoutPaymentAnswer, checkoutPaymentAnswer } from '../answers/checkout-payment.ts';
 import { CheckoutSessionAnswer, checkoutSessionAnswer } from '../answers/checkout-session.ts';
 import { TokenizedCardAnswer, tokenizedCardAnswer } from '../answers/payment-instrument.ts';
-import type { ApiService } from '../api-service.ts';
 import { found, notFound, type Route, route, shaped } from '../route.ts';
 import { known, params } from './payments.ts';
 
@@ -29,7 +31,11 @@ function withoutSecrets(body: unknown): string {
   return success ? JSON.stringify(data) : '';
 }
 
-export const checkoutRoutes = (service: ApiService): readonly Route[] => [
+export type CheckoutRouteNeeds = Pick<Instruments, 'tokenizeCard'> &
+  Pick<Payments, 'authorizeCheckoutPayment'> &
+  Pick<Queries, 'readOwnSession' | 'readWallet' | 'readPayment'>;
+
+export const checkoutRoutes = (needs: CheckoutRouteNeeds): readonly Route[] => [
   route({
     ...common,
     method: 'GET',
@@ -39,13 +45,13 @@ export const checkoutRoutes = (service: ApiService): readonly Route[] => [
     answer: CheckoutSessionAnswer,
     errors: ['ClientSessionValidationError'],
     async handle(_request, { caller }) {
-      const session = await service.readOwnSession(caller);
+      const session = await needs.readOwnSession(caller);
       if ('kind' in session) return session;
       const { fields, payment } = session.doc;
       const { accountId } = caller;
-      const wallet = fields.customerId === undefined ? undefined : await service.readWallet(accountId, fields.customerId);
+      const wallet = fields.customerId === undefined ? undefined : await needs.readWallet(accountId, fields.customerId);
       // Absent between its claim and its making, and after a crash that kept it from being made.
-      const carried = payment === undefined ? undefined : await service.readPayment(payment.paymentId, accountId);
+      const carried = payment === undefined ? undefined : await needs.readPayment(payment.paymentId, accountId);
       const shown =
         carried === undefined || 'kind' in carried || isOver(carried.doc) ? undefined : checkoutPaymentAnswer(carried.id, carried.doc);
       return found(checkoutSessionAnswer(session.doc, wallet, shown), session.revision);
@@ -59,7 +65,7 @@ export const checkoutRoutes = (service: ApiService): readonly Route[] => [
     request: z.object({ params }),
     answer: CheckoutPaymentAnswer,
     async handle({ params: { id } }, { caller }) {
-      const read = await service.readPayment(id, caller.accountId);
+      const read = await needs.readPayment(id, caller.accountId);
       if ('kind' in read || read.doc.sessionId !== caller.sessionId) return notFound();
       return found(checkoutPaymentAnswer(id, read.doc), read.revision);
     },
@@ -75,7 +81,7 @@ export const checkoutRoutes = (service: ApiService): readonly Route[] => [
     cardAt: 'card.number',
     fingerprint: withoutSecrets,
     handle: async ({ body }, { caller }) =>
-      shaped(await service.tokenizeCard(body, caller), ({ id, doc }) => tokenizedCardAnswer(id, usable(doc))),
+      shaped(await needs.tokenizeCard(body, caller), ({ id, doc }) => tokenizedCardAnswer(id, usable(doc))),
   }),
   route({
     ...common,
@@ -94,6 +100,6 @@ export const checkoutRoutes = (service: ApiService): readonly Route[] => [
       'IdempotencyKeyInProgress',
     ],
     handle: async ({ body }, { caller }) =>
-      shaped(await service.authorizeCheckoutPayment(body, caller), ({ id, doc }) => checkoutPaymentAnswer(id, known(doc))),
+      shaped(await needs.authorizeCheckoutPayment(body, caller), ({ id, doc }) => checkoutPaymentAnswer(id, known(doc))),
   }),
 ];

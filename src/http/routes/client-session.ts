@@ -2,8 +2,10 @@
 import { z } from 'zod';
 import { IssueClientToken } from '../../commands/sessions/issue-client-token.ts';
 import { PatchClientSession } from '../../commands/sessions/patch-client-session.ts';
+import type { Sessions } from '../../commands/sessions/sessions.ts';
 import { CreateClientSessionFields } from '../../domain/client-session/fields.ts';
 import type { ClientSession, OpenSession } from '../../domain/client-session/state.ts';
+import type { Queries } from '../../queries/queries.ts';
 import {
   ClientSessionAnswer,
   ClientTokenAnswer,
@@ -12,7 +14,6 @@ import {
   clientTokenAnswer,
   createdClientSessionAnswer,
 } from '../answers/client-session.ts';
-import type { ApiService } from '../api-service.ts';
 import { revisionMatches } from '../checks/if-match.ts';
 import { INVALID, refuse } from '../errors.ts';
 import { type Call, found, type Route, route, shaped } from '../route.ts';
@@ -37,7 +38,10 @@ const missingToken = refuse('RequestValidationError', INVALID, {
   models: [{ model: 'Query', errors: [{ path: '$.clientToken', description: 'Required, here or as X-Client-Token.' }] }],
 });
 
-export const clientSessionRoutes = (service: ApiService): readonly Route[] => [
+export type ClientSessionRouteNeeds = Pick<Sessions, 'createClientSession' | 'patchClientSession' | 'issueClientToken'> &
+  Pick<Queries, 'readClientSession'>;
+
+export const clientSessionRoutes = (needs: ClientSessionRouteNeeds): readonly Route[] => [
   route({
     ...common,
     method: 'PATCH',
@@ -55,7 +59,7 @@ export const clientSessionRoutes = (service: ApiService): readonly Route[] => [
       'IdempotencyKeyInProgress',
     ],
     handle: async ({ body }, { caller, ifMatch }) =>
-      shaped(await service.patchClientSession(body, caller, revisionMatches(ifMatch)), ({ doc, warnings }) =>
+      shaped(await needs.patchClientSession(body, caller, revisionMatches(ifMatch)), ({ doc, warnings }) =>
         clientSessionAnswer(open(doc), warnings),
       ),
   }),
@@ -67,7 +71,7 @@ export const clientSessionRoutes = (service: ApiService): readonly Route[] => [
     answer: CreatedClientSessionAnswer,
     errors: ['MetadataContainsEmptyKey', 'Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'],
     handle: async ({ body }, { caller }) =>
-      shaped(await service.createClientSession(body, caller), ({ doc, clientToken, clientTokenExpiresAt }) =>
+      shaped(await needs.createClientSession(body, caller), ({ doc, clientToken, clientTokenExpiresAt }) =>
         createdClientSessionAnswer(open(doc), clientToken, clientTokenExpiresAt),
       ),
   }),
@@ -81,7 +85,7 @@ export const clientSessionRoutes = (service: ApiService): readonly Route[] => [
     async handle({ query }, call) {
       const token = tokenOf(query, call);
       if (token === undefined) return missingToken;
-      const read = await service.readClientSession(token, call.caller);
+      const read = await needs.readClientSession(token, call.caller);
       return 'kind' in read ? read : found(clientSessionAnswer(read.doc), read.revision);
     },
   }),
@@ -94,7 +98,7 @@ export const clientSessionRoutes = (service: ApiService): readonly Route[] => [
     answer: ClientTokenAnswer,
     errors: ['ClientSessionValidationError', 'ClientSessionCompleted', 'Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'],
     handle: async ({ body }, { caller }) =>
-      shaped(await service.issueClientToken(body, caller), ({ clientToken, clientTokenExpiresAt }) =>
+      shaped(await needs.issueClientToken(body, caller), ({ clientToken, clientTokenExpiresAt }) =>
         clientTokenAnswer(clientToken, clientTokenExpiresAt),
       ),
   }),

@@ -2,15 +2,16 @@
 import { z } from 'zod';
 import type { Caller, Completed } from '../../commands/caller.ts';
 import type { InstrumentView } from '../../commands/instruments/instrument-view.ts';
+import type { Instruments } from '../../commands/instruments/instruments.ts';
 import { VaultInstrument } from '../../commands/instruments/vault-instrument.ts';
 import { identifier } from '../../domain/text.ts';
+import type { Queries } from '../../queries/queries.ts';
 import {
   PaymentInstrumentAnswer,
   PaymentInstrumentListAnswer,
   paymentInstrumentAnswer,
   paymentInstrumentListAnswer,
 } from '../answers/payment-instrument.ts';
-import type { ApiService } from '../api-service.ts';
 import type { ErrorId } from '../errors.ts';
 import { found, type Route, route, shaped } from '../route.ts';
 
@@ -23,7 +24,10 @@ const answerAt =
     paymentInstrumentAnswer(id, doc, at);
 const CHANGED: readonly ErrorId[] = ['InvalidPaymentInstrumentToken', 'Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'];
 
-export const paymentInstrumentRoutes = (service: ApiService): readonly Route[] => [
+export type PaymentInstrumentRouteNeeds = Pick<Instruments, 'vaultInstrument' | 'makeInstrumentDefault' | 'deletePaymentInstrument'> &
+  Pick<Queries, 'readPaymentInstrument' | 'readWallet'>;
+
+export const paymentInstrumentRoutes = (needs: PaymentInstrumentRouteNeeds): readonly Route[] => [
   route({
     tag,
     method: 'GET',
@@ -33,7 +37,7 @@ export const paymentInstrumentRoutes = (service: ApiService): readonly Route[] =
     request: z.object({ query: z.strictObject({ customer_id: identifier }) }),
     answer: PaymentInstrumentListAnswer,
     handle: async ({ query }, { caller }) =>
-      found(paymentInstrumentListAnswer(await service.readWallet(caller.accountId, query.customer_id))),
+      found(paymentInstrumentListAnswer(await needs.readWallet(caller.accountId, query.customer_id))),
   }),
   route({
     tag,
@@ -44,7 +48,7 @@ export const paymentInstrumentRoutes = (service: ApiService): readonly Route[] =
     summary: 'Read a payment instrument; a deleted one, too',
     request: z.object({ params }),
     async handle({ params: { token } }, { caller }) {
-      const read = await service.readPaymentInstrument(token, caller.accountId);
+      const read = await needs.readPaymentInstrument(token, caller.accountId);
       return 'kind' in read ? read : found(paymentInstrumentAnswer(token, read.doc, caller.at), read.revision);
     },
   }),
@@ -57,7 +61,7 @@ export const paymentInstrumentRoutes = (service: ApiService): readonly Route[] =
     summary: 'Keep an instrument for a customer',
     request: z.object({ params, body: VaultInstrument }),
     errors: ['PaymentInstrumentVaultedElsewhere', ...CHANGED],
-    handle: async ({ params: { token }, body }, { caller }) => shaped(await service.vaultInstrument(token, body, caller), answerAt(caller)),
+    handle: async ({ params: { token }, body }, { caller }) => shaped(await needs.vaultInstrument(token, body, caller), answerAt(caller)),
   }),
   route({
     tag,
@@ -68,7 +72,7 @@ export const paymentInstrumentRoutes = (service: ApiService): readonly Route[] =
     summary: "Make a vaulted instrument the customer's default",
     request: z.object({ params }),
     errors: CHANGED,
-    handle: async ({ params: { token } }, { caller }) => shaped(await service.makeInstrumentDefault(token, caller), answerAt(caller)),
+    handle: async ({ params: { token } }, { caller }) => shaped(await needs.makeInstrumentDefault(token, caller), answerAt(caller)),
   }),
   route({
     tag,
@@ -79,6 +83,6 @@ export const paymentInstrumentRoutes = (service: ApiService): readonly Route[] =
     summary: 'Delete a payment instrument',
     request: z.object({ params }),
     errors: CHANGED,
-    handle: async ({ params: { token } }, { caller }) => shaped(await service.deletePaymentInstrument(token, caller), answerAt(caller)),
+    handle: async ({ params: { token } }, { caller }) => shaped(await needs.deletePaymentInstrument(token, caller), answerAt(caller)),
   }),
 ];

@@ -4,11 +4,12 @@ import { z } from 'zod';
 import type { Completed } from '../../commands/caller.ts';
 import { AuthorizePayment } from '../../commands/payments/authorize-payment.ts';
 import { AdjustAuthorization, CancelPayment, CapturePayment, RefundPayment } from '../../commands/payments/change-payment.ts';
+import type { Payments } from '../../commands/payments/payments.ts';
 import { isKnown, type KnownPayment, type Payment } from '../../domain/payment/state.ts';
+import type { Queries } from '../../queries/queries.ts';
 import { PaymentAnswer, paymentAnswer } from '../answers/payment.ts';
 import { PaymentEventListAnswer, paymentEventListAnswer } from '../answers/payment-event.ts';
 import { PaymentListAnswer, paymentListAnswer } from '../answers/payment-list.ts';
-import type { ApiService } from '../api-service.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
 import type { ErrorId } from '../errors.ts';
 import { found, type Route, route, shaped } from '../route.ts';
@@ -28,12 +29,15 @@ const answerOf = ({ id, revision, doc }: Completed<Payment>): PaymentAnswer => p
 const KEYED: readonly ErrorId[] = ['Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'];
 const CHANGED: readonly ErrorId[] = ['InvalidPaymentStatus', 'PaymentOperationInProgress', ...KEYED];
 
-export const paymentRoutes = (service: ApiService): readonly Route[] => [
-  readOne(service),
-  authorize(service),
-  ...changes(service),
-  list(service),
-  history(service),
+type Commands = Pick<Payments, 'authorizePayment' | 'capturePayment' | 'cancelPayment' | 'refundPayment' | 'adjustAuthorization'>;
+export type PaymentRouteNeeds = Commands & Pick<Queries, 'readPayment' | 'listPayments' | 'readPaymentHistory'>;
+
+export const paymentRoutes = (needs: PaymentRouteNeeds): readonly Route[] => [
+  readOne(needs),
+  authorize(needs),
+  ...changes(needs),
+  list(needs),
+  history(needs),
 ];
 
 interface Written {
@@ -55,7 +59,7 @@ function writtenAnswer(id: string, revision: number, doc: KnownPayment): Written
   return made;
 }
 
-const readOne = (service: ApiService): Route =>
+const readOne = ({ readPayment }: Pick<PaymentRouteNeeds, 'readPayment'>): Route =>
   route({
     tag,
     answer,
@@ -65,7 +69,7 @@ const readOne = (service: ApiService): Route =>
     summary: 'Read a payment',
     request: z.object({ params, query: z.strictObject({ expand: z.literal('transactions.events').optional() }) }),
     async handle({ params: { id }, query: { expand } }, { caller }) {
-      const read = await service.readPayment(id, caller.accountId);
+      const read = await readPayment(id, caller.accountId);
       if ('kind' in read) return read;
       const { revision, doc } = read;
       if (expand !== undefined) return found(paymentAnswer(id, revision, doc, true), revision);
@@ -74,7 +78,7 @@ const readOne = (service: ApiService): Route =>
     },
   });
 
-const authorize = (service: ApiService): Route =>
+const authorize = ({ authorizePayment }: Pick<PaymentRouteNeeds, 'authorizePayment'>): Route =>
   route({
     tag,
     answer,
@@ -91,10 +95,10 @@ const authorize = (service: ApiService): Route =>
       'ClientSessionCompleted',
       ...KEYED,
     ],
-    handle: async ({ body }, { caller }) => shaped(await service.authorizePayment(body, caller), answerOf),
+    handle: async ({ body }, { caller }) => shaped(await authorizePayment(body, caller), answerOf),
   });
 
-const changes = (service: ApiService): readonly Route[] => [
+const changes = ({ capturePayment, cancelPayment, refundPayment, adjustAuthorization }: Commands): readonly Route[] => [
   route({
     tag,
     answer,
@@ -105,7 +109,7 @@ const changes = (service: ApiService): readonly Route[] => [
     summary: 'Capture what was authorized, or a part of it',
     request: z.object({ params, body: CapturePayment }),
     errors: ['MetadataContainsEmptyKey', 'UnprocessableCaptureAmount', 'CaptureDeclined', ...CHANGED],
-    handle: async ({ params: { id }, body }, { caller }) => shaped(await service.capturePayment(id, body, caller), answerOf),
+    handle: async ({ params: { id }, body }, { caller }) => shaped(await capturePayment(id, body, caller), answerOf),
   }),
   route({
     tag,
@@ -117,7 +121,7 @@ const changes = (service: ApiService): readonly Route[] => [
     summary: 'Cancel a payment: release what was authorized and not captured',
     request: z.object({ params, body: CancelPayment }),
     errors: ['CancellationDeclined', ...CHANGED],
-    handle: async ({ params: { id }, body }, { caller }) => shaped(await service.cancelPayment(id, body, caller), answerOf),
+    handle: async ({ params: { id }, body }, { caller }) => shaped(await cancelPayment(id, body, caller), answerOf),
   }),
   route({
     tag,
@@ -129,7 +133,7 @@ const changes = (service: ApiService): readonly Route[] => [
     summary: 'Refund what was captured, or a part of it',
     request: z.object({ params, body: RefundPayment }),
     errors: ['UnprocessableRefundAmount', 'RefundDeclined', 'PaymentAlreadyRefunded', 'PaymentDisputed', ...CHANGED],
-    handle: async ({ params: { id }, body }, { caller }) => shaped(await service.refundPayment(id, body, caller), answerOf),
+    handle: async ({ params: { id }, body }, { caller }) => shaped(await refundPayment(id, body, caller), answerOf),
   }),
   route({
     tag,
@@ -141,13 +145,13 @@ const changes = (service: ApiService): readonly Route[] => [
     summary: 'Authorize another total, where the authorization is ESTIMATED',
     request: z.object({ params, body: AdjustAuthorization }),
     errors: ['IncorrectPaymentAuthorizationType', 'AdjustmentDeclined', ...CHANGED],
-    handle: async ({ params: { id }, body }, { caller }) => shaped(await service.adjustAuthorization(id, body, caller), answerOf),
+    handle: async ({ params: { id }, body }, { caller }) => shaped(await adjustAuthorization(id, body, caller), answerOf),
   }),
 ];
 
 const DatePlace = z.strictObject({ date: z.int(), id: z.string() });
 
-const list = (service: ApiService): Route =>
+const list = ({ listPayments }: Pick<PaymentRouteNeeds, 'listPayments'>): Route =>
   route({
     tag,
     method: 'GET',
@@ -162,7 +166,7 @@ const list = (service: ApiService): Route =>
       const binding = bindingOf('payments', accountId, filters);
       const after = cursor === undefined ? undefined : readCursor(cursor, binding, DatePlace);
       if (after !== undefined && 'kind' in after) return after;
-      const { rows, next } = await service.listPayments(accountId, paymentFilter(filters), pageSize(limit), after?.place);
+      const { rows, next } = await listPayments(accountId, paymentFilter(filters), pageSize(limit), after?.place);
       return found(paymentListAnswer(rows, next === undefined ? undefined : writeCursor(binding, next)));
     },
   });
@@ -170,7 +174,7 @@ const list = (service: ApiService): Route =>
 const RevisionPlace = z.strictObject({ revision: z.int().min(0) });
 const BEFORE_THE_FIRST = -1;
 
-const history = (service: ApiService): Route =>
+const history = ({ readPaymentHistory }: Pick<PaymentRouteNeeds, 'readPaymentHistory'>): Route =>
   route({
     tag,
     method: 'GET',
@@ -184,7 +188,7 @@ const history = (service: ApiService): Route =>
       const binding = bindingOf('payment-events', accountId, { id });
       const after = cursor === undefined ? undefined : readCursor(cursor, binding, RevisionPlace);
       if (after !== undefined && 'kind' in after) return after;
-      const page = await service.readPaymentHistory(id, accountId, after?.place.revision ?? BEFORE_THE_FIRST, pageSize(limit));
+      const page = await readPaymentHistory(id, accountId, after?.place.revision ?? BEFORE_THE_FIRST, pageSize(limit));
       if ('kind' in page) return page;
       return found(
         paymentEventListAnswer(page.events, page.next === undefined ? undefined : writeCursor(binding, { revision: page.next })),

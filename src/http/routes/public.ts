@@ -1,6 +1,5 @@
 // What is public: whether the service lives and can work, and what its API is (contract §9).
 import { z } from 'zod';
-import type { FrameService } from '../api-service.ts';
 import { DOCS_PATH, docsRoutes } from '../docs.ts';
 import { openapi } from '../openapi.ts';
 import { type Content, found, page, type Route, route, signpost } from '../route.ts';
@@ -19,8 +18,16 @@ const Health = z
   .meta({ id: 'Health' });
 type Health = z.infer<typeof Health>;
 
+export interface Readiness {
+  readonly ready: boolean;
+  /** What is away or has stopped, for operators. */
+  readonly reasons: readonly string[];
+  /** Names of streams that are broken or parked; they stop nobody else. */
+  readonly degraded: readonly string[];
+}
+
 /** `api`: the routes that the description is about, besides these themselves. `docsScript`: see docs.ts. */
-export function publicRoutes(service: FrameService, api: readonly Route[], docsScript: Uint8Array): readonly Route[] {
+export function publicRoutes(readiness: () => Readiness, api: readonly Route[], docsScript: Uint8Array): readonly Route[] {
   const live = route({
     method: 'GET',
     path: '/health/live',
@@ -40,7 +47,7 @@ export function publicRoutes(service: FrameService, api: readonly Route[], docsS
     request: z.object({}),
     answer: Health,
     handle: () => {
-      const { ready, reasons, degraded } = service.readiness();
+      const { ready, reasons, degraded } = readiness();
       if (ready && degraded.length > 0) return found<Health>({ status: 'degraded', streams: degraded.slice(0, STREAMS_NAMED) });
       if (ready) return found<Health>({ status: 'ready' });
       return { kind: 'rejected', errorId: 'ServiceUnavailable', description: `Not ready: ${reasons.join('; ')}.` };

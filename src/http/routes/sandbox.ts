@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { Amount } from '../../domain/money.ts';
 import { formatTime } from '../../world.ts';
-import type { SandboxInspection } from '../api-service.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
 import { refuse } from '../errors.ts';
 import { found, type Route, route } from '../route.ts';
@@ -25,6 +24,38 @@ const PAGE_LINES = 1_000;
 const Place = z.strictObject({ after: z.int().min(0) });
 
 const common = { tag: 'Sandbox', method: 'GET', scope: 'third_party:webhook_trigger' } as const;
+
+/** What a developer may look into and change of the sandbox processor (sandbox-processor.md). */
+export interface SandboxInspection {
+  /** What was done for an account, oldest first: up to `limit` lines behind `after`, the `next` of the page before. */
+  readonly ledgerOf: (
+    accountId: string,
+    limit: number,
+    after?: number,
+  ) => Promise<{
+    readonly lines: readonly {
+      readonly reference: string;
+      readonly operation: string;
+      /** Minor units. */
+      readonly amount: number;
+      readonly currencyCode: string;
+      readonly outcome: string;
+      /** ms */
+      readonly at: number;
+    }[];
+    readonly next?: number;
+  }>;
+  /** Of the body of PUT /sandbox/faults, and of what it and GET answer. */
+  readonly faultPlan: z.ZodType<object>;
+  readonly faultReport: z.ZodType<object>;
+  readonly faults: (accountId: string) => Promise<object>;
+  /** The plan is one by `faultPlan`. */
+  readonly setFaults: (
+    accountId: string,
+    plan: unknown,
+  ) => Promise<{ readonly kind: 'set'; readonly report: object } | { readonly kind: 'invalid'; readonly problems: readonly string[] }>;
+  readonly scenarios: () => readonly { readonly numbers: readonly string[]; readonly title: string; readonly outcome: string }[];
+}
 
 export const sandboxRoutes = (sandbox: SandboxInspection): readonly Route[] => [
   ledger(sandbox),

@@ -1,7 +1,7 @@
 // POST /webhooks/{processor}: what a processor tells us (contract §8).
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import type { ApiService } from '../api-service.ts';
+import type { Notifications } from '../../commands/notifications/notifications.ts';
 import { refuse } from '../errors.ts';
 import { notFound, type Reply, type Route, route } from '../route.ts';
 
@@ -12,7 +12,7 @@ const received: Reply<z.infer<typeof Received>> = { kind: 'reply', status: 202, 
 const flat = (headers: IncomingHttpHeaders): { readonly [name: string]: string | undefined } =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]));
 
-export const webhookRoutes = (service: ApiService): readonly Route[] => [
+export const webhookRoutes = ({ receiveNotification }: Pick<Notifications, 'receiveNotification'>): readonly Route[] => [
   route({
     tag: 'Webhooks',
     method: 'POST',
@@ -24,7 +24,7 @@ export const webhookRoutes = (service: ApiService): readonly Route[] => [
     request: z.object({ params: z.object({ processor: z.string().regex(/^[a-z0-9-]{1,64}$/) }) }),
     answer: Received,
     async handle({ params: { processor } }, { caller, headers, text }) {
-      const result = await service.receiveNotification({ processor, raw: text, headers: flat(headers) }, caller);
+      const result = await receiveNotification({ processor, raw: text, headers: flat(headers) }, caller);
       switch (result.kind) {
         case 'received':
           return received;

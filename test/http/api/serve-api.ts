@@ -46,8 +46,8 @@ export async function serveApi({ stores, requestsPerSecond = 0, ...options }: Ap
     error: (entry: object) => void faults.push(entry),
     isLevelEnabled: () => false,
   };
-  const routes = allRoutes({ service, sandbox: on.sandbox, docsScript: Buffer.from('// script') });
-  const server = createHttpServer(createApp({ service, routes, requestsPerSecond, log }).callback(), () => 'req_parser');
+  const routes = allRoutes({ ...service, sandbox: on.sandbox, docsScript: Buffer.from('// script') });
+  const server = createHttpServer(createApp({ ...service, routes, requestsPerSecond, log }).callback(), () => 'req_parser');
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const port = portOf(server);
   const running = new AbortController();

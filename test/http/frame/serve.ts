@@ -2,10 +2,10 @@
 import http, { type IncomingHttpHeaders, type Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { z } from 'zod';
-import type { FrameService, Readiness } from '../../../src/http/api-service.ts';
 import { createApp } from '../../../src/http/app.ts';
+import type { Credentials } from '../../../src/http/checks/credentials.ts';
 import { type Call, found, type Route, route } from '../../../src/http/route.ts';
-import { publicRoutes } from '../../../src/http/routes/public.ts';
+import { publicRoutes, type Readiness } from '../../../src/http/routes/public.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
 import { calmWorld } from '../../support/calm-world.ts';
 
@@ -108,16 +108,12 @@ export async function serve({
 }: Options = {}): Promise<Served> {
   const calls: Call[] = [];
   const logged: { level: string; entry: object; message: string }[] = [];
-  const service: FrameService = {
-    authentication: {
-      apiKey: async (text) => {
-        const scopes = Object.hasOwn(KEYS, text) ? KEYS[text] : undefined;
-        return scopes === undefined ? undefined : { keyId: `key_${text}`, accountId: 'acc_1', scopes: new Set(scopes) };
-      },
-      clientToken: (text) => (text === 'token' ? { sessionId: 'cs_1', accountId: 'acc_1' } : undefined),
+  const authentication: Credentials = {
+    apiKey: async (text) => {
+      const scopes = Object.hasOwn(KEYS, text) ? KEYS[text] : undefined;
+      return scopes === undefined ? undefined : { keyId: `key_${text}`, accountId: 'acc_1', scopes: new Set(scopes) };
     },
-    world: calmWorld,
-    readiness: () => readiness,
+    clientToken: (text) => (text === 'token' ? { sessionId: 'cs_1', accountId: 'acc_1' } : undefined),
   };
   const log = {
     debug: (entry: object, message: string) => void logged.push({ level: 'debug', entry, message }),
@@ -125,8 +121,8 @@ export async function serve({
     error: (entry: object, message: string) => void logged.push({ level: 'error', entry, message }),
     isLevelEnabled: (asked: string) => asked === level,
   };
-  const routes = publicRoutes(service, sampleRoutes(calls, { thrown }), Buffer.from('// script'));
-  const app = createApp({ service, routes, requestsPerSecond, log });
+  const routes = publicRoutes(() => readiness, sampleRoutes(calls, { thrown }), Buffer.from('// script'));
+  const app = createApp({ authentication, world: calmWorld, routes, requestsPerSecond, log });
   const server = createHttpServer(app.callback(), () => 'req_parser');
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const port = portOf(server);

@@ -42,11 +42,8 @@ export async function nodeWith(
     isLevelEnabled: () => false,
   };
   const app = createApp({
-    service: {
-      authentication: { apiKey: () => undefined, clientToken: () => undefined },
-      world,
-      readiness: () => ({ ready: true, reasons: [], degraded: [] }),
-    },
+    authentication: { apiKey: () => undefined, clientToken: () => undefined },
+    world,
     routes: [],
     requestsPerSecond: 0,
     log,

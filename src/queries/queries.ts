@@ -1,0 +1,29 @@
+// What is read: documents of the read models, and a payment's history out of the log.
+import type { ClientTokens } from '../commands/sessions/client-tokens.ts';
+import type { Payment, PaymentEvent } from '../domain/payment/state.ts';
+import type { Streams } from '../journal/streams.ts';
+import type { StoreKey } from '../secrets.ts';
+import type { ReadModels } from '../stores/read-models.ts';
+import { listPayments } from './list-payments.ts';
+import { readClientSession, readOwnSession } from './read-client-session.ts';
+import { readPaymentInstrument, readWallet } from './read-payment-instruments.ts';
+import { readPayment, readPaymentHistory } from './read-payments.ts';
+
+export type Queries = ReturnType<typeof makeQueries>;
+
+export interface QueryNeeds {
+  readonly readModels: ReadModels;
+  readonly payments: Streams<Payment, PaymentEvent>;
+  readonly tokens: ClientTokens;
+  readonly storeKey: StoreKey;
+}
+
+export const makeQueries = ({ readModels, payments, tokens, storeKey }: QueryNeeds) => ({
+  readClientSession: readClientSession(readModels, tokens),
+  readOwnSession: readOwnSession(readModels),
+  readPaymentInstrument: readPaymentInstrument(readModels),
+  readWallet: readWallet(readModels, storeKey),
+  readPayment: readPayment(readModels),
+  listPayments: listPayments(readModels),
+  readPaymentHistory: readPaymentHistory(readModels, payments),
+});
