@@ -1,4 +1,4 @@
-// Bad input at every endpoint: never a 5xx, never a shape outside §7, never a change (contract §§1, 7).
+// Bad input at every endpoint: never a 5xx, never a shape outside contract §7, never a change (contract §1).
 // The client of these tests rejects by itself whatever is not described or not in the shape of errors.
 import { expect } from 'chai';
 import type { Route } from '../../src/http/route.ts';

@@ -5,7 +5,7 @@ import type { Service } from '../../src/service.ts';
 import type { Answer, Ask, Request } from './http-request.ts';
 import { card } from './node.ts';
 
-/** The sandbox's cards that tests pay with (sandbox-processor.md). */
+/** The sandbox's cards that tests pay with (contract §10). */
 export const CARDS = {
   approved: '4242424242424242',
   otherApproved: '5555555555554444',

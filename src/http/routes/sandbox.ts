@@ -1,4 +1,4 @@
-// /sandbox: what the sandbox processor did, what its cards do and what goes wrong with it; mounted in test mode only (contract §2, sandbox-processor.md).
+// /sandbox: what the sandbox processor did, what its cards do and what goes wrong with it; mounted in test mode only (contract §§2, 10).
 import { z } from 'zod';
 import { Amount } from '../../domain/money.ts';
 import { formatTime } from '../../world.ts';
@@ -25,7 +25,7 @@ const Place = z.strictObject({ after: z.int().min(0) });
 
 const common = { tag: 'Sandbox', method: 'GET', scope: 'third_party:webhook_trigger' } as const;
 
-/** What a developer may look into and change of the sandbox processor (sandbox-processor.md). */
+/** What a developer may look into and change of the sandbox processor (contract §10). */
 export interface SandboxInspection {
   /** What was done for an account, oldest first: up to `limit` lines behind `after`, the `next` of the page before. */
   readonly ledgerOf: (

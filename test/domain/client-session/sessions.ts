@@ -1,4 +1,4 @@
-// Session A of the worked examples (test-client-session.md) and the events around it, for the tests of client sessions.
+// Session A of the worked examples (contract §3, "Worked examples") and the events around it, for the tests of client sessions.
 import type { ClientSessionEvent } from '../../../src/domain/client-session/events.ts';
 import { ClientSessionPatch, CreateClientSessionFields, type SessionFields } from '../../../src/domain/client-session/fields.ts';
 

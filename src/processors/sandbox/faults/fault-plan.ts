@@ -1,4 +1,4 @@
-// By which rules the sandbox goes wrong for an account: what PUT /sandbox/faults takes (sandbox-processor.md, "Faults by rule").
+// By which rules the sandbox goes wrong for an account: what PUT /sandbox/faults takes (contract §10, "Faults by rule").
 import { z } from 'zod';
 import type { Card } from '../card.ts';
 import { cardOfId, cardOfNumber } from '../cards.ts';

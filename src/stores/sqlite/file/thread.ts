@@ -2,7 +2,7 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 /**
- * URL of a module beside the caller's, for a thread to load: `./name.ts` when running from source, `./name.js` when compiled.
+ * URL of a module beside the caller's, for a thread to load: a `.ts` file when running from source, a `.js` file when compiled.
  * (The compiler rewrites the extension of imports, not of URLs.)
  */
 export const besides = (name: string, importerUrl: string): URL =>

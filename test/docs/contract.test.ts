@@ -1,0 +1,136 @@
+// The tables of docs/contract.md against the code: what they promise is there, and what they mark as not there yet is not.
+import { expect } from 'chai';
+import { SCOPES } from '../../src/domain/api-key/scopes.ts';
+import { STATUS } from '../../src/http/errors.ts';
+import type { Route } from '../../src/http/route.ts';
+import { scenarios } from '../../src/processors/sandbox/cards.ts';
+import { FAULTS } from '../../src/processors/sandbox/faults/fault-table.ts';
+import { SETTING_NAMES, SETTINGS } from '../../src/settings.ts';
+import { type HttpService, serveHttp } from '../support/http-service.ts';
+import { codeIn, readPage, rowsOf, sectionOf } from './pages.ts';
+import { leavesOf, typed } from './typed-command.ts';
+
+const MARK = '**(not there yet)**';
+const CONTRACT = readPage('docs/contract.md').text;
+
+/** The rows of a section's tables, or of one part of it. */
+const rowsIn = (heading: string, part = ''): readonly (readonly string[])[] => {
+  const section = sectionOf(CONTRACT, heading);
+  return rowsOf(part === '' ? section : (`\n${section}`.split(`\n### ${part}\n`)[1]?.split('\n### ')[0] ?? ''));
+};
+const isThere = (row: readonly string[]): boolean => !row.some((cell) => cell.includes(MARK));
+
+const sorted = (values: Iterable<string>): readonly string[] => [...new Set(values)].sort();
+
+describe('the endpoints of the contract', () => {
+  let http: HttpService;
+  before(async () => {
+    http = await serveHttp();
+  });
+  after(() => http.stop());
+
+  const named = (cell: string): readonly string[] => codeIn(cell).filter((code) => /^(?:GET|POST|PATCH|PUT|DELETE) \//.test(code));
+  const nameOf = ({ method, path }: Route): string => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`;
+  const routes = (isIncluded: (route: Route) => boolean): readonly string[] => http.routes.filter(isIncluded).map(nameOf);
+
+  it('have the scopes of the code', () => {
+    const table = rowsIn('2. Authentication and scopes').filter(([, scope = '']) => SCOPES.some((one) => scope.startsWith(`\`${one}\``)));
+    const promised = table.filter(isThere).flatMap(([cell = '', scope = '']) => named(cell).map((name) => `${name} ${codeIn(scope)[0]}`));
+    const isScoped = ({ scope }: Route): boolean => scope !== 'public' && scope !== 'clientToken';
+    expect(sorted(promised)).to.deep.equal(sorted(http.routes.filter(isScoped).map((route) => `${nameOf(route)} ${route.scope}`)));
+  });
+
+  it('are those of the checkout, and those that are public', () => {
+    const rows = [...rowsIn('2. Authentication and scopes'), ...rowsIn('9. Public without a key')];
+    const promised = rows.filter((row) => !SCOPES.some((one) => row[1]?.startsWith(`\`${one}\``))).filter((row) => !row[0]?.includes(MARK));
+    const unnamed = ({ path }: Route): boolean => path === '/docs/openapi-explorer.js';
+    expect(sorted(promised.flatMap(([cell = '']) => named(cell)))).to.deep.equal(
+      sorted(routes((route) => (route.scope === 'public' || route.scope === 'clientToken') && !unnamed(route))),
+    );
+  });
+
+  it('are not there where it says so', () => {
+    const marked = [...CONTRACT.matchAll(/`((?:GET|POST) \/[^`? ]+)[^`\n|]*`(?:, `((?:GET|POST) \/[^`]+)`)? \*\*\(not there yet\)\*\*/g)];
+    const names = marked.flatMap(([, ...found]) => found.filter((name) => name !== undefined));
+    expect(names.length).to.be.above(4);
+    expect(names.filter((name) => routes(() => true).includes(name))).to.deep.equal([]);
+  });
+});
+
+describe('the errors of the contract', () => {
+  const rows = rowsIn('7. Errors');
+  const listed = (isThereNow: boolean): readonly string[] =>
+    rows.flatMap(([status = '', cell = '']) => {
+      const items = [...cell.matchAll(/`([A-Z][A-Za-z]+[a-z])`( \*\*\(not there yet\)\*\*)?/g)];
+      return items.filter(([, , mark]) => (mark === undefined) === isThereNow).map(([, name = '']) => `${status} ${name}`);
+    });
+  /** Headers that the table names as well. */
+  const HEADERS: ReadonlySet<string> = new Set(['405 Allow', '429 RateLimit']);
+
+  it('are those of the code, each with its status', () => {
+    const known = Object.entries(STATUS).map(([name, status]) => `${status} ${name}`);
+    expect(sorted(listed(true).filter((one) => !HEADERS.has(one)))).to.deep.equal(sorted(known));
+  });
+
+  it('are not there where it says so', () => {
+    expect(listed(false).filter((one) => Object.hasOwn(STATUS, one.split(' ')[1] ?? ''))).to.deep.equal([]);
+  });
+});
+
+describe('the settings of the contract', () => {
+  const rows = rowsIn('11. Settings and command line', 'Settings');
+  const variables = SETTING_NAMES.map((name) => SETTINGS[name].variable);
+  const inRows = (chosen: readonly (readonly string[])[]): readonly string[] => chosen.flatMap(([cell = '']) => codeIn(cell));
+
+  it('are those of the code', () => expect(sorted(inRows(rows.filter(isThere)))).to.deep.equal(sorted(variables)));
+
+  it('are not there where it says so', () => {
+    const others = inRows(rows.filter((row) => !isThere(row)));
+    expect(others.filter((variable) => variables.some((one) => one === variable))).to.deep.equal([]);
+  });
+});
+
+describe('the commands of the contract', () => {
+  const [there = '', later = ''] =
+    sectionOf(CONTRACT, '11. Settings and command line').split('\n### Commands\n')[1]?.split('\nNot there yet, each under this name:\n') ??
+    [];
+  const lines = (text: string): readonly string[] => rowsOf(text).flatMap(([cell = '']) => codeIn(cell));
+
+  it('are those of the code, with flags that they have', () => {
+    expect(sorted(lines(there).flatMap((line) => typed(line).map(({ command }) => command)))).to.deep.equal(sorted(leavesOf()));
+  });
+
+  it('are not there where it says so', () => {
+    const all = lines(later).flatMap((line) => alternativesOf(line));
+    expect(all.length).to.be.above(10);
+    for (const line of all) expect(() => typed(line), line).to.throw(/there is no command|no flag/);
+  });
+});
+
+/** `users list|disable` is two lines; flags stay. */
+const alternativesOf = (line: string): readonly string[] => {
+  const [names = '', ...flags] = line.split(/ (?=[-A-Z[])/);
+  const words = names.split(' ');
+  return (words.at(-1) ?? '').split('|').map((last) => [...words.slice(0, -1), last, ...flags].join(' '));
+};
+
+describe('the sandbox of the contract', () => {
+  const cards = rowsIn('10. The sandbox', 'Cards');
+  const numbersIn = (chosen: readonly (readonly string[])[]): readonly string[] =>
+    chosen.flatMap(([cell = '']) => cell.split(', ').map((number) => number.replaceAll(' ', '')));
+  const known = scenarios().flatMap(({ numbers }) => numbers);
+
+  it('has the cards of the code', () => expect(sorted(numbersIn(cards.filter(isThere)))).to.deep.equal(sorted(known)));
+
+  it('has no card that it says is not there', () => {
+    expect(numbersIn(cards.filter((row) => !isThere(row))).filter((number) => known.includes(number))).to.deep.equal([]);
+  });
+
+  it('has the faults of the code, each in its phases', () => {
+    const promised = rowsIn('10. The sandbox', 'Faults by rule').flatMap(([phases = '', faults = '']) =>
+      codeIn(phases).flatMap((phase) => codeIn(faults).map((fault) => `${fault} ${phase}`)),
+    );
+    const allowed = Object.entries(FAULTS).flatMap(([fault, { phases }]) => phases.map((phase) => `${fault} ${phase}`));
+    expect(sorted(promised)).to.deep.equal(sorted(allowed));
+  });
+});

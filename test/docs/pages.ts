@@ -1,0 +1,66 @@
+// The repository as its documents speak of it: which files there are, and what the headings of a page are.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface Page {
+  /** From the repository's root, with slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Not the repository's own, or made by running it. */
+const OTHERS: ReadonlySet<string> = new Set(['node_modules', 'dist', 'data', '.git']);
+
+function* walk(folder: string): Generator<string> {
+  for (const entry of readdirSync(join(ROOT, folder), { withFileTypes: true })) {
+    if (folder === '' && OTHERS.has(entry.name)) continue;
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    yield path;
+    if (entry.isDirectory()) yield* walk(path);
+  }
+}
+
+/** Every file and folder of the repository, without a slash at its end. */
+export const allPaths = (): readonly string[] => [...walk('')];
+
+export const readPage = (path: string): Page => ({ path, text: readFileSync(join(ROOT, path), 'utf8') });
+
+/** The text without what stands between fences. */
+export const withoutFences = (text: string): string => text.replaceAll(/^(```+)[^\n]*\n[\s\S]*?^\1$/gm, '');
+
+/** The headings of a page in Markdown, without their marks, in order. */
+export const headingsOf = (text: string): readonly string[] =>
+  [...withoutFences(text).matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, heading = '']) => heading);
+
+/** The anchor of a heading, as GitHub makes it. */
+export const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+
+/** What stands under the second-level heading; '' where there is none. */
+export const sectionOf = (text: string, heading: string): string => text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+
+/** The cells of every row of the tables in a text, headings and rules left out. */
+export function rowsOf(text: string): readonly (readonly string[])[] {
+  const lines = text.split('\n');
+  return lines.flatMap((line, index) => {
+    const isRow = line.startsWith('| ') && !(lines[index + 1] ?? '').startsWith('|---');
+    return isRow ? [cellsOf(line)] : [];
+  });
+}
+
+const cellsOf = (row: string): readonly string[] =>
+  row
+    .replace(/^\| */, '')
+    .replace(/ *\|$/, '')
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim());
+
+/** What stands between backticks, `\|` of a table read as `|`. */
+export const codeIn = (text: string): readonly string[] =>
+  [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code.replaceAll('\\|', '|'));

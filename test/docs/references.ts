@@ -1,0 +1,117 @@
+// Finds in a page, or in a source file, what it mentions and the repository does not have: sections, headings, files, links, commands.
+import { dirname, posix } from 'node:path';
+import { anchorOf, headingsOf, type Page, withoutFences } from './pages.ts';
+
+export interface Repository {
+  /** Files and folders, without a slash at the end. */
+  readonly paths: ReadonlySet<string>;
+  /** A page's text; undefined where there is none. */
+  readonly textOf: (path: string) => string | undefined;
+  /** The scripts of package.json. */
+  readonly scripts: ReadonlySet<string>;
+  /** Throws for a command line, without its `counterfoil`, that names a command or flag that there is not. */
+  readonly checkCommand: (line: string) => void;
+}
+
+/** The documents that are mentioned by name, and where they are. */
+const NAMED = { contract: 'docs/contract.md', specification: 'docs/specification.md', architecture: 'docs/architecture.md' } as const;
+const isNamed = (name: string): name is keyof typeof NAMED => name in NAMED;
+
+/** Each fault a sentence, with the page's path. */
+export function brokenReferences(page: Page, repository: Repository): readonly string[] {
+  const isCode = page.path.endsWith('.ts');
+  const prose = isCode ? commentsIn(page.text) : page.text;
+  const made = [...page.text.matchAll(/<!-- makes: (.+?) -->/g)].flatMap(([, paths = '']) => paths.split(/[ ,]+/));
+  return [
+    ...sections(page.text, repository),
+    ...decisions(prose, repository),
+    ...files(prose, page.path, repository, made),
+    ...(isCode ? [] : [...links(page, repository), ...commands(page.text, repository)]),
+  ].map((fault) => `${page.path}: ${fault}`);
+}
+
+/** Comments of TypeScript, with a blank for what is none. A `//` in a text is taken for one too, which finds too much, never too little. */
+const commentsIn = (text: string): string =>
+  [...text.matchAll(/\/\*[\s\S]*?\*\/|(?<![:\w])\/\/[^\n]*/g)].map(([comment]) => comment).join('\n');
+
+const SECTION = /(?:(?<name>\w+) )?§§? ?(?<numbers>\d+(?:(?:, | and |–| to )\d+)*)(?:, "(?<quoted>[^"]+)")?/g;
+const HEADING = /\b(?<name>architecture|contract|specification)(?:\.md)?, "(?<quoted>[^"]+)"/gi;
+
+function* sections(text: string, { textOf }: Repository): Generator<string> {
+  for (const { groups: { name = '', numbers = '', quoted } = {} } of text.matchAll(SECTION)) {
+    const document = name.toLowerCase();
+    if (!isNamed(document)) yield `§${numbers} says not of which document; write "contract §${numbers}"`;
+    else {
+      const page = textOf(NAMED[document]) ?? '';
+      const known = new Set(headingsOf(page).map((heading) => /^(\d+)\. /.exec(heading)?.[1]));
+      for (const number of expanded(numbers)) if (!known.has(number)) yield `${NAMED[document]} has no section ${number}`;
+      if (quoted !== undefined && !page.includes(quoted)) yield `${NAMED[document]} does not say "${quoted}"`;
+    }
+  }
+  for (const { groups: { name = '', quoted = '' } = {} } of text.matchAll(HEADING)) {
+    const document = name.toLowerCase();
+    if (isNamed(document) && !headingsOf(textOf(NAMED[document]) ?? '').includes(quoted))
+      yield `${NAMED[document]} has no heading "${quoted}"`;
+  }
+}
+
+/** `3–5` is 3, 4 and 5. */
+const expanded = (numbers: string): readonly string[] =>
+  numbers.split(/, | and /).flatMap((part) => {
+    const [first = 0, last = first] = part.split(/–| to /).map(Number);
+    return Array.from({ length: last - first + 1 }, (_, index) => String(first + index));
+  });
+
+function* decisions(text: string, { paths }: Repository): Generator<string> {
+  for (const [, number = ''] of text.matchAll(/\bADR[ -](\d+)\b/g)) {
+    const found = [...paths].some((path) => Number(/^docs\/adr\/(\d+)-/.exec(path)?.[1]) === Number(number));
+    if (!found) yield `there is no decision ${number} in docs/adr`;
+  }
+}
+
+/** Under these, a text is a path of the repository whatever its end. */
+const ROOTED = /(?<![\w./:@*-])(?:src|test|bench|deploy|docs|\.ci)\/[\w.*/-]*/g;
+/** Elsewhere, what ends like one of its files. */
+const FILE = /(?<![\w./:@*{}-])[\w.-][\w./-]*\.(?:ts|md|grit|cfg|yml)\b(?![\w/*-]|\.\w)/g;
+/** The paths of URLs that begin like a folder. */
+const URLS: ReadonlySet<string> = new Set(['docs/openapi-explorer.js']);
+
+function* files(text: string, from: string, { paths }: Repository, made: readonly string[]): Generator<string> {
+  const named = [...text.matchAll(ROOTED), ...text.matchAll(FILE)].map(([path]) => path.replace(/[./]+$/, ''));
+  const isThere = (path: string): boolean => {
+    const beside = posix.normalize(posix.join(dirname(from), path));
+    return paths.has(path) || paths.has(beside) || (!isRooted(path) && [...paths].some((one) => one.endsWith(`/${path}`)));
+  };
+  for (const path of new Set(named)) {
+    if (path.includes('*') || URLS.has(path) || made.some((one) => path.startsWith(one.replace(/\/$/, '')))) continue;
+    if (!isThere(path)) yield `there is no ${path}`;
+  }
+}
+
+const isRooted = (path: string): boolean => /^(?:src|test|bench|deploy|docs|\.ci)\//.test(path);
+
+function* links({ path, text }: Page, { paths, textOf }: Repository): Generator<string> {
+  for (const [, target = ''] of withoutFences(text).matchAll(/\]\(([^)\s]+)\)/g)) {
+    if (/^[a-z]+:/.test(target)) continue;
+    const [file = '', anchor] = target.split('#');
+    const resolved = file === '' ? path : posix.normalize(posix.join(dirname(path), file)).replace(/\/$/, '');
+    const anchors = headingsOf((resolved === path ? text : textOf(resolved)) ?? '').map(anchorOf);
+    if (!paths.has(resolved)) yield `the link ${target} leads to no file`;
+    else if (anchor !== undefined && !anchors.includes(anchor)) yield `the link ${target} leads to no heading`;
+  }
+}
+
+/** Those of npm that are no scripts. */
+const OF_NPM: ReadonlySet<string> = new Set(['ci', 'i', 'install']);
+
+function* commands(text: string, { scripts, checkCommand }: Repository): Generator<string> {
+  for (const [, run, script = ''] of text.matchAll(/(?:`|^|&& |\$ )npm (run )?([a-z][\w:-]*)/gm))
+    if (!scripts.has(script) && (run !== undefined || !OF_NPM.has(script))) yield `there is no npm ${run ?? ''}${script}`;
+  for (const [, line = ''] of text.matchAll(/(?:npx |`|^|&& |\$ )counterfoil ([a-z][^`\n#|]*)/gm)) {
+    try {
+      checkCommand(line.trim().replace(/ --help$/, ''));
+    } catch (fault) {
+      yield String(fault instanceof Error ? fault.message : fault);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+// A line as somebody types it after `counterfoil`, held against the commands that there are.
+import type { Command } from 'commander';
+import { program } from '../../src/cli/program.ts';
+
+export interface Typed {
+  /** `keys create` */
+  readonly command: string;
+  readonly flags: readonly string[];
+}
+
+/** `sandbox clock` is a command of its own, and has one below. */
+const DEEPEST = 2;
+
+/** The commands that a line names; a word such as `list|create` is each of them. Throws for a command or a flag that there is not. */
+export function typed(line: string): readonly Typed[] {
+  const words = line
+    .replaceAll('\\|', '|')
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  const flags = words.map((word) => /^\[?(--[a-z-]+)/.exec(word)?.[1]).filter((flag) => flag !== undefined);
+  let found: readonly { readonly path: readonly string[]; readonly at: Command }[] = [{ path: [], at: program() }];
+  for (const word of words) {
+    if (found.every(({ path, at }) => at.commands.length === 0 || path.length === DEEPEST)) break;
+    found = found.flatMap(({ path, at }) =>
+      word.split('|').map((name) => {
+        const next = at.commands.find((one) => one.name() === name);
+        if (next === undefined) throw new Error(`${line}: there is no command ${[...path, name].join(' ')}`);
+        return { path: [...path, name], at: next };
+      }),
+    );
+  }
+  return found.map(({ path, at }) => {
+    for (const flag of flags) if (!at.options.some(({ long }) => long === flag)) throw new Error(`${line}: no flag ${flag}`);
+    return { command: path.join(' '), flags };
+  });
+}
+
+/** Every command that does something. */
+export const leavesOf = (at: Command = program(), path: readonly string[] = []): readonly string[] =>
+  at.commands.length === 0 || path.length === DEEPEST
+    ? [path.join(' ')]
+    : at.commands.flatMap((one) => leavesOf(one, [...path, one.name()]));
