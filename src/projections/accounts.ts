@@ -1,5 +1,10 @@
 // Accounts by id.
 import { type Account, account } from '../domain/account/state.ts';
-import { foldOf, type Projection, projection } from './projection.ts';
+import { foldOf, projection, type StreamProjection } from './projection.ts';
 
-export const accounts: Projection<Account, never> = projection(foldOf(account), { name: 'accounts', version: 1, keys: {}, indexes: [] });
+export const accounts: StreamProjection<Account, never> = projection(foldOf(account), {
+  name: 'accounts',
+  version: 1,
+  keys: {},
+  indexes: [],
+});

@@ -1,8 +1,8 @@
 // API keys by id; read on every request: embedded, a file of their own tells cheaply whether anything changed.
 import { type ApiKey, apiKey } from '../domain/api-key/state.ts';
-import { foldOf, type Projection, projection } from './projection.ts';
+import { foldOf, projection, type StreamProjection } from './projection.ts';
 
-export const apiKeys: Projection<ApiKey, 'accountId'> = projection(foldOf(apiKey), {
+export const apiKeys: StreamProjection<ApiKey, 'accountId'> = projection(foldOf(apiKey), {
   name: 'api-keys',
   version: 1,
   keys: { accountId: (key) => (key.status === 'absent' ? undefined : key.accountId) },

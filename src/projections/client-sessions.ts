@@ -1,10 +1,10 @@
 // Client sessions by id; found by when their expiry is to be recorded, and by when a payment claimed them.
 import { type ClientSession, clientSession, expiryDueAt } from '../domain/client-session/state.ts';
-import { foldOf, type Projection, projection } from './projection.ts';
+import { foldOf, projection, type StreamProjection } from './projection.ts';
 
 export type ClientSessionKey = 'accountId' | 'expiresAt' | 'claimedAt';
 
-export const clientSessions: Projection<ClientSession, ClientSessionKey> = projection(foldOf(clientSession), {
+export const clientSessions: StreamProjection<ClientSession, ClientSessionKey> = projection(foldOf(clientSession), {
   name: 'client-sessions',
   version: 2,
   keys: {

@@ -1,8 +1,8 @@
 // The vaulted instruments of each customer, by the HMAC that names the wallet's stream.
 import { type CustomerWallet, customerWallet } from '../domain/customer-wallet/state.ts';
-import { foldOf, type Projection, projection } from './projection.ts';
+import { foldOf, projection, type StreamProjection } from './projection.ts';
 
-export const customerWallets: Projection<CustomerWallet, never> = projection(foldOf(customerWallet), {
+export const customerWallets: StreamProjection<CustomerWallet, never> = projection(foldOf(customerWallet), {
   name: 'customer-wallets',
   version: 1,
   keys: {},

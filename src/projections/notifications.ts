@@ -1,10 +1,10 @@
 // Processors' notifications; found while they wait to be handled, and while they are parked, by since when and by when they are retried.
 import { type Notification, notification } from '../domain/notification/state.ts';
-import { foldOf, type Projection, projection } from './projection.ts';
+import { foldOf, projection, type StreamProjection } from './projection.ts';
 
 export type NotificationKey = 'receivedAt' | 'parkedAt' | 'retryAt';
 
-export const notifications: Projection<Notification, NotificationKey> = projection(foldOf(notification), {
+export const notifications: StreamProjection<Notification, NotificationKey> = projection(foldOf(notification), {
   name: 'notifications',
   version: 2,
   keys: {

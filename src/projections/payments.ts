@@ -13,7 +13,7 @@ import {
   wantsVaulting,
 } from '../domain/payment/state.ts';
 import type { Key } from '../stores/read-models.ts';
-import { foldOf, type Projection, projection } from './projection.ts';
+import { foldOf, projection, type StreamProjection } from './projection.ts';
 
 const known =
   (key: (of: KnownPayment) => Key | undefined) =>
@@ -36,7 +36,7 @@ export type PaymentKey =
   | 'awaitsOperatorAt'
   | 'endedAt';
 
-export const payments: Projection<Payment, PaymentKey> = projection(foldOf(payment), {
+export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf(payment), {
   name: 'payments',
   version: 4,
   keys: {

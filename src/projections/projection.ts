@@ -1,4 +1,16 @@
-// What a projection is: a fold of one stream category, and the collection its documents are kept and found in.
+/**
+ * What a projection is, of two kinds.
+ *
+ * A **stream projection** keeps a document for each stream of one category: by default the decider's own fold (`foldOf`). The process
+ * that appended writes it at once, and a follower repairs; an event is applied exactly at the document's revision + 1.
+ *
+ * A **log projection** keeps documents over many streams (totals by day, a queue of open work). The follower alone writes them, in log
+ * order, after the append: no caller waits for them. A document remembers the position that it has seen (`Stored.revision`), so an
+ * event is applied once, by however many followers.
+ *
+ * To write one: a file in models/ with its keys and version, and a line in models/all.ts. The version is raised when the documents, the
+ * keys or what the projection makes of an event change: that starts a rebuild.
+ */
 import type { DomainEvent } from '../domain/category.ts';
 import type { Decider } from '../domain/decider.ts';
 import { unsealEvent } from '../journal/envelope.ts';
@@ -12,24 +24,79 @@ export interface Fold<Doc extends object> {
   readonly project: (doc: Doc | undefined, stored: StoredEvent) => Doc;
 }
 
+/** What an event does to one document of a log projection. */
+export interface Change<Doc extends object> {
+  readonly id: string;
+  /** The document after the event; `doc` is undefined before the first. Never mutates, and reads nothing but `doc` and the event. */
+  readonly change: (doc: Doc | undefined) => Doc;
+}
+
+/** What an event of a stream does to documents, and the reader of the stream's next event. */
+export interface Read<Doc extends object> {
+  readonly changes: readonly Change<Doc>[];
+  readonly next: StreamReader<Doc>;
+}
+
+/**
+ * Reads the events of one stream from its first, in order. A reader knows what the events before said, so that an event need not repeat
+ * it: a capture does not name the card's network. Pure: after a restart the engine reads the stream again to where it was.
+ */
+export type StreamReader<Doc extends object> = (stored: StoredEvent) => Read<Doc>;
+
+export interface Reading<Doc extends object> {
+  readonly categories: readonly string[];
+  /**
+   * The reader of a stream of these categories. What it throws, or a change throws, parks the whole projection before that event:
+   * documents over many streams cannot take an event later, after others.
+   */
+  readonly reader: StreamReader<Doc>;
+}
+
 /** A projection whose document type nobody needs to know: what lists of different projections hold. */
 export interface AnyProjection {
+  readonly kind: 'stream' | 'log';
   readonly name: string;
   readonly version: number;
-  readonly category: string;
+  readonly categories: readonly string[];
   /** Hands the projection, with its types, to work that is generic in them. */
   readonly open: <T>(work: ProjectionWork<T>) => T;
 }
 export type ProjectionWork<T> = <Doc extends object, K extends string>(of: Projection<Doc, K>) => T;
 
-export interface Projection<Doc extends object, K extends string> extends Collection<Doc, K>, Fold<Doc>, AnyProjection {
+export interface StreamProjection<Doc extends object, K extends string> extends Collection<Doc, K>, Fold<Doc>, AnyProjection {
+  readonly kind: 'stream';
   readonly name: string;
   readonly version: number;
-  readonly category: string;
 }
 
-export const projection = <Doc extends object, K extends string>(fold: Fold<Doc>, of: Collection<Doc, K>): Projection<Doc, K> => {
-  const made: Projection<Doc, K> = { ...of, ...fold, open: (work) => work(made) };
+export interface LogProjection<Doc extends object, K extends string> extends Collection<Doc, K>, Reading<Doc>, AnyProjection {
+  readonly kind: 'log';
+  readonly name: string;
+  readonly version: number;
+  readonly categories: readonly string[];
+  /** A document that a follower read too old would take its next event over a gap, and nothing would show it. */
+  readonly freshness: 'linearizable';
+}
+
+export type Projection<Doc extends object, K extends string> = StreamProjection<Doc, K> | LogProjection<Doc, K>;
+
+export const projection = <Doc extends object, K extends string>(fold: Fold<Doc>, of: Collection<Doc, K>): StreamProjection<Doc, K> => {
+  const made: StreamProjection<Doc, K> = {
+    ...of,
+    category: fold.category,
+    project: fold.project,
+    kind: 'stream',
+    categories: [fold.category],
+    open: (work) => work(made),
+  };
+  return made;
+};
+
+export const logProjection = <Doc extends object, K extends string>(
+  { categories, reader }: Reading<Doc>,
+  of: Collection<Doc, K>,
+): LogProjection<Doc, K> => {
+  const made: LogProjection<Doc, K> = { ...of, categories, reader, kind: 'log', freshness: 'linearizable', open: (work) => work(made) };
   return made;
 };
 
@@ -45,3 +112,20 @@ export const foldOf = <State extends object, Event extends DomainEvent>({
     return evolve(doc ?? initial, event, recorded);
   },
 });
+
+/** How a log projection reads a stream: `Known` is what an event needs to know of those before it, in its own stream. */
+export interface Reader<Known, Doc extends object> {
+  readonly categories: readonly string[];
+  readonly initial: Known;
+  /** What is known after an event. */
+  readonly learn: (known: Known, stored: StoredEvent) => Known;
+  /** What the event changes; `known` is what the events before it said. */
+  readonly changes: (known: Known, stored: StoredEvent) => readonly Change<Doc>[];
+}
+
+export const readingOf = <Known, Doc extends object>({ categories, initial, learn, changes }: Reader<Known, Doc>): Reading<Doc> => {
+  const readerOf =
+    (known: Known): StreamReader<Doc> =>
+    (stored) => ({ changes: changes(known, stored), next: readerOf(learn(known, stored)) });
+  return { categories, reader: readerOf(initial) };
+};

@@ -1,12 +1,15 @@
 // Read models in memory: the contract of every read-model store.
 import { expect } from 'chai';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
-import { ordersOf, readModelsContract, row } from '../contract/read-models.suite.ts';
+import { logProjectionContract } from '../contract/log-projection.suite.ts';
+import { ordersOf, type ReadModelsUnderTest, readModelsContract, row } from '../contract/read-models.suite.ts';
 
-readModelsContract('the memory store', async () => {
+const open = async (): Promise<ReadModelsUnderTest> => {
   const store = memoryReadModels();
   return { store, dispose: () => store.close() };
-});
+};
+readModelsContract('the memory store', open);
+logProjectionContract('the memory store', open);
 
 describe('the memory store', () => {
   it('hands out documents that nobody can change', async () => {

@@ -2,17 +2,23 @@
 import { MongoClient } from 'mongodb';
 import type { ReadModelStore } from '../../src/stores/read-models.ts';
 import { newId } from '../../src/world.ts';
+import { logProjectionContract } from '../contract/log-projection.suite.ts';
 import { type ReadModelsUnderTest, readModelsContract } from '../contract/read-models.suite.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { openModels, startServer } from './mongodb-server.ts';
 
-readModelsContract('Read models in MongoDB (loopback)', async () => {
+const openLoopback = async (): Promise<ReadModelsUnderTest> => {
   const server = await startServer();
   return { store: await server.open(), another: () => server.open(), dispose: server.dispose };
-});
+};
+readModelsContract('Read models in MongoDB (loopback)', openLoopback);
+logProjectionContract('Read models in MongoDB (loopback)', openLoopback);
 
 const realUrl = process.env['MONGODB_URL'];
-if (realUrl !== undefined && realUrl !== '') readModelsContract('Read models in MongoDB (real)', () => openReal(realUrl));
+if (realUrl !== undefined && realUrl !== '') {
+  readModelsContract('Read models in MongoDB (real)', () => openReal(realUrl));
+  logProjectionContract('Read models in MongoDB (real)', () => openReal(realUrl));
+}
 
 /** In a database of its own, which is dropped in the end. */
 async function openReal(given: string): Promise<ReadModelsUnderTest> {

@@ -9,7 +9,16 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Collection, Query } from '../../src/stores/read-models.ts';
 import { openSqliteReadModels, type SqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
-import { builtRows, type Order, type OrderKey, ordersOf, readModelsContract, row } from '../contract/read-models.suite.ts';
+import { logProjectionContract } from '../contract/log-projection.suite.ts';
+import {
+  builtRows,
+  type Order,
+  type OrderKey,
+  ordersOf,
+  type ReadModelsUnderTest,
+  readModelsContract,
+  row,
+} from '../contract/read-models.suite.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { shared } from './read-models-child.ts';
 
@@ -41,7 +50,7 @@ async function firstLineOf(child: ChildProcess): Promise<void> {
   if (child.stdout !== null) await once(child.stdout, 'data');
 }
 
-readModelsContract('the sqlite store', async () => {
+const openInDirectory = async (): Promise<ReadModelsUnderTest> => {
   const directory = await temporary();
   const opened = [await open(directory)];
   const [store] = opened;
@@ -58,7 +67,9 @@ readModelsContract('the sqlite store', async () => {
       await rm(directory, { recursive: true });
     },
   };
-});
+};
+readModelsContract('the sqlite store', openInDirectory);
+logProjectionContract('the sqlite store', openInDirectory);
 
 describe('the sqlite store', () => {
   let directory: string;

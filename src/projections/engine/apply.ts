@@ -5,7 +5,7 @@ import type { EventStore, StoredEvent } from '../../stores/event-store.ts';
 import type { ReadModelStore, Stored } from '../../stores/read-models.ts';
 import { NoSuchGeneration } from '../../stores/read-models.ts';
 import type { World } from '../../world.ts';
-import type { Projection } from '../projection.ts';
+import type { StreamProjection } from '../projection.ts';
 import { type Copy, copyOf } from './catalog.ts';
 import type { Heads } from './heads.ts';
 import { isDiscarded, park, parkedAmong, unpark } from './parked.ts';
@@ -38,7 +38,7 @@ export const idIn = (category: string, stream: string): string => stream.slice(c
  */
 export async function applyEvents<Doc extends object, K extends string>(
   parts: ApplyParts,
-  of: Projection<Doc, K>,
+  of: StreamProjection<Doc, K>,
   generations: readonly number[],
   events: readonly StoredEvent[],
 ): Promise<void> {
@@ -62,7 +62,7 @@ interface Folded<Doc> {
 
 async function foldPage<Doc extends object, K extends string>(
   { store, world, heads }: ApplyParts,
-  of: Projection<Doc, K>,
+  of: StreamProjection<Doc, K>,
   [own]: readonly Copy<Doc, K>[],
   page: readonly StoredEvent[],
 ): Promise<Folded<Doc>> {
@@ -82,7 +82,7 @@ async function foldPage<Doc extends object, K extends string>(
 
 /** Of the documents that were read and are to be taken further: what their next events have to follow. */
 function linksWanted<Doc extends object, K extends string>(
-  of: Projection<Doc, K>,
+  of: StreamProjection<Doc, K>,
   before: ReadonlyMap<string, Row<Doc>>,
   turn: readonly StoredEvent[],
 ): ReadonlyMap<string, number> {
@@ -93,7 +93,7 @@ function linksWanted<Doc extends object, K extends string>(
 }
 
 function foldOne<Doc extends object, K extends string>(
-  of: Projection<Doc, K>,
+  of: StreamProjection<Doc, K>,
   heads: Heads,
   before: ReadonlyMap<string, Row<Doc>>,
   { changed, faults, gaps }: Folded<Doc>,
@@ -119,7 +119,7 @@ function foldOne<Doc extends object, K extends string>(
 /** A gap is what a parked or broken stream leaves; any other one is closed from the stream itself. */
 async function closeGaps<Doc extends object, K extends string>(
   parts: ApplyParts,
-  of: Projection<Doc, K>,
+  of: StreamProjection<Doc, K>,
   copies: readonly Copy<Doc, K>[],
   streams: readonly string[],
 ): Promise<void> {
@@ -132,7 +132,7 @@ async function closeGaps<Doc extends object, K extends string>(
 /** Puts a stream that cannot go on on record; an event that an operator discarded is passed over instead. */
 async function meetFault<Doc extends object, K extends string>(
   parts: ApplyParts,
-  of: Projection<Doc, K>,
+  of: StreamProjection<Doc, K>,
   copies: readonly Copy<Doc, K>[],
   { stored, cause }: Fault,
 ): Promise<void> {
@@ -145,7 +145,7 @@ async function meetFault<Doc extends object, K extends string>(
 /** Folds a stream from its document to its end, writes it, and parks it where that is not possible. True when it got to the end. */
 export async function catchUpStream<Doc extends object, K extends string>(
   parts: ApplyParts,
-  of: Projection<Doc, K>,
+  of: StreamProjection<Doc, K>,
   copies: readonly Copy<Doc, K>[],
   stream: string,
 ): Promise<boolean> {
@@ -166,7 +166,7 @@ export async function catchUpStream<Doc extends object, K extends string>(
  */
 export async function foldStream<Doc extends object, K extends string>(
   { events, store, heads }: Pick<ApplyParts, 'events' | 'store' | 'heads'>,
-  of: Projection<Doc, K>,
+  of: StreamProjection<Doc, K>,
   stream: string,
   from: Row<Doc>,
   revision: number,

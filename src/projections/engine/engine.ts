@@ -8,9 +8,10 @@ import type { EventStore } from '../../stores/event-store.ts';
 import type { ReadModelStore, ReadModels } from '../../stores/read-models.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { type World, within } from '../../world.ts';
-import type { AnyProjection, Projection } from '../projection.ts';
+import type { AnyProjection, StreamProjection } from '../projection.ts';
 import { catchUpStream } from './apply.ts';
 import { Catalog, copyOf } from './catalog.ts';
+import { isOneOf } from './categories.ts';
 import { countBehind } from './count-behind.ts';
 import { Follower } from './follow.ts';
 import { Heads } from './heads.ts';
@@ -18,6 +19,7 @@ import { HeldUp } from './held-up.ts';
 import { InlineProjection } from './inline.ts';
 import { lagsOf } from './lag.ts';
 import { Lease } from './lease.ts';
+import { retryLog } from './log/catch-up-log.ts';
 import { giveUpLost } from './lost.ts';
 import { Notes } from './notes.ts';
 import { discard, LOG, type ParkedStream, unpark } from './parked.ts';
@@ -70,7 +72,7 @@ export class Projections {
   /** What everything else reads and writes: a collection's name stands for its live generation. */
   readonly readModels: ReadModels;
   /** For Streams: projects what this process appended, before its caller goes on. */
-  readonly onFolded: <Doc extends object, K extends string>(of: Projection<Doc, K>) => OnFolded<Doc>;
+  readonly onFolded: <Doc extends object, K extends string>(of: StreamProjection<Doc, K>) => OnFolded<Doc>;
   /** For Streams: which of them are broken. */
   readonly broken: BrokenStreams;
   readonly #options: ProjectionsOptions;
@@ -99,7 +101,7 @@ export class Projections {
     this.#heldUp = new HeldUp(parts);
     this.broken = this.#heldUp;
     this.readModels = routedReadModels(store, catalog, this.#heldUp);
-    this.#follower = new Follower({ ...parts, inline: this.#inline, lease: this.#lease });
+    this.#follower = new Follower({ ...parts, inline: this.#inline, lease: this.#lease, heldUp: this.#heldUp });
     this.#readiness = new Readiness({ ...parts, inline: this.#inline, follower: this.#follower, heldUp: this.#heldUp });
   }
 
@@ -188,15 +190,16 @@ export class Projections {
     return this.#heldUp.streams.filter(({ projection }) => name === undefined || projection === name);
   }
 
-  /** Tries a parked stream again. True when it now goes on; throws NotParked. */
+  /** Tries a parked stream again, or a log projection before its event. True when it now goes on; throws NotParked. */
   async retry(name: string, stream: string): Promise<boolean> {
     await this.#parkedStream(name, stream);
     return this.#release(name, stream);
   }
 
   /**
-   * Passes over the event that holds a stream up, in this generation and every later one. True when the stream now goes on.
-   * Throws NotParked, and AppError `BrokenLog` for a break: what is missing cannot be passed over.
+   * Passes over the event that holds a stream, or a log projection, up, in this generation and every later one. True when it now goes
+   * on. Throws NotParked, and AppError `BrokenLog` for a break under `log`: what is missing cannot be passed over. A log projection can
+   * pass over a break, because its documents are not the stream's.
    */
   async discard(name: string, stream: string): Promise<boolean> {
     if (name === LOG.name)
@@ -227,7 +230,7 @@ export class Projections {
   async #recheck(stream: string): Promise<boolean> {
     const { events, readModels, projections } = this.#options;
     if ((await breakIn(events, stream)) !== undefined) return false;
-    for (const { name, category } of projections) if (stream.startsWith(`${category}-`)) await this.#catchUp(name, stream);
+    for (const { name, categories } of projections) if (isOneOf(categories, stream)) await this.#catchUp(name, stream);
     await unpark(readModels, LOG, stream);
     return true;
   }
@@ -235,17 +238,20 @@ export class Projections {
   async #catchUp(name: string, stream: string): Promise<boolean> {
     const { own, also } = this.#catalog.standing(name);
     if (own === undefined) return false;
-    const once = (): Promise<boolean> =>
-      this.#projection(name).open((of) =>
-        catchUpStream(
-          this.#parts(),
-          of,
-          [own, ...also].map((generation) => copyOf(of, generation)),
-          stream,
-        ),
-      );
-    // A follower passes over a parked stream's events: those that came while it was still parked are caught by the second look.
-    return (await once()) && (await once());
+    const parts = this.#parts();
+    return this.#projection(name).open(async (of) => {
+      switch (of.kind) {
+        case 'stream': {
+          const copies = [own, ...also].map((generation) => copyOf(of, generation));
+          // A follower passes over a parked stream's events: those that came while it was still parked are caught by the second look.
+          return (await catchUpStream(parts, of, copies, stream)) && (await catchUpStream(parts, of, copies, stream));
+        }
+        case 'log':
+          return retryLog(parts, of, copyOf(of, own));
+        default:
+          return of satisfies never;
+      }
+    });
   }
 
   #projection(name: string): AnyProjection {
@@ -263,7 +269,7 @@ export class Projections {
   async #isShort(missing: readonly AnyProjection[]): Promise<boolean> {
     const { events, world } = this.#options;
     if ((await events.head()) < SHORT_LOG_EVENTS) return true;
-    const categories = missing.map(({ category }) => category);
+    const categories = missing.flatMap(({ categories: its }) => its);
     const behind = await within(world, this.#timings.answerMs, (signal) => countBehind(events, categories, -1n, SHORT_LOG_EVENTS, signal));
     return behind !== 'timeout' && behind.count < SHORT_LOG_EVENTS;
   }

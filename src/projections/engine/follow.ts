@@ -4,10 +4,13 @@ import type { Batch, StoredEvent } from '../../stores/event-store.ts';
 import type { AnyProjection, Projection } from '../projection.ts';
 import { type ApplyParts, applyEvents, idIn } from './apply.ts';
 import { type Catalog, copyOf } from './catalog.ts';
+import { isOneOf } from './categories.ts';
 import { CheckpointBeyondLog, checkLog, isOfAnotherLog, loadCheckpoints, saveCheckpoint } from './checkpoints.ts';
+import type { HeldUp } from './held-up.ts';
 import type { InlineProjection } from './inline.ts';
 import type { Reached } from './lag.ts';
 import type { Lease } from './lease.ts';
+import { LogWriters } from './log/log-writers.ts';
 import type { Notes } from './notes.ts';
 import type { EngineTimings } from './timings.ts';
 
@@ -16,6 +19,7 @@ export interface FollowerParts extends ApplyParts {
   readonly notes: Notes;
   readonly inline: Pick<InlineProjection, 'settled'>;
   readonly lease: Pick<Lease, 'isElsewhere' | 'onChange'>;
+  readonly heldUp: Pick<HeldUp, 'streams' | 'onLook'>;
   readonly projections: readonly AnyProjection[];
   readonly timings: EngineTimings;
   readonly report: (fault: unknown) => void;
@@ -27,20 +31,24 @@ interface Progress {
   readonly generation: number;
   position: bigint;
   saved: bigint;
+  /** A log projection stands before an event that it cannot project: its position stays until the record is closed. */
+  isParked: boolean;
 }
 
 /** Pause before the log is followed again after a fault. */
 const RETRY_MS = 1_000;
 
 /**
- * Every process writes its own events inline, so what is left for a follower is what a crash or a store that was away left
- * out. One does that for all: with N of them each event would be read N times, and written again by whoever comes before
- * its writer. A process follows, whoever holds the lease, until it has reached where the log ended when it started: it is
- * ready by its own doing, never by waiting for another. Then it rests while it knows the holder to be alive, and goes on
- * from the newer of its own position and the kept checkpoint: both say that everything before them is there.
+ * Every process writes its own events inline, so what is left for a follower of stream projections is what a crash or a store that
+ * was away left out. Documents of log projections are written here and nowhere else. One does that for all: with N of them each event
+ * would be read N times, and written again by whoever comes before its writer. A process follows, whoever holds the lease, until it has
+ * reached where the log ended when it started: it is ready by its own doing, never by waiting for another. Then it rests while it knows
+ * the holder to be alive, and goes on from the newer of its own position and the kept checkpoint: both say that everything before them
+ * is there.
  */
 export class Follower {
   readonly #parts: FollowerParts;
+  readonly #logs: LogWriters;
   readonly #progress = new Map<string, Progress>();
   readonly #reached = new Set<string>();
   /** Generations that were found to be of another log: for good, because this one, grown since, would soon look right. */
@@ -51,6 +59,7 @@ export class Follower {
 
   constructor(parts: FollowerParts) {
     this.#parts = parts;
+    this.#logs = new LogWriters(parts);
   }
 
   /** Why nothing is projected at this moment; undefined when all is well. */
@@ -79,11 +88,11 @@ export class Follower {
     const followed = this.#followed();
     const copies = followed.map(({ name }) => ({ name, generation: catalog.standing(name).own ?? 0 }));
     const kept = await loadCheckpoints(store, copies);
-    return followed.map(({ name, category }, place) => {
+    return followed.map(({ name, categories }, place) => {
       const progress = this.#progress.get(name);
       const own = progress?.generation === copies[place]?.generation ? (progress?.position ?? -1n) : -1n;
       const shared = kept[place] ?? -1n;
-      return { name, category, position: own > shared ? own : shared };
+      return { name, categories, position: own > shared ? own : shared };
     });
   }
 
@@ -113,18 +122,24 @@ export class Follower {
       const progress = this.#progress.get(name);
       if (progress?.generation !== generation) {
         notes.forget(name);
-        this.#progress.set(name, { generation, position, saved: position });
-      } else if (position > progress.position) {
-        progress.position = position;
-        progress.saved = position;
+        this.#progress.set(name, { generation, position, saved: position, isParked: false });
+      } else {
+        progress.isParked = false; // it is tried again, from the kept checkpoint where another process has passed the event
+        if (position > progress.position) {
+          progress.position = position;
+          progress.saved = position;
+        }
       }
       this.#look(name);
     }
   }
 
-  /** Follows, or rests, until the signal aborts; starts over, from where it was, when catalog or lease change or a store was away. */
+  /**
+   * Follows, or rests, until the signal aborts; starts over, from where it was, when catalog or lease change, when a parked log
+   * projection is released, or when a store was away.
+   */
   async run(signal: AbortSignal): Promise<void> {
-    const { world, catalog, lease } = this.#parts;
+    const { world, catalog, lease, heldUp } = this.#parts;
     const saving = this.#keepCheckpoints(signal);
     while (!signal.aborted) {
       const changed = new AbortController();
@@ -132,7 +147,10 @@ export class Follower {
       const lookAtLease = (): void => {
         if (this.#mayRest() !== isResting) changed.abort();
       };
-      const forget = [catalog.onChange(() => changed.abort()), lease.onChange(lookAtLease)];
+      const lookAtParked = (): void => {
+        if (this.#isReleased()) changed.abort();
+      };
+      const forget = [catalog.onChange(() => changed.abort()), lease.onChange(lookAtLease), heldUp.onLook(lookAtParked)];
       const until = AbortSignal.any([signal, changed.signal]);
       try {
         if (!isResting) await this.load();
@@ -183,7 +201,7 @@ export class Follower {
     if (followed.length === 0) return aborted(until);
     const positions = followed.map(({ name }) => this.#progress.get(name)?.position ?? -1n);
     const [from = -1n] = positions.sort((a, b) => (a < b ? -1 : 1));
-    const categories = [...new Set(followed.map(({ category }) => category))];
+    const categories = [...new Set(followed.flatMap(({ categories: its }) => its))];
     const enough = new AbortController();
     for await (const batch of events.follow(from, categories, AbortSignal.any([until, enough.signal]))) {
       await catalog.refreshed();
@@ -201,23 +219,60 @@ export class Follower {
     const { observer } = this.#parts;
     for (const one of followed) {
       const progress = this.#progress.get(one.name);
-      if (progress === undefined || batch.position <= progress.position) continue;
+      if (progress === undefined || progress.isParked || batch.position <= progress.position) continue;
       const events = batch.events.filter((stored) => stored.position > progress.position && this.#wants(one, stored));
-      const { also } = this.#parts.catalog.standing(one.name);
-      const apply = (): Promise<void> => one.open((of) => applyEvents(this.#parts, of, [progress.generation, ...also], events));
-      if (events.length > 0) await (observer === undefined ? apply() : observer.project(one.name, events.length, apply));
-      progress.position = batch.position;
+      const apply = (): Promise<void> => one.open((of) => this.#apply(of, progress, events, batch.position));
+      if (events.length === 0) progress.position = batch.position;
+      else await (observer === undefined ? apply() : observer.project(one.name, events.length, apply));
       this.#look(one.name);
     }
     this.#handled += batch.events.length;
   }
 
-  #wants({ name, category }: AnyProjection, { stream, revision }: StoredEvent): boolean {
-    return isOf(category, stream) && !this.#parts.notes.covers(name, idIn(category, stream), revision);
+  async #apply<Doc extends object, K extends string>(
+    of: Projection<Doc, K>,
+    progress: Progress,
+    events: readonly StoredEvent[],
+    upTo: bigint,
+  ): Promise<void> {
+    const { generation } = progress;
+    switch (of.kind) {
+      case 'stream':
+        await applyEvents(this.#parts, of, [generation, ...this.#parts.catalog.standing(of.name).also], events);
+        progress.position = upTo;
+        return;
+      case 'log': {
+        const { reached, parked } = await this.#logs.apply(of, generation, events);
+        progress.isParked = parked !== undefined;
+        progress.position = parked === undefined ? upTo : (reached ?? progress.position);
+        return;
+      }
+      default:
+        of satisfies never;
+    }
+  }
+
+  /** Own writes are projected inline already, into documents of streams. */
+  #wants({ kind, name, categories }: AnyProjection, { stream, revision }: StoredEvent): boolean {
+    if (!isOneOf(categories, stream)) return false;
+    const [category = ''] = categories;
+    return kind === 'log' || !this.#parts.notes.covers(name, idIn(category, stream), revision);
+  }
+
+  /** Whether a log projection that is parked here has no open record any more: an operator or a newer node has seen to it. */
+  #isReleased(): boolean {
+    const { streams } = this.#parts.heldUp;
+    return this.#followed().some(({ name }) => {
+      const progress = this.#progress.get(name);
+      return progress?.isParked === true && streams.every(({ projection }) => projection !== name);
+    });
   }
 
   #look(name: string): void {
-    if (this.#head !== undefined && (this.#progress.get(name)?.position ?? -1n) >= this.#head) this.#reached.add(name);
+    const progress = this.#progress.get(name);
+    if (this.#head === undefined || progress === undefined) return;
+    // A parked projection keeps no process from being ready: it is named as degraded.
+    if (progress.isParked || progress.position >= this.#head) this.#reached.add(name);
   }
 
   async #keepCheckpoints(signal: AbortSignal): Promise<void> {
@@ -249,8 +304,6 @@ export class Follower {
     return saveCheckpoint(this.#parts, copyOf(of, generation), position);
   }
 }
-
-const isOf = (category: string, stream: string): boolean => stream.startsWith(category) && stream.charAt(category.length) === '-';
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

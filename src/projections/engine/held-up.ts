@@ -17,7 +17,9 @@ export interface HeldUpParts {
 
 export class HeldUp implements BrokenStreams {
   readonly #parts: HeldUpParts;
+  /** Of stream projections: the documents of the others are no streams. */
   readonly #categories: ReadonlyMap<string, string>;
+  readonly #listeners = new Set<() => void>();
   #streams: readonly ParkedStream[] = [];
   /** By projection and stream: events that only a newer node knows. */
   #unknown: ReadonlyMap<string, ParkedStream> = new Map();
@@ -26,12 +28,20 @@ export class HeldUp implements BrokenStreams {
 
   constructor(parts: HeldUpParts) {
     this.#parts = parts;
-    this.#categories = new Map(parts.projections.map(({ name, category }) => [name, category]));
+    this.#categories = new Map(
+      parts.projections.flatMap(({ kind, name, categories: [only = ''] }) => (kind === 'stream' ? [[name, only]] : [])),
+    );
   }
 
   /** All that were held up when this process looked last, in the generations that it reads. */
   get streams(): readonly ParkedStream[] {
     return this.#streams;
+  }
+
+  /** Called after each look. */
+  onLook(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   async look(): Promise<void> {
@@ -45,6 +55,7 @@ export class HeldUp implements BrokenStreams {
     this.#unknown = new Map(unknown.map((held) => [`${held.projection}/${held.stream}`, held]));
     const broken = this.#streams.filter(({ reason }) => reason === 'broken');
     this.#broken = new Map(broken.map((held) => [held.stream, new BrokenStream(held, 'it was found so before')]));
+    for (const listener of this.#listeners) listener();
   }
 
   check(stream: string): void {
@@ -71,7 +82,7 @@ export class HeldUp implements BrokenStreams {
   holds(name: string, id: string): boolean {
     if (!this.any) return false;
     const stream = this.#streamOf(name, id);
-    return this.#broken.has(stream) || this.#unknown.has(`${name}/${stream}`);
+    return stream !== undefined && (this.#broken.has(stream) || this.#unknown.has(`${name}/${stream}`));
   }
 
   /**
@@ -82,6 +93,7 @@ export class HeldUp implements BrokenStreams {
   checkRows<Doc>(name: string, ids: readonly string[], rows: readonly Stored<Doc>[]): readonly Stored<Doc>[] {
     for (const id of ids) {
       const stream = this.#streamOf(name, id);
+      if (stream === undefined) continue;
       this.check(stream);
       const held = this.#unknown.get(`${name}/${stream}`);
       const revision = rows.find((row) => row.id === id)?.revision ?? -1;
@@ -90,7 +102,8 @@ export class HeldUp implements BrokenStreams {
     return rows;
   }
 
-  #streamOf(name: string, id: string): string {
-    return `${this.#categories.get(name) ?? ''}-${id}`;
+  #streamOf(name: string, id: string): string | undefined {
+    const category = this.#categories.get(name);
+    return category === undefined ? undefined : `${category}-${id}`;
   }
 }

@@ -3,7 +3,7 @@ import type { OnFolded } from '../../journal/streams.ts';
 import { NoSuchGeneration, type ReadModelStore, type Stored } from '../../stores/read-models.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { World } from '../../world.ts';
-import type { Projection } from '../projection.ts';
+import type { StreamProjection } from '../projection.ts';
 import { type Catalog, type Copy, copyOf } from './catalog.ts';
 import type { Notes } from './notes.ts';
 import { Owed } from './owed.ts';
@@ -21,7 +21,7 @@ export interface InlineParts {
 }
 
 interface Writer<Doc extends object, K extends string> {
-  readonly of: Projection<Doc, K>;
+  readonly of: StreamProjection<Doc, K>;
   /** Of the live generation, as of the last write. */
   copy: Copy<Doc, K> | undefined;
 }
@@ -42,7 +42,7 @@ export class InlineProjection {
    * For Streams: writes the fold guarded by its revision, and notes it for the follower. While `run` runs it rejects with
    * StoreUnavailable after `answerMs`: what was appended is answered from its fold, and the document written later.
    */
-  writer<Doc extends object, K extends string>(of: Projection<Doc, K>): OnFolded<Doc> {
+  writer<Doc extends object, K extends string>(of: StreamProjection<Doc, K>): OnFolded<Doc> {
     const writer: Writer<Doc, K> = { of, copy: undefined };
     return (id, revision, doc) => this.#project(writer, { id, revision, doc });
   }
@@ -91,13 +91,13 @@ export class InlineProjection {
     return writer.copy;
   }
 
-  async #writeAll<Doc extends object, K extends string>(of: Projection<Doc, K>, row: Stored<Doc>): Promise<void> {
+  async #writeAll<Doc extends object, K extends string>(of: StreamProjection<Doc, K>, row: Stored<Doc>): Promise<void> {
     const { store, catalog } = this.#parts;
     const { generations } = await writeCopies(store, catalog, of, [row]);
     for (const generation of generations) this.#written(of, row, generation);
   }
 
-  #written<Doc extends object, K extends string>(of: Projection<Doc, K>, { id, revision }: Stored<Doc>, generation: number): void {
+  #written<Doc extends object, K extends string>(of: StreamProjection<Doc, K>, { id, revision }: Stored<Doc>, generation: number): void {
     // The flip may have come while this was being written: a note must not cover what the live generation has not got.
     if (this.#parts.catalog.standing(of.name).own !== generation) return;
     this.#parts.notes.projected(of.name, id, revision);
@@ -105,4 +105,4 @@ export class InlineProjection {
   }
 }
 
-const nameOf = <Doc extends object, K extends string>(of: Projection<Doc, K>, id: string): string => `${of.name}/${id}`;
+const nameOf = <Doc extends object, K extends string>(of: StreamProjection<Doc, K>, id: string): string => `${of.name}/${id}`;

@@ -1,11 +1,12 @@
 // How long the oldest event that a projection has not got yet has been waiting: one short look at the log behind all of them.
 import type { EventStore } from '../../stores/event-store.ts';
 import type { World } from '../../world.ts';
+import { isOneOf } from './categories.ts';
 import { recordedAtOf } from './recorded-at.ts';
 
 export interface Reached {
   readonly name: string;
-  readonly category: string;
+  readonly categories: readonly string[];
   /** Up to where the projection has everything. */
   readonly position: bigint;
 }
@@ -21,14 +22,14 @@ export async function lagsOf(
 ): Promise<ReadonlyMap<string, number>> {
   if (reached.length === 0) return new Map();
   const from = reached.reduce((least, { position }) => (position < least ? position : least), reached[0]?.position ?? -1n);
-  const categories = [...new Set(reached.map(({ category }) => category))];
+  const categories = [...new Set(reached.flatMap(({ categories: its }) => its))];
   const oldest = new Map<string, number>();
   const enough = new AbortController();
   let seen = 0;
   for await (const batch of events.follow(from, categories, AbortSignal.any([signal, enough.signal]))) {
     for (const stored of batch.events) {
-      for (const { name, category, position } of reached) {
-        if (oldest.has(name) || stored.position <= position || !stored.stream.startsWith(`${category}-`)) continue;
+      for (const { name, categories: its, position } of reached) {
+        if (oldest.has(name) || stored.position <= position || !isOneOf(its, stored.stream)) continue;
         const recordedAt = recordedAtOf(stored);
         if (recordedAt !== undefined) oldest.set(name, recordedAt);
       }

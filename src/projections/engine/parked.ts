@@ -47,16 +47,19 @@ const discardId = (projection: string, stream: string, revision: number): string
 const PAGE = 500;
 const FAULT_LENGTH = 1_000;
 
-/** Puts on record that a stream waits; once more is harmless. */
-export async function park(
-  store: ReadModels,
-  copy: CopyOf,
-  { stream, revision, position, type }: Break,
-  fault: unknown,
-  at: number,
-): Promise<void> {
-  const { name, generation } = fault instanceof BrokenStream ? LOG : copy;
-  await put(store, {
+/** Puts on record that a stream waits; once more is harmless. A break is put under LOG, and under nothing else. */
+export function park(store: ReadModels, copy: CopyOf, stored: Break, fault: unknown, at: number): Promise<void> {
+  return put(store, recordOf(fault instanceof BrokenStream ? LOG : copy, stored, fault, at));
+}
+
+/** Puts on record that a log projection waits, as a whole, before an event; a break is put under LOG as well. */
+export async function parkIn(store: ReadModels, copy: CopyOf, stored: Break, fault: unknown, at: number): Promise<void> {
+  if (fault instanceof BrokenStream) await park(store, LOG, stored, fault, at);
+  await put(store, recordOf(copy, stored, fault, at));
+}
+
+function recordOf({ name, generation }: CopyOf, { stream, revision, position, type }: Break, fault: unknown, at: number): ParkedStream {
+  return {
     projection: name,
     generation,
     stream,
@@ -67,13 +70,21 @@ export async function park(
     fault: String(fault).slice(0, FAULT_LENGTH),
     at,
     isOpen: true,
-  });
+  };
 }
 
 /** Takes the record back; nothing happens when there is none. */
 export async function unpark(store: ReadModels, { name, generation }: CopyOf, stream: string): Promise<void> {
   const [row] = await store.get(parkedStreams, [parkedId(name, generation, stream)]);
   if (row?.doc.isOpen === true) await put(store, { ...row.doc, isOpen: false });
+}
+
+/** Takes back the records of events that a log projection has passed, up to a position. True when none is left. */
+export async function unparkUpTo(store: ReadModels, copy: CopyOf, position: bigint): Promise<boolean> {
+  const open = await parkedIn(store, [copy]);
+  const passed = open.filter((held) => BigInt(held.position) <= position);
+  for (const { stream } of passed) await unpark(store, copy, stream);
+  return passed.length === open.length;
 }
 
 /** Which of these streams wait in this copy, or are broken. */

@@ -111,7 +111,7 @@ export class Readiness {
     const [from] = behind.flatMap(({ position }) => position ?? []).sort((a, b) => (a < b ? -1 : 1));
     const { handled } = follower;
     if (from === undefined || !this.#isTimeToCount(handled)) return;
-    const categories = [...new Set(behind.map(({ of }) => of.category))];
+    const categories = [...new Set(behind.flatMap(({ of }) => of.categories))];
     const counted = await within(world, timings.answerMs, (late) =>
       countBehind(events, categories, from, MOST_COUNTED, AbortSignal.any([signal, late])),
     );

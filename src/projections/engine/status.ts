@@ -4,6 +4,7 @@ import type { ReadModelStore } from '../../stores/read-models.ts';
 import type { World } from '../../world.ts';
 import type { AnyProjection, Projection } from '../projection.ts';
 import { type Catalog, copyOf } from './catalog.ts';
+import { isOneOf } from './categories.ts';
 import { CheckpointBeyondLog, checkLog, isOfAnotherLog, loadCheckpoints } from './checkpoints.ts';
 import { countBehind, MOST_COUNTED } from './count-behind.ts';
 import { LOG, parkedIn } from './parked.ts';
@@ -21,7 +22,7 @@ export interface ProjectionStatus {
   /** Since the first of them was recorded. */
   readonly lagSeconds: number;
   readonly documents: number;
-  /** Broken ones among them. */
+  /** Streams that wait, broken ones among them; of a log projection, which waits as a whole, 0 or 1. */
   readonly parked: number;
   /** other log: its checkpoint is no place of this log, so that only a rebuild helps. */
   readonly state: 'live' | 'building' | 'joining' | 'missing' | 'other log';
@@ -52,34 +53,32 @@ async function statusOne<Doc extends object, K extends string>(
     unfinished?.state === 'joining' ? 'joining' : unfinished !== undefined ? 'building' : own === undefined ? 'missing' : 'live';
   const { name, version } = of;
   if (own === undefined) {
-    const lag = await lagBehind(events, of.category, -1n, world, signal);
+    const lag = await lagBehind(events, of, -1n, world, signal);
     return { name, version, generation: undefined, checkpoint: '-1', ...lag, documents: 0, parked: 0, state };
   }
   const [position = -1n] = await loadCheckpoints(store, [{ name, generation: own }]);
-  const looked = checkLog({ store, events }, [{ name, generation: own }]).then(() =>
-    lagBehind(events, of.category, position, world, signal),
-  );
+  const looked = checkLog({ store, events }, [{ name, generation: own }]).then(() => lagBehind(events, of, position, world, signal));
   const lag = await looked.catch((fault: unknown) => {
     if (isOfAnotherLog(fault)) return undefined;
     throw fault;
   });
   const documents = await store.count(copyOf(of, own));
-  const held = await parkedIn(store, [{ name, generation: own }, LOG]);
-  const parked = held.filter(({ stream }) => stream.startsWith(`${of.category}-`)).length;
+  const held = await parkedIn(store, of.kind === 'stream' ? [{ name, generation: own }, LOG] : [{ name, generation: own }]);
+  const parked = held.filter(({ stream }) => isOneOf(of.categories, stream)).length;
   const built = { name, version, generation: own, checkpoint: String(position), documents, parked };
   return lag === undefined ? { ...built, lagEvents: 0, lagSeconds: 0, state: 'other log' } : { ...built, ...lag, state };
 }
 
 async function lagBehind(
   events: EventStore,
-  category: string,
+  { name, categories }: AnyProjection,
   position: bigint,
   world: World,
   signal: AbortSignal,
 ): Promise<Pick<ProjectionStatus, 'lagEvents' | 'lagSeconds'>> {
   const head = await events.head();
-  if (position > head) throw new CheckpointBeyondLog(category, position, head);
-  const { count, oldest } = await countBehind(events, [category], position, MOST_COUNTED, signal);
+  if (position > head) throw new CheckpointBeyondLog(name, position, head);
+  const { count, oldest } = await countBehind(events, categories, position, MOST_COUNTED, signal);
   const lagSeconds = oldest === undefined ? 0 : Math.max(0, Math.round((world.now() - oldest) / 1_000));
   return { lagEvents: count, lagSeconds };
 }

@@ -34,7 +34,7 @@ describe('the lag of projections', () => {
     await events.append(`${category}-${id}`, -1, [{ id, type: 'Happened', data: '{}', metadata: JSON.stringify(metadata) }]);
   }
 
-  const at = (name: string, category: string, position: number): Reached => ({ name, category, position: BigInt(position) });
+  const at = (name: string, category: string, position: number): Reached => ({ name, categories: [category], position: BigInt(position) });
   const lags = async (...reached: readonly Reached[]): Promise<object> =>
     Object.fromEntries(await lagsOf({ events, world: { now: () => now } }, reached, never));
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { category, event } from '../../../src/domain/category.ts';
 import type { Decider } from '../../../src/domain/decider.ts';
 import { hashOf } from '../../../src/journal/envelope.ts';
-import { foldOf, type Projection, projection } from '../../../src/projections/projection.ts';
+import { foldOf, projection, type StreamProjection } from '../../../src/projections/projection.ts';
 import type { EventStore, StoredEvent } from '../../../src/stores/event-store.ts';
 import { newUuid } from '../../../src/world.ts';
 import { eventsIn } from '../../contract/store-under-test.ts';
@@ -44,7 +44,7 @@ export const ledger: Decider<Ledger, LedgerEvent> = {
 };
 
 export type LedgerKey = 'owner' | 'balance';
-export const ledgersOf = (version: number): Projection<Ledger, LedgerKey> =>
+export const ledgersOf = (version: number): StreamProjection<Ledger, LedgerKey> =>
   projection(foldOf(ledger), {
     name: 'ledgers',
     version,
@@ -65,27 +65,35 @@ const metadata = (previousHash: string): string =>
     previousHash,
   });
 
-export async function append(
+export const append = (
   events: EventStore,
   id: string,
   after: number,
   ...written: readonly { type: string; data: object }[]
+): Promise<readonly StoredEvent[]> => appendTo(events, `ledger-${id}`, after, ...written);
+
+/** To a stream of any category, as a service would: chained. */
+export async function appendTo(
+  events: EventStore,
+  stream: string,
+  after: number,
+  ...written: readonly { type: string; data: object }[]
 ): Promise<readonly StoredEvent[]> {
-  const [last] = after < 0 ? [] : await eventsIn(events, `ledger-${id}`, after - 1);
+  const [last] = after < 0 ? [] : await eventsIn(events, stream, after - 1);
   let previousHash = last === undefined ? '' : hashOf(last);
   const sealed = written.map(({ type, data }) => {
     const made = { id: newUuid(calmWorld), type, data: JSON.stringify(data), metadata: metadata(previousHash) };
     previousHash = hashOf(made);
     return made;
   });
-  if ((await events.append(`ledger-${id}`, after, sealed)) === 'conflict') throw new Error(`conflict on ${id}@${after}`);
-  return eventsIn(events, `ledger-${id}`, after);
+  if ((await events.append(stream, after, sealed)) === 'conflict') throw new Error(`conflict on ${stream}@${after}`);
+  return eventsIn(events, stream, after);
 }
 export const opened = (owner: string): LedgerEvent => ({ type: 'Opened', data: { owner } });
 export const paid = (amount: number): LedgerEvent => ({ type: 'Paid', data: { amount } });
 
 /** The same projection as a newer node knows it: there is one more type of event. */
-export const upgraded: Projection<Ledger, LedgerKey> = projection(
+export const upgraded: StreamProjection<Ledger, LedgerKey> = projection(
   {
     category: 'ledger',
     project: (doc, stored) => {

@@ -3,7 +3,7 @@ import { accept } from '../../../src/domain/decider.ts';
 import { Streams } from '../../../src/journal/streams.ts';
 import { transact } from '../../../src/journal/transact.ts';
 import { type EngineTimings, openProjections, type Projections } from '../../../src/projections/engine/engine.ts';
-import type { Projection } from '../../../src/projections/projection.ts';
+import type { AnyProjection, StreamProjection } from '../../../src/projections/projection.ts';
 import type { EventStore } from '../../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../../src/stores/memory/event-store.ts';
 import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';
@@ -14,10 +14,12 @@ import { calmWorld } from '../../support/calm-world.ts';
 import { type Ledger, type LedgerEvent, type LedgerKey, ledger, ledgers } from './ledger.ts';
 import { delegate, timings as testTimings } from './setup.ts';
 
-export type LedgerProjection = Projection<Ledger, LedgerKey>;
+export type LedgerProjection = StreamProjection<Ledger, LedgerKey>;
 
 export interface NodeOptions {
   readonly of?: LedgerProjection;
+  /** Log projections beside it. */
+  readonly logs?: readonly AnyProjection[];
   readonly timings?: Partial<EngineTimings>;
 }
 
@@ -109,7 +111,7 @@ export class Nodes {
   readonly readModels = memoryReadModels();
   readonly #nodes: Node[] = [];
 
-  async open({ of = ledgers, timings = {} }: NodeOptions = {}): Promise<Node> {
+  async open({ of = ledgers, logs = [], timings = {} }: NodeOptions = {}): Promise<Node> {
     const control = new Control();
     const faults: unknown[] = [];
     const events = controlledEvents(this.events, control);
@@ -118,7 +120,7 @@ export class Nodes {
       readModels: controlledReadModels(this.readModels, control),
       world: controlledWorld(control),
       report: (fault) => faults.push(fault),
-      projections: [of],
+      projections: [of, ...logs],
       timings: { ...testTimings, ...timings },
     });
     const node = new Node(projections, of, control, events, faults);

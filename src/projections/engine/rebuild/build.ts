@@ -1,7 +1,5 @@
 // Reads the log from its beginning into a fold, which fills a new generation.
-import type { EventStore } from '../../../stores/event-store.ts';
-import type { Digest } from './digest.ts';
-import type { Folding } from './folding.ts';
+import type { EventStore, StoredEvent } from '../../../stores/event-store.ts';
 
 export interface BuildProgress {
   readonly events: number;
@@ -10,34 +8,34 @@ export interface BuildProgress {
   readonly head: bigint;
 }
 
-export interface Filled {
-  readonly position: bigint;
-  /** Streams that stand before an event which cannot be projected. */
-  readonly poisoned: readonly string[];
-  /** Of what the builder holds. */
-  readonly digest: Digest;
+/** Takes the log from its beginning, and hands documents to a builder. */
+export interface Filling {
+  /** Resolves when it can take more; false: it can take nothing any more. */
+  take(events: readonly StoredEvent[]): Promise<boolean>;
+  /** Hands over what is left; the builder holds every document when this resolves. */
+  finish(): Promise<void>;
 }
 
-/** Reads a category up to `head`; the builder holds every document when this resolves. Rejects with the signal's reason when it aborts. */
-export async function fill<Doc extends object, K extends string>(
-  folding: Folding<Doc, K>,
-  category: string,
+/** Reads the categories up to `head`; answers up to where. Rejects with the signal's reason when it aborts. */
+export async function fill(
+  filling: Filling,
+  categories: readonly string[],
   events: EventStore,
   head: bigint,
   onProgress: (progress: BuildProgress) => void,
   signal: AbortSignal,
-): Promise<Filled> {
-  if (head < 0n) return { position: -1n, poisoned: [], digest: folding.digest };
+): Promise<bigint> {
+  if (head < 0n) return -1n;
   const enough = new AbortController();
   let count = 0;
-  for await (const batch of events.follow(-1n, [category], AbortSignal.any([signal, enough.signal]))) {
-    await folding.take(batch.events);
+  for await (const batch of events.follow(-1n, categories, AbortSignal.any([signal, enough.signal]))) {
+    const takesMore = await filling.take(batch.events);
     count += batch.events.length;
     onProgress({ events: count, position: batch.position, head });
-    if (batch.position < head) continue;
-    const poisoned = await folding.finish();
+    if (takesMore && batch.position < head) continue;
+    await filling.finish();
     enough.abort();
-    return { position: batch.position, poisoned, digest: folding.digest };
+    return batch.position;
   }
   signal.throwIfAborted();
   throw new Error('the log ended while it was being read');

@@ -1,7 +1,7 @@
 // Proves a new generation against the live one: every document at equal revision, the one that is behind folded up.
 import type { Collection, StoredText } from '../../../stores/read-models.ts';
 import { isDocOf } from '../../../stores/typed-doc.ts';
-import type { Projection } from '../../projection.ts';
+import type { StreamProjection } from '../../projection.ts';
 import { type ApplyParts, foldStream } from '../apply.ts';
 import type { Copy } from '../catalog.ts';
 import { canonical, Digest } from './digest.ts';
@@ -27,32 +27,55 @@ const EXAMPLES = 20;
  */
 export async function compare<Doc extends object, K extends string>(
   parts: Pick<ApplyParts, 'events' | 'store' | 'heads'>,
-  of: Projection<Doc, K>,
+  of: StreamProjection<Doc, K>,
   before: Copy<object, never>,
   after: Copy<Doc, K>,
   versionChanged: boolean,
   broken: readonly string[],
 ): Promise<Comparison> {
-  const digests = { before: new Digest(), after: new Digest() };
-  const isBroken = new Set(broken);
-  const different: string[] = broken.slice(0, EXAMPLES);
-  let count = broken.length;
+  const proof = new Proof(broken);
   for await (const { id, old, made } of sideBySide(parts, before, after)) {
     const [left, right] = versionChanged ? [old, made] : await atEqualRevision(parts, of, id, old, made);
-    if (right !== undefined) digests.after.add(right);
-    if (left !== undefined) digests.before.add(isSame(left, right) ? right : left);
-    if (isSame(left, right) || isBroken.has(id)) continue;
-    count += 1;
-    if (different.length < EXAMPLES) different.push(id);
+    proof.add(id, left, right);
   }
-  return {
-    documentsBefore: digests.before.documents,
-    documents: digests.after.documents,
-    digestBefore: String(digests.before),
-    digestAfter: String(digests.after),
-    different: count,
-    examples: different,
-  };
+  return proof.result;
+}
+
+/** What a comparison has found so far. */
+export class Proof {
+  readonly #before = new Digest();
+  readonly #after = new Digest();
+  readonly #broken: ReadonlySet<string>;
+  readonly #examples: string[];
+  #different: number;
+
+  /** `broken`: ids that count as different, whatever their documents are. */
+  constructor(broken: readonly string[]) {
+    this.#broken = new Set(broken);
+    this.#examples = broken.slice(0, EXAMPLES);
+    this.#different = broken.length;
+  }
+
+  /** The documents of one id, brought to the same place. */
+  add(id: string, before: StoredText | undefined, after: StoredText | undefined): void {
+    const same = isSame(before, after);
+    if (after !== undefined) this.#after.add(after);
+    if (before !== undefined) this.#before.add(same ? after : before);
+    if (same || this.#broken.has(id)) return;
+    this.#different += 1;
+    if (this.#examples.length < EXAMPLES) this.#examples.push(id);
+  }
+
+  get result(): Comparison {
+    return {
+      documentsBefore: this.#before.documents,
+      documents: this.#after.documents,
+      digestBefore: String(this.#before),
+      digestAfter: String(this.#after),
+      different: this.#different,
+      examples: this.#examples,
+    };
+  }
 }
 
 /** A first generation has nothing to be compared with; its digest is for comparing later ones. */
@@ -85,7 +108,8 @@ async function digestOf<Doc extends object, K extends string>(store: ApplyParts[
   }
 }
 
-interface Pair {
+/** The documents of an id on both sides. */
+export interface Pair {
   readonly id: string;
   readonly old: StoredText | undefined;
   readonly made: StoredText | undefined;
@@ -98,7 +122,7 @@ const isSame = (left: StoredText | undefined, right: StoredText | undefined): ri
   left.revision === right.revision &&
   (left.text === right.text || canonical(left.text) === canonical(right.text));
 
-async function* sideBySide<Doc extends object, K extends string>(
+export async function* sideBySide<Doc extends object, K extends string>(
   { store }: Pick<ApplyParts, 'store'>,
   before: Copy<object, never>,
   after: Copy<Doc, K>,
@@ -152,7 +176,7 @@ class Texts {
 
 async function atEqualRevision<Doc extends object, K extends string>(
   parts: Pick<ApplyParts, 'events' | 'store' | 'heads'>,
-  of: Projection<Doc, K>,
+  of: StreamProjection<Doc, K>,
   id: string,
   old: StoredText | undefined,
   made: StoredText | undefined,
@@ -167,7 +191,7 @@ async function atEqualRevision<Doc extends object, K extends string>(
 
 async function foldText<Doc extends object, K extends string>(
   parts: Pick<ApplyParts, 'events' | 'store' | 'heads'>,
-  of: Projection<Doc, K>,
+  of: StreamProjection<Doc, K>,
   id: string,
   from: StoredText | undefined,
   revision: number,

@@ -4,9 +4,10 @@ import { beforeFirst } from '../../../journal/envelope.ts';
 import type { StoredEvent } from '../../../stores/event-store.ts';
 import type { Builder, BuiltRow } from '../../../stores/read-models.ts';
 import { isDocOf } from '../../../stores/typed-doc.ts';
-import type { Projection } from '../../projection.ts';
+import type { StreamProjection } from '../../projection.ts';
 import { idIn } from '../apply.ts';
 import type { Heads } from '../heads.ts';
+import type { Filling } from './build.ts';
 import { Digest } from './digest.ts';
 
 /**
@@ -25,8 +26,8 @@ interface Entry<Doc> {
   doc: Doc | undefined;
 }
 
-export class Folding<Doc extends object, K extends string> {
-  readonly #of: Projection<Doc, K>;
+export class Folding<Doc extends object, K extends string> implements Filling {
+  readonly #of: StreamProjection<Doc, K>;
   readonly #builder: Pick<Builder, 'get' | 'write'>;
   readonly #heads: Heads;
   readonly #keys: readonly ((doc: Doc) => BuiltRow['keys'][number])[] = [];
@@ -37,7 +38,7 @@ export class Folding<Doc extends object, K extends string> {
   /** Streams by id that stand before an event which cannot be projected, or before a break. */
   readonly #poisoned = new Map<string, string>();
 
-  constructor(of: Projection<Doc, K>, builder: Pick<Builder, 'get' | 'write'>, heads: Heads) {
+  constructor(of: StreamProjection<Doc, K>, builder: Pick<Builder, 'get' | 'write'>, heads: Heads) {
     this.#of = of;
     this.#builder = builder;
     this.#heads = heads;
@@ -46,8 +47,8 @@ export class Folding<Doc extends object, K extends string> {
     this.#keys = keys;
   }
 
-  /** Resolves when it can take more. */
-  async take(events: readonly StoredEvent[]): Promise<void> {
+  /** Resolves when it can take more, which is always. */
+  async take(events: readonly StoredEvent[]): Promise<boolean> {
     const wanted: Entry<Doc>[] = [];
     const entries = events.map((stored) => this.#entryFor(stored, wanted));
     if (wanted.length > 0) await this.#recall(wanted);
@@ -63,11 +64,16 @@ export class Folding<Doc extends object, K extends string> {
       }
     }
     while (this.#entries.size > DOCUMENTS_IN_MEMORY) await this.#handOver();
+    return true;
   }
 
-  /** Hands over all documents; answers the streams that stand before an event which cannot be projected. */
-  async finish(): Promise<readonly string[]> {
+  /** Hands over all documents. */
+  async finish(): Promise<void> {
     while (this.#entries.size > 0) await this.#handOver();
+  }
+
+  /** The streams that stand before an event which cannot be projected. */
+  get poisoned(): readonly string[] {
     return [...this.#poisoned.values()];
   }
 

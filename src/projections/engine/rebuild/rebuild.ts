@@ -1,20 +1,22 @@
 // Builds a read model again beside the live one, proves it, and flips to it; safe to kill at any moment, beside any number of writers.
 import { AppError, Notice } from '../../../app-error.ts';
 import { breakIn } from '../../../journal/chain.ts';
-import { type Builder, NoSuchGeneration } from '../../../stores/read-models.ts';
+import { NoSuchGeneration } from '../../../stores/read-models.ts';
 import type { Projection } from '../../projection.ts';
-import { type ApplyParts, applyEvents, catchUpStream, idIn } from '../apply.ts';
+import { type ApplyParts, idIn } from '../apply.ts';
 import { type Catalog, type CatalogEntry, type CatalogGeneration, type Copy, copyOf, ownOf } from '../catalog.ts';
-import { nameOf, saveCheckpoint } from '../checkpoints.ts';
-import { Heads } from '../heads.ts';
+import { categoryOf, isOneOf } from '../categories.ts';
+import { loadCheckpoints, nameOf, saveCheckpoint } from '../checkpoints.ts';
 import { lossBehind } from '../lost.ts';
-import { LOG, parkedIn, unpark } from '../parked.ts';
+import { LOG, type ParkedStream, parkedIn, unpark } from '../parked.ts';
 import type { EngineTimings } from '../timings.ts';
-import { type BuildProgress, type Filled, fill } from './build.ts';
+import type { BuildProgress } from './build.ts';
 import { beat, changeOwn, claim, newBuilder, RebuildLost, RebuildUnderWay, removeUnfinished, unfinishedIn, Watch } from './claim.ts';
-import { alone, type Comparison, compare } from './compare.ts';
+import { alone, type Comparison } from './compare.ts';
 import type { Digest } from './digest.ts';
-import { Folding } from './folding.ts';
+import { logSteps } from './log-steps.ts';
+import type { Reached, Steps } from './steps.ts';
+import { streamSteps } from './stream-steps.ts';
 
 export interface RebuildParts extends ApplyParts {
   readonly catalog: Catalog;
@@ -61,11 +63,19 @@ export class NewerEvents extends AppError {
   }
 }
 
+/** A log projection would stand before an event that the live one has passed. */
+export class LiveIsFurther extends AppError {
+  constructor(name: string, [held]: readonly ParkedStream[]) {
+    const where = held === undefined ? '' : ` at ${held.stream}@${held.revision}: ${held.fault}`;
+    super('LiveIsFurther', `The read model ${name} is further than it can be rebuilt${where}. Nothing was changed.`);
+  }
+}
+
 /** Generations besides the live one that are kept for going back. */
 const KEPT = 2;
 
 /**
- * Rebuilds one projection from the log. Throws RebuildUnderWay when another process does, RebuildLost, NewerEvents, the signal's reason
+ * Rebuilds one projection from the log. Throws RebuildUnderWay when another process does, RebuildLost, NewerEvents, LiveIsFurther, the signal's reason
  * when it aborts, StoreUnavailable when a store is away: then the live generation is as it was.
  */
 export async function rebuild<Doc extends object, K extends string>(
@@ -122,6 +132,7 @@ class Rebuild<Doc extends object, K extends string> {
   readonly #builder: string;
   readonly #options: RebuildOptions;
   readonly #signal: AbortSignal;
+  readonly #steps: Steps;
   /** Of the new generation, for as long as it is what the fold handed over. */
   #digest: Digest | undefined;
   #progress: BuildProgress = { events: 0, position: -1n, head: -1n };
@@ -140,28 +151,33 @@ class Rebuild<Doc extends object, K extends string> {
     this.#builder = builder;
     this.#options = options;
     this.#signal = signal;
+    this.#steps = stepsOf(parts, of, copy, signal);
   }
 
   async run(): Promise<Omit<RebuildResult, 'tookMs'>> {
     const { catalog, events, store } = this.#parts;
     await this.#sweep();
-    let position = await this.#build();
-    position = await this.#catchUp(position, await events.head());
+    let reached = await this.#build();
+    reached = await this.#catchUp(reached, await events.head());
     const { entry } = catalog.standing(this.#of.name);
     const isDryRun = this.#options.dryRun === true;
     // Nobody has been told "written" about a generation of this version before the first one is live: there is nothing to join.
-    if (!isDryRun && ownOf(entry, this.#of.version) !== undefined) position = await this.#join(position);
+    if (!isDryRun && ownOf(entry, this.#of.version) !== undefined) reached = await this.#join(reached);
     const before = liveBefore(entry, this.#of.version);
     const versionChanged = before !== undefined && before.version !== this.#of.version;
     this.#tell('comparing');
     const { broken, mended } = await this.#breaks();
-    const comparison = await this.#compare(before, versionChanged, broken);
+    const comparison = await this.#compare(before, versionChanged, reached.position, broken);
     this.#signal.throwIfAborted();
     const parked = await parkedIn(store, [this.#copy]);
     const isUnknown = parked.some(({ reason }) => reason === 'unknown');
-    if (!isDryRun && isUnknown && before !== undefined && !versionChanged) throw new NewerEvents(this.#of.name);
+    if (!isDryRun && before !== undefined && !versionChanged) {
+      if (isUnknown) throw new NewerEvents(this.#of.name);
+      const [live = -1n] = await loadCheckpoints(store, [{ name: this.#of.name, generation: before.generation }]);
+      if (reached.isParked && live > reached.position) throw new LiveIsFurther(this.#of.name, parked);
+    }
     if (isDryRun) await bury(catalog, store, this.#of.name, { ...this.#own('building') });
-    else await this.#flip(position);
+    else await this.#flip(reached);
     if (!isDryRun) for (const stream of mended) await unpark(store, LOG, stream);
     return {
       ...comparison,
@@ -179,13 +195,13 @@ class Rebuild<Doc extends object, K extends string> {
     };
   }
 
-  /** The category's parked breaks: those that are there, and those that were mended since, whose streams this generation holds whole. */
+  /** Parked breaks that documents of streams stand before, and those that were mended since, whose streams this generation holds whole. */
   async #breaks(): Promise<{ readonly broken: readonly string[]; readonly mended: readonly string[] }> {
     const { store, events } = this.#parts;
     const broken: string[] = [];
     const mended: string[] = [];
-    for (const { stream } of await parkedIn(store, [LOG]))
-      if (stream.startsWith(`${this.#of.category}-`)) ((await breakIn(events, stream)) === undefined ? mended : broken).push(stream);
+    for (const { stream } of this.#of.kind === 'stream' ? await parkedIn(store, [LOG]) : [])
+      if (isOneOf(this.#of.categories, stream)) ((await breakIn(events, stream)) === undefined ? mended : broken).push(stream);
     return { broken, mended };
   }
 
@@ -197,65 +213,57 @@ class Rebuild<Doc extends object, K extends string> {
       if (!known.has(generation)) await store.drop(this.#of.name, generation);
   }
 
-  async #build(): Promise<bigint> {
+  async #build(): Promise<Reached> {
     const { events, store } = this.#parts;
     const builder = await store.build(this.#copy);
+    const onProgress = (progress: BuildProgress): void => {
+      this.#progress = progress;
+      this.#tell('building');
+    };
     try {
-      const filled = await this.#fill(builder, await events.head());
+      const filled = await this.#steps.fill(builder, await events.head(), onProgress);
       this.#tell('indexing');
       await builder.finish();
-      this.#digest = filled.poisoned.length === 0 ? filled.digest : undefined;
-      for (const stream of filled.poisoned) await catchUpStream(this.#parts, this.#of, [this.#copy], stream);
-      return filled.position;
+      this.#digest = await this.#steps.settle();
+      return filled;
     } catch (fault) {
       await builder.abort();
       throw fault;
     }
   }
 
-  #fill(builder: Builder, head: bigint): Promise<Filled> {
-    const { events } = this.#parts;
-    const onProgress = (progress: BuildProgress): void => {
-      this.#progress = progress;
-      this.#tell('building');
-    };
-    return fill(new Folding(this.#of, builder, new Heads(events)), this.#of.category, events, head, onProgress, this.#signal);
-  }
-
-  /** Applies what the log got since, up to a position that it has reached. */
-  async #catchUp(from: bigint, to: bigint): Promise<bigint> {
-    if (from >= to) return from;
-    const enough = new AbortController();
-    for await (const batch of this.#parts.events.follow(from, [this.#of.category], AbortSignal.any([this.#signal, enough.signal]))) {
-      if (batch.events.length > 0) this.#digest = undefined;
-      await applyEvents(this.#parts, this.#of, [this.#copy.generation], batch.events);
-      if (batch.position < to) continue;
-      enough.abort();
-      return batch.position;
-    }
-    this.#signal.throwIfAborted();
-    throw new AppError('LogEnded', 'The log ended while a rebuild was reading it.');
+  /** Applies what the log got since, up to a position that it has reached; nothing where it is parked. */
+  async #catchUp({ position, isParked }: Reached, to: bigint): Promise<Reached> {
+    if (isParked || position >= to) return { position, isParked };
+    this.#digest = undefined;
+    return this.#steps.catchUp(position, to);
   }
 
   /**
    * From here on every process writes this generation too, once it has read the catalog; one that could not read it
-   * acknowledges nothing. So what was acknowledged is either before the target, or written here by whoever acknowledged it.
+   * acknowledges nothing. So what was acknowledged is either before the target, or written here by whoever acknowledged it. Of a log
+   * projection nothing is acknowledged: the builder catches up, and followers go on from its checkpoint after the flip.
    */
-  async #join(position: bigint): Promise<bigint> {
+  async #join(reached: Reached): Promise<Reached> {
     const { world, timings, events } = this.#parts;
     this.#tell('joining');
     await this.#become((own) => ({ ...own, state: 'joining' }));
-    await world.sleep(timings.joinMs, this.#signal);
-    return this.#catchUp(position, await events.head());
+    if (this.#steps.isJoined) await world.sleep(timings.joinMs, this.#signal);
+    return this.#catchUp(reached, await events.head());
   }
 
-  async #compare(before: CatalogGeneration | undefined, versionChanged: boolean, broken: readonly string[]): Promise<Comparison> {
-    const ids = broken.map((stream) => idIn(this.#of.category, stream));
+  async #compare(
+    before: CatalogGeneration | undefined,
+    versionChanged: boolean,
+    position: bigint,
+    broken: readonly string[],
+  ): Promise<Comparison> {
+    const ids = broken.map((stream) => idIn(categoryOf(stream), stream));
     if (before === undefined) return alone(this.#parts, this.#copy, this.#digest, ids);
     const { version, generation } = before;
     const old: Copy<object, never> = { name: this.#of.name, version, keys: {}, indexes: [], generation };
     try {
-      return await compare(this.#parts, this.#of, old, this.#copy, versionChanged, ids);
+      return await this.#steps.compare({ copy: old, versionChanged }, position, ids);
     } catch (fault) {
       const why = await lossBehind(this.#parts.store, old, fault);
       if (why === undefined) throw fault;
@@ -265,9 +273,11 @@ class Rebuild<Doc extends object, K extends string> {
     }
   }
 
-  async #flip(position: bigint): Promise<void> {
+  async #flip(reached: Reached): Promise<void> {
     const { store, report, events } = this.#parts;
     await nameOf(events);
+    // Comparing took its time: what a log projection showed before the flip, it shows at most a moment after it.
+    const { position } = this.#steps.isJoined ? reached : await this.#catchUp(reached, await events.head());
     await saveCheckpoint(this.#parts, this.#copy, position);
     let dropped: readonly CatalogGeneration[] = [];
     await this.#become(
@@ -300,6 +310,22 @@ class Rebuild<Doc extends object, K extends string> {
 
   #tell(step: RebuildProgress['step']): void {
     this.#options.onProgress?.({ step, ...this.#progress });
+  }
+}
+
+function stepsOf<Doc extends object, K extends string>(
+  parts: ApplyParts,
+  of: Projection<Doc, K>,
+  copy: Copy<Doc, K>,
+  signal: AbortSignal,
+): Steps {
+  switch (of.kind) {
+    case 'stream':
+      return streamSteps(parts, of, copy, signal);
+    case 'log':
+      return logSteps(parts, of, copy, signal);
+    default:
+      return of satisfies never;
   }
 }
 

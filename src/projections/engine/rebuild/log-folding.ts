@@ -1,0 +1,128 @@
+// Folds a log from its beginning into documents over many streams, and hands those that were not changed lately to a builder.
+import type { StoredEvent } from '../../../stores/event-store.ts';
+import type { Builder, BuiltRow, ReadModels } from '../../../stores/read-models.ts';
+import { docOf } from '../../../stores/typed-doc.ts';
+import type { Change, LogProjection } from '../../projection.ts';
+import { type Fault, faultAt, type StreamReaders } from '../log/stream-readers.ts';
+import { isDiscarded } from '../parked.ts';
+import type { Filling } from './build.ts';
+import { Digest } from './digest.ts';
+
+/** Documents in memory: those of a few days are changed again and again. */
+const DOCUMENTS_IN_MEMORY = 10_000;
+const DOCUMENTS_A_BATCH = 500;
+
+interface Entry<Doc> {
+  /** The last event that changed it. */
+  readonly position: bigint;
+  readonly doc: Doc;
+}
+
+export class LogFolding<Doc extends object, K extends string> implements Filling {
+  readonly #store: ReadModels;
+  readonly #of: LogProjection<Doc, K>;
+  readonly #readers: StreamReaders<Doc>;
+  readonly #builder: Pick<Builder, 'get' | 'write'>;
+  readonly #keys: readonly ((doc: Doc) => BuiltRow['keys'][number])[];
+  /** Those that were changed last stand last. */
+  readonly #entries = new Map<string, Entry<Doc>>();
+  /** Ids that the builder holds: most documents are new, and need not be asked for. */
+  readonly #handedOver = new Set<string>();
+  /** Of all that was handed over. */
+  readonly digest = new Digest();
+  /** The last event that was taken. */
+  reached = -1n;
+  /** Why the next one could not be. */
+  fault: Fault | undefined;
+
+  constructor(
+    { store }: { readonly store: ReadModels },
+    of: LogProjection<Doc, K>,
+    readers: StreamReaders<Doc>,
+    builder: Pick<Builder, 'get' | 'write'>,
+  ) {
+    this.#store = store;
+    this.#of = of;
+    this.#readers = readers;
+    this.#builder = builder;
+    const keys = [];
+    for (const name in of.keys) keys.push(of.keys[name]);
+    this.#keys = keys;
+  }
+
+  /** False at the first event that cannot be projected: nothing after it is taken. */
+  async take(events: readonly StoredEvent[]): Promise<boolean> {
+    const faults = await this.#readers.prepare(events);
+    const read: (readonly Change<Doc>[])[] = [];
+    for (const stored of events) {
+      const changes = faults.get(stored.stream) ?? (await this.#read(stored));
+      if ('cause' in changes) {
+        this.fault = changes;
+        break;
+      }
+      read.push(changes);
+    }
+    await this.#recall(read);
+    for (const [place, changes] of read.entries()) {
+      const stored = events[place];
+      if (stored === undefined || !(await this.#change(stored, changes))) return false;
+    }
+    while (this.#entries.size > DOCUMENTS_IN_MEMORY) await this.#handOver();
+    return this.fault === undefined;
+  }
+
+  async finish(): Promise<void> {
+    while (this.#entries.size > 0) await this.#handOver();
+  }
+
+  async #read(stored: StoredEvent): Promise<readonly Change<Doc>[] | Fault> {
+    try {
+      return this.#readers.read(stored);
+    } catch (cause) {
+      if (!(await isDiscarded(this.#store, this.#of.name, stored))) return faultAt(stored, cause);
+      this.#readers.pass(stored);
+      return [];
+    }
+  }
+
+  async #change(stored: StoredEvent, changes: readonly Change<Doc>[]): Promise<boolean> {
+    try {
+      const made = new Map<string, Doc>();
+      for (const { id, change } of changes) made.set(id, change(made.get(id) ?? this.#entries.get(id)?.doc));
+      for (const [id, doc] of made) {
+        this.#entries.delete(id);
+        this.#entries.set(id, { position: stored.position, doc });
+      }
+    } catch (cause) {
+      if (!(await isDiscarded(this.#store, this.#of.name, stored))) {
+        this.fault = { stored, cause };
+        return false;
+      }
+    }
+    this.reached = stored.position;
+    return true;
+  }
+
+  /** Brings back documents that were handed over. */
+  async #recall(read: readonly (readonly Change<Doc>[])[]): Promise<void> {
+    const ids = new Set(read.flatMap((changes) => changes.map(({ id }) => id)));
+    const wanted = [...ids].filter((id) => this.#handedOver.delete(id));
+    if (wanted.length === 0) return;
+    for (const row of await this.#builder.get(wanted)) {
+      this.digest.remove(row);
+      this.#entries.set(row.id, { position: BigInt(row.revision), doc: docOf(this.#of, JSON.parse(row.text)) });
+    }
+  }
+
+  async #handOver(): Promise<void> {
+    const rows: BuiltRow[] = [];
+    for (const [id, { position, doc }] of this.#entries) {
+      this.#entries.delete(id);
+      this.#handedOver.add(id);
+      rows.push({ id, revision: Number(position), text: JSON.stringify(doc), keys: this.#keys.map((key) => key(doc)) });
+      if (rows.length === DOCUMENTS_A_BATCH) break;
+    }
+    for (const row of rows) this.digest.add(row);
+    await this.#builder.write(rows);
+  }
+}

@@ -1,0 +1,44 @@
+// A rebuild's steps for documents over many streams: its builder alone writes the generation, until it is live.
+import type { LogProjection } from '../../projection.ts';
+import type { ApplyParts } from '../apply.ts';
+import type { Copy } from '../catalog.ts';
+import { loadCheckpoints } from '../checkpoints.ts';
+import { catchUpLog } from '../log/catch-up-log.ts';
+import { StreamReaders } from '../log/stream-readers.ts';
+import { parkIn } from '../parked.ts';
+import { fill } from './build.ts';
+import { compareLog } from './compare-log.ts';
+import { LogFolding } from './log-folding.ts';
+import type { Steps } from './steps.ts';
+
+export function logSteps<Doc extends object, K extends string>(
+  parts: ApplyParts,
+  of: LogProjection<Doc, K>,
+  copy: Copy<Doc, K>,
+  signal: AbortSignal,
+): Steps {
+  const { events, store, world } = parts;
+  const readers = new StreamReaders<Doc>(parts, of);
+  let folding: LogFolding<Doc, K> | undefined;
+  return {
+    isJoined: false,
+    fill: async (builder, head, onProgress) => {
+      folding = new LogFolding(parts, of, readers, builder);
+      const position = await fill(folding, of.categories, events, head, onProgress, signal);
+      return { position: folding.fault === undefined ? position : folding.reached, isParked: folding.fault !== undefined };
+    },
+    settle: async () => {
+      const fault = folding?.fault;
+      if (fault !== undefined) await parkIn(store, copy, fault.stored, fault.cause, world.now());
+      return folding?.digest;
+    },
+    catchUp: async (from, to) => {
+      const { position, parked } = await catchUpLog(parts, of, copy, { from, to }, signal, readers);
+      return { position, isParked: parked !== undefined };
+    },
+    compare: async (before, position) => {
+      const [checkpoint = -1n] = await loadCheckpoints(store, [before.copy]);
+      return compareLog(parts, of, { copy: before.copy, position: checkpoint }, { copy, position }, before.versionChanged, signal);
+    },
+  };
+}

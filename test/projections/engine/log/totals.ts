@@ -1,0 +1,89 @@
+// A log projection for tests: what was paid, by owner and in all, over ledgers and over gifts, which are a category of their own.
+import { z } from 'zod';
+import { category, event } from '../../../../src/domain/category.ts';
+import { unsealEvent } from '../../../../src/journal/envelope.ts';
+import type { Copy } from '../../../../src/projections/engine/catalog.ts';
+import { type Change, type LogProjection, logProjection, type Reader, readingOf } from '../../../../src/projections/projection.ts';
+import type { EventStore, StoredEvent } from '../../../../src/stores/event-store.ts';
+import type { ReadModelStore, Stored } from '../../../../src/stores/read-models.ts';
+import { ledger } from '../ledger.ts';
+
+const giftCategory = category('gift', z.discriminatedUnion('type', [event('Given', z.strictObject({ amount: z.number() }))]));
+
+export interface Total {
+  readonly count: number;
+  readonly amount: number;
+  /** The places of what was added: order and repetition show. */
+  readonly seen: readonly string[];
+}
+
+/** What the projection refuses, until the code is "mended": amounts at the event, and at the document. */
+export const refused = { amounts: new Set<number>(), changes: new Set<number>() };
+
+const add =
+  (stored: StoredEvent, amount: number) =>
+  (doc: Total | undefined): Total => {
+    if (refused.changes.has(amount)) throw new Error(`cannot add ${amount}`);
+    const { count, amount: before, seen } = doc ?? { count: 0, amount: 0, seen: [] };
+    return { count: count + 1, amount: before + amount, seen: [...seen, `${stored.stream}@${stored.revision}`] };
+  };
+
+const totalsOf = (owner: string, stored: StoredEvent, amount: number): readonly Change<Total>[] => {
+  if (refused.amounts.has(amount)) throw new Error(`cannot read ${amount}`);
+  return ['all', `of ${owner}`].map((id) => ({ id, change: add(stored, amount) }));
+};
+
+/** The owner is what a payment does not repeat. */
+const reader: Reader<string, Total> = {
+  categories: ['ledger', 'gift'],
+  initial: 'nobody',
+  learn: (owner, stored) => {
+    if (stored.stream.startsWith('gift-')) return owner;
+    const { event: its } = unsealEvent(ledger.category, stored);
+    return its.type === 'Opened' ? its.data.owner : owner;
+  },
+  changes: (owner, stored) => {
+    if (stored.stream.startsWith('gift-')) return totalsOf('gifts', stored, unsealEvent(giftCategory, stored).event.data.amount);
+    const { event: its } = unsealEvent(ledger.category, stored);
+    return its.type === 'Paid' ? totalsOf(owner, stored, its.data.amount) : [];
+  },
+};
+
+export type TotalKey = 'amount';
+export const totalsAt = (version: number, of = reader): LogProjection<Total, TotalKey> =>
+  logProjection(readingOf(of), { name: 'totals', version, keys: { amount: ({ amount }) => amount }, indexes: [['amount']] });
+export const totals = totalsAt(1);
+
+/** As a newer node knows it: there is one more type of event. */
+const donation = z.object({ amount: z.number() });
+export const upgradedTotals = totalsAt(1, {
+  ...reader,
+  learn: (owner, stored) => (stored.type === 'Donated' ? owner : reader.learn(owner, stored)),
+  changes: (owner, stored) =>
+    stored.type === 'Donated' ? totalsOf(owner, stored, donation.parse(JSON.parse(stored.data)).amount) : reader.changes(owner, stored),
+});
+
+export const given = (amount: number): { readonly type: string; readonly data: object } => ({ type: 'Given', data: { amount } });
+
+/** The log folded from its beginning, by nothing but the projection's own functions: what documents have to be. */
+export async function foldedLog(events: EventStore, of = totals): Promise<ReadonlyMap<string, Stored<Total>>> {
+  const readers = new Map<string, typeof of.reader>();
+  const docs = new Map<string, Stored<Total>>();
+  const enough = new AbortController();
+  for await (const batch of events.follow(-1n, of.categories, enough.signal)) {
+    for (const stored of batch.events) {
+      const { changes, next } = (readers.get(stored.stream) ?? of.reader)(stored);
+      readers.set(stored.stream, next);
+      for (const { id, change } of changes) docs.set(id, { id, revision: Number(stored.position), doc: change(docs.get(id)?.doc) });
+    }
+    if (batch.caughtUp) break;
+  }
+  enough.abort();
+  return docs;
+}
+
+/** What a store holds of a generation. */
+export async function heldBy(store: ReadModelStore, copy: Copy<Total, TotalKey>): Promise<ReadonlyMap<string, Stored<Total>>> {
+  const rows = await store.find(copy, { where: {}, limit: 1_000 });
+  return new Map(rows.map(({ id, revision, doc }) => [id, { id, revision, doc }]));
+}
