@@ -8,7 +8,7 @@ import { beforeFirst, type Head, headOf, seal, unsealEvent } from '../src/journa
 import { foldSnapshotsOf, SNAPSHOT_EVERY } from '../src/journal/fold-snapshots.ts';
 import { Streams } from '../src/journal/streams.ts';
 import { transact } from '../src/journal/transact.ts';
-import { clientSessions } from '../src/projections/client-sessions.ts';
+import { clientSessions } from '../src/projections/models/client-sessions.ts';
 import { StoreKey } from '../src/secrets.ts';
 import type { EventStore } from '../src/stores/event-store.ts';
 import { openSqliteEventStore } from '../src/stores/sqlite/event-store.ts';

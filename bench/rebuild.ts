@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openProjections } from '../src/projections/engine/engine.ts';
-import { payments } from '../src/projections/payments.ts';
+import { payments } from '../src/projections/models/payments.ts';
 import type { EventStore } from '../src/stores/event-store.ts';
 import { openSqliteEventStore } from '../src/stores/sqlite/event-store.ts';
 import { openSqliteReadModels } from '../src/stores/sqlite/read-models.ts';

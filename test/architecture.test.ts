@@ -131,7 +131,7 @@ const ALLOWED_IMPORTS: readonly Planted[] = [
     '../secrets.ts',
     '../stores/store-unavailable.ts',
   ),
-  ...imports('queries/a.ts', '../projections/payments.ts', '../commands/caller.ts', '../stores/read-models.ts'),
+  ...imports('queries/a.ts', '../projections/models/payments.ts', '../commands/caller.ts', '../stores/read-models.ts'),
   ...imports('policies/a.ts', '../commands/a.ts', '../projections/a.ts', '../queries/a.ts'),
   ...imports('http/routes/a.ts', '../route.ts', '../../commands/a.ts', '../../queries/a.ts', '../../domain/a.ts', '../exchange.ts', 'koa'),
   ...imports(

@@ -1,7 +1,7 @@
 // Catches the payments read model up from the start of an EventStoreDB log; prints the rate, and the memory at a tenth of it and at the end.
 
 import { openProjections } from '../../src/projections/engine/engine.ts';
-import { payments } from '../../src/projections/payments.ts';
+import { payments } from '../../src/projections/models/payments.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { openEventStoreDb } from '../../src/stores/eventstoredb/event-store.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';

@@ -5,7 +5,7 @@ import { createApiKey as decideCreation } from '../domain/api-key/decide.ts';
 import { SCOPES, type Scope } from '../domain/api-key/scopes.ts';
 import { operatorContext } from '../journal/contexts.ts';
 import { transact } from '../journal/transact.ts';
-import { apiKeys } from '../projections/api-keys.ts';
+import { apiKeys } from '../projections/models/api-keys.ts';
 import { untilEffective } from './effect.ts';
 import { Refused } from './exit.ts';
 import type { Opened } from './open/open.ts';

@@ -6,7 +6,7 @@ import { BrokenStream } from '../journal/broken-stream.ts';
 import { operatorContext } from '../journal/contexts.ts';
 import { UnknownEvent } from '../journal/envelope.ts';
 import { transact } from '../journal/transact.ts';
-import { accounts } from '../projections/accounts.ts';
+import { accounts } from '../projections/models/accounts.ts';
 import { allOf } from '../queries/pages.ts';
 import { SETTINGS } from '../settings.ts';
 import { StoreUnavailable } from '../stores/store-unavailable.ts';

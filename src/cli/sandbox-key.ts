@@ -1,6 +1,6 @@
 // The key that the sandbox notifies an account with: made with the account, kept in the sandbox's own file, listed, revocable.
 
-import { apiKeys } from '../projections/api-keys.ts';
+import { apiKeys } from '../projections/models/api-keys.ts';
 import { unlessRefused, untilEffective } from './effect.ts';
 import { keyIdOf, makeKeyOnce } from './first-key.ts';
 import type { Opened } from './open/open.ts';

@@ -1,5 +1,5 @@
 // Which account a command is about: the one that --account names, or the only one there is.
-import { accounts } from '../projections/accounts.ts';
+import { accounts } from '../projections/models/accounts.ts';
 import { Refused, WrongUsage } from './exit.ts';
 import type { Opened } from './open/open.ts';
 

@@ -6,7 +6,7 @@ import { expireHold } from '../domain/payment/decide.ts';
 import { isKnown, type Payment } from '../domain/payment/state.ts';
 import { policyContext } from '../journal/contexts.ts';
 import { contextAfter, transact } from '../journal/transact.ts';
-import { type PaymentKey, payments } from '../projections/payments.ts';
+import { type PaymentKey, payments } from '../projections/models/payments.ts';
 import type { Policy } from './policy.ts';
 
 const NAME = 'expire-authorizations';

@@ -4,7 +4,7 @@ import { expireInstrument } from '../domain/payment-instrument/decide.ts';
 import type { PaymentInstrument } from '../domain/payment-instrument/state.ts';
 import { policyContext } from '../journal/contexts.ts';
 import { transact } from '../journal/transact.ts';
-import { type PaymentInstrumentKey, paymentInstruments } from '../projections/payment-instruments.ts';
+import { type PaymentInstrumentKey, paymentInstruments } from '../projections/models/payment-instruments.ts';
 import type { Policy } from './policy.ts';
 
 const NAME = 'expire-instruments';

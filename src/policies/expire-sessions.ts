@@ -4,7 +4,7 @@ import { expireSession } from '../domain/client-session/decide.ts';
 import type { ClientSession } from '../domain/client-session/state.ts';
 import { policyContext } from '../journal/contexts.ts';
 import { transact } from '../journal/transact.ts';
-import { type ClientSessionKey, clientSessions } from '../projections/client-sessions.ts';
+import { type ClientSessionKey, clientSessions } from '../projections/models/client-sessions.ts';
 import type { Policy } from './policy.ts';
 
 const NAME = 'expire-sessions';

@@ -3,7 +3,7 @@ import type { House } from '../commands/house.ts';
 import { finishVaulting as finish } from '../commands/instruments/vault-instrument.ts';
 import type { PaymentInstrument } from '../domain/payment-instrument/state.ts';
 import { policyContext } from '../journal/contexts.ts';
-import { type PaymentInstrumentKey, paymentInstruments } from '../projections/payment-instruments.ts';
+import { type PaymentInstrumentKey, paymentInstruments } from '../projections/models/payment-instruments.ts';
 import type { Policy } from './policy.ts';
 
 const NAME = 'finish-vaulting';

@@ -3,7 +3,7 @@
 import type { House } from '../commands/house.ts';
 import { handleStoredNotification } from '../commands/notifications/handle-notification.ts';
 import type { Notification } from '../domain/notification/state.ts';
-import { type NotificationKey, notifications } from '../projections/notifications.ts';
+import { type NotificationKey, notifications } from '../projections/models/notifications.ts';
 import type { Policy } from './policy.ts';
 
 /** A notification is usually handled while its request is answered. */

@@ -5,7 +5,7 @@ import type { House } from '../commands/house.ts';
 import { concludePayment } from '../commands/payments/conclude-payment.ts';
 import { isKnown, type Payment } from '../domain/payment/state.ts';
 import { policyContext } from '../journal/contexts.ts';
-import { type PaymentKey, payments } from '../projections/payments.ts';
+import { type PaymentKey, payments } from '../projections/models/payments.ts';
 import type { Policy } from './policy.ts';
 
 const NAME = 'resolve-unknown-outcomes';

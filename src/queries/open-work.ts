@@ -1,7 +1,7 @@
 // What is not settled yet: attempts whose end is not known, and notifications that were received and not handled.
 import { type Attempt, isKnown, openAttempts } from '../domain/payment/state.ts';
-import { type NotificationKey, notifications } from '../projections/notifications.ts';
-import { type PaymentKey, payments } from '../projections/payments.ts';
+import { type NotificationKey, notifications } from '../projections/models/notifications.ts';
+import { type PaymentKey, payments } from '../projections/models/payments.ts';
 import type { Query, ReadModels } from '../stores/read-models.ts';
 import { allOf } from './pages.ts';
 

@@ -4,7 +4,7 @@ import type { ClientTokens } from '../commands/sessions/client-tokens.ts';
 import { badToken, claimsOf } from '../commands/sessions/token-claims.ts';
 import type { ClientSession } from '../domain/client-session/state.ts';
 import type { Rejection } from '../domain/decider.ts';
-import { clientSessions } from '../projections/client-sessions.ts';
+import { clientSessions } from '../projections/models/client-sessions.ts';
 import type { ReadModels, Stored } from '../stores/read-models.ts';
 
 type Read = Stored<Exclude<ClientSession, { readonly status: 'absent' }>>;

@@ -3,8 +3,8 @@ import type { InstrumentView } from '../commands/instruments/instrument-view.ts'
 import { walletIdOf } from '../commands/instruments/vault-instrument.ts';
 import { type CustomerWallet, instrumentOf } from '../domain/customer-wallet/state.ts';
 import { type Rejection, reject } from '../domain/decider.ts';
-import { customerWallets } from '../projections/customer-wallets.ts';
-import { paymentInstruments } from '../projections/payment-instruments.ts';
+import { customerWallets } from '../projections/models/customer-wallets.ts';
+import { paymentInstruments } from '../projections/models/payment-instruments.ts';
 import type { StoreKey } from '../secrets.ts';
 import type { ReadModels, Stored } from '../stores/read-models.ts';
 

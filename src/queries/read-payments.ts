@@ -3,7 +3,7 @@ import { type Rejection, reject } from '../domain/decider.ts';
 import { isKnown, type KnownPayment, type Payment, type PaymentEvent } from '../domain/payment/state.ts';
 import type { Unsealed } from '../journal/envelope.ts';
 import type { Streams } from '../journal/streams.ts';
-import { payments } from '../projections/payments.ts';
+import { payments } from '../projections/models/payments.ts';
 import type { ReadModels, Stored } from '../stores/read-models.ts';
 
 const missing = (): Rejection => reject('NotFound', 'There is no such payment.');

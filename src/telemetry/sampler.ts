@@ -2,8 +2,8 @@
 import { isKnown, openAttempts, type Payment } from '../domain/payment/state.ts';
 import { catalogEntries } from '../projections/engine/catalog.ts';
 import type { Projections } from '../projections/engine/engine.ts';
-import { type NotificationKey, notifications } from '../projections/notifications.ts';
-import { type PaymentKey, payments } from '../projections/payments.ts';
+import { type NotificationKey, notifications } from '../projections/models/notifications.ts';
+import { type PaymentKey, payments } from '../projections/models/payments.ts';
 import type { EventStore } from '../stores/event-store.ts';
 import type { Query, ReadModels } from '../stores/read-models.ts';
 import { type World, within } from '../world.ts';

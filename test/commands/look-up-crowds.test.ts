@@ -5,7 +5,7 @@ import pLimit from 'p-limit';
 import { LOOK_UPS_AT_ONCE } from '../../src/commands/attempts/look-up-attempts.ts';
 import { isInDoubt, isKnown } from '../../src/domain/payment/state.ts';
 import type { LookUp } from '../../src/processors/processor.ts';
-import { payments } from '../../src/projections/payments.ts';
+import { payments } from '../../src/projections/models/payments.ts';
 import { done } from '../support/answers.ts';
 import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';

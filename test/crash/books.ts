@@ -9,10 +9,10 @@ import { handleNotifications } from '../../src/policies/handle-notifications.ts'
 import { type Policy, runDue } from '../../src/policies/policy.ts';
 import { resolveUnknownOutcomes } from '../../src/policies/resolve-unknown-outcomes.ts';
 import type { Sandbox } from '../../src/processors/sandbox/sandbox.ts';
-import { allProjections } from '../../src/projections/all.ts';
-import { clientSessions } from '../../src/projections/client-sessions.ts';
-import { paymentInstruments } from '../../src/projections/payment-instruments.ts';
-import { payments } from '../../src/projections/payments.ts';
+import { allProjections } from '../../src/projections/models/all.ts';
+import { clientSessions } from '../../src/projections/models/client-sessions.ts';
+import { paymentInstruments } from '../../src/projections/models/payment-instruments.ts';
+import { payments } from '../../src/projections/models/payments.ts';
 import { compareBooks } from '../../src/queries/books/compare-books.ts';
 import { type Difference, inWords } from '../../src/queries/books/payment-books.ts';
 import type { Service } from '../../src/service.ts';

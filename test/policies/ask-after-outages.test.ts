@@ -4,7 +4,7 @@ import type { CircuitLimits } from '../../src/commands/attempts/circuit.ts';
 import { isInDoubt, isKnown } from '../../src/domain/payment/state.ts';
 import { askAboutOpen } from '../../src/policies/ask-after-outages.ts';
 import type { LookUp, Outcome, Processor } from '../../src/processors/processor.ts';
-import { payments } from '../../src/projections/payments.ts';
+import { payments } from '../../src/projections/models/payments.ts';
 import type { ReadModels } from '../../src/stores/read-models.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { done } from '../support/answers.ts';

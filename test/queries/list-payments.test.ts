@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { isKnown } from '../../src/domain/payment/state.ts';
-import { type PaymentKey, payments } from '../../src/projections/payments.ts';
+import { type PaymentKey, payments } from '../../src/projections/models/payments.ts';
 import { listPayments, type PaymentCursor, type PaymentFilter } from '../../src/queries/list-payments.ts';
 import { indexFor } from '../../src/stores/query-index.ts';
 import type { Query, ReadModels, Stored } from '../../src/stores/read-models.ts';

@@ -1,9 +1,9 @@
 // The projection engine on MongoDB: keys are read linearizably, and a store that hangs refuses writes before anything is appended.
 import { expect } from 'chai';
-import { allProjections } from '../../src/projections/all.ts';
-import { apiKeys } from '../../src/projections/api-keys.ts';
 import { openProjections, type Projections } from '../../src/projections/engine/engine.ts';
-import { payments } from '../../src/projections/payments.ts';
+import { allProjections } from '../../src/projections/models/all.ts';
+import { apiKeys } from '../../src/projections/models/api-keys.ts';
+import { payments } from '../../src/projections/models/payments.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { calmWorld } from '../support/calm-world.ts';

@@ -1,6 +1,6 @@
 // Lists of payments in MongoDB: the index that each is told to go along, as the server hears it.
 import { expect } from 'chai';
-import { payments } from '../../src/projections/payments.ts';
+import { payments } from '../../src/projections/models/payments.ts';
 import { listPayments, type PaymentFilter } from '../../src/queries/list-payments.ts';
 import type { ReadModelStore } from '../../src/stores/read-models.ts';
 import { paid } from '../support/paid.ts';

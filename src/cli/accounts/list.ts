@@ -10,7 +10,7 @@ export function accountsList(parent: Command): void {
     async (options: CommonOptions) => {
       const { withService } = await import('../open/with-stores.ts');
       const { allOf } = await import('../../queries/pages.ts');
-      const { accounts } = await import('../../projections/accounts.ts');
+      const { accounts } = await import('../../projections/models/accounts.ts');
       const { accountView } = await import('../new-account.ts');
       await withService(options, async ({ service }) => {
         const data = [];

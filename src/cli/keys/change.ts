@@ -15,7 +15,7 @@ export async function changeKey(
 ): Promise<void> {
   const { withService } = await import('../open/with-stores.ts');
   const { unlessRefused, untilEffective } = await import('../effect.ts');
-  const { apiKeys } = await import('../../projections/api-keys.ts');
+  const { apiKeys } = await import('../../projections/models/api-keys.ts');
   const { keyView } = await import('./view.ts');
   await withService(options, async ({ service, world }) => {
     const changed = unlessRefused(await change(service));

@@ -34,7 +34,7 @@ async function create(options: Options): Promise<void> {
   const { withService } = await import('../open/with-stores.ts');
   const { whichAccount } = await import('../which-account.ts');
   const { unlessRefused, untilEffective } = await import('../effect.ts');
-  const { apiKeys } = await import('../../projections/api-keys.ts');
+  const { apiKeys } = await import('../../projections/models/api-keys.ts');
   const { madeView } = await import('./view.ts');
   await withService(options, async (opened) => {
     const { service } = opened;

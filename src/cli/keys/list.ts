@@ -17,10 +17,10 @@ export function keysList(parent: Command): void {
       const { withService } = await import('../open/with-stores.ts');
       await withService(options, async ({ service, world }) => {
         const { allOf } = await import('../../queries/pages.ts');
-        const { apiKeys } = await import('../../projections/api-keys.ts');
+        const { apiKeys } = await import('../../projections/models/api-keys.ts');
         const { keyView } = await import('./view.ts');
         const where = options.account === undefined ? {} : { accountId: [options.account] };
-        const { lastUses } = await import('../../projections/api-key-uses.ts');
+        const { lastUses } = await import('../../projections/models/api-key-uses.ts');
         const { formatTime } = await import('../../world.ts');
         const keys: KeyView[] = [];
         for await (const { id, doc } of allOf(service.readModels, apiKeys, { where })) {

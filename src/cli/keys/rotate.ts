@@ -22,7 +22,7 @@ export function keysRotate(parent: Command): void {
 async function rotate(id: string, options: Options): Promise<void> {
   const { withService } = await import('../open/with-stores.ts');
   const { unlessRefused, untilEffective } = await import('../effect.ts');
-  const { apiKeys } = await import('../../projections/api-keys.ts');
+  const { apiKeys } = await import('../../projections/models/api-keys.ts');
   const { madeView } = await import('./view.ts');
   const { Refused } = await import('../exit.ts');
   await withService(options, async ({ service, sandbox }) => {

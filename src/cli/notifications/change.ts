@@ -12,7 +12,7 @@ export async function changeNotification(
 ): Promise<Completed<Notification> & Pick<House, 'processors'>> {
   const { withService } = await import('../open/with-stores.ts');
   const { unlessRefused, untilEffective } = await import('../effect.ts');
-  const { notifications } = await import('../../projections/notifications.ts');
+  const { notifications } = await import('../../projections/models/notifications.ts');
   return withService(options, async ({ service }) => {
     const changed = unlessRefused(await change(service));
     await untilEffective(service, notifications, changed);

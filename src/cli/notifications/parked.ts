@@ -1,7 +1,7 @@
 // counterfoil notifications parked: processors' notifications that name no known payment, or contradict an earlier one of the same id.
 import type { Command } from 'commander';
 import type { Notification } from '../../domain/notification/state.ts';
-import type { NotificationKey } from '../../projections/notifications.ts';
+import type { NotificationKey } from '../../projections/models/notifications.ts';
 import type { Query } from '../../stores/read-models.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { parseWholeNumber, roughly } from '../duration.ts';
@@ -33,7 +33,7 @@ export function notificationsParked(parent: Command): void {
     .option('--limit <n>', 'how many at most', parseWholeNumber(1, 999), 100)
     .action(async ({ limit, ...options }: Options) => {
       const { withService } = await import('../open/with-stores.ts');
-      const { notifications } = await import('../../projections/notifications.ts');
+      const { notifications } = await import('../../projections/models/notifications.ts');
       const { notificationView } = await import('./view.ts');
       await withService(options, async ({ service }) => {
         const found = await service.readModels.find(notifications, { ...PARKED, limit: limit + 1 });

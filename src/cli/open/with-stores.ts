@@ -2,8 +2,8 @@
 import { access } from 'node:fs/promises';
 import { type Config, type Flags, WrongSettings } from '../../config.ts';
 import { BusinessClock, type ClockParts } from '../../journal/business-clock.ts';
-import { allProjections } from '../../projections/all.ts';
 import { openProjections, type Projections } from '../../projections/engine/engine.ts';
+import { allProjections } from '../../projections/models/all.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import { liveWorld, type World } from '../../world.ts';
 import { configOf } from '../command.ts';

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { inCurrency } from '../../domain/in-currency.ts';
 import type { KnownPayment, PaymentStatus } from '../../domain/payment/state.ts';
-import type { PaymentKey } from '../../projections/payments.ts';
+import type { PaymentKey } from '../../projections/models/payments.ts';
 import type { PaymentCursor, PaymentFilter } from '../../queries/list-payments.ts';
 import type { Query, ReadModels, Stored } from '../../stores/read-models.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
@@ -97,7 +97,7 @@ async function openOnes(
   limit: number,
 ): Promise<readonly Stored<KnownPayment>[]> {
   const { allOf } = await import('../../queries/pages.ts');
-  const { payments } = await import('../../projections/payments.ts');
+  const { payments } = await import('../../projections/models/payments.ts');
   const { isInDoubt, isKnown, openAttempts } = await import('../../domain/payment/state.ts');
   const where: Query<PaymentKey>['where'] = { accountId: [accountId], ...status };
   const wanted = async (which: Pick<Query<PaymentKey>, 'where' | 'order'>, isMeant: (doc: KnownPayment) => boolean) => {

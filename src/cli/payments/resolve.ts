@@ -51,7 +51,7 @@ async function resolve(id: string, options: Options): Promise<void> {
   const { withService } = await import('../open/with-stores.ts');
   const { Refused } = await import('../exit.ts');
   const { untilEffective } = await import('../effect.ts');
-  const { payments } = await import('../../projections/payments.ts');
+  const { payments } = await import('../../projections/models/payments.ts');
   await withService(options, async ({ service }) => {
     const resolved = await service.resolvePayment(id, { as, evidence, transactionId, attemptId: options.attempt });
     if (resolved.kind === 'rejected') throw new Refused(resolved.description);

@@ -22,7 +22,7 @@ export function paymentsShow(parent: Command): void {
 async function show(id: string, options: CommonOptions): Promise<void> {
   const { withService } = await import('../open/with-stores.ts');
   const { isKnown } = await import('../../domain/payment/state.ts');
-  const { payments } = await import('../../projections/payments.ts');
+  const { payments } = await import('../../projections/models/payments.ts');
   const { paymentAnswer } = await import('../../http/answers/payment.ts');
   const { paymentEventAnswer } = await import('../../http/answers/payment-event.ts');
   const { openAttemptViews, overRefundedView } = await import('./view.ts');

@@ -40,7 +40,7 @@ async function compared(
 ): Promise<Comparison> {
   const { compareBooks } = await import('../../queries/books/compare-books.ts');
   const { openProgress } = await import('../progress.ts');
-  const { payments } = await import('../../projections/payments.ts');
+  const { payments } = await import('../../projections/models/payments.ts');
   const { readModels, house } = service;
   const count = await readModels.count(payments);
   const progress = await openProgress('Comparing', 'payments and lines', world);

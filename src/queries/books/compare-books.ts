@@ -1,6 +1,6 @@
 // The processor's own books against ours, page by page from both sides, so that memory stays flat however many payments there are.
 import { isKnown, type Payment } from '../../domain/payment/state.ts';
-import { payments } from '../../projections/payments.ts';
+import { payments } from '../../projections/models/payments.ts';
 import type { ReadModels, Stored } from '../../stores/read-models.ts';
 import type { World } from '../../world.ts';
 import { allOf } from '../pages.ts';

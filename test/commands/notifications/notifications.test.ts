@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { handleNotifications, retryParkedNotifications } from '../../../src/policies/handle-notifications.ts';
 import { runDue } from '../../../src/policies/policy.ts';
-import { notifications } from '../../../src/projections/notifications.ts';
+import { notifications } from '../../../src/projections/models/notifications.ts';
 import { formatTime, newId } from '../../../src/world.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
 import { scripted } from '../../support/scripted-processor.ts';

@@ -47,7 +47,7 @@ describe('the way of a payment', () => {
     expect(known(rest.doc)).to.include({ status: 'SETTLED', amountCaptured: 1_000 });
     const refunded = done(await node.service.refundPayment(id, { amount: 300 }, merchant(ACCOUNT)));
     expect(known(refunded.doc)).to.include({ amountRefunded: 300, amountRefundable: 700 });
-    const [row] = await node.service.readModels.get((await import('../../../src/projections/payments.ts')).payments, [id]);
+    const [row] = await node.service.readModels.get((await import('../../../src/projections/models/payments.ts')).payments, [id]);
     expect(row?.doc).to.deep.equal(refunded.doc);
     expect(row?.revision).to.equal(refunded.revision);
     expect(node.reported).to.deep.equal([]);

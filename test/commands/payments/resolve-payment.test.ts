@@ -7,7 +7,7 @@ import { unsettledAttempts } from '../../../src/domain/payment/state.ts';
 import { operatorContext } from '../../../src/journal/contexts.ts';
 import type { LookUp, OperationRequest, Outcome } from '../../../src/processors/processor.ts';
 import { transactionIdOf } from '../../../src/processors/sandbox/names.ts';
-import { payments } from '../../../src/projections/payments.ts';
+import { payments } from '../../../src/projections/models/payments.ts';
 import { done, known } from '../../support/answers.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
 import { scripted } from '../../support/scripted-processor.ts';

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { openAttempts } from '../../../src/domain/payment/state.ts';
-import { payments } from '../../../src/projections/payments.ts';
+import { payments } from '../../../src/projections/models/payments.ts';
 import { compareBooks } from '../../../src/queries/books/compare-books.ts';
 import { bodyOf, type Merchant, openMerchant } from '../../support/http-merchant.ts';
 import type { Answer } from '../../support/http-request.ts';

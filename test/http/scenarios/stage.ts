@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { defaultCircuit } from '../../../src/commands/attempts/circuit.ts';
 import { defaultTimings } from '../../../src/commands/house.ts';
-import { type NotificationKey, notifications } from '../../../src/projections/notifications.ts';
-import { type PaymentKey, payments } from '../../../src/projections/payments.ts';
+import { type NotificationKey, notifications } from '../../../src/projections/models/notifications.ts';
+import { type PaymentKey, payments } from '../../../src/projections/models/payments.ts';
 import type { Query } from '../../../src/stores/read-models.ts';
 import type { World } from '../../../src/world.ts';
 import { type HttpService, serveHttp } from '../../support/http-service.ts';

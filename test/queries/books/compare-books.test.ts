@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { defaultTimings } from '../../../src/commands/house.ts';
 import { isKnown, type Payment } from '../../../src/domain/payment/state.ts';
-import { payments } from '../../../src/projections/payments.ts';
+import { payments } from '../../../src/projections/models/payments.ts';
 import { type Books, type Comparison, compareBooks } from '../../../src/queries/books/compare-books.ts';
 import { type BookLine, type Difference, inWords } from '../../../src/queries/books/payment-books.ts';
 import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';

@@ -1,6 +1,6 @@
 // When each API key was used last: no projection, because reads are no events; kept beside the read models.
-import type { Collection, ReadModels } from '../stores/read-models.ts';
-import type { World } from '../world.ts';
+import type { Collection, ReadModels } from '../../stores/read-models.ts';
+import type { World } from '../../world.ts';
 
 export interface ApiKeyUse {
   /** ms, to the minute. */

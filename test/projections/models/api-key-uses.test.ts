@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { ApiKeyUses, lastUses } from '../../src/projections/api-key-uses.ts';
-import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
+import { ApiKeyUses, lastUses } from '../../../src/projections/models/api-key-uses.ts';
+import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';
 
 describe('uses of API keys', () => {
   it('are known to the minute once they are written, and a key that was never used has none', async () => {

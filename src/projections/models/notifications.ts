@@ -1,6 +1,6 @@
 // Processors' notifications; found while they wait to be handled, and while they are parked, by since when and by when they are retried.
-import { type Notification, notification } from '../domain/notification/state.ts';
-import { foldOf, projection, type StreamProjection } from './projection.ts';
+import { type Notification, notification } from '../../domain/notification/state.ts';
+import { foldOf, projection, type StreamProjection } from '../projection.ts';
 
 export type NotificationKey = 'receivedAt' | 'parkedAt' | 'retryAt';
 

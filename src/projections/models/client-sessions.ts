@@ -1,6 +1,6 @@
 // Client sessions by id; found by when their expiry is to be recorded, and by when a payment claimed them.
-import { type ClientSession, clientSession, expiryDueAt } from '../domain/client-session/state.ts';
-import { foldOf, projection, type StreamProjection } from './projection.ts';
+import { type ClientSession, clientSession, expiryDueAt } from '../../domain/client-session/state.ts';
+import { foldOf, projection, type StreamProjection } from '../projection.ts';
 
 export type ClientSessionKey = 'accountId' | 'expiresAt' | 'claimedAt';
 

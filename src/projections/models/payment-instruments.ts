@@ -1,7 +1,7 @@
 // Payment instruments by token; found when their vaulting was begun and not finished, by when the expiry of a token that nobody used is
 // to be recorded, and by when a payment claimed one.
-import { claimedSince, expiryDueAt, type PaymentInstrument, paymentInstrument } from '../domain/payment-instrument/state.ts';
-import { foldOf, projection, type StreamProjection } from './projection.ts';
+import { claimedSince, expiryDueAt, type PaymentInstrument, paymentInstrument } from '../../domain/payment-instrument/state.ts';
+import { foldOf, projection, type StreamProjection } from '../projection.ts';
 
 export type PaymentInstrumentKey = 'vaultingSince' | 'expiresAt' | 'claimedAt';
 

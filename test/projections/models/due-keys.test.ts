@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { clientSessions } from '../../src/projections/client-sessions.ts';
-import { notifications } from '../../src/projections/notifications.ts';
-import { paymentInstruments } from '../../src/projections/payment-instruments.ts';
-import { payments } from '../../src/projections/payments.ts';
-import type { Collection } from '../../src/stores/read-models.ts';
-import { openSqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
-import { calmWorld } from '../support/calm-world.ts';
+import { clientSessions } from '../../../src/projections/models/client-sessions.ts';
+import { notifications } from '../../../src/projections/models/notifications.ts';
+import { paymentInstruments } from '../../../src/projections/models/payment-instruments.ts';
+import { payments } from '../../../src/projections/models/payments.ts';
+import type { Collection } from '../../../src/stores/read-models.ts';
+import { openSqliteReadModels } from '../../../src/stores/sqlite/read-models.ts';
+import { calmWorld } from '../../support/calm-world.ts';
 
 describe('what is due', () => {
   const directory = mkdtempSync(join(tmpdir(), 'due-keys-'));

@@ -11,9 +11,9 @@ import {
   type Payment,
   payment,
   wantsVaulting,
-} from '../domain/payment/state.ts';
-import type { Key } from '../stores/read-models.ts';
-import { foldOf, projection, type StreamProjection } from './projection.ts';
+} from '../../domain/payment/state.ts';
+import type { Key } from '../../stores/read-models.ts';
+import { foldOf, projection, type StreamProjection } from '../projection.ts';
 
 const known =
   (key: (of: KnownPayment) => Key | undefined) =>

@@ -1,6 +1,6 @@
 // API keys by id; read on every request: embedded, a file of their own tells cheaply whether anything changed.
-import { type ApiKey, apiKey } from '../domain/api-key/state.ts';
-import { foldOf, projection, type StreamProjection } from './projection.ts';
+import { type ApiKey, apiKey } from '../../domain/api-key/state.ts';
+import { foldOf, projection, type StreamProjection } from '../projection.ts';
 
 export const apiKeys: StreamProjection<ApiKey, 'accountId'> = projection(foldOf(apiKey), {
   name: 'api-keys',
