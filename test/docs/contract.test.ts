@@ -5,7 +5,7 @@ import { STATUS } from '../../src/http/errors.ts';
 import type { Route } from '../../src/http/route.ts';
 import { scenarios } from '../../src/processors/sandbox/cards.ts';
 import { FAULTS } from '../../src/processors/sandbox/faults/fault-table.ts';
-import { SETTING_NAMES, SETTINGS } from '../../src/settings.ts';
+import { SETTING_NAMES, SETTINGS, type Setting } from '../../src/settings.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
 import { codeIn, readPage, rowsOf, sectionOf } from './pages.ts';
 import { leavesOf, typed } from './typed-command.ts';
@@ -83,6 +83,14 @@ describe('the settings of the contract', () => {
   const inRows = (chosen: readonly (readonly string[])[]): readonly string[] => chosen.flatMap(([cell = '']) => codeIn(cell));
 
   it('are those of the code', () => expect(sorted(inRows(rows.filter(isThere)))).to.deep.equal(sorted(variables)));
+
+  it('have flags that are called like them', () => {
+    for (const name of SETTING_NAMES) {
+      const { flag, variable }: Setting = SETTINGS[name];
+      const expected = `--${variable.slice('COUNTERFOIL_'.length).toLowerCase().replaceAll('_', '-')}`;
+      if (flag !== undefined) expect(flag.split(' ')[0]).to.equal(expected);
+    }
+  });
 
   it('are not there where it says so', () => {
     const others = inRows(rows.filter((row) => !isThere(row)));

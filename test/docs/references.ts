@@ -72,9 +72,9 @@ function* decisions(text: string, { paths }: Repository): Generator<string> {
 /** Under these, a text is a path of the repository whatever its end. */
 const ROOTED = /(?<![\w./:@*-])(?:src|test|bench|deploy|docs|\.ci)\/[\w.*/-]*/g;
 /** Elsewhere, what ends like one of its files. */
-const FILE = /(?<![\w./:@*{}-])[\w.-][\w./-]*\.(?:ts|md|grit|cfg|yml)\b(?![\w/*-]|\.\w)/g;
-/** The paths of URLs that begin like a folder. */
-const URLS: ReadonlySet<string> = new Set(['docs/openapi-explorer.js']);
+const FILE = /(?<![\w./:@*{}$-])[\w.-][\w./-]*\.(?:ts|mjs|md|json|grit|cfg|yml)\b(?![\w/*-]|\.\w)/g;
+/** The path of a URL that begins like a folder, and files that a reader is told to make. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['docs/openapi-explorer.js', 'faults.json', 'otel.mjs']);
 
 function* files(text: string, from: string, { paths }: Repository, made: readonly string[]): Generator<string> {
   const named = [...text.matchAll(ROOTED), ...text.matchAll(FILE)].map(([path]) => path.replace(/[./]+$/, ''));
@@ -83,7 +83,7 @@ function* files(text: string, from: string, { paths }: Repository, made: readonl
     return paths.has(path) || paths.has(beside) || (!isRooted(path) && [...paths].some((one) => one.endsWith(`/${path}`)));
   };
   for (const path of new Set(named)) {
-    if (path.includes('*') || URLS.has(path) || made.some((one) => path.startsWith(one.replace(/\/$/, '')))) continue;
+    if (path.includes('*') || ELSEWHERE.has(path) || made.some((one) => path.startsWith(one.replace(/\/$/, '')))) continue;
     if (!isThere(path)) yield `there is no ${path}`;
   }
 }
