@@ -2,22 +2,22 @@
 import pLimit from 'p-limit';
 import type { Adapters } from './adapters.ts';
 import { makeAccess } from './commands/access/access.ts';
-import { Authentication } from './commands/access/authenticate.ts';
-import { RecordedKeys } from './commands/access/recorded-keys.ts';
 import { type CircuitLimits, defaultCircuit } from './commands/attempts/circuit.ts';
 import { Circuits } from './commands/attempts/circuits.ts';
 import { LOOK_UPS_AT_ONCE } from './commands/attempts/look-up-attempts.ts';
 import { WatchedAttempts } from './commands/attempts/watched-attempts.ts';
 import { CardTesting } from './commands/card-testing.ts';
-import { defaultTimings, type House, type Timings } from './commands/house.ts';
+import type { House } from './commands/house.ts';
 import { makeInstruments } from './commands/instruments/instruments.ts';
 import { AwaitedPayments } from './commands/notifications/awaited-payments.ts';
 import { retryAwaited } from './commands/notifications/handle-notification.ts';
 import { makeNotifications } from './commands/notifications/notifications.ts';
 import { Operations } from './commands/operations.ts';
+import { displaceSessionClaim } from './commands/payments/claims.ts';
 import { makePayments } from './commands/payments/payments.ts';
 import { ClientTokens } from './commands/sessions/client-tokens.ts';
 import { makeSessions } from './commands/sessions/sessions.ts';
+import { defaultTimings, type Timings } from './commands/timings.ts';
 import { account } from './domain/account/state.ts';
 import { apiKey } from './domain/api-key/state.ts';
 import { clientSession } from './domain/client-session/state.ts';
@@ -118,11 +118,10 @@ export async function openService(
     report,
   };
   const uses = new ApiKeyUses(readModels);
-  const keys = new RecordedKeys(house, {
-    peek: (keyId) => readModels.peek?.(apiKeys, keyId),
-    read: async (keyId) => (await readModels.get(apiKeys, [keyId]))[0],
-  });
-  const authentication = new Authentication(house, keys, (keyId, at) => uses.used(keyId, at));
+  const keyDocuments = {
+    peek: (keyId: string) => readModels.peek?.(apiKeys, keyId),
+    read: async (keyId: string) => (await readModels.get(apiKeys, [keyId]))[0],
+  };
   const alarm = new Alarm();
   const due = {
     readModels,
@@ -131,16 +130,25 @@ export async function openService(
     isBuilt: (name: string) => projections.isBuilt(name),
     isWorkElsewhere: () => projections.isWorkElsewhere(),
   };
-  const run = async (signal: AbortSignal): Promise<void> => {
-    await Promise.all([projections.run(signal), keys.run(signal), uses.run(world, report, signal), runPolicies(house, due, signal)]);
-  };
+  const queries = makeQueries({ ...house, readModels });
   const subjects = {
-    access: makeAccess(house),
-    sessions: makeSessions(house),
+    access: makeAccess({
+      ...house,
+      mayWrite: () => operations.mayWrite(),
+      hasAccounts: queries.hasAccounts,
+      keyDocuments,
+      onKeyUsed: (keyId, at) => uses.used(keyId, at),
+    }),
+    sessions: makeSessions({ ...house, displaceSessionClaim: (id, context) => displaceSessionClaim(house, id, context) }),
     instruments: makeInstruments(house),
     payments: makePayments(house),
     notifications: makeNotifications(house),
-    queries: makeQueries({ ...house, readModels }),
+    queries,
+  };
+  const { access, sessions, instruments } = subjects;
+  const work = { ...house, ...sessions, ...instruments };
+  const run = async (signal: AbortSignal): Promise<void> => {
+    await Promise.all([projections.run(signal), access.watchKeys(signal), uses.run(world, report, signal), runPolicies(work, due, signal)]);
   };
   return {
     ...subjects,
@@ -149,10 +157,9 @@ export async function openService(
     world,
     readModels,
     projections,
-    authentication,
     readiness: () => {
       const readiness = projections.readiness();
-      return { ...readiness, degraded: [...new Set([...keys.refused, ...readiness.degraded])] };
+      return { ...readiness, degraded: [...new Set([...access.refusedKeys(), ...readiness.degraded])] };
     },
     /** Follows the log and does due work until the signal aborts. */
     run,

@@ -20,17 +20,7 @@ import type { CardTesting } from './card-testing.ts';
 import type { AwaitedPayments } from './notifications/awaited-payments.ts';
 import type { Operations } from './operations.ts';
 import type { ClientTokens } from './sessions/client-tokens.ts';
-
-/** Durations of the way of a payment, ms; tests and the simulator choose theirs. */
-export interface Timings {
-  /** From the request's event to the moment after which it is no longer sent. */
-  readonly sendWithinMs: number;
-  /** From sending to the moment when the outcome counts as unknown. */
-  readonly answerWithinMs: number;
-  /** How old a claim without a payment is before it is fenced off. */
-  readonly abandonAfterMs: number;
-}
-export const defaultTimings: Timings = { sendWithinMs: 5_000, answerWithinMs: 25_000, abandonAfterMs: 60_000 };
+import type { Timings } from './timings.ts';
 
 export interface House {
   readonly accounts: Streams<Account, AccountEvent>;

@@ -1,8 +1,6 @@
 // Finishes the vaulting of instruments that a crash left between the instrument's stream and the customer's wallet.
-import type { House } from '../commands/house.ts';
-import { finishVaulting as finish } from '../commands/instruments/vault-instrument.ts';
+import type { Instruments } from '../commands/instruments/instruments.ts';
 import type { PaymentInstrument } from '../domain/payment-instrument/state.ts';
-import { policyContext } from '../journal/contexts.ts';
 import { type PaymentInstrumentKey, paymentInstruments } from '../projections/models/payment-instruments.ts';
 import type { Policy } from './policy.ts';
 
@@ -10,7 +8,9 @@ const NAME = 'finish-vaulting';
 /** A request needs far less for its three steps. */
 const GRACE_MS = 10_000;
 
-export const finishVaulting = (house: House): Policy<PaymentInstrument, PaymentInstrumentKey> => ({
+export const finishVaulting = ({
+  finishVaulting: finish,
+}: Pick<Instruments, 'finishVaulting'>): Policy<PaymentInstrument, PaymentInstrumentKey> => ({
   name: NAME,
   of: paymentInstruments,
   due: 'vaultingSince',
@@ -18,7 +18,6 @@ export const finishVaulting = (house: House): Policy<PaymentInstrument, PaymentI
   everyMs: 5_000,
   elsewhereMs: 30_000,
   act: async ({ id, revision, doc }) => {
-    if (doc.status === 'absent') return;
-    await finish(house, id, doc, policyContext(house.world, NAME, doc.accountId, await house.instruments.causeAt(id, revision)));
+    if (doc.status !== 'absent') await finish({ id, revision, accountId: doc.accountId }, doc, NAME);
   },
 });

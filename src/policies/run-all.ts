@@ -1,5 +1,7 @@
 // All the work that falls due by itself.
 import type { House } from '../commands/house.ts';
+import type { Instruments } from '../commands/instruments/instruments.ts';
+import type { Sessions } from '../commands/sessions/sessions.ts';
 import { askAfterOutages } from './ask-after-outages.ts';
 import { expireAuthorizations } from './expire-authorizations.ts';
 import { expireInstruments } from './expire-instruments.ts';
@@ -11,21 +13,24 @@ import { releaseClaimsOfEnded, releaseSessionClaims, releaseTokenClaims } from '
 import { resolveUnknownOutcomes } from './resolve-unknown-outcomes.ts';
 import { runSweep, type SweepParts } from './sweep.ts';
 
+/** What policies call. */
+export type PolicyNeeds = House & Pick<Sessions, 'expireClientSession'> & Pick<Instruments, 'expireInstrument' | 'finishVaulting'>;
+
 /** Does due work until the signal aborts. */
-export async function runPolicies(house: House, parts: SweepParts, signal: AbortSignal): Promise<void> {
+export async function runPolicies(needs: PolicyNeeds, parts: SweepParts, signal: AbortSignal): Promise<void> {
   const { readModels } = parts;
   const own = (): AbortSignal => AbortSignal.any([signal]); // Node warns of more than ten that wait for one
   await Promise.all([
-    runPolicy(resolveUnknownOutcomes(house), parts, house, own()),
-    askAfterOutages(house, parts, own()),
-    runPolicy(expireAuthorizations(house), parts, house, own()),
-    runPolicy(expireSessions(house), parts, house, own()),
-    runPolicy(expireInstruments(house), parts, house, own()),
-    runPolicy(finishVaulting(house), parts, house, own()),
-    runPolicy(handleNotifications(house), parts, house, own()),
-    runPolicy(retryParkedNotifications(house), parts, house, own()),
-    runSweep(releaseSessionClaims(house, readModels), parts, house, own()),
-    runSweep(releaseTokenClaims(house, readModels), parts, house, own()),
-    runSweep(releaseClaimsOfEnded(house, readModels), parts, house, own()),
+    runPolicy(resolveUnknownOutcomes(needs), parts, needs, own()),
+    askAfterOutages(needs, parts, own()),
+    runPolicy(expireAuthorizations(needs), parts, needs, own()),
+    runPolicy(expireSessions(needs), parts, needs, own()),
+    runPolicy(expireInstruments(needs), parts, needs, own()),
+    runPolicy(finishVaulting(needs), parts, needs, own()),
+    runPolicy(handleNotifications(needs), parts, needs, own()),
+    runPolicy(retryParkedNotifications(needs), parts, needs, own()),
+    runSweep(releaseSessionClaims(needs, readModels), parts, needs, own()),
+    runSweep(releaseTokenClaims(needs, readModels), parts, needs, own()),
+    runSweep(releaseClaimsOfEnded(needs, readModels), parts, needs, own()),
   ]);
 }

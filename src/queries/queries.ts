@@ -4,6 +4,7 @@ import type { Payment, PaymentEvent } from '../domain/payment/state.ts';
 import type { Streams } from '../journal/streams.ts';
 import type { StoreKey } from '../secrets.ts';
 import type { ReadModels } from '../stores/read-models.ts';
+import { hasAccounts } from './has-accounts.ts';
 import { listPayments } from './list-payments.ts';
 import { readClientSession, readOwnSession } from './read-client-session.ts';
 import { readPaymentInstrument, readWallet } from './read-payment-instruments.ts';
@@ -19,6 +20,7 @@ export interface QueryNeeds {
 }
 
 export const makeQueries = ({ readModels, payments, tokens, storeKey }: QueryNeeds) => ({
+  hasAccounts: hasAccounts(readModels),
   readClientSession: readClientSession(readModels, tokens),
   readOwnSession: readOwnSession(readModels),
   readPaymentInstrument: readPaymentInstrument(readModels),

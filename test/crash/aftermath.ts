@@ -1,6 +1,6 @@
 // What must hold when faults are over and everything has fallen due: nothing lost, nothing doubled, nothing open, books that agree.
 import { expect } from 'chai';
-import { defaultTimings } from '../../src/commands/house.ts';
+import { defaultTimings } from '../../src/commands/timings.ts';
 import { defaultTimings as defaultEngineTimings } from '../../src/projections/engine/timings.ts';
 import type { World } from '../../src/world.ts';
 import type { Memory } from '../support/load.ts';

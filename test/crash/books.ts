@@ -126,7 +126,7 @@ export async function letFallDue(service: Service, world: MovableWorld, stepsMs:
   for (const aheadMs of stepsMs) {
     world.advance(aheadMs);
     await untilDone(resolveUnknownOutcomes(house), service);
-    await untilDone(finishVaulting(house), service);
+    await untilDone(finishVaulting(service.instruments), service);
     await untilDone(handleNotifications(house), service);
   }
 }

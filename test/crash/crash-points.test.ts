@@ -1,7 +1,7 @@
 // A process that dies before or after its n-th append, for every n there is: another one finishes the work, once, and nothing hangs.
 import { expect } from 'chai';
 import type { Answer, Caller } from '../../src/commands/caller.ts';
-import { defaultTimings } from '../../src/commands/house.ts';
+import { defaultTimings } from '../../src/commands/timings.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import type { LedgerLine } from '../../src/processors/sandbox/sandbox.ts';
 import type { Service } from '../../src/service.ts';

@@ -68,10 +68,10 @@ describe('with time', () => {
     const open = await session();
     const paid = await pay();
     world.advance(31 * DAY_MS - 60_000);
-    expect(await due(expireSessions(node.service.house))).to.equal(0);
+    expect(await due(expireSessions(node.service.sessions))).to.equal(0);
     world.advance(60_000);
-    expect(await due(expireSessions(node.service.house))).to.equal(1);
-    expect(await due(expireSessions(node.service.house))).to.equal(0);
+    expect(await due(expireSessions(node.service.sessions))).to.equal(1);
+    expect(await due(expireSessions(node.service.sessions))).to.equal(0);
     expect((await node.service.house.sessions.current(open.id)).state)
       .to.include({ status: 'open' })
       .and.have.property('expiredAt');
@@ -81,10 +81,10 @@ describe('with time', () => {
   it('a session whose payment ends after its time expires then', async () => {
     const { id, sessionId } = await pay();
     world.advance(40 * DAY_MS);
-    expect(await due(expireSessions(node.service.house))).to.equal(0);
+    expect(await due(expireSessions(node.service.sessions))).to.equal(0);
     expect(await due(expireAuthorizations(node.service.house))).to.equal(1);
     expect(await statusOf(id)).to.equal('CANCELLED');
-    expect(await due(expireSessions(node.service.house))).to.equal(1);
+    expect(await due(expireSessions(node.service.sessions))).to.equal(1);
     expect((await node.service.house.sessions.current(sessionId)).state).to.have.property('expiredAt');
   });
 
@@ -94,8 +94,8 @@ describe('with time', () => {
     const paid = await pay();
     const { instruments } = node.service.house;
     world.advance(DAY_MS);
-    expect(await due(expireInstruments(node.service.house))).to.equal(1);
-    expect(await due(expireInstruments(node.service.house))).to.equal(0);
+    expect(await due(expireInstruments(node.service.instruments))).to.equal(1);
+    expect(await due(expireInstruments(node.service.instruments))).to.equal(0);
     expect((await instruments.current(unused)).state)
       .to.include({ status: 'tokenized' })
       .and.have.property('expiredAt');

@@ -17,7 +17,7 @@ export function accountsCreate(parent: Command): void {
     .requiredOption('--name <name>', 'its name, 1 to 255 characters')
     .action(async (options: Options) => {
       const { withService } = await import('../open/with-stores.ts');
-      const { makeAccount } = await import('../new-account.ts');
+      const { makeAccount } = await import('./make-account.ts');
       await withService(options, async (opened) => {
         const account = await makeAccount(opened, options.name);
         print({ json: account, text: `${account.id}  ${account.name}` }, options);

@@ -11,7 +11,7 @@ export function accountsList(parent: Command): void {
       const { withService } = await import('../open/with-stores.ts');
       const { allOf } = await import('../../queries/pages.ts');
       const { accounts } = await import('../../projections/models/accounts.ts');
-      const { accountView } = await import('../new-account.ts');
+      const { accountView } = await import('./make-account.ts');
       await withService(options, async ({ service }) => {
         const data = [];
         for await (const { id, doc } of allOf<Account, never>(service.readModels, accounts, { where: {} })) data.push(accountView(id, doc));

@@ -1,17 +1,17 @@
 // What the demo talks to: the service that runs on these stores, or one in memory; with a key of its own that ends with it.
 import { access } from 'node:fs/promises';
 import { z } from 'zod';
-import { defaultTimings, type Timings } from '../../commands/house.ts';
+import { defaultTimings, type Timings } from '../../commands/timings.ts';
 import type { Config } from '../../config.ts';
 import { SCOPES } from '../../domain/api-key/scopes.ts';
 import { accounts } from '../../projections/models/accounts.ts';
 import { apiKeys } from '../../projections/models/api-keys.ts';
 import { shownUrl } from '../../store-urls.ts';
 import { liveWorld, within } from '../../world.ts';
+import { makeAccount } from '../accounts/make-account.ts';
 import { unlessRefused, untilEffective } from '../effect.ts';
 import { Refused, WrongUsage } from '../exit.ts';
 import { lazyLog } from '../log.ts';
-import { makeAccount } from '../new-account.ts';
 import { type Opened, openCounterfoil, openInMemory } from '../open/open.ts';
 import { tell } from '../output.ts';
 import { runService } from '../serve/run-service.ts';

@@ -1,6 +1,6 @@
 // The one place that makes adapters of the configuration, and closes them again.
 import { Notice } from '../../app-error.ts';
-import type { Timings } from '../../commands/house.ts';
+import type { Timings } from '../../commands/timings.ts';
 import type { Config } from '../../config.ts';
 import { BusinessClock } from '../../journal/business-clock.ts';
 import type { Processor } from '../../processors/processor.ts';

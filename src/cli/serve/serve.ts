@@ -1,8 +1,8 @@
 // counterfoil serve: the service, until it is told to stop.
 import type { Command } from 'commander';
+import type { FirstAccount } from '../../commands/access/first-account.ts';
 import { unknownVariables } from '../../config.ts';
 import { ALL_SETTINGS, type CommonOptions, configOf, declare } from '../command.ts';
-import type { FirstStart } from '../new-account.ts';
 import type { Opened } from '../open/open.ts';
 import { tell, write, writeJson } from '../output.ts';
 import type { Running } from './run-service.ts';
@@ -47,7 +47,7 @@ const PATIENCE_MS = 2_000;
 
 async function announce(opened: Opened, running: Running, options: CommonOptions, signal: AbortSignal): Promise<void> {
   const { config, service, world, log } = opened;
-  const { connectAll, connectAllEventually, firstStart, hasAccounts } = await import('../new-account.ts');
+  const { connectSandboxes, firstStart, hasAccounts } = await import('./first-start.ts');
   const { within } = await import('../../world.ts');
   const ready = running.untilReady(signal);
   if ((await within(world, PATIENCE_MS, () => ready)) === 'timeout') {
@@ -56,9 +56,7 @@ async function announce(opened: Opened, running: Running, options: CommonOptions
     if (!(await hasAccounts(opened))) await ready;
   }
   const first = await firstStart(opened);
-  // Nobody waits for another node: it may be away, and is met when it is there.
-  if (config.sandboxUrl === undefined) await connectAll(opened);
-  else void connectAllEventually(opened, signal).catch((fault: unknown) => signal.aborted || opened.report(fault));
+  await connectSandboxes(opened, signal);
   if (config.mode === 'live') log.warn('This version has no processor for live mode: payments cannot be made.');
   log.info(`The API is described at ${running.url}/docs`);
   if (options.json === true) {
@@ -69,14 +67,14 @@ async function announce(opened: Opened, running: Running, options: CommonOptions
   if (first?.key !== undefined) tell('The API key is shown this once; `counterfoil keys create` makes another.');
 }
 
-const asJson = ({ url }: Running, first: FirstStart | undefined): object => ({
+const asJson = ({ url }: Running, first: FirstAccount | undefined): object => ({
   url,
   accountId: first?.accountId ?? null,
   keyId: first?.key?.keyId ?? null,
   key: first?.key?.key ?? null,
 });
 
-function greeting({ url }: Running, first: FirstStart | undefined): string {
+function greeting({ url }: Running, first: FirstAccount | undefined): string {
   const listening = `Listening on ${url}\n`;
   if (first?.key === undefined) return listening;
   return `${listening}API key: ${first.key.key}

@@ -1,15 +1,29 @@
-// Access as a subject: accounts and their API keys, made and changed by operators (contract §2).
+// Access as a subject: accounts and API keys, made and changed by operators, and who a request comes from (contract §2).
 import type { Scope } from '../../domain/api-key/scopes.ts';
-import type { House } from '../house.ts';
+import { Authentication } from './authenticate.ts';
+import { type Connecting, connectSandbox } from './connect-sandbox.ts';
+import { makeFirstAccount } from './first-account.ts';
 import { createAccount } from './manage-accounts.ts';
 import { createApiKey, type NewApiKey, revokeApiKey, rotateApiKey, setApiKeyScopes } from './manage-api-keys.ts';
+import type { AccessNeeds } from './needs.ts';
+import { RecordedKeys } from './recorded-keys.ts';
 
 export type Access = ReturnType<typeof makeAccess>;
 
-export const makeAccess = (needs: House) => ({
-  createAccount: (name: string) => createAccount(needs, name),
-  createApiKey: (request: NewApiKey) => createApiKey(needs, request),
-  setApiKeyScopes: (keyId: string, scopes: readonly Scope[]) => setApiKeyScopes(needs, keyId, scopes),
-  revokeApiKey: (keyId: string) => revokeApiKey(needs, keyId),
-  rotateApiKey: (keyId: string, overlapMs: number) => rotateApiKey(needs, keyId, overlapMs),
-});
+export function makeAccess(needs: AccessNeeds) {
+  const keys = new RecordedKeys(needs, needs.keyDocuments);
+  return {
+    authentication: new Authentication(needs, keys, needs.onKeyUsed),
+    /** The streams of keys whose documents are not what was recorded; for operators. */
+    refusedKeys: () => keys.refused,
+    /** Looks again at the keys that are refused, until the signal aborts. */
+    watchKeys: (signal: AbortSignal) => keys.run(signal),
+    createAccount: (name: string) => createAccount(needs, name),
+    makeFirstAccount: () => makeFirstAccount(needs),
+    connectSandbox: (connecting: Connecting) => connectSandbox(needs, connecting),
+    createApiKey: (request: NewApiKey) => createApiKey(needs, request),
+    setApiKeyScopes: (keyId: string, scopes: readonly Scope[]) => setApiKeyScopes(needs, keyId, scopes),
+    revokeApiKey: (keyId: string) => revokeApiKey(needs, keyId),
+    rotateApiKey: (keyId: string, overlapMs: number) => rotateApiKey(needs, keyId, overlapMs),
+  };
+}

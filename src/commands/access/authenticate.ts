@@ -2,8 +2,8 @@
 
 import { type ApiKey, honouredHashes, isUsable } from '../../domain/api-key/state.ts';
 import { boundedCache } from '../../journal/bounded-cache.ts';
-import type { House } from '../house.ts';
 import { parseApiKey } from './api-key-text.ts';
+import type { AccessNeeds } from './needs.ts';
 
 export interface KeyHolder {
   readonly accountId: string;
@@ -31,15 +31,15 @@ export interface KeyReader {
 }
 
 export class Authentication {
-  readonly #house: House;
+  readonly #needs: Pick<AccessNeeds, 'tokens' | 'secrets' | 'mode'>;
   readonly #keys: KeyReader;
   readonly #onUse: (keyId: string, at: number) => void;
   readonly #hashed = boundedCache<Hashed>(CACHED_KEYS);
   readonly #scopes = new WeakMap<readonly string[], ReadonlySet<string>>();
 
   /** `onUse` is told of every good key, and must be cheap. */
-  constructor(house: House, keys: KeyReader, onUse: (keyId: string, at: number) => void) {
-    this.#house = house;
+  constructor(needs: Pick<AccessNeeds, 'tokens' | 'secrets' | 'mode'>, keys: KeyReader, onUse: (keyId: string, at: number) => void) {
+    this.#needs = needs;
     this.#keys = keys;
     this.#onUse = onUse;
   }
@@ -64,15 +64,15 @@ export class Authentication {
 
   /** The session of a client token that has not expired; its existence is the command's to check. */
   clientToken(text: string, at: number): SessionHolder | undefined {
-    const claims = this.#house.tokens.read(text);
+    const claims = this.#needs.tokens.read(text);
     return claims === undefined || claims.expiresAt <= at ? undefined : { accountId: claims.accountId, sessionId: claims.sessionId };
   }
 
   // What is compared are keyed hashes, so a comparison that stops early tells nothing about a secret.
   #hash(text: string): Hashed | undefined {
     const parsed = parseApiKey(text);
-    if (parsed === undefined || parsed.env !== this.#house.mode) return undefined;
-    const hashes = this.#house.secrets.signatures('api-key-hash', parsed.secret);
+    if (parsed === undefined || parsed.env !== this.#needs.mode) return undefined;
+    const hashes = this.#needs.secrets.signatures('api-key-hash', parsed.secret);
     const hashed = { keyId: parsed.keyId, hashes };
     this.#hashed.set(text, hashed);
     return hashed;

@@ -5,12 +5,12 @@ import { operatorContext } from '../../journal/contexts.ts';
 import { transact } from '../../journal/transact.ts';
 import { newId } from '../../world.ts';
 import { type Answer, completed } from '../caller.ts';
-import type { House } from '../house.ts';
+import type { AccessNeeds } from './needs.ts';
 
-export async function createAccount(house: House, name: string): Promise<Answer<Account>> {
-  const id = newId(house.world, 'acc');
-  const context = operatorContext(house.world, id);
-  await house.operations.mayWrite();
-  const created = await transact(house.accounts, id, context, decideCreation(name));
+export async function createAccount(needs: AccessNeeds, name: string): Promise<Answer<Account>> {
+  const id = newId(needs.world, 'acc');
+  const context = operatorContext(needs.world, id);
+  await needs.mayWrite();
+  const created = await transact(needs.accounts, id, context, decideCreation(name));
   return created.kind === 'rejected' ? created : completed(id, created.folded);
 }

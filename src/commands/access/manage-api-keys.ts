@@ -13,8 +13,8 @@ import { operatorContext } from '../../journal/contexts.ts';
 import { transact } from '../../journal/transact.ts';
 import { newId } from '../../world.ts';
 import { type Answer, type Completed, completed } from '../caller.ts';
-import type { House } from '../house.ts';
 import { formatApiKey } from './api-key-text.ts';
+import type { AccessNeeds } from './needs.ts';
 
 export interface ApiKeyMade extends Completed<ApiKey> {
   /** The key itself; it cannot be shown again. */
@@ -32,60 +32,61 @@ export interface NewApiKey {
 }
 
 export async function createApiKey(
-  house: House,
+  needs: AccessNeeds,
   { accountId, name, scopes, expiresInMs, purpose = 'merchant' }: NewApiKey,
 ): Promise<ApiKeyMade | Rejection> {
-  const account = await house.accounts.current(accountId);
+  const account = await needs.accounts.current(accountId);
   if (account.state.status === 'absent') return reject('NotFound', `There is no account ${accountId}.`);
-  const keyId = newId(house.world, 'key');
-  const secret = newSecret(house);
-  const context = operatorContext(house.world, accountId);
-  await house.operations.mayWrite();
+  const keyId = newId(needs.world, 'key');
+  const secret = newSecret(needs);
+  const context = operatorContext(needs.world, accountId);
+  await needs.mayWrite();
   const created = await transact(
-    house.apiKeys,
+    needs.apiKeys,
     keyId,
     context,
     decideCreation({
       accountId,
       name,
       scopes: [...scopes],
-      secretHash: hashOf(house, secret),
+      secretHash: hashOf(needs, secret),
       createdAt: context.at,
       purpose,
       ...(expiresInMs !== undefined && { expiresAt: context.at + expiresInMs }),
     }),
   );
   if (created.kind === 'rejected') return created;
-  return { ...completed(keyId, created.folded), key: formatApiKey({ env: house.mode, keyId, secret }) };
+  return { ...completed(keyId, created.folded), key: formatApiKey({ env: needs.mode, keyId, secret }) };
 }
 
-export const setApiKeyScopes = (house: House, keyId: string, scopes: readonly Scope[]): Promise<Answer<ApiKey>> =>
-  change(house, keyId, () => decideScopes([...scopes]));
+export const setApiKeyScopes = (needs: AccessNeeds, keyId: string, scopes: readonly Scope[]): Promise<Answer<ApiKey>> =>
+  change(needs, keyId, () => decideScopes([...scopes]));
 
-export const revokeApiKey = (house: House, keyId: string): Promise<Answer<ApiKey>> => change(house, keyId, () => decideRevocation());
+export const revokeApiKey = (needs: AccessNeeds, keyId: string): Promise<Answer<ApiKey>> => change(needs, keyId, () => decideRevocation());
 
 /** The same key id with a new secret; the old one is good for `overlapMs` more. */
-export async function rotateApiKey(house: House, keyId: string, overlapMs: number): Promise<ApiKeyMade | Rejection> {
-  const secret = newSecret(house);
-  const rotated = await change(house, keyId, (at) =>
-    decideRotation({ secretHash: hashOf(house, secret), previousValidUntil: at + overlapMs }),
+export async function rotateApiKey(needs: AccessNeeds, keyId: string, overlapMs: number): Promise<ApiKeyMade | Rejection> {
+  const secret = newSecret(needs);
+  const rotated = await change(needs, keyId, (at) =>
+    decideRotation({ secretHash: hashOf(needs, secret), previousValidUntil: at + overlapMs }),
   );
   if (rotated.kind === 'rejected') return rotated;
-  return { ...rotated, key: formatApiKey({ env: house.mode, keyId, secret }) };
+  return { ...rotated, key: formatApiKey({ env: needs.mode, keyId, secret }) };
 }
 
 async function change(
-  house: House,
+  needs: AccessNeeds,
   keyId: string,
   decide: (at: number) => (key: ApiKey) => Decision<ApiKeyEvent>,
 ): Promise<Answer<ApiKey>> {
-  const { state } = await house.apiKeys.current(keyId);
+  const { state } = await needs.apiKeys.current(keyId);
   if (state.status === 'absent') return reject('NotFound', `There is no key ${keyId}.`);
-  const context = operatorContext(house.world, state.accountId);
-  await house.operations.mayWrite();
-  const changed = await transact(house.apiKeys, keyId, context, decide(context.at));
+  const context = operatorContext(needs.world, state.accountId);
+  await needs.mayWrite();
+  const changed = await transact(needs.apiKeys, keyId, context, decide(context.at));
   return changed.kind === 'rejected' ? changed : completed(keyId, changed.folded);
 }
 
-const newSecret = ({ world }: House): string => Buffer.from(world.randomBytes(32)).toString('hex');
-export const hashOf = ({ secrets }: Pick<House, 'secrets'>, secret: string): string => secrets.sign('api-key-hash', secret).toString('hex');
+const newSecret = ({ world }: AccessNeeds): string => Buffer.from(world.randomBytes(32)).toString('hex');
+export const hashOf = ({ secrets }: Pick<AccessNeeds, 'secrets'>, secret: string): string =>
+  secrets.sign('api-key-hash', secret).toString('hex');

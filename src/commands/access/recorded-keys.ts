@@ -5,19 +5,8 @@ import type { ApiKey } from '../../domain/api-key/state.ts';
 import { boundedCache } from '../../journal/bounded-cache.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { type World, within } from '../../world.ts';
-import type { House } from '../house.ts';
 import type { KeyReader } from './authenticate.ts';
-
-export interface KeyDocument {
-  readonly revision: number;
-  readonly doc: ApiKey;
-}
-
-/** The read model of keys. Both answer what holds now, on whatever node it was written; `peek` only what is kept parsed. */
-export interface KeyDocuments {
-  peek(keyId: string): KeyDocument | undefined;
-  read(keyId: string): Promise<KeyDocument | undefined>;
-}
+import type { AccessNeeds, KeyDocument, KeyDocuments } from './needs.ts';
 
 interface Held extends KeyDocument {
   /** When it was held against its stream, of World.monotonic. */
@@ -40,7 +29,7 @@ const LOOK_AGAIN_MS = 5_000;
  * was compared counts without another look at the log as long as it is the same one, for a second.
  */
 export class RecordedKeys implements KeyReader {
-  readonly #keys: House['apiKeys'];
+  readonly #keys: AccessNeeds['apiKeys'];
   readonly #documents: KeyDocuments;
   readonly #world: World;
   readonly #report: (fault: unknown) => void;
@@ -48,7 +37,7 @@ export class RecordedKeys implements KeyReader {
   /** Documents that are not what their streams say, by key id. */
   readonly #refused = boundedCache<Held>(REMEMBERED);
 
-  constructor({ apiKeys, world, report }: Pick<House, 'apiKeys' | 'world' | 'report'>, documents: KeyDocuments) {
+  constructor({ apiKeys, world, report }: Pick<AccessNeeds, 'apiKeys' | 'world' | 'report'>, documents: KeyDocuments) {
     this.#keys = apiKeys;
     this.#documents = documents;
     this.#world = world;

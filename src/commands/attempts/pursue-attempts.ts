@@ -6,9 +6,10 @@ import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/streams.ts';
 import { contextAfter, type Decide, type Transacted, transactFact } from '../../journal/transact.ts';
 import type { Outcome } from '../../processors/processor.ts';
-import type { House, Timings } from '../house.ts';
+import type { House } from '../house.ts';
 import { aside } from '../operation.ts';
 import { concludePayment } from '../payments/conclude-payment.ts';
+import type { Timings } from '../timings.ts';
 import { evidenceOf } from './call-evidence.ts';
 import { type Performed, performAttempt } from './perform-attempt.ts';
 

@@ -7,9 +7,9 @@ import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/streams.ts';
 import { contextAfter, transact } from '../../journal/transact.ts';
 import type { Answer, Caller } from '../caller.ts';
-import type { House } from '../house.ts';
 import { lastEventOf, leftBy, transactFor, type Worked } from '../operation.ts';
 import { asVaulted, type InstrumentView, viewOf } from './instrument-view.ts';
+import type { ChangeNeeds } from './needs.ts';
 
 interface InstrumentChange {
   /** kebab-case */
@@ -25,25 +25,25 @@ interface InstrumentChange {
 
 /** Runs the steps once for a key; a retry finishes what a crash left between them. */
 export async function changeInstrument(
-  house: House,
+  needs: ChangeNeeds,
   token: string,
   caller: Caller,
   { name, steps, asLeft }: InstrumentChange,
 ): Promise<Answer<InstrumentView>> {
-  const instrument = await ownInstrument(house, token, caller);
+  const instrument = await ownInstrument(needs, token, caller);
   if ('kind' in instrument) return instrument;
-  return house.operations.once(caller, {
+  return needs.operations.once(caller, {
     name,
-    target: house.instruments,
+    target: needs.instruments,
     resource: { id: token },
     async work({ context, targetRevision }): Promise<Worked<Answer<InstrumentView>>> {
       const answer = await steps(context);
       if (answer.kind === 'rejected' || targetRevision === undefined) return { answer, appended: false };
       // Another node may have made the steps under the same key.
-      return { answer, appended: (await lastEventOf(house.instruments, token, targetRevision, context.operationId)) !== undefined };
+      return { answer, appended: (await lastEventOf(needs.instruments, token, targetRevision, context.operationId)) !== undefined };
     },
     async replay({ context }, revision) {
-      const folded = await house.instruments.at(token, revision);
+      const folded = await needs.instruments.at(token, revision);
       const { state } = folded;
       const left = state.status === 'absent' ? undefined : await asLeft({ ...folded, state }, context);
       return left ?? steps(context);
@@ -52,43 +52,43 @@ export async function changeInstrument(
 }
 
 export const makeInstrumentDefault =
-  (house: House) =>
+  (needs: ChangeNeeds) =>
   async (token: string, caller: Caller): Promise<Answer<InstrumentView>> => {
-    const instrument = await ownInstrument(house, token, caller);
+    const instrument = await ownInstrument(needs, token, caller);
     if ('kind' in instrument) return instrument;
     const { vault } = instrument;
     if (vault === undefined) return reject('InvalidPaymentInstrumentToken', 'Only a vaulted payment instrument can be the default.');
-    return house.operations.once(caller, {
+    return needs.operations.once(caller, {
       name: 'make-instrument-default',
-      target: house.wallets, // the default is the wallet's alone
+      target: needs.wallets, // the default is the wallet's alone
       resource: { id: vault.walletId },
       async work(operation): Promise<Worked<Answer<InstrumentView>>> {
-        const made = await transactFor(operation, house.wallets, makeDefault(token));
+        const made = await transactFor(operation, needs.wallets, makeDefault(token));
         if (made.kind === 'rejected') return { answer: made, appended: false };
-        const wallet = await leftBy(house.wallets, vault.walletId, made);
-        return { answer: viewOf(token, await asVaulted(house, token), wallet), appended: made.kind !== 'unchanged' };
+        const wallet = await leftBy(needs.wallets, vault.walletId, made);
+        return { answer: viewOf(token, await asVaulted(needs, token), wallet), appended: made.kind !== 'unchanged' };
       },
       replay: async (_operation, revision) =>
-        viewOf(token, await asVaulted(house, token), await house.wallets.at(vault.walletId, revision)),
+        viewOf(token, await asVaulted(needs, token), await needs.wallets.at(vault.walletId, revision)),
     });
   };
 
 export const deletePaymentInstrument =
-  (house: House) =>
+  (needs: ChangeNeeds) =>
   (token: string, caller: Caller): Promise<Answer<InstrumentView>> =>
-    changeInstrument(house, token, caller, {
+    changeInstrument(needs, token, caller, {
       name: 'delete-instrument',
       async steps(context) {
         // The instrument first: from then on no payment takes it, whatever happens to the wallet's step.
         const { accountId, at } = context;
-        const deleted = await transact(house.instruments, token, context, deleteInstrument({ accountId, at }));
+        const deleted = await transact(needs.instruments, token, context, deleteInstrument({ accountId, at }));
         if (deleted.kind === 'rejected') return deleted;
         const { state } = deleted.folded;
         if (state.status === 'absent' || state.vault === undefined) {
           return viewOf(token, deleted.folded, undefined);
         }
         const removed = await transact(
-          house.wallets,
+          needs.wallets,
           state.vault.walletId,
           contextAfter(context, deleted),
           removeInstrument({ token, deletedAt: state.deletedAt ?? at }),
@@ -99,12 +99,12 @@ export const deletePaymentInstrument =
       async asLeft(left, { operationId }) {
         const { vault } = left.state;
         if (vault === undefined) return viewOf(token, left, undefined);
-        const removal = await lastEventOf(house.wallets, vault.walletId, -1, operationId);
-        return removal === undefined ? undefined : viewOf(token, left, await house.wallets.at(vault.walletId, removal));
+        const removal = await lastEventOf(needs.wallets, vault.walletId, -1, operationId);
+        return removal === undefined ? undefined : viewOf(token, left, await needs.wallets.at(vault.walletId, removal));
       },
     });
 
-async function ownInstrument(house: House, token: string, { accountId }: Caller): Promise<UsableInstrument | Rejection> {
-  const { state } = await house.instruments.current(token);
+async function ownInstrument(needs: ChangeNeeds, token: string, { accountId }: Caller): Promise<UsableInstrument | Rejection> {
+  const { state } = await needs.instruments.current(token);
   return state.status !== 'absent' && state.accountId === accountId ? state : reject('NotFound', 'There is no such payment instrument.');
 }

@@ -4,7 +4,7 @@ import { reject } from '../../domain/decider.ts';
 import type { PaymentInstrument, UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import type { Folded } from '../../journal/streams.ts';
 import type { Answer } from '../caller.ts';
-import type { House } from '../house.ts';
+import type { VaultingNeeds } from './needs.ts';
 
 export interface InstrumentView {
   readonly instrument: UsableInstrument;
@@ -29,9 +29,9 @@ export function viewOf(
 }
 
 /** The instrument as it was vaulted, whether or not it was deleted since; the newest when it never was. */
-export async function asVaulted(house: House, token: string): Promise<Folded<PaymentInstrument>> {
-  for await (const { event, recorded } of house.instruments.history(token, -1)) {
-    if (event.type === 'InstrumentVaulted') return house.instruments.at(token, recorded.revision);
+export async function asVaulted({ instruments }: Pick<VaultingNeeds, 'instruments'>, token: string): Promise<Folded<PaymentInstrument>> {
+  for await (const { event, recorded } of instruments.history(token, -1)) {
+    if (event.type === 'InstrumentVaulted') return instruments.at(token, recorded.revision);
   }
-  return house.instruments.current(token);
+  return instruments.current(token);
 }

@@ -1,14 +1,21 @@
 // Payment instruments as a subject: tokenized in the checkout, vaulted, made the default and deleted by a merchant's backend (contract §5).
-import type { House } from '../house.ts';
+import type { UsableInstrument } from '../../domain/payment-instrument/state.ts';
+import { type Due, dueContext } from '../due.ts';
 import { deletePaymentInstrument, makeInstrumentDefault } from './change-instrument.ts';
+import { expireInstrument } from './expire-instrument.ts';
+import type { InstrumentNeeds } from './needs.ts';
 import { tokenizeCard } from './tokenize-card.ts';
-import { vaultInstrument } from './vault-instrument.ts';
+import { finishVaulting, vaultInstrument } from './vault-instrument.ts';
 
 export type Instruments = ReturnType<typeof makeInstruments>;
 
-export const makeInstruments = (needs: House) => ({
+export const makeInstruments = (needs: InstrumentNeeds) => ({
   tokenizeCard: tokenizeCard(needs),
   vaultInstrument: vaultInstrument(needs),
   makeInstrumentDefault: makeInstrumentDefault(needs),
   deletePaymentInstrument: deletePaymentInstrument(needs),
+  expireInstrument: expireInstrument(needs),
+  /** What a crash left between the instrument's stream and the customer's wallet. */
+  finishVaulting: async (due: Due, instrument: UsableInstrument, policy: string) =>
+    finishVaulting(needs, due.id, instrument, await dueContext(needs.world, needs.instruments, policy, due)),
 });

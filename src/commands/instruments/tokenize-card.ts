@@ -9,9 +9,9 @@ import type { PaymentInstrument } from '../../domain/payment-instrument/state.ts
 import { shortText } from '../../domain/text.ts';
 import { formatTime, within } from '../../world.ts';
 import { type Answer, type Caller, completed } from '../caller.ts';
-import type { House } from '../house.ts';
 import { leftBy, type Operation, transactFor, type Worked } from '../operation.ts';
 import { badToken } from '../sessions/token-claims.ts';
+import type { InstrumentNeeds } from './needs.ts';
 
 const Card = z.strictObject({
   number: z
@@ -33,21 +33,21 @@ type Card = z.output<typeof Card>;
 const PROCESSOR = 'sandbox';
 
 export const tokenizeCard =
-  (house: House) =>
+  (needs: InstrumentNeeds) =>
   async ({ card }: z.output<typeof TokenizeCard>, caller: Caller): Promise<Answer<PaymentInstrument>> => {
     const violations = expired(card, caller.at);
     if (violations.length > 0) return reject('RequestValidationError', 'The card has expired.', { violations });
-    return house.operations.once(caller, {
+    return needs.operations.once(caller, {
       name: 'tokenize-card',
-      target: house.instruments,
+      target: needs.instruments,
       resource: { prefix: 'pm' },
-      admit: () => admit(house, caller),
-      work: (operation) => work(house, card, caller, operation),
-      replay: async ({ resourceId }, revision) => completed(resourceId, await house.instruments.at(resourceId, revision)),
+      admit: () => admit(needs, caller),
+      work: (operation) => work(needs, card, caller, operation),
+      replay: async ({ resourceId }, revision) => completed(resourceId, await needs.instruments.at(resourceId, revision)),
     });
   };
 
-async function admit({ sessions, cardTesting, circuits }: House, { sessionId, address }: Caller): Promise<Rejection | undefined> {
+async function admit({ sessions, cardTesting, circuits }: InstrumentNeeds, { sessionId, address }: Caller): Promise<Rejection | undefined> {
   if (sessionId === undefined || (await sessions.load(sessionId)).state.status === 'absent') return badToken();
   const refused = circuits.admit(PROCESSOR);
   if (refused !== undefined) return refused;
@@ -56,27 +56,27 @@ async function admit({ sessions, cardTesting, circuits }: House, { sessionId, ad
   return limited;
 }
 
-async function allowsNow(house: House, sessionId: string, data: CardData): Promise<boolean> {
-  const { state } = await house.sessions.current(sessionId);
+async function allowsNow(needs: InstrumentNeeds, sessionId: string, data: CardData): Promise<boolean> {
+  const { state } = await needs.sessions.current(sessionId);
   return state.status !== 'absent' && allowsNetwork(state.fields, data);
 }
 
-async function work(house: House, card: Card, caller: Caller, operation: Operation): Promise<Worked<Answer<PaymentInstrument>>> {
+async function work(needs: InstrumentNeeds, card: Card, caller: Caller, operation: Operation): Promise<Worked<Answer<PaymentInstrument>>> {
   const { sessionId, accountId, at } = caller;
   const refused = (answer: Rejection): Worked<Answer<PaymentInstrument>> => ({ answer, appended: false });
-  const session = sessionId === undefined ? undefined : (await house.sessions.load(sessionId)).state;
+  const session = sessionId === undefined ? undefined : (await needs.sessions.load(sessionId)).state;
   if (sessionId === undefined || session === undefined || session.status === 'absent') return refused(badToken());
   const data = masked(card);
   // A session that is kept may be behind another process's PATCH: only the newest one refuses.
-  if (!allowsNetwork(session.fields, data) && !(await allowsNow(house, sessionId, data))) {
-    house.circuits.untried(PROCESSOR);
+  if (!allowsNetwork(session.fields, data) && !(await allowsNow(needs, sessionId, data))) {
+    needs.circuits.untried(PROCESSOR);
     return refused(networkNotAllowed());
   }
-  const processorToken = await tokenAtProcessor(house, operation.resourceId, accountId, card);
+  const processorToken = await tokenAtProcessor(needs, operation.resourceId, accountId, card);
   if (typeof processorToken === 'object') return refused(processorToken);
   const tokenized = await transactFor(
     operation,
-    house.instruments,
+    needs.instruments,
     tokenize({
       accountId,
       sessionId,
@@ -84,14 +84,14 @@ async function work(house: House, card: Card, caller: Caller, operation: Operati
       processorToken,
       paymentMethodType: 'PAYMENT_CARD',
       paymentMethodData: data,
-      fingerprint: house.storeKey.fingerprint('card-fingerprint', `${accountId}\n${card.number}`),
+      fingerprint: needs.storeKey.fingerprint('card-fingerprint', `${accountId}\n${card.number}`),
       createdAt: at,
       expiresAt: at + TOKEN_LIFE_MS,
     }),
   );
   if (tokenized.kind === 'rejected') return refused(tokenized);
   const { resourceId } = operation;
-  return { answer: completed(resourceId, await leftBy(house.instruments, resourceId, tokenized)), appended: true };
+  return { answer: completed(resourceId, await leftBy(needs.instruments, resourceId, tokenized)), appended: true };
 }
 
 const networkNotAllowed = (): Rejection =>
@@ -102,18 +102,18 @@ const networkNotAllowed = (): Rejection =>
 /** A SINGLE_USE token lives 24 hours (contract §5). */
 const TOKEN_LIFE_MS = 24 * 3_600_000;
 
-async function tokenAtProcessor(house: House, reference: string, accountId: string, card: Card): Promise<string | Rejection> {
-  const processor = house.processors.get(PROCESSOR);
+async function tokenAtProcessor(needs: InstrumentNeeds, reference: string, accountId: string, card: Card): Promise<string | Rejection> {
+  const processor = needs.processors.get(PROCESSOR);
   if (processor === undefined) return reject('ServiceUnavailable', 'No processor that takes cards is configured.');
   const { number, expirationMonth, expirationYear, cvc, cardholderName } = card;
   const details = { number, expirationMonth, expirationYear, cvc, ...(cardholderName !== undefined && { cardholderName }) };
-  const answer = await within(house.world, house.timings.answerWithinMs, (signal) =>
+  const answer = await within(needs.world, needs.timings.answerWithinMs, (signal) =>
     processor.tokenize({ reference, accountId, card: details }, signal),
   ).catch((fault: unknown) => {
-    house.report(fault);
+    needs.report(fault);
     return 'away' as const;
   });
-  house.circuits.ended(PROCESSOR, 'tokenization', answer === 'away' || answer === 'timeout' ? 'unknown' : answer.kind);
+  needs.circuits.ended(PROCESSOR, 'tokenization', answer === 'away' || answer === 'timeout' ? 'unknown' : answer.kind);
   // Nothing was charged, so the caller may simply try again.
   if (answer === 'away')
     return reject('ServiceUnavailable', 'The processor that takes the card is away; nothing was changed.', { retryAfterSeconds: 1 });

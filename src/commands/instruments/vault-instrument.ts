@@ -11,10 +11,10 @@ import type { Folded } from '../../journal/streams.ts';
 import { contextAfter, transact } from '../../journal/transact.ts';
 import type { StoreKey } from '../../secrets.ts';
 import type { Answer, Caller } from '../caller.ts';
-import type { House } from '../house.ts';
 import { aside } from '../operation.ts';
 import { changeInstrument } from './change-instrument.ts';
 import { asVaulted, type InstrumentView, viewOf } from './instrument-view.ts';
+import type { ChangeNeeds, VaultingNeeds } from './needs.ts';
 
 export const VaultInstrument = z
   .strictObject({ customerId: identifier, description: shortText.optional() })
@@ -40,13 +40,13 @@ export interface Vaulted {
 }
 
 export const vaultInstrument =
-  (house: House) =>
+  (needs: ChangeNeeds) =>
   (token: string, { customerId, description }: z.output<typeof VaultInstrument>, caller: Caller): Promise<Answer<InstrumentView>> =>
-    changeInstrument(house, token, caller, {
+    changeInstrument(needs, token, caller, {
       name: 'vault-instrument',
       async steps(context) {
         const vaulting = { customerId, ...(description !== undefined && { description }) };
-        const vaulted = await vaultFor(house, token, vaulting, context);
+        const vaulted = await vaultFor(needs, token, vaulting, context);
         if (vaulted.kind === 'rejected') return vaulted;
         const { id, instrument, wallet } = vaulted;
         return viewOf(id, instrument, wallet);
@@ -56,8 +56,8 @@ export const vaultInstrument =
         // Nobody answered it: this call finishes what was begun.
         if (state.status === 'vaulting' || state.vault?.walletRevision === undefined) return undefined;
         const { walletId, walletRevision } = state.vault;
-        const wallet = await house.wallets.at(walletId, walletRevision);
-        return state.into === undefined ? viewOf(token, folded, wallet) : viewOf(state.into, await asVaulted(house, state.into), wallet);
+        const wallet = await needs.wallets.at(walletId, walletRevision);
+        return state.into === undefined ? viewOf(token, folded, wallet) : viewOf(state.into, await asVaulted(needs, state.into), wallet);
       },
     });
 
@@ -66,15 +66,15 @@ export const vaultInstrument =
  * there, which is another one when the customer has the card already.
  */
 export async function vaultFor(
-  house: House,
+  needs: VaultingNeeds,
   token: string,
   { customerId, description, paymentId }: Vaulting,
   context: Context,
 ): Promise<Vaulted | Rejection> {
-  const walletId = walletIdOf(house.storeKey, context.accountId, customerId);
+  const walletId = walletIdOf(needs.storeKey, context.accountId, customerId);
   const at = context.at;
   const requested = await transact(
-    house.instruments,
+    needs.instruments,
     token,
     context,
     requestVault({
@@ -89,13 +89,13 @@ export async function vaultFor(
   if (requested.kind === 'rejected') return requested;
   const instrument = requested.folded.state;
   if (instrument.status === 'absent') return reject('NotFound', 'There is no such payment instrument.');
-  if (instrument.into !== undefined) return mergedBefore(house, instrument.into, walletId);
-  return finishVaulting(house, token, instrument, contextAfter(context, requested));
+  if (instrument.into !== undefined) return mergedBefore(needs, instrument.into, walletId);
+  return finishVaulting(needs, token, instrument, contextAfter(context, requested));
 }
 
 /** The second and third step, for an instrument whose vaulting was requested: also what a crash left undone. */
 export async function finishVaulting(
-  house: House,
+  needs: VaultingNeeds,
   token: string,
   instrument: UsableInstrument,
   context: Context,
@@ -116,23 +116,23 @@ export async function finishVaulting(
     addedAt: context.at,
     ...(description !== undefined && { description }),
   };
-  const added = await transact(house.wallets, walletId, context, addInstrument(entry));
+  const added = await transact(needs.wallets, walletId, context, addInstrument(entry));
   if (added.kind === 'rejected') return added;
   const wallet = added.folded;
   const after = contextAfter(context, added, 0);
   const answered = { vaultedAt: context.at, walletRevision: wallet.head.revision };
   const into = instrumentOf(wallet.state, token) === undefined ? tokenOfCard(wallet.state, fingerprint) : undefined;
   if (into !== undefined) {
-    const removed = await removeIfDeleted(house, into, walletId, answered, context);
-    if (removed) return finishVaulting(house, token, instrument, context);
-    return merge(house, token, into, wallet, after);
+    const removed = await removeIfDeleted(needs, into, walletId, answered, context);
+    if (removed) return finishVaulting(needs, token, instrument, context);
+    return merge(needs, token, into, wallet, after);
   }
-  const done = await transact(house.instruments, token, after, confirmVault(answered));
+  const done = await transact(needs.instruments, token, after, confirmVault(answered));
   if (done.kind === 'rejected') return done;
   const { state } = done.folded;
   if (state.status !== 'deleted') return { kind: 'vaulted', id: token, instrument: done.folded, wallet };
   // It was deleted while it was on its way: whoever did that found nothing in the wallet to remove.
-  await transact(house.wallets, walletId, context, removeInstrument({ token, deletedAt: state.deletedAt ?? context.at }));
+  await transact(needs.wallets, walletId, context, removeInstrument({ token, deletedAt: state.deletedAt ?? context.at }));
   return reject('InvalidPaymentInstrumentToken', 'The payment instrument is deleted.');
 }
 
@@ -141,38 +141,38 @@ export async function finishVaulting(
  * is removed, as its deletion would have done, had it come so far. True when it is.
  */
 async function removeIfDeleted(
-  house: House,
+  needs: VaultingNeeds,
   token: string,
   walletId: string,
   answered: Parameters<typeof confirmVault>[0],
   asked: Context,
 ): Promise<boolean> {
-  const context = aside(asked, house.world);
-  const confirmed = await transact(house.instruments, token, context, confirmVault(answered));
+  const context = aside(asked, needs.world);
+  const confirmed = await transact(needs.instruments, token, context, confirmVault(answered));
   if (confirmed.kind === 'rejected' || confirmed.folded.state.status !== 'deleted') return false;
   const { deletedAt = context.at } = confirmed.folded.state;
-  await transact(house.wallets, walletId, context, removeInstrument({ token, deletedAt }));
+  await transact(needs.wallets, walletId, context, removeInstrument({ token, deletedAt }));
   return true;
 }
 
 /** A token that was used up for a card which is still vaulted stands for it; there is no second way into the wallet. */
-async function mergedBefore(house: House, into: string, walletId: string): Promise<Vaulted | Rejection> {
-  const wallet = await house.wallets.current(walletId);
+async function mergedBefore(needs: VaultingNeeds, into: string, walletId: string): Promise<Vaulted | Rejection> {
+  const wallet = await needs.wallets.current(walletId);
   return instrumentOf(wallet.state, into)?.deletedAt === undefined
-    ? { kind: 'vaulted', id: into, instrument: await asVaulted(house, into), wallet }
+    ? { kind: 'vaulted', id: into, instrument: await asVaulted(needs, into), wallet }
     : reject('InvalidPaymentInstrumentToken', 'The payment method token is used up, and the instrument that it became part of deleted.');
 }
 
 /** Uses the token up: the customer has its card under another one. */
 async function merge(
-  house: House,
+  needs: VaultingNeeds,
   token: string,
   into: string,
   wallet: Folded<CustomerWallet>,
   context: Context,
 ): Promise<Vaulted | Rejection> {
   const { revision: walletRevision } = wallet.head;
-  const merged = await transact(house.instruments, token, context, mergeInstrument({ into, walletRevision }));
+  const merged = await transact(needs.instruments, token, context, mergeInstrument({ into, walletRevision }));
   if (merged.kind === 'rejected') return merged;
-  return { kind: 'vaulted', id: into, instrument: await asVaulted(house, into), wallet };
+  return { kind: 'vaulted', id: into, instrument: await asVaulted(needs, into), wallet };
 }

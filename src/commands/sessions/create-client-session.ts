@@ -6,8 +6,8 @@ import type { ClientSession, OpenSession } from '../../domain/client-session/sta
 import type { Rejection } from '../../domain/decider.ts';
 import { type Caller, type Completed, completed } from '../caller.ts';
 import { refuseCaptureMode } from '../capture-scope.ts';
-import type { House } from '../house.ts';
 import { leftBy, transactFor } from '../operation.ts';
+import type { SessionNeeds } from './needs.ts';
 import { TOKEN_LIFE_MS } from './token-claims.ts';
 
 export interface TokenIssued extends Completed<ClientSession> {
@@ -17,31 +17,31 @@ export interface TokenIssued extends Completed<ClientSession> {
 }
 
 export const createClientSession =
-  (house: House) =>
+  (needs: SessionNeeds) =>
   async (fields: z.output<typeof CreateClientSessionFields>, caller: Caller): Promise<TokenIssued | Rejection> =>
     refuseCaptureMode(fields.paymentMethod, caller) ??
-    house.operations.once(caller, {
+    needs.operations.once(caller, {
       name: 'create-client-session',
-      target: house.sessions,
+      target: needs.sessions,
       resource: { prefix: 'cs' },
       work: async (operation) => {
         const { accountId, at } = caller;
         const creation = { accountId, fields, createdAt: at, tokenIssuedAt: at, tokenExpiresAt: at + TOKEN_LIFE_MS };
-        const made = await transactFor(operation, house.sessions, createSession(creation));
+        const made = await transactFor(operation, needs.sessions, createSession(creation));
         if (made.kind === 'rejected') return { answer: made, appended: false };
-        return { answer: withToken(house, operation.resourceId, await leftBy(house.sessions, operation.resourceId, made)), appended: true };
+        return { answer: withToken(needs, operation.resourceId, await leftBy(needs.sessions, operation.resourceId, made)), appended: true };
       },
-      replay: async ({ resourceId }, revision) => withToken(house, resourceId, await house.sessions.at(resourceId, revision)),
+      replay: async ({ resourceId }, revision) => withToken(needs, resourceId, await needs.sessions.at(resourceId, revision)),
     });
 
 /** The token follows from the session's own record, so that the same answer can be given again. */
 export function withToken(
-  house: House,
+  needs: Pick<SessionNeeds, 'tokens'>,
   id: string,
   folded: { readonly state: ClientSession; readonly head: { readonly revision: number } },
 ): TokenIssued {
   const session: OpenSession = sessionOf(folded.state);
-  const clientToken = house.tokens.issue({
+  const clientToken = needs.tokens.issue({
     sessionId: id,
     accountId: session.accountId,
     issuedAt: session.tokenIssuedAt,

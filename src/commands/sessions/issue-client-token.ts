@@ -4,42 +4,41 @@ import { issueToken } from '../../domain/client-session/decide.ts';
 import type { Rejection } from '../../domain/decider.ts';
 import type { Caller } from '../caller.ts';
 import { mayCapture } from '../capture-scope.ts';
-import type { House } from '../house.ts';
 import { leftBy, type Operation, transactFor, type Worked } from '../operation.ts';
-import { displaceSessionClaim } from '../payments/claims.ts';
 import { type TokenIssued, withToken } from './create-client-session.ts';
+import type { SessionNeeds } from './needs.ts';
 import { badToken, hasExpired, ownClaims, SESSION_LIFE_MS, TOKEN_LIFE_MS } from './token-claims.ts';
 
 export const IssueClientToken = z.strictObject({ clientToken: z.string().min(1).max(2_048) }).meta({ id: 'IssueClientToken' });
 
 export const issueClientToken =
-  (house: House) =>
+  (needs: SessionNeeds) =>
   async ({ clientToken }: z.output<typeof IssueClientToken>, caller: Caller): Promise<TokenIssued | Rejection> => {
-    const claims = ownClaims(house, clientToken, caller.accountId);
+    const claims = ownClaims(needs, clientToken, caller.accountId);
     if ('kind' in claims) return claims;
-    return house.operations.once(caller, {
+    return needs.operations.once(caller, {
       name: 'issue-client-token',
-      target: house.sessions,
+      target: needs.sessions,
       resource: { id: claims.sessionId },
       work: async (operation) =>
-        hasExpired(claims, caller.at, SESSION_LIFE_MS) ? { answer: badToken(), appended: false } : work(house, operation, caller),
-      replay: async ({ resourceId }, revision) => withToken(house, resourceId, await house.sessions.at(resourceId, revision)),
+        hasExpired(claims, caller.at, SESSION_LIFE_MS) ? { answer: badToken(), appended: false } : work(needs, operation, caller),
+      replay: async ({ resourceId }, revision) => withToken(needs, resourceId, await needs.sessions.at(resourceId, revision)),
     });
   };
 
-async function work(house: House, operation: Operation, caller: Caller): Promise<Worked<TokenIssued>> {
+async function work(needs: SessionNeeds, operation: Operation, caller: Caller): Promise<Worked<TokenIssued>> {
   const { context, resourceId } = operation;
   const { at } = context;
   const decide = issueToken({ at, issuedAt: at, expiresAt: at + TOKEN_LIFE_MS, mayCapture: mayCapture(caller) });
-  let issued = await transactFor(operation, house.sessions, decide);
+  let issued = await transactFor(operation, needs.sessions, decide);
   if (
     issued.kind === 'rejected' &&
     issued.errorId === 'ClientSessionCompleted' &&
-    (await displaceSessionClaim(house, resourceId, context))
+    (await needs.displaceSessionClaim(resourceId, context))
   ) {
-    issued = await transactFor(operation, house.sessions, decide);
+    issued = await transactFor(operation, needs.sessions, decide);
   }
   if (issued.kind === 'rejected') return { answer: issued, appended: false };
-  const answer = withToken(house, resourceId, await leftBy(house.sessions, resourceId, issued));
+  const answer = withToken(needs, resourceId, await leftBy(needs.sessions, resourceId, issued));
   return { answer, appended: issued.kind !== 'unchanged' };
 }

@@ -8,9 +8,8 @@ import type { Rejection } from '../../domain/decider.ts';
 import type { Folded } from '../../journal/streams.ts';
 import { type Caller, type Completed, completed } from '../caller.ts';
 import { mayCapture, refuseCaptureMode } from '../capture-scope.ts';
-import type { House } from '../house.ts';
 import { type Operation, transactFor, type Worked } from '../operation.ts';
-import { displaceSessionClaim } from '../payments/claims.ts';
+import type { SessionNeeds } from './needs.ts';
 import { badToken, hasExpired, ownClaims } from './token-claims.ts';
 
 export const PatchClientSession = ClientSessionPatch.extend({ clientToken: z.string().min(1).max(2_048) }).meta({
@@ -23,28 +22,28 @@ export interface SessionPatched extends Completed<ClientSession> {
 
 /** `ifMatch`: the revision that the session must have (412 otherwise). */
 export const patchClientSession =
-  (house: House) =>
+  (needs: SessionNeeds) =>
   async (
     { clientToken, ...patch }: z.output<typeof PatchClientSession>,
     caller: Caller,
     ifMatch?: (revision: number) => boolean,
   ): Promise<SessionPatched | Rejection> => {
-    const claims = ownClaims(house, clientToken, caller.accountId);
+    const claims = ownClaims(needs, clientToken, caller.accountId);
     if ('kind' in claims) return claims;
     const refused = refuseCaptureMode(patch.paymentMethod, caller);
     if (refused !== undefined) return refused;
-    return house.operations.once(caller, {
+    return needs.operations.once(caller, {
       name: 'patch-client-session',
-      target: house.sessions,
+      target: needs.sessions,
       resource: { id: claims.sessionId },
       appendsOnce: true,
       work: (operation) => {
         const conditions = { at: operation.context.at, mayCapture: mayCapture(caller), ...(ifMatch !== undefined && { ifMatch }) };
         const decide = patchSession(patch, conditions);
-        return work(house, patch, operation, hasExpired(claims, caller.at) ? tooLate(decide) : decide);
+        return work(needs, patch, operation, hasExpired(claims, caller.at) ? tooLate(decide) : decide);
       },
       replay: async ({ resourceId }, revision) =>
-        withWarnings(resourceId, patch, await house.sessions.at(resourceId, revision - 1), await house.sessions.at(resourceId, revision)),
+        withWarnings(resourceId, patch, await needs.sessions.at(resourceId, revision - 1), await needs.sessions.at(resourceId, revision)),
     });
   };
 
@@ -59,15 +58,15 @@ const tooLate =
   };
 
 async function work(
-  house: House,
+  needs: SessionNeeds,
   patch: ClientSessionPatch,
   operation: Operation,
   decide: PatchDecision,
 ): Promise<Worked<SessionPatched | Rejection>> {
   const { context, resourceId } = operation;
-  let done = await transactFor(operation, house.sessions, decide);
-  if (done.kind === 'rejected' && done.errorId === 'ClientSessionCompleted' && (await displaceSessionClaim(house, resourceId, context))) {
-    done = await transactFor(operation, house.sessions, decide);
+  let done = await transactFor(operation, needs.sessions, decide);
+  if (done.kind === 'rejected' && done.errorId === 'ClientSessionCompleted' && (await needs.displaceSessionClaim(resourceId, context))) {
+    done = await transactFor(operation, needs.sessions, decide);
   }
   switch (done.kind) {
     case 'rejected':
@@ -81,8 +80,8 @@ async function work(
         answer: withWarnings(
           resourceId,
           patch,
-          await house.sessions.at(resourceId, done.revision - 1),
-          await house.sessions.at(resourceId, done.revision),
+          await needs.sessions.at(resourceId, done.revision - 1),
+          await needs.sessions.at(resourceId, done.revision),
         ),
         appended: true,
       };

@@ -1,7 +1,7 @@
 // What a client token claims, as far as its caller may use it, and how long it lives.
 import { type Rejection, reject } from '../../domain/decider.ts';
-import type { House } from '../house.ts';
 import type { TokenClaims } from './client-tokens.ts';
+import type { SessionNeeds } from './needs.ts';
 
 export const badToken = (): Rejection =>
   reject('ClientSessionValidationError', 'The client token is not valid: forged, expired, or of another account.');
@@ -10,7 +10,7 @@ export const badToken = (): Rejection =>
  * The claims of a token of this account, expired or not: whether it is too old is a question of state, which commands ask after an
  * idempotent replay (contract §1).
  */
-export function ownClaims({ tokens }: Pick<House, 'tokens'>, token: string, accountId: string): TokenClaims | Rejection {
+export function ownClaims({ tokens }: Pick<SessionNeeds, 'tokens'>, token: string, accountId: string): TokenClaims | Rejection {
   const claims = tokens.read(token);
   return claims === undefined || claims.accountId !== accountId ? badToken() : claims;
 }
@@ -19,8 +19,8 @@ export function ownClaims({ tokens }: Pick<House, 'tokens'>, token: string, acco
 export const hasExpired = ({ expiresAt }: TokenClaims, at: number, graceMs = 0): boolean => expiresAt + graceMs <= at;
 
 /** The claims of a token of this account that is still good. Forged, expired and foreign are one and the same refusal (contract §3). */
-export function claimsOf(house: Pick<House, 'tokens'>, token: string, accountId: string, at: number): TokenClaims | Rejection {
-  const claims = ownClaims(house, token, accountId);
+export function claimsOf(needs: Pick<SessionNeeds, 'tokens'>, token: string, accountId: string, at: number): TokenClaims | Rejection {
+  const claims = ownClaims(needs, token, accountId);
   return 'kind' in claims || !hasExpired(claims, at) ? claims : badToken();
 }
 

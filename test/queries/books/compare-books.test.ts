@@ -1,6 +1,6 @@
 // The comparison of the sandbox's ledger with the read models finds every kind of difference, and nothing else.
 import { expect } from 'chai';
-import { defaultTimings } from '../../../src/commands/house.ts';
+import { defaultTimings } from '../../../src/commands/timings.ts';
 import { isKnown, type Payment } from '../../../src/domain/payment/state.ts';
 import { payments } from '../../../src/projections/models/payments.ts';
 import { type Books, type Comparison, compareBooks } from '../../../src/queries/books/compare-books.ts';

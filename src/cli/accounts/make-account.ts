@@ -1,0 +1,47 @@
+// Makes the account that an operator asks for, as the command line prints it; in test mode the sandbox knows it.
+import type { Account } from '../../domain/account/state.ts';
+import { accounts } from '../../projections/models/accounts.ts';
+import { SETTINGS } from '../../settings.ts';
+import { StoreUnavailable } from '../../stores/store-unavailable.ts';
+import { formatTime } from '../../world.ts';
+import { connectAccount } from '../connect-account.ts';
+import { unlessRefused, untilEffective } from '../effect.ts';
+import { Refused } from '../exit.ts';
+import type { Opened } from '../open/open.ts';
+
+export interface AccountView {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: string | null;
+}
+
+/** An account as the command line prints it. */
+export const accountView = (id: string, account: Account): AccountView => ({
+  id,
+  name: account.status === 'absent' ? '' : account.name,
+  createdAt: account.status === 'absent' ? null : formatTime(account.createdAt),
+});
+
+/** Throws Refused for a name that is none. */
+export async function makeAccount(opened: Opened, name: string): Promise<AccountView> {
+  if (name === '' || [...name].length > 255) throw new Refused('--name has 1 to 255 characters.');
+  const { service } = opened;
+  const made = unlessRefused(await service.createAccount(name));
+  await untilEffective(service, accounts, made);
+  await connectNow(opened, made.id);
+  return accountView(made.id, made.doc);
+}
+
+/** The account is there whatever becomes of this; a node that starts sees to what could not be done now. */
+async function connectNow(opened: Opened, accountId: string): Promise<void> {
+  const { sandbox, service, log } = opened;
+  const later = 'its notifications reach the account when the node that has it has been started again.';
+  if (sandbox === undefined) {
+    if (service.mode === 'test') log.warn(`The sandbox is on another node, which ${SETTINGS.sandboxUrl.variable} does not name: ${later}`);
+    return;
+  }
+  await connectAccount(opened, accountId).catch((fault: unknown) => {
+    if (!(fault instanceof StoreUnavailable)) throw fault;
+    log.warn(`${fault.message}: ${later}`);
+  });
+}

@@ -1,0 +1,62 @@
+// The key that the sandbox notifies an account with: made with the account, kept in the sandbox's own file, listed, revocable.
+import { Notice } from '../../app-error.ts';
+import type { Rejection } from '../../domain/decider.ts';
+import { keyIdOf, makeKeyOnce } from './key-once.ts';
+import { rotateApiKey } from './manage-api-keys.ts';
+import type { AccessNeeds } from './needs.ts';
+
+/** The accounts that the sandbox can notify. */
+export interface Connections {
+  connected(): Promise<readonly string[]>;
+  connect(connection: { readonly accountId: string; readonly apiKey: string }): Promise<void>;
+}
+
+export interface Connecting {
+  readonly accountId: string;
+  readonly sandbox: Connections;
+  /** Resolves when the key holds for every process; rejects when that takes too long. */
+  readonly untilHolds: (key: { readonly id: string; readonly revision: number }) => Promise<void>;
+}
+
+/** How long another process may take from making the key to handing it to the sandbox. */
+const OTHERS_NEED_MS = 3_000;
+const LOOK_EVERY_MS = 50;
+/** How long a secret stays good that another process has perhaps handed over. */
+const OVERLAP_MS = 86_400_000;
+
+const WHAT = 'sandbox key';
+
+/** Sees to it that the sandbox has a key of the account; a key that was revoked stays revoked. Throws StoreUnavailable. */
+export async function connectSandbox(needs: AccessNeeds, connecting: Connecting): Promise<Rejection | undefined> {
+  const { accountId, sandbox, untilHolds } = connecting;
+  if ((await sandbox.connected()).includes(accountId)) return undefined;
+  const wanted = { accountId, what: WHAT, name: 'Sandbox', scopes: ['third_party:webhook_trigger'], purpose: 'sandbox' } as const;
+  const made = await makeKeyOnce(needs, wanted);
+  if (made?.kind === 'rejected') return made;
+  if (made !== undefined) {
+    // Only this process can ever hand it over, so it does that also when the key does not hold yet.
+    const tell = (fault: unknown): void => needs.report(new Notice(String(fault)));
+    await untilHolds({ id: made.keyId, revision: made.revision }).catch(tell);
+    await sandbox.connect({ accountId, apiKey: made.key });
+    return undefined;
+  }
+  if (await connectedByOthers(needs, connecting)) return undefined;
+  // The process that made the key died before handing it over, and nobody knows its secret: it gets a new one.
+  const keyId = keyIdOf(needs, wanted);
+  const { state } = await needs.apiKeys.current(keyId);
+  if (state.status !== 'active') return undefined;
+  const rotated = await rotateApiKey(needs, keyId, OVERLAP_MS);
+  if (rotated.kind === 'rejected') return rotated;
+  await untilHolds(rotated);
+  await sandbox.connect({ accountId, apiKey: rotated.key });
+  return undefined;
+}
+
+async function connectedByOthers({ world }: Pick<AccessNeeds, 'world'>, { sandbox, accountId }: Connecting): Promise<boolean> {
+  const deadline = world.monotonic() + OTHERS_NEED_MS;
+  while (world.monotonic() < deadline) {
+    if ((await sandbox.connected()).includes(accountId)) return true;
+    await world.sleep(LOOK_EVERY_MS, new AbortController().signal);
+  }
+  return false;
+}

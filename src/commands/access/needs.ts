@@ -1,0 +1,40 @@
+// What commands on accounts and API keys are built from.
+import type { AccountEvent } from '../../domain/account/events.ts';
+import type { Account } from '../../domain/account/state.ts';
+import type { ApiKeyEvent } from '../../domain/api-key/events.ts';
+import type { ApiKey } from '../../domain/api-key/state.ts';
+import type { Streams } from '../../journal/streams.ts';
+import type { Secrets, StoreKey } from '../../secrets.ts';
+import type { World } from '../../world.ts';
+import type { ClientTokens } from '../sessions/client-tokens.ts';
+
+export interface KeyDocument {
+  readonly revision: number;
+  readonly doc: ApiKey;
+}
+
+/** The read model of keys. Both answer what holds now, on whatever node it was written; `peek` only what is kept parsed. */
+export interface KeyDocuments {
+  peek(keyId: string): KeyDocument | undefined;
+  read(keyId: string): Promise<KeyDocument | undefined>;
+}
+
+export interface AccessNeeds {
+  readonly accounts: Streams<Account, AccountEvent>;
+  readonly apiKeys: Streams<ApiKey, ApiKeyEvent>;
+  readonly secrets: Secrets;
+  readonly storeKey: StoreKey;
+  /** The part of a key's text that tells the keys of test and live mode apart. */
+  readonly mode: 'test' | 'live';
+  readonly tokens: ClientTokens;
+  readonly world: World;
+  readonly report: (fault: unknown) => void;
+  /** Whether there is any account yet. Throws StoreUnavailable. */
+  readonly hasAccounts: () => Promise<boolean>;
+  /** The read model of keys. */
+  readonly keyDocuments: KeyDocuments;
+  /** Is told of every good key, and must be cheap; `at`: ms. */
+  readonly onKeyUsed: (keyId: string, at: number) => void;
+  /** Rejects with StoreUnavailable while an append could not be projected. */
+  readonly mayWrite: () => Promise<void> | undefined;
+}

@@ -1,0 +1,15 @@
+// Work at start on streams that may be broken: such a stream stops no start, and readiness names it.
+import { BrokenStream } from '../../journal/broken-stream.ts';
+import { UnknownEvent } from '../../journal/envelope.ts';
+
+/** The work's answer; undefined where its stream is broken, or only a newer node can read it. */
+export async function unlessUnreadable<T>(report: (fault: unknown) => void, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (fault) {
+    if (fault instanceof BrokenStream) return undefined; // told where it was found
+    if (!(fault instanceof UnknownEvent)) throw fault;
+    report(fault);
+    return undefined;
+  }
+}

@@ -1,0 +1,35 @@
+// What commands on payment instruments are built from.
+import type { ClientSession, ClientSessionEvent } from '../../domain/client-session/state.ts';
+import type { CustomerWallet, CustomerWalletEvent } from '../../domain/customer-wallet/state.ts';
+import type { PaymentInstrument, PaymentInstrumentEvent } from '../../domain/payment-instrument/state.ts';
+import type { Streams } from '../../journal/streams.ts';
+import type { Processor } from '../../processors/processor.ts';
+import type { StoreKey } from '../../secrets.ts';
+import type { World } from '../../world.ts';
+import type { Circuits } from '../attempts/circuits.ts';
+import type { CardTesting } from '../card-testing.ts';
+import type { Operations } from '../operations.ts';
+import type { Timings } from '../timings.ts';
+
+/** Vaulting: an instrument's own stream and its customer's wallet. */
+export interface VaultingNeeds {
+  readonly instruments: Streams<PaymentInstrument, PaymentInstrumentEvent>;
+  readonly wallets: Streams<CustomerWallet, CustomerWalletEvent>;
+  readonly storeKey: StoreKey;
+  readonly world: World;
+}
+
+/** What a merchant does to an instrument. */
+export interface ChangeNeeds extends VaultingNeeds {
+  readonly operations: Operations;
+}
+
+/** A card goes to its processor first. */
+export interface InstrumentNeeds extends ChangeNeeds {
+  readonly sessions: Streams<ClientSession, ClientSessionEvent>;
+  readonly processors: ReadonlyMap<string, Processor>;
+  readonly circuits: Circuits;
+  readonly cardTesting: CardTesting;
+  readonly timings: Pick<Timings, 'answerWithinMs'>;
+  readonly report: (fault: unknown) => void;
+}

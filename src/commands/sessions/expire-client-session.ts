@@ -1,0 +1,13 @@
+// Records that a client session has expired, when no payment holds it (contract §3).
+import { expireSession } from '../../domain/client-session/decide.ts';
+import { transact } from '../../journal/transact.ts';
+import { type Due, dueContext } from '../due.ts';
+import type { SessionNeeds } from './needs.ts';
+
+/** `policy`: the name that the event's actor has. */
+export const expireClientSession =
+  ({ sessions, world }: Pick<SessionNeeds, 'sessions' | 'world'>) =>
+  async (due: Due, policy: string): Promise<void> => {
+    const context = await dueContext(world, sessions, policy, due);
+    await transact(sessions, due.id, context, expireSession(context.at));
+  };

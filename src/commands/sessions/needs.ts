@@ -1,0 +1,16 @@
+// What commands on client sessions are built from.
+import type { ClientSession, ClientSessionEvent } from '../../domain/client-session/state.ts';
+import type { Context } from '../../journal/context.ts';
+import type { Streams } from '../../journal/streams.ts';
+import type { World } from '../../world.ts';
+import type { Operations } from '../operations.ts';
+import type { ClientTokens } from './client-tokens.ts';
+
+export interface SessionNeeds {
+  readonly sessions: Streams<ClientSession, ClientSessionEvent>;
+  readonly operations: Operations;
+  readonly tokens: ClientTokens;
+  readonly world: World;
+  /** Takes a session back from a payment that is over; false while the payment holds the session. */
+  readonly displaceSessionClaim: (sessionId: string, context: Context) => Promise<boolean>;
+}

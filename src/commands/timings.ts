@@ -1,0 +1,10 @@
+// Durations of the way of a payment, ms; tests and the simulator choose theirs.
+export interface Timings {
+  /** From the request's event to the moment after which it is no longer sent. */
+  readonly sendWithinMs: number;
+  /** From sending to the moment when the outcome counts as unknown. */
+  readonly answerWithinMs: number;
+  /** How old a claim without a payment is before it is fenced off. */
+  readonly abandonAfterMs: number;
+}
+export const defaultTimings: Timings = { sendWithinMs: 5_000, answerWithinMs: 25_000, abandonAfterMs: 60_000 };
