@@ -7,10 +7,9 @@ import { scenarios } from '../../src/processors/sandbox/cards.ts';
 import { FAULTS } from '../../src/processors/sandbox/faults/fault-table.ts';
 import { SETTING_NAMES, SETTINGS, type Setting } from '../../src/settings.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
-import { codeIn, readPage, rowsOf, sectionOf } from './pages.ts';
+import { codeIn, MARK, readPage, rowsOf, sectionOf } from './pages.ts';
 import { leavesOf, typed } from './typed-command.ts';
 
-const MARK = '**(not there yet)**';
 const CONTRACT = readPage('docs/contract.md').text;
 
 /** The rows of a section's tables, or of one part of it. */

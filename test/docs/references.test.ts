@@ -1,6 +1,7 @@
 // What documents, comments and titles mention is there: sections, headings, files, links, commands.
 import { expect } from 'chai';
 import { z } from 'zod';
+import { program } from '../../src/cli/program.ts';
 import { allPaths, readPage } from './pages.ts';
 import { brokenReferences, type Repository } from './references.ts';
 import { typed } from './typed-command.ts';
@@ -15,6 +16,7 @@ const repository: Repository = {
   scripts: new Set(
     Object.keys(z.looseObject({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(readPage('package.json').text)).scripts),
   ),
+  commands: new Set(program().commands.map((command) => command.name())),
   checkCommand: (line) => void typed(line),
 };
 
@@ -50,6 +52,7 @@ describe('the finder of broken references', () => {
     ]),
     textOf: (path) => (path === 'docs/contract.md' ? '# API\n\n## 1. Conventions\nMoney.\n\n## 2. Keys\n\n### The table\n' : ''),
     scripts: new Set(['check', 'test']),
+    commands: repository.commands,
     checkCommand: repository.checkCommand,
   };
   const inDocs = (text: string): readonly string[] => brokenReferences({ path: 'docs/a.md', text }, small);
@@ -81,6 +84,7 @@ describe('the finder of broken references', () => {
     '`npm run chekc`': 'there is no npm run chekc',
     '`npm tset`': 'there is no npm tset',
     '`npx counterfoil pay`': 'pay: there is no command pay',
+    'the `projections mend` of a read model': 'projections mend: there is no command projections mend',
     '`counterfoil serve --prot 1`': 'serve --prot 1: no flag --prot',
   };
   for (const [text, fault] of Object.entries(BROKEN))

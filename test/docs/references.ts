@@ -1,6 +1,6 @@
 // Finds in a page, or in a source file, what it mentions and the repository does not have: sections, headings, files, links, commands.
 import { dirname, posix } from 'node:path';
-import { anchorOf, headingsOf, type Page, withoutFences } from './pages.ts';
+import { anchorOf, headingsOf, type Page, withoutFences, withoutMarked } from './pages.ts';
 
 export interface Repository {
   /** Files and folders, without a slash at the end. */
@@ -9,6 +9,8 @@ export interface Repository {
   readonly textOf: (path: string) => string | undefined;
   /** The scripts of package.json. */
   readonly scripts: ReadonlySet<string>;
+  /** The first words of the program's commands. */
+  readonly commands: ReadonlySet<string>;
   /** Throws for a command line, without its `counterfoil`, that names a command or flag that there is not. */
   readonly checkCommand: (line: string) => void;
 }
@@ -26,7 +28,8 @@ export function brokenReferences(page: Page, repository: Repository): readonly s
     ...sections(page.text, repository),
     ...decisions(prose, repository),
     ...files(prose, page.path, repository, made),
-    ...(isCode ? [] : [...links(page, repository), ...commands(page.text, repository)]),
+    ...commands(withoutMarked(prose), repository),
+    ...(isCode ? [] : links(page, repository)),
   ].map((fault) => `${page.path}: ${fault}`);
 }
 
@@ -103,11 +106,18 @@ function* links({ path, text }: Page, { paths, textOf }: Repository): Generator<
 
 /** Those of npm that are no scripts. */
 const OF_NPM: ReadonlySet<string> = new Set(['ci', 'i', 'install']);
+/** Where a line that somebody types begins. */
+const TYPED = '(?:`|^|&& |\\$ )';
+const NPM = new RegExp(`${TYPED}npm (run )?([a-z][\\w:-]*)`, 'gm');
+const COUNTERFOIL = new RegExp(`(?:npx |${TYPED})counterfoil ([a-z][^\`\\n#|]*)`, 'gm');
+/** A command without the program's name: two words at least, the first of them a command's. */
+const BARE = /`([a-z]+ [a-z-][^`\n]*)`/g;
 
-function* commands(text: string, { scripts, checkCommand }: Repository): Generator<string> {
-  for (const [, run, script = ''] of text.matchAll(/(?:`|^|&& |\$ )npm (run )?([a-z][\w:-]*)/gm))
+function* commands(text: string, { scripts, commands: known, checkCommand }: Repository): Generator<string> {
+  for (const [, run, script = ''] of text.matchAll(NPM))
     if (!scripts.has(script) && (run !== undefined || !OF_NPM.has(script))) yield `there is no npm ${run ?? ''}${script}`;
-  for (const [, line = ''] of text.matchAll(/(?:npx |`|^|&& |\$ )counterfoil ([a-z][^`\n#|]*)/gm)) {
+  const bare = [...text.matchAll(BARE)].map(([, line = '']) => line).filter((line) => known.has(line.split(' ')[0] ?? ''));
+  for (const line of [...[...text.matchAll(COUNTERFOIL)].map(([, typed = '']) => typed), ...bare]) {
     try {
       checkCommand(line.trim().replace(/ --help$/, ''));
     } catch (fault) {
