@@ -1,30 +1,25 @@
-// Everything between the router and a command, in the order of contract §1, as one function a route.
+// A route as the router mounts it: the middleware in the order of contract §1, and the operation at their end.
 import type { z } from 'zod';
-import type { KeyHolder, SessionHolder } from '../commands/access/authenticate.ts';
 import type { Caller } from '../commands/caller.ts';
 import type { World } from '../world.ts';
 import { checkApiVersion } from './checks/api-version.ts';
 import { bodyFaults } from './checks/body-safety.ts';
-import { type Credentials, checkConflict, keyHolder, sessionHolder } from './checks/credentials.ts';
-import { idempotencyKey } from './checks/idempotency-key.ts';
+import type { Credentials } from './checks/credentials.ts';
 import { entityTag, ifMatch } from './checks/if-match.ts';
-import { checkScope } from './checks/scope.ts';
-import type { Refusal } from './errors.ts';
-import { type Exchange, leave, send, sendJson, sendRefusal } from './exchange.ts';
-import { type Body, NO_BODY, readBody } from './middleware/body.ts';
-import type { RateLimit } from './middleware/rate-limit.ts';
+import { type Asked, type Body, type Exchange, type Next, type Routed, send, sendJson, sendRefusal } from './exchange.ts';
+import { authenticate } from './middleware/authenticate.ts';
+import { readBody } from './middleware/body.ts';
 import { parseQuery, queryFaults } from './query.ts';
-import type { Access, Call, Handled, Route } from './route.ts';
+import type { Call, Handled, Route } from './route.ts';
 
 export interface Frame {
-  readonly authentication: Credentials;
+  readonly credentials: Credentials;
   readonly world: Pick<World, 'now'>;
-  /** Undefined: off. */
-  readonly rateLimit: RateLimit | undefined;
+  /** Counts the requests of known callers; undefined: off. */
+  readonly rateLimit: Middleware | undefined;
   readonly addressOf: (request: Exchange['req']) => string;
 }
-
-type Holder = KeyHolder | SessionHolder;
+type Middleware = (ctx: Routed, next: Next) => unknown;
 
 const NO_SCOPES: ReadonlySet<string> = new Set();
 const NO_FAULTS: readonly z.core.$ZodIssue[] = [];
@@ -33,10 +28,20 @@ const REDIRECT_HEADERS: readonly string[] = ['Cache-Control', 'no-cache', 'X-Con
 /** Public routes have no caller; this one stands in where the type wants one, and no operation ever sees it. */
 const NOBODY: Caller = { accountId: '', actor: { kind: 'operator', id: '' }, at: 0, requestId: '', scopes: NO_SCOPES, address: '' };
 
-/** The handler that the router mounts for a route. */
-export function endpoint(route: Route, frame: Frame): (ctx: Exchange) => Promise<void> {
-  if (route.scope === 'public') return (ctx) => answerPublic(ctx, route);
-  return (ctx) => answerGuarded(ctx, route, frame);
+/** What the router mounts for a route: each either answers, or lets the request go on to the next. */
+export function endpoint(route: Route, { credentials, world, rateLimit, addressOf }: Frame): Middleware[] {
+  const found: Middleware = (ctx, next) => {
+    ctx.state.route = route;
+    return next();
+  };
+  if (route.scope === 'public') return [found, (ctx) => answerPublic(ctx, route)];
+  return [
+    found,
+    authenticate(route, credentials, world),
+    ...(rateLimit === undefined ? [] : [rateLimit]),
+    ...(route.bodyKind === 'none' ? [] : [readBody(route.bodyKind, route.model)]),
+    (ctx) => answerCaller(ctx, route, addressOf),
+  ];
 }
 
 function respond(ctx: Exchange, route: Route, handled: Handled): void {
@@ -52,56 +57,20 @@ function respond(ctx: Exchange, route: Route, handled: Handled): void {
 }
 
 /** Nothing is asked of who calls, and a body is not read. */
-async function answerPublic(ctx: Exchange, route: Route): Promise<void> {
-  ctx.state.route = route;
+async function answerPublic(ctx: Routed, route: Route): Promise<void> {
   const refused = checkApiVersion(ctx.req.headers['x-api-version']);
-  const raw = { params: paramsOf(ctx), query: NOTHING, body: NOTHING };
+  const raw = { params: ctx.params, query: NOTHING, body: NOTHING };
   respond(ctx, route, refused ?? (await route.run(raw, NO_FAULTS, callOf(ctx, NOBODY, ''))));
 }
 
-/** The order of contract §1: each check either refuses, or lets the request go on to the next. */
-async function answerGuarded(ctx: Exchange, route: Route, { authentication, world, rateLimit, addressOf }: Frame): Promise<void> {
-  ctx.state.route = route;
-  const refuse = (refusal: Refusal): void => sendRefusal(ctx, refusal, route.model);
-  const { headers } = ctx.req;
-  const header = checkApiVersion(headers['x-api-version']) ?? (route.scope === 'clientToken' ? checkConflict(headers) : undefined);
-  if (header !== undefined) return refuse(header);
-  const key = route.bodyKind === 'none' ? undefined : idempotencyKey(ctx.req);
-  if (typeof key === 'object') return refuse(key);
-
-  const at = world.now();
-  const identified = identify(route, authentication, headers, at);
-  const holder = identified instanceof Promise ? await identified : identified;
-  if ('kind' in holder) return refuse(holder);
-  const forbidden = 'keyId' in holder ? checkAccess(holder, route.scope) : undefined;
-  if (forbidden !== undefined) return refuse(forbidden);
-  const exceeded = rateLimit === undefined ? undefined : await countRequest(ctx, rateLimit, holder);
-  if (exceeded !== undefined) return refuse(exceeded);
-
-  const body = route.bodyKind === 'none' ? NO_BODY : await readBody(ctx, route.bodyKind);
-  if (body === 'gone') return leave(ctx);
-  if ('kind' in body) return refuse(body);
-  const raw = { params: paramsOf(ctx), query: route.readsQuery ? parseQuery(ctx.querystring, route.lists) : NOTHING, body: body.value };
-  const call = callOf(
-    ctx,
-    callerOf(ctx, holder, at, addressOf(ctx.req), key === undefined ? undefined : { key, request: fingerprinted(ctx, route, body) }),
-    body.text,
-  );
+async function answerCaller(ctx: Routed, route: Route, addressOf: Frame['addressOf']): Promise<void> {
+  const { asked, body } = ctx.state;
+  if (asked === undefined) throw new TypeError(`${route.path} was reached by somebody unknown`);
+  const raw = { params: ctx.params, query: route.readsQuery ? parseQuery(ctx.querystring, route.lists) : NOTHING, body: body.value };
+  const { idempotencyKey: key } = asked;
+  const idempotency = key === undefined ? undefined : { key, request: fingerprinted(ctx, route, body) };
+  const call = callOf(ctx, callerOf(ctx, asked, addressOf(ctx.req), idempotency), body.text);
   respond(ctx, route, await route.run(raw, faultsOf(ctx, route, body), call));
-}
-
-const identify = (route: Route, authentication: Credentials, headers: Exchange['req']['headers'], at: number) =>
-  route.scope === 'clientToken'
-    ? sessionHolder(authentication, headers['x-client-token'], at)
-    : keyHolder(authentication, headers['x-api-key'], at);
-
-const checkAccess = (holder: KeyHolder, access: Access): Refusal | undefined =>
-  access === 'public' || access === 'clientToken' ? undefined : checkScope(holder, access);
-
-async function countRequest({ state }: Exchange, rateLimit: RateLimit, holder: Holder): Promise<Refusal | undefined> {
-  const { headers, refusal } = await rateLimit.count('keyId' in holder ? holder.keyId : holder.sessionId);
-  state.headers = [...state.headers, ...headers];
-  return refusal;
 }
 
 /** What is wrong besides the schema's own findings. */
@@ -112,7 +81,7 @@ function faultsOf(ctx: Exchange, { bodyKind, cardAt, readsQuery }: Route, body: 
 }
 
 // Written out member by member: this runs on every request, and copying objects by spreading showed in its profile.
-function callerOf(ctx: Exchange, holder: Holder, at: number, address: string, idempotency: Caller['idempotency']): Caller {
+function callerOf(ctx: Exchange, { holder, at }: Asked, address: string, idempotency: Caller['idempotency']): Caller {
   const { requestId } = ctx.state;
   const { accountId } = holder;
   if ('keyId' in holder) {
@@ -137,6 +106,3 @@ const callOf = (ctx: Exchange, caller: Caller, text: string): Call => ({
   headers: ctx.req.headers,
   text,
 });
-
-/** The router puts a path's parameters on the context. */
-const paramsOf = (ctx: Exchange): unknown => ('params' in ctx ? ctx['params'] : {});

@@ -1,5 +1,7 @@
-// One request and its answer as the frame sees them: a Koa context with the frame's own state, and the way an answer is written.
+// One request and its answer as the middleware sees them: a Koa context with our own state, and the ways to answer.
+import type { RouterContext } from '@koa/router';
 import type Koa from 'koa';
+import type { KeyHolder, SessionHolder } from '../commands/access/authenticate.ts';
 import { errorText, type Refusal, STATUS } from './errors.ts';
 import type { Route } from './route.ts';
 
@@ -7,58 +9,56 @@ export interface FrameState {
   requestId: string;
   /** The route that was found; undefined before, and where there is none. */
   route: Route | undefined;
-  /** What every answer to this request carries, whatever it says: names and values in turn. */
-  headers: readonly string[];
+  /** Who calls, and under which idempotency key; undefined before they are known, and on public routes. */
+  asked: Asked | undefined;
+  body: Body;
 }
 
+export interface Asked {
+  readonly holder: KeyHolder | SessionHolder;
+  /** When its credentials were judged; ms. */
+  readonly at: number;
+  readonly idempotencyKey: string | undefined;
+}
+
+/** A request's body: as it was sent, and as JSON where it is read as that. */
+export interface Body {
+  readonly text: string;
+  readonly value: unknown;
+}
+export const NO_BODY: Body = { text: '', value: {} };
+
 export type Exchange = Koa.ParameterizedContext<FrameState>;
+export type Routed = RouterContext<FrameState>;
+export type Next = () => Promise<unknown>;
 
-const NO_CONTENT = 204;
+/** Names and values in turn. */
+export type Headers = readonly string[];
 
-/**
- * Writes the whole JSON answer in one go, past Koa's own serialising: the text exists already, and headers that are set
- * one by one cost more than the rest of the frame.
- */
-export function sendJson(ctx: Exchange, status: number, text: string, headers: readonly string[] = []): void {
-  const { state } = ctx;
-  write(ctx, status, text, [
-    'Content-Type',
-    'application/json; charset=utf-8',
-    'Content-Length',
-    String(Buffer.byteLength(text)),
-    'X-Request-Id',
-    state.requestId,
-    'Cache-Control',
-    'no-store',
-    'X-Content-Type-Options',
-    'nosniff',
-    ...state.headers,
-    ...headers,
-  ]);
+const JSON_HEADERS = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** A JSON answer, from its text. */
+export function sendJson(ctx: Exchange, status: number, text: string, headers: Headers = []): void {
+  ctx.set(JSON_HEADERS);
+  send(ctx, status, text, headers);
 }
 
 /** The same for any content; `headers` must hold the content type, where there is content. */
-export function send(ctx: Exchange, status: number, content: string | Uint8Array, headers: readonly string[]): void {
-  const { state } = ctx;
-  const length = status === NO_CONTENT ? [] : ['Content-Length', String(Buffer.byteLength(content))];
-  write(ctx, status, content, ['X-Request-Id', state.requestId, ...length, ...state.headers, ...headers]);
+export function send(ctx: Exchange, status: number, content: string | Uint8Array, headers: Headers): void {
+  ctx.status = status;
+  setAll(ctx, headers);
+  ctx.body = typeof content === 'string' ? content : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
 }
 
-/** Node leaves the body out of an answer to HEAD. */
-function write(ctx: Exchange, status: number, content: string | Uint8Array, headers: string[]): void {
-  ctx.respond = false;
-  const { res } = ctx;
-  if (res.headersSent || !ctx.writable) return;
-  res.writeHead(status, headers);
-  res.end(content);
+export function setAll(ctx: Exchange, headers: Headers): void {
+  for (let at = 0; at + 1 < headers.length; at += 2) ctx.set(headers[at] ?? '', headers[at + 1] ?? '');
 }
 
-/** Answers nothing: the caller has hung up. */
-export function leave(ctx: Exchange): void {
-  ctx.respond = false;
-}
-
-/** Seconds after which a store that was away, or a node that was full, is worth another try. */
+/** Seconds after which a store that was unavailable, or a node that was full, is worth another try. */
 const RETRY_AFTER_SECONDS = 1;
 
 /** Answers a refusal (contract §7); `model` names what its violations are about. */
@@ -69,8 +69,11 @@ export function sendRefusal(ctx: Exchange, refusal: Refusal, model: string): voi
     replayed,
     retryAfterSeconds = errorId === 'ServiceUnavailable' ? RETRY_AFTER_SECONDS : undefined,
   } = refusal;
-  const added = [...headers];
-  if (retryAfterSeconds !== undefined) added.push('Retry-After', String(retryAfterSeconds));
-  if (replayed === true) added.push('Idempotent-Replayed', 'true');
-  sendJson(ctx, STATUS[errorId], errorText(refusal, ctx.state.requestId, model), added);
+  if (retryAfterSeconds !== undefined) ctx.set('Retry-After', String(retryAfterSeconds));
+  if (replayed === true) ctx.set('Idempotent-Replayed', 'true');
+  sendJson(ctx, STATUS[errorId], errorText(refusal, ctx.state.requestId, model), headers);
 }
+
+/** The status that the answer has, or will have; 499, as proxies log it, when nobody is left to answer. */
+export const statusOf = (ctx: Exchange): number => (ctx.writable ? ctx.status : CLIENT_GONE);
+export const CLIENT_GONE = 499;

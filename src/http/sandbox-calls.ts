@@ -1,8 +1,8 @@
 // Calls of other nodes to the sandbox that this one has: not a part of the public API, and signed by the secret that nodes share.
 import { type World, within } from '../world.ts';
 import { type Refusal, refuse } from './errors.ts';
-import { type Exchange, leave, sendJson, sendRefusal } from './exchange.ts';
-import { readBody } from './middleware/body.ts';
+import { type Routed, sendJson, sendRefusal } from './exchange.ts';
+import { readRaw } from './middleware/body.ts';
 import { notFound } from './route.ts';
 
 /** A call that has no answer by then gets none: whoever asked has hung up, or its connection is dead and nobody noticed. */
@@ -36,14 +36,14 @@ export interface SandboxCalls {
 }
 
 /** The handler of `POST <path>/:call`. */
-export function answerSandboxCall({ answer, signatureHeader }: SandboxCalls, world: World): (ctx: Exchange) => Promise<void> {
+export function answerSandboxCall({ answer, signatureHeader }: SandboxCalls, world: World): (ctx: Routed) => Promise<void> {
   return async (ctx) => {
     const signature = ctx.req.headers[signatureHeader.toLowerCase()];
     if (typeof signature !== 'string') return sendRefusal(ctx, REFUSALS.unauthorized, MODEL);
-    const body = await readBody(ctx, 'raw', MAX_BODY_BYTES);
-    if (body === 'gone') return leave(ctx);
+    const body = await readRaw(ctx, MAX_BODY_BYTES);
+    if (body === 'gone') return;
     if ('kind' in body) return sendRefusal(ctx, body, MODEL);
-    const called = { name: nameIn(ctx), signature, body: body.text };
+    const called = { name: ctx.params['call'] ?? '', signature, body: body.text };
     const gone = new AbortController();
     ctx.res.once('close', () => gone.abort());
     const answered = await within(world, HOLD_MS, (late) => answer(called, AbortSignal.any([late, gone.signal])));
@@ -53,13 +53,7 @@ export function answerSandboxCall({ answer, signatureHeader }: SandboxCalls, wor
   };
 }
 
-/** The router puts a path's parameters on the context. */
-function nameIn(ctx: Exchange): string {
-  const params: unknown = 'params' in ctx ? ctx['params'] : undefined;
-  return typeof params === 'object' && params !== null && 'call' in params && typeof params.call === 'string' ? params.call : '';
-}
-
-function hangUp(ctx: Exchange): void {
-  leave(ctx);
+/** Without an answer, as a network would. */
+function hangUp(ctx: Routed): void {
   ctx.req.socket.destroy();
 }

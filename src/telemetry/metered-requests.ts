@@ -1,9 +1,10 @@
 // Around every request: how many, how long, and what came out; and the connections that never became one.
 import type { Server } from 'node:http';
 import type { Around } from '../http/app.ts';
+import { statusOf } from '../http/exchange.ts';
 import type { World } from '../world.ts';
 import type { Meters, RefusedBecause } from './meters.ts';
-import { methodOf, routeOf, statusOf } from './request-labels.ts';
+import { methodOf, routeOf } from './request-labels.ts';
 
 export const meteredRequests = (meters: Pick<Meters, 'requestStarted' | 'requestEnded'>, world: Pick<World, 'monotonic'>): Around =>
   async function meterRequest(ctx, next) {

@@ -3,8 +3,6 @@ import type { Exchange } from '../http/exchange.ts';
 
 /** Requests that no route took: 404, 405, preflights. */
 export const UNMATCHED = 'unmatched';
-/** What proxies log when a client did not wait for its answer. */
-export const CLIENT_GONE = 499;
 const KNOWN = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
 
 /** The template, such as `/payments/:id`; known once the request has been routed. What is no part of the API has no Route. */
@@ -16,6 +14,3 @@ const mounted = (ctx: Exchange): string | undefined =>
 
 /** `_OTHER` for the methods that no API has, as in OpenTelemetry's semantic conventions. */
 export const methodOf = ({ method }: Exchange): string => (KNOWN.has(method) ? method : '_OTHER');
-
-/** Of the answer that was written; 499 when there was nobody left to answer. */
-export const statusOf = ({ res }: Exchange): number => (res.headersSent ? res.statusCode : CLIENT_GONE);

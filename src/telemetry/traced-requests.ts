@@ -1,8 +1,8 @@
 // A span around every request, below the caller's own where its headers name one (W3C trace context, by whatever propagator is registered).
 import { type Context, context, propagation, type Span, SpanKind, type Tracer, trace } from '@opentelemetry/api';
 import type { Around } from '../http/app.ts';
-import type { Exchange } from '../http/exchange.ts';
-import { CLIENT_GONE, methodOf, routeOf, statusOf, UNMATCHED } from './request-labels.ts';
+import { CLIENT_GONE, type Exchange, statusOf } from '../http/exchange.ts';
+import { methodOf, routeOf, UNMATCHED } from './request-labels.ts';
 import { fail } from './span.ts';
 
 export const tracedRequests = (tracer: Tracer): Around =>

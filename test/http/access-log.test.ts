@@ -1,6 +1,6 @@
 // Which requests have a line in the log: at debug each, at info what fails and a sample of the rest.
 import { expect } from 'chai';
-import { accessLog } from '../../src/http/access-log.ts';
+import { accessLog } from '../../src/http/middleware/access-log.ts';
 
 interface Line {
   readonly level: string;

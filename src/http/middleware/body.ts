@@ -1,8 +1,9 @@
 // The body of a request: 413, 415, then bytes to JSON, in that order, parsed once (contract §1).
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import bodyParser from 'koa-bodyparser';
 import { type Refusal, refuse } from '../errors.ts';
-import type { Exchange } from '../exchange.ts';
+import { type Body, type Exchange, type Next, NO_BODY, sendRefusal } from '../exchange.ts';
 
 /** Contract §7. */
 const MAX_BODY_BYTES = 256 * 1024;
@@ -10,23 +11,84 @@ const MAX_BODY_BYTES = 256 * 1024;
 const CONTENT_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?$/i;
 const tooLarge = (limit: number): Refusal => refuse('PayloadTooLarge', `A request body may have at most ${limit} bytes.`);
 const WRONG_TYPE = refuse('UnsupportedMediaType', 'A request body must be application/json in UTF-8, without content encoding.');
+const NOT_UTF8 = refuse('MalformedJson', 'The body is not UTF-8.');
+const NOT_JSON = 'The body is not JSON';
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
-export interface Body {
-  readonly text: string;
-  readonly value: unknown;
+/** Any JSON is parsed, members named __proto__ included: the schema judges what it may be. */
+const PARSER = {
+  enableTypes: ['json'],
+  detectJSON: (): boolean => true,
+  jsonLimit: `${MAX_BODY_BYTES}b`,
+  strict: false,
+  onProtoPoisoning: 'ignore',
+};
+const parse = bodyParser(PARSER);
+const parsed = async (): Promise<void> => undefined;
+
+/** Goes on with `ctx.state.body`; `kind` raw leaves it unparsed. */
+export function readBody(kind: 'json' | 'raw', model: string) {
+  const read = kind === 'json' ? readJson : readRaw;
+  return async function readRequestBody(ctx: Exchange, next: Next): Promise<unknown> {
+    const body = await read(ctx);
+    if (body === 'gone') return undefined;
+    if ('kind' in body) return sendRefusal(ctx, body, model);
+    ctx.state.body = body;
+    return next();
+  };
 }
-export const NO_BODY: Body = { text: '', value: {} };
 
 /**
- * The body of a request, at most `limit` bytes; an empty one is `{}`. 'gone': the caller hung up before its end, and nobody waits
- * for an answer.
+ * The body as koa-bodyparser reads it. It keeps the text alone, in which bytes that are no UTF-8 have become U+FFFD and a byte order mark
+ * is gone; so the bytes are seen here as well, as they arrive.
  */
-export async function readBody(ctx: Exchange, kind: 'json' | 'raw', limit = MAX_BODY_BYTES): Promise<Body | Refusal | 'gone'> {
+async function readJson(ctx: Exchange): Promise<Body | Refusal | 'gone'> {
+  const unreadable = checkHeaders(ctx, MAX_BODY_BYTES);
+  if (unreadable !== undefined) return unreadable;
+  if (!hasBody(ctx)) return NO_BODY;
+  if (!ctx.req.readable) return 'gone';
+  const chunks: Buffer[] = [];
+  ctx.req.on('data', (chunk: Buffer) => chunks.push(chunk));
+  try {
+    await parse(ctx, parsed);
+  } catch (fault) {
+    return unparsed(fault, joined(chunks));
+  }
+  const bytes = joined(chunks);
+  if (bytes.length === 0) return NO_BODY;
+  if (!isUtf8(bytes)) return NOT_UTF8;
+  if (startsWithMark(bytes)) return refuse('MalformedJson', `${NOT_JSON} (at character 0).`);
+  const { rawBody, body } = ctx.request;
+  return { text: typeof rawBody === 'string' ? rawBody : bytes.toString('utf8'), value: body };
+}
+
+/** Why koa-bodyparser had no JSON to give. */
+function unparsed(fault: unknown, bytes: Buffer): Refusal | 'gone' {
+  if (!(fault instanceof Error)) throw fault;
+  const type = 'type' in fault ? fault.type : undefined;
+  if (type === 'entity.too.large') return tooLarge(MAX_BODY_BYTES);
+  if (type === 'request.aborted' || type === 'request.size.invalid') return 'gone';
+  if (!(fault instanceof SyntaxError)) throw fault;
+  if (!isUtf8(bytes)) return NOT_UTF8;
+  // The parser's own message quotes the body, which may hold what nobody should read in an answer or a log.
+  const position = /position (\d+)/.exec(fault.message)?.[1];
+  return refuse('MalformedJson', `${NOT_JSON}${position === undefined ? '' : ` (at character ${position})`}.`);
+}
+
+const startsWithMark = (bytes: Buffer): boolean => bytes[0] === BYTE_ORDER_MARK[0] && bytes.subarray(0, 3).equals(BYTE_ORDER_MARK);
+
+/**
+ * The body as text, at most `limit` bytes: what a signature is over, to the last character. 'gone': the caller hung up before its end,
+ * and nobody waits for an answer.
+ */
+export async function readRaw(ctx: Exchange, limit = MAX_BODY_BYTES): Promise<Body | Refusal | 'gone'> {
   const unreadable = checkHeaders(ctx, limit);
   if (unreadable !== undefined) return unreadable;
   if (!hasBody(ctx)) return NO_BODY;
   const bytes = await bytesOf(ctx.req, limit);
-  return Buffer.isBuffer(bytes) ? bodyOf(bytes, kind) : bytes;
+  if (!Buffer.isBuffer(bytes)) return bytes;
+  if (bytes.length === 0) return NO_BODY;
+  return isUtf8(bytes) ? { text: bytes.toString('utf8'), value: undefined } : NOT_UTF8;
 }
 
 /** What the headers alone refuse: 413 by the declared length, 415. */
@@ -46,10 +108,7 @@ function hasBody({ req: { headers } }: Exchange): boolean {
   return length === undefined ? headers['transfer-encoding'] !== undefined : Number(length) > 0;
 }
 
-/**
- * At most `limit` bytes; 'gone' when the caller hung up before the end. Not koa-bodyparser: with what it calls it took a tenth of
- * a PATCH's time, and it cannot tell whether bytes were UTF-8.
- */
+/** At most `limit` bytes; 'gone' when the caller hung up before the end. */
 function bytesOf(req: IncomingMessage, limit: number): Promise<Buffer | Refusal | 'gone'> {
   if (!req.readable) return Promise.resolve('gone');
   return new Promise((resolve) => {
@@ -67,7 +126,7 @@ function bytesOf(req: IncomingMessage, limit: number): Promise<Buffer | Refusal 
     };
     req.on('data', take);
     req.on('end', () => resolve(joined(chunks)));
-    req.on('close', () => resolve('gone')); // behind the end it changes nothing
+    req.on('close', () => resolve('gone')); // after the end it changes nothing
   });
 }
 
@@ -75,22 +134,4 @@ function bytesOf(req: IncomingMessage, limit: number): Promise<Buffer | Refusal 
 function joined(chunks: readonly Buffer[]): Buffer {
   const [first] = chunks;
   return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks);
-}
-
-/** What was read, as text and, unless it is wanted raw, as JSON. */
-function bodyOf(bytes: Buffer, kind: 'json' | 'raw'): Body | Refusal {
-  if (bytes.length === 0) return NO_BODY;
-  if (!isUtf8(bytes)) return refuse('MalformedJson', 'The body is not UTF-8.');
-  const text = bytes.toString('utf8');
-  return kind === 'raw' ? { text, value: undefined } : parseJson(text);
-}
-
-function parseJson(text: string): Body | Refusal {
-  try {
-    return { text, value: JSON.parse(text) };
-  } catch (fault) {
-    // The parser's own message quotes the body, which may hold what nobody should read in an answer or a log.
-    const position = fault instanceof SyntaxError ? /position (\d+)/.exec(fault.message)?.[1] : undefined;
-    return refuse('MalformedJson', `The body is not JSON${position === undefined ? '' : ` (at character ${position})`}.`);
-  }
 }

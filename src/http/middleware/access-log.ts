@@ -1,6 +1,7 @@
 // A line of the log for some of the requests at info, for each at debug: what fails is told, the rest is sampled.
-import type { World } from '../world.ts';
-import type { Log } from './log.ts';
+import type { World } from '../../world.ts';
+import { type Exchange, type Next, statusOf } from '../exchange.ts';
+import type { Log } from '../log.ts';
 
 /** Of one request; paths and queries hold tokens, so `identity` has the route's own path at most. */
 export type AccessLog = (identity: object, status: number, ms: number) => void;
@@ -37,3 +38,16 @@ export function accessLog(log: Log, world: Pick<World, 'monotonic'>): AccessLog 
     } else others[kind] += 1;
   };
 }
+
+/** Tells the log of every request, once its answer is known. */
+export function logRequests(log: Log, world: Pick<World, 'monotonic'>) {
+  const tell = accessLog(log, world);
+  return async function logRequest(ctx: Exchange, next: Next): Promise<void> {
+    const start = world.monotonic();
+    await next();
+    tell(identityOf(ctx), statusOf(ctx), world.monotonic() - start);
+  };
+}
+
+/** Paths and queries hold tokens; the route's own path says enough. */
+export const identityOf = ({ method, state }: Exchange): object => ({ requestId: state.requestId, method, route: state.route?.path });

@@ -1,0 +1,51 @@
+// What is thrown on the way of a request becomes an answer and a line in the log; nothing internal leaves (contract §7).
+import { StoreUnavailable } from '../../stores/store-unavailable.ts';
+import type { World } from '../../world.ts';
+import { STATUS } from '../errors.ts';
+import { type Exchange, type Next, sendRefusal } from '../exchange.ts';
+import { refusalOf } from '../faults.ts';
+import type { Log } from '../log.ts';
+import { notFound } from '../route.ts';
+import { identityOf } from './access-log.ts';
+
+/** Writes the answer to a fault, and what the log has to know. */
+export type FaultAnswerer = (ctx: Exchange, fault: unknown) => void;
+
+const MODEL = 'Request';
+/** Between two lines about unavailable stores: every request meets that, also those of unknown callers. */
+const UNAVAILABLE_EVERY_MS = 1_000;
+
+export const answerFaults = (answer: FaultAnswerer) =>
+  async function answerFault(ctx: Exchange, next: Next): Promise<void> {
+    try {
+      await next();
+    } catch (fault) {
+      answer(ctx, fault);
+    }
+  };
+
+export function faultAnswerer(log: Log, world: Pick<World, 'monotonic'>): FaultAnswerer {
+  let saidAt = Number.NEGATIVE_INFINITY;
+  let unsaid = 0;
+  const sayUnavailable = (ctx: Exchange, reason: string): void => {
+    const now = world.monotonic();
+    unsaid += 1;
+    if (now - saidAt < UNAVAILABLE_EVERY_MS) return;
+    log.error({ ...identityOf(ctx), reason, others: unsaid - 1 }, 'request refused: a store is away');
+    saidAt = now;
+    unsaid = 0;
+  };
+  return (ctx, fault) => {
+    const refusal = isMalformedUrl(fault, ctx) ? notFound() : refusalOf(fault);
+    // A write of unknown outcome is a line of its own, because somebody may ask after it; the log counts those that come in thousands.
+    if (fault instanceof StoreUnavailable && !fault.outcomeUnknown) sayUnavailable(ctx, fault.message);
+    else if (fault instanceof StoreUnavailable)
+      log.error({ ...identityOf(ctx), reason: fault.message }, 'outcome not known: a store is away');
+    else if (STATUS[refusal.errorId] >= 500) log.error({ ...identityOf(ctx), err: fault }, 'request failed');
+    sendRefusal(ctx, refusal, ctx.state.route?.model ?? MODEL);
+  };
+}
+
+/** Node passes request targets on that are no URL; they name nothing that could exist. */
+const isMalformedUrl = (fault: unknown, { state }: Exchange): boolean =>
+  state.route === undefined && fault instanceof TypeError && 'code' in fault && fault.code === 'ERR_INVALID_URL';
