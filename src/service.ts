@@ -31,7 +31,7 @@ import { FoldBudget } from './journal/fold-cache.ts';
 import { foldSnapshotsOf } from './journal/fold-snapshots.ts';
 import { openStoreStamp } from './journal/store-stamp.ts';
 import { Streams } from './journal/streams.ts';
-import { runPolicies } from './policies/run-all.ts';
+import { type PolicyNeeds, runPolicies } from './policies/run-all.ts';
 import { nameOf } from './projections/engine/checkpoints.ts';
 import { type EngineTimings, openProjections } from './projections/engine/engine.ts';
 import { accounts } from './projections/models/accounts.ts';
@@ -146,13 +146,26 @@ export async function openService(
     queries,
   };
   const { access, sessions, instruments } = subjects;
-  const work = { ...house, ...sessions, ...instruments };
+  const { circuits } = house;
+  const work: PolicyNeeds = {
+    ...sessions,
+    ...instruments,
+    ...subjects.payments,
+    ...subjects.notifications,
+    circuits,
+    timings,
+    world,
+    report,
+  };
   const run = async (signal: AbortSignal): Promise<void> => {
     await Promise.all([projections.run(signal), access.watchKeys(signal), uses.run(world, report, signal), runPolicies(work, due, signal)]);
   };
   return {
     ...subjects,
     house,
+    /** What policies call. */
+    work,
+    circuits,
     mode,
     world,
     readModels,

@@ -1,13 +1,13 @@
 // Asks a processor that answers again about all that it left open: by the schedule of the look-ups that would take up to a day (contract §4).
 import pLimit from 'p-limit';
-import { LOOK_UPS_AT_ONCE, lookUpAttempts } from '../commands/attempts/look-up-attempts.ts';
-import type { House } from '../commands/house.ts';
-import { concludePayment } from '../commands/payments/conclude-payment.ts';
+import type { Circuits } from '../commands/attempts/circuits.ts';
+import { LOOK_UPS_AT_ONCE } from '../commands/attempts/look-up-attempts.ts';
+import type { Payments } from '../commands/payments/payments.ts';
 import { isKnown, type Payment } from '../domain/payment/state.ts';
-import { policyContext } from '../journal/contexts.ts';
 import { type PaymentKey, payments } from '../projections/models/payments.ts';
 import { allOf } from '../queries/pages.ts';
 import type { Query, ReadModels, Stored } from '../stores/read-models.ts';
+import type { World } from '../world.ts';
 import { type DueParts, inRounds } from './policy.ts';
 
 const NAME = 'ask-after-outages';
@@ -17,13 +17,19 @@ const PAGE = 100;
 /** A closing circuit wakes it; by itself it looks only for what its read model was not built for, or was away. */
 const EVERY_MS = 60_000;
 
+export interface OutageNeeds extends Pick<Payments, 'lookUpPayment'> {
+  readonly circuits: Circuits;
+  readonly world: World;
+  readonly report: (fault: unknown) => void;
+}
+
 /** On every node for the circuits that it saw closing, until the signal aborts. */
-export const askAfterOutages = (house: House, parts: DueParts, signal: AbortSignal): Promise<void> =>
+export const askAfterOutages = (needs: OutageNeeds, parts: DueParts, signal: AbortSignal): Promise<void> =>
   inRounds(
     { of: payments, everyMs: EVERY_MS, elsewhereMs: 0 },
-    () => askAboutOpen(house, parts.readModels, signal),
-    { ...parts, alarm: house.circuits.closing },
-    house,
+    () => askAboutOpen(needs, parts.readModels, signal),
+    { ...parts, alarm: needs.circuits.closing },
+    needs,
     signal,
   );
 
@@ -31,38 +37,36 @@ export const askAfterOutages = (house: House, parts: DueParts, signal: AbortSign
  * Once for each circuit that has closed since the last time, while it stays closed; again where the read models were away. Faults of
  * payments are reported, none holds up the others. Throws StoreUnavailable.
  */
-export async function askAboutOpen(house: House, readModels: ReadModels, signal: AbortSignal): Promise<void> {
-  const left = new Set(house.circuits.takeClosed());
+export async function askAboutOpen(needs: OutageNeeds, readModels: ReadModels, signal: AbortSignal): Promise<void> {
+  const left = new Set(needs.circuits.takeClosed());
   try {
     for (const processor of left) {
-      await askAt(house, readModels, processor, signal);
+      await askAt(needs, readModels, processor, signal);
       left.delete(processor);
     }
   } finally {
-    house.circuits.putBackClosed(left);
+    needs.circuits.putBackClosed(left);
   }
 }
 
-async function askAt(house: House, readModels: ReadModels, processor: string, signal: AbortSignal): Promise<void> {
+async function askAt(needs: OutageNeeds, readModels: ReadModels, processor: string, signal: AbortSignal): Promise<void> {
   const limited = pLimit(LOOK_UPS_AT_ONCE);
-  const where: Query<PaymentKey>['where'] = { processor: [processor], dueAt: { from: house.world.now() } };
+  const where: Query<PaymentKey>['where'] = { processor: [processor], dueAt: { from: needs.world.now() } };
   const order: Query<PaymentKey>['order'] = { by: 'dueAt', descending: false };
   let page: Promise<void>[] = [];
   let asked = 0;
   for await (const row of allOf(readModels, payments, { where, order }, PAGE)) {
-    page.push(limited(() => ask(house, row)).catch(house.report));
+    page.push(limited(() => ask(needs, row)).catch(needs.report));
     asked += 1;
     if (page.length < PAGE && asked < MOST) continue;
     await Promise.all(page);
     page = [];
-    if (asked >= MOST || signal.aborted || house.circuits.isOpen(processor)) break;
+    if (asked >= MOST || signal.aborted || needs.circuits.isOpen(processor)) break;
   }
   await Promise.all(page);
 }
 
 /** Before its time: a look-up that settles nothing leaves no trace, and its turn comes as it would have. */
-async function ask(house: House, { id, revision, doc }: Stored<Payment>): Promise<void> {
-  if (!isKnown(doc)) return;
-  const context = policyContext(house.world, NAME, doc.accountId, await house.payments.causeAt(id, revision));
-  await concludePayment(house, id, await lookUpAttempts(house, id, 'all', context), context);
+async function ask({ lookUpPayment }: OutageNeeds, { id, revision, doc }: Stored<Payment>): Promise<void> {
+  if (isKnown(doc)) await lookUpPayment({ id, revision, accountId: doc.accountId }, 'all', NAME);
 }

@@ -1,11 +1,10 @@
 // Work that falls due. The to-do list is a key of a read model: it survives crashes and can be listed.
 
-import type { House } from '../commands/house.ts';
 import { BrokenStream } from '../journal/broken-stream.ts';
 import { UnknownEvent } from '../journal/envelope.ts';
 import { allOf } from '../queries/pages.ts';
 import type { Collection, Key, ReadModels, Stored } from '../stores/read-models.ts';
-import type { Alarm } from '../world.ts';
+import type { Alarm, World } from '../world.ts';
 
 export interface Policy<Doc extends object, K extends string> {
   /** kebab-case: the actor in the events that it causes. */
@@ -31,6 +30,12 @@ export interface Policy<Doc extends object, K extends string> {
 const PAGE = 100;
 const PAGES = 50;
 
+/** The node that a policy runs on. */
+export interface PolicyNode {
+  readonly world: World;
+  readonly report: (fault: unknown) => void;
+}
+
 export interface DueParts {
   readonly readModels: ReadModels;
   /** Whether a read model can be asked what is due. */
@@ -50,11 +55,11 @@ export interface Place {
 export function runPolicy<Doc extends object, K extends string>(
   policy: Policy<Doc, K>,
   parts: DueParts,
-  house: Pick<House, 'world' | 'report'>,
+  node: PolicyNode,
   signal: AbortSignal,
 ): Promise<void> {
   const place: Place = {};
-  return inRounds(policy, async (waitMs) => void (await runDue(policy, parts.readModels, house, waitMs, place)), parts, house, signal);
+  return inRounds(policy, async (waitMs) => void (await runDue(policy, parts.readModels, node, waitMs, place)), parts, node, signal);
 }
 
 /**
@@ -65,7 +70,7 @@ export async function inRounds(
   { of, everyMs, elsewhereMs }: Pick<Policy<object, string>, 'everyMs' | 'elsewhereMs'> & { readonly of: { readonly name: string } },
   round: (waitMs: number) => Promise<void>,
   { isBuilt, isWorkElsewhere, alarm }: DueParts,
-  { world, report }: Pick<House, 'world' | 'report'>,
+  { world, report }: PolicyNode,
   signal: AbortSignal,
 ): Promise<void> {
   let failing = false;
@@ -93,7 +98,7 @@ export async function inRounds(
 export async function runDue<Doc extends object, K extends string>(
   { of, due, graceMs, act }: Policy<Doc, K>,
   readModels: ReadModels,
-  { world, report }: Pick<House, 'world' | 'report'>,
+  { world, report }: PolicyNode,
   waitMs = 0,
   place: Place = {},
 ): Promise<number> {

@@ -1,15 +1,13 @@
 // Finds claims that nobody holds any more, which are else displaced only by whoever meets them: those of payments that a crash kept from
 // being made, and those that a payment which ended without money did not give back.
 
-import type { House } from '../commands/house.ts';
-import { displaceSessionClaim, displaceTokenClaim } from '../commands/payments/claims.ts';
-import { giveBack } from '../commands/payments/conclude-payment.ts';
+import type { Due } from '../commands/due.ts';
+import type { Payments } from '../commands/payments/payments.ts';
+import type { Timings } from '../commands/timings.ts';
 import type { ClientSession } from '../domain/client-session/state.ts';
 import { givesTokenBack, isKnown, isOver, type KnownPayment, type Payment } from '../domain/payment/state.ts';
 import type { PaymentInstrument } from '../domain/payment-instrument/state.ts';
 import { BrokenStream } from '../journal/broken-stream.ts';
-import type { Context } from '../journal/context.ts';
-import { policyContext } from '../journal/contexts.ts';
 import { UnknownEvent } from '../journal/envelope.ts';
 import { type ClientSessionKey, clientSessions } from '../projections/models/client-sessions.ts';
 import { type PaymentInstrumentKey, paymentInstruments } from '../projections/models/payment-instruments.ts';
@@ -18,58 +16,60 @@ import type { Collection, ReadModels, Stored } from '../stores/read-models.ts';
 import { StoreUnavailable } from '../stores/store-unavailable.ts';
 import type { Sweep } from './sweep.ts';
 
+export interface ReleaseNeeds extends Pick<Payments, 'releaseSessionClaim' | 'releaseTokenClaim' | 'giveClaimsBack'> {
+  readonly timings: Pick<Timings, 'abandonAfterMs'>;
+  readonly report: (fault: unknown) => void;
+}
+
 /** The actor in the events that these cause, each of them under this name. */
 const NAME = 'release-claims';
 const EVERY_MS = 60_000;
 /** So much longer than a claim without a payment may stay: requests are over by then, also on nodes whose clocks differ by minutes. */
-const graceOf = ({ timings }: House): number => 10 * timings.abandonAfterMs;
+const graceOf = ({ timings }: ReleaseNeeds): number => 10 * timings.abandonAfterMs;
 
-export const releaseSessionClaims = (house: House, readModels: ReadModels): Sweep<ClientSession, ClientSessionKey> => ({
+export const releaseSessionClaims = (needs: ReleaseNeeds, readModels: ReadModels): Sweep<ClientSession, ClientSessionKey> => ({
   name: `${NAME}-of-sessions`,
   of: clientSessions,
   needs: [payments],
   by: 'claimedAt',
-  graceMs: graceOf(house),
+  graceMs: graceOf(needs),
   everyMs: EVERY_MS,
   look: async (rows) => {
     const orphans = await heldByNobody(readModels, claimsIn(rows, sessionHolder), isOver);
-    await each(house, house.sessions, orphans, ({ id }, context) => displaceSessionClaim(house, id, context));
+    await each(needs, orphans, (claim) => needs.releaseSessionClaim(claim, NAME));
   },
 });
 
-export const releaseTokenClaims = (house: House, readModels: ReadModels): Sweep<PaymentInstrument, PaymentInstrumentKey> => ({
+export const releaseTokenClaims = (needs: ReleaseNeeds, readModels: ReadModels): Sweep<PaymentInstrument, PaymentInstrumentKey> => ({
   name: `${NAME}-of-tokens`,
   of: paymentInstruments,
   needs: [payments],
   by: 'claimedAt',
-  graceMs: graceOf(house),
+  graceMs: graceOf(needs),
   everyMs: EVERY_MS,
   look: async (rows) => {
     const orphans = await heldByNobody(readModels, claimsIn(rows, tokenHolder), givesTokenBack);
-    await each(house, house.instruments, orphans, ({ id }, context) => displaceTokenClaim(house, id, context));
+    await each(needs, orphans, (claim) => needs.releaseTokenClaim(claim, NAME));
   },
 });
 
 /** A payment may end long after it claimed: it is looked at once more when it has. */
-export const releaseClaimsOfEnded = (house: House, readModels: ReadModels): Sweep<Payment, PaymentKey> => ({
+export const releaseClaimsOfEnded = (needs: ReleaseNeeds, readModels: ReadModels): Sweep<Payment, PaymentKey> => ({
   name: `${NAME}-of-ended-payments`,
   of: payments,
   needs: [clientSessions, paymentInstruments],
   by: 'endedAt',
-  graceMs: graceOf(house),
+  graceMs: graceOf(needs),
   everyMs: EVERY_MS,
   look: async (rows) => {
     const ended = rows.flatMap(({ id, revision, doc }) => (isKnown(doc) ? [{ id, revision, doc, accountId: doc.accountId }] : []));
     const holders = await holdersAmong(readModels, ended);
     const holding = ended.filter(({ id }) => holders.has(id));
-    await each(house, house.payments, holding, (payment, context) => giveBack(house, payment.id, payment.doc, context));
+    await each(needs, holding, (payment) => needs.giveClaimsBack(payment, payment.doc, NAME));
   },
 });
 
-interface Claim {
-  readonly id: string;
-  readonly revision: number;
-  readonly accountId: string;
+interface Claim extends Due {
   readonly paymentId: string;
 }
 
@@ -145,21 +145,13 @@ const tokenHolder = (doc: PaymentInstrument): string | undefined => (doc.status 
  * A fault of one holds up none of the others; a store that is away, or an event that only a newer node knows, holds up the sweep,
  * which comes back to the same place.
  */
-async function each<Row extends Pick<Claim, 'id' | 'revision' | 'accountId'>>(
-  house: House,
-  streams: Pick<House['sessions'], 'causeAt'>,
-  rows: readonly Row[],
-  act: (row: Row, context: Context) => Promise<unknown>,
-): Promise<void> {
+async function each<Row extends Due>({ report }: ReleaseNeeds, rows: readonly Row[], act: (row: Row) => Promise<void>): Promise<void> {
   await Promise.all(
     rows.map((row) =>
-      streams
-        .causeAt(row.id, row.revision)
-        .then((cause) => act(row, policyContext(house.world, NAME, row.accountId, cause)))
-        .catch((fault: unknown) => {
-          if (fault instanceof StoreUnavailable || fault instanceof UnknownEvent) throw fault;
-          house.report(fault);
-        }),
+      act(row).catch((fault: unknown) => {
+        if (fault instanceof StoreUnavailable || fault instanceof UnknownEvent) throw fault;
+        report(fault);
+      }),
     ),
   );
 }

@@ -1,20 +1,27 @@
 // All the work that falls due by itself.
-import type { House } from '../commands/house.ts';
 import type { Instruments } from '../commands/instruments/instruments.ts';
+import type { Notifications } from '../commands/notifications/notifications.ts';
+import type { Payments } from '../commands/payments/payments.ts';
 import type { Sessions } from '../commands/sessions/sessions.ts';
-import { askAfterOutages } from './ask-after-outages.ts';
+import { askAfterOutages, type OutageNeeds } from './ask-after-outages.ts';
 import { expireAuthorizations } from './expire-authorizations.ts';
 import { expireInstruments } from './expire-instruments.ts';
 import { expireSessions } from './expire-sessions.ts';
 import { finishVaulting } from './finish-vaulting.ts';
 import { handleNotifications, retryParkedNotifications } from './handle-notifications.ts';
 import { runPolicy } from './policy.ts';
-import { releaseClaimsOfEnded, releaseSessionClaims, releaseTokenClaims } from './release-claims.ts';
+import { type ReleaseNeeds, releaseClaimsOfEnded, releaseSessionClaims, releaseTokenClaims } from './release-claims.ts';
 import { resolveUnknownOutcomes } from './resolve-unknown-outcomes.ts';
 import { runSweep, type SweepParts } from './sweep.ts';
 
-/** What policies call. */
-export type PolicyNeeds = House & Pick<Sessions, 'expireClientSession'> & Pick<Instruments, 'expireInstrument' | 'finishVaulting'>;
+/** The functions that policies call. */
+export interface PolicyNeeds
+  extends OutageNeeds,
+    ReleaseNeeds,
+    Pick<Payments, 'expireAuthorization'>,
+    Pick<Sessions, 'expireClientSession'>,
+    Pick<Instruments, 'expireInstrument' | 'finishVaulting'>,
+    Pick<Notifications, 'handleStoredNotification'> {}
 
 /** Does due work until the signal aborts. */
 export async function runPolicies(needs: PolicyNeeds, parts: SweepParts, signal: AbortSignal): Promise<void> {

@@ -1,10 +1,9 @@
 // Looks at each document once, in the order of a key that may stay for ever: how far it came is kept, so that nothing is looked at again.
 
-import type { House } from '../commands/house.ts';
 import { UnknownEvent } from '../journal/envelope.ts';
 import type { Collection, Key, Stored } from '../stores/read-models.ts';
 import { Alarm } from '../world.ts';
-import { type DueParts, inRounds } from './policy.ts';
+import { type DueParts, inRounds, type PolicyNode } from './policy.ts';
 
 export interface Sweep<Doc extends object, K extends string> {
   /** kebab-case: what its place is kept under; never renamed, or it begins anew. */
@@ -52,22 +51,22 @@ const PAUSE_MS = 50;
 export const runSweep = <Doc extends object, K extends string>(
   sweep: Sweep<Doc, K>,
   parts: SweepParts,
-  house: Pick<House, 'world' | 'report'>,
+  node: PolicyNode,
   signal: AbortSignal,
 ): Promise<void> => {
   const isBuilt = (name: string): boolean => [{ name }, ...sweep.needs].every((one) => parts.isBuilt(one.name));
   const round = (): Promise<void> =>
-    sweepOn(sweep, parts, house, signal).catch((fault: unknown) => {
+    sweepOn(sweep, parts, node, signal).catch((fault: unknown) => {
       if (!(fault instanceof UnknownEvent)) throw fault; // a newer node wrote it, and goes on from there
     });
-  return inRounds(sweep, round, { ...parts, isBuilt, alarm: new Alarm() }, house, signal);
+  return inRounds(sweep, round, { ...parts, isBuilt, alarm: new Alarm() }, node, signal);
 };
 
 /** Goes on from where the last one stopped, on whatever node, to what is `graceMs` old. */
 export async function sweepOn<Doc extends object, K extends string>(
   { name, of, by, graceMs, look }: Sweep<Doc, K>,
   { readModels, nameOfLog }: Pick<SweepParts, 'readModels' | 'nameOfLog'>,
-  { world }: Pick<House, 'world'>,
+  { world }: Pick<PolicyNode, 'world'>,
   signal: AbortSignal,
 ): Promise<void> {
   const log = (await nameOfLog()) ?? '';

@@ -61,7 +61,7 @@ describe('The cause of an event', () => {
     await tokenized('r-1');
     const { type } = (await log()).at(-1) ?? { type: '' };
     world.advance(2 * 86_400_000);
-    await runDue(expireInstruments(node.service.instruments), node.service.readModels, node.service.house);
+    await runDue(expireInstruments(node.service.instruments), node.service.readModels, node.service.work);
     expect(await causeOf('InstrumentExpired')).to.deep.equal(['r-1', type]);
   });
 

@@ -122,12 +122,12 @@ export const LOOK_UPS_MS: readonly number[] = [31_000, 300_000, 3_600_000];
 
 /** Moves the clock by each of the steps, and does what has fallen due by then: look-ups, half-done vaulting, notifications left over. */
 export async function letFallDue(service: Service, world: MovableWorld, stepsMs: readonly number[]): Promise<void> {
-  const { house } = service;
+  const { work } = service;
   for (const aheadMs of stepsMs) {
     world.advance(aheadMs);
-    await untilDone(resolveUnknownOutcomes(house), service);
-    await untilDone(finishVaulting(service.instruments), service);
-    await untilDone(handleNotifications(house), service);
+    await untilDone(resolveUnknownOutcomes(work), service);
+    await untilDone(finishVaulting(work), service);
+    await untilDone(handleNotifications(work), service);
   }
 }
 
@@ -135,14 +135,14 @@ export async function letFallDue(service: Service, world: MovableWorld, stepsMs:
 const ROUNDS = 50;
 
 /** Throws when something stays due however often it is done. */
-async function untilDone<Doc extends object, K extends string>(policy: Policy<Doc, K>, { house, readModels }: Service): Promise<void> {
-  for (let round = 0; round < ROUNDS; round += 1) if ((await runDue(policy, readModels, house)) === 0) return;
+async function untilDone<Doc extends object, K extends string>(policy: Policy<Doc, K>, { work, readModels }: Service): Promise<void> {
+  for (let round = 0; round < ROUNDS; round += 1) if ((await runDue(policy, readModels, work)) === 0) return;
   const stuck: string[] = [];
   const remember: Policy<Doc, K> = {
     ...policy,
     act: async ({ id, revision, doc }) => void stuck.push(`${id}@${revision} ${JSON.stringify(doc)}`),
   };
-  await runDue(remember, readModels, house);
+  await runDue(remember, readModels, work);
   throw new Error(`${policy.name} is never done: ${stuck.join('\n')}`);
 }
 

@@ -95,7 +95,7 @@ describe('faults behind the endpoints', () => {
 
     it('while the processor does not answer, for what would begin anew; a finished call is answered again', async () => {
       const { shop, service } = http;
-      const { circuits } = service.house;
+      const { circuits } = service;
       const clientToken = await shop.session();
       const paymentMethodToken = await shop.tokenize(clientToken);
       const headers = { 'x-idempotency-key': 'finished' };

@@ -57,7 +57,7 @@ describe('a processor that answers again', () => {
     const rows = await node.service.readModels.find(payments, { where: {}, limit: 200 });
     return rows.filter(({ doc }) => isKnown(doc) && doc.attempts.some(isInDoubt)).length;
   };
-  const askAfterwards = () => askAboutOpen(node.service.house, node.service.readModels, new AbortController().signal);
+  const askAfterwards = () => askAboutOpen(node.service.work, node.service.readModels, new AbortController().signal);
   /** Payments whose look-ups were in vain: the next ones are an hour away. */
   const outage = async (): Promise<void> => {
     for (let made = 0; made < 3; made += 1) await pay();
@@ -65,7 +65,7 @@ describe('a processor that answers again', () => {
     expect(await lookUpDue(node)).to.equal(3);
     world.pass(300_000);
     expect(await lookUpDue(node)).to.equal(3);
-    expect([await inDoubt(), node.service.house.circuits.isOpen('sandbox')]).to.deep.equal([3, true]);
+    expect([await inDoubt(), node.service.circuits.isOpen('sandbox')]).to.deep.equal([3, true]);
   };
 
   it('is asked about all of it when its circuit closes, once', async () => {
@@ -75,7 +75,7 @@ describe('a processor that answers again', () => {
     isAway = false;
     world.pass(10_000);
     await pay(); // whoever may try; already that its card is tokenized closes it
-    expect(node.service.house.circuits.isOpen('sandbox')).to.equal(false);
+    expect(node.service.circuits.isOpen('sandbox')).to.equal(false);
     expect(await lookUpDue(node)).to.equal(0);
     await askAfterwards();
     expect([await inDoubt(), asked]).to.deep.equal([0, 9]);
@@ -103,7 +103,7 @@ describe('a processor that answers again', () => {
     for (let made = 0; made < 120; made += 1) await pay();
     world.pass(31_000);
     expect(await lookUpDue(node)).to.equal(120);
-    expect(node.service.house.circuits.isOpen('sandbox')).to.equal(true);
+    expect(node.service.circuits.isOpen('sandbox')).to.equal(true);
     isAway = false;
     world.pass(10_000);
     await pay();
@@ -117,11 +117,11 @@ describe('a processor that answers again', () => {
     isAway = false;
     world.pass(10_000);
     await pay();
-    const { house, readModels } = node.service;
+    const { work, readModels } = node.service;
     const away = new StoreUnavailable('away');
     const find: ReadModels['find'] = () => Promise.reject(away);
     const signal = new AbortController().signal;
-    expect(await askAboutOpen(house, { ...readModels, find }, signal).catch((fault: unknown) => fault)).to.equal(away);
+    expect(await askAboutOpen(work, { ...readModels, find }, signal).catch((fault: unknown) => fault)).to.equal(away);
     expect([await inDoubt(), asked]).to.deep.equal([3, 6]);
     await askAfterwards();
     expect([await inDoubt(), asked]).to.deep.equal([0, 9]);
@@ -130,7 +130,7 @@ describe('a processor that answers again', () => {
   it('is not asked about all of it at the same moment', async () => {
     node = await open({ windowMs: 30_000, minCalls: 30, failedShare: 0.5, openMs: 10_000 });
     for (let made = 0; made < 30; made += 1) await pay();
-    expect(node.service.house.circuits.isOpen('sandbox')).to.equal(true);
+    expect(node.service.circuits.isOpen('sandbox')).to.equal(true);
     isAway = false;
     world.pass(10_000);
     await pay();

@@ -39,7 +39,7 @@ describe('with time', () => {
   afterEach(() => expect(node.reported).to.deep.equal([]));
 
   const due = <Doc extends object, K extends string>(policy: Policy<Doc, K>): Promise<number> =>
-    runDue(policy, node.service.readModels, node.service.house);
+    runDue(policy, node.service.readModels, node.service.work);
   const session = async () => {
     const made = await node.service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, merchant(ACCOUNT, world));
     if (made.kind === 'rejected') throw new Error(made.errorId);
@@ -82,7 +82,7 @@ describe('with time', () => {
     const { id, sessionId } = await pay();
     world.advance(40 * DAY_MS);
     expect(await due(expireSessions(node.service.sessions))).to.equal(0);
-    expect(await due(expireAuthorizations(node.service.house))).to.equal(1);
+    expect(await due(expireAuthorizations(node.service.work))).to.equal(1);
     expect(await statusOf(id)).to.equal('CANCELLED');
     expect(await due(expireSessions(node.service.sessions))).to.equal(1);
     expect((await node.service.house.sessions.current(sessionId)).state).to.have.property('expiredAt');
@@ -112,12 +112,12 @@ describe('with time', () => {
   it('an authorization that nobody captured is released when the processor said so, and the session is free', async () => {
     const { id, sessionId } = await pay();
     world.advance(7 * DAY_MS - 60_000);
-    expect(await due(expireAuthorizations(node.service.house))).to.equal(0);
+    expect(await due(expireAuthorizations(node.service.work))).to.equal(0);
     world.advance(60_000);
-    expect(await due(expireAuthorizations(node.service.house))).to.equal(1);
+    expect(await due(expireAuthorizations(node.service.work))).to.equal(1);
     expect(await statusOf(id)).to.equal('CANCELLED');
     expect(await holderOf(sessionId)).to.equal(undefined);
-    expect(await due(expireAuthorizations(node.service.house))).to.equal(0);
+    expect(await due(expireAuthorizations(node.service.work))).to.equal(0);
   });
 
   it('an authorization whose capture is in doubt expires only when that is settled', async () => {
@@ -125,11 +125,11 @@ describe('with time', () => {
     captures = async () => ({ kind: 'unknown', detail: 'no answer' });
     await node.service.capturePayment(id, {}, merchant(ACCOUNT, world));
     world.advance(8 * DAY_MS);
-    expect(await due(expireAuthorizations(node.service.house))).to.equal(0);
+    expect(await due(expireAuthorizations(node.service.work))).to.equal(0);
     expect(await statusOf(id)).to.equal('AUTHORIZED');
     // The sandbox never saw it.
-    await due(resolveUnknownOutcomes(node.service.house));
-    expect(await due(expireAuthorizations(node.service.house))).to.equal(1);
+    await due(resolveUnknownOutcomes(node.service.work));
+    expect(await due(expireAuthorizations(node.service.work))).to.equal(1);
     expect(await statusOf(id)).to.equal('CANCELLED');
   });
 

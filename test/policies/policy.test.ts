@@ -136,12 +136,12 @@ describe('due work', () => {
       act: async ({ id }) => void tried.set(id, (tried.get(id) ?? 0) + 1),
     };
     const place = {};
-    const house = { world: calmWorld, report: () => undefined };
-    expect(await runDue(policy, many, house, 0, place)).to.equal(5_000);
+    const on = { world: calmWorld, report: () => undefined };
+    expect(await runDue(policy, many, on, 0, place)).to.equal(5_000);
     expect(tried.has('behind')).to.equal(false);
-    expect(await runDue(policy, many, house, 0, place)).to.equal(1);
+    expect(await runDue(policy, many, on, 0, place)).to.equal(1);
     expect(tried.get('behind')).to.equal(1);
-    expect(await runDue(policy, many, house, 0, place)).to.equal(5_000);
+    expect(await runDue(policy, many, on, 0, place)).to.equal(5_000);
     expect(tried.get('t-0')).to.equal(2);
   });
 
@@ -187,10 +187,10 @@ describe('due work', () => {
       everyMs: 1_000,
       act: () => Promise.reject(fault),
     });
-    const house = { world: calmWorld, report: (fault: unknown) => void reported.push(fault) };
+    const on = { world: calmWorld, report: (fault: unknown) => void reported.push(fault) };
     const broken = new Error('broken');
-    await runDue(failing(new UnknownEvent({ stream: 'task-a', revision: 1 }, 'unknown type')), readModels, house);
-    await runDue(failing(broken), readModels, house);
+    await runDue(failing(new UnknownEvent({ stream: 'task-a', revision: 1 }, 'unknown type')), readModels, on);
+    await runDue(failing(broken), readModels, on);
     expect(reported).to.deep.equal([broken]);
   });
 });

@@ -60,13 +60,13 @@ describe('a claim that nobody holds', () => {
     return { id: paid?.id, sessionId, token: token.id };
   };
   const swept = <Doc extends object, K extends string>(sweep: Sweep<Doc, K>): Promise<void> =>
-    sweepOn(sweep, { readModels: node.service.readModels, nameOfLog: async () => log }, node.service.house, new AbortController().signal);
+    sweepOn(sweep, { readModels: node.service.readModels, nameOfLog: async () => log }, node.service.work, new AbortController().signal);
   const sweepAll = async (): Promise<readonly string[]> => {
     const before = appended.length;
-    const { house, readModels } = node.service;
-    await swept(releaseSessionClaims(house, readModels));
-    await swept(releaseTokenClaims(house, readModels));
-    await swept(releaseClaimsOfEnded(house, readModels));
+    const { work, readModels } = node.service;
+    await swept(releaseSessionClaims(work, readModels));
+    await swept(releaseTokenClaims(work, readModels));
+    await swept(releaseClaimsOfEnded(work, readModels));
     return appended.slice(before);
   };
   const claimsOn = async ({ sessionId, token }: { readonly sessionId: string; readonly token: string }) => {
@@ -149,26 +149,26 @@ describe('a claim that nobody holds', () => {
     it('and no stream is read for claims of payments that live', async () => {
       await pay();
       world.advance(10 * MINUTE_MS);
-      const { house, readModels } = node.service;
-      expect(await lookedUpBy(() => swept(releaseSessionClaims(house, readModels)))).to.deep.equal([]);
-      expect(await lookedUpBy(() => swept(releaseTokenClaims(house, readModels)))).to.deep.equal([]);
+      const { work, readModels } = node.service;
+      expect(await lookedUpBy(() => swept(releaseSessionClaims(work, readModels)))).to.deep.equal([]);
+      expect(await lookedUpBy(() => swept(releaseTokenClaims(work, readModels)))).to.deep.equal([]);
     });
 
     it('nor for payments that ended and hold nothing any more', async () => {
       await pay('4000000000000002');
       world.advance(10 * MINUTE_MS);
-      const { house, readModels } = node.service;
-      expect(await lookedUpBy(() => swept(releaseClaimsOfEnded(house, readModels)))).to.deep.equal([]);
+      const { work, readModels } = node.service;
+      expect(await lookedUpBy(() => swept(releaseClaimsOfEnded(work, readModels)))).to.deep.equal([]);
     });
 
     it('of a session or a token whose payment is over, also where that is not swept', async () => {
       diesAt = 'PaymentEnded';
       const notSent = await pay('4000009900001085');
       world.advance(10 * MINUTE_MS);
-      const { house, readModels } = node.service;
-      await swept(releaseSessionClaims(house, readModels));
+      const { work, readModels } = node.service;
+      await swept(releaseSessionClaims(work, readModels));
       expect(await claimsOn(notSent)).to.deep.equal([false, true]);
-      await swept(releaseTokenClaims(house, readModels));
+      await swept(releaseTokenClaims(work, readModels));
       expect(await claimsOn(notSent)).to.deep.equal([false, false]);
     });
 
@@ -176,8 +176,8 @@ describe('a claim that nobody holds', () => {
       diesAt = 'PaymentEnded';
       const notSent = await pay('4000009900001085');
       world.advance(10 * MINUTE_MS);
-      const { house, readModels } = node.service;
-      await swept(releaseClaimsOfEnded(house, readModels));
+      const { work, readModels } = node.service;
+      await swept(releaseClaimsOfEnded(work, readModels));
       expect(await claimsOn(notSent)).to.deep.equal([false, false]);
     });
   });
@@ -190,8 +190,8 @@ describe('a claim that nobody holds', () => {
     const watched = hookedReadModels(stores.readModels, (verb, name) => void looked.push(`${verb} ${name}`));
     const other = await nodeOn({ ...stores, readModels: watched });
     looked.length = 0;
-    const { house, readModels } = other.service;
-    await sweepOn(releaseSessionClaims(house, readModels), { readModels, nameOfLog: async () => log }, house, new AbortController().signal);
+    const { work, readModels } = other.service;
+    await sweepOn(releaseSessionClaims(work, readModels), { readModels, nameOfLog: async () => log }, work, new AbortController().signal);
     expect(looked).to.deep.equal(['get sweeps', 'find client-sessions']);
   });
 
@@ -214,11 +214,11 @@ describe('a claim that nobody holds', () => {
     diesAt = 'PaymentCreated';
     const left = await pay();
     world.advance(10 * MINUTE_MS);
-    const { house, readModels } = node.service;
-    const { payments } = house;
+    const { work, readModels } = node.service;
+    const { payments } = node.service.house;
     const { current } = payments;
     payments.current = () => Promise.reject(new StoreUnavailable('away'));
-    const fault = await swept(releaseSessionClaims(house, readModels)).catch((thrown: unknown) => thrown);
+    const fault = await swept(releaseSessionClaims(work, readModels)).catch((thrown: unknown) => thrown);
     expect(fault).to.be.instanceOf(StoreUnavailable);
     expect(await readModels.get(sweeps, ['release-claims-of-sessions'])).to.deep.equal([]);
     payments.current = current;
@@ -234,8 +234,8 @@ describe('a claim that nobody holds', () => {
     diesAt = 'PaymentEnded';
     const beside = await pay('4000009900001085');
     world.advance(10 * MINUTE_MS);
-    const { house, readModels } = node.service;
-    const { state } = await house.sessions.current(left.sessionId);
+    const { work, readModels } = node.service;
+    const { state } = await node.service.house.sessions.current(left.sessionId);
     const broken = [state.status === 'open' ? state.payment?.paymentId : undefined, beside.sessionId, beside.token];
     const get: typeof readModels.get = async (of, ids) => {
       const id = ids.find((one) => broken.includes(one));
@@ -246,8 +246,8 @@ describe('a claim that nobody holds', () => {
     const sweepDamaged = async (): Promise<void> => {
       const parts = { readModels: damaged, nameOfLog: async () => log };
       const { signal } = new AbortController();
-      await sweepOn(releaseSessionClaims(house, damaged), parts, house, signal);
-      await sweepOn(releaseClaimsOfEnded(house, damaged), parts, house, signal);
+      await sweepOn(releaseSessionClaims(work, damaged), parts, work, signal);
+      await sweepOn(releaseClaimsOfEnded(work, damaged), parts, work, signal);
     };
     await sweepDamaged();
     expect(await claimsOn(left)).to.deep.equal([true, true]);

@@ -66,7 +66,7 @@ export async function nodeOn(
 
 /** Looks up what is due to be looked up, as the policy does; answers how many payments were. */
 export const lookUpDue = ({ service }: Pick<TestNode, 'service'>): Promise<number> =>
-  runDue(resolveUnknownOutcomes(service.house), service.readModels, service.house);
+  runDue(resolveUnknownOutcomes(service.work), service.readModels, service.work);
 
 export const merchant = (accountId: string, world: World = calmWorld, key?: string, request = ''): Caller => ({
   accountId,

@@ -144,11 +144,11 @@ describe('metrics of a service', () => {
     };
     expect(await shown()).to.deep.equal([0, 0]);
     const clientToken = await shop.session();
-    for (let call = 0; call < 100; call += 1) service.house.circuits.ended('sandbox', 'operation', 'unknown');
+    for (let call = 0; call < 100; call += 1) service.circuits.ended('sandbox', 'operation', 'unknown');
     expect(await shown()).to.deep.equal([1, 1]);
     const refused = await metered.http.request('POST', '/checkout/payment-instruments', { token: clientToken, body: card() });
     expect([refused.status, refused.error?.errorId, refused.headers['retry-after']]).to.deep.equal([503, 'ServiceUnavailable', '10']);
-    service.house.circuits.ended('sandbox', 'operation', 'declined');
+    service.circuits.ended('sandbox', 'operation', 'declined');
     expect(await shown()).to.deep.equal([0, 1]);
     expect((await shop.paid()).status).to.equal('AUTHORIZED');
   });

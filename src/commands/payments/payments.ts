@@ -1,7 +1,8 @@
-// Payments as a subject: what can be done to one, each as a function of its request and its caller.
+// Payments as a subject: what callers, operators and policies do to one.
 import type { House } from '../house.ts';
 import { authorizeCheckoutPayment, authorizePayment } from './authorize-payment.ts';
 import { adjustAuthorization, cancelPayment, capturePayment, refundPayment } from './change-payment.ts';
+import { makeDueWork } from './due-work.ts';
 import { resolvePayment } from './resolve-payment.ts';
 
 export type Payments = ReturnType<typeof makePayments>;
@@ -14,4 +15,5 @@ export const makePayments = (needs: House) => ({
   refundPayment: refundPayment(needs),
   adjustAuthorization: adjustAuthorization(needs),
   resolvePayment: resolvePayment(needs),
+  ...makeDueWork(needs),
 });

@@ -121,7 +121,7 @@ describe('a notification of the processor', () => {
         if ('raw' in state && state.raw.includes(later.operator.reference)) await node.service.retryNotification(recordId);
       }
       world.advance(60_000);
-      await runDue(retryParkedNotifications(node.service.house), node.service.readModels, node.service.house);
+      await runDue(retryParkedNotifications(node.service.work), node.service.readModels, node.service.work);
       for (const [requestId, { id }] of Object.entries(later)) expect(await requestOf(id, 'AttemptSucceeded')).to.equal(requestId);
       const { id, reference } = await unknownPayment('4000009900001010', 'AUTOMATIC');
       await tell('capture.succeeded', `${reference}-capture`, 1_000, { requestId: 'awaited' });
@@ -149,7 +149,7 @@ describe('a notification of the processor', () => {
     payments.current = current;
     expect(await statusOf(id)).to.equal('PENDING');
     world.advance(60_000);
-    await runDue(retryParkedNotifications(node.service.house), node.service.readModels, node.service.house);
+    await runDue(retryParkedNotifications(node.service.work), node.service.readModels, node.service.work);
     expect(await statusOf(id)).to.equal('AUTHORIZED');
   });
 
@@ -160,7 +160,7 @@ describe('a notification of the processor', () => {
       const [row] = await node.service.readModels.find(notifications, { where: { parkedAt: { from: 0 } }, limit: 2 });
       return row?.doc.status === 'parked' ? [row.revision, row.doc.retries, (row.doc.retryAt ?? 0) - world.now()] : [];
     };
-    const retry = ({ service }: TestNode) => runDue(retryParkedNotifications(service.house), service.readModels, service.house);
+    const retry = ({ service }: TestNode) => runDue(retryParkedNotifications(service.work), service.readModels, service.work);
     expect(await retry(node)).to.equal(0);
     for (const [retries, minutes] of [
       [1, 1],
@@ -183,7 +183,7 @@ describe('a notification of the processor', () => {
     payments.current = async () => payments.empty; // as if the payment were not there yet
     await tell('authorization.succeeded', reference);
     await tell('authorization.succeeded', 'pay_nobody.1');
-    const retry = () => runDue(retryParkedNotifications(node.service.house), node.service.readModels, node.service.house);
+    const retry = () => runDue(retryParkedNotifications(node.service.work), node.service.readModels, node.service.work);
     world.advance(30 * DAY_MS - 1_000);
     expect([await retry(), node.reported.map(String)]).to.deep.equal([2, []]);
     world.advance(DAY_MS);
@@ -252,7 +252,7 @@ describe('a notification of the processor', () => {
     const elsewhere = await nodeOn(stores, { processor: { ...scripted(stores.sandbox, {}), name: 'another' } });
     world.advance(60_000);
     const { service } = elsewhere;
-    await runDue(retryParkedNotifications(service.house), service.readModels, service.house);
+    await runDue(retryParkedNotifications(service.work), service.readModels, service.work);
     expect(await service.retryNotification(recordId)).to.include({ kind: 'rejected', errorId: 'ServiceUnavailable' });
     expect((await service.house.notifications.current(recordId)).head.revision).to.equal(1);
   });
@@ -301,8 +301,8 @@ describe('a notification of the processor', () => {
       const [other = ''] = (await parkedIds()).filter((one) => one !== first);
       world.advance(2 * DAY_MS);
       const { service } = node;
-      await runDue(retryParkedNotifications(service.house), service.readModels, service.house);
-      await runDue(handleNotifications(service.house), service.readModels, service.house);
+      await runDue(retryParkedNotifications(service.work), service.readModels, service.work);
+      await runDue(handleNotifications(service.work), service.readModels, service.work);
       expect([await statusOf(id), (await recordOf(other)).status]).to.deep.equal(['PENDING', 'parked']);
       expect(await service.retryNotification(other)).to.deep.nested.include({ kind: 'completed', 'doc.status': 'applied' });
       expect(await statusOf(id)).to.equal('AUTHORIZED');

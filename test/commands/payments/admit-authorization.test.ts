@@ -33,7 +33,7 @@ describe('what is asked before an authorization begins', () => {
       done(await node.service.authorizePayment(await asked(DECLINED), merchant(ACCOUNT, world)));
   };
   const openCircuit = (): void => {
-    for (let call = 0; call < 1_000; call += 1) node.service.house.circuits.ended('sandbox', 'operation', 'unknown');
+    for (let call = 0; call < 1_000; call += 1) node.service.circuits.ended('sandbox', 'operation', 'unknown');
   };
   const withoutCapture = (key: string): Caller => ({
     ...merchant(ACCOUNT, world, key, 'body'),

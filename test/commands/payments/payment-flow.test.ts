@@ -98,13 +98,13 @@ describe('the way of a payment', () => {
   });
 
   it('takes no lost races for a refusal to vault: the card is vaulted later', async () => {
-    const { house, readModels } = node.service;
+    const { house, work, readModels } = node.service;
     const { append } = house.wallets;
     house.wallets.append = async () => 'conflict';
     const { answer, paymentMethodToken } = await pay(undefined, { customerId: 'c-1', paymentMethod: { vaultOnSuccess: true } });
     expect(known(done(answer).doc).vaulting).to.equal(undefined);
     house.wallets.append = append;
-    await runDue(resolveUnknownOutcomes(house), readModels, house);
+    await runDue(resolveUnknownOutcomes(work), readModels, work);
     const { state } = await house.payments.current(done(answer).id);
     expect(known(state).vaulting).to.deep.equal({ paymentMethodToken });
     expect(await node.service.readWallet(ACCOUNT, 'c-1')).to.include({ defaultToken: paymentMethodToken });

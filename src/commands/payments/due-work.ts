@@ -1,0 +1,38 @@
+// What falls due on payments: look-ups, holds that end, and claims that nobody gave back. A policy says when; `policy` is its name.
+import { expireHold } from '../../domain/payment/decide.ts';
+import type { KnownPayment } from '../../domain/payment/state.ts';
+import { contextAfter, transact } from '../../journal/transact.ts';
+import { lookUpAttempts } from '../attempts/look-up-attempts.ts';
+import { type Due, dueContext } from '../due.ts';
+import type { House } from '../house.ts';
+import { displaceSessionClaim, displaceTokenClaim } from './claims.ts';
+import { concludePayment, giveBack } from './conclude-payment.ts';
+
+export function makeDueWork(needs: House) {
+  const { payments, sessions, instruments, world } = needs;
+  return {
+    /** `which`: as lookUpAttempts takes it. Also does what follows from a settled payment and a crash left undone. */
+    async lookUpPayment(due: Due, which: 'due' | 'all', policy: string): Promise<void> {
+      const context = await dueContext(world, payments, policy, due);
+      await concludePayment(needs, due.id, await lookUpAttempts(needs, due.id, which, context), context);
+    },
+    /** Releases what an issuer no longer holds. */
+    async expireAuthorization(due: Due, policy: string): Promise<void> {
+      const context = await dueContext(world, payments, policy, due);
+      const expired = await transact(payments, due.id, context, expireHold(context.at));
+      if (expired.kind === 'written') await concludePayment(needs, due.id, expired.folded, contextAfter(context, expired));
+    },
+    /** Takes the session from a payment that is over or was never made. */
+    async releaseSessionClaim(due: Due, policy: string): Promise<void> {
+      await displaceSessionClaim(needs, due.id, await dueContext(world, sessions, policy, due));
+    },
+    /** Takes a single-use token from a payment that no processor saw. */
+    async releaseTokenClaim(due: Due, policy: string): Promise<void> {
+      await displaceTokenClaim(needs, due.id, await dueContext(world, instruments, policy, due));
+    },
+    /** `payment` is over: gives back its session and token. */
+    async giveClaimsBack(due: Due, payment: KnownPayment, policy: string): Promise<void> {
+      await giveBack(needs, due.id, payment, await dueContext(world, payments, policy, due));
+    },
+  };
+}
