@@ -1,7 +1,9 @@
-// The processor port: tokenize, perform, look up, and read a notification; every outcome is graded by evidence (contract §4).
-import type { Declined, LookUp, Operation, Outcome, Succeeded } from '../domain/payment/outcome.ts';
+// The processor port: tokenize, perform, look up, and read notifications; every outcome is graded by evidence (contract §4).
+import type { Declined, LookUp, NotSent, Operation, Outcome, Succeeded, Unknown } from '../domain/payment/outcome.ts';
+import type { CardData } from '../domain/payment-instrument/card.ts';
 
 export type {
+  Check,
   Declined,
   LookUp,
   NotFound,
@@ -14,25 +16,77 @@ export type {
   Unknown,
   Unreachable,
 } from '../domain/payment/outcome.ts';
+export type { CardData } from '../domain/payment-instrument/card.ts';
 
-/** What is asked of the processor. `reference` is our attempt id: unique per intended effect, and its idempotency key over there. */
-export interface OperationRequest {
-  readonly operation: Operation;
+/** An account at a processor: the sandbox, one account at a real one. Its secrets are resolved from references, never stored. */
+export interface Connection {
+  readonly connectionId: string;
+  readonly processor: string;
+  readonly secrets: { readonly [name: string]: string };
+}
+
+/** What every call comes with. */
+export interface Call {
+  readonly connection: Connection;
+  /** Aborts at the deadline. */
+  readonly signal: AbortSignal;
+}
+
+/** What the processor calls a thing, or our own reference of the call that made it where nobody knows the processor's name. */
+export type Known = { readonly processorTransactionId: string } | { readonly reference: string };
+
+interface About {
+  /** Ours: unique per intended effect, and the idempotency key over there. */
   readonly reference: string;
-  /** Whose account at the processor is meant; its notifications come back with a key of this account. */
   readonly accountId: string;
   /** The payment that it belongs to; all its operations share it. */
   readonly paymentId: string;
-  /** Minor units; for a cancellation 0. */
+  /** Minor units; for a cancellation 0, for an adjustment the new total. */
   readonly amount: number;
   readonly currencyCode: string;
-  /** authorization: the processor's name for the card, as tokenize answered it. */
-  readonly processorToken?: string;
-  /** All but authorization: what the authorization was answered with; where nobody knows that, its `reference`. */
-  readonly processorTransactionId?: string;
-  /** capture: whether the rest is released. */
-  readonly final?: boolean;
+}
+
+export interface AuthorizationRequest extends About {
+  readonly operation: 'authorization';
+  /** The processor's name for the card, as tokenize answered it. */
+  readonly processorToken: string;
+  /** Where the customer comes back to after an action elsewhere. */
+  readonly returnUrl?: string;
   readonly descriptor?: string;
+  readonly billingAddress?: object;
+  readonly paymentType?: string;
+  readonly threeDSecure?: 'ask' | 'if_needed';
+}
+export interface CaptureRequest extends About {
+  readonly operation: 'capture';
+  readonly authorization: Known;
+  /** Whether the rest is released. */
+  readonly final: boolean;
+}
+export interface CancellationRequest extends About {
+  readonly operation: 'cancellation';
+  readonly authorization: Known;
+}
+export interface RefundRequest extends About {
+  readonly operation: 'refund';
+  readonly authorization: Known;
+  /** The captures that the money comes from, the oldest first. */
+  readonly captures: readonly Known[];
+}
+export interface AdjustmentRequest extends About {
+  readonly operation: 'adjustment';
+  readonly authorization: Known;
+}
+export type OperationRequest = AuthorizationRequest | CaptureRequest | CancellationRequest | RefundRequest | AdjustmentRequest;
+
+/** What is possible at a connection; of one payment, where that depends on its card. */
+export interface Capabilities {
+  /** A capture of less than what is authorized. */
+  readonly partialCapture: boolean;
+  /** A capture after another one. */
+  readonly multipleCaptures: boolean;
+  /** Other totals for an authorization. */
+  readonly adjustment: 'none' | 'raise' | 'any';
 }
 
 /** Passed through to the processor, kept nowhere on our side. */
@@ -48,41 +102,83 @@ export interface TokenizationRequest {
   /** Makes it repeatable: the same reference answers the same token. */
   readonly reference: string;
   readonly accountId: string;
-  readonly card: CardDetails;
+  /** A card, or the token that the processor's own fields made of one in the browser. */
+  readonly from: { readonly card: CardDetails } | { readonly fieldToken: string };
 }
 export type Tokenized =
-  | { readonly kind: 'token'; readonly processorToken: string }
+  | { readonly kind: 'token'; readonly processorToken: string; readonly card: CardData }
   /** A card that the processor does not take. */
   | { readonly kind: 'refused'; readonly description: string };
 
-export interface Notification {
-  /** The processor's own event id: what it is deduplicated by. */
-  readonly notificationId: string;
-  readonly occurredAt: number;
-  /** Our attempt id. */
+export interface DisputeNotice {
+  readonly id: string;
+  readonly status: string;
+  /** Minor units. */
+  readonly amount: number;
+  readonly currencyCode: string;
+  readonly reasonCode?: string;
+  /** ms */
+  readonly challengeRequiredBy?: number;
+}
+export interface DisputeRequest {
+  /** The processor's name of it. */
+  readonly disputeId: string;
   readonly reference: string;
+  readonly answer: { readonly evidence: object; readonly submit: boolean } | 'accept';
+}
+
+export interface Notification {
+  /** Deduplicated by this: the processor's own id, else a hash of the body. */
+  readonly notificationId: string;
+  /** When it happened by the processor's word, ms. */
+  readonly occurredAt: number;
+  /** Which attempt or payment is meant; disputes only know the processor's names. */
+  readonly subject: Known;
   readonly about:
     | { readonly operation: Operation; readonly outcome: Succeeded | Declined }
-    | { readonly operation: 'authorization_expiry' }
-    | { readonly operation: 'dispute'; readonly dispute: unknown };
+    /** What succeeded came back: a refund that failed later, a capture that the acquirer returned. */
+    | {
+        readonly reversalOf: 'refund' | 'capture';
+        readonly processorTransactionId: string;
+        /** Minor units. */
+        readonly amount: number;
+        readonly currencyCode: string;
+      }
+    | { readonly authorizationExpired: true }
+    | { readonly dispute: DisputeNotice };
 }
+
+export type Headers = { readonly [name: string]: string | undefined };
 
 export interface Processor {
   readonly name: string;
-  /** How long, in ms, a look-up may still say "not found" about something that will appear. */
+  /** How long, ms, a look-up may still say "not found" about something that will appear. */
   readonly consistencyWindowMs: number;
-  /** Throws when the processor is away: nothing was charged, and the same reference may be tried again. */
-  tokenize(request: TokenizationRequest, signal: AbortSignal): Promise<Tokenized>;
-  /** Never throws for what the network does: that is `not_sent` or `unknown`. The signal aborts at the deadline. */
-  perform(request: OperationRequest, signal: AbortSignal): Promise<Outcome>;
-  /** What became of a reference; also of one that the processor never saw. */
-  lookUp(reference: string, signal: AbortSignal): Promise<LookUp>;
-  /** Checks the signature over the raw body, then reads it. `now` in ms. */
-  readNotification(
+  /** Asked before a command is accepted. */
+  capabilities(connection: Connection, payment?: { readonly network: string }): Capabilities;
+  /** Throws when the processor is unavailable: nothing was charged, and the same reference may be tried again. */
+  tokenize(request: TokenizationRequest, call: Call): Promise<Tokenized>;
+  /** Moves nothing; what it answers is on record before `perform`, so that every outcome is one read. */
+  readonly prepare?: (
+    request: OperationRequest,
+    call: Call,
+  ) => Promise<{ readonly kind: 'prepared'; readonly processorTransactionId: string } | NotSent | Unknown>;
+  /** Never throws for what the network does. Called once for an attempt, by the process whose append requested it. */
+  perform(request: OperationRequest, call: Call): Promise<Outcome>;
+  /** Goes on after a required action. */
+  readonly resume?: (request: OperationRequest, call: Call) => Promise<Outcome>;
+  readonly dispute?: (request: DisputeRequest, call: Call) => Promise<Outcome>;
+  /** What became of an operation, also of one that the processor never saw; reads, and nothing else. */
+  lookUp(request: OperationRequest, call: Call): Promise<LookUp>;
+  /** Afterwards the operation can never take effect any more; answers what had become of it by then. */
+  readonly fence?: (request: OperationRequest, call: Call) => Promise<LookUp>;
+  /** Checks the signature over the raw body, then reads it: one body may hold several. `now` in ms. */
+  notifications(
     raw: string,
-    headers: { readonly [name: string]: string | undefined },
+    headers: Headers,
+    connection: Connection,
     now: number,
-  ): Notification | 'bad_signature' | 'unparsable';
-  /** Reads a notification that was verified and stored before; undefined when its text cannot be read (any more). */
-  rereadNotification(raw: string): Notification | undefined;
+  ): readonly Notification[] | 'bad_signature' | 'unparsable';
+  /** Reads what was verified and stored before; undefined when its text cannot be read (any more). */
+  reread(raw: string): readonly Notification[] | undefined;
 }

@@ -254,5 +254,5 @@ describe('the limits against card testing', () => {
 /** The sandbox, believing unsigned notifications: signatures are tested elsewhere. */
 const credulous = (sandbox: Processor): Processor =>
   scripted(sandbox, {
-    readNotification: (raw) => sandbox.rereadNotification(raw) ?? 'unparsable',
+    notifications: (raw) => sandbox.reread(raw) ?? 'unparsable',
   });

@@ -4,6 +4,7 @@ import { WatchedAttempts } from '../../src/commands/attempts/watched-attempts.ts
 import type { OperationRequest, Outcome } from '../../src/processors/processor.ts';
 import type { World } from '../../src/world.ts';
 import { done, known } from '../support/answers.ts';
+import { callOf } from '../support/call-of.ts';
 import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
@@ -56,7 +57,7 @@ describe('clocks that differ', () => {
     const [begun, released] = [gate(), gate()];
     const perform = (request: OperationRequest) => {
       begun.open();
-      return released.opened.then(() => stores.sandbox.perform(request, new AbortController().signal));
+      return released.opened.then(() => stores.sandbox.perform(request, callOf()));
     };
     return { underWay: begun.opened, release: released.open, perform };
   }
@@ -244,7 +245,7 @@ describe('clocks that differ', () => {
     const { attempts, processorToken } = await current(absent, id);
     const reference = attempts[0]?.attemptId ?? '';
     const request = { accountId: ACCOUNT, paymentId: id, amount: 1_000, currencyCode: 'EUR', processorToken, reference };
-    await stores.sandbox.perform({ ...request, operation: 'authorization' }, new AbortController().signal);
+    await stores.sandbox.perform({ ...request, operation: 'authorization' }, callOf());
     const other = await node();
     world.pass(5 * MINUTES);
     await resolve(other);

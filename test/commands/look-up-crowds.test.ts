@@ -4,9 +4,10 @@ import { expect } from 'chai';
 import pLimit from 'p-limit';
 import { LOOK_UPS_AT_ONCE } from '../../src/commands/attempts/look-up-attempts.ts';
 import { isInDoubt, isKnown } from '../../src/domain/payment/state.ts';
-import type { LookUp } from '../../src/processors/processor.ts';
+import type { Call, LookUp, OperationRequest } from '../../src/processors/processor.ts';
 import { payments } from '../../src/projections/models/payments.ts';
 import { done } from '../support/answers.ts';
+import { about, callOf } from '../support/call-of.ts';
 import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
 import { movableWorld } from '../support/test-world.ts';
@@ -22,21 +23,21 @@ describe('a crowd of unknown outcomes', () => {
     let [underWay, most] = [0, 0];
     let hangs: string | undefined;
     let isOver = false;
-    const lookUp = async (reference: string, signal: AbortSignal): Promise<LookUp> => {
+    const lookUp = async ({ reference }: OperationRequest, { signal }: Call): Promise<LookUp> => {
       underWay += 1;
       most = Math.max(most, underWay);
       hangs ??= reference;
       if (reference === hangs && !isOver) await new Promise((resume) => signal.addEventListener('abort', resume, { once: true }));
       else await new Promise((resume) => setImmediate(resume));
       underWay -= 1;
-      return stores.sandbox.lookUp(reference, new AbortController().signal);
+      return stores.sandbox.lookUp(about(reference), callOf());
     };
     const { service, reported } = await nodeOn(stores, {
       timings: { sendWithinMs: 1_000, answerWithinMs: 1_500, abandonAfterMs: 60_000 },
       circuit: { windowMs: 30_000, minCalls: Number.POSITIVE_INFINITY, failedShare: 1, openMs: 1 },
       cardTestingLimits: false,
       processor: scripted(stores.sandbox, {
-        perform: (request, signal) => stores.sandbox.perform(request, signal).then(() => ({ kind: 'unknown', detail: 'reset' })),
+        perform: (request, call) => stores.sandbox.perform(request, call).then(() => ({ kind: 'unknown', detail: 'reset' })),
         lookUp,
       }),
     });

@@ -27,16 +27,16 @@ describe('a business clock that is moved by days', () => {
     [held, performed, lookUps] = [undefined, [], 0];
     const { sandbox } = stores;
     const processor = scripted(sandbox, {
-      perform: async (request, signal): Promise<Outcome> => {
+      perform: async (request, call): Promise<Outcome> => {
         if (request.operation === held?.operation) await held.gate.pass();
         performed.push(request.operation);
-        const outcome = await sandbox.perform(request, signal);
+        const outcome = await sandbox.perform(request, call);
         const isHold = outcome.kind === 'succeeded' && request.operation === 'authorization';
         return isHold ? { ...outcome, authorization: { holdExpiresAt: world.now() + 7 * DAY_MS } } : outcome;
       },
-      lookUp: async (reference, signal) => {
+      lookUp: async (request, call) => {
         lookUps += 1;
-        return sandbox.lookUp(reference, signal);
+        return sandbox.lookUp(request, call);
       },
     });
     const timings = { sendWithinMs: 5_000, answerWithinMs: 10_000, abandonAfterMs: 60_000 };

@@ -83,9 +83,9 @@ describe('an idempotency key', () => {
   it('finds the effect that another node has under it after the first caller was refused and let it go', async () => {
     const gates = { otherCapture: new Gate(), release: new Gate(), capture: new Gate(), reclaim: new Gate() };
     const slow = scripted(stores.sandbox, {
-      perform: async (request, signal) => {
+      perform: async (request, call) => {
         await gates.otherCapture.pass();
-        return stores.sandbox.perform(request, signal);
+        return stores.sandbox.perform(request, call);
       },
     });
     const patient = { ...timings, answerWithinMs: 5_000 };
@@ -171,9 +171,9 @@ describe('an idempotency key', () => {
 
   it('answers a payment that vaulted its card the same to a repetition that met it before it was authorized', async () => {
     const gate = new Gate();
-    const perform: Processor['perform'] = async (request, signal) => {
+    const perform: Processor['perform'] = async (request, call) => {
       await gate.pass();
-      return stores.sandbox.perform(request, signal);
+      return stores.sandbox.perform(request, call);
     };
     const first = await nodeOn(stores, { processor: scripted(stores.sandbox, { perform }) });
     const fields = { customerId: 'c-1', paymentMethod: { vaultOnSuccess: true, captureMode: 'AUTOMATIC' } };

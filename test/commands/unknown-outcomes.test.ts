@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Outcome, Processor } from '../../src/processors/processor.ts';
 import type { World } from '../../src/world.ts';
 import { done, known } from '../support/answers.ts';
+import { callOf } from '../support/call-of.ts';
 import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
@@ -85,9 +86,7 @@ describe('an outcome that nobody knows', () => {
     const dying = await open(
       scripted(stores.sandbox, {
         perform: (request) =>
-          crash
-            ? stores.sandbox.perform(request, new AbortController().signal).then(() => new Promise<Outcome>(() => undefined))
-            : undefined,
+          crash ? stores.sandbox.perform(request, callOf()).then(() => new Promise<Outcome>(() => undefined)) : undefined,
       }),
     );
     const asked = await begin(dying);
@@ -156,7 +155,7 @@ describe('an outcome that nobody knows', () => {
         currencyCode: 'EUR',
         processorToken,
       },
-      new AbortController().signal,
+      callOf(),
     );
     world.advance(31_000);
     await resolve(node);
@@ -218,7 +217,7 @@ describe('an outcome that nobody knows', () => {
       scripted(stores.sandbox, {
         perform: (request) =>
           request.operation === 'authorization'
-            ? stores.sandbox.perform(request, new AbortController().signal).then(async (outcome) => {
+            ? stores.sandbox.perform(request, callOf()).then(async (outcome) => {
                 world.advance(31_000); // another node takes the silence for long enough and asks
                 settledBy = resolve(other);
                 await settledBy;
@@ -333,10 +332,10 @@ describe('the deadline of a call', () => {
     const node = await nodeOn(stores, {
       timings,
       processor: scripted(stores.sandbox, {
-        perform: (request, signal) =>
+        perform: (request, call) =>
           stores.sandbox
-            .perform(request, new AbortController().signal)
-            .then(() => new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('given up'))))),
+            .perform(request, callOf())
+            .then(() => new Promise((_, reject) => call.signal.addEventListener('abort', () => reject(new Error('given up'))))),
       }),
     });
     const { id, status } = done(await node.service.authorizePayment(await tokenIn(node), merchant(ACCOUNT, world)));

@@ -74,9 +74,9 @@ class Mortal {
     const { sandbox } = this.#stores;
     const alive = <T>(work: () => Promise<T>): Promise<T> => (this.#isDead ? forever() : work());
     return scripted(sandbox, {
-      tokenize: (request, signal) => alive(() => sandbox.tokenize(request, signal)),
-      perform: (request, signal) => alive(() => sandbox.perform(request, signal)),
-      lookUp: (reference, signal) => alive(() => sandbox.lookUp(reference, signal)),
+      tokenize: (request, call) => alive(() => sandbox.tokenize(request, call)),
+      perform: (request, call) => alive(() => sandbox.perform(request, call)),
+      lookUp: (request, call) => alive(() => sandbox.lookUp(request, call)),
     });
   }
 

@@ -68,9 +68,9 @@ describe('clients that hang up', () => {
     const gate = new Gate();
     const { sandbox } = stores;
     const slow = scripted(sandbox, {
-      perform: async (request, signal) => {
+      perform: async (request, call) => {
         await gate.pass();
-        return sandbox.perform(request, signal);
+        return sandbox.perform(request, call);
       },
     });
     const node = await nodeOn(stores, { processor: slow, cardTestingLimits: false });

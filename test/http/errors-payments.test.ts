@@ -1,6 +1,7 @@
 // What the state of a session, a token or a payment does not allow: each error of contract §7 provoked for real.
 import { expect } from 'chai';
 import { z } from 'zod';
+import { callOf } from '../support/call-of.ts';
 import { appendedBy } from '../support/http-appended.ts';
 import { bodyOf, CARDS } from '../support/http-merchant.ts';
 import type { Answer } from '../support/http-request.ts';
@@ -280,7 +281,7 @@ describe('errors of sessions, tokens and payments', () => {
         amount: 0,
         currencyCode: 'EUR',
       } as const;
-      const done = await stores.sandbox.perform({ ...request, processorTransactionId }, AbortSignal.timeout(120_000));
+      const done = await stores.sandbox.perform({ ...request, authorization: { processorTransactionId } }, callOf());
       expect(done.kind).to.equal('succeeded');
     };
     const refusedThere = async (errorId: string, id: string, operation: string, body?: object): Promise<void> => {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { CircuitLimits } from '../../src/commands/attempts/circuit.ts';
 import { isInDoubt, isKnown } from '../../src/domain/payment/state.ts';
 import { askAboutOpen } from '../../src/policies/ask-after-outages.ts';
-import type { LookUp, Outcome, Processor } from '../../src/processors/processor.ts';
+import type { Call, LookUp, OperationRequest, Outcome, Processor } from '../../src/processors/processor.ts';
 import { payments } from '../../src/projections/models/payments.ts';
 import type { ReadModels } from '../../src/stores/read-models.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
@@ -32,13 +32,13 @@ describe('a processor that answers again', () => {
     stores = await memoryStores(world);
     [isAway, asked] = [true, 0];
     [running, mostAtOnce] = [0, 0];
-    const lookUp = async (reference: string, signal: AbortSignal): Promise<LookUp> => {
+    const lookUp = async (request: OperationRequest, call: Call): Promise<LookUp> => {
       asked += 1;
       running += 1;
       mostAtOnce = Math.max(mostAtOnce, running);
       await new Promise((resume) => setImmediate(resume));
       running -= 1;
-      return isAway ? LOST : stores.sandbox.lookUp(reference, signal);
+      return isAway ? LOST : stores.sandbox.lookUp(request, call);
     };
     const perform = (...call: Parameters<Processor['perform']>) => performed(stores.sandbox.perform(...call));
     open = (circuit) => nodeOn(stores, { circuit, cardTestingLimits: false, processor: scripted(stores.sandbox, { perform, lookUp }) });

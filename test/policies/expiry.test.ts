@@ -27,9 +27,9 @@ describe('with time', () => {
     const { sandbox } = stores;
     /** Holds end after seven days. */
     const processor = scripted(sandbox, {
-      perform: async (request, signal) => {
+      perform: async (request, call) => {
         if (request.operation === 'capture' && captures !== undefined) return captures();
-        const outcome = await sandbox.perform(request, signal);
+        const outcome = await sandbox.perform(request, call);
         const isHold = outcome.kind === 'succeeded' && request.operation === 'authorization';
         return isHold ? { ...outcome, holdExpiresAt: world.now() + 7 * DAY_MS } : outcome;
       },

@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import type { OperationRequest, Outcome, Processor } from '../../src/processors/processor.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
+import { callOf } from '../support/call-of.ts';
 import { forever, type Link } from './link.ts';
 import { between, chance, type Random } from './random.ts';
 import type { Timeline } from './timeline.ts';
@@ -56,8 +57,8 @@ export function processorOver(
   weather: () => ProcessorWeather,
 ): Processor {
   // What has set out goes on, whoever gave up waiting; one a node, because what hangs keeps listening for ever.
-  const never = new AbortController().signal;
-  setMaxListeners(0, never);
+  const never = callOf();
+  setMaxListeners(0, never.signal);
   const hang = (): Promise<never> => forever(); // until the caller's deadline
   const perform = async (request: OperationRequest): Promise<Outcome> => {
     const { notSent, late, lateMs, twice } = weather();
@@ -73,9 +74,10 @@ export function processorOver(
   return {
     name: processor.name,
     consistencyWindowMs: processor.consistencyWindowMs,
-    tokenize: (request, signal) =>
+    capabilities: (...args) => processor.capabilities(...args),
+    tokenize: (request, call) =>
       link.call(
-        () => processor.tokenize(request, signal),
+        () => processor.tokenize(request, call),
         () => Promise.reject(new StoreUnavailable('the processor is away')),
         () => Promise.reject(new StoreUnavailable('the processor did not answer')),
       ),
@@ -83,13 +85,13 @@ export function processorOver(
       asked(request);
       return perform(request);
     },
-    lookUp: (reference) =>
+    lookUp: (request) =>
       link.call(
-        () => processor.lookUp(reference, never),
-        () => ({ kind: 'unknown' as const, detail: 'connection refused' }),
-        () => ({ kind: 'unknown' as const, detail: 'connection reset' }),
+        () => processor.lookUp(request, never),
+        () => ({ kind: 'unreachable' as const, detail: 'connection refused' }),
+        () => ({ kind: 'unreachable' as const, detail: 'connection reset' }),
       ),
-    readNotification: (raw, headers, now) => processor.readNotification(raw, headers, now),
-    rereadNotification: (raw) => processor.rereadNotification(raw),
+    notifications: (...args) => processor.notifications(...args),
+    reread: (raw) => processor.reread(raw),
   };
 }

@@ -24,11 +24,11 @@ const retryOnUnknown: BrokenVariant = {
   breaks: /authorized 2 times|had two effects|and we do not know it/,
   processor: (processor) => ({
     ...processor,
-    perform: async (request, signal) => {
-      const outcome = await impatiently(processor.perform(request, signal), signal);
+    perform: async (request, call) => {
+      const outcome = await impatiently(processor.perform(request, call), call.signal);
       return outcome?.kind === 'succeeded' || outcome?.kind === 'declined' || outcome?.kind === 'pending'
         ? outcome
-        : processor.perform({ ...request, reference: `${request.reference}r` }, signal);
+        : processor.perform({ ...request, reference: `${request.reference}r` }, call);
     },
   }),
 };
@@ -44,8 +44,8 @@ const settleOnFirstNotFound: BrokenVariant = {
   processor: (processor) => ({
     ...processor,
     consistencyWindowMs: Number.NEGATIVE_INFINITY,
-    lookUp: async (reference, signal) => {
-      const found = await processor.lookUp(reference, signal);
+    lookUp: async (request, call) => {
+      const found = await processor.lookUp(request, call);
       const declined: LookUp = { kind: 'declined', code: 'GENERIC_DECLINE', declineType: 'HARD' };
       return found.kind === 'not_found' ? declined : found;
     },
@@ -119,14 +119,14 @@ const resolverCalls: BrokenVariant = {
     const requests = new Map<string, OperationRequest>();
     return {
       ...processor,
-      perform: (request, signal) => {
+      perform: (request, call) => {
         requests.set(request.reference, request);
-        return processor.perform(request, signal);
+        return processor.perform(request, call);
       },
-      lookUp: async (reference, signal) => {
-        const request = requests.get(reference);
-        if (request === undefined) return processor.lookUp(reference, signal);
-        const outcome = await processor.perform(request, signal);
+      lookUp: async (request, call) => {
+        const sent = requests.get(request.reference);
+        if (sent === undefined) return processor.lookUp(request, call);
+        const outcome = await processor.perform(sent, call);
         return outcome.kind === 'not_sent' ? { kind: 'unknown', detail: outcome.detail } : outcome;
       },
     };

@@ -19,6 +19,8 @@ export interface NotificationView {
   readonly paymentId?: string;
   /** Our attempt that it names, known or not. */
   readonly reference?: string;
+  /** What the processor calls it, where it names nothing of ours. */
+  readonly processorTransactionId?: string;
   readonly reason?: string;
   readonly parkedAt?: string;
   readonly retries?: number;
@@ -32,8 +34,8 @@ export interface NotificationView {
 /** `processors` read what it tells; one that is not on this node leaves it out. */
 export function notificationView(id: string, record: Notification, processors: ReadonlyMap<string, Processor>): NotificationView {
   if (record.status === 'absent') return { id, status: record.status };
-  const { status, processor, accountId, notificationId, raw, receivedAt } = record;
-  const told = processors.get(processor)?.rereadNotification(raw);
+  const { status, processor, accountId, notificationId, raw, item, receivedAt } = record;
+  const told = processors.get(processor)?.reread(raw)?.[item];
   const names = told === undefined ? {} : namesIn(told);
   const common = { id, status, processor, accountId, notificationId, receivedAt: formatTime(receivedAt), ...names };
   switch (record.status) {
@@ -60,24 +62,17 @@ export function notificationView(id: string, record: Notification, processors: R
 }
 
 /** A reference that is not of our making names no payment. */
-function namesIn(told: Told): Pick<NotificationView, 'type' | 'paymentId' | 'reference'> {
-  const { reference } = told;
-  return { type: typeOf(told), ...(reference.includes('.') && { paymentId: paymentIdOf(reference) }), reference };
+function namesIn(told: Told): Pick<NotificationView, 'type' | 'paymentId' | 'reference' | 'processorTransactionId'> {
+  const { subject } = told;
+  const type = typeOf(told);
+  if (!('reference' in subject)) return { type, processorTransactionId: subject.processorTransactionId };
+  const { reference } = subject;
+  return { type, ...(reference.includes('.') && { paymentId: paymentIdOf(reference) }), reference };
 }
 
 function typeOf({ about }: Told): string {
-  switch (about.operation) {
-    case 'authorization_expiry':
-      return 'authorization.expired';
-    case 'dispute':
-      return 'dispute';
-    case 'authorization':
-    case 'capture':
-    case 'cancellation':
-    case 'refund':
-    case 'adjustment':
-      return `${about.operation}.${about.outcome.kind === 'succeeded' ? 'succeeded' : 'failed'}`;
-    default:
-      return about satisfies never;
-  }
+  if ('authorizationExpired' in about) return 'authorization.expired';
+  if ('dispute' in about) return 'dispute';
+  if ('reversalOf' in about) return `${about.reversalOf}.returned`;
+  return `${about.operation}.${about.outcome.kind === 'succeeded' ? 'succeeded' : 'failed'}`;
 }

@@ -7,14 +7,16 @@ import type { Evidence, LookUp, Outcome, Sent } from '../../domain/payment/outco
 import type { OperationRequest } from '../../processors/processor.ts';
 
 /** Neither the card's name at the processor nor anything that a person wrote is kept of a request. */
-export function sentOf({ operation, reference, amount, currencyCode, processorTransactionId, final }: OperationRequest): Sent {
+export function sentOf(request: OperationRequest): Sent {
+  const { operation, reference, amount, currencyCode } = request;
+  const named = operation !== 'authorization' && 'processorTransactionId' in request.authorization ? request.authorization : {};
   return {
     operation,
     reference,
     amount,
     currencyCode,
-    ...(processorTransactionId !== undefined && { processorTransactionId }),
-    ...(final !== undefined && { final }),
+    ...named,
+    ...(operation === 'capture' && { final: request.final }),
   };
 }
 

@@ -16,10 +16,12 @@ import {
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/streams.ts';
 import { transact } from '../../journal/transact.ts';
-import type { LookUp, Processor } from '../../processors/processor.ts';
+import { connectionAt } from '../../processors/connections.ts';
+import type { LookUp, OperationRequest, Processor } from '../../processors/processor.ts';
 import { within } from '../../world.ts';
 import type { House } from '../house.ts';
 import { evidenceOf, withoutCardNumbers } from './call-evidence.ts';
+import { operationRequest } from './operation-request.ts';
 import { attemptTiming, recordFact } from './pursue-attempts.ts';
 import type { Moment, Watch } from './watched-attempts.ts';
 
@@ -71,7 +73,7 @@ async function lookUpAttempt(
   const since = watched.watch(attemptId, () => provenOnRecord(attempt, world.now()));
   const lookUp = async () => {
     const asked: Asked = { at: world.now(), ...watched.now() };
-    return { asked, found: withoutCardNumbers(await ask(house, processor, attemptId, which)) };
+    return { asked, found: withoutCardNumbers(await ask(house, processor, operationRequest(paymentId, payment, attempt), which)) };
   };
   // Whoever waits with a request of his own does not stand in line.
   const { asked, found } = await (which === 'due' ? house.dueLookUps(lookUp) : lookUp());
@@ -152,12 +154,14 @@ async function scheduleNext(
 async function ask(
   { world, timings, circuits, report }: House,
   processor: Processor,
-  reference: string,
+  request: OperationRequest,
   which: 'due' | 'all',
 ): Promise<LookUp> {
   const patienceMs = Math.min(timings.answerWithinMs, which === 'due' ? ASK_DUE_MS : ASK_FIRST_MS);
   try {
-    const found = await within(world, patienceMs, (signal) => processor.lookUp(reference, signal));
+    const found = await within(world, patienceMs, (signal) =>
+      processor.lookUp(request, { connection: connectionAt(processor.name), signal }),
+    );
     circuits.ended(processor.name, 'look_up', found === 'timeout' ? 'unreachable' : found.kind);
     return found === 'timeout' ? { kind: 'unreachable', detail: 'the look-up was not answered in time' } : found;
   } catch (fault) {

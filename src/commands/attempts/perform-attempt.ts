@@ -1,9 +1,11 @@
 // One call to a processor for an attempt that is on record: not too late, under its deadline, its outcome graded by evidence (contract §4).
 import { attemptOf, type KnownPayment } from '../../domain/payment/state.ts';
-import type { Operation, OperationRequest, Outcome, Processor } from '../../processors/processor.ts';
+import { connectionAt } from '../../processors/connections.ts';
+import type { OperationRequest, Outcome, Processor } from '../../processors/processor.ts';
 import { within } from '../../world.ts';
 import type { House } from '../house.ts';
 import { type Call, sentOf, withoutCardNumbers } from './call-evidence.ts';
+import { operationRequest } from './operation-request.ts';
 
 /** How an attempt ended at its deadline, without card numbers. */
 export interface Performed {
@@ -31,31 +33,8 @@ export async function performAttempt(
   // By both clocks of the process that requested it: only the wall clock moves on while a machine is suspended.
   if (world.monotonic() - startedAt > timings.sendWithinMs || world.now() > attempt.sendBy)
     return notSent('the time to send it had passed');
-  const request: OperationRequest = {
-    accountId: payment.accountId,
-    operation: attempt.operation,
-    reference: attemptId,
-    paymentId,
-    amount: attempt.amount,
-    currencyCode: payment.currencyCode,
-    ...forOperation(attempt.operation, payment, attempt),
-  };
+  const request = operationRequest(paymentId, payment, attempt);
   return answerTo(house, processor, request, { sent: sentOf(request), sentAt: world.now() });
-}
-
-function forOperation(
-  operation: Operation,
-  payment: KnownPayment,
-  attempt: { readonly final?: boolean | undefined },
-): Partial<OperationRequest> {
-  if (operation === 'authorization') {
-    const { descriptor } = payment.paymentMethod;
-    return { processorToken: payment.processorToken, ...(descriptor !== undefined && { descriptor }) };
-  }
-  return {
-    ...(payment.processorTransactionId !== undefined && { processorTransactionId: payment.processorTransactionId }),
-    ...(attempt.final !== undefined && { final: attempt.final }),
-  };
 }
 
 async function answerTo(
@@ -67,7 +46,7 @@ async function answerTo(
   let answer: Promise<Outcome> | undefined;
   try {
     const outcome = await within(world, timings.answerWithinMs, (signal) => {
-      answer = processor.perform(request, signal);
+      answer = processor.perform(request, { connection: connectionAt(processor.name), signal });
       return answer;
     });
     circuits.ended(processor.name, 'operation', outcome === 'timeout' ? 'unknown' : outcome.kind);

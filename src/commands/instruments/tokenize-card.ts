@@ -3,10 +3,13 @@ import validateCard from 'card-validator';
 import { z } from 'zod';
 import { allowsNetwork } from '../../domain/client-session/queries.ts';
 import { type Rejection, reject, type Violation } from '../../domain/decider.ts';
-import type { CardData, CardNetwork } from '../../domain/payment-instrument/card.ts';
+import type { CardData } from '../../domain/payment-instrument/card.ts';
 import { tokenize } from '../../domain/payment-instrument/decide.ts';
 import type { PaymentInstrument } from '../../domain/payment-instrument/state.ts';
 import { shortText } from '../../domain/text.ts';
+import { cardDataOf } from '../../processors/card-data.ts';
+import { connectionAt } from '../../processors/connections.ts';
+import type { CardDetails, Tokenized } from '../../processors/processor.ts';
 import { formatTime, within } from '../../world.ts';
 import { type Answer, type Caller, completed } from '../caller.ts';
 import { leftBy, type Operation, transactFor, type Worked } from '../operation.ts';
@@ -66,14 +69,15 @@ async function work(needs: InstrumentNeeds, card: Card, caller: Caller, operatio
   const refused = (answer: Rejection): Worked<Answer<PaymentInstrument>> => ({ answer, appended: false });
   const session = sessionId === undefined ? undefined : (await needs.sessions.load(sessionId)).state;
   if (sessionId === undefined || session === undefined || session.status === 'absent') return refused(badToken());
-  const data = masked(card);
+  const details = detailsOf(card);
+  const data = cardDataOf(details);
   // A session that is kept may be behind another process's PATCH: only the newest one refuses.
   if (!allowsNetwork(session.fields, data) && !(await allowsNow(needs, sessionId, data))) {
     needs.circuits.untried(PROCESSOR);
     return refused(networkNotAllowed());
   }
-  const processorToken = await tokenAtProcessor(needs, operation.resourceId, accountId, card);
-  if (typeof processorToken === 'object') return refused(processorToken);
+  const answer = await tokenAtProcessor(needs, operation.resourceId, accountId, details);
+  if (answer.kind === 'rejected') return refused(answer);
   const tokenized = await transactFor(
     operation,
     needs.instruments,
@@ -81,9 +85,9 @@ async function work(needs: InstrumentNeeds, card: Card, caller: Caller, operatio
       accountId,
       sessionId,
       processor: PROCESSOR,
-      processorToken,
+      processorToken: answer.processorToken,
       paymentMethodType: 'PAYMENT_CARD',
-      paymentMethodData: data,
+      paymentMethodData: answer.card,
       fingerprint: needs.storeKey.fingerprint('card-fingerprint', `${accountId}\n${card.number}`),
       createdAt: at,
       expiresAt: at + TOKEN_LIFE_MS,
@@ -102,13 +106,18 @@ const networkNotAllowed = (): Rejection =>
 /** A SINGLE_USE token lives 24 hours (contract §5). */
 const TOKEN_LIFE_MS = 24 * 3_600_000;
 
-async function tokenAtProcessor(needs: InstrumentNeeds, reference: string, accountId: string, card: Card): Promise<string | Rejection> {
+type Token = Extract<Tokenized, { kind: 'token' }>;
+
+async function tokenAtProcessor(
+  needs: InstrumentNeeds,
+  reference: string,
+  accountId: string,
+  card: CardDetails,
+): Promise<Token | Rejection> {
   const processor = needs.processors.get(PROCESSOR);
   if (processor === undefined) return reject('ServiceUnavailable', 'No processor that takes cards is configured.');
-  const { number, expirationMonth, expirationYear, cvc, cardholderName } = card;
-  const details = { number, expirationMonth, expirationYear, cvc, ...(cardholderName !== undefined && { cardholderName }) };
   const answer = await within(needs.world, needs.timings.answerWithinMs, (signal) =>
-    processor.tokenize({ reference, accountId, card: details }, signal),
+    processor.tokenize({ reference, accountId, from: { card } }, { connection: connectionAt(PROCESSOR), signal }),
   ).catch((fault: unknown) => {
     needs.report(fault);
     return 'away' as const;
@@ -119,25 +128,14 @@ async function tokenAtProcessor(needs: InstrumentNeeds, reference: string, accou
     return reject('ServiceUnavailable', 'The processor that takes the card is away; nothing was changed.', { retryAfterSeconds: 1 });
   if (answer === 'timeout')
     return reject('ServiceUnavailable', 'The processor did not tokenize the card in time.', { retryAfterSeconds: 1 });
-  if (answer.kind === 'token') return answer.processorToken;
+  if (answer.kind === 'token') return answer;
   return reject('RequestValidationError', 'The processor does not take this card.', {
     violations: [{ path: '$.card.number', description: answer.description }],
   });
 }
 
-const NETWORKS: { readonly [type: string]: CardNetwork } = {
-  visa: 'VISA',
-  mastercard: 'MASTERCARD',
-  'american-express': 'AMEX',
-  discover: 'DISCOVER',
-};
-
-const masked = ({ number, expirationMonth, expirationYear, cardholderName }: Card): CardData => ({
-  network: NETWORKS[validateCard.number(number).card?.type ?? ''] ?? 'OTHER',
-  first6Digits: number.slice(0, 6),
-  last4Digits: number.slice(-4),
-  expirationMonth,
-  expirationYear,
+const detailsOf = ({ cardholderName, ...card }: Card): CardDetails => ({
+  ...card,
   ...(cardholderName !== undefined && { cardholderName }),
 });
 

@@ -35,7 +35,9 @@ export async function handleNotification(
   cause: Cause,
 ): Promise<Handled | Rejection> {
   const context = processorContext(house.world, processor, accountId, cause);
-  const paymentId = paymentIdOf(notification.reference);
+  const { subject } = notification;
+  // A processor's own name that nobody here knows yet names no payment.
+  const paymentId = 'reference' in subject ? paymentIdOf(subject.reference) : '';
   const unapplied = await apply(house, paymentId, notification, context);
   if (unapplied === undefined) return recorded(house, recordId, context, applyNotification(paymentId));
   if (unapplied.mayAppear) house.awaited.wait(paymentId, recordId);
@@ -77,7 +79,7 @@ export async function handleStoredNotification(house: House, recordId: string): 
   if (state.status !== 'received' && state.status !== 'parked') return current;
   const processor = house.processors.get(state.processor);
   if (processor === undefined) return current;
-  const notification = processor.rereadNotification(state.raw);
+  const notification = processor.reread(state.raw)?.[state.item];
   const { accountId } = state;
   const cause = await house.notifications.causeAt(recordId, 0);
   if (notification !== undefined) return handleNotification(house, recordId, state.processor, notification, accountId, cause);
@@ -127,21 +129,22 @@ const noSuchNotification = (): Rejection => reject('NotFound', 'There is no such
 async function apply(
   house: House,
   paymentId: string,
-  { reference, about, notificationId }: Notification,
+  { subject, about, notificationId }: Notification,
   context: Context,
 ): Promise<Unapplied | undefined> {
   const { state } = await house.payments.current(paymentId);
   if (!isKnown(state) || state.accountId !== context.accountId) return notYet('It names no known payment of the account.');
-  const attempt = attemptOf(state, reference);
+  const attempt = 'reference' in subject ? attemptOf(state, subject.reference) : undefined;
   if (attempt === undefined) return notYet('It names no known attempt of the payment.');
-  if (about.operation === 'dispute') return forGood('Disputes are not handled yet.');
-  const operation = about.operation === 'authorization_expiry' ? 'authorization' : about.operation;
+  if ('dispute' in about) return forGood('Disputes are not handled yet.');
+  if ('reversalOf' in about) return forGood('Reversals are not handled yet.');
+  const operation = 'authorizationExpired' in about ? 'authorization' : about.operation;
   if (attempt.operation !== operation) return forGood(`It speaks of ${operation}, and the attempt that it names is ${attempt.operation}.`);
   const settled = await recordFact(house, paymentId, context, (timing) =>
-    about.operation === 'authorization_expiry'
+    'authorizationExpired' in about
       ? expireAuthorization(timing.at)
       : settleAttempt({
-          attemptId: reference,
+          attemptId: attempt.attemptId,
           outcome: about.outcome,
           evidence: { source: 'notification', received: about.outcome, notificationId, detail: whatIsKnown(about.outcome) },
           source: 'notification',

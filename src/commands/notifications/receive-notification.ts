@@ -7,7 +7,8 @@ import { receiveNotification as decideReceipt, receiveOtherContent } from '../..
 import type { NotificationReceived } from '../../domain/notification/events.ts';
 import type { Context } from '../../journal/context.ts';
 import { contextAfter, transact } from '../../journal/transact.ts';
-import type { Processor } from '../../processors/processor.ts';
+import { connectionAt } from '../../processors/connections.ts';
+import type { Notification, Processor } from '../../processors/processor.ts';
 import { movedAheadMs, newId } from '../../world.ts';
 import { type Caller, contextOf } from '../caller.ts';
 import type { House } from '../house.ts';
@@ -27,7 +28,7 @@ export interface Received {
 }
 export type NotReceived = { readonly kind: 'bad_signature' } | { readonly kind: 'unparsable' } | { readonly kind: 'unknown_processor' };
 
-/** Records the notification (once, by the processor's own id) and starts to handle it. */
+/** Records every notification of the body (each once, by the processor's own id) and starts to handle it for itself. */
 export const receiveNotification =
   (house: House) =>
   async ({ processor: name, raw, headers }: RawNotification, caller: Caller): Promise<Received | NotReceived | Rejection> => {
@@ -35,28 +36,52 @@ export const receiveNotification =
     if (processor === undefined) return { kind: 'unknown_processor' };
     const verified = read(processor, raw, headers, caller.at, movedAheadMs(house.world));
     if (verified === 'bad_signature' || verified === 'unparsable') return { kind: verified };
-    // The stream is named after the id as it came, by a keyed digest: ids that are masked alike are still two.
-    const recordId = house.storeKey.name('notification-stream', `${caller.accountId}\n${name}\n${verified.notificationId}`);
     // Notifications are masked, never refused; what is handled is what is on record, now as when it is handled again.
     const masked = maskCardNumbers(raw);
-    const notification = masked === raw ? verified : processor.rereadNotification(masked);
-    if (notification === undefined) return { kind: 'unparsable' };
-    const context = contextOf(caller, newId(house.world, 'op'));
-    const { accountId, at } = caller;
-    const receipt = { processor: name, accountId, notificationId: notification.notificationId, raw: masked, receivedAt: at };
-    await house.operations.mayWrite();
-    const received = await transact(house.notifications, recordId, context, decideReceipt(receipt));
-    if (received.kind === 'rejected') return received;
-    const { state: record } = received.folded;
-    if (record.status === 'absent') throw new TypeError('a notification that was just received is absent');
-    if (record.raw !== masked && !isDeepStrictEqual(processor.rereadNotification(record.raw), notification))
-      return keepOtherContent(house, recordId, receipt, context);
-    // One that comes again is handled again only while the first handling left it open (a crash, or a payment not yet known).
-    const open = record.status === 'received' || record.status === 'parked';
-    if (!open) return { kind: 'received', handled: Promise.resolve() };
-    const handled = handleNotification(house, recordId, name, notification, accountId, contextAfter(context, received));
-    return { kind: 'received', handled: handled.then(ignored, house.report) };
+    const onRecord = masked === raw ? verified : processor.reread(masked);
+    if (onRecord?.length !== verified.length) return { kind: 'unparsable' };
+    const handled: Promise<void>[] = [];
+    for (const [item, notification] of onRecord.entries()) {
+      // The stream is named after the id as it came, by a keyed digest: ids that are masked alike are still two.
+      const idAsItCame = verified[item]?.notificationId ?? notification.notificationId;
+      const received = await receiveOne(house, { processor, raw: masked, item, notification, idAsItCame }, caller);
+      if (received.kind === 'rejected') return received;
+      handled.push(received.handled);
+    }
+    return { kind: 'received', handled: Promise.all(handled).then(ignored) };
   };
+
+interface Item {
+  readonly processor: Processor;
+  readonly raw: string;
+  readonly item: number;
+  readonly notification: Notification;
+  readonly idAsItCame: string;
+}
+
+async function receiveOne(
+  house: House,
+  { processor, raw, item, notification, idAsItCame }: Item,
+  caller: Caller,
+): Promise<Received | Rejection> {
+  const { accountId, at } = caller;
+  const { name } = processor;
+  const recordId = house.storeKey.name('notification-stream', `${accountId}\n${name}\n${idAsItCame}`);
+  const context = contextOf(caller, newId(house.world, 'op'));
+  const receipt = { processor: name, accountId, notificationId: notification.notificationId, raw, item, receivedAt: at };
+  await house.operations.mayWrite();
+  const received = await transact(house.notifications, recordId, context, decideReceipt(receipt));
+  if (received.kind === 'rejected') return received;
+  const { state: record } = received.folded;
+  if (record.status === 'absent') throw new TypeError('a notification that was just received is absent');
+  if (record.raw !== raw && !isDeepStrictEqual(processor.reread(record.raw)?.[record.item], notification))
+    return keepOtherContent(house, recordId, receipt, context);
+  // One that comes again is handled again only while the first handling left it open (a crash, or a payment not yet known).
+  const open = record.status === 'received' || record.status === 'parked';
+  if (!open) return { kind: 'received', handled: Promise.resolve() };
+  const handled = handleNotification(house, recordId, name, notification, accountId, contextAfter(context, received));
+  return { kind: 'received', handled: handled.then(ignored, house.report) };
+}
 
 /** Parks what came under the id of the record `firstId` and says something else, and tells operators of it, once. */
 async function keepOtherContent(
@@ -81,9 +106,10 @@ function read(
   headers: RawNotification['headers'],
   at: number,
   aheadMs: number,
-): ReturnType<Processor['readNotification']> {
-  const verified = processor.readNotification(raw, headers, at);
-  return verified === 'bad_signature' && aheadMs > 0 ? processor.readNotification(raw, headers, at - aheadMs) : verified;
+): ReturnType<Processor['notifications']> {
+  const connection = connectionAt(processor.name);
+  const verified = processor.notifications(raw, headers, connection, at);
+  return verified === 'bad_signature' && aheadMs > 0 ? processor.notifications(raw, headers, connection, at - aheadMs) : verified;
 }
 
 const ignored = (): void => undefined;

@@ -22,10 +22,7 @@ export const receiveOtherContent =
   (notification: Notification): NotificationDecision => {
     if (notification.status !== 'absent') return accept();
     const reason = `Another content came before under the same id: ${firstId}.`;
-    return accept<NotificationEvent>(
-      { type: 'NotificationReceived', data: { ...came } },
-      { type: 'NotificationParked', data: { reason, retriesEnded: true } },
-    );
+    return accept<NotificationEvent>({ type: 'NotificationReceived', data: { ...came } }, { type: 'NotificationParked', data: { reason } });
   };
 
 /** It has had its effect on the payment. Applied or discarded already: nothing. */
@@ -53,7 +50,7 @@ export const parkNotification =
     if (notification.reason === reason && !isDue) return accept();
     const isOver = retryAt === undefined || (isDue && at >= parkedAt + RETRIED_FOR_MS);
     const next = isDue ? nextRetryAt(at, retries + 1) : retryAt;
-    return accept({ type: 'NotificationParked', data: isOver ? { reason, retriesEnded: true } : { reason, retryAt: next } });
+    return accept({ type: 'NotificationParked', data: isOver ? { reason } : { reason, retryAt: next } });
   };
 
 /** An operator gives it up. Discarded already: nothing; applied: 409 Conflict, because its effect stands. */

@@ -7,8 +7,10 @@ const NotificationReceived = z.strictObject({
   accountId: z.string(),
   /** The processor's own id of it. */
   notificationId: z.string(),
-  /** The body as it came, card numbers masked. */
+  /** The body as it came, card numbers masked; it may hold several notifications. */
   raw: z.string(),
+  /** The place of this one in the body, from 0. */
+  item: z.int().min(0),
   receivedAt: z.int(),
 });
 export type NotificationReceived = Readonly<z.infer<typeof NotificationReceived>>;
@@ -19,13 +21,10 @@ export const notificationCategory = category(
     event('NotificationReceived', NotificationReceived),
     event('NotificationApplied', z.strictObject({ paymentId: z.string() })),
     /**
-     * Again with every retry that changed nothing: when the next one is due, ms. Older ones do not say. `retriesEnded`: there is none;
-     * only an operator, or the payment when it appears, has it tried again.
+     * Again with every retry that changed nothing: when the next one is due, ms. Without it there is none; only an operator, or the
+     * payment when it appears, has it tried again.
      */
-    event(
-      'NotificationParked',
-      z.strictObject({ reason: z.string(), retryAt: z.int().optional(), retriesEnded: z.literal(true).optional() }),
-    ),
+    event('NotificationParked', z.strictObject({ reason: z.string(), retryAt: z.int().optional() })),
     event('NotificationDiscarded', z.strictObject({ by: z.string() })),
   ]),
 );

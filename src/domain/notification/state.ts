@@ -29,11 +29,12 @@ export const RETRIED_FOR_MS = 30 * 86_400_000;
 /** Business time in ms of the retry that follows `retries` in vain, the last of them at `at`. */
 export const nextRetryAt = (at: number, retries: number): number => at + Math.min(FIRST_PAUSE_MS * 2 ** retries, LONGEST_PAUSE_MS);
 
-const received = ({ processor, accountId, notificationId, raw, receivedAt }: NotificationReceived): NotificationReceived => ({
+const received = ({ processor, accountId, notificationId, raw, item, receivedAt }: NotificationReceived): NotificationReceived => ({
   processor,
   accountId,
   notificationId,
   raw,
+  item,
   receivedAt,
 });
 
@@ -59,13 +60,10 @@ export const notification: Decider<Notification, NotificationEvent> = {
 type ParkedAgain = Extract<NotificationEvent, { type: 'NotificationParked' }>['data'];
 
 /** Only what moves the next retry, or ends them, is a retry in vain: a reason that changes in between is none. */
-function parked(before: Notification, { reason, retryAt, retriesEnded }: ParkedAgain, at: number): Parked {
-  if (before.status !== 'parked') {
-    const first = { reason, parkedAt: at, retries: 0 };
-    return retriesEnded === true ? first : { ...first, retryAt: retryAt ?? nextRetryAt(at, 0) };
-  }
+function parked(before: Notification, { reason, retryAt }: ParkedAgain, at: number): Parked {
+  const next = retryAt === undefined ? {} : { retryAt };
+  if (before.status !== 'parked') return { reason, parkedAt: at, retries: 0, ...next };
   const { parkedAt, retries, retryAt: dueAt } = before;
-  if (dueAt === undefined) return { reason, parkedAt, retries };
-  if (retriesEnded === true) return { reason, parkedAt, retries: retries + 1 };
-  return { reason, parkedAt, retries: retryAt !== undefined && retryAt > dueAt ? retries + 1 : retries, retryAt: retryAt ?? dueAt };
+  const isRetry = dueAt !== undefined && (retryAt === undefined || retryAt > dueAt);
+  return { reason, parkedAt, retries: isRetry ? retries + 1 : retries, ...next };
 }

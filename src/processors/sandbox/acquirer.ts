@@ -128,7 +128,7 @@ const timesOf = ({ hiddenForMs, heldForMs }: Behaviour, now: number): Pick<Entry
  * kind is known. `entries`: those of the authorization that the request names, oldest first; none for an authorization.
  */
 export function decide(request: OperationRequest, card: Card | undefined, entries: readonly Entry[], now: number): Entry {
-  const { reference, operation, accountId, paymentId, amount, currencyCode, final } = request;
+  const { reference, operation, accountId, paymentId, amount, currencyCode } = request;
   const broken = brokenRule(request, card, entries, now);
   const behaviour = card?.on[operation];
   const decided: Decided =
@@ -144,7 +144,7 @@ export function decide(request: OperationRequest, card: Card | undefined, entrie
     transactionId,
     ...(card !== undefined && { card: card.id }),
     currencyCode,
-    final: operation === 'capture' && (final ?? true),
+    final: operation === 'capture' && request.final,
     at: now,
     ...decided,
     ...(behaviour !== undefined && decided.result !== 'declined' && timesOf(behaviour, now)),

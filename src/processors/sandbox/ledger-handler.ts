@@ -1,7 +1,7 @@
 // Answers requests to the sandbox's ledger: decides on what it holds, and records what was decided.
 import type { Database } from '../../stores/sqlite/file/database.ts';
 import type { Handler } from '../../stores/sqlite/file/handler.ts';
-import type { OperationRequest } from '../processor.ts';
+import type { Known, OperationRequest } from '../processor.ts';
 import { decide, holdsMoney } from './acquirer.ts';
 import type { Book } from './books/book.ts';
 import { SqlBook } from './books/sql-book.ts';
@@ -84,20 +84,21 @@ function perform(book: Book, { request, now, struck }: Asked<'perform'>): Ledger
 }
 
 /** The card of a request, and what its authorization has seen so far. */
-function subjectOf(book: Book, { operation, accountId, processorToken, processorTransactionId }: OperationRequest): Subject {
-  if (operation === 'authorization') return { card: cardOfId(book.cardOf(processorToken ?? '', accountId) ?? ''), entries: [] };
-  const entries = entriesNamed(book, processorTransactionId ?? '');
+function subjectOf(book: Book, request: OperationRequest): Subject {
+  const { operation, accountId } = request;
+  if (operation === 'authorization') return { card: cardOfId(book.cardOf(request.processorToken, accountId) ?? ''), entries: [] };
+  const entries = entriesOf(book, request.authorization);
   const [authorization] = entries;
   // Another account's transaction is no transaction, as with any acquirer.
   if (authorization?.operation !== 'authorization' || authorization.accountId !== accountId) return { card: undefined, entries: [] };
   return { card: cardOfId(authorization.card ?? ''), entries };
 }
 
-/** By our name for the authorization, or by the caller's own reference: all that is known where the answer was lost and nobody asked. */
-function entriesNamed(book: Book, name: string): readonly Entry[] {
-  const entries = book.entriesOf(name);
-  return entries.length > 0 ? entries : book.entriesOf(book.entryOf(name)?.authorizationId ?? '');
-}
+/** By the sandbox's name for the authorization, or by the caller's own reference: all that is known where the answer was lost. */
+const entriesOf = (book: Book, authorization: Known): readonly Entry[] =>
+  book.entriesOf(
+    'reference' in authorization ? (book.entryOf(authorization.reference)?.authorizationId ?? '') : authorization.processorTransactionId,
+  );
 
 function keepCard(book: Book, { token, accountId, card, struck }: Asked<'keep_card'>): LedgerReply {
   const fault = struck?.fault ?? strikeOf(book, accountId, { kind: 'tokenization', amount: undefined, card })?.fault;

@@ -4,7 +4,11 @@ import type { Scenario } from './cards.ts';
 import type { FaultPlan, FaultReport } from './faults/fault-plan.ts';
 
 /** What is the same of it on every node. */
-export const SANDBOX = { name: 'sandbox', consistencyWindowMs: 120_000 } as const;
+export const SANDBOX = {
+  name: 'sandbox',
+  consistencyWindowMs: 120_000,
+  capabilities: { partialCapture: true, multipleCaptures: true, adjustment: 'any' },
+} as const;
 
 export interface LedgerLine {
   readonly reference: string;

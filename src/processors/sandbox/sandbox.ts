@@ -2,7 +2,7 @@
 
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { Alarm, type World } from '../../world.ts';
-import type { LookUp, OperationRequest, Outcome, Processor, TokenizationRequest, Tokenized } from '../processor.ts';
+import type { Call, Capabilities, LookUp, OperationRequest, Outcome, Processor, TokenizationRequest, Tokenized } from '../processor.ts';
 import { type Scenario, scenarios } from './cards.ts';
 import { type Entry, resultAt } from './entry.ts';
 import { FaultPlan, FaultReport, problemsIn } from './faults/fault-plan.ts';
@@ -54,12 +54,16 @@ class FileSandbox implements Sandbox {
     this.#sender = { ledger, world: options.world, alarm: new Alarm() };
   }
 
-  async tokenize(request: TokenizationRequest, signal: AbortSignal): Promise<Tokenized> {
+  capabilities(): Capabilities {
+    return SANDBOX.capabilities;
+  }
+
+  async tokenize(request: TokenizationRequest, { signal }: Call): Promise<Tokenized> {
     signal.throwIfAborted();
     return tokenized(request, this.#sender, signal);
   }
 
-  async perform(request: OperationRequest, signal: AbortSignal): Promise<Outcome> {
+  async perform(request: OperationRequest, { signal }: Call): Promise<Outcome> {
     if (signal.aborted) return { kind: 'not_sent', detail: 'the deadline had passed before it was sent' };
     const way = newWay();
     return unlessAborted(
@@ -69,7 +73,7 @@ class FileSandbox implements Sandbox {
     );
   }
 
-  async lookUp(reference: string, signal: AbortSignal): Promise<LookUp> {
+  async lookUp({ reference }: OperationRequest, { signal }: Call): Promise<LookUp> {
     if (signal.aborted) return { kind: 'unreachable', detail: 'the deadline had passed before it was asked' };
     return lookedUp(reference, this.#sender, signal).catch((fault): LookUp => {
       this.#options.report(fault);
@@ -77,11 +81,11 @@ class FileSandbox implements Sandbox {
     });
   }
 
-  readNotification(...[raw, headers, now]: Parameters<Processor['readNotification']>): ReturnType<Processor['readNotification']> {
+  notifications(...[raw, headers, , now]: Parameters<Processor['notifications']>): ReturnType<Processor['notifications']> {
     return readSigned(this.#options.secrets, raw, headers, now);
   }
 
-  rereadNotification(raw: string): ReturnType<Processor['rereadNotification']> {
+  reread(raw: string): ReturnType<Processor['reread']> {
     return read(raw);
   }
 

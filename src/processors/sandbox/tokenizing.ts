@@ -1,6 +1,7 @@
 // A card becomes a token of the sandbox: only a test card does, and its number is kept nowhere.
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { parseTime } from '../../world.ts';
+import { cardDataOf } from '../card-data.ts';
 import type { TokenizationRequest, Tokenized, Unknown } from '../processor.ts';
 import type { Fault } from './card.ts';
 import { cardOfNumber } from './cards.ts';
@@ -13,10 +14,12 @@ const REFUSED_NUMBER = 'The sandbox takes only its test cards; GET /sandbox/scen
 
 /** Throws StoreUnavailable where a rule lets it go wrong, and what Ledger.submit throws. */
 export async function tokenized(
-  { reference, accountId, card }: TokenizationRequest,
+  { reference, accountId, from }: TokenizationRequest,
   { ledger, world }: Sender,
   signal: AbortSignal,
 ): Promise<Tokenized> {
+  if ('fieldToken' in from) return { kind: 'refused', description: 'The sandbox has no fields of its own that make tokens.' };
+  const { card } = from;
   const row = cardOfNumber(card.number);
   if (row === undefined) return { kind: 'refused', description: REFUSED_NUMBER };
   const expiresAt = endOf(card.expirationMonth, card.expirationYear);
@@ -31,7 +34,7 @@ export async function tokenized(
     if (signal.aborted || !leavesToken(fault)) throw tokenLost(fault);
     if (isBefore(fault)) await ledger.submit({ ...keep, struck: { fault, manner: {} } });
   }
-  return { kind: 'token', processorToken: token };
+  return { kind: 'token', processorToken: token, card: cardDataOf(card) };
 }
 
 /** Whether the caller has its token in spite of a fault: a token has no amount and no currency that could be wrong. */

@@ -124,7 +124,7 @@ describe('a processor that does not answer', () => {
     node = await open({
       perform: () => (isAway ? lost() : undefined),
       lookUp: () => (isAway ? silence : undefined),
-      readNotification: () => word ?? 'unparsable',
+      notifications: () => (word === undefined ? 'unparsable' : [word]),
     });
   });
   const open = (script: Script): Promise<TestNode> =>
@@ -255,7 +255,7 @@ describe('a processor that does not answer', () => {
     word = {
       notificationId: 'n-1',
       occurredAt: world.now(),
-      reference: attempt?.attemptId ?? '',
+      subject: { reference: attempt?.attemptId ?? '' },
       about: {
         operation: 'authorization',
         outcome: { kind: 'succeeded', processorTransactionId: 'tx', amount: 1_000, currencyCode: 'EUR' },

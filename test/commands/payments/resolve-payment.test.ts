@@ -9,6 +9,7 @@ import type { LookUp, OperationRequest, Outcome } from '../../../src/processors/
 import { transactionIdOf } from '../../../src/processors/sandbox/names.ts';
 import { payments } from '../../../src/projections/models/payments.ts';
 import { done, known } from '../../support/answers.ts';
+import { about, callOf } from '../../support/call-of.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
 import { scripted } from '../../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../../support/test-world.ts';
@@ -33,9 +34,9 @@ describe('an operator who knows more', () => {
     node = await nodeOn(stores, {
       timings,
       processor: scripted(stores.sandbox, {
-        perform: (request, signal) =>
+        perform: (request, call) =>
           lost.has(request.operation)
-            ? stores.sandbox.perform(request, signal).then(() => ({ kind: 'unknown', detail: 'reset' }))
+            ? stores.sandbox.perform(request, call).then(() => ({ kind: 'unknown', detail: 'reset' }))
             : undefined,
         lookUp: () => (silent ? { kind: 'unknown', detail: 'away' } : undefined),
       }),
@@ -95,17 +96,19 @@ describe('an operator who knows more', () => {
       statusReason: { type: 'GATEWAY_TIMEOUT', message: 'It did not happen, as an operator found out.' },
     });
     expect(await resolve(id)).to.deep.include({ kind: 'rejected', errorId: 'InvalidPaymentStatus' });
-    const found = await stores.sandbox.lookUp(reference, new AbortController().signal);
+    const found = await stores.sandbox.lookUp(about(reference), callOf());
     if (found.kind !== 'succeeded') throw new Error(found.kind);
     const told = await nodeOn(stores, {
       timings,
       processor: scripted(stores.sandbox, {
-        readNotification: () => ({
-          notificationId: 'n-1',
-          occurredAt: world.now(),
-          reference,
-          about: { operation: 'authorization', outcome: found },
-        }),
+        notifications: () => [
+          {
+            notificationId: 'n-1',
+            occurredAt: world.now(),
+            subject: { reference },
+            about: { operation: 'authorization', outcome: found },
+          },
+        ],
       }),
     });
     const received = await told.service.receiveNotification({ processor: 'sandbox', raw: '{}', headers: {} }, caller());
@@ -282,20 +285,22 @@ describe('an operator who knows more', () => {
     const told = await nodeOn(stores, {
       timings,
       processor: scripted(stores.sandbox, {
-        readNotification: (reference) => ({
-          notificationId: `n-${reference}`,
-          occurredAt: world.now(),
-          reference,
-          about: {
-            operation: 'refund',
-            outcome: {
-              kind: 'succeeded',
-              processorTransactionId: transactionIdOf('refund', reference),
-              amount: 1_000,
-              currencyCode: 'EUR',
+        notifications: (reference) => [
+          {
+            notificationId: `n-${reference}`,
+            occurredAt: world.now(),
+            subject: { reference },
+            about: {
+              operation: 'refund',
+              outcome: {
+                kind: 'succeeded',
+                processorTransactionId: transactionIdOf('refund', reference),
+                amount: 1_000,
+                currencyCode: 'EUR',
+              },
             },
           },
-        }),
+        ],
       }),
     });
     for (const raw of references) {

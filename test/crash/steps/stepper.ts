@@ -70,11 +70,12 @@ export class Stepper {
     return {
       name: processor.name,
       consistencyWindowMs: processor.consistencyWindowMs,
-      tokenize: (request, signal) => around('tokenization', () => processor.tokenize(request, signal)),
-      perform: (request, signal) => around(request.operation, () => processor.perform(request, signal)),
-      lookUp: (reference, signal) => around('look-up', () => processor.lookUp(reference, signal)),
-      readNotification: (raw, headers, now) => processor.readNotification(raw, headers, now),
-      rereadNotification: (raw) => processor.rereadNotification(raw),
+      capabilities: (...args) => processor.capabilities(...args),
+      tokenize: (request, call) => around('tokenization', () => processor.tokenize(request, call)),
+      perform: (request, call) => around(request.operation, () => processor.perform(request, call)),
+      lookUp: (request, call) => around('look-up', () => processor.lookUp(request, call)),
+      notifications: (...args) => processor.notifications(...args),
+      reread: (raw) => processor.reread(raw),
     };
   }
 

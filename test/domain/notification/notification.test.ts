@@ -12,7 +12,7 @@ import { notification } from '../../../src/domain/notification/state.ts';
 import { givenOf } from '../../support/given.ts';
 
 const given = givenOf(notification);
-const receipt = { processor: 'sandbox', accountId: 'acc_1', notificationId: 'n-1', raw: '{}', receivedAt: 500 };
+const receipt = { processor: 'sandbox', accountId: 'acc_1', notificationId: 'n-1', raw: '{}', item: 0, receivedAt: 500 };
 const received: NotificationEvent = { type: 'NotificationReceived', data: receipt };
 const AT = 100_000;
 const MINUTE = 60_000;
@@ -35,9 +35,9 @@ describe('a notification', () => {
   it('with other content than the first under its id is parked from the start, once, and has no next try', () => {
     const decided = given().when(receiveOtherContent(receipt, 'first'));
     const reason = 'Another content came before under the same id: first.';
-    decided.then(received, { type: 'NotificationParked', data: { reason, retriesEnded: true } });
+    decided.then(received, { type: 'NotificationParked', data: { reason } });
     expect(decided.state).to.deep.equal({ status: 'parked', ...receipt, reason, parkedAt: 1_001, retries: 0 });
-    given(received, { type: 'NotificationParked', data: { reason, retriesEnded: true } })
+    given(received, { type: 'NotificationParked', data: { reason } })
       .when(receiveOtherContent({ ...receipt, receivedAt: 900 }, 'first'))
       .thenNothing();
   });
@@ -99,7 +99,7 @@ describe('a notification', () => {
     const DAY = 1_440 * MINUTE;
     const parkedAt = 1_001;
     const last = parkedUntil(parkedAt + 30 * DAY);
-    const ended: NotificationEvent = { type: 'NotificationParked', data: { reason: 'unknown payment', retriesEnded: true } };
+    const ended: NotificationEvent = { type: 'NotificationParked', data: { reason: 'unknown payment' } };
 
     it('is not tried again by itself, and says so', () => {
       given(received, last)
@@ -124,19 +124,11 @@ describe('a notification', () => {
       const at = parkedAt + 31 * DAY;
       given(received, last, ended).when(parkNotification('unknown payment', at)).thenNothing();
       const other = given(received, last, ended).when(parkNotification('unreadable', at));
-      other.then({ type: 'NotificationParked', data: { reason: 'unreadable', retriesEnded: true } });
+      other.then({ type: 'NotificationParked', data: { reason: 'unreadable' } });
       expect(other.state).to.deep.equal({ status: 'parked', ...receipt, reason: 'unreadable', parkedAt, retries: 1 });
       given(received, last, ended).when(DECISIONS.apply).then(applied);
       given(received, last, ended).when(DECISIONS.discard).then(discarded);
     });
-  });
-
-  it('that was parked before retries were on record is tried again within a minute', () => {
-    const old: NotificationEvent = { type: 'NotificationParked', data: { reason: 'unknown payment' } };
-    expect(given(received, old).state).to.include({ retries: 0, parkedAt: 1_001, retryAt: 1_001 + MINUTE });
-    const again = given(received, old).when(parkNotification('unknown payment', AT));
-    again.then(parkedUntil(AT + 2 * MINUTE));
-    expect(again.state).to.include({ retries: 1, parkedAt: 1_001 });
   });
 
   it('cannot be handled when it never came', () => {

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { CARDS, cardOfId, cardOfNumber, scenarios } from '../../../src/processors/sandbox/cards.ts';
 import type { Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
+import { about, callOf } from '../../support/call-of.ts';
 import { PLACES } from './other-node.ts';
 import { type AdvancingWorld, advancingWorld, never, soon, TestPayment, temporaryDirectory } from './sandbox-setup.ts';
 
@@ -128,7 +129,8 @@ describe('sandbox cards', () => {
       for (const [number, expected] of Object.entries(EXPECTED)) {
         it(`${number} does what its row says: ${cardOfNumber(number)?.title}`, async () => {
           const payment = new TestPayment(sandbox, `pay_${number}`);
-          const lookUp = async (suffix: string): Promise<string> => inWords(await sandbox.lookUp(payment.reference(suffix), never()));
+          const lookUp = async (suffix: string): Promise<string> =>
+            inWords(await sandbox.lookUp(about(payment.reference(suffix)), callOf(never())));
 
           // Only an answer that never comes is not waited for.
           const deadline = expected.authorization.startsWith('unknown') ? soon : never;
@@ -161,9 +163,9 @@ describe('sandbox cards', () => {
         await payment.ask('capture', 'c', 1_000);
         await payment.ask('refund', 'r', 400);
         world.advance(THREE_DAYS_MS - 60_000);
-        expect((await sandbox.lookUp(payment.reference('r'), never())).kind).to.equal('pending');
+        expect((await sandbox.lookUp(about(payment.reference('r')), callOf(never()))).kind).to.equal('pending');
         world.advance(60_000);
-        expect((await sandbox.lookUp(payment.reference('r'), never())).kind).to.equal('declined');
+        expect((await sandbox.lookUp(about(payment.reference('r')), callOf(never()))).kind).to.equal('declined');
       });
 
       it('shows what 4000 0099 0000 1069 hides from look-ups in its ledger, and does it once however often it is asked for', async () => {
@@ -171,7 +173,7 @@ describe('sandbox cards', () => {
         await payment.authorize('4000009900001069', 700, soon);
         const [line] = await sandbox.linesOf([payment.reference('a')]);
         expect(line).to.include({ amount: 700, outcome: 'succeeded' });
-        expect(await sandbox.lookUp(payment.reference('a'), never())).to.deep.equal({ kind: 'not_found' });
+        expect(await sandbox.lookUp(about(payment.reference('a')), callOf(never()))).to.deep.equal({ kind: 'not_found' });
         expect((await payment.authorize('4000009900001069', 700)).kind).to.equal('succeeded');
         world.advance(60_000);
         expect(await sandbox.linesOf([payment.reference('a')])).to.deep.equal([line]);
@@ -183,7 +185,7 @@ describe('sandbox cards', () => {
           const authorized = await one.authorize('4000009900003032', 1_000);
           const [line] = await sandbox.linesOf([one.reference('a')]);
           expect(authorized).to.have.nested.property('authorization.holdExpiresAt', (line?.at ?? 0) + 7 * 86_400_000);
-          expect(await sandbox.lookUp(one.reference('a'), never())).to.deep.equal(authorized);
+          expect(await sandbox.lookUp(about(one.reference('a')), callOf(never()))).to.deep.equal(authorized);
         }
         expect(inWords(await captured.ask('capture', 'c', 400, { final: false }))).to.equal('succeeded 400');
         world.advance(7 * 86_400_000 - 60_000);

@@ -1,6 +1,7 @@
 // What a developer may change of the sandbox and ask of it besides the port: faults kept for an account, reset, what waits to be notified.
 import { expect } from 'chai';
 import type { Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
+import { about, callOf } from '../../support/call-of.ts';
 import { wholeLedger } from '../../support/whole-ledger.ts';
 import { PLACES } from './other-node.ts';
 import { ACCOUNT, type AdvancingWorld, advancingWorld, never, TestPayment, temporaryDirectory } from './sandbox-setup.ts';
@@ -84,7 +85,7 @@ for (const { where, open } of PLACES)
       await sandbox.setFaults('acc_2', PLAN);
       await sandbox.reset(ACCOUNT);
       expect((await wholeLedger(sandbox)).map(({ reference }) => reference)).to.deep.equal(['pay_2.a']);
-      expect(await sandbox.lookUp('pay_1.a', never())).to.deep.equal({ kind: 'not_found' });
+      expect(await sandbox.lookUp(about('pay_1.a'), callOf(never()))).to.deep.equal({ kind: 'not_found' });
       expect((await sandbox.undelivered(ACCOUNT)).count).to.equal(0);
       expect((await sandbox.undelivered('acc_2')).count).to.equal(1);
       expect(await sandbox.faults(ACCOUNT)).to.deep.equal({ seed: 0 });

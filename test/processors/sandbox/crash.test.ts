@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Outcome } from '../../../src/processors/processor.ts';
 import type { Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
+import { about, callOf } from '../../support/call-of.ts';
 import { until, untilDone } from '../../support/until.ts';
 import { wholeLedger } from '../../support/whole-ledger.ts';
 import { openReceiver } from './notifications/receiver.ts';
@@ -43,7 +44,7 @@ describe('sandbox, killed', () => {
     sandbox = await openOn(file);
     start('hang', 'pay_1');
     const payment = new TestPayment(sandbox, 'pay_1');
-    const lookUp = (): Promise<{ readonly kind: string }> | undefined => sandbox?.lookUp(payment.reference('a'), never());
+    const lookUp = (): Promise<{ readonly kind: string }> | undefined => sandbox?.lookUp(about(payment.reference('a')), callOf(never()));
     await until(async () => (await lookUp())?.kind === 'succeeded');
     await killed();
 
@@ -75,7 +76,7 @@ describe('sandbox, killed', () => {
     const ledger = new Map((await wholeLedger(sandbox)).map((line) => [line.reference, line.outcome]));
     for (const [reference, outcome] of answers) {
       expect(ledger.get(reference), reference).to.equal('succeeded');
-      expect(await sandbox.lookUp(reference, never()), reference).to.deep.equal(outcome);
+      expect(await sandbox.lookUp(about(reference), callOf(never())), reference).to.deep.equal(outcome);
     }
   });
 
@@ -145,7 +146,7 @@ describe('sandbox, killed', () => {
     const kinds = new Set<string>();
     for (const [reference, outcome] of outcomes) {
       kinds.add(outcome.kind);
-      const found = await remote.lookUp(reference, never());
+      const found = await remote.lookUp(about(reference), callOf(never()));
       expect(found.kind, reference).to.equal(ledger.get(reference) ?? 'not_found');
       if (outcome.kind === 'succeeded') expect(found, reference).to.deep.equal(outcome);
       else if (outcome.kind === 'not_sent') expect(found.kind, reference).to.equal('not_found');

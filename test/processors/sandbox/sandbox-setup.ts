@@ -2,9 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Operation, OperationRequest, Outcome, Succeeded } from '../../../src/processors/processor.ts';
+import type { Known, Operation, OperationRequest, Outcome, Succeeded } from '../../../src/processors/processor.ts';
 import { openSandbox, type Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
 import type { World } from '../../../src/world.ts';
+import { about, callOf } from '../../support/call-of.ts';
 import { calmWorld, pause } from '../../support/calm-world.ts';
 
 export const SECRET = Buffer.alloc(32, 7);
@@ -67,7 +68,7 @@ export const openOn = (file: string, world: World = calmWorld): Promise<Sandbox>
 export const card = (number: string) => ({ number, expirationMonth: '12', expirationYear: '2039', cvc: '123' });
 
 export async function tokenFor(sandbox: Sandbox, number: string, reference = `tok_${number}`, accountId = ACCOUNT): Promise<string> {
-  const tokenized = await sandbox.tokenize({ reference, accountId, card: card(number) }, never());
+  const tokenized = await sandbox.tokenize({ reference, accountId, from: { card: card(number) } }, callOf(never()));
   if (tokenized.kind !== 'token') throw new Error(tokenized.description);
   return tokenized.processorToken;
 }
@@ -102,31 +103,52 @@ export class TestPayment {
 
   /** After an authorization whose answer was lost: continues with what the look-up says. */
   async found(): Promise<void> {
-    const answer = await this.#sandbox.lookUp(this.reference('a'), never());
+    const answer = await this.#sandbox.lookUp(about(this.reference('a')), callOf(never()));
     if (answer.kind !== 'succeeded') throw new Error(`the look-up says ${answer.kind}`);
     this.#transactionId = answer.processorTransactionId;
   }
 
-  ask(
-    operation: Operation,
-    suffix: string,
-    amount: number,
-    more: Partial<OperationRequest> = {},
-    deadline: AbortSignal = never(),
-  ): Promise<Outcome> {
-    return this.#ask(operation, suffix, amount, { processorTransactionId: this.#transactionId, ...more }, deadline);
+  ask(operation: Operation, suffix: string, amount: number, more: More = {}, deadline: AbortSignal = never()): Promise<Outcome> {
+    return this.#ask(operation, suffix, amount, more, deadline);
   }
 
-  #ask(operation: Operation, suffix: string, amount: number, more: Partial<OperationRequest>, signal: AbortSignal): Promise<Outcome> {
-    const request = {
-      operation,
-      reference: this.reference(suffix),
-      accountId: this.#accountId,
-      paymentId: this.#paymentId,
-      amount,
-      currencyCode: 'EUR',
-    };
-    return this.#sandbox.perform({ ...request, ...more }, signal);
+  #ask(operation: Operation, suffix: string, amount: number, more: More, signal: AbortSignal): Promise<Outcome> {
+    const { accountId = this.#accountId, currencyCode = 'EUR', final = true, processorToken = '' } = more;
+    const { authorization = { processorTransactionId: this.#transactionId } } = more;
+    const about = { reference: this.reference(suffix), accountId, paymentId: this.#paymentId, amount, currencyCode };
+    const all = { ...about, processorToken, authorization, final, captures: [] };
+    return this.#sandbox.perform(requestOf(operation, all), callOf(signal));
+  }
+}
+
+/** What a request may say otherwise. */
+interface More {
+  readonly accountId?: string;
+  readonly currencyCode?: string;
+  readonly final?: boolean;
+  readonly processorToken?: string;
+  readonly authorization?: Known;
+}
+
+type All = Omit<OperationRequest & { operation: 'authorization' }, 'operation'> & {
+  readonly authorization: Known;
+  readonly final: boolean;
+  readonly captures: readonly Known[];
+};
+
+function requestOf(operation: Operation, { processorToken, authorization, final, captures, ...about }: All): OperationRequest {
+  switch (operation) {
+    case 'authorization':
+      return { ...about, operation, processorToken };
+    case 'capture':
+      return { ...about, operation, authorization, final };
+    case 'refund':
+      return { ...about, operation, authorization, captures };
+    case 'cancellation':
+    case 'adjustment':
+      return { ...about, operation, authorization };
+    default:
+      return operation satisfies never;
   }
 }
 

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { transactionIdOf } from '../../../src/processors/sandbox/names.ts';
 import { openSandbox, type Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
 import { openDatabase } from '../../../src/stores/sqlite/file/database.ts';
+import { about, callOf } from '../../support/call-of.ts';
 import { calmWorld } from '../../support/calm-world.ts';
 import { until } from '../../support/until.ts';
 import { wholeLedger } from '../../support/whole-ledger.ts';
@@ -42,7 +43,10 @@ for (const { where, open } of PLACES)
 
     describe('tokenize', () => {
       const refusal = async (change: object): Promise<string> => {
-        const answer = await sandbox.tokenize({ reference: 'r', accountId: ACCOUNT, card: { ...card(APPROVED), ...change } }, never());
+        const answer = await sandbox.tokenize(
+          { reference: 'r', accountId: ACCOUNT, from: { card: { ...card(APPROVED), ...change } } },
+          callOf(never()),
+        );
         return answer.kind === 'refused' ? answer.description : answer.kind;
       };
 
@@ -170,26 +174,28 @@ for (const { where, open } of PLACES)
 
       it('knows no transaction and no card of another account', async () => {
         expect(await refused('capture', 'c', 1, { accountId: 'acc_2' })).to.equal('HARD TRANSACTION_UNKNOWN');
-        const byReference = { accountId: 'acc_2', processorTransactionId: 'pay_1.a' };
+        const byReference = { accountId: 'acc_2', authorization: { reference: 'pay_1.a' } };
         expect(await refused('capture', 'c3', 1, byReference)).to.equal('HARD TRANSACTION_UNKNOWN');
         const processorToken = await tokenFor(inMemory, APPROVED);
         expect(await refused('authorization', 'a2', 1, { accountId: 'acc_2', processorToken })).to.equal('HARD CARD_UNKNOWN');
       });
 
       it('declines an unknown transaction, another currency, no amount, and anything on a declined authorization', async () => {
-        expect(await refused('capture', 'c1', 1, { processorTransactionId: 'sbx_auth_none' })).to.contain('TRANSACTION_UNKNOWN');
+        expect(await refused('capture', 'c1', 1, { authorization: { processorTransactionId: 'sbx_auth_none' } })).to.contain(
+          'TRANSACTION_UNKNOWN',
+        );
         expect(await refused('capture', 'c2', 1, { currencyCode: 'USD' })).to.contain('CURRENCY_MISMATCH');
         expect(await refused('refund', 'r', 0)).to.contain('AMOUNT_TOO_SMALL');
         const declined = new TestPayment(inMemory, 'pay_2');
         const outcome = await declined.authorize('4000000000000002');
         const processorTransactionId = outcome.kind === 'declined' ? (outcome.processorTransactionId ?? '') : '';
-        expect((await declined.ask('capture', 'c', 1, { processorTransactionId })).kind).to.equal('declined');
+        expect((await declined.ask('capture', 'c', 1, { authorization: { processorTransactionId } })).kind).to.equal('declined');
       });
 
       it('takes a capture for the authorization of nothing: only an authorization can be captured', async () => {
         const capture = await payment.ask('capture', 'c1', 100, { final: false });
         succeeded(capture);
-        expect(await refused('refund', 'r', 1, { processorTransactionId: capture.processorTransactionId })).to.contain(
+        expect(await refused('refund', 'r', 1, { authorization: { processorTransactionId: capture.processorTransactionId } })).to.contain(
           'TRANSACTION_UNKNOWN',
         );
       });
@@ -245,7 +251,7 @@ for (const { where, open } of PLACES)
     it('does not send what is past its deadline already', async () => {
       const payment = new TestPayment(sandbox);
       expect((await payment.authorize(APPROVED, 1_000, () => AbortSignal.abort())).kind).to.equal('not_sent');
-      expect(await sandbox.lookUp(payment.reference('a'), never())).to.deep.equal({ kind: 'not_found' });
+      expect(await sandbox.lookUp(about(payment.reference('a')), callOf(never()))).to.deep.equal({ kind: 'not_found' });
     });
 
     it('does not learn in time what a locked file delays, and finds it afterwards', async () => {
@@ -255,17 +261,21 @@ for (const { where, open } of PLACES)
       locking.exec('BEGIN IMMEDIATE');
       const request = {
         operation: 'capture',
+        final: true,
         reference: 'pay_1.c',
         accountId: ACCOUNT,
         paymentId: 'pay_1',
         amount: 1,
         currencyCode: 'EUR',
       } as const;
-      const outcome = await sandbox.perform({ ...request, processorTransactionId: payment.transactionId }, soon());
+      const outcome = await sandbox.perform(
+        { ...request, authorization: { processorTransactionId: payment.transactionId } },
+        callOf(soon()),
+      );
       expect(outcome.kind).to.equal('unknown');
       locking.exec('ROLLBACK');
       locking.close();
-      await until(async () => (await sandbox.lookUp('pay_1.c', never())).kind === 'succeeded');
+      await until(async () => (await sandbox.lookUp(about('pay_1.c'), callOf(never()))).kind === 'succeeded');
     });
 
     it('looks up every operation by its own reference', async () => {
@@ -279,9 +289,9 @@ for (const { where, open } of PLACES)
         x: await payment.ask('refund', 'x', 301),
       };
       for (const [suffix, answer] of Object.entries(answers)) {
-        expect(await sandbox.lookUp(payment.reference(suffix), never())).to.deep.equal(answer);
+        expect(await sandbox.lookUp(about(payment.reference(suffix)), callOf(never()))).to.deep.equal(answer);
       }
-      expect(await sandbox.lookUp(payment.reference('none'), never())).to.deep.equal({ kind: 'not_found' });
+      expect(await sandbox.lookUp(about(payment.reference('none')), callOf(never()))).to.deep.equal({ kind: 'not_found' });
     });
 
     it('tells in its ledger all that moved money or was refused, in order, also after it was opened again', async () => {
@@ -342,14 +352,16 @@ describe('sandbox processor without its file', () => {
     await closed.close();
     const request = {
       operation: 'capture',
+      final: true,
+      authorization: { reference: 'pay_1.a' },
       reference: 'pay_1.c',
       accountId: ACCOUNT,
       paymentId: 'pay_1',
       amount: 1,
       currencyCode: 'EUR',
     } as const;
-    expect((await closed.perform(request, never())).kind).to.equal('not_sent');
-    expect((await closed.lookUp('pay_1.c', never())).kind).to.equal('unreachable');
+    expect((await closed.perform(request, callOf(never()))).kind).to.equal('not_sent');
+    expect((await closed.lookUp(about('pay_1.c'), callOf(never()))).kind).to.equal('unreachable');
     expect(reported).to.have.length(2);
     directory.remove();
   });

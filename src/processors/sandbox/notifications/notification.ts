@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { parseTime } from '../../../world.ts';
-import type { Notification, Operation } from '../../processor.ts';
+import type { DisputeNotice, Notification, Operation } from '../../processor.ts';
 import { declineTypeOf } from '../decline-codes.ts';
 import { OPERATIONS } from '../entry.ts';
 
@@ -18,6 +18,16 @@ const SETTLEMENTS = new Map<string, { readonly operation: Operation; readonly su
 );
 
 const name = z.string().min(1).max(255);
+const CurrencyCode = z.string().regex(/^[A-Z]{3}$/);
+
+const Dispute: z.ZodType<DisputeNotice> = z.object({
+  id: name,
+  status: name,
+  amount: z.int().min(0),
+  currencyCode: CurrencyCode,
+  reasonCode: name.exactOptional(),
+  challengeRequiredBy: z.int().exactOptional(),
+});
 
 /** Members that a later version of the sandbox adds are ignored: an outcome must not be lost over them. */
 const Payload = z.object({
@@ -32,9 +42,9 @@ const Payload = z.object({
   reference: name,
   processorTransactionId: name,
   amount: z.int().min(0),
-  currencyCode: z.string().regex(/^[A-Z]{3}$/),
+  currencyCode: CurrencyCode,
   declineCode: name.optional(),
-  dispute: z.looseObject({}).optional(),
+  dispute: Dispute.optional(),
 });
 type Payload = z.output<typeof Payload>;
 
@@ -94,18 +104,18 @@ function aboutOf({
       : ({ kind: 'declined', code: declineCode, declineType: declineTypeOf(declineCode), processorTransactionId } as const);
     return { operation: settlement.operation, outcome };
   }
-  if (type === 'authorization.expired') return { operation: 'authorization_expiry' };
-  if ((type === 'dispute.opened' || type === 'dispute.updated') && dispute !== undefined) return { operation: 'dispute', dispute };
+  if (type === 'authorization.expired') return { authorizationExpired: true };
+  if ((type === 'dispute.opened' || type === 'dispute.updated') && dispute !== undefined) return { dispute };
   return undefined;
 }
 
-/** What a payload says; undefined when it is not one of ours. No signature is checked. */
-export function read(raw: string): Notification | undefined {
+/** What a payload says, one thing each; undefined when it is not one of ours. No signature is checked. */
+export function read(raw: string): readonly Notification[] | undefined {
   const payload = parsed(raw);
   const about = payload && aboutOf(payload);
   if (payload === undefined || about === undefined) return undefined;
   const { notificationId, occurredAt, reference } = payload;
-  return { notificationId, occurredAt, reference, about };
+  return [{ notificationId, occurredAt, subject: { reference }, about }];
 }
 
 /** The header's name is looked up in lower case, as Node's HTTP server gives it. `now` in ms. */
@@ -114,7 +124,7 @@ export function readSigned(
   raw: string,
   headers: { readonly [name: string]: string | undefined },
   now: number,
-): Notification | 'bad_signature' | 'unparsable' {
+): readonly Notification[] | 'bad_signature' | 'unparsable' {
   if (!isSigned(secrets, headers[SIGNATURE_HEADER.toLowerCase()], raw, now)) return 'bad_signature';
   return read(raw) ?? 'unparsable';
 }

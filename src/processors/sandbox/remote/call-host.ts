@@ -1,6 +1,7 @@
 // Answers the calls of other nodes to the sandbox that this node has.
 import type { World } from '../../../world.ts';
-import type { Sandbox } from '../sandbox-interface.ts';
+import { connectionAt } from '../../connections.ts';
+import { SANDBOX, type Sandbox } from '../sandbox-interface.ts';
 import { CALLS_PATH, type CallTime, callTime, signedAt } from './call-signature.ts';
 import { CALLS, type CallName, isCallName, readAs } from './calls.ts';
 
@@ -61,20 +62,23 @@ export function callHost({ sandbox, keys, world }: CallHostOptions): (called: Ca
   };
 }
 
+/** All of the sandbox is one connection, and the caller's account stands in the question. */
+const connection = connectionAt(SANDBOX.name);
+
 /** Undefined for a question that has not the shape of one. */
 async function answered(sandbox: Sandbox, name: CallName, body: string, signal: AbortSignal): Promise<object | undefined> {
   switch (name) {
     case 'tokenize': {
       const request = readAs(CALLS.tokenize.question, body);
-      return request && sandbox.tokenize(request, signal);
+      return request && sandbox.tokenize(request, { connection, signal });
     }
     case 'perform': {
       const request = readAs(CALLS.perform.question, body);
-      return request && sandbox.perform(request, signal);
+      return request && sandbox.perform(request, { connection, signal });
     }
     case 'look-up': {
       const request = readAs(CALLS['look-up'].question, body);
-      return request && sandbox.lookUp(request.reference, signal);
+      return request && sandbox.lookUp(request, { connection, signal });
     }
     case 'connect': {
       const connection = readAs(CALLS.connect.question, body);

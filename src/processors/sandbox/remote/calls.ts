@@ -1,6 +1,6 @@
 // What a node says to the one that has the sandbox: the calls, their questions and their answers.
 import { z } from 'zod';
-import type { LookUp, OperationRequest, Outcome, TokenizationRequest, Tokenized } from '../../processor.ts';
+import type { CardData, LookUp, OperationRequest, Outcome, TokenizationRequest, Tokenized } from '../../processor.ts';
 import { OPERATIONS } from '../entry.ts';
 import { FaultPlan, FaultReport } from '../faults/fault-plan.ts';
 import type { LedgerLine, LedgerPage, Undelivered } from '../sandbox-interface.ts';
@@ -17,25 +17,36 @@ const operation = z.enum(OPERATIONS);
 const TokenizationQuestion: z.ZodType<TokenizationRequest> = z.strictObject({
   reference: text,
   accountId: text,
-  card: z.strictObject({ number: text, expirationMonth: text, expirationYear: text, cvc: text, cardholderName: text.exactOptional() }),
+  from: z.union([
+    z.strictObject({
+      card: z.strictObject({ number: text, expirationMonth: text, expirationYear: text, cvc: text, cardholderName: text.exactOptional() }),
+    }),
+    z.strictObject({ fieldToken: text }),
+  ]),
+});
+const CardKept: z.ZodType<CardData> = z.object({
+  network: z.enum(['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER', 'OTHER']),
+  first6Digits: text,
+  last4Digits: text,
+  expirationMonth: text,
+  expirationYear: text,
+  cardholderName: text.exactOptional(),
 });
 const TokenizationAnswer: z.ZodType<Tokenized> = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('token'), processorToken: text }),
+  z.object({ kind: z.literal('token'), processorToken: text, card: CardKept }),
   z.object({ kind: z.literal('refused'), description: text }),
 ]);
 
-const OperationQuestion: z.ZodType<OperationRequest> = z.strictObject({
-  operation,
-  reference: text,
-  accountId: text,
-  paymentId: text,
-  amount,
-  currencyCode: text,
-  processorToken: text.exactOptional(),
-  processorTransactionId: text.exactOptional(),
-  final: z.boolean().exactOptional(),
-  descriptor: text.exactOptional(),
-});
+const about = { reference: text, accountId: text, paymentId: text, amount, currencyCode: text };
+const known = z.union([z.strictObject({ processorTransactionId: text }), z.strictObject({ reference: text })]);
+/** The sandbox makes nothing of the members that are left out here, so they are not sent. */
+const OperationQuestion: z.ZodType<OperationRequest> = z.discriminatedUnion('operation', [
+  z.strictObject({ ...about, operation: z.literal('authorization'), processorToken: text }),
+  z.strictObject({ ...about, operation: z.literal('capture'), authorization: known, final: z.boolean() }),
+  z.strictObject({ ...about, operation: z.literal('cancellation'), authorization: known }),
+  z.strictObject({ ...about, operation: z.literal('refund'), authorization: known, captures: z.array(known).max(0) }),
+  z.strictObject({ ...about, operation: z.literal('adjustment'), authorization: known }),
+]);
 
 const check = z.enum(['MATCH', 'NO_MATCH', 'NOT_CHECKED', 'UNAVAILABLE']);
 const succeeded = z.object({
@@ -79,7 +90,7 @@ const UndeliveredAnswer: z.ZodType<Undelivered> = z.object({ count: z.int().min(
 interface Calls {
   readonly tokenize: readonly [question: TokenizationRequest, answer: Tokenized];
   readonly perform: readonly [question: OperationRequest, answer: Outcome];
-  readonly 'look-up': readonly [question: { readonly reference: string }, answer: LookUp];
+  readonly 'look-up': readonly [question: OperationRequest, answer: LookUp];
   readonly connect: readonly [question: { readonly accountId: string; readonly apiKey: string }, answer: object];
   readonly connected: readonly [question: object, answer: { readonly accountIds: readonly string[] }];
   readonly ledger: readonly [question: LedgerQuestion, answer: LedgerPage];
@@ -102,7 +113,7 @@ export type Answer<N extends CallName> = Calls[N][1];
 export const CALLS: { readonly [N in CallName]: { readonly question: z.ZodType<Question<N>>; readonly answer: z.ZodType<Answer<N>> } } = {
   tokenize: { question: TokenizationQuestion, answer: TokenizationAnswer },
   perform: { question: OperationQuestion, answer: OutcomeAnswer },
-  'look-up': { question: z.strictObject({ reference: text }), answer: LookUpAnswer },
+  'look-up': { question: OperationQuestion, answer: LookUpAnswer },
   connect: { question: z.strictObject({ accountId: text, apiKey: text }), answer: z.object({}) },
   connected: { question: z.strictObject({}), answer: z.object({ accountIds: z.array(text) }) },
   ledger: {

@@ -4,7 +4,7 @@ import { Notice } from '../../../app-error.ts';
 import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
 import { type World, within } from '../../../world.ts';
 import { type HttpAnswer, type HttpCaller, httpCaller } from '../../http-call.ts';
-import type { LookUp, OperationRequest, Outcome, Processor, TokenizationRequest, Tokenized } from '../../processor.ts';
+import type { Call, Capabilities, LookUp, OperationRequest, Outcome, Processor, TokenizationRequest, Tokenized } from '../../processor.ts';
 import { type Scenario, scenarios } from '../cards.ts';
 import { FaultPlan, FaultReport, problemsIn } from '../faults/fault-plan.ts';
 import { read, readSigned } from '../notifications/notification.ts';
@@ -55,27 +55,31 @@ class RemoteSandbox implements Sandbox {
     this.#caller = httpCaller({ base: options.url, world: options.world });
   }
 
-  async tokenize(request: TokenizationRequest, signal: AbortSignal): Promise<Tokenized> {
+  capabilities(): Capabilities {
+    return SANDBOX.capabilities;
+  }
+
+  async tokenize(request: TokenizationRequest, { signal }: Call): Promise<Tokenized> {
     return this.#orThrow(await this.#ask('tokenize', request, signal));
   }
 
   /** Sent once at most: whoever wants to know what became of it asks for it (contract §4). */
-  async perform(request: OperationRequest, signal: AbortSignal): Promise<Outcome> {
-    const asked = await this.#ask('perform', request, signal);
+  async perform(request: OperationRequest, { signal }: Call): Promise<Outcome> {
+    const asked = await this.#ask('perform', bare(request), signal);
     if (asked.kind === 'answer') return asked.value;
     return { kind: asked.kind === 'not_sent' ? 'not_sent' : 'unknown', detail: asked.detail };
   }
 
-  async lookUp(reference: string, signal: AbortSignal): Promise<LookUp> {
-    const asked = await this.#ask('look-up', { reference }, signal);
+  async lookUp(request: OperationRequest, { signal }: Call): Promise<LookUp> {
+    const asked = await this.#ask('look-up', bare(request), signal);
     return asked.kind === 'answer' ? asked.value : { kind: 'unreachable', detail: asked.detail };
   }
 
-  readNotification(...[raw, headers, now]: Parameters<Processor['readNotification']>): ReturnType<Processor['readNotification']> {
+  notifications(...[raw, headers, , now]: Parameters<Processor['notifications']>): ReturnType<Processor['notifications']> {
     return readSigned(this.#options.secrets, raw, headers, now);
   }
 
-  rereadNotification(raw: string): ReturnType<Processor['rereadNotification']> {
+  reread(raw: string): ReturnType<Processor['reread']> {
     return read(raw);
   }
 
@@ -160,6 +164,14 @@ class RemoteSandbox implements Sandbox {
     this.#isAway = trouble !== undefined;
     report(new Notice(trouble === undefined ? `The sandbox at ${url} answers again.` : `The sandbox at ${url} cannot be used: ${trouble}`));
   }
+}
+
+/** Without what the sandbox makes nothing of: neither an address nor any number of captures travels for nothing. */
+function bare(request: OperationRequest): OperationRequest {
+  if (request.operation === 'refund') return { ...request, captures: [] };
+  if (request.operation !== 'authorization') return request;
+  const { operation, reference, accountId, paymentId, amount, currencyCode, processorToken } = request;
+  return { operation, reference, accountId, paymentId, amount, currencyCode, processorToken };
 }
 
 /** What a call came to, by evidence: only the other node's own word that it refused means that nothing was done over there. */

@@ -4,6 +4,7 @@ import type { LookUp, Outcome } from '../../../../src/processors/processor.ts';
 import { FAULT_NAMES, FAULTS, type FaultName, PHASES, type Phase } from '../../../../src/processors/sandbox/faults/fault-table.ts';
 import type { Sandbox } from '../../../../src/processors/sandbox/sandbox.ts';
 import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
+import { about, callOf } from '../../../support/call-of.ts';
 import { until } from '../../../support/until.ts';
 import { wholeLedger } from '../../../support/whole-ledger.ts';
 import { PLACES } from '../other-node.ts';
@@ -102,7 +103,7 @@ for (const { where, open } of PLACES)
         expect(inWords(await payment.ask('capture', 'c', 1_000, {}, deadline))).to.equal(seen(learns, fault));
         const line = (await wholeLedger(sandbox)).find(({ reference }) => reference === 'pay_1.c');
         expect(line?.outcome).to.equal(happened === 'happened' ? 'succeeded' : undefined);
-        const found = inWords(await sandbox.lookUp('pay_1.c', never()));
+        const found = inWords(await sandbox.lookUp(about('pay_1.c'), callOf(never())));
         expect(found).to.equal(happened === 'happened' ? 'succeeded 1000 EUR' : 'not_found');
         expect((await sandbox.faults(ACCOUNT)).counts).to.deep.equal([{ fitted: 1, struck: 1 }]);
       });
@@ -111,7 +112,7 @@ for (const { where, open } of PLACES)
         await goWrong(ruleOf('tokenization', fault, phase));
         const [learns] = EXPECTED[fault][phase] ?? ['no such row'];
         const deadline = fault === 'hang' ? soon() : never();
-        const asked = sandbox.tokenize({ reference: 'r', accountId: ACCOUNT, card: card(APPROVED) }, deadline);
+        const asked = sandbox.tokenize({ reference: 'r', accountId: ACCOUNT, from: { card: card(APPROVED) } }, callOf(deadline));
         const answer = await asked.then(
           ({ kind }) => kind,
           (thrown: unknown) => thrown,
@@ -121,7 +122,7 @@ for (const { where, open } of PLACES)
         await sandbox.setFaults(ACCOUNT, { rules: [] });
         succeeded(
           await authorized('pay_2').then(({ transactionId }) =>
-            sandbox.perform({ ...CAPTURE, processorTransactionId: transactionId }, never()),
+            sandbox.perform({ ...CAPTURE, authorization: { processorTransactionId: transactionId } }, callOf(never())),
           ),
         );
       });
@@ -130,13 +131,14 @@ for (const { where, open } of PLACES)
         await authorized();
         await goWrong(ruleOf('look_up', fault, phase));
         const [learns] = EXPECTED[fault][phase] ?? ['no such row'];
-        const found = inWords(await sandbox.lookUp('pay_1.a', fault === 'hang' ? soon() : never()));
+        const found = inWords(await sandbox.lookUp(about('pay_1.a'), callOf(fault === 'hang' ? soon() : never())));
         expect(found).to.equal(learns === 'not_sent' || learns === 'unknown' ? 'unreachable' : learns);
         expect((await sandbox.faults(ACCOUNT)).counts).to.deep.equal([{ fitted: 1, struck: 1 }]);
       });
     }
     const CAPTURE = {
       operation: 'capture',
+      final: true,
       reference: 'pay_2.c',
       accountId: ACCOUNT,
       paymentId: 'pay_2',
@@ -152,12 +154,12 @@ for (const { where, open } of PLACES)
       expect(await ask('c1')).to.equal(seen('not_sent', 'hang'));
       await goWrong(slow('before_effect'));
       expect(await ask('c2')).to.equal('unknown');
-      expect(inWords(await sandbox.lookUp('pay_1.c2', never()))).to.equal('not_found');
-      await until(async () => (await sandbox.lookUp('pay_1.c2', never())).kind === 'succeeded');
+      expect(inWords(await sandbox.lookUp(about('pay_1.c2'), callOf(never())))).to.equal('not_found');
+      await until(async () => (await sandbox.lookUp(about('pay_1.c2'), callOf(never()))).kind === 'succeeded');
       expect((await wholeLedger(sandbox)).map(({ reference }) => reference)).to.deep.equal(['pay_1.a', 'pay_1.c2']);
       await goWrong(slow('after_effect_before_reply'));
       expect(await ask('c3')).to.equal('unknown');
-      expect(inWords(await sandbox.lookUp('pay_1.c3', never()))).to.equal('succeeded 100 EUR');
+      expect(inWords(await sandbox.lookUp(about('pay_1.c3'), callOf(never())))).to.equal('succeeded 100 EUR');
     });
 
     it('drops a slow call that would take effect when "not found" may be evidence already', async () => {
@@ -174,7 +176,7 @@ for (const { where, open } of PLACES)
       };
       expect(await happened('c1', 50_000)).to.equal(true);
       expect(await happened('c2', 61_000)).to.equal(false);
-      expect(await sandbox.lookUp('pay_1.c2', never())).to.deep.equal({ kind: 'not_found' });
+      expect(await sandbox.lookUp(about('pay_1.c2'), callOf(never()))).to.deep.equal({ kind: 'not_found' });
     });
 
     it('keeps nothing of a call that takes a day when its caller has gone', async () => {
@@ -183,8 +185,10 @@ for (const { where, open } of PLACES)
         const day = { phase, fault: 'slow', delayMs: 86_400_000 };
         await goWrong(...['capture', 'look_up', 'tokenization'].map((operation) => ({ match: { operation }, do: day })));
         await payment.ask('capture', phase, 1, { final: false }, soon());
-        await sandbox.lookUp('pay_1.a', soon());
-        await sandbox.tokenize({ reference: phase, accountId: ACCOUNT, card: card(APPROVED) }, soon()).catch(() => undefined);
+        await sandbox.lookUp(about('pay_1.a'), callOf(soon()));
+        await sandbox
+          .tokenize({ reference: phase, accountId: ACCOUNT, from: { card: card(APPROVED) } }, callOf(soon()))
+          .catch(() => undefined);
       }
       await until(() => world.longSleepers === 0); // another node learns later that nobody waits
     });

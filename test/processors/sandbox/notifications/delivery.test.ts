@@ -1,6 +1,7 @@
 // The sandbox's notifications over real HTTP: signed, with the account's key, until a 2xx, each by one instance only.
 import { expect } from 'chai';
 import { openSandbox, type Sandbox } from '../../../../src/processors/sandbox/sandbox.ts';
+import { callOf } from '../../../support/call-of.ts';
 import { wholeLedger } from '../../../support/whole-ledger.ts';
 import { ACCOUNT, type AdvancingWorld, advancingWorld, openOn, report, SECRET, TestPayment, temporaryDirectory } from '../sandbox-setup.ts';
 import { type Answer, openReceiver, type Receiver } from './receiver.ts';
@@ -57,7 +58,12 @@ describe('sandbox notifications, as they are sent', () => {
   };
   const read = (sandbox: Sandbox, { body, headers }: Receiver['received'][number]) => {
     const signature = headers['x-sandbox-signature'];
-    return sandbox.readNotification(body, { 'x-sandbox-signature': typeof signature === 'string' ? signature : undefined }, world.now());
+    return sandbox.notifications(
+      body,
+      { 'x-sandbox-signature': typeof signature === 'string' ? signature : undefined },
+      callOf().connection,
+      world.now(),
+    );
   };
 
   it('come when they are due, with the key of the account and a signature that the port takes', async () => {
@@ -85,12 +91,14 @@ describe('sandbox notifications, as they are sent', () => {
       currencyCode: 'EUR',
     });
     const outcome = { kind: 'succeeded', processorTransactionId, amount: 1_000, currencyCode: 'EUR' };
-    expect(read(sandbox, request)).to.deep.equal({
-      notificationId,
-      occurredAt: line.at + 5_000,
-      reference: 'pay_1.a',
-      about: { operation: 'authorization', outcome },
-    });
+    expect(read(sandbox, request)).to.deep.equal([
+      {
+        notificationId,
+        occurredAt: line.at + 5_000,
+        subject: { reference: 'pay_1.a' },
+        about: { operation: 'authorization', outcome },
+      },
+    ]);
     await staysAt(receiver, 1);
   });
 
@@ -126,7 +134,7 @@ describe('sandbox notifications, as they are sent', () => {
     const { received } = receiver;
     expect(new Set(received.map(({ body }) => body)).size).to.equal(1);
     expect(new Set(received.map(({ headers }) => headers['x-sandbox-signature'])).size).to.equal(5);
-    for (const request of received) expect(read(sandbox, request)).to.have.property('reference', 'pay_1.a');
+    for (const request of received) expect(read(sandbox, request)).to.have.nested.property('[0].subject.reference', 'pay_1.a');
     const pauses = received.slice(1).map(({ at }, place) => at - (received[place]?.at ?? 0));
     for (const [place, pause] of pauses.entries()) expect(pause).to.be.at.least(1_000 * 2 ** place);
     await staysAt(receiver, 5);

@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { openSandbox, type Sandbox } from '../../../../src/processors/sandbox/sandbox.ts';
+import { callOf } from '../../../support/call-of.ts';
 import { calmWorld } from '../../../support/calm-world.ts';
 import { report, SECRET } from '../sandbox-setup.ts';
 
@@ -33,31 +34,34 @@ describe('sandbox notifications, as they are read', () => {
 
   const readSigned = (body: object | string) => {
     const raw = typeof body === 'string' ? body : JSON.stringify(body);
-    return sandbox.readNotification(raw, { 'x-sandbox-signature': sign(raw) }, NOW);
+    return sandbox.notifications(raw, { 'x-sandbox-signature': sign(raw) }, callOf().connection, NOW);
   };
   const about = (change: object) => {
     const notification = readSigned({ ...payload, ...change });
-    return typeof notification === 'string' ? notification : notification.about;
+    return typeof notification === 'string' ? notification : notification[0]?.about;
   };
 
   it('reads a signed notification, and reads it again from its stored text', () => {
     const notification = readSigned(payload);
-    expect(notification).to.deep.equal({
-      notificationId: 'sbx_ntf_1',
-      occurredAt: NOW + 250,
-      reference: 'pay_1.c',
-      about: {
-        operation: 'capture',
-        outcome: { kind: 'succeeded', processorTransactionId: 'sbx_capt_1', amount: 1_000, currencyCode: 'EUR' },
+    expect(notification).to.deep.equal([
+      {
+        notificationId: 'sbx_ntf_1',
+        occurredAt: NOW + 250,
+        subject: { reference: 'pay_1.c' },
+        about: {
+          operation: 'capture',
+          outcome: { kind: 'succeeded', processorTransactionId: 'sbx_capt_1', amount: 1_000, currencyCode: 'EUR' },
+        },
       },
-    });
-    expect(sandbox.rereadNotification(JSON.stringify(payload))).to.deep.equal(notification);
-    expect(sandbox.rereadNotification('{"notificationId":')).to.equal(undefined);
+    ]);
+    expect(sandbox.reread(JSON.stringify(payload))).to.deep.equal(notification);
+    expect(sandbox.reread('{"notificationId":')).to.equal(undefined);
   });
 
   it('takes every secret that it knows, and no other', () => {
     const raw = JSON.stringify(payload);
-    const signedBy = (secret: Buffer) => sandbox.readNotification(raw, { 'x-sandbox-signature': sign(raw, NOW, secret) }, NOW);
+    const signedBy = (secret: Buffer) =>
+      sandbox.notifications(raw, { 'x-sandbox-signature': sign(raw, NOW, secret) }, callOf().connection, NOW);
     expect(signedBy(OLDER)).to.deep.equal(signedBy(SECRET));
     expect(signedBy(Buffer.alloc(32, 9))).to.equal('bad_signature');
   });
@@ -66,9 +70,9 @@ describe('sandbox notifications, as they are read', () => {
     const raw = JSON.stringify(payload);
     const [time = '', good = ''] = sign(raw).split(',');
     const [, other = ''] = sign(raw, NOW, Buffer.alloc(32, 9)).split(',');
-    const read = (header: string) => sandbox.readNotification(raw, { 'x-sandbox-signature': header }, NOW);
+    const read = (header: string) => sandbox.notifications(raw, { 'x-sandbox-signature': header }, callOf().connection, NOW);
     for (const header of [`${time},${other},${good}`, `${time},${good},${other}`, `${good},${time}`, `${time},v0=00,v1=short,${good}`])
-      expect(read(header), header).to.be.an('object');
+      expect(read(header), header).to.be.an('array');
     for (const header of [`${time},${other},${other}`, `${time},${time},${good}`, `${good},${other}`, `${time},v0${good.slice(2)}`])
       expect(read(header), header).to.equal('bad_signature');
   });
@@ -76,21 +80,24 @@ describe('sandbox notifications, as they are read', () => {
   it('refuses another body, another time, a malformed header and none', () => {
     const raw = JSON.stringify(payload);
     const good = sign(raw);
-    const read = (header: string | undefined, body = raw) => sandbox.readNotification(body, { 'x-sandbox-signature': header }, NOW);
-    expect(read(good)).to.be.an('object');
+    const read = (header: string | undefined, body = raw) =>
+      sandbox.notifications(body, { 'x-sandbox-signature': header }, callOf().connection, NOW);
+    expect(read(good)).to.be.an('array');
     expect(read(good, `${raw} `)).to.equal('bad_signature');
     expect(read(good.replace(/t=\d+/, `t=${NOW / 1_000 + 1}`))).to.equal('bad_signature');
     for (const header of [undefined, '', 'v1=', good.slice(0, -1), `${good}0`, good.toUpperCase(), good.replace('t=', 't=-'), `x${good}`]) {
       expect(read(header), String(header)).to.equal('bad_signature');
     }
-    expect(sandbox.readNotification(raw, {}, NOW)).to.equal('bad_signature');
+    expect(sandbox.notifications(raw, {}, callOf().connection, NOW)).to.equal('bad_signature');
   });
 
   it('tolerates five minutes between clocks, either way, and no more', () => {
     const raw = JSON.stringify(payload);
     const header = { 'x-sandbox-signature': sign(raw) };
-    for (const minutes of [-5, 5]) expect(sandbox.readNotification(raw, header, NOW + minutes * 60_000)).to.be.an('object');
-    for (const ms of [-301_000, 301_000]) expect(sandbox.readNotification(raw, header, NOW + ms)).to.equal('bad_signature');
+    for (const minutes of [-5, 5])
+      expect(sandbox.notifications(raw, header, callOf().connection, NOW + minutes * 60_000)).to.be.an('array');
+    for (const ms of [-301_000, 301_000])
+      expect(sandbox.notifications(raw, header, callOf().connection, NOW + ms)).to.equal('bad_signature');
   });
 
   for (const operation of ['authorization', 'capture', 'cancellation', 'refund', 'adjustment']) {
@@ -122,10 +129,9 @@ describe('sandbox notifications, as they are read', () => {
   });
 
   it('reads the expiry of an authorization, and disputes with what they say', () => {
-    expect(about({ type: 'authorization.expired' })).to.deep.equal({ operation: 'authorization_expiry' });
-    const dispute = { disputeId: 'dp_1', status: 'OPEN' };
-    for (const type of ['dispute.opened', 'dispute.updated'])
-      expect(about({ type, dispute })).to.deep.equal({ operation: 'dispute', dispute });
+    expect(about({ type: 'authorization.expired' })).to.deep.equal({ authorizationExpired: true });
+    const dispute = { id: 'dp_1', status: 'OPEN', amount: 1_000, currencyCode: 'EUR', reasonCode: '10.4', challengeRequiredBy: NOW };
+    for (const type of ['dispute.opened', 'dispute.updated']) expect(about({ type, dispute })).to.deep.equal({ dispute });
   });
 
   it('ignores members that it does not know', () => {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { FAULT_NAMES, FAULTS, type FaultName } from '../../../../src/processors/sandbox/faults/fault-table.ts';
 import type { Sandbox } from '../../../../src/processors/sandbox/sandbox.ts';
 import { openDatabase } from '../../../../src/stores/sqlite/file/database.ts';
+import { about, callOf } from '../../../support/call-of.ts';
 import { calmWorld } from '../../../support/calm-world.ts';
 import { until } from '../../../support/until.ts';
 import { wholeLedger } from '../../../support/whole-ledger.ts';
@@ -74,7 +75,12 @@ for (const where of ['in a file', 'in memory'] as const)
     };
     const read = (sandbox: Sandbox, { body, headers }: Received) => {
       const signature = headers['x-sandbox-signature'];
-      return sandbox.readNotification(body, { 'x-sandbox-signature': typeof signature === 'string' ? signature : undefined }, world.now());
+      return sandbox.notifications(
+        body,
+        { 'x-sandbox-signature': typeof signature === 'string' ? signature : undefined },
+        callOf().connection,
+        world.now(),
+      );
     };
     /** Nothing waits any more; the clock is moved on until then. */
     const untilNothingWaits = async (sandbox: Sandbox): Promise<void> => {
@@ -207,7 +213,7 @@ for (const where of ['in a file', 'in memory'] as const)
       expect((await payment.authorize(LOST)).kind).to.equal('pending');
       expect(await sandbox.undelivered()).to.deep.equal({ count: 0 });
       world.advance(5_000);
-      succeeded(await sandbox.lookUp(payment.reference('a'), never()).then((found) => found));
+      succeeded(await sandbox.lookUp(about(payment.reference('a')), callOf(never())).then((found) => found));
     });
 
     it('come badly signed first, also where that is taken, and 1 s later as they should', async () => {
@@ -222,7 +228,7 @@ for (const where of ['in a file', 'in memory'] as const)
         const [bad, good] = receiver.received;
         if (bad === undefined || good === undefined) throw new Error('they did not come');
         expect([read(sandbox, bad), bad.body]).to.deep.equal(['bad_signature', good.body]);
-        expect(read(sandbox, good)).to.have.property('reference', 'pay_1.a');
+        expect(read(sandbox, good)).to.have.nested.property('[0].subject.reference', 'pay_1.a');
         expect(good.at - bad.at).to.be.at.least(1_000);
         expect(receiver.received).to.have.length(2);
       }
@@ -235,7 +241,7 @@ for (const where of ['in a file', 'in memory'] as const)
       const payment = new TestPayment(sandbox);
       expect((await payment.authorize(AFTER_CANCELLATION)).kind).to.equal('unknown');
       world.advance(599_000);
-      expect((await sandbox.lookUp(payment.reference('a'), never())).kind).to.equal('not_found');
+      expect((await sandbox.lookUp(about(payment.reference('a')), callOf(never()))).kind).to.equal('not_found');
       expect((await sandbox.linesOf([payment.reference('a')])).map(({ outcome }) => outcome)).to.deep.equal(['pending']);
       expect(receiver.received).to.have.length(0);
       world.advance(1_000);
@@ -271,7 +277,8 @@ for (const where of ['in a file', 'in memory'] as const)
       await untilNothingWaits(sandbox);
       const told = receiver.received.map((one) => [JSON.parse(one.body).reference, typeOf(one)]);
       expect(told).to.have.deep.members(['pay_untouched', 'pay_part', 'pay_refused'].map((id) => [`${id}.a`, 'authorization.expired']));
-      for (const one of receiver.received) expect(read(sandbox, one)).to.have.nested.property('about.operation', 'authorization_expiry');
+      for (const one of receiver.received)
+        expect(read(sandbox, one)).to.have.deep.nested.property('[0].about', { authorizationExpired: true });
     });
 
     /** What comes of a capture that is answered at once: how many times, how late in ms, and of which references. */

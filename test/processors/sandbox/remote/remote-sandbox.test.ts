@@ -6,6 +6,7 @@ import { Notice } from '../../../../src/app-error.ts';
 import { signCall } from '../../../../src/processors/sandbox/remote/call-signature.ts';
 import type { Sandbox } from '../../../../src/processors/sandbox/sandbox.ts';
 import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
+import { about, callOf } from '../../../support/call-of.ts';
 import { until } from '../../../support/until.ts';
 import { wholeLedger } from '../../../support/whole-ledger.ts';
 import { CALL_KEY, nodeWith, type OtherNode, remoteAt } from '../other-node.ts';
@@ -31,6 +32,7 @@ const REQUEST = {
   paymentId: 'pay_1',
   amount: 1_000,
   currencyCode: 'EUR',
+  processorToken: 'sbx_card_none',
 } as const;
 
 /** Everything that a fault says, in all depth. */
@@ -112,7 +114,7 @@ describe('a sandbox on another node', () => {
     return port.url;
   };
   const outcomeAt = async (url: string, signal = never()): Promise<string> => {
-    const outcome = await remote(url).perform(REQUEST, signal);
+    const outcome = await remote(url).perform(REQUEST, callOf(signal));
     return 'detail' in outcome ? `${outcome.kind}: ${outcome.detail}` : outcome.kind;
   };
   const nobody = async (): Promise<string> => {
@@ -176,15 +178,15 @@ describe('a sandbox on another node', () => {
     );
     const sandbox = remote(url);
     for (let asked = 1; asked <= 3; asked += 1) {
-      expect((await sandbox.perform(REQUEST, never())).kind).to.equal('unknown');
+      expect((await sandbox.perform(REQUEST, callOf(never()))).kind).to.equal('unknown');
       expect(requests).to.equal(asked);
     }
   });
 
   it('that is unavailable leaves a look-up unanswered, and refuses what was to be learned or kept', async () => {
     const sandbox = remote(await nobody());
-    expect((await sandbox.lookUp('pay_1.a', never())).kind).to.equal('unreachable');
-    const tokenizing = sandbox.tokenize({ reference: 'r', accountId: ACCOUNT, card: card(APPROVED) }, never());
+    expect((await sandbox.lookUp(about('pay_1.a'), callOf(never()))).kind).to.equal('unreachable');
+    const tokenizing = sandbox.tokenize({ reference: 'r', accountId: ACCOUNT, from: { card: card(APPROVED) } }, callOf(never()));
     for (const work of [
       tokenizing,
       sandbox.connected(),
@@ -242,7 +244,7 @@ describe('a sandbox on another node', () => {
     const node = await serving(await inMemory());
     const sandbox = remote(node.url);
     const hanging = new TestPayment(sandbox).authorize(HANGS_AFTER_EFFECT);
-    await until(async () => (await sandbox.lookUp('pay_1.a', never())).kind === 'succeeded');
+    await until(async () => (await sandbox.lookUp(about('pay_1.a'), callOf(never()))).kind === 'succeeded');
     world.advance(60_000);
     expect((await hanging).kind).to.equal('unknown');
     expect(node.logged).to.deep.equal([]);
@@ -257,7 +259,7 @@ describe('a sandbox on another node', () => {
     await node.close();
     expect((await hanging).kind).to.equal('unknown');
     await serving(local, { port: node.port });
-    const found = await sandbox.lookUp('pay_1.a', never());
+    const found = await sandbox.lookUp(about('pay_1.a'), callOf(never()));
     succeeded(found);
     expect(await new TestPayment(sandbox).authorize(HANGS_AFTER_EFFECT)).to.deep.equal(found);
     expect(await wholeLedger(sandbox)).to.have.length(1);
@@ -335,7 +337,7 @@ describe('a sandbox on another node', () => {
         expect(await send(node.url, { signature: signed({}, at) })).to.match(/^200 \{"kind":"not_sent"/);
       }
       expect(await wholeLedger(local)).to.deep.equal([]);
-      const lookUp = JSON.stringify({ reference: 'pay_1.a' });
+      const lookUp = JSON.stringify(REQUEST);
       const late = signed({ path: '/internal/sandbox/look-up', body: lookUp }, world.now() - 61_000);
       expect(await send(node.url, { name: 'look-up', signature: late, text: lookUp })).to.equal('200 {"kind":"not_found"}');
     });
@@ -349,7 +351,7 @@ describe('a sandbox on another node', () => {
       world.advance(week);
       expect(await send(url, { signature: signed({}, machine) })).to.match(/^200 \{"kind":"not_sent"/);
       expect(await send(url, { signature: signed({}, machine, CALL_KEY, week) })).to.match(/^200 .*"declined"/);
-      const lookUp = JSON.stringify({ reference: 'pay_1.a' });
+      const lookUp = JSON.stringify(REQUEST);
       const asked = { name: 'look-up', signature: signed({ path: '/internal/sandbox/look-up', body: lookUp }, machine), text: lookUp };
       expect(await send(url, asked)).to.match(/^200 /);
       expect(await send(url, { signature: signed({}, machine, CALL_KEY, week).replace(/\+\d+/, '') })).to.match(/^401 /);
@@ -374,7 +376,7 @@ describe('a sandbox on another node', () => {
         expect(answer).not.to.contain(APPROVED);
       }
       expect(await send(node.url, { text: 'x'.repeat(17_000), signature: signed() })).to.match(/^413 /); // before it knows who sends it
-      const longest = JSON.stringify({ ...REQUEST, descriptor: '\u0001'.repeat(255), processorToken: 'x'.repeat(2_048) });
+      const longest = JSON.stringify({ ...REQUEST, paymentId: '\u0001'.repeat(255), processorToken: 'x'.repeat(2_048) });
       expect(await call('perform', longest)).to.match(/^200 /);
       expect(await send(node.url, { text: 'x'.repeat(200_000) })).to.match(/^401 /);
       expect((await fetch(`${node.url}${path}`)).status).to.equal(405);
@@ -384,7 +386,7 @@ describe('a sandbox on another node', () => {
     it('and says so to a node with another secret: nothing is sent, and a token is not made', async () => {
       const node = await serving(await inMemory());
       const sandbox = remote(node.url, [Buffer.alloc(32, 8)]);
-      expect(await sandbox.perform(REQUEST, never()))
+      expect(await sandbox.perform(REQUEST, callOf(never())))
         .to.include({ kind: 'not_sent' })
         .and.to.have.property('detail')
         .that.contains('secret of this node');

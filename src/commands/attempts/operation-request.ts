@@ -1,0 +1,50 @@
+// What a processor is asked for an attempt: the request with all that is known of the payment that it belongs to.
+import { type Attempt, attemptOf, type KnownPayment } from '../../domain/payment/state.ts';
+import type { Known, OperationRequest } from '../../processors/processor.ts';
+
+/** The same for the call and for every look-up after it. */
+export function operationRequest(paymentId: string, payment: KnownPayment, attempt: Attempt): OperationRequest {
+  const { attemptId: reference, operation, amount } = attempt;
+  const { accountId, currencyCode } = payment;
+  const about = { reference, accountId, paymentId, amount, currencyCode };
+  const authorization = authorizationKnown(payment);
+  switch (operation) {
+    case 'authorization':
+      return { ...about, operation, processorToken: payment.processorToken, ...optional(payment) };
+    case 'capture':
+      return { ...about, operation, authorization, final: attempt.final ?? true };
+    case 'refund':
+      return { ...about, operation, authorization, captures: capturesOf(payment, attempt) };
+    case 'cancellation':
+    case 'adjustment':
+      return { ...about, operation, authorization };
+    default:
+      return operation satisfies never;
+  }
+}
+
+function optional({ paymentMethod, returnUrl, customer }: KnownPayment): object {
+  const { descriptor, paymentType } = paymentMethod;
+  return {
+    ...(returnUrl !== undefined && { returnUrl }),
+    ...(descriptor !== undefined && { descriptor }),
+    ...(paymentType !== undefined && { paymentType }),
+    ...(customer?.billingAddress !== undefined && { billingAddress: customer.billingAddress }),
+  };
+}
+
+/** An attempt that an operator vouched for is booked under our own reference; the processor's name is not known then. */
+const known = (reference: string, name: string | undefined): Known =>
+  name === undefined || name === reference ? { reference } : { processorTransactionId: name };
+
+function authorizationKnown({ attempts, processorTransactionId }: KnownPayment): Known {
+  const reference = attempts.findLast(({ operation }) => operation === 'authorization')?.attemptId ?? '';
+  return known(reference, processorTransactionId);
+}
+
+/** Those that it is allocated to; the reversal of a late capture is allocated to none, and means the one that it follows. */
+function capturesOf(payment: KnownPayment, { refund, follows }: Attempt): readonly Known[] {
+  const allocated = refund?.allocations.map(({ attemptId }) => attemptId) ?? [];
+  const ids = allocated.length > 0 || follows === undefined ? allocated : [follows.attemptId];
+  return ids.map((attemptId) => known(attemptId, attemptOf(payment, attemptId)?.processorTransactionId));
+}
