@@ -1,8 +1,10 @@
 // The glossary: each term once, and each where it says that it is in the code.
 import { expect } from 'chai';
-import { readPage, rowsOf, sectionOf } from './pages.ts';
+import { allPaths, readPage, rowsOf, sectionOf } from './pages.ts';
 
 const GLOSSARY = readPage('docs/glossary.md').text;
+/** They show wrong words on purpose; decisions quote subjects of commits. */
+const EXEMPT: ReadonlySet<string> = new Set(['docs/glossary.md', 'CONTRIBUTING.md']);
 const unused = rowsOf(sectionOf(GLOSSARY, 'Words that are not used'));
 const terms = rowsOf(GLOSSARY.split('\n## Words that are not used\n')[0] ?? '');
 
@@ -31,5 +33,18 @@ describe('the glossary', () => {
       if (not.includes('(')) continue; // wrong in one sense only
       for (const word of not.split(', ')) expect(words.has(word), `${word} is a term, too`).to.equal(false);
     }
+  });
+
+  it('keeps words that are not used out of the pages', () => {
+    const words = unused.flatMap(([not = '']) => (not.includes('(') ? [] : not.split(', ')));
+    const wrong = new RegExp(`\\b(?:${words.join('|')})\\b`, 'i');
+    const pages = allPaths().filter((path) => path.endsWith('.md') && !path.startsWith('docs/adr/') && !EXEMPT.has(path));
+    const lines = pages.flatMap((path) =>
+      readPage(path)
+        .text.split('\n')
+        .map((line) => `${path}: ${line}`),
+    );
+    expect(words.length).to.be.above(10);
+    expect(lines.filter((line) => wrong.test(line))).to.deep.equal([]);
   });
 });
