@@ -79,7 +79,7 @@ async function fold(events: EventStore, follow: typeof linkOf): Promise<void> {
 async function writeSession(events: EventStore): Promise<void> {
   const created = {
     type: 'ClientSessionCreated' as const,
-    data: { accountId: 'acc_1', createdAt: 1, tokenIssuedAt: 1, tokenExpiresAt: 2, fields: { orderId: 'order', currencyCode: 'EUR' } },
+    data: { accountId: 'acc_1', createdAt: 1, tokenExpiresAt: 2, sessionExpiresAt: 3, fields: { orderId: 'order', currencyCode: 'EUR' } },
   };
   let head: Head = beforeFirst;
   for (let made = 0; made < EVENTS; made += 100) {

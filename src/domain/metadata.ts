@@ -93,14 +93,13 @@ const limited =
     return value;
   };
 
-/** As it is in an event: the limits held when it came in, and another version's limits must not make it unreadable. */
-export const RecordedMetadata = z.record(z.string(), z.unknown());
+const AnyObject = z.record(z.string(), z.unknown());
 
 /** Any JSON object within the limits of metadata. */
-export const FreeJson = z.preprocess(limited({}), RecordedMetadata);
+export const FreeJson = z.preprocess(limited({}), AnyObject);
 
 /** An empty key is an error of its own: its issue carries `params.errorId` MetadataContainsEmptyKey (400, not 422). */
-export const Metadata = z.preprocess(limited({ params: { errorId: 'MetadataContainsEmptyKey' } }), RecordedMetadata).meta({
+export const Metadata = z.preprocess(limited({ params: { errorId: 'MetadataContainsEmptyKey' } }), AnyObject).meta({
   description: 'Any JSON; keys of 1 to 64 characters, at most 8 levels and 16 KiB.',
 });
-export type Metadata = z.infer<typeof RecordedMetadata>;
+export type Metadata = z.infer<typeof AnyObject>;

@@ -50,8 +50,8 @@ describe('The cause of an event', () => {
   it('is the step before, in what is done in several streams', async () => {
     const token = await tokenized('r-1');
     done(await node.service.vaultInstrument(token, { customerId: 'c-1' }, asked('r-2')));
-    expect(await causeOf('VaultRequested')).to.deep.equal(['r-2', 'r-2']);
-    expect(await causeOf('InstrumentAdded')).to.deep.equal(['r-2', 'VaultRequested']);
+    expect(await causeOf('VaultingRequested')).to.deep.equal(['r-2', 'r-2']);
+    expect(await causeOf('InstrumentAdded')).to.deep.equal(['r-2', 'VaultingRequested']);
     expect(await causeOf('InstrumentVaulted')).to.deep.equal(['r-2', 'InstrumentAdded']);
     done(await node.service.deletePaymentInstrument(token, asked('r-3')));
     expect(await causeOf('InstrumentRemoved')).to.deep.equal(['r-3', 'InstrumentDeleted']);

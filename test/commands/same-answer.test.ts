@@ -140,7 +140,9 @@ describe('an idempotency key', () => {
     const gates = { claim: new Gate(), token: new Gate() };
     const first = await nodeOn({
       ...stores,
-      events: hookedEvents(stores.events, { before: ({ types }) => (types.includes('PaymentStarted') ? gates.claim.pass() : undefined) }),
+      events: hookedEvents(stores.events, {
+        before: ({ types }) => (types.includes('ClientSessionClaimed') ? gates.claim.pass() : undefined),
+      }),
     });
     const second = await nodeOn({
       ...stores,
@@ -290,7 +292,9 @@ describe('what another node did', () => {
     const { append } = house.sessions;
     const declined = node.service.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT));
     house.sessions.append = (...args) =>
-      args[2].some(({ type }) => type === 'PaymentEnded') ? Promise.reject(new Error('died here')) : append.apply(house.sessions, args);
+      args[2].some(({ type }) => type === 'ClientSessionReleased')
+        ? Promise.reject(new Error('died here'))
+        : append.apply(house.sessions, args);
     expect(known(done(await declined).doc).status).to.equal('DECLINED');
     house.sessions.append = append;
     expect((await house.sessions.current(id)).state).to.have.property('payment');

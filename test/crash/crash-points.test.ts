@@ -207,7 +207,7 @@ const SCENARIOS: readonly Scenario[] = [
       const { sessions } = service.house;
       const { append } = sessions;
       sessions.append = (...args) =>
-        args[2].some(({ type }) => type === 'PaymentEnded') ? Promise.reject(new Error('not now')) : append.apply(sessions, args);
+        args[2].some(({ type }) => type === 'ClientSessionReleased') ? Promise.reject(new Error('not now')) : append.apply(sessions, args);
       const paymentMethodToken = await token(service, world, id, '4000000000000002');
       done(await service.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT, world)));
       sessions.append = append;

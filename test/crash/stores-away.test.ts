@@ -206,7 +206,7 @@ describe('a store that is away', () => {
           const paymentMethodToken = await tokenize(client, clientToken);
           return (headers) => client.call('POST', '/payments', { clientToken, paymentMethodToken }, headers);
         },
-        { PaymentStarted: 1, InstrumentClaimed: 1, PaymentCreated: 1, AuthorizationRequested: 1, AttemptSucceeded: 1 },
+        { ClientSessionClaimed: 1, InstrumentClaimed: 1, PaymentCreated: 1, AuthorizationRequested: 1, AttemptSucceeded: 1 },
       ],
     ];
 

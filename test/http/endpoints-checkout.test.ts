@@ -110,7 +110,7 @@ describe('the checkout over HTTP', () => {
           cardholderName: 'Ada Lovelace',
         },
       });
-      expect(made.types).to.deep.equal(['paymentInstrument Tokenized']);
+      expect(made.types).to.deep.equal(['paymentInstrument InstrumentTokenized']);
       expectCausedBy(made, shop.accountId, { kind: 'checkout', id: sessionOf(token) });
       expect(JSON.stringify(made.events.map(({ data, metadata }) => [data, metadata]))).not.to.match(/4242.?4242.?4242|987"/);
     });
@@ -126,7 +126,7 @@ describe('the checkout over HTTP', () => {
       expect(paid.answer.body).to.have.all.keys('id', 'status', 'amount', 'currencyCode');
       expect(paid.answer.body).to.include({ status: 'AUTHORIZED', amount: 1000, currencyCode: 'EUR' });
       expect(paid.types).to.deep.equal([
-        'clientSession PaymentStarted',
+        'clientSession ClientSessionClaimed',
         'paymentInstrument InstrumentClaimed',
         'payment PaymentCreated',
         'payment AuthorizationRequested',

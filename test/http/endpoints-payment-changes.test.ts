@@ -78,7 +78,11 @@ describe('changes of payments over HTTP', () => {
       const cancelled = await appendedBy(stores.events, () => shop.ask('POST', `/payments/${id}/cancel`, { reason: 'changed my mind' }));
       expect([cancelled.answer.status, cancelled.answer.headers.etag]).to.deep.equal([200, '"4"']);
       expect(money(cancelled.answer)).to.deep.equal(['CANCELLED', 1000, 0, 0, 0, 0]);
-      expect(cancelled.types).to.deep.equal(['payment CancellationRequested', 'payment AttemptSucceeded', 'clientSession PaymentEnded']);
+      expect(cancelled.types).to.deep.equal([
+        'payment CancellationRequested',
+        'payment AttemptSucceeded',
+        'clientSession ClientSessionReleased',
+      ]);
       expectCausedBy(cancelled, shop.accountId, actor());
     });
 

@@ -81,9 +81,9 @@ describe('payment instruments over HTTP', () => {
       deleted: false,
     });
     expect(vaulted.types).to.deep.equal([
-      'paymentInstrument VaultRequested',
+      'paymentInstrument VaultingRequested',
       'customerWallet InstrumentAdded',
-      'customerWallet DefaultChanged',
+      'customerWallet DefaultInstrumentChanged',
       'paymentInstrument InstrumentVaulted',
     ]);
     expectCausedBy(vaulted, shop.accountId, { kind: 'apiKey', id: shop.keyId });
@@ -131,7 +131,7 @@ describe('payment instruments over HTTP', () => {
     const changed = await appendedBy(stores.events, () => shop.ask('POST', `/payment-instruments/${second}/default`));
     expect(changed.answer.status).to.equal(200);
     expect(changed.answer.body).to.include({ token: second, default: true });
-    expect(changed.types).to.deep.equal(['customerWallet DefaultChanged']);
+    expect(changed.types).to.deep.equal(['customerWallet DefaultInstrumentChanged']);
     expectCausedBy(changed, shop.accountId, { kind: 'apiKey', id: shop.keyId });
     expect(await listed('c-5')).to.deep.equal([
       [first, false],
@@ -154,7 +154,7 @@ describe('payment instruments over HTTP', () => {
     expect(deleted.types).to.deep.equal([
       'paymentInstrument InstrumentDeleted',
       'customerWallet InstrumentRemoved',
-      'customerWallet DefaultChanged',
+      'customerWallet DefaultInstrumentChanged',
     ]);
     expectCausedBy(deleted, shop.accountId, { kind: 'apiKey', id: shop.keyId });
     expect(await listed('c-6'))

@@ -40,7 +40,7 @@ describe('payments over HTTP', () => {
       const paymentMethodToken = await shop.tokenize(clientToken);
       const paid = await appendedBy(stores.events, () => shop.ask('POST', '/payments', { paymentMethodToken, clientToken }));
       expect(paid.types).to.deep.equal([
-        'clientSession PaymentStarted',
+        'clientSession ClientSessionClaimed',
         'paymentInstrument InstrumentClaimed',
         'payment PaymentCreated',
         'payment AuthorizationRequested',
@@ -155,7 +155,7 @@ describe('payments over HTTP', () => {
         'statusReason.declineType': 'HARD',
         'statusReason.code': 'GENERIC_DECLINE',
       });
-      expect(paid.types.slice(-2)).to.deep.equal(['payment AttemptDeclined', 'clientSession PaymentEnded']);
+      expect(paid.types.slice(-2)).to.deep.equal(['payment AttemptDeclined', 'clientSession ClientSessionReleased']);
       const again = await shop.ask('POST', '/payments', { paymentMethodToken: await shop.tokenize(clientToken), clientToken });
       expect(paymentOf(again).status).to.equal('AUTHORIZED');
     });
@@ -170,7 +170,7 @@ describe('payments over HTTP', () => {
       expect(paid.answer.body).to.nested.include({ 'statusReason.type': 'GATEWAY_UNAVAILABLE' });
       expect(paid.types.slice(-3)).to.deep.equal([
         'payment AttemptNotSent',
-        'clientSession PaymentEnded',
+        'clientSession ClientSessionReleased',
         'paymentInstrument InstrumentReleased',
       ]);
       const again = await shop.ask('POST', '/payments', { paymentMethodToken, clientToken });
@@ -194,9 +194,9 @@ describe('payments over HTTP', () => {
       const paymentMethodToken = await shop.tokenize(clientToken);
       const paid = await appendedBy(stores.events, () => shop.ask('POST', '/payments', { paymentMethodToken, clientToken }));
       expect(paid.types.slice(-5)).to.deep.equal([
-        'paymentInstrument VaultRequested',
+        'paymentInstrument VaultingRequested',
         'customerWallet InstrumentAdded',
-        'customerWallet DefaultChanged',
+        'customerWallet DefaultInstrumentChanged',
         'paymentInstrument InstrumentVaulted',
         'payment VaultingRecorded',
       ]);

@@ -9,8 +9,8 @@ import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 const CLAIMS = new Set([
   'IdempotencyClaimed',
   'IdempotencyReleased',
-  'PaymentStarted',
-  'PaymentEnded',
+  'ClientSessionClaimed',
+  'ClientSessionReleased',
   'InstrumentClaimed',
   'InstrumentReleased',
 ]);

@@ -93,18 +93,18 @@ describe('a claim that nobody holds', () => {
   }
 
   it('because the payment ended and its process died behind that is given back', async () => {
-    diesAt = 'PaymentEnded';
+    diesAt = 'ClientSessionReleased';
     const declined = await pay('4000000000000002');
     expect(await claimsOn(declined)).to.deep.equal([true, true]);
     world.advance(10 * MINUTE_MS);
     // The token stays used: a processor saw it.
-    expect(await sweepAll()).to.deep.equal(['PaymentEnded']);
+    expect(await sweepAll()).to.deep.equal(['ClientSessionReleased']);
     expect(await claimsOn(declined)).to.deep.equal([false, true]);
     expect(await sweepAll()).to.deep.equal([]);
   });
 
   it('because no processor saw the card is given back, the token as well', async () => {
-    diesAt = 'PaymentEnded';
+    diesAt = 'ClientSessionReleased';
     const notSent = await pay('4000009900001085');
     world.advance(10 * MINUTE_MS);
     await sweepAll();
@@ -115,12 +115,12 @@ describe('a claim that nobody holds', () => {
     const paid = await pay();
     world.advance(60 * MINUTE_MS);
     expect(await sweepAll()).to.deep.equal([]); // it lives, and is not looked at again
-    diesAt = 'PaymentEnded';
+    diesAt = 'ClientSessionReleased';
     await node.service.cancelPayment(paid.id ?? '', {}, merchant(ACCOUNT, world));
     diesAt = undefined;
     expect(await claimsOn(paid)).to.deep.equal([true, true]);
     world.advance(10 * MINUTE_MS);
-    expect(await sweepAll()).to.deep.equal(['PaymentEnded']);
+    expect(await sweepAll()).to.deep.equal(['ClientSessionReleased']);
   });
 
   describe('is found by each sweep for itself,', () => {
@@ -162,7 +162,7 @@ describe('a claim that nobody holds', () => {
     });
 
     it('of a session or a token whose payment is over, also where that is not swept', async () => {
-      diesAt = 'PaymentEnded';
+      diesAt = 'ClientSessionReleased';
       const notSent = await pay('4000009900001085');
       world.advance(10 * MINUTE_MS);
       const { work, readModels } = node.service;
@@ -173,7 +173,7 @@ describe('a claim that nobody holds', () => {
     });
 
     it('of a payment that is over, also where sessions and tokens are not swept', async () => {
-      diesAt = 'PaymentEnded';
+      diesAt = 'ClientSessionReleased';
       const notSent = await pay('4000009900001085');
       world.advance(10 * MINUTE_MS);
       const { work, readModels } = node.service;
@@ -229,9 +229,9 @@ describe('a claim that nobody holds', () => {
   it('is found beside documents whose streams are broken, from which nothing is concluded', async () => {
     diesAt = 'PaymentCreated';
     const left = await pay();
-    diesAt = 'PaymentEnded';
+    diesAt = 'ClientSessionReleased';
     const ended = await pay('4000009900001085');
-    diesAt = 'PaymentEnded';
+    diesAt = 'ClientSessionReleased';
     const beside = await pay('4000009900001085');
     world.advance(10 * MINUTE_MS);
     const { work, readModels } = node.service;

@@ -75,12 +75,12 @@ for (const [name, open] of arenas) {
     it('tokenizes a card once', async () => {
       const clientToken = await createSession(arena.nodes[0]);
       const made = await once((node, headers) => node.inCheckout(clientToken, 'POST', '/checkout/payment-instruments', card(), headers), {
-        Tokenized: 1,
+        InstrumentTokenized: 1,
       });
       expect(tokenIn(made)).to.match(/^pm_/);
     });
 
-    const PAID = { PaymentStarted: 1, InstrumentClaimed: 1, PaymentCreated: 1, AuthorizationRequested: 1, AttemptSucceeded: 1 };
+    const PAID = { ClientSessionClaimed: 1, InstrumentClaimed: 1, PaymentCreated: 1, AuthorizationRequested: 1, AttemptSucceeded: 1 };
     for (const [where, pay] of [
       ['', (node, headers, body) => node.call('POST', '/payments', body, headers)],
       [
@@ -112,7 +112,7 @@ for (const [name, open] of arenas) {
         paymentMethod: { captureMode: 'AUTOMATIC', vaultOnSuccess: true },
       });
       const paymentMethodToken = await tokenize(arena.nodes[0], clientToken);
-      const vaulted = { VaultRequested: 1, InstrumentAdded: 1, DefaultChanged: 1, InstrumentVaulted: 1, VaultingRecorded: 1 };
+      const vaulted = { VaultingRequested: 1, InstrumentAdded: 1, DefaultInstrumentChanged: 1, InstrumentVaulted: 1, VaultingRecorded: 1 };
       const paid = await once((node, headers) => node.call('POST', '/payments', { clientToken, paymentMethodToken }, headers), {
         ...PAID,
         ...vaulted,
@@ -129,7 +129,7 @@ for (const [name, open] of arenas) {
       const declined = await once((node, headers) => node.call('POST', '/payments', { clientToken, paymentMethodToken }, headers), {
         ...asked,
         AttemptDeclined: 1,
-        PaymentEnded: 1,
+        ClientSessionReleased: 1,
       });
       expect(paymentIn(declined).status).to.equal('DECLINED');
       expect(await linesFor(paymentIn(declined).id)).to.deep.equal(['authorization 1000 declined']);
@@ -166,7 +166,7 @@ for (const [name, open] of arenas) {
       expect(paymentIn(cancelled).status).to.equal('CANCELLED');
     });
     /** A payment that ends gives its session back. */
-    const sessionOf = async (_id: string) => ({ PaymentEnded: 1 });
+    const sessionOf = async (_id: string) => ({ ClientSessionReleased: 1 });
 
     it('adjusts once', async () => {
       const { id } = await authorized(arena.nodes[0], { paymentMethod: { authorizationType: 'ESTIMATED' } });
@@ -187,16 +187,20 @@ for (const [name, open] of arenas) {
       const change = (method: string, path: string, body?: object) => (node: Client, headers: Readonly<Record<string, string>>) =>
         node.call(method, `/payment-instruments/${path}`, body, headers);
       const vaulted = await once(change('POST', `${first}/vault`, { customerId, description: 'blue' }), {
-        VaultRequested: 1,
+        VaultingRequested: 1,
         InstrumentAdded: 1,
-        DefaultChanged: 1,
+        DefaultInstrumentChanged: 1,
         InstrumentVaulted: 1,
       });
       expect(instrumentIn(vaulted)).to.include({ tokenType: 'MULTI_USE', default: true });
-      await once(change('POST', `${second}/vault`, { customerId }), { VaultRequested: 1, InstrumentAdded: 1, InstrumentVaulted: 1 });
-      const made = await once(change('POST', `${second}/default`), { DefaultChanged: 1 });
+      await once(change('POST', `${second}/vault`, { customerId }), { VaultingRequested: 1, InstrumentAdded: 1, InstrumentVaulted: 1 });
+      const made = await once(change('POST', `${second}/default`), { DefaultInstrumentChanged: 1 });
       expect(instrumentIn(made)).to.include({ default: true });
-      const deleted = await once(change('DELETE', `${second}`), { InstrumentDeleted: 1, InstrumentRemoved: 1, DefaultChanged: 1 });
+      const deleted = await once(change('DELETE', `${second}`), {
+        InstrumentDeleted: 1,
+        InstrumentRemoved: 1,
+        DefaultInstrumentChanged: 1,
+      });
       expect(instrumentIn(deleted)).to.include({ deleted: true });
     });
   });

@@ -29,7 +29,7 @@ for (const [name, open] of arenas) {
       expect(tally(answers)).to.deep.equal({ '200': 1, '400 InvalidPaymentInstrumentToken': 19 });
       expect((await ledgerOf(node)).slice(before)).to.have.length(1);
       expect(typesOf(await streamOf(arena.events, `paymentInstrument-${paymentMethodToken}`))).to.deep.equal({
-        Tokenized: 1,
+        InstrumentTokenized: 1,
         InstrumentClaimed: 1,
       });
     });

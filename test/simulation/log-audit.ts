@@ -58,7 +58,7 @@ export const LABEL = 'call';
 /** Events that make something, or ask a processor for something: at most one of a kind for one operation. */
 const EFFECTS: ReadonlySet<string> = new Set([
   'ClientSessionCreated',
-  'Tokenized',
+  'InstrumentTokenized',
   'PaymentCreated',
   'CaptureRequested',
   'RefundRequested',

@@ -99,7 +99,7 @@ const claimAfterTheCall: BrokenVariant = {
       ...events,
       async append(stream, after, list) {
         const [first] = list;
-        if (first?.type === 'PaymentStarted' || first?.type === 'InstrumentClaimed') {
+        if (first?.type === 'ClientSessionClaimed' || first?.type === 'InstrumentClaimed') {
           later.push(() => events.append(stream, after, list));
           return 'written';
         }

@@ -68,7 +68,7 @@ export const revokeApiKey = (needs: AccessNeeds, keyId: string): Promise<Answer<
 export async function rotateApiKey(needs: AccessNeeds, keyId: string, overlapMs: number): Promise<ApiKeyMade | Rejection> {
   const secret = newSecret(needs);
   const rotated = await change(needs, keyId, (at) =>
-    decideRotation({ secretHash: hashOf(needs, secret), previousValidUntil: at + overlapMs }),
+    decideRotation({ secretHash: hashOf(needs, secret), previousExpiresAt: at + overlapMs }),
   );
   if (rotated.kind === 'rejected') return rotated;
   return { ...rotated, key: formatApiKey({ env: needs.mode, keyId, secret }) };

@@ -3,15 +3,15 @@ import validateCard from 'card-validator';
 import { z } from 'zod';
 import { allowsNetwork } from '../../domain/client-session/queries.ts';
 import { type Rejection, reject, type Violation } from '../../domain/decider.ts';
-import type { CardData } from '../../domain/payment-instrument/card.ts';
 import { tokenize } from '../../domain/payment-instrument/decide.ts';
+import type { CardData } from '../../domain/payment-instrument/events.ts';
 import type { PaymentInstrument } from '../../domain/payment-instrument/state.ts';
-import { shortText } from '../../domain/text.ts';
 import { cardDataOf } from '../../processors/card-data.ts';
 import { connectionAt } from '../../processors/connections.ts';
 import type { CardDetails, Tokenized } from '../../processors/processor.ts';
 import { formatTime, within } from '../../world.ts';
 import { type Answer, type Caller, completed } from '../caller.ts';
+import { shortText } from '../fields/text.ts';
 import { leftBy, type Operation, transactFor, type Worked } from '../operation.ts';
 import { badToken } from '../sessions/token-claims.ts';
 import type { InstrumentNeeds } from './needs.ts';
@@ -85,6 +85,7 @@ async function work(needs: InstrumentNeeds, card: Card, caller: Caller, operatio
       accountId,
       sessionId,
       processor: PROCESSOR,
+      connectionId: connectionAt(PROCESSOR).connectionId,
       processorToken: answer.processorToken,
       paymentMethodType: 'PAYMENT_CARD',
       paymentMethodData: answer.card,

@@ -5,12 +5,12 @@ import { type CustomerWallet, instrumentOf, tokenOfCard } from '../../domain/cus
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { confirmVault, mergeInstrument, requestVault } from '../../domain/payment-instrument/decide.ts';
 import type { PaymentInstrument, UsableInstrument } from '../../domain/payment-instrument/state.ts';
-import { identifier, shortText } from '../../domain/text.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/streams.ts';
 import { contextAfter, transact } from '../../journal/transact.ts';
 import type { StoreKey } from '../../secrets.ts';
 import type { Answer, Caller } from '../caller.ts';
+import { identifier, shortText } from '../fields/text.ts';
 import { aside } from '../operation.ts';
 import { changeInstrument } from './change-instrument.ts';
 import { asVaulted, type InstrumentView, viewOf } from './instrument-view.ts';
@@ -100,7 +100,8 @@ export async function finishVaulting(
   instrument: UsableInstrument,
   context: Context,
 ): Promise<Vaulted | Rejection> {
-  const { vault, accountId, processor, processorToken, paymentMethodType, paymentMethodData, fingerprint, createdAt } = instrument;
+  const { vault, accountId, processor, connectionId, processorToken, paymentMethodType, paymentMethodData, fingerprint, createdAt } =
+    instrument;
   if (vault === undefined) return reject('NotFound', 'There is no such payment instrument.');
   const { walletId, customerId, description } = vault;
   const entry = {
@@ -108,6 +109,7 @@ export async function finishVaulting(
     accountId,
     customerId,
     processor,
+    connectionId,
     processorToken,
     paymentMethodType,
     paymentMethodData,

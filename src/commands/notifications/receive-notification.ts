@@ -68,7 +68,8 @@ async function receiveOne(
   const { name } = processor;
   const recordId = house.storeKey.name('notification-stream', `${accountId}\n${name}\n${idAsItCame}`);
   const context = contextOf(caller, newId(house.world, 'op'));
-  const receipt = { processor: name, accountId, notificationId: notification.notificationId, raw, item, receivedAt: at };
+  const { notificationId } = notification;
+  const receipt = { processor: name, connectionId: connectionAt(name).connectionId, accountId, notificationId, raw, item, receivedAt: at };
   await house.operations.mayWrite();
   const received = await transact(house.notifications, recordId, context, decideReceipt(receipt));
   if (received.kind === 'rejected') return received;

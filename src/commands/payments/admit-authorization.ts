@@ -1,7 +1,6 @@
 // Whether an authorization may begin: what is asked before anything is claimed for it, and what it holds of the limits meanwhile.
 import { instrumentOf } from '../../domain/customer-wallet/state.ts';
 import type { Rejection } from '../../domain/decider.ts';
-import type { PaymentFields } from '../../domain/payment/terms.ts';
 import type { UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import type { Caller } from '../caller.ts';
 import { mayCapture, refuseCaptureMode } from '../capture-scope.ts';
@@ -9,6 +8,7 @@ import type { Asker } from '../card-testing.ts';
 import type { House } from '../house.ts';
 import { badToken } from '../sessions/token-claims.ts';
 import { badInstrument } from './claims.ts';
+import type { PaymentFields } from './payment-fields.ts';
 
 /** What a payment is asked for with. */
 export interface Authorization {

@@ -3,18 +3,19 @@ import { z } from 'zod';
 import { reject } from '../../domain/decider.ts';
 import { createPayment } from '../../domain/payment/decide.ts';
 import { isOver, type Payment } from '../../domain/payment/state.ts';
-import { PaymentFields, type PaymentTerms } from '../../domain/payment/terms.ts';
+import type { PaymentTerms } from '../../domain/payment/terms.ts';
 import type { UsableInstrument } from '../../domain/payment-instrument/state.ts';
-import { identifier } from '../../domain/text.ts';
 import { answerAttempt, attemptIdOf, replayAttempt } from '../attempts/attempt-answers.ts';
 import { attemptTiming, pursueAttempts } from '../attempts/pursue-attempts.ts';
 import type { Answer, Caller } from '../caller.ts';
+import { identifier } from '../fields/text.ts';
 import type { House } from '../house.ts';
 import { type Operation, revisionOf, transactFor, type Worked } from '../operation.ts';
 import { hasExpired, ownClaims } from '../sessions/token-claims.ts';
 import { type Authorization, admitAuthorization, enterLimits, leaveLimits, refuseInstrument, refuseScope } from './admit-authorization.ts';
 import { claimForPayment } from './claim-for-payment.ts';
 import { concludePayment } from './conclude-payment.ts';
+import { PaymentFields } from './payment-fields.ts';
 import { withdrawPayment } from './withdraw-payment.ts';
 
 export const AuthorizePayment = PaymentFields.extend({

@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import { type Decision, reject } from '../../domain/decider.ts';
 import { Metadata } from '../../domain/metadata.ts';
-import { PositiveAmount } from '../../domain/money.ts';
 import { requestAdjustment, requestCancellation, requestCapture, requestRefund } from '../../domain/payment/decide.ts';
 import { attemptsToAskAbout, isKnown, type Payment, type PaymentEvent } from '../../domain/payment/state.ts';
-import { identifier, shortText } from '../../domain/text.ts';
 import { answerAttempt, attemptIdOf, replayAttempt } from '../attempts/attempt-answers.ts';
 import { lookUpAttempts } from '../attempts/look-up-attempts.ts';
 import { attemptTiming, pursueAttempts } from '../attempts/pursue-attempts.ts';
 import type { Answer, Caller } from '../caller.ts';
+import { PositiveAmount } from '../fields/amount.ts';
+import { identifier, shortText } from '../fields/text.ts';
 import type { House } from '../house.ts';
 import { aside, type Operation, revisionOf, transactFor, type Worked } from '../operation.ts';
 import { concludePayment } from './conclude-payment.ts';

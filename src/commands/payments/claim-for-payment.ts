@@ -1,5 +1,5 @@
 // Claims a session and a token for a payment that is about to be made, and agrees its terms with the session as it was claimed.
-import { startPayment } from '../../domain/client-session/decide.ts';
+import { claimSession as decideClaim } from '../../domain/client-session/decide.ts';
 import { allowsNetwork } from '../../domain/client-session/queries.ts';
 import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
 import type { Payment } from '../../domain/payment/state.ts';
@@ -31,7 +31,7 @@ export async function claimForPayment(
     const isHeld = terms.errorId === 'InvalidPaymentInstrumentToken' && (await isHolder(house, asked.sessionId, paymentId));
     return isHeld ? withdrawPayment(house, asked, terms, operation) : { answer: terms, appended: false };
   }
-  const refusal = await claimToken(house, asked.paymentMethodToken, tokenClaim(terms, caller, paymentId), context);
+  const refusal = await claimToken(house, asked.paymentMethodToken, tokenClaim(house, terms, caller, paymentId), context);
   return refusal === undefined ? terms : withdrawPayment(house, asked, refusal, operation);
 }
 
@@ -41,10 +41,11 @@ async function isHolder(house: House, sessionId: string | undefined, paymentId: 
   return state.status === 'open' && state.payment?.paymentId === paymentId;
 }
 
-const tokenClaim = ({ customerId }: PaymentTerms, { accountId, at, sessionId }: Caller, paymentId: string): Claim => ({
+const tokenClaim = ({ timings }: House, { customerId }: PaymentTerms, { accountId, at, sessionId }: Caller, paymentId: string): Claim => ({
   paymentId,
   accountId,
   at,
+  abandonAfter: at + timings.abandonAfterMs,
   ...(sessionId !== undefined && { sessionId }),
   ...(customerId !== undefined && { customerId }),
 });
@@ -59,8 +60,8 @@ async function claimSession(
   let token = (await house.instruments.load(paymentMethodToken)).state;
   let agreed: PaymentTerms | Rejection | undefined;
   const claim = () =>
-    transact(house.sessions, sessionId, context, (session): Decision<never> | ReturnType<ReturnType<typeof startPayment>> => {
-      const claimed = startPayment({ paymentId, at: context.at })(session);
+    transact(house.sessions, sessionId, context, (session): Decision<never> | ReturnType<ReturnType<typeof decideClaim>> => {
+      const claimed = decideClaim({ paymentId, at: context.at, abandonAfter: context.at + house.timings.abandonAfterMs })(session);
       if (claimed.kind === 'rejected' || session.status === 'absent') return claimed;
       const chosen = vaultOnSuccess === undefined ? session.fields : vaultingChosen(session.fields, vaultOnSuccess);
       agreed = 'kind' in chosen ? chosen : paymentTerms(fields, chosen);
@@ -70,7 +71,7 @@ async function claimSession(
       const outOfScope = refuseCaptureMode(agreed.paymentMethod, caller);
       if (outOfScope !== undefined) return outOfScope;
       // A token that cannot pay is refused without a trace in the session.
-      const usable = claimInstrument(tokenClaim(agreed, caller, paymentId))(token);
+      const usable = claimInstrument(tokenClaim(house, agreed, caller, paymentId))(token);
       return usable.kind === 'rejected' ? usable : claimed;
     });
   let claimed = await claim();

@@ -1,6 +1,6 @@
 // Claims on sessions and single-use tokens: who holds one, and when whoever meets it may displace it.
 
-import { endPayment } from '../../domain/client-session/decide.ts';
+import { releaseSession } from '../../domain/client-session/decide.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { abandonPayment } from '../../domain/payment/decide.ts';
 import { givesTokenBack, isOver } from '../../domain/payment/state.ts';
@@ -19,13 +19,13 @@ import { aside } from '../operation.ts';
 async function contextIfOver(
   house: House,
   paymentId: string,
-  claimedAt: number,
+  abandonAfter: number,
   over: (payment: Parameters<typeof isOver>[0]) => boolean,
   context: Context,
 ): Promise<Context | undefined> {
   const { state } = await house.payments.current(paymentId);
   if (state.status !== 'absent') return over(state) ? context : undefined;
-  if (context.at - claimedAt < house.timings.abandonAfterMs) return undefined;
+  if (context.at < abandonAfter) return undefined;
   const fenced = await transact(house.payments, paymentId, context, abandonPayment(context.at));
   return fenced.kind !== 'rejected' && over(fenced.folded.state) ? contextAfter(context, fenced) : undefined;
 }
@@ -35,10 +35,10 @@ export async function displaceSessionClaim(house: House, sessionId: string, aske
   const context = aside(asked, house.world);
   const { state } = await house.sessions.current(sessionId);
   if (state.status === 'absent' || state.payment === undefined) return state.status !== 'absent';
-  const { paymentId, startedAt } = state.payment;
-  const over = await contextIfOver(house, paymentId, startedAt, isOver, context);
+  const { paymentId, abandonAfter } = state.payment;
+  const over = await contextIfOver(house, paymentId, abandonAfter, isOver, context);
   if (over === undefined) return false;
-  const ended = await transact(house.sessions, sessionId, over, endPayment(paymentId));
+  const ended = await transact(house.sessions, sessionId, over, releaseSession(paymentId));
   return ended.kind !== 'rejected';
 }
 
@@ -47,8 +47,8 @@ export async function displaceTokenClaim(house: House, token: string, asked: Con
   const context = aside(asked, house.world);
   const { state } = await house.instruments.current(token);
   if (state.status === 'absent' || state.claim === undefined) return state.status !== 'absent';
-  const { paymentId, claimedAt } = state.claim;
-  const over = await contextIfOver(house, paymentId, claimedAt, givesTokenBack, context);
+  const { paymentId, abandonAfter } = state.claim;
+  const over = await contextIfOver(house, paymentId, abandonAfter, givesTokenBack, context);
   if (over === undefined) return false;
   const released = await transact(house.instruments, token, over, releaseInstrument(paymentId));
   return released.kind !== 'rejected';

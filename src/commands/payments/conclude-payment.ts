@@ -1,5 +1,5 @@
 // What follows from a payment's new state in other streams: claims given back, the card vaulted. Safe to repeat.
-import { endPayment } from '../../domain/client-session/decide.ts';
+import { releaseSession } from '../../domain/client-session/decide.ts';
 import { recordVaulting } from '../../domain/payment/decide.ts';
 import { givesTokenBack, isKnown, isOver, type KnownPayment, type Payment, wantsVaulting } from '../../domain/payment/state.ts';
 import { releaseInstrument } from '../../domain/payment-instrument/decide.ts';
@@ -33,7 +33,7 @@ export async function concludePayment(
 
 /** Gives session and token back as far as the payment, which is over, holds them. Throws StoreUnavailable. */
 export async function giveBack(house: House, paymentId: string, payment: KnownPayment, context: Context): Promise<void> {
-  if (payment.sessionId !== undefined) await transact(house.sessions, payment.sessionId, context, endPayment(paymentId));
+  if (payment.sessionId !== undefined) await transact(house.sessions, payment.sessionId, context, releaseSession(paymentId));
   if (givesTokenBack(payment))
     await transact(house.instruments, payment.paymentMethod.paymentMethodToken, context, releaseInstrument(paymentId));
 }

@@ -1,5 +1,5 @@
 // Gives back what was claimed for a payment that is not going to be made.
-import { endPayment } from '../../domain/client-session/decide.ts';
+import { releaseSession } from '../../domain/client-session/decide.ts';
 import type { Rejection } from '../../domain/decider.ts';
 import { abandonPayment } from '../../domain/payment/decide.ts';
 import { isKnown, type Payment } from '../../domain/payment/state.ts';
@@ -36,7 +36,7 @@ export async function withdrawPayment(
       return { answer: await replayAttempt(house, operation, revision), appended: true };
     }
   }
-  if (sessionId !== undefined) await transact(house.sessions, sessionId, context, endPayment(paymentId));
+  if (sessionId !== undefined) await transact(house.sessions, sessionId, context, releaseSession(paymentId));
   await transact(house.instruments, paymentMethodToken, context, releaseInstrument(paymentId));
   return { answer: refusal, appended: false, abandoned: !fresh };
 }

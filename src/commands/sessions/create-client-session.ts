@@ -1,11 +1,11 @@
 // POST /client-session: a new session with the fields that were sent, and its first client token.
 import type { z } from 'zod';
 import { createSession } from '../../domain/client-session/decide.ts';
-import type { CreateClientSessionFields } from '../../domain/client-session/fields.ts';
 import type { ClientSession, OpenSession } from '../../domain/client-session/state.ts';
 import type { Rejection } from '../../domain/decider.ts';
 import { type Caller, type Completed, completed } from '../caller.ts';
 import { refuseCaptureMode } from '../capture-scope.ts';
+import type { CreateClientSessionFields } from '../fields/session-fields.ts';
 import { leftBy, transactFor } from '../operation.ts';
 import type { SessionNeeds } from './needs.ts';
 import { TOKEN_LIFE_MS } from './token-claims.ts';
@@ -26,7 +26,7 @@ export const createClientSession =
       resource: { prefix: 'cs' },
       work: async (operation) => {
         const { accountId, at } = caller;
-        const creation = { accountId, fields, createdAt: at, tokenIssuedAt: at, tokenExpiresAt: at + TOKEN_LIFE_MS };
+        const creation = { accountId, fields, createdAt: at, tokenExpiresAt: at + TOKEN_LIFE_MS };
         const made = await transactFor(operation, needs.sessions, createSession(creation));
         if (made.kind === 'rejected') return { answer: made, appended: false };
         return { answer: withToken(needs, operation.resourceId, await leftBy(needs.sessions, operation.resourceId, made)), appended: true };

@@ -29,7 +29,7 @@ export const issueClientToken =
 async function work(needs: SessionNeeds, operation: Operation, caller: Caller): Promise<Worked<TokenIssued>> {
   const { context, resourceId } = operation;
   const { at } = context;
-  const decide = issueToken({ at, issuedAt: at, expiresAt: at + TOKEN_LIFE_MS, mayCapture: mayCapture(caller) });
+  const decide = issueToken({ at, tokenExpiresAt: at + TOKEN_LIFE_MS, mayCapture: mayCapture(caller) });
   let issued = await transactFor(operation, needs.sessions, decide);
   if (
     issued.kind === 'rejected' &&

@@ -1,13 +1,13 @@
 // PATCH /client-session: changes the fields of an open session; the rules are in domain/client-session/.
 import { z } from 'zod';
 import { patchSession } from '../../domain/client-session/decide.ts';
-import { ClientSessionPatch } from '../../domain/client-session/fields.ts';
 import { patchWarnings, type Warning } from '../../domain/client-session/patch.ts';
 import type { ClientSession } from '../../domain/client-session/state.ts';
 import type { Rejection } from '../../domain/decider.ts';
 import type { Folded } from '../../journal/streams.ts';
 import { type Caller, type Completed, completed } from '../caller.ts';
 import { mayCapture, refuseCaptureMode } from '../capture-scope.ts';
+import { ClientSessionPatch } from '../fields/session-fields.ts';
 import { type Operation, transactFor, type Worked } from '../operation.ts';
 import type { SessionNeeds } from './needs.ts';
 import { badToken, hasExpired, ownClaims } from './token-claims.ts';

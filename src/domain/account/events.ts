@@ -1,10 +1,9 @@
 // What is recorded of an account: operators make one, everything else belongs to one (contract §2).
 import { z } from 'zod';
 import { category, event } from '../category.ts';
-import { identifier } from '../text.ts';
 
 export const accountCategory = category(
   'account',
-  z.discriminatedUnion('type', [event('AccountCreated', z.strictObject({ name: identifier }))]),
+  z.discriminatedUnion('type', [event('AccountCreated', z.strictObject({ name: z.string() }))]),
 );
 export type AccountEvent = z.infer<typeof accountCategory.event>;

@@ -27,12 +27,12 @@ export const setApiKeyScopes =
   (key: ApiKey): KeyDecision =>
     ifActive(key, (active) => {
       const wanted = inOrder(scopes);
-      return wanted.join() === inOrder(active.scopes).join() ? accept() : accept({ type: 'ApiKeyScopesSet', data: { scopes: wanted } });
+      return wanted.join() === inOrder(active.scopes).join() ? accept() : accept({ type: 'ApiKeyScopesChanged', data: { scopes: wanted } });
     });
 
-/** A new secret; the old one is honoured until `previousValidUntil` (ms). The same new secret again: nothing. */
+/** A new secret; the old one is honoured until `previousExpiresAt` (ms). The same new secret again: nothing. */
 export const rotateApiKey =
-  (rotation: { readonly secretHash: string; readonly previousValidUntil: number }) =>
+  (rotation: { readonly secretHash: string; readonly previousExpiresAt: number }) =>
   (key: ApiKey): KeyDecision =>
     ifActive(key, ({ secretHash }) =>
       secretHash === rotation.secretHash ? accept() : accept({ type: 'ApiKeyRotated', data: { ...rotation } }),

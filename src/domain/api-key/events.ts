@@ -1,16 +1,14 @@
 // What is recorded of an API key: never the key, only a keyed hash of its secret (contract §2).
 import { z } from 'zod';
 import { category, event } from '../category.ts';
-import { identifier } from '../text.ts';
-import { Scope } from './scopes.ts';
 
 const ApiKeyCreated = z.strictObject({
   accountId: z.string(),
-  name: identifier,
-  scopes: z.array(Scope),
+  name: z.string(),
+  scopes: z.array(z.string()),
   secretHash: z.string(),
-  expiresAt: z.int().optional(),
-  createdAt: z.int(),
+  expiresAt: z.number().optional(),
+  createdAt: z.number(),
   /** `sandbox`: the key that the sandbox processor sends its notifications with. */
   purpose: z.enum(['merchant', 'sandbox']),
 });
@@ -20,8 +18,9 @@ export const apiKeyCategory = category(
   'apiKey',
   z.discriminatedUnion('type', [
     event('ApiKeyCreated', ApiKeyCreated),
-    event('ApiKeyScopesSet', z.strictObject({ scopes: z.array(Scope) })),
-    event('ApiKeyRotated', z.strictObject({ secretHash: z.string(), previousValidUntil: z.int() })),
+    event('ApiKeyScopesChanged', z.strictObject({ scopes: z.array(z.string()) })),
+    /** `previousExpiresAt`: until then the secret before is honoured as well, ms. */
+    event('ApiKeyRotated', z.strictObject({ secretHash: z.string(), previousExpiresAt: z.number() })),
     event('ApiKeyRevoked', z.strictObject({})),
   ]),
 );

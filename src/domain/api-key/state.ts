@@ -5,7 +5,7 @@ import { type ApiKeyCreated, type ApiKeyEvent, apiKeyCategory } from './events.t
 export interface ExistingApiKey extends Readonly<ApiKeyCreated> {
   readonly status: 'active' | 'revoked';
   /** The secret before the last rotation, honoured until then (ms). */
-  readonly previous?: { readonly secretHash: string; readonly validUntil: number };
+  readonly previous?: { readonly secretHash: string; readonly expiresAt: number };
   readonly revokedAt?: number;
 }
 
@@ -18,10 +18,10 @@ export const apiKey: Decider<ApiKey, ApiKeyEvent> = {
     if (type === 'ApiKeyCreated') return { status: 'active', ...data };
     if (key.status === 'absent') throw new Error(`${type} before ApiKeyCreated`);
     switch (type) {
-      case 'ApiKeyScopesSet':
+      case 'ApiKeyScopesChanged':
         return { ...key, scopes: data.scopes };
       case 'ApiKeyRotated':
-        return { ...key, secretHash: data.secretHash, previous: { secretHash: key.secretHash, validUntil: data.previousValidUntil } };
+        return { ...key, secretHash: data.secretHash, previous: { secretHash: key.secretHash, expiresAt: data.previousExpiresAt } };
       case 'ApiKeyRevoked':
         return { ...key, status: 'revoked', revokedAt: at };
       default:
@@ -37,5 +37,5 @@ export const isUsable = (key: ApiKey, at: number): key is ExistingApiKey =>
 /** Hashes of the secrets that open the key at `at`: the current one, and the previous one while a rotation overlaps. */
 export function honouredHashes(key: ApiKey, at: number): readonly string[] {
   if (!isUsable(key, at)) return [];
-  return key.previous !== undefined && at < key.previous.validUntil ? [key.secretHash, key.previous.secretHash] : [key.secretHash];
+  return key.previous !== undefined && at < key.previous.expiresAt ? [key.secretHash, key.previous.secretHash] : [key.secretHash];
 }

@@ -3,17 +3,25 @@ import { accept, type Decision, reject } from '../decider.ts';
 import { sameJson } from '../json.ts';
 import { captureScopeMissing, capturesByItself } from './capture-mode.ts';
 import type { ClientSessionEvent, SessionCreated } from './events.ts';
-import { type ClientSessionPatch, SessionFields } from './fields.ts';
-import { asFields, keptFields, patched } from './patch.ts';
+import { asFields, keptFields, patched, type SessionPatch } from './patch.ts';
+import { SessionFields } from './recorded-fields.ts';
 import { type ClientSession, expiryDueAt, isExpired, type OpenSession } from './state.ts';
 
 type SessionDecision = Decision<ClientSessionEvent>;
 
-/** Makes it; again: nothing. The fields have passed CreateClientSessionFields. */
+/** A session expires 30 days after its newest token did (contract §3: until then a new one is given for the old). */
+export const RENEWABLE_MS = 30 * 86_400_000;
+
+/** Until when a token that expires then is good, and until when it can be renewed, ms. */
+const expiryOf = (tokenExpiresAt: number) => ({ tokenExpiresAt, sessionExpiresAt: tokenExpiresAt + RENEWABLE_MS });
+
+/** Makes it, with its first token; again: nothing. The fields have passed CreateClientSessionFields. */
 export const createSession =
-  (made: SessionCreated) =>
+  ({ tokenExpiresAt, fields, ...made }: Omit<SessionCreated, 'sessionExpiresAt'>) =>
   (session: ClientSession): SessionDecision =>
-    session.status === 'absent' ? accept({ type: 'ClientSessionCreated', data: { ...made, fields: keptFields(made.fields) } }) : accept();
+    session.status === 'absent'
+      ? accept({ type: 'ClientSessionCreated', data: { ...made, ...expiryOf(tokenExpiresAt), fields: keptFields(fields) } })
+      : accept();
 
 const ifOpen = (session: ClientSession, at: number, decide: (open: OpenSession) => SessionDecision): SessionDecision =>
   session.status === 'absent' || isExpired(session, at)
@@ -37,7 +45,7 @@ export interface PatchConditions {
  * Rejections, in this order: PreconditionFailed, ClientSessionValidationError, ClientSessionCompleted, FieldNotUpdatable, RequestValidationError, InsufficientScope.
  */
 export const patchSession =
-  (patch: ClientSessionPatch, { at, ifMatch, mayCapture }: PatchConditions) =>
+  (patch: SessionPatch, { at, ifMatch, mayCapture }: PatchConditions) =>
   (session: ClientSession, revision: number): SessionDecision => {
     if (session.status === 'open' && ifMatch?.(revision) === false) {
       return reject('PreconditionFailed', 'The client session has been changed since the revision that If-Match names.');
@@ -66,37 +74,44 @@ function updated(before: SessionFields, after: SessionFields): SessionDecision {
 /** Times in ms. */
 export interface TokenRequest {
   readonly at: number;
-  readonly issuedAt: number;
-  readonly expiresAt: number;
+  readonly tokenExpiresAt: number;
   /** Whether the caller may have a session with captureMode AUTOMATIC paid. */
   readonly mayCapture: boolean;
 }
 
 /** A fresh token, which also prolongs the session. ClientSessionCompleted while a payment holds the session; InsufficientScope. */
 export const issueToken =
-  ({ at, issuedAt, expiresAt, mayCapture }: TokenRequest) =>
+  ({ at, tokenExpiresAt, mayCapture }: TokenRequest) =>
   (session: ClientSession): SessionDecision =>
     ifOpen(session, at, ({ payment, fields }) => {
       if (payment !== undefined) return completed(payment.paymentId);
       if (capturesByItself(fields.paymentMethod) && !mayCapture) return captureScopeMissing();
-      return accept({ type: 'ClientTokenIssued', data: { issuedAt, expiresAt } });
+      return accept({ type: 'ClientTokenIssued', data: { tokenIssuedAt: at, ...expiryOf(tokenExpiresAt) } });
     });
 
+/** All in ms. */
+export interface SessionClaim {
+  readonly paymentId: string;
+  readonly at: number;
+  /** The claim is displaced after it, when the payment has not been made. */
+  readonly abandonAfter: number;
+}
+
 /** Claims the session for a payment; the same payment again: nothing. 409 with the holder's id while another one holds it. */
-export const startPayment =
-  ({ paymentId, at }: { readonly paymentId: string; readonly at: number }) =>
+export const claimSession =
+  ({ paymentId, at, abandonAfter }: SessionClaim) =>
   (session: ClientSession): SessionDecision =>
     ifOpen(session, at, ({ payment }) => {
-      if (payment === undefined) return accept({ type: 'PaymentStarted', data: { paymentId, startedAt: at } });
+      if (payment === undefined) return accept({ type: 'ClientSessionClaimed', data: { paymentId, claimedAt: at, abandonAfter } });
       return payment.paymentId === paymentId ? accept() : completed(payment.paymentId);
     });
 
 /** Gives the session back; nothing unless this payment holds it. An expired session is given back too: the claim must not outlive it. */
-export const endPayment =
+export const releaseSession =
   (paymentId: string) =>
   (session: ClientSession): SessionDecision =>
     session.status === 'open' && session.payment?.paymentId === paymentId
-      ? accept({ type: 'PaymentEnded', data: { paymentId } })
+      ? accept({ type: 'ClientSessionReleased', data: { paymentId } })
       : accept();
 
 /** Puts on record that it has expired; nothing before that, while a payment holds it, or again. */

@@ -1,21 +1,15 @@
-// What is recorded of a client session: results, never requests.
+// What is recorded of a client session: results, never requests. Times are milliseconds since the epoch, business time.
 import { z } from 'zod';
-import { category, event, upcast } from '../category.ts';
-import { SessionFields } from './fields.ts';
+import { category, event } from '../category.ts';
+import { SessionFields } from './recorded-fields.ts';
 
-const Created = z.strictObject({
-  accountId: z.string(),
-  fields: SessionFields,
-  /** These three in ms since the epoch. */
-  createdAt: z.int(),
-  tokenIssuedAt: z.int(),
-  tokenExpiresAt: z.int(),
-});
+const Time = z.number();
+/** Until when the newest token is good, and until when it can be renewed: then the session expires. */
+const expiry = { tokenExpiresAt: Time, sessionExpiresAt: Time };
+
+/** The first token is issued with it. */
+const Created = z.strictObject({ accountId: z.string(), fields: SessionFields, createdAt: Time, ...expiry });
 export type SessionCreated = Readonly<z.infer<typeof Created>>;
-
-// Version 1 was written while a session had one token for good: it lived a day from the session's creation, so only that was on record.
-const CreatedV1 = z.looseObject({ createdAt: z.int() });
-const V1_TOKEN_LIFE_MS = 86_400_000;
 
 export const clientSessionCategory = category(
   'clientSession',
@@ -23,16 +17,13 @@ export const clientSessionCategory = category(
     event('ClientSessionCreated', Created),
     /** Top-level fields as they are now; a nested change is on record with the whole of its field. */
     event('ClientSessionUpdated', z.strictObject({ set: SessionFields, cleared: z.array(SessionFields.keyof()) })),
-    event('ClientTokenIssued', z.strictObject({ issuedAt: z.int(), expiresAt: z.int() })),
-    event('PaymentStarted', z.strictObject({ paymentId: z.string(), startedAt: z.int() })),
-    event('PaymentEnded', z.strictObject({ paymentId: z.string() })),
+    event('ClientTokenIssued', z.strictObject({ tokenIssuedAt: Time, ...expiry })),
+    /** For a payment, before that is made. A claim whose payment is not made until `abandonAfter` is displaced. */
+    event('ClientSessionClaimed', z.strictObject({ paymentId: z.string(), claimedAt: Time, abandonAfter: Time })),
+    /** The payment that held it ended without money, or was never made. */
+    event('ClientSessionReleased', z.strictObject({ paymentId: z.string() })),
     /** Its newest token is too old to be renewed, and no payment holds it. */
-    event('ClientSessionExpired', z.strictObject({ expiredAt: z.int() })),
+    event('ClientSessionExpired', z.strictObject({ expiredAt: Time })),
   ]),
-  {
-    ClientSessionCreated: [
-      upcast(CreatedV1, (old) => ({ ...old, tokenIssuedAt: old.createdAt, tokenExpiresAt: old.createdAt + V1_TOKEN_LIFE_MS })),
-    ],
-  },
 );
 export type ClientSessionEvent = z.infer<typeof clientSessionCategory.event>;

@@ -2,8 +2,29 @@
 import { type Rejection, reject } from '../decider.ts';
 import { sameJson, withoutEmpty } from '../json.ts';
 import { MAX_AMOUNT } from '../money.ts';
-import { orderAmount } from '../order-amount.ts';
-import { type ClientSessionPatch, OVERFLOW, type SessionFields } from './fields.ts';
+import { ORDER_OVERFLOW, orderAmount } from '../order-amount.ts';
+import type {
+  RecordedAddress,
+  RecordedCustomer,
+  RecordedOrder,
+  RecordedPaymentMethod,
+  RecordedShipping,
+  SessionFields,
+} from './recorded-fields.ts';
+
+type Nullable<Of> = { readonly [Name in keyof Of]?: Of[Name] | null };
+type CustomerPatch = Nullable<Omit<RecordedCustomer, 'billingAddress' | 'shippingAddress'>> & {
+  readonly billingAddress?: Nullable<RecordedAddress> | null | undefined;
+  readonly shippingAddress?: Nullable<RecordedAddress> | null | undefined;
+};
+type OrderPatch = Nullable<Omit<RecordedOrder, 'shipping'>> & { readonly shipping?: Nullable<RecordedShipping> | null | undefined };
+
+/** What a PATCH may hold: null clears, except inside an element of an array. */
+export type SessionPatch = Nullable<Omit<SessionFields, 'customer' | 'order' | 'paymentMethod'>> & {
+  readonly customer?: CustomerPatch | null | undefined;
+  readonly order?: OrderPatch | null | undefined;
+  readonly paymentMethod?: Nullable<RecordedPaymentMethod> | null | undefined;
+};
 
 /** What replacing a whole object dropped although the call did not name it. */
 export interface Warning {
@@ -64,7 +85,7 @@ function dropped(path: string, stored: Members | undefined, sent: Members | null
     .map((name) => `${path}.${name}`);
 }
 
-type PaymentMethodPatch = NonNullable<ClientSessionPatch['paymentMethod']>;
+type PaymentMethodPatch = NonNullable<SessionPatch['paymentMethod']>;
 
 const withoutOptions = ({ options, ...rest }: PaymentMethodPatch): Members => rest;
 
@@ -79,14 +100,14 @@ function mergedPaymentMethod(stored: SessionFields['paymentMethod'], sent: Payme
 }
 
 /** Absent, null and {} are the same, at every depth, because an echo shows them all the same. */
-const changesOptions = ({ paymentMethod: stored }: SessionFields, sent: ClientSessionPatch['paymentMethod']): boolean =>
+const changesOptions = ({ paymentMethod: stored }: SessionFields, sent: SessionPatch['paymentMethod']): boolean =>
   sent?.options !== undefined && !sameJson(withoutEmpty(sent.options), withoutEmpty(stored?.options ?? null));
 
 /**
  * Members of customer, order and paymentMethod that `{}` or two or more members drop; [] when none are
  * (contract §3: never for null, metadata or anything deeper).
  */
-export function patchWarnings(fields: SessionFields, { customer, order, paymentMethod }: ClientSessionPatch): readonly Warning[] {
+export function patchWarnings(fields: SessionFields, { customer, order, paymentMethod }: SessionPatch): readonly Warning[] {
   const { options, ...storedMethod } = fields.paymentMethod ?? {};
   const methodAlone = paymentMethod?.options !== undefined && namesIn(paymentMethod).length === 1;
   const paths = [
@@ -101,7 +122,7 @@ export function patchWarnings(fields: SessionFields, { customer, order, paymentM
  * The fields after a PATCH; `fields` are kept fields (keptFields).
  * Rejections: FieldNotUpdatable for other options, RequestValidationError when the order's new total overflows.
  */
-export function patched(fields: SessionFields, patch: ClientSessionPatch): Patched | Rejection {
+export function patched(fields: SessionFields, patch: SessionPatch): Patched | Rejection {
   if (changesOptions(fields, patch.paymentMethod)) {
     const violations = [{ path: '$.paymentMethod.options', description: 'Cannot be changed after the session was created.' }];
     return reject('FieldNotUpdatable', 'paymentMethod.options cannot be updated.', { violations });
@@ -125,5 +146,5 @@ export function patched(fields: SessionFields, patch: ClientSessionPatch): Patch
 function overflow(order: object): Rejection {
   const [name, ...others] = namesIn(order);
   const path = name === undefined || others.length > 0 ? '$.order' : `$.order.${name}`;
-  return reject('RequestValidationError', 'The request is not valid.', { violations: [{ path, description: OVERFLOW }] });
+  return reject('RequestValidationError', 'The request is not valid.', { violations: [{ path, description: ORDER_OVERFLOW }] });
 }

@@ -1,6 +1,10 @@
 // What others ask of a session's fields.
-import type { CardNetwork, SessionFields } from './fields.ts';
+import { orderAmount } from '../order-amount.ts';
+import type { SessionFields } from './recorded-fields.ts';
+
+/** The top-level amount, else the calculated one, else undefined (contract §3); minor units. */
+export const amountOf = ({ amount, order }: SessionFields): number | undefined => amount ?? orderAmount(order);
 
 /** Whether the session's `orderedAllowedCardNetworks`, where there is a list, holds the card's network (contract §3). */
-export const allowsNetwork = ({ paymentMethod }: SessionFields, { network }: { readonly network: CardNetwork }): boolean =>
-  paymentMethod?.orderedAllowedCardNetworks?.includes(network) ?? true;
+export const allowsNetwork = ({ paymentMethod }: SessionFields, { network }: { readonly network: string }): boolean =>
+  paymentMethod?.orderedAllowedCardNetworks?.some((allowed) => allowed === network) ?? true;

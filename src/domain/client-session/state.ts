@@ -1,7 +1,7 @@
 // A client session as it stands: the fold, which is also the read model's document.
 import type { Decider } from '../decider.ts';
 import { type ClientSessionEvent, clientSessionCategory, type SessionCreated } from './events.ts';
-import type { SessionFields } from './fields.ts';
+import type { SessionFields } from './recorded-fields.ts';
 
 export type { ClientSessionEvent };
 
@@ -9,11 +9,15 @@ export type { ClientSessionEvent };
 export interface SessionPayment {
   readonly paymentId: string;
   /** ms */
-  readonly startedAt: number;
+  readonly claimedAt: number;
+  /** When the claim may be taken from a payment that was never made, ms. */
+  readonly abandonAfter: number;
 }
 
 export interface OpenSession extends SessionCreated {
   readonly status: 'open';
+  /** Of the newest token, ms. */
+  readonly tokenIssuedAt: number;
   readonly payment?: SessionPayment;
   /** Since when it is on record that it has expired, ms; it may have for longer (see isExpired). */
   readonly expiredAt?: number;
@@ -21,14 +25,11 @@ export interface OpenSession extends SessionCreated {
 
 export type ClientSession = { readonly status: 'absent' } | OpenSession;
 
-/** A session expires 30 days after its newest token did (contract §3: until then a new one is given for the old). */
-const REFRESHABLE_MS = 30 * 86_400_000;
-
 export const clientSession: Decider<ClientSession, ClientSessionEvent> = {
   category: clientSessionCategory,
   initial: { status: 'absent' },
   evolve(session, { type, data }) {
-    if (type === 'ClientSessionCreated') return { status: 'open', ...data };
+    if (type === 'ClientSessionCreated') return { status: 'open', ...data, tokenIssuedAt: data.createdAt };
     if (session.status === 'absent') throw new Error(`${type} before ClientSessionCreated`);
     switch (type) {
       case 'ClientSessionUpdated': {
@@ -37,10 +38,10 @@ export const clientSession: Decider<ClientSession, ClientSessionEvent> = {
         return { ...session, fields };
       }
       case 'ClientTokenIssued':
-        return { ...session, tokenIssuedAt: data.issuedAt, tokenExpiresAt: data.expiresAt };
-      case 'PaymentStarted':
+        return { ...session, ...data };
+      case 'ClientSessionClaimed':
         return { ...session, payment: data };
-      case 'PaymentEnded': {
+      case 'ClientSessionReleased': {
         const { payment, ...rest } = session;
         return payment?.paymentId === data.paymentId ? rest : session;
       }
@@ -53,11 +54,9 @@ export const clientSession: Decider<ClientSession, ClientSessionEvent> = {
 };
 
 /** Whether nothing can be done with the session any more at `at` (ms). */
-export const isExpired = ({ tokenExpiresAt, expiredAt }: OpenSession, at: number): boolean =>
-  expiredAt !== undefined || tokenExpiresAt + REFRESHABLE_MS <= at;
+export const isExpired = ({ sessionExpiresAt, expiredAt }: OpenSession, at: number): boolean =>
+  expiredAt !== undefined || sessionExpiresAt <= at;
 
 /** When its expiry is to be put on record, ms: never while a payment holds it, and once. */
 export const expiryDueAt = (session: ClientSession): number | undefined =>
-  session.status === 'absent' || session.payment !== undefined || session.expiredAt !== undefined
-    ? undefined
-    : session.tokenExpiresAt + REFRESHABLE_MS;
+  session.status === 'absent' || session.payment !== undefined || session.expiredAt !== undefined ? undefined : session.sessionExpiresAt;

@@ -1,7 +1,7 @@
 // What can be asked of a customer's wallet (contract §5). It owns what is unique among one customer's instruments: the card
 // (by its fingerprint) and the default. Which customer an instrument belongs to, the instrument's own stream has decided before.
 import { accept, type Decision, reject } from '../decider.ts';
-import { expiresLater } from '../payment-instrument/card.ts';
+import { expiresLater } from '../payment-instrument/expires-later.ts';
 import type { AddedInstrument, CustomerWalletEvent } from './events.ts';
 import { type CustomerWallet, instrumentOf, liveInstruments, tokenOfCard } from './state.ts';
 
@@ -23,7 +23,7 @@ export const addInstrument =
     }
     const isFirst = liveInstruments(wallet).length === 0;
     const event = { type: 'InstrumentAdded' as const, data: added };
-    return isFirst ? accept<CustomerWalletEvent>(event, { type: 'DefaultChanged', data: { token: added.token } }) : accept(event);
+    return isFirst ? accept<CustomerWalletEvent>(event, { type: 'DefaultInstrumentChanged', data: { token: added.token } }) : accept(event);
   };
 
 /** Nothing when it is the default already; NotFound, InvalidPaymentInstrumentToken for a deleted one. */
@@ -33,7 +33,7 @@ export const makeDefault =
     const instrument = instrumentOf(wallet, token);
     if (wallet.status === 'absent' || instrument === undefined) return reject('NotFound', 'There is no such payment instrument.');
     if (instrument.deletedAt !== undefined) return reject('InvalidPaymentInstrumentToken', 'The payment instrument is deleted.');
-    return wallet.defaultToken === token ? accept() : accept({ type: 'DefaultChanged', data: { token } });
+    return wallet.defaultToken === token ? accept() : accept({ type: 'DefaultInstrumentChanged', data: { token } });
   };
 
 /** When it was the default, the newest remaining one becomes it. Nothing when it is not there or deleted already. */
@@ -45,5 +45,5 @@ export const removeInstrument =
     const removed: CustomerWalletEvent = { type: 'InstrumentRemoved', data: { token, deletedAt } };
     const newest = liveInstruments(wallet).findLast((remaining) => remaining.token !== token);
     if (wallet.defaultToken !== token || newest === undefined) return accept(removed);
-    return accept<CustomerWalletEvent>(removed, { type: 'DefaultChanged', data: { token: newest.token } });
+    return accept<CustomerWalletEvent>(removed, { type: 'DefaultInstrumentChanged', data: { token: newest.token } });
   };

@@ -1,10 +1,19 @@
-// What can happen to a customer's wallet: the instruments that one customer of one account has vaulted.
+// What can happen to a customer's wallet: the instruments that one customer of one account has vaulted. Times are milliseconds since the
+// epoch, business time.
 import { z } from 'zod';
 import { category, event } from '../category.ts';
-import { CardData, PaymentMethodType } from '../payment-instrument/card.ts';
 
-/** Milliseconds since the epoch, business time. */
-const Time = z.int().min(0);
+const Time = z.number();
+
+/** The enumerations only grow. */
+const CardData = z.strictObject({
+  network: z.enum(['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER', 'OTHER']),
+  first6Digits: z.string(),
+  last4Digits: z.string(),
+  expirationMonth: z.string(),
+  expirationYear: z.string(),
+  cardholderName: z.string().optional(),
+});
 
 export const AddedInstrument = z.strictObject({
   accountId: z.string(),
@@ -13,8 +22,9 @@ export const AddedInstrument = z.strictObject({
   /** HMAC of the card number: unique among the instruments that are not deleted. */
   fingerprint: z.string(),
   processor: z.string(),
+  connectionId: z.string(),
   processorToken: z.string(),
-  paymentMethodType: PaymentMethodType,
+  paymentMethodType: z.enum(['PAYMENT_CARD']),
   paymentMethodData: CardData,
   description: z.string().optional(),
   /** When the token was made. */
@@ -29,7 +39,7 @@ export const customerWalletCategory = category(
     event('InstrumentAdded', AddedInstrument),
     /** The same card with a newer expiry; the processor knows it by another token of its own. */
     event('InstrumentRefreshed', z.strictObject({ token: z.string(), processorToken: z.string(), paymentMethodData: CardData })),
-    event('DefaultChanged', z.strictObject({ token: z.string() })),
+    event('DefaultInstrumentChanged', z.strictObject({ token: z.string() })),
     event('InstrumentRemoved', z.strictObject({ token: z.string(), deletedAt: Time })),
   ]),
 );

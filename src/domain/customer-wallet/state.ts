@@ -39,7 +39,7 @@ export const customerWallet: Decider<CustomerWallet, CustomerWalletEvent> = {
         const { token, processorToken, paymentMethodData } = data;
         return touched(wallet, [token], { processorToken, paymentMethodData });
       }
-      case 'DefaultChanged':
+      case 'DefaultInstrumentChanged':
         return { ...touched(wallet, [data.token, wallet.defaultToken], {}), defaultToken: data.token };
       case 'InstrumentRemoved': {
         const { defaultToken, ...rest } = touched(wallet, [data.token], { deletedAt: data.deletedAt });

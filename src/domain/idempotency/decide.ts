@@ -1,17 +1,26 @@
 // What can be asked of an idempotency key; its stream owns which operation the key stands for.
 import { accept, type Decision, reject } from '../decider.ts';
 import type { Claim, IdempotencyEvent } from './events.ts';
-import { heldClaim, type IdempotencyRecord, KEPT_MS } from './state.ts';
+import { heldClaim, type IdempotencyRecord } from './state.ts';
+
+/** 30 days (contract §6). */
+const KEPT_MS = 30 * 86_400_000;
+/** What a key is claimed with: the decider says until when. */
+type Claimed = Omit<Claim, 'expiresAt'>;
 
 /**
  * Claims a key that nothing holds. Held for the same request: nothing, the caller carries on for the holder. Released by the
  * same request: claimed again under its first operation, so that an effect which that has after all is found.
  */
 export const claimKey =
-  (claim: Claim) =>
+  (claim: Claimed) =>
   (record: IdempotencyRecord): Decision<IdempotencyEvent> => {
     const held = heldClaim(record, claim.claimedAt);
-    if (held === undefined) return accept({ type: 'IdempotencyClaimed', data: { ...claim, ...firstOperation(record, claim) } });
+    if (held === undefined)
+      return accept({
+        type: 'IdempotencyClaimed',
+        data: { ...claim, ...firstOperation(record, claim), expiresAt: claim.claimedAt + KEPT_MS },
+      });
     return held.fingerprint === claim.fingerprint
       ? accept()
       : reject('IdempotencyKeyReused', 'This idempotency key was used for another request.', {
@@ -19,9 +28,9 @@ export const claimKey =
         });
   };
 
-function firstOperation(record: IdempotencyRecord, { fingerprint, claimedAt }: Claim): Partial<Claim> {
+function firstOperation(record: IdempotencyRecord, { fingerprint, claimedAt }: Claimed): Partial<Claimed> {
   const { released } = record.status === 'free' ? record : {};
-  if (released === undefined || released.fingerprint !== fingerprint || claimedAt - released.claimedAt >= KEPT_MS) return {};
+  if (released === undefined || released.fingerprint !== fingerprint || claimedAt >= released.expiresAt) return {};
   const { operationId, resourceId, targetStream, targetRevision } = released;
   return { operationId, resourceId, targetStream, targetRevision };
 }

@@ -11,8 +11,10 @@ const Claim = z.strictObject({
   resourceId: z.string(),
   targetStream: z.string(),
   /** The target's revision before the operation: its events are behind it. */
-  targetRevision: z.int().min(-1),
-  claimedAt: z.int(),
+  targetRevision: z.number(),
+  claimedAt: z.number(),
+  /** Until then the key stands for the operation, ms. */
+  expiresAt: z.number(),
 });
 export type Claim = Readonly<z.infer<typeof Claim>>;
 

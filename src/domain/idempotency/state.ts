@@ -7,9 +7,6 @@ export type IdempotencyRecord =
   | { readonly status: 'free'; readonly released?: Claim }
   | { readonly status: 'claimed'; readonly claim: Claim };
 
-/** 30 days (contract §6). */
-export const KEPT_MS = 30 * 86_400_000;
-
 export const idempotency: Decider<IdempotencyRecord, IdempotencyEvent> = {
   category: idempotencyCategory,
   initial: { status: 'free' },
@@ -26,6 +23,6 @@ export const idempotency: Decider<IdempotencyRecord, IdempotencyEvent> = {
   },
 };
 
-/** The claim that holds the key at `at` (ms); undefined when it is fresh, released, or older than 30 days. */
+/** The claim that holds the key at `at` (ms); undefined when it is fresh, released, or expired. */
 export const heldClaim = (record: IdempotencyRecord, at: number): Claim | undefined =>
-  record.status === 'claimed' && at - record.claim.claimedAt < KEPT_MS ? record.claim : undefined;
+  record.status === 'claimed' && at < record.claim.expiresAt ? record.claim : undefined;

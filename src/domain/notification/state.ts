@@ -29,8 +29,17 @@ export const RETRIED_FOR_MS = 30 * 86_400_000;
 /** Business time in ms of the retry that follows `retries` in vain, the last of them at `at`. */
 export const nextRetryAt = (at: number, retries: number): number => at + Math.min(FIRST_PAUSE_MS * 2 ** retries, LONGEST_PAUSE_MS);
 
-const received = ({ processor, accountId, notificationId, raw, item, receivedAt }: NotificationReceived): NotificationReceived => ({
+const received = ({
   processor,
+  connectionId,
+  accountId,
+  notificationId,
+  raw,
+  item,
+  receivedAt,
+}: NotificationReceived): NotificationReceived => ({
+  processor,
+  connectionId,
   accountId,
   notificationId,
   raw,

@@ -8,13 +8,15 @@ import { expiryDueAt, isExpired, type PaymentInstrument, type UsableInstrument }
 export const tokenize =
   (tokenization: Tokenization) =>
   (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> =>
-    instrument.status === 'absent' ? accept({ type: 'Tokenized', data: tokenization }) : accept();
+    instrument.status === 'absent' ? accept({ type: 'InstrumentTokenized', data: tokenization }) : accept();
 
 export interface Claim {
   readonly accountId: string;
   readonly paymentId: string;
   /** ms */
   readonly at: number;
+  /** The claim is displaced after it, ms, when the payment has not been made. */
+  readonly abandonAfter: number;
   /** A checkout's: the token must have been made in this session, or be vaulted by its customer. */
   readonly sessionId?: string | undefined;
   /** The payment's customer, where it has one: a vaulted token of another customer is refused. */
@@ -23,7 +25,7 @@ export interface Claim {
 
 /** A single-use token is claimed before any processor is called; one that is vaulted may be used without a claim. */
 export const claimInstrument =
-  ({ accountId, paymentId, at, sessionId, customerId }: Claim) =>
+  ({ accountId, paymentId, at, abandonAfter, sessionId, customerId }: Claim) =>
   (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> => {
     if (instrument.status === 'absent' || instrument.accountId !== accountId) return unusable();
     const { status, claim, vault } = instrument;
@@ -36,7 +38,9 @@ export const claimInstrument =
       case 'tokenized':
       case 'vaulting':
         if (claim !== undefined) return claim.paymentId === paymentId ? accept() : unusable();
-        return isExpired(instrument, at) ? unusable() : accept({ type: 'InstrumentClaimed', data: { paymentId, claimedAt: at } });
+        return isExpired(instrument, at)
+          ? unusable()
+          : accept({ type: 'InstrumentClaimed', data: { paymentId, claimedAt: at, abandonAfter } });
       case 'merged':
       case 'deleted':
         return unusable();
@@ -79,7 +83,7 @@ export const requestVault =
     }
     if (!isVaultable(instrument, at, paymentId)) return unusable();
     return accept({
-      type: 'VaultRequested',
+      type: 'VaultingRequested',
       data: { customerId, walletId, requestedAt: at, ...(description !== undefined && { description }) },
     });
   };

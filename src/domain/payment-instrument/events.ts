@@ -1,16 +1,29 @@
-// What can happen to a payment instrument: a card that a processor holds under a token of its own.
+// What can happen to a payment instrument: a card that a processor holds under a token of its own. Times are milliseconds since the epoch,
+// business time.
 import { z } from 'zod';
 import { category, event } from '../category.ts';
-import { CardData, PaymentMethodType } from './card.ts';
 
-/** Milliseconds since the epoch, business time. */
-const Time = z.int().min(0);
+const Time = z.number();
+
+/** What is known of a card: never its full number or CVC, which only the processor sees (contract §4). The enumerations only grow. */
+const CardData = z.strictObject({
+  network: z.enum(['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER', 'OTHER']),
+  first6Digits: z.string(),
+  last4Digits: z.string(),
+  expirationMonth: z.string(),
+  expirationYear: z.string(),
+  cardholderName: z.string().optional(),
+});
+export type CardData = z.infer<typeof CardData>;
+const PaymentMethodType = z.enum(['PAYMENT_CARD']);
 
 export const Tokenization = z.strictObject({
   accountId: z.string(),
   /** The session that it was made in. */
   sessionId: z.string().optional(),
   processor: z.string(),
+  /** The connection to the processor on which its token is good. */
+  connectionId: z.string(),
   /** The processor's name for the card. */
   processorToken: z.string(),
   paymentMethodType: PaymentMethodType,
@@ -26,19 +39,20 @@ export type Tokenization = z.infer<typeof Tokenization>;
 export const paymentInstrumentCategory = category(
   'paymentInstrument',
   z.discriminatedUnion('type', [
-    event('Tokenized', Tokenization),
-    event('InstrumentClaimed', z.strictObject({ paymentId: z.string(), claimedAt: Time })),
+    event('InstrumentTokenized', Tokenization),
+    /** For a payment, before that is made. A claim whose payment is not made until `abandonAfter` is displaced. */
+    event('InstrumentClaimed', z.strictObject({ paymentId: z.string(), claimedAt: Time, abandonAfter: Time })),
     /** No processor ever saw it: it may pay again. */
     event('InstrumentReleased', z.strictObject({ paymentId: z.string() })),
     /** Decides which customer's it is; the customer's wallet decides the rest. */
     event(
-      'VaultRequested',
+      'VaultingRequested',
       z.strictObject({ customerId: z.string(), walletId: z.string(), description: z.string().optional(), requestedAt: Time }),
     ),
     /** `walletRevision`: at which revision of its stream the customer's wallet had it. */
-    event('InstrumentVaulted', z.strictObject({ vaultedAt: Time, walletRevision: z.int().min(0) })),
+    event('InstrumentVaulted', z.strictObject({ vaultedAt: Time, walletRevision: z.number() })),
     /** Used up, because the customer has this card already, under another token. */
-    event('InstrumentMerged', z.strictObject({ into: z.string(), walletRevision: z.int().min(0) })),
+    event('InstrumentMerged', z.strictObject({ into: z.string(), walletRevision: z.number() })),
     event('InstrumentDeleted', z.strictObject({ deletedAt: Time })),
     /** A single-use token that neither paid nor was vaulted within its 24 hours. */
     event('InstrumentExpired', z.strictObject({ expiredAt: Time })),

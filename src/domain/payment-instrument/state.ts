@@ -11,7 +11,7 @@ export interface UsableInstrument extends Readonly<Tokenization> {
    */
   readonly status: 'tokenized' | 'vaulting' | 'vaulted' | 'merged' | 'deleted';
   /** The payment that a single-use token pays, or paid. */
-  readonly claim?: { readonly paymentId: string; readonly claimedAt: number };
+  readonly claim?: { readonly paymentId: string; readonly claimedAt: number; readonly abandonAfter: number };
   /** Whose it is: wanted by the customer since `requestedAt`, for good since `vaultedAt` (ms). */
   readonly vault?: {
     readonly customerId: string;
@@ -40,8 +40,8 @@ export const paymentInstrument: Decider<PaymentInstrument, PaymentInstrumentEven
   category: paymentInstrumentCategory,
   initial: { status: 'absent' },
   evolve(instrument, { type, data }) {
-    if (type === 'Tokenized') return { status: 'tokenized', ...data };
-    if (instrument.status === 'absent') throw new Error(`${type} before Tokenized`);
+    if (type === 'InstrumentTokenized') return { status: 'tokenized', ...data };
+    if (instrument.status === 'absent') throw new Error(`${type} before InstrumentTokenized`);
     switch (type) {
       case 'InstrumentClaimed':
         return { ...instrument, claim: data };
@@ -49,7 +49,7 @@ export const paymentInstrument: Decider<PaymentInstrument, PaymentInstrumentEven
         const { claim: _released, ...kept } = instrument;
         return kept;
       }
-      case 'VaultRequested': {
+      case 'VaultingRequested': {
         const { customerId, walletId, description, requestedAt } = data;
         return {
           ...instrument,

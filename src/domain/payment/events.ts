@@ -1,13 +1,24 @@
 // What can happen to a payment. Attempts ask a processor for something; every attempt is requested before it is sent.
 import { z } from 'zod';
 import { category, event } from '../category.ts';
-import { AuthorizationType, CaptureMode, Customer, Order, PaymentType } from '../client-session/fields.ts';
-import { KnownCurrencyCode } from '../currency.ts';
-import { RecordedMetadata } from '../metadata.ts';
-import { PositiveAmount } from '../money.ts';
-import { CardData, PaymentMethodType } from '../payment-instrument/card.ts';
+import { RecordedCustomer as Customer, RecordedOrder as Order } from '../client-session/recorded-fields.ts';
 import { Evidence, Operation, Reason } from './outcome.ts';
 
+const KnownCurrencyCode = z.string();
+const PositiveAmount = z.number();
+const RecordedMetadata = z.record(z.string(), z.unknown());
+const PaymentMethodType = z.enum(['PAYMENT_CARD']);
+const PaymentType = z.enum(['FIRST_PAYMENT', 'ECOMMERCE', 'SUBSCRIPTION', 'UNSCHEDULED']);
+const AuthorizationType = z.enum(['FINAL', 'ESTIMATED']);
+const CaptureMode = z.enum(['MANUAL', 'AUTOMATIC']);
+const CardData = z.strictObject({
+  network: z.enum(['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER', 'OTHER']),
+  first6Digits: z.string(),
+  last4Digits: z.string(),
+  expirationMonth: z.string(),
+  expirationYear: z.string(),
+  cardholderName: z.string().optional(),
+});
 /** Milliseconds since the epoch, business time. */
 const Time = z.int().min(0);
 /** What a processor reports; it is recorded whatever it is. */

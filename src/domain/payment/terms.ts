@@ -1,61 +1,25 @@
 // What a payment is made of: the request over its session, the request winning (contract §4).
-import { z } from 'zod';
-import {
-  AuthorizationType,
-  CaptureMode,
-  Customer,
-  Metadata,
-  Order,
-  orderAmount,
-  PaymentType,
-  ReturnUrl,
-  type SessionFields,
-} from '../client-session/fields.ts';
-import { CurrencyCode } from '../currency.ts';
+import type { RecordedCustomer, RecordedOrder, RecordedPaymentMethod, SessionFields } from '../client-session/recorded-fields.ts';
 import { type Rejection, reject, type Violation } from '../decider.ts';
-import { PositiveAmount } from '../money.ts';
-import { identifier, shortText } from '../text.ts';
-
-/** The members of POST /payments that a session may hold as well, and the payment's own options. */
-export const PaymentFields = z
-  .strictObject({
-    orderId: identifier,
-    currencyCode: CurrencyCode,
-    amount: PositiveAmount,
-    order: Order,
-    customerId: identifier,
-    customer: Customer,
-    metadata: Metadata,
-    paymentMethod: z
-      .strictObject({
-        vaultOnSuccess: z.boolean(),
-        captureMode: CaptureMode,
-        descriptor: shortText,
-        paymentType: PaymentType,
-        authorizationType: AuthorizationType,
-      })
-      .partial(),
-    returnUrl: ReturnUrl,
-  })
-  .partial();
-export type PaymentFields = z.infer<typeof PaymentFields>;
+import { MAX_AMOUNT } from '../money.ts';
+import { orderAmount } from '../order-amount.ts';
 
 export interface PaymentTerms {
   readonly orderId: string;
   readonly currencyCode: string;
   /** Minor units, at least 1. */
   readonly amount: number;
-  readonly order?: z.infer<typeof Order>;
+  readonly order?: RecordedOrder;
   readonly customerId?: string;
-  readonly customer?: z.infer<typeof Customer>;
-  readonly metadata?: z.infer<typeof Metadata>;
+  readonly customer?: RecordedCustomer;
+  readonly metadata?: NonNullable<SessionFields['metadata']>;
   readonly returnUrl?: string;
   readonly paymentMethod: {
     readonly vaultOnSuccess: boolean;
-    readonly captureMode: z.infer<typeof CaptureMode>;
-    readonly authorizationType: z.infer<typeof AuthorizationType>;
+    readonly captureMode: NonNullable<RecordedPaymentMethod['captureMode']>;
+    readonly authorizationType: NonNullable<RecordedPaymentMethod['authorizationType']>;
     readonly descriptor?: string;
-    readonly paymentType?: z.infer<typeof PaymentType>;
+    readonly paymentType?: NonNullable<RecordedPaymentMethod['paymentType']>;
   };
 }
 
@@ -65,7 +29,7 @@ export interface PaymentTerms {
  * a whole. Amount: the request's, else calculated from the request's order, else the session's; a currency other than the
  * session's requires the request's own amount.
  */
-export function paymentTerms(request: PaymentFields, session: SessionFields = {}): PaymentTerms | Rejection {
+export function paymentTerms(request: SessionFields, session: SessionFields = {}): PaymentTerms | Rejection {
   const violations: Violation[] = [];
   const orderId = request.orderId ?? session.orderId;
   const currencyCode = request.currencyCode ?? session.currencyCode;
@@ -107,7 +71,7 @@ export function vaultingChosen(session: SessionFields, vaultOnSuccess: boolean):
   return reject('RequestValidationError', 'The session has no customer to vault for.', { violations });
 }
 
-function amountTerms(request: PaymentFields, session: SessionFields, violations: Violation[]): number | undefined {
+function amountTerms(request: SessionFields, session: SessionFields, violations: Violation[]): number | undefined {
   const missing = (description: string): undefined => {
     violations.push({ path: '$.amount', description });
     return undefined;
@@ -121,10 +85,12 @@ function amountTerms(request: PaymentFields, session: SessionFields, violations:
     session.amount ??
     orderAmount(session.order);
   if (amount === undefined) return missing('Required: neither the request nor the session has it.');
-  return amount < 1 ? missing('Must be at least 1 for a payment.') : amount;
+  if (amount < 1) return missing('Must be at least 1 for a payment.');
+  // A session may hold what an earlier rule allowed.
+  return Number.isSafeInteger(amount) ? amount : missing(`Must be a whole number of minor units, at most ${MAX_AMOUNT}.`);
 }
 
-function methodTerms(sent: NonNullable<PaymentFields['paymentMethod']>): PaymentTerms['paymentMethod'] {
+function methodTerms(sent: RecordedPaymentMethod): PaymentTerms['paymentMethod'] {
   const { vaultOnSuccess = false, captureMode = 'MANUAL', authorizationType = 'FINAL', descriptor, paymentType } = sent;
   return {
     vaultOnSuccess,

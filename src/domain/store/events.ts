@@ -9,15 +9,15 @@ export const storeCategory = category(
       'StoreCreated',
       z.strictObject({
         mode: z.enum(['test', 'live']),
-        wrappedStoreKey: z.string().min(1),
-        createdAt: z.int(),
+        wrappedStoreKey: z.string(),
+        createdAt: z.number(),
         /** Of all events of the store; a version that reads another one refuses it. */
-        eventSchema: z.int().min(1),
+        eventSchema: z.number(),
       }),
     ),
-    event('StoreKeyRewrapped', z.strictObject({ wrappedStoreKey: z.string().min(1) })),
+    event('StoreKeyRewrapped', z.strictObject({ wrappedStoreKey: z.string() })),
     /** Test mode only: business time is `offsetMs` ahead of the machines' clocks from now on, by `byMs` more than before. */
-    event('BusinessClockMoved', z.strictObject({ byMs: z.int().min(1), offsetMs: z.int().min(1) })),
+    event('BusinessClockMoved', z.strictObject({ byMs: z.number(), offsetMs: z.number() })),
   ]),
 );
 export type StoreEvent = z.infer<typeof storeCategory.event>;

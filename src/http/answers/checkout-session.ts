@@ -1,20 +1,20 @@
 // GET /checkout/session: what the browser SDK needs to draw the checkout, and no personal data beside masked instruments (contract §2).
 import { z } from 'zod';
-import { amountOf, CardNetwork, Fee, LineItem, Shipping } from '../../domain/client-session/fields.ts';
+import { CardNetwork } from '../../commands/fields/session-fields.ts';
+import { amountOf } from '../../domain/client-session/queries.ts';
 import type { OpenSession } from '../../domain/client-session/state.ts';
-import { KnownCurrencyCode } from '../../domain/currency.ts';
 import { type CustomerWallet, liveInstruments } from '../../domain/customer-wallet/state.ts';
-import { Amount } from '../../domain/money.ts';
-import { CardData, PaymentMethodType } from '../../domain/payment-instrument/card.ts';
+import { CardData, PaymentMethodType } from './card-data.ts';
 import { CheckoutPaymentAnswer } from './checkout-payment.ts';
+import { Fee, LineItem, Shipping } from './session-fields.ts';
 
 const MaskedCard = CardData.pick({ network: true, last4Digits: true, expirationMonth: true, expirationYear: true });
 
 export const CheckoutSessionAnswer = z
   .strictObject({
     orderId: z.string().optional(),
-    currencyCode: KnownCurrencyCode.optional(),
-    amount: Amount.optional(),
+    currencyCode: z.string().optional(),
+    amount: z.number().optional(),
     lineItems: z.array(LineItem).optional(),
     fees: z.array(Fee).optional(),
     shipping: Shipping.optional(),

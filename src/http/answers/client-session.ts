@@ -1,9 +1,11 @@
 // Client sessions as they go out (contract §3): what was sent comes back, with the amount that is due.
 import { z } from 'zod';
-import { amountOf, SessionFields } from '../../domain/client-session/fields.ts';
 import type { Warning } from '../../domain/client-session/patch.ts';
+import { amountOf } from '../../domain/client-session/queries.ts';
+import type { SessionFields } from '../../domain/client-session/recorded-fields.ts';
 import type { OpenSession } from '../../domain/client-session/state.ts';
 import { formatTime } from '../../world.ts';
+import { AnsweredFields } from './session-fields.ts';
 
 const token = {
   clientToken: z.string().max(2_048),
@@ -11,13 +13,13 @@ const token = {
 };
 
 /** Answer of GET, and of PATCH where `warnings` names what replacing a whole object dropped. Never the token. */
-export const ClientSessionAnswer = SessionFields.extend({
+export const ClientSessionAnswer = AnsweredFields.extend({
   warnings: z.array(z.strictObject({ code: z.literal('FIELDS_OVERWRITTEN'), paths: z.array(z.string()).min(1) })).optional(),
 }).meta({ id: 'ClientSession' });
 export type ClientSessionAnswer = z.infer<typeof ClientSessionAnswer>;
 
 /** Answer of POST /client-session. */
-export const CreatedClientSessionAnswer = SessionFields.extend(token).meta({ id: 'CreatedClientSession' });
+export const CreatedClientSessionAnswer = AnsweredFields.extend(token).meta({ id: 'CreatedClientSession' });
 export type CreatedClientSessionAnswer = z.infer<typeof CreatedClientSessionAnswer>;
 
 /** Answer of POST /client-session/client-token. */

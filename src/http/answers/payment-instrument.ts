@@ -8,9 +8,9 @@ import {
   liveInstruments,
   type WalletInstrument,
 } from '../../domain/customer-wallet/state.ts';
-import { CardData, PaymentMethodType } from '../../domain/payment-instrument/card.ts';
 import { hasExpired, isUsed, tokenTypeOf, type UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import { formatTime } from '../../world.ts';
+import { CardData, PaymentMethodType } from './card-data.ts';
 import { Instant } from './instant.ts';
 
 export const PaymentInstrumentAnswer = z

@@ -1,14 +1,14 @@
 // Payments as they go out (contract §4, "Payment object"): nothing empty, dates as text, nothing that only we need to know.
 import { z } from 'zod';
-import { AuthorizationType, CaptureMode, Customer, Order, PaymentType } from '../../domain/client-session/fields.ts';
-import { KnownCurrencyCode } from '../../domain/currency.ts';
-import { RecordedMetadata } from '../../domain/metadata.ts';
-import { Amount } from '../../domain/money.ts';
+import { Amount } from '../../commands/fields/amount.ts';
+import { KnownCurrencyCode } from '../../commands/fields/currency.ts';
+import { AuthorizationType, CaptureMode, PaymentType } from '../../commands/fields/session-fields.ts';
 import type { KnownPayment } from '../../domain/payment/state.ts';
-import { CardData, PaymentMethodType } from '../../domain/payment-instrument/card.ts';
 import { formatTime } from '../../world.ts';
+import { CardData, PaymentMethodType } from './card-data.ts';
 import { Instant } from './instant.ts';
 import { PaymentStatusName, StatusReasonAnswer } from './payment-status.ts';
+import { Customer, Order } from './session-fields.ts';
 import { TransactionAnswer, transactionAnswers } from './transaction.ts';
 
 /** What became of the checks of address and security code (contract §4). */
@@ -42,7 +42,7 @@ export const PaymentAnswer = z
     customerId: z.string().optional(),
     customer: Customer.optional(),
     order: Order.optional(),
-    metadata: RecordedMetadata.optional(),
+    metadata: z.record(z.string(), z.unknown()).optional(),
     paymentMethod: z.strictObject({
       paymentMethodToken: z.string(),
       paymentMethodType: PaymentMethodType,

@@ -1,7 +1,7 @@
 // What happened to a payment's money as it goes out (contract §4, `transactions`): the sale, then each refund that somebody asked for.
 import { z } from 'zod';
-import { KnownCurrencyCode } from '../../domain/currency.ts';
-import { Amount } from '../../domain/money.ts';
+import { Amount } from '../../commands/fields/amount.ts';
+import { KnownCurrencyCode } from '../../commands/fields/currency.ts';
 import { EvidenceSource } from '../../domain/payment/outcome.ts';
 import type { Attempt, AttemptEvent, KnownPayment } from '../../domain/payment/state.ts';
 import { formatTime } from '../../world.ts';

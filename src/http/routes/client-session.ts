@@ -1,9 +1,9 @@
 // /client-session: a merchant's backend makes, changes and reads the session of one checkout (contract §3).
 import { z } from 'zod';
+import { CreateClientSessionFields } from '../../commands/fields/session-fields.ts';
 import { IssueClientToken } from '../../commands/sessions/issue-client-token.ts';
 import { PatchClientSession } from '../../commands/sessions/patch-client-session.ts';
 import type { Sessions } from '../../commands/sessions/sessions.ts';
-import { CreateClientSessionFields } from '../../domain/client-session/fields.ts';
 import type { ClientSession, OpenSession } from '../../domain/client-session/state.ts';
 import type { Queries } from '../../queries/queries.ts';
 import {

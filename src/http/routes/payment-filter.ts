@@ -1,11 +1,11 @@
 // The query of GET /payments: filters, page size and cursor (contract §4).
 import { z } from 'zod';
-import { KnownCurrencyCode } from '../../domain/currency.ts';
-import { Amount } from '../../domain/money.ts';
-import { PaymentMethodType } from '../../domain/payment-instrument/card.ts';
-import { identifier } from '../../domain/text.ts';
+import { Amount } from '../../commands/fields/amount.ts';
+import { KnownCurrencyCode } from '../../commands/fields/currency.ts';
+import { identifier } from '../../commands/fields/text.ts';
 import type { PaymentFilter } from '../../queries/list-payments.ts';
 import { parseTime } from '../../world.ts';
+import { PaymentMethodType } from '../answers/card-data.ts';
 import { PaymentStatusName } from '../answers/payment-status.ts';
 import { CursorText } from '../cursor.ts';
 

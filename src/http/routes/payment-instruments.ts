@@ -1,10 +1,10 @@
 // /payment-instruments: a merchant's backend reads, vaults and deletes its customers' instruments (contract §5).
 import { z } from 'zod';
 import type { Caller, Completed } from '../../commands/caller.ts';
+import { identifier } from '../../commands/fields/text.ts';
 import type { InstrumentView } from '../../commands/instruments/instrument-view.ts';
 import type { Instruments } from '../../commands/instruments/instruments.ts';
 import { VaultInstrument } from '../../commands/instruments/vault-instrument.ts';
-import { identifier } from '../../domain/text.ts';
 import type { Queries } from '../../queries/queries.ts';
 import {
   PaymentInstrumentAnswer,

@@ -1,6 +1,6 @@
 // /sandbox: what the sandbox processor did, what its cards do and what goes wrong with it; mounted in test mode only (contract §§2, 10).
 import { z } from 'zod';
-import { Amount } from '../../domain/money.ts';
+import { Amount } from '../../commands/fields/amount.ts';
 import { formatTime } from '../../world.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
 import { refuse } from '../errors.ts';

@@ -4,7 +4,7 @@ import { foldOf, projection, type StreamProjection } from '../projection.ts';
 
 export const apiKeys: StreamProjection<ApiKey, 'accountId'> = projection(foldOf(apiKey), {
   name: 'api-keys',
-  version: 1,
+  version: 2,
   keys: { accountId: (key) => (key.status === 'absent' ? undefined : key.accountId) },
   indexes: [['accountId']],
   freshness: 'linearizable', // a revocation holds for the very next request, on every node

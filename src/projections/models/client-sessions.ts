@@ -6,11 +6,11 @@ export type ClientSessionKey = 'accountId' | 'expiresAt' | 'claimedAt';
 
 export const clientSessions: StreamProjection<ClientSession, ClientSessionKey> = projection(foldOf(clientSession), {
   name: 'client-sessions',
-  version: 2,
+  version: 3,
   keys: {
     accountId: (session) => (session.status === 'absent' ? undefined : session.accountId),
     expiresAt: expiryDueAt,
-    claimedAt: (session) => (session.status === 'absent' ? undefined : session.payment?.startedAt),
+    claimedAt: (session) => (session.status === 'absent' ? undefined : session.payment?.claimedAt),
   },
   indexes: [['expiresAt'], ['claimedAt']],
 });

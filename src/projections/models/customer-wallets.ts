@@ -4,7 +4,7 @@ import { foldOf, projection, type StreamProjection } from '../projection.ts';
 
 export const customerWallets: StreamProjection<CustomerWallet, never> = projection(foldOf(customerWallet), {
   name: 'customer-wallets',
-  version: 1,
+  version: 2,
   keys: {},
   indexes: [],
 });

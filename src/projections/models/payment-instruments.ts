@@ -7,7 +7,7 @@ export type PaymentInstrumentKey = 'vaultingSince' | 'expiresAt' | 'claimedAt';
 
 export const paymentInstruments: StreamProjection<PaymentInstrument, PaymentInstrumentKey> = projection(foldOf(paymentInstrument), {
   name: 'payment-instruments',
-  version: 2,
+  version: 3,
   keys: {
     vaultingSince: (instrument) => (instrument.status === 'vaulting' ? instrument.vault?.requestedAt : undefined),
     expiresAt: expiryDueAt,

@@ -63,7 +63,7 @@ describe('a payment beside other nodes', () => {
 
   it('is refused by a key that may not capture, when its session has become AUTOMATIC since that was asked', async () => {
     const { asked } = await begin();
-    const held = holdAppend('sessions', 'PaymentStarted');
+    const held = holdAppend('sessions', 'ClientSessionClaimed');
     const paying = node.service.authorizePayment(asked, { ...caller(), scopes: new Set(['transactions:authorize']) });
     await held.underWay;
     const automatic = { clientToken: asked.clientToken, paymentMethod: { captureMode: 'AUTOMATIC' as const } };
@@ -96,7 +96,7 @@ describe('a payment beside other nodes', () => {
 
   it('gives the session back that it claimed once more after another node had made the payment, and that had ended', async () => {
     const { sessionId, asked } = await begin(DECLINED);
-    const held = holdAppend('sessions', 'PaymentStarted');
+    const held = holdAppend('sessions', 'ClientSessionClaimed');
     const late = node.service.authorizePayment(asked, caller('k', 'body'));
     await held.underWay;
     const first = done(await other.service.authorizePayment(asked, caller('k', 'body')));

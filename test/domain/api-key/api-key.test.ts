@@ -17,7 +17,7 @@ const creation = {
   purpose: 'merchant' as const,
 };
 const made: ApiKeyEvent = { type: 'ApiKeyCreated', data: { ...creation, scopes: ['client_tokens:write', 'transactions:capture'] } };
-const rotated: ApiKeyEvent = { type: 'ApiKeyRotated', data: { secretHash: 'second', previousValidUntil: 3_000 } };
+const rotated: ApiKeyEvent = { type: 'ApiKeyRotated', data: { secretHash: 'second', previousExpiresAt: 3_000 } };
 const revoked: ApiKeyEvent = { type: 'ApiKeyRevoked', data: {} };
 
 describe('an API key', () => {
@@ -38,19 +38,19 @@ describe('an API key', () => {
   it('gets other scopes; the same ones in another order are no change', () => {
     given(made)
       .when(setApiKeyScopes(['transactions:refund']))
-      .then({ type: 'ApiKeyScopesSet', data: { scopes: ['transactions:refund'] } });
+      .then({ type: 'ApiKeyScopesChanged', data: { scopes: ['transactions:refund'] } });
     given(made).when(setApiKeyScopes(creation.scopes)).thenNothing();
     given(made)
       .when(setApiKeyScopes([]))
-      .then({ type: 'ApiKeyScopesSet', data: { scopes: [] } });
+      .then({ type: 'ApiKeyScopesChanged', data: { scopes: [] } });
   });
 
   it('gets another secret; the same one again is no change', () => {
     given(made)
-      .when(rotateApiKey({ secretHash: 'second', previousValidUntil: 3_000 }))
+      .when(rotateApiKey({ secretHash: 'second', previousExpiresAt: 3_000 }))
       .then(rotated);
     given(made, rotated)
-      .when(rotateApiKey({ secretHash: 'second', previousValidUntil: 3_000 }))
+      .when(rotateApiKey({ secretHash: 'second', previousExpiresAt: 3_000 }))
       .thenNothing();
   });
 
@@ -61,7 +61,7 @@ describe('an API key', () => {
   });
 
   it('honours one old secret at most', () => {
-    const again: ApiKeyEvent = { type: 'ApiKeyRotated', data: { secretHash: 'third', previousValidUntil: 4_000 } };
+    const again: ApiKeyEvent = { type: 'ApiKeyRotated', data: { secretHash: 'third', previousExpiresAt: 4_000 } };
     expect(honouredHashes(given(made, rotated, again).state, 2_000)).to.deep.equal(['third', 'second']);
   });
 
@@ -88,14 +88,14 @@ describe('an API key', () => {
   it('cannot be changed after it was revoked', () => {
     given(made, revoked).when(setApiKeyScopes([])).thenRejected('Conflict');
     given(made, revoked)
-      .when(rotateApiKey({ secretHash: 'second', previousValidUntil: 3_000 }))
+      .when(rotateApiKey({ secretHash: 'second', previousExpiresAt: 3_000 }))
       .thenRejected('Conflict');
   });
 
   it('cannot be changed when it never was', () => {
     given().when(setApiKeyScopes([])).thenRejected('NotFound');
     given()
-      .when(rotateApiKey({ secretHash: 'second', previousValidUntil: 3_000 }))
+      .when(rotateApiKey({ secretHash: 'second', previousExpiresAt: 3_000 }))
       .thenRejected('NotFound');
     given().when(revokeApiKey()).thenRejected('NotFound');
     expect(honouredHashes(given().state, 0)).to.deep.equal([]);

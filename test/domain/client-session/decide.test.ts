@@ -1,16 +1,16 @@
 // What a client session accepts and refuses besides the PATCH table: creation, expiry, If-Match, tokens, one live payment.
 import { expect } from 'chai';
 import {
+  claimSession,
   createSession,
-  endPayment,
   expireSession,
   issueToken,
   patchSession,
-  startPayment,
+  releaseSession,
 } from '../../../src/domain/client-session/decide.ts';
 import { type ClientSessionEvent, clientSession, expiryDueAt } from '../../../src/domain/client-session/state.ts';
 import { givenOf } from '../../support/given.ts';
-import { AT, created, DAY_MS, ended, patchOf, sessionA, started } from './sessions.ts';
+import { AT, created, DAY_MS, ended, expiry, patchOf, sessionA, started } from './sessions.ts';
 
 const given = givenOf(clientSession);
 const at = AT + 1_000;
@@ -18,7 +18,7 @@ const patch = patchOf({ orderId: 'o-2' });
 const updated: ClientSessionEvent = { type: 'ClientSessionUpdated', data: { set: { orderId: 'o-2' }, cleared: [] } };
 
 describe('a client session', () => {
-  const creation = { accountId: 'acc_1', fields: sessionA, createdAt: AT, tokenIssuedAt: AT, tokenExpiresAt: AT + DAY_MS };
+  const creation = { accountId: 'acc_1', fields: sessionA, createdAt: AT, tokenExpiresAt: AT + DAY_MS };
 
   it('is created once', () => {
     given().when(createSession(creation)).then(created());
@@ -65,7 +65,7 @@ describe('the expiry of a client session', () => {
   });
 
   it('is put off by a new token', () => {
-    const renewed: ClientSessionEvent = { type: 'ClientTokenIssued', data: { issuedAt: AT + DAY_MS, expiresAt: AT + 2 * DAY_MS } };
+    const renewed: ClientSessionEvent = { type: 'ClientTokenIssued', data: { tokenIssuedAt: AT + DAY_MS, ...expiry(AT + 2 * DAY_MS) } };
     expect(expiryDueAt(given(created(), renewed).state)).to.equal(due + DAY_MS);
     given(created(), renewed).when(expireSession(due)).thenNothing();
   });
@@ -79,8 +79,8 @@ describe('the expiry of a client session', () => {
   it('on record is also known to a node whose clock is behind: nothing can be done with it', () => {
     for (const decide of [
       patchSession(patch, { mayCapture: true, at }),
-      issueToken({ mayCapture: true, at, issuedAt: at, expiresAt: at + DAY_MS }),
-      startPayment({ paymentId: 'pay_1', at }),
+      issueToken({ mayCapture: true, at, tokenExpiresAt: at + DAY_MS }),
+      claimSession({ paymentId: 'pay_1', at, abandonAfter: at + 60_000 }),
     ])
       given(created(), expired).when(decide).thenRejected('ClientSessionValidationError');
   });
@@ -90,8 +90,8 @@ describe('the life of a client session', () => {
   const lastMoment = AT + 31 * DAY_MS - 1;
   const decisions = [
     ['PATCH', (when: number) => patchSession(patch, { mayCapture: true, at: when })],
-    ['a new token', (when: number) => issueToken({ mayCapture: true, at: when, issuedAt: when, expiresAt: when + DAY_MS })],
-    ['a payment', (when: number) => startPayment({ paymentId: 'pay_1', at: when })],
+    ['a new token', (when: number) => issueToken({ mayCapture: true, at: when, tokenExpiresAt: when + DAY_MS })],
+    ['a payment', (when: number) => claimSession({ paymentId: 'pay_1', at: when, abandonAfter: when })],
   ] as const;
   for (const [name, decide] of decisions) {
     it(`${name} is possible until 30 days after the newest token expired, and not a moment longer`, () => {
@@ -102,7 +102,7 @@ describe('the life of a client session', () => {
     });
     it(`${name} is refused for a session that never was`, () => given().when(decide(at)).thenRejected('ClientSessionValidationError'));
     it(`${name} is possible for longer after a new token`, () => {
-      const token = { type: 'ClientTokenIssued', data: { issuedAt: AT + 30 * DAY_MS, expiresAt: AT + 31 * DAY_MS } } as const;
+      const token = { type: 'ClientTokenIssued', data: { tokenIssuedAt: AT + 30 * DAY_MS, ...expiry(AT + 31 * DAY_MS) } } as const;
       expect(given(created(), token).when(decide(AT + 60 * DAY_MS)).state.status).to.equal('open');
       given(created(), token)
         .when(decide(AT + 61 * DAY_MS))
@@ -111,8 +111,8 @@ describe('the life of a client session', () => {
   }
 
   it('records when a token was issued and expires', () => {
-    const issued = given(created()).when(issueToken({ mayCapture: true, at, issuedAt: at, expiresAt: at + DAY_MS }));
-    issued.then({ type: 'ClientTokenIssued', data: { issuedAt: at, expiresAt: at + DAY_MS } });
+    const issued = given(created()).when(issueToken({ mayCapture: true, at, tokenExpiresAt: at + DAY_MS }));
+    issued.then({ type: 'ClientTokenIssued', data: { tokenIssuedAt: at, ...expiry(at + DAY_MS) } });
     expect(issued.state).to.include({ createdAt: AT, tokenIssuedAt: at, tokenExpiresAt: at + DAY_MS });
   });
 });
@@ -145,17 +145,17 @@ describe('a session pays once', () => {
   const held = { paymentId: 'pay_1' };
 
   it('is claimed by the first payment', () => {
-    const claimed = given(created()).when(startPayment({ paymentId: 'pay_1', at: AT }));
+    const claimed = given(created()).when(claimSession({ paymentId: 'pay_1', at: AT, abandonAfter: AT + 60_000 }));
     claimed.then(started('pay_1'));
-    expect(claimed.state).to.deep.include({ payment: { paymentId: 'pay_1', startedAt: AT } });
+    expect(claimed.state).to.deep.include({ payment: { paymentId: 'pay_1', claimedAt: AT, abandonAfter: AT + 60_000 } });
   });
   it('says nothing new when the same payment claims it again', () =>
     given(created(), started('pay_1'))
-      .when(startPayment({ paymentId: 'pay_1', at }))
+      .when(claimSession({ paymentId: 'pay_1', at, abandonAfter: at + 60_000 }))
       .thenNothing());
   it('refuses a second payment, and names the first', () =>
     given(created(), started('pay_1'))
-      .when(startPayment({ paymentId: 'pay_2', at }))
+      .when(claimSession({ paymentId: 'pay_2', at, abandonAfter: at + 60_000 }))
       .thenRejected('ClientSessionCompleted', held));
   it('refuses a PATCH meanwhile, one that changes nothing too', () => {
     given(created(), started('pay_1'))
@@ -167,21 +167,21 @@ describe('a session pays once', () => {
   });
   it('refuses a new token meanwhile', () =>
     given(created(), started('pay_1'))
-      .when(issueToken({ mayCapture: true, at, issuedAt: at, expiresAt: at + DAY_MS }))
+      .when(issueToken({ mayCapture: true, at, tokenExpiresAt: at + DAY_MS }))
       .thenRejected('ClientSessionCompleted', held));
   it('is open again after the payment ended', () => {
-    given(created(), started('pay_1')).when(endPayment('pay_1')).then(ended('pay_1'));
+    given(created(), started('pay_1')).when(releaseSession('pay_1')).then(ended('pay_1'));
     given(created(), started('pay_1'), ended('pay_1'))
       .when(patchSession(patch, { mayCapture: true, at }))
       .then(updated);
     given(created(), started('pay_1'), ended('pay_1'))
-      .when(startPayment({ paymentId: 'pay_2', at: AT }))
+      .when(claimSession({ paymentId: 'pay_2', at: AT, abandonAfter: AT + 60_000 }))
       .then(started('pay_2'));
   });
   it('is given back by its holder only, and once', () => {
-    given(created(), started('pay_1')).when(endPayment('pay_2')).thenNothing();
-    given(created(), started('pay_1'), ended('pay_1')).when(endPayment('pay_1')).thenNothing();
-    given(created()).when(endPayment('pay_1')).thenNothing();
-    given().when(endPayment('pay_1')).thenNothing();
+    given(created(), started('pay_1')).when(releaseSession('pay_2')).thenNothing();
+    given(created(), started('pay_1'), ended('pay_1')).when(releaseSession('pay_1')).thenNothing();
+    given(created()).when(releaseSession('pay_1')).thenNothing();
+    given().when(releaseSession('pay_1')).thenNothing();
   });
 });

@@ -1,9 +1,11 @@
 // Every row of the worked examples for PATCH /client-session, and of the table that they follow from (contract §3).
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { ClientSessionPatch } from '../../../src/commands/fields/session-fields.ts';
 import { patchSession } from '../../../src/domain/client-session/decide.ts';
-import { amountOf, ClientSessionPatch, type SessionFields } from '../../../src/domain/client-session/fields.ts';
 import { keptFields, patched } from '../../../src/domain/client-session/patch.ts';
+import { amountOf } from '../../../src/domain/client-session/queries.ts';
+import type { SessionFields } from '../../../src/domain/client-session/recorded-fields.ts';
 import { clientSession } from '../../../src/domain/client-session/state.ts';
 import { sameJson } from '../../../src/domain/json.ts';
 import { givenOf } from '../../support/given.ts';

@@ -1,6 +1,7 @@
 // Session A of the worked examples (contract §3, "Worked examples") and the events around it, for the tests of client sessions.
+import { ClientSessionPatch, CreateClientSessionFields } from '../../../src/commands/fields/session-fields.ts';
 import type { ClientSessionEvent } from '../../../src/domain/client-session/events.ts';
-import { ClientSessionPatch, CreateClientSessionFields, type SessionFields } from '../../../src/domain/client-session/fields.ts';
+import type { SessionFields } from '../../../src/domain/client-session/recorded-fields.ts';
 
 export const DAY_MS = 86_400_000;
 export const AT = Date.UTC(2026, 0, 1);
@@ -28,12 +29,18 @@ export const sessionA: SessionFields = frozen(
   }),
 );
 
+/** Of a token that expires then, and of its session. */
+export const expiry = (tokenExpiresAt: number) => ({ tokenExpiresAt, sessionExpiresAt: tokenExpiresAt + 30 * DAY_MS });
 export const created = (fields: SessionFields = sessionA): ClientSessionEvent => ({
   type: 'ClientSessionCreated',
-  data: { accountId: 'acc_1', fields, createdAt: AT, tokenIssuedAt: AT, tokenExpiresAt: AT + DAY_MS },
+  data: { accountId: 'acc_1', fields, createdAt: AT, ...expiry(AT + DAY_MS) },
 });
-export const started = (paymentId: string): ClientSessionEvent => ({ type: 'PaymentStarted', data: { paymentId, startedAt: AT } });
-export const ended = (paymentId: string): ClientSessionEvent => ({ type: 'PaymentEnded', data: { paymentId } });
+export const started = (paymentId: string): ClientSessionEvent => ({
+  type: 'ClientSessionClaimed',
+  data: { paymentId, claimedAt: AT, abandonAfter: AT + 60_000 },
+});
+export const ended = (paymentId: string): ClientSessionEvent => ({ type: 'ClientSessionReleased', data: { paymentId } });
 
 /** A body's text as it would come in: through JSON and the schema. Throws what the schema refuses. */
-export const patchOf = (body: unknown): ClientSessionPatch => frozen(ClientSessionPatch.parse(JSON.parse(JSON.stringify(body))));
+export const patchOf = (body: unknown): ReturnType<typeof ClientSessionPatch.parse> =>
+  frozen(ClientSessionPatch.parse(JSON.parse(JSON.stringify(body))));

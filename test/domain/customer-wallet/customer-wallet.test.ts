@@ -14,6 +14,7 @@ const card = (token: string, fingerprint = token, expirationYear = '2030'): Adde
   token,
   fingerprint,
   processor: 'sandbox',
+  connectionId: 'sandbox',
   processorToken: `tok_${token}`,
   paymentMethodType: 'PAYMENT_CARD',
   paymentMethodData: { network: 'VISA', first6Digits: '424242', last4Digits: '4242', expirationMonth: '12', expirationYear },
@@ -21,7 +22,7 @@ const card = (token: string, fingerprint = token, expirationYear = '2030'): Adde
   addedAt: AT,
 });
 const added = (token: string, fingerprint?: string): CustomerWalletEvent => ({ type: 'InstrumentAdded', data: card(token, fingerprint) });
-const defaultIs = (token: string): CustomerWalletEvent => ({ type: 'DefaultChanged', data: { token } });
+const defaultIs = (token: string): CustomerWalletEvent => ({ type: 'DefaultInstrumentChanged', data: { token } });
 const removed = (token: string): CustomerWalletEvent => ({ type: 'InstrumentRemoved', data: { token, deletedAt: AT } });
 const one = [added('pm_1'), defaultIs('pm_1')];
 const three = [...one, added('pm_2'), added('pm_3')];

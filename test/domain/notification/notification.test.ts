@@ -12,7 +12,15 @@ import { notification } from '../../../src/domain/notification/state.ts';
 import { givenOf } from '../../support/given.ts';
 
 const given = givenOf(notification);
-const receipt = { processor: 'sandbox', accountId: 'acc_1', notificationId: 'n-1', raw: '{}', item: 0, receivedAt: 500 };
+const receipt = {
+  processor: 'sandbox',
+  connectionId: 'sandbox',
+  accountId: 'acc_1',
+  notificationId: 'n-1',
+  raw: '{}',
+  item: 0,
+  receivedAt: 500,
+};
 const received: NotificationEvent = { type: 'NotificationReceived', data: receipt };
 const AT = 100_000;
 const MINUTE = 60_000;

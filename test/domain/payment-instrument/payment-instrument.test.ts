@@ -1,6 +1,5 @@
 // A payment instrument: it pays once, or it is one customer's (contract §5).
 import { expect } from 'chai';
-import { expiresLater } from '../../../src/domain/payment-instrument/card.ts';
 import {
   type Claim,
   claimInstrument,
@@ -13,6 +12,7 @@ import {
   tokenize,
 } from '../../../src/domain/payment-instrument/decide.ts';
 import type { PaymentInstrumentEvent, Tokenization } from '../../../src/domain/payment-instrument/events.ts';
+import { expiresLater } from '../../../src/domain/payment-instrument/expires-later.ts';
 import {
   claimedSince,
   expiryDueAt,
@@ -30,6 +30,7 @@ const tokenization: Tokenization = {
   accountId: 'acc_1',
   sessionId: 'cs_1',
   processor: 'sandbox',
+  connectionId: 'sandbox',
   processorToken: 'tok_1',
   paymentMethodType: 'PAYMENT_CARD',
   paymentMethodData: { network: 'VISA', first6Digits: '424242', last4Digits: '4242', expirationMonth: '12', expirationYear: '2030' },
@@ -37,18 +38,22 @@ const tokenization: Tokenization = {
   createdAt: AT,
   expiresAt: AT + 24 * HOUR,
 };
-const tokenized: PaymentInstrumentEvent = { type: 'Tokenized', data: tokenization };
-const claimedBy = (paymentId: string): PaymentInstrumentEvent => ({ type: 'InstrumentClaimed', data: { paymentId, claimedAt: AT } });
+const tokenized: PaymentInstrumentEvent = { type: 'InstrumentTokenized', data: tokenization };
+const claimedBy = (paymentId: string): PaymentInstrumentEvent => ({
+  type: 'InstrumentClaimed',
+  data: { paymentId, claimedAt: AT, abandonAfter: AT + 60_000 },
+});
 const released = (paymentId: string): PaymentInstrumentEvent => ({ type: 'InstrumentReleased', data: { paymentId } });
 const vaultRequested: PaymentInstrumentEvent = {
-  type: 'VaultRequested',
+  type: 'VaultingRequested',
   data: { customerId: 'cus_1', walletId: 'wallet_1', requestedAt: AT },
 };
 const vaulted: PaymentInstrumentEvent = { type: 'InstrumentVaulted', data: { vaultedAt: AT, walletRevision: 3 } };
 const merged: PaymentInstrumentEvent = { type: 'InstrumentMerged', data: { into: 'pm_first', walletRevision: 3 } };
 const deleted: PaymentInstrumentEvent = { type: 'InstrumentDeleted', data: { deletedAt: AT } };
 
-const claim = (other: Partial<Claim> = {}) => claimInstrument({ accountId: 'acc_1', paymentId: 'pay_1', at: AT, ...other });
+const claim = (other: Partial<Claim> = {}) =>
+  claimInstrument({ accountId: 'acc_1', paymentId: 'pay_1', at: AT, abandonAfter: AT + 60_000, ...other });
 const vault = (other: Partial<Parameters<typeof requestVault>[0]> = {}) =>
   requestVault({ accountId: 'acc_1', customerId: 'cus_1', walletId: 'wallet_1', at: AT, ...other });
 const remove = deleteInstrument({ accountId: 'acc_1', at: AT });
@@ -77,7 +82,7 @@ describe('a single-use token', () => {
   it('lives for 24 hours, but a payment that has it keeps it', () => {
     given(tokenized)
       .when(claim({ at: AT + 24 * HOUR - 1 }))
-      .then({ type: 'InstrumentClaimed', data: { paymentId: 'pay_1', claimedAt: AT + 24 * HOUR - 1 } });
+      .then({ type: 'InstrumentClaimed', data: { paymentId: 'pay_1', claimedAt: AT + 24 * HOUR - 1, abandonAfter: AT + 60_000 } });
     given(tokenized)
       .when(claim({ at: AT + 24 * HOUR }))
       .thenRejected('InvalidPaymentInstrumentToken');
@@ -216,7 +221,7 @@ describe('vaulting', () => {
   it('decides first whose it is', () => {
     given(tokenized).when(vault()).then(vaultRequested);
     const described: PaymentInstrumentEvent = {
-      type: 'VaultRequested',
+      type: 'VaultingRequested',
       data: { customerId: 'cus_1', walletId: 'wallet_1', description: 'blue', requestedAt: AT },
     };
     given(tokenized)
@@ -251,7 +256,7 @@ describe('vaulting', () => {
       .thenRejected('InvalidPaymentInstrumentToken');
     given(tokenized, claimedBy('pay_1'))
       .when(vault({ paymentId: 'pay_1', at: AT + 25 * HOUR }))
-      .then({ type: 'VaultRequested', data: { customerId: 'cus_1', walletId: 'wallet_1', requestedAt: AT + 25 * HOUR } });
+      .then({ type: 'VaultingRequested', data: { customerId: 'cus_1', walletId: 'wallet_1', requestedAt: AT + 25 * HOUR } });
   });
 
   it('of an expired or deleted token is refused, of a missing one NotFound', () => {

@@ -1,6 +1,7 @@
 // What a payment is made of: the request over its session (contract §4, POST /payments).
 import { expect } from 'chai';
-import { type PaymentFields, paymentTerms } from '../../../src/domain/payment/terms.ts';
+import type { PaymentFields } from '../../../src/commands/payments/payment-fields.ts';
+import { paymentTerms } from '../../../src/domain/payment/terms.ts';
 
 const session = { orderId: 'order-1', currencyCode: 'EUR', amount: 1_000 };
 const order = { lineItems: [{ amount: 700 }] };

@@ -1,7 +1,7 @@
 // What goes out of a client session: what was sent, the amount that is due, and the token only when it was made.
 import { expect } from 'chai';
 import { createSession } from '../../../src/domain/client-session/decide.ts';
-import type { SessionFields } from '../../../src/domain/client-session/fields.ts';
+import type { SessionFields } from '../../../src/domain/client-session/recorded-fields.ts';
 import { clientSession, type OpenSession } from '../../../src/domain/client-session/state.ts';
 import {
   ClientSessionAnswer,
@@ -17,7 +17,7 @@ import { givenOf } from '../../support/given.ts';
 const given = givenOf(clientSession);
 
 function sessionOf(fields: SessionFields): OpenSession {
-  const creation = { accountId: 'acc_1', fields, createdAt: AT, tokenIssuedAt: AT, tokenExpiresAt: AT + DAY_MS };
+  const creation = { accountId: 'acc_1', fields, createdAt: AT, tokenExpiresAt: AT + DAY_MS };
   const { state } = given().when(createSession(creation));
   if (state.status === 'absent') throw new Error('no session');
   return state;
@@ -51,7 +51,9 @@ describe('the answer of a client session', () => {
     expect(JSON.stringify(clientSessionAnswer(sessionOf({ metadata })))).to.equal(JSON.stringify({ metadata }));
   });
   it('says nothing of account, times and payment', () =>
-    expect(clientSessionAnswer({ ...sessionOf({ orderId: 'o' }), payment: { paymentId: 'pay_1', startedAt: AT } })).to.deep.equal({
+    expect(
+      clientSessionAnswer({ ...sessionOf({ orderId: 'o' }), payment: { paymentId: 'pay_1', claimedAt: AT, abandonAfter: AT } }),
+    ).to.deep.equal({
       orderId: 'o',
     }));
   it('carries warnings where there are any', () => {

@@ -1,13 +1,12 @@
-// The fields of a client session, written once: request bodies, event data, read model, OpenAPI (contract §3).
+// The fields of a client session as requests may send them (contract §3); what events hold is domain/client-session/recorded-fields.ts.
 import { z } from 'zod';
-import { CountryCode } from '../country.ts';
-import { CurrencyCode, KnownCurrencyCode } from '../currency.ts';
-import { FreeJson, Metadata, RecordedMetadata } from '../metadata.ts';
-import { Amount, MAX_AMOUNT } from '../money.ts';
-import { lineTotal, orderAmount, type PricedLine, type PricedOrder } from '../order-amount.ts';
-import { identifier, shortText, textUpTo } from '../text.ts';
-
-export { Metadata, orderAmount };
+import { FreeJson, Metadata } from '../../domain/metadata.ts';
+import { MAX_AMOUNT } from '../../domain/money.ts';
+import { lineTotal, ORDER_OVERFLOW, orderAmount, type PricedLine, type PricedOrder } from '../../domain/order-amount.ts';
+import { Amount } from './amount.ts';
+import { CountryCode } from './country.ts';
+import { CurrencyCode } from './currency.ts';
+import { identifier, shortText, textUpTo } from './text.ts';
 
 export const CaptureMode = z.enum(['MANUAL', 'AUTOMATIC']);
 export type CaptureMode = z.infer<typeof CaptureMode>;
@@ -105,10 +104,9 @@ export type Shipping = z.infer<typeof Shipping>;
 const lineItems = z.array(LineItem).max(500);
 const fees = z.array(Fee).max(50);
 
-export const OVERFLOW = 'The total of the order must not exceed 2^53 - 1.';
 const refuseOverflow = ({ value, issues }: z.core.ParsePayload<PricedOrder>): void => {
   if (!aPriceIsWrong(issues) && (orderAmount(value) ?? 0) > MAX_AMOUNT)
-    issues.push({ code: 'custom', input: value, path: [], message: OVERFLOW });
+    issues.push({ code: 'custom', input: value, path: [], message: ORDER_OVERFLOW });
 };
 
 export const Order = z
@@ -151,15 +149,6 @@ export const CreateClientSessionFields = z
   .strictObject({ ...scalars, ...objects })
   .partial()
   .meta({ id: 'ClientSessionFields' });
-
-/** The fields as events and read models hold them: a currency that was withdrawn since is still readable. */
-export const SessionFields = z
-  .strictObject({ ...scalars, ...objects, currencyCode: KnownCurrencyCode, metadata: RecordedMetadata })
-  .partial();
-export type SessionFields = z.infer<typeof SessionFields>;
-
-/** The top-level amount, else the calculated one, else undefined (contract §3); minor units. */
-export const amountOf = ({ amount, order }: SessionFields): number | undefined => amount ?? orderAmount(order);
 
 function nullable<S extends Record<string, z.ZodType>>(shape: S): { [K in keyof S]: z.ZodNullable<S[K]> };
 function nullable(shape: Record<string, z.ZodType>): Record<string, z.ZodType> {

@@ -1,6 +1,8 @@
 // Every limit on the fields of a client session, at its edge and one past it (contract §§1, 3).
 import { expect } from 'chai';
-import { amountOf, CreateClientSessionFields, SessionFields } from '../../../src/domain/client-session/fields.ts';
+import { CreateClientSessionFields } from '../../../src/commands/fields/session-fields.ts';
+import { amountOf } from '../../../src/domain/client-session/queries.ts';
+import { SessionFields } from '../../../src/domain/client-session/recorded-fields.ts';
 
 const line = (members: object) => ({ order: { lineItems: [{ amount: 1, ...members }] } });
 const method = (members: object) => ({ paymentMethod: members });

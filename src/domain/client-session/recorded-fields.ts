@@ -1,0 +1,106 @@
+// The fields of a client session as events hold them: every value that was ever accepted, whatever a later rule of requests forbids.
+import { z } from 'zod';
+
+const text = z.string();
+/** Amounts in minor units, quantities, weights. */
+const number = z.number();
+/** Any JSON object. */
+const Free = z.record(z.string(), z.unknown());
+
+const addressShape = {
+  firstName: text,
+  lastName: text,
+  addressLine1: text,
+  addressLine2: text,
+  city: text,
+  state: text,
+  postalCode: text,
+  countryCode: text,
+};
+export const RecordedAddress = z.strictObject(addressShape).partial();
+export type RecordedAddress = z.infer<typeof RecordedAddress>;
+
+export const RecordedCustomer = z
+  .strictObject({
+    emailAddress: text,
+    mobileNumber: text,
+    firstName: text,
+    lastName: text,
+    taxId: text,
+    nationalDocumentId: text,
+    billingAddress: RecordedAddress,
+    shippingAddress: RecordedAddress,
+  })
+  .partial();
+export type RecordedCustomer = z.infer<typeof RecordedCustomer>;
+
+const ProductData = z
+  .strictObject({
+    sku: text,
+    brand: text,
+    color: text,
+    globalTradeItemNumber: text,
+    manufacturerPartNumber: text,
+    weight: number,
+    weightUnit: text,
+    pageUrl: text,
+  })
+  .partial();
+
+export const RecordedLineItem = z.strictObject({
+  amount: number,
+  quantity: number.optional(),
+  discountAmount: number.optional(),
+  taxAmount: number.optional(),
+  itemId: text.optional(),
+  name: text.optional(),
+  description: text.optional(),
+  taxCode: text.optional(),
+  productType: text.optional(),
+  productData: ProductData.optional(),
+});
+
+export const RecordedFee = z.strictObject({ amount: number, type: text.optional(), description: text.optional() });
+
+export const RecordedShipping = z.strictObject({ amount: number, methodId: text, methodName: text, methodDescription: text }).partial();
+export type RecordedShipping = z.infer<typeof RecordedShipping>;
+
+export const RecordedOrder = z
+  .strictObject({
+    lineItems: z.array(RecordedLineItem),
+    countryCode: text,
+    retailerCountryCode: text,
+    fees: z.array(RecordedFee),
+    shipping: RecordedShipping,
+  })
+  .partial();
+export type RecordedOrder = z.infer<typeof RecordedOrder>;
+
+/** The enumerations grow and never shrink. */
+export const RecordedPaymentMethod = z
+  .strictObject({
+    vaultOnSuccess: z.boolean(),
+    captureMode: z.enum(['MANUAL', 'AUTOMATIC']),
+    descriptor: text,
+    paymentType: z.enum(['FIRST_PAYMENT', 'ECOMMERCE', 'SUBSCRIPTION', 'UNSCHEDULED']),
+    orderedAllowedCardNetworks: z.array(z.enum(['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER', 'OTHER'])),
+    authorizationType: z.enum(['FINAL', 'ESTIMATED']),
+    options: Free,
+  })
+  .partial();
+export type RecordedPaymentMethod = z.infer<typeof RecordedPaymentMethod>;
+
+export const SessionFields = z
+  .strictObject({
+    orderId: text,
+    customerId: text,
+    currencyCode: text,
+    amount: number,
+    returnUrl: text,
+    metadata: Free,
+    customer: RecordedCustomer,
+    order: RecordedOrder,
+    paymentMethod: RecordedPaymentMethod,
+  })
+  .partial();
+export type SessionFields = z.infer<typeof SessionFields>;

@@ -1,0 +1,17 @@
+// What answers say of a card: never its full number or CVC (contract §4).
+import { z } from 'zod';
+import { CardNetwork } from '../../commands/fields/session-fields.ts';
+
+/** The only payment method type so far. */
+export const PaymentMethodType = z.enum(['PAYMENT_CARD']);
+
+export const CardData = z
+  .strictObject({
+    network: CardNetwork,
+    first6Digits: z.string().regex(/^\d{6}$/),
+    last4Digits: z.string().regex(/^\d{4}$/),
+    expirationMonth: z.string().regex(/^(0[1-9]|1[0-2])$/),
+    expirationYear: z.string().regex(/^\d{4}$/),
+    cardholderName: z.string().optional(),
+  })
+  .meta({ id: 'PaymentMethodData' });

@@ -1,0 +1,32 @@
+// The fields of a session as answers hold them: as they are on record, also where a request may no longer send them.
+import { z } from 'zod';
+import {
+  RecordedAddress,
+  RecordedCustomer,
+  RecordedFee,
+  RecordedLineItem,
+  RecordedOrder,
+  RecordedPaymentMethod,
+  RecordedShipping,
+  SessionFields,
+} from '../../domain/client-session/recorded-fields.ts';
+
+const Address = RecordedAddress.meta({ id: 'AnsweredAddress' });
+export const Customer = RecordedCustomer.extend({ billingAddress: Address.optional(), shippingAddress: Address.optional() }).meta({
+  id: 'AnsweredCustomer',
+});
+export const LineItem = RecordedLineItem.meta({ id: 'AnsweredLineItem' });
+export const Fee = RecordedFee.meta({ id: 'AnsweredFee' });
+export const Shipping = RecordedShipping.meta({ id: 'AnsweredShipping' });
+export const Order = RecordedOrder.extend({
+  lineItems: z.array(LineItem).optional(),
+  fees: z.array(Fee).optional(),
+  shipping: Shipping.optional(),
+}).meta({ id: 'AnsweredOrder' });
+const PaymentMethod = RecordedPaymentMethod.meta({ id: 'AnsweredPaymentMethodOptions' });
+
+export const AnsweredFields = SessionFields.extend({
+  customer: Customer.optional(),
+  order: Order.optional(),
+  paymentMethod: PaymentMethod.optional(),
+});
