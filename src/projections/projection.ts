@@ -117,15 +117,16 @@ export const foldOf = <State extends object, Event extends DomainEvent>({
 export interface Reader<Known, Doc extends object> {
   readonly categories: readonly string[];
   readonly initial: Known;
-  /** What is known after an event. */
-  readonly learn: (known: Known, stored: StoredEvent) => Known;
-  /** What the event changes; `known` is what the events before it said. */
-  readonly changes: (known: Known, stored: StoredEvent) => readonly Change<Doc>[];
+  /** What the event changes, and what is known after it; `known` is what the events before it said. Never mutates. */
+  readonly read: (known: Known, stored: StoredEvent) => { readonly known: Known; readonly changes: readonly Change<Doc>[] };
 }
 
-export const readingOf = <Known, Doc extends object>({ categories, initial, learn, changes }: Reader<Known, Doc>): Reading<Doc> => {
+export const readingOf = <Known, Doc extends object>({ categories, initial, read }: Reader<Known, Doc>): Reading<Doc> => {
   const readerOf =
     (known: Known): StreamReader<Doc> =>
-    (stored) => ({ changes: changes(known, stored), next: readerOf(learn(known, stored)) });
+    (stored) => {
+      const { known: next, changes } = read(known, stored);
+      return { changes, next: readerOf(next) };
+    };
   return { categories, reader: readerOf(initial) };
 };

@@ -4,6 +4,7 @@ import { UnknownEvent } from '../../src/journal/envelope.ts';
 import { foldOf, projection } from '../../src/projections/projection.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { append, ledger, ledgers, opened, paid } from './engine/ledger.ts';
+import { totals } from './engine/log/totals.ts';
 
 describe('a projection', () => {
   const events = openMemoryEventStore();
@@ -28,6 +29,29 @@ describe('a projection', () => {
       one.open((of) => `${of.name} ${Object.keys(of.keys)}`),
     );
     expect(names).to.deep.equal(['ledgers owner,balance', 'others owner,balance']);
+  });
+});
+
+describe('a log projection, as it is declared', () => {
+  const events = openMemoryEventStore();
+
+  it('reads each stream from its first event, and knows what was said before', async () => {
+    const stored = await append(events, 'c', -1, opened('ann'), paid(4), paid(5));
+    const ids: string[] = [];
+    let { reader } = totals;
+    for (const one of stored) {
+      const { changes, next } = reader(one);
+      ids.push(...changes.map(({ id }) => id));
+      reader = next;
+    }
+    expect(ids).to.deep.equal(['all', 'of ann', 'all', 'of ann']);
+    const [, second] = stored;
+    expect(second && totals.reader(second).changes.map(({ id }) => id)).to.deep.equal(['all', 'of nobody']); // a reader remembers nothing by itself
+  });
+
+  it('names every category that it reads, and is read as what anybody was told is written', () => {
+    expect([totals.kind, totals.categories, totals.freshness]).to.deep.equal(['log', ['ledger', 'gift'], 'linearizable']);
+    expect([ledgers.kind, ledgers.categories]).to.deep.equal(['stream', ['ledger']]);
   });
 });
 

@@ -1,10 +1,11 @@
 // Brings documents of a log projection up to events, in log order: each once, none before another, and none passed over but by order.
 import type { StoredEvent } from '../../../stores/event-store.ts';
-import type { ReadModelStore, Stored } from '../../../stores/read-models.ts';
+import type { ReadModelStore, ReadModels, Stored } from '../../../stores/read-models.ts';
 import type { World } from '../../../world.ts';
 import type { Change, LogProjection } from '../../projection.ts';
 import type { Copy } from '../catalog.ts';
 import { isDiscarded, parkIn } from '../parked.ts';
+import { Documents } from './documents.ts';
 import { type Fault, faultAt, type StreamReaders } from './stream-readers.ts';
 
 export interface ApplyLogParts {
@@ -55,11 +56,8 @@ export async function applyToLog<Doc extends object, K extends string>(
   return { reached, parked: undefined };
 }
 
-interface Projected<Doc> {
+interface Projected<Doc> extends Taken {
   readonly changed: readonly Stored<Doc>[];
-  /** So many events of the batch are applied, or passed over. */
-  readonly taken: number;
-  readonly fault?: Fault;
 }
 
 async function projectBatch<Doc extends object, K extends string>(
@@ -69,25 +67,47 @@ async function projectBatch<Doc extends object, K extends string>(
   readers: StreamReaders<Doc>,
   batch: readonly StoredEvent[],
 ): Promise<Projected<Doc>> {
-  const { read, fault: unread } = await readBatch(store, of.name, readers, batch);
   const docs = new Documents<Doc>();
-  const ids = [...new Set(read.flatMap((changes) => changes.map(({ id }) => id)))];
-  for (let from = 0; from < ids.length; from += IDS_A_READ) docs.found(await store.get(copy, ids.slice(from, from + IDS_A_READ)));
+  const find = async (ids: readonly string[]): Promise<void> => {
+    for (let from = 0; from < ids.length; from += IDS_A_READ) docs.found(await store.get(copy, ids.slice(from, from + IDS_A_READ)));
+  };
+  const taken = await readChanges(store, of.name, readers, batch, docs, find);
+  return { ...taken, changed: docs.changed };
+}
+
+export interface Taken {
+  /** So many of the events are applied, or passed over by order. */
+  readonly taken: number;
+  /** Why the next one could not be. */
+  readonly fault?: Fault;
+}
+
+/** Applies events to documents in memory; `find` brings those that the events change, where they are not there already. */
+export async function readChanges<Doc extends object>(
+  store: ReadModels,
+  name: string,
+  readers: StreamReaders<Doc>,
+  batch: readonly StoredEvent[],
+  docs: Documents<Doc>,
+  find?: (ids: readonly string[]) => Promise<void>,
+): Promise<Taken> {
+  const { read, fault: unread } = await readBatch(store, name, readers, batch);
+  await find?.([...new Set(read.flatMap((changes) => changes.map(({ id }) => id)))]);
   for (const [place, changes] of read.entries()) {
     const stored = batch[place];
     if (stored === undefined) break;
     try {
       docs.change(stored.position, changes);
     } catch (cause) {
-      if (!(await isDiscarded(store, of.name, stored))) return { changed: docs.changed, taken: place, fault: { stored, cause } };
+      if (!(await isDiscarded(store, name, stored))) return { taken: place, fault: { stored, cause } };
     }
   }
-  return { changed: docs.changed, taken: read.length, ...(unread !== undefined && { fault: unread }) };
+  return { taken: read.length, ...(unread !== undefined && { fault: unread }) };
 }
 
 /** What the events change, up to the first that cannot be read. */
 async function readBatch<Doc extends object>(
-  store: ReadModelStore,
+  store: ReadModels,
   name: string,
   readers: StreamReaders<Doc>,
   batch: readonly StoredEvent[],
@@ -107,33 +127,4 @@ async function readBatch<Doc extends object>(
     }
   }
   return { read };
-}
-
-/** The documents that a batch changes, each at the position that it has seen. */
-class Documents<Doc extends object> {
-  readonly #rows = new Map<string, Stored<Doc>>();
-  readonly #changed = new Set<string>();
-
-  found(rows: readonly Stored<Doc>[]): void {
-    for (const row of rows) this.#rows.set(row.id, row);
-  }
-
-  /** All changes of an event, or none where one throws. A document that has seen the event stays. */
-  change(position: bigint, changes: readonly Change<Doc>[]): void {
-    const made = new Map<string, Stored<Doc>>();
-    const revision = Number(position); // below 2^53 in every log that we know
-    for (const { id, change } of changes) {
-      const before = this.#rows.get(id);
-      if (before !== undefined && before.revision >= revision) continue;
-      made.set(id, { id, revision, doc: change((made.get(id) ?? before)?.doc) });
-    }
-    for (const [id, row] of made) {
-      this.#rows.set(id, row);
-      this.#changed.add(id);
-    }
-  }
-
-  get changed(): readonly Stored<Doc>[] {
-    return [...this.#changed].flatMap((id) => this.#rows.get(id) ?? []);
-  }
 }

@@ -37,15 +37,13 @@ const totalsOf = (owner: string, stored: StoredEvent, amount: number): readonly 
 const reader: Reader<string, Total> = {
   categories: ['ledger', 'gift'],
   initial: 'nobody',
-  learn: (owner, stored) => {
-    if (stored.stream.startsWith('gift-')) return owner;
+  read: (owner, stored) => {
+    if (stored.stream.startsWith('gift-'))
+      return { known: owner, changes: totalsOf('gifts', stored, unsealEvent(giftCategory, stored).event.data.amount) };
     const { event: its } = unsealEvent(ledger.category, stored);
-    return its.type === 'Opened' ? its.data.owner : owner;
-  },
-  changes: (owner, stored) => {
-    if (stored.stream.startsWith('gift-')) return totalsOf('gifts', stored, unsealEvent(giftCategory, stored).event.data.amount);
-    const { event: its } = unsealEvent(ledger.category, stored);
-    return its.type === 'Paid' ? totalsOf(owner, stored, its.data.amount) : [];
+    return its.type === 'Opened'
+      ? { known: its.data.owner, changes: [] }
+      : { known: owner, changes: totalsOf(owner, stored, its.data.amount) };
   },
 };
 
@@ -58,9 +56,10 @@ export const totals = totalsAt(1);
 const donation = z.object({ amount: z.number() });
 export const upgradedTotals = totalsAt(1, {
   ...reader,
-  learn: (owner, stored) => (stored.type === 'Donated' ? owner : reader.learn(owner, stored)),
-  changes: (owner, stored) =>
-    stored.type === 'Donated' ? totalsOf(owner, stored, donation.parse(JSON.parse(stored.data)).amount) : reader.changes(owner, stored),
+  read: (owner, stored) =>
+    stored.type === 'Donated'
+      ? { known: owner, changes: totalsOf(owner, stored, donation.parse(JSON.parse(stored.data)).amount) }
+      : reader.read(owner, stored),
 });
 
 export const given = (amount: number): { readonly type: string; readonly data: object } => ({ type: 'Given', data: { amount } });

@@ -1,0 +1,35 @@
+// Documents of a log projection while events are applied to them, each at the position that it has seen.
+import type { Stored } from '../../../stores/read-models.ts';
+import type { Change } from '../../projection.ts';
+
+export class Documents<Doc extends object> {
+  readonly #rows = new Map<string, Stored<Doc>>();
+  readonly #changed = new Set<string>();
+
+  found(rows: readonly Stored<Doc>[]): void {
+    for (const row of rows) this.#rows.set(row.id, row);
+  }
+
+  /** All changes of an event, or none where one throws. A document that has seen the event stays. */
+  change(position: bigint, changes: readonly Change<Doc>[]): void {
+    const made = new Map<string, Stored<Doc>>();
+    const revision = Number(position); // below 2^53 in every log that we know
+    for (const { id, change } of changes) {
+      const before = this.#rows.get(id);
+      if (before !== undefined && before.revision >= revision) continue;
+      made.set(id, { id, revision, doc: change((made.get(id) ?? before)?.doc) });
+    }
+    for (const [id, row] of made) {
+      this.#rows.set(id, row);
+      this.#changed.add(id);
+    }
+  }
+
+  get changed(): readonly Stored<Doc>[] {
+    return [...this.#changed].flatMap((id) => this.#rows.get(id) ?? []);
+  }
+
+  get all(): readonly Doc[] {
+    return [...this.#rows.values()].map(({ doc }) => doc);
+  }
+}
