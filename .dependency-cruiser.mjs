@@ -3,7 +3,7 @@
 const PORTS = '(stores|processors)/[^/]+\\.ts';
 const BASE = ['world\\.ts', 'app-error\\.ts'];
 /** What every inner room may use: the domain, the ports and what belongs to them. */
-const INNER = [...BASE, PORTS, 'domain/', 'adapters\\.ts', 'observer\\.ts', 'secrets\\.ts'];
+const INNER = [...BASE, PORTS, 'domain/', 'adapters\\.ts', 'telemetry/observer\\.ts', 'secrets\\.ts'];
 
 /**
  * Each room and, besides itself, what it may import: paths below src/, as regular expressions.
@@ -14,8 +14,7 @@ const ROOMS = {
   'world\\.ts': [],
   'app-error\\.ts': [],
   'secrets\\.ts': BASE,
-  'observer\\.ts': [],
-  'adapters\\.ts': [...BASE, PORTS, 'observer\\.ts'],
+  'adapters\\.ts': [...BASE, PORTS, 'telemetry/observer\\.ts'],
   'stores/[^/]+\\.ts': [...BASE],
   'processors/[^/]+\\.ts': [...BASE, 'domain/'],
   'stores/[^/]+/': [...BASE, 'stores/[^/]+\\.ts'],
@@ -25,8 +24,8 @@ const ROOMS = {
   'projections/': [...INNER, 'journal/'],
   'queries/': [...INNER, 'journal/', 'commands/', 'projections/'],
   'policies/': [...INNER, 'journal/', 'commands/', 'projections/', 'queries/'],
-  'http/': [...INNER, 'journal/', 'commands/', 'projections/', 'queries/'],
-  'telemetry/': [...INNER, 'journal/', 'commands/', 'projections/', 'queries/', 'http/'],
+  'http/': [...INNER, 'journal/', 'commands/', 'projections/', 'queries/', 'telemetry/(sinks|spans)\\.ts'],
+  'telemetry/': [...BASE, PORTS],
   'service\\.ts': [...INNER, 'journal/', 'commands/', 'projections/', 'queries/', 'policies/', 'http/'],
   '(config|settings|store-urls)\\.ts': [...BASE, 'http/checks/ip-network\\.ts'],
   'cli/': ['.*'],

@@ -1,8 +1,9 @@
 // The four seams as one type, importable by all but domain/.
-import type { Observer } from './observer.ts';
+
 import type { Processor } from './processors/processor.ts';
 import type { EventStore } from './stores/event-store.ts';
 import type { ReadModelStore } from './stores/read-models.ts';
+import type { Observer } from './telemetry/observer.ts';
 import type { World } from './world.ts';
 
 export interface Adapters {

@@ -1,51 +1,22 @@
-// What goes around the adapters, the requests and the work of a service when somebody wants metrics, traces, or both.
-import type { Adapters } from '../adapters.ts';
-import type { Around } from '../http/app.ts';
-import type { Observer } from '../observer.ts';
+// The adapters of a service, with all that somebody wants to see of them: appends, calls of processors, and work.
 import type { Processor } from '../processors/processor.ts';
 import type { EventStore } from '../stores/event-store.ts';
+import { observedEventStore } from './observed-event-store.ts';
+import { observedProcessor } from './observed-processor.ts';
+import { observedWork } from './observed-work.ts';
+import type { Observer } from './observer.ts';
+import type { Sinks } from './sinks.ts';
 
-/** One of them. */
-export interface Watcher {
-  readonly events: (store: EventStore) => EventStore;
-  readonly processor: (processor: Processor) => Processor;
-  readonly requests: Around;
-  readonly observer: Observer;
+interface Observable {
+  readonly events: EventStore;
+  readonly processors: ReadonlyMap<string, Processor>;
 }
 
-/** The adapters with all watchers around them, the first innermost; the same ones when there are none. */
-export function observed(adapters: Adapters, watchers: readonly Watcher[]): Adapters {
-  let inner = adapters;
-  for (const { events, processor, observer } of watchers) {
-    const processors = new Map([...inner.processors].map(([name, one]) => [name, processor(one)]));
-    inner = { ...inner, events: events(inner.events), processors, observer: both(inner.observer, observer) };
-  }
-  return inner;
+/** The same adapters, told to the sinks; their observer tells of the work inside. */
+export function observed<Adapters extends Observable>(
+  adapters: Adapters,
+  sinks: Sinks,
+): Adapters & Observable & { readonly observer: Observer } {
+  const processors = new Map([...adapters.processors].map(([name, one]) => [name, observedProcessor(one, sinks)]));
+  return { ...adapters, events: observedEventStore(adapters.events, sinks), processors, observer: observedWork(sinks) };
 }
-
-/** What goes around requests, outermost first. */
-export const aroundRequests = (watchers: readonly Watcher[]): readonly Around[] => watchers.map(({ requests }) => requests).toReversed();
-
-const both = (inner: Observer | undefined, outer: Observer): Observer =>
-  inner === undefined
-    ? outer
-    : {
-        transact: (stream, work) => outer.transact(stream, () => inner.transact(stream, work)),
-        decidesAgain(category) {
-          inner.decidesAgain(category);
-          outer.decidesAgain(category);
-        },
-        givesUp(category) {
-          inner.givesUp(category);
-          outer.givesUp(category);
-        },
-        circuit(processor, isOpen) {
-          inner.circuit(processor, isOpen);
-          outer.circuit(processor, isOpen);
-        },
-        limited(limit) {
-          inner.limited(limit);
-          outer.limited(limit);
-        },
-        project: (projection, events, work) => outer.project(projection, events, () => inner.project(projection, events, work)),
-      };

@@ -1,6 +1,5 @@
 // The meters in prom-client, and their text. The only file that knows it: it is loaded when a metrics port is set, and not before.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { CARD_TESTING_LIMITS } from '../commands/card-testing.ts';
 import type { StoreMeters } from '../stores/store-meters.ts';
 import type { AppendResult, LostLines, Meters, ProcessorOperation, RefusedBecause, State, StoreName } from './meters.ts';
 
@@ -39,6 +38,8 @@ export interface Build {
   readonly version: string;
   /** Of Node. */
   readonly node: string;
+  /** Names of the limits against card testing: what none has refused counts as 0 from the start. */
+  readonly limits: readonly string[];
 }
 
 export const openPrometheus = (build: Build): Prometheus => new PrometheusMeters(build);
@@ -50,13 +51,13 @@ class PrometheusMeters implements Prometheus {
   readonly #categories = new Set<string>();
   #state = (): State => NOTHING;
 
-  constructor({ version, node }: Build) {
+  constructor({ version, node, limits }: Build) {
     collectDefaultMetrics({ register: this.#registry });
     this.#gauge('counterfoil_build_info', 'Always 1; its labels say what runs.', ['version', 'node']).set({ version, node }, 1);
     for (const store of STORES) {
       for (const counter of [this.#retries, this.#unknownWrites, this.#drops]) counter.inc({ store }, 0);
     }
-    for (const limit of CARD_TESTING_LIMITS) this.#limited.inc({ limit }, 0);
+    for (const limit of limits) this.#limited.inc({ limit }, 0);
     for (const reason of REFUSED) this.#refused.inc({ reason }, 0);
     this.#showStates();
   }

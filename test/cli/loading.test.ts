@@ -33,7 +33,7 @@ describe('what is loaded', () => {
       loaded(/^(koa|zod|stores\/sqlite\/event-store\.js|stores\/sqlite\/read-models\.js|processors\/sandbox\/sandbox\.js)$/),
     ).to.have.length(5);
     expect(loaded(/mongodb|bson|eventstore\/|eventstoredb|grpc|protobuf|prom-client|opentelemetry/)).to.deep.equal([]);
-    expect(loaded(/^telemetry|^cli\/.*metrics/)).to.deep.equal(['telemetry/observed.js']);
+    expect(loaded(/^telemetry|^cli\/.*metrics/)).to.deep.equal([]);
     expect(loaded(/^stores\/memory|^processors\/sandbox\/remote\//)).to.deep.equal(['processors/sandbox/remote/call-signature.js']);
   });
 

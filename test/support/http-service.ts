@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { readDocsScript } from '../../src/cli/docs-script.ts';
 import { listen } from '../../src/cli/serve/http-listener.ts';
 import { createApp } from '../../src/http/app.ts';
+import { observeRequests } from '../../src/http/middleware/observe-requests.ts';
 import type { Route } from '../../src/http/route.ts';
 import { allRoutes } from '../../src/http/routes/all.ts';
 import { createHttpServer } from '../../src/http/server.ts';
@@ -14,7 +15,7 @@ import { Secrets } from '../../src/secrets.ts';
 import type { Service, ServiceOptions } from '../../src/service.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
 import { openSqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
-import { aroundRequests, type Watcher } from '../../src/telemetry/observed.ts';
+import type { Sinks } from '../../src/telemetry/sinks.ts';
 import { newId, type World } from '../../src/world.ts';
 import { type Merchant, openMerchant } from './http-merchant.ts';
 import { httpClient, type Request } from './http-request.ts';
@@ -49,8 +50,8 @@ export interface HttpServiceOptions extends Partial<ServiceOptions> {
   readonly sandboxInMemory?: boolean;
   /** The sandbox's own world, made of the service's; the same by default. */
   readonly sandboxWorld?: (world: MovableWorld) => World;
-  /** Who sees what it does; none by default. */
-  readonly watchers?: (world: MovableWorld) => readonly Watcher[];
+  /** What is told of all that it does; nothing by default. */
+  readonly sinks?: (world: MovableWorld) => Sinks;
 }
 
 /** One for a test file: everything is made anew, and nothing of it is left after `stop`. */
@@ -59,15 +60,15 @@ export async function serveHttp({
   through = (same) => same,
   sandboxWorld = (same) => same,
   sandboxInMemory = false,
-  watchers: watchersOn = () => [],
+  sinks: sinksOn,
   ...options
 }: HttpServiceOptions = {}): Promise<HttpService> {
   const directory = await mkdtemp(join(tmpdir(), 'counterfoil-http-'));
   const faults: unknown[] = [];
   const world = movableWorld();
   const stores = through(await openStores({ directory, world, sandboxWorld: sandboxWorld(world), sandboxInMemory }, faults));
-  const watchers = watchersOn(world);
-  const { service, reported } = await nodeOn(stores, { cardTestingLimits: false, watchers, ...options });
+  const sinks = sinksOn?.(world);
+  const { service, reported } = await nodeOn(stores, { cardTestingLimits: false, ...(sinks !== undefined && { sinks }), ...options });
   const routes = allRoutes({ ...service, sandbox: stores.sandbox, docsScript: await readDocsScript() });
   const log = {
     debug: () => undefined,
@@ -75,7 +76,7 @@ export async function serveHttp({
     error: (entry: object) => void faults.push(entry),
     isLevelEnabled: () => false,
   };
-  const around = aroundRequests(watchers);
+  const around = sinks === undefined ? [] : [observeRequests(sinks)];
   const server = createHttpServer(createApp({ ...service, routes, requestsPerSecond, log, around }).callback(), () => newId(world, 'req'));
   const port = Number(new URL(await listen(server, { host: '127.0.0.1', port: 0 })).port);
   const ending = new AbortController();

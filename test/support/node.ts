@@ -13,7 +13,8 @@ import type { EventStore } from '../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
 import type { ReadModelStore } from '../../src/stores/read-models.ts';
-import { observed, type Watcher } from '../../src/telemetry/observed.ts';
+import { observed } from '../../src/telemetry/observed.ts';
+import type { Sinks } from '../../src/telemetry/sinks.ts';
 import { newId, type World } from '../../src/world.ts';
 import { calmWorld } from './calm-world.ts';
 
@@ -38,15 +39,15 @@ export interface TestNode {
 
 interface NodeOptions {
   readonly processor?: Processor;
-  readonly watchers?: readonly Watcher[];
+  readonly sinks?: Sinks;
   /** Leaps of the business clock also stand for the time that a call of another process may take: none is under way any more. */
   readonly leaps?: boolean;
 }
 
-/** Opens a service on the stores; `processor` replaces the sandbox, `watchers` see what it does. */
+/** Opens a service on the stores; `processor` replaces the sandbox, `sinks` are told what it does. */
 export async function nodeOn(
   { events, readModels, sandbox, world, secrets }: Stores,
-  { processor = sandbox, watchers = [], leaps = false, ...options }: Partial<ServiceOptions> & NodeOptions = {},
+  { processor = sandbox, sinks, leaps = false, ...options }: Partial<ServiceOptions> & NodeOptions = {},
 ): Promise<TestNode> {
   const reported: unknown[] = [];
   const adapters = {
@@ -56,7 +57,7 @@ export async function nodeOn(
     processors: new Map<string, Processor>([[processor.name, processor]]),
     report: (fault: unknown) => void reported.push(fault),
   };
-  const service = await openService(observed(adapters, watchers), { mode: 'test', secrets, ...options });
+  const service = await openService(sinks === undefined ? adapters : observed(adapters, sinks), { mode: 'test', secrets, ...options });
   if (leaps) {
     const steady = (): number => service.world.steady();
     Object.assign(service.house, { watched: new WatchedAttempts({ steady, monotonic: steady }) });

@@ -1,9 +1,9 @@
 // The whole service with metrics on a port of their own, and scrapes of them over a socket.
 import { listenForMetrics } from '../../src/cli/serve/metrics-listener.ts';
+import { Sampler, type SamplerTimings } from '../../src/cli/serve/sampler.ts';
+import { CARD_TESTING_LIMITS } from '../../src/commands/card-testing.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
-import { metered } from '../../src/telemetry/metered.ts';
 import { openPrometheus, type Prometheus } from '../../src/telemetry/prometheus.ts';
-import { Sampler, type SamplerTimings } from '../../src/telemetry/sampler.ts';
 import { type HttpService, type HttpServiceOptions, serveHttp } from '../support/http-service.ts';
 import { type Exposition, parseExposition } from './exposition.ts';
 
@@ -28,8 +28,8 @@ export async function serveMetered({
   sampled = (same) => same,
   ...options
 }: HttpServiceOptions & MeteredOptions = {}): Promise<MeteredService> {
-  const prometheus = openPrometheus({ version: '1.2.3', node: 'v20' });
-  const http = await serveHttp({ ...options, watchers: (world) => [metered(prometheus, world)] });
+  const prometheus = openPrometheus({ version: '1.2.3', node: 'v20', limits: CARD_TESTING_LIMITS });
+  const http = await serveHttp({ ...options, sinks: (world) => ({ meters: prometheus, spans: undefined, world }) });
   const { readiness, projections, readModels } = http.service;
   const sampler = new Sampler({ readiness, projections, events: sampled(http.stores.events), readModels }, http.world, samplerTimings);
   prometheus.showState(() => sampler.state());

@@ -1,94 +1,106 @@
-// Watchers around adapters: none, one, and two that see the same.
+// Metrics and spans are told of the same work by one wrapper a port, and the work is done once.
 import { expect } from 'chai';
 import type { Adapters } from '../../src/adapters.ts';
-import type { Observer } from '../../src/observer.ts';
+import { NO_TELEMETRY } from '../../src/cli/open/telemetry.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
-import { aroundRequests, observed, type Watcher } from '../../src/telemetry/observed.ts';
+import type { Meters } from '../../src/telemetry/meters.ts';
+import { observed } from '../../src/telemetry/observed.ts';
+import type { Span, Spans } from '../../src/telemetry/spans.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { memoryStores } from '../support/node.ts';
 
-describe('watchers', () => {
-  const seen: string[] = [];
+describe('telemetry', () => {
+  const counted: string[] = [];
+  const traced: string[] = [];
   let adapters: Adapters;
   beforeEach(async () => {
-    seen.length = 0;
+    counted.length = 0;
+    traced.length = 0;
     const { sandbox } = await memoryStores();
     const processors = new Map<string, Processor>([[sandbox.name, sandbox]]);
     adapters = { events: openMemoryEventStore(), readModels: memoryReadModels(), processors, world: calmWorld, report: () => undefined };
   });
 
-  const observer = (name: string): Observer => ({
-    async transact(stream, work) {
-      seen.push(`${name} transacts ${stream}`);
-      return work();
+  const meters: Meters = {
+    requestStarted: () => undefined,
+    requestEnded: () => undefined,
+    connectionRefused: () => undefined,
+    appended: (category, result) => void counted.push(`append ${category}: ${result}`),
+    decidedAgain: (category) => void counted.push(`${category} again`),
+    gaveUp: (category) => void counted.push(`${category} given up`),
+    projected: (projection, events) => void counted.push(`project ${events} of ${projection}`),
+    processorCalled: (processor, operation, outcome) => void counted.push(`${operation} ${processor}: ${outcome}`),
+    circuit: (processor, isOpen) => void counted.push(`circuit of ${processor} ${isOpen ? 'open' : 'closed'}`),
+    limited: (limit) => void counted.push(`${limit} refused`),
+    store: () => {
+      throw new Error('an adapter asks for it, and none is here');
     },
-    decidesAgain: (category) => void seen.push(`${name} decides on ${category} again`),
-    givesUp: (category) => void seen.push(`${name} gives ${category} up`),
-    circuit: (processor, isOpen) => void seen.push(`${name} sees the circuit of ${processor} ${isOpen ? 'open' : 'closed'}`),
-    limited: (limit) => void seen.push(`${name} sees ${limit} refuse`),
-    async project(projection, events, work) {
-      seen.push(`${name} projects ${events} of ${projection}`);
-      await work();
-    },
+  };
+  const span = (name: string): Span => ({
+    within: (work) => work(),
+    rename: () => undefined,
+    set: (attributes) => void traced.push(`${name} says ${Object.values(attributes).join()}`),
+    fail: () => void traced.push(`${name} failed`),
+    end: () => void traced.push(`${name} ended`),
   });
-  const watcher = (name: string): Watcher => ({
-    events: (store) => ({
-      append: (stream, after, events) => {
-        seen.push(`${name} appends`);
-        return store.append(stream, after, events);
-      },
-      read: (stream, after) => store.read(stream, after),
-      follow: (after, categories, signal) => store.follow(after, categories, signal),
-      head: () => store.head(),
-      close: () => store.close(),
-    }),
-    processor: (processor) => ({ ...processor, name: `${name} ${processor.name}` }),
-    requests: async (_ctx, next) => {
-      seen.push(`${name} is asked`);
-      await next();
-    },
-    observer: observer(name),
+  const spans: Spans = {
+    start: ({ name }) => span(name),
+    startServer: ({ name }) => span(name),
+    event: (name) => void traced.push(name),
+  };
+  const both = (): Adapters => observed(adapters, { meters, spans, world: calmWorld });
+
+  it('is not there when nobody wants it: the adapters stay what they are', () => {
+    expect(NO_TELEMETRY.observe(adapters)).to.equal(adapters);
   });
 
-  it('are not there when nobody wants them: the adapters stay what they are', () => {
-    expect(observed(adapters, [])).to.equal(adapters);
-    expect(aroundRequests([])).to.deep.equal([]);
-  });
-
-  it('see every append and every processor, the last one outermost', async () => {
-    const { events, processors } = observed(adapters, [watcher('first'), watcher('second')]);
+  it('tells metrics and spans of an append, also of one that fails', async () => {
+    const { events } = both();
     await events.append('a-1', -1, []).catch(() => undefined);
-    expect(seen).to.deep.equal(['second appends', 'first appends']);
-    expect([...processors.values()].map(({ name }) => name)).to.deep.equal(['second first sandbox']);
-    expect([...processors.keys()]).to.deep.equal(['sandbox']);
+    expect(counted).to.deep.equal(['append a: failed']);
+    expect(traced).to.deep.equal(['append a failed', 'append a ended']);
   });
 
-  it('both hear of the same work, and it is done once', async () => {
-    const both = observed(adapters, [watcher('first'), watcher('second')]).observer;
+  it('tells metrics and spans of a call of a processor, which keeps its name', async () => {
+    const { processors } = both();
+    expect([...processors].map(([key, { name }]) => [key, name])).to.deep.equal([['sandbox', 'sandbox']]);
+    const { sandbox } = Object.fromEntries(processors);
+    const connection = { connectionId: 'sandbox', processor: 'sandbox', secrets: {} };
+    const from = { fieldToken: 'of a page' };
+    const call = { connection, signal: new AbortController().signal };
+    await sandbox?.tokenize({ reference: 'r', accountId: 'acc_1', from }, call).catch(() => undefined);
+    await new Promise((resume) => setImmediate(resume));
+    expect(counted).to.have.length(1);
+    expect(counted[0]).to.match(/^tokenization sandbox: /);
+    expect(traced.at(-1)).to.equal('tokenization sandbox ended');
+  });
+
+  it('tells metrics and spans of the work inside, which is done once', async () => {
+    const { observer } = both();
     let done = 0;
-    const result = await both?.transact('a-1', async () => {
+    const result = await observer?.transact('a-1', async () => {
       done += 1;
       return { kind: 'written' };
     });
-    both?.decidesAgain('a');
-    both?.givesUp('a');
-    both?.circuit('sandbox', true);
-    both?.limited('declines-per-card');
-    await both?.project('as', 2, async () => {
+    observer?.decidesAgain('a');
+    observer?.givesUp('a');
+    observer?.circuit('sandbox', true);
+    observer?.limited('declines-per-card');
+    await observer?.project('as', 2, async () => {
       done += 1;
     });
     expect([result, done]).to.deep.equal([{ kind: 'written' }, 2]);
-    expect(seen.toSorted()).to.deep.equal(
-      ['first', 'second'].flatMap((name) => [
-        `${name} decides on a again`,
-        `${name} gives a up`,
-        `${name} projects 2 of as`,
-        `${name} sees declines-per-card refuse`,
-        `${name} sees the circuit of sandbox open`,
-        `${name} transacts a-1`,
-      ]),
-    );
+    expect(counted).to.deep.equal(['a again', 'a given up', 'circuit of sandbox open', 'declines-per-card refused', 'project 2 of as']);
+    expect(traced).to.deep.equal([
+      'transact a says written',
+      'transact a ended',
+      'decides again',
+      'gives up',
+      'circuit',
+      'limited',
+      'project as ended',
+    ]);
   });
 });

@@ -1,8 +1,8 @@
 // What is looked at now and then: whether stores answer, how far projections are, what nobody knows; and a scrape meanwhile.
 import { expect } from 'chai';
+import { Sampler } from '../../src/cli/serve/sampler.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
-import { Sampler } from '../../src/telemetry/sampler.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { type Switches, switchable } from '../support/http-away.ts';
 import { CARDS } from '../support/http-merchant.ts';

@@ -3,7 +3,7 @@ import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
-import { traced } from '../../src/telemetry/traced.ts';
+import { openSpans } from '../../src/telemetry/opentelemetry.ts';
 import { ask } from '../http/frame/serve.ts';
 import { type Switches, switchable } from '../support/http-away.ts';
 import { CARDS } from '../support/http-merchant.ts';
@@ -21,11 +21,11 @@ describe('spans', () => {
   let http: HttpService;
   before(async () => {
     spans = recordSpans();
-    const watcher = traced();
-    if (watcher === undefined) throw new Error('a provider is registered, and was not noticed');
+    const opened = openSpans();
+    if (opened === undefined) throw new Error('a provider is registered, and was not noticed');
     http = await serveHttp({
       through: switchable(switches),
-      watchers: () => [watcher],
+      sinks: (world) => ({ meters: undefined, spans: opened, world }),
       timings: { sendWithinMs: 5_000, answerWithinMs: 1_500, abandonAfterMs: 60_000 },
       sandboxInMemory: true,
     });
@@ -174,6 +174,6 @@ describe('spans', () => {
 
 describe('without a tracer provider', () => {
   it('nothing is watched', () => {
-    expect(traced()).to.equal(undefined);
+    expect(openSpans()).to.equal(undefined);
   });
 });

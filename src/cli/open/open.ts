@@ -11,7 +11,6 @@ import type { EventStore } from '../../stores/event-store.ts';
 import type { ReadModelStore } from '../../stores/read-models.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { StoreName } from '../../telemetry/meters.ts';
-import { observed } from '../../telemetry/observed.ts';
 import { liveWorld, type World } from '../../world.ts';
 import type { Log } from '../log.ts';
 import { openSandboxIn, openSandboxOf } from './open-sandbox.ts';
@@ -93,7 +92,7 @@ interface Parts {
 
 async function assemble(config: Config, log: Log, secrets: Secrets, parts: Parts): Promise<Opened> {
   const { mode, rateLimit } = config;
-  const { watchers, prometheus } = parts.telemetry;
+  const { observe, prometheus } = parts.telemetry;
   const clock = mode === 'test' ? new BusinessClock(liveWorld) : undefined;
   const common: StoreParts = { world: clock?.world ?? liveWorld, report: reportTo(log) };
   const partsOf = (store: StoreName): StoreParts => ({ ...common, ...(prometheus !== undefined && { meters: prometheus.store(store) }) });
@@ -111,7 +110,7 @@ async function assemble(config: Config, log: Log, secrets: Secrets, parts: Parts
     if (sandbox !== undefined) closing.push(() => sandbox.close());
     const processors = new Map<string, Processor>(sandbox === undefined ? [] : [[sandbox.name, sandbox]]);
     const cardTestingLimits = rateLimit > 0;
-    const adapters = observed({ events, readModels, processors, ...common }, watchers);
+    const adapters = observe({ events, readModels, processors, ...common });
     const service = await openService(adapters, {
       mode,
       secrets,

@@ -1,30 +1,38 @@
-// What a running service is watched by: metrics when a port is set for them, traces when a tracer provider is registered.
+// What a running service is observed by: metrics when a port is set for them, traces when a tracer provider is registered.
+import type { Adapters } from '../../adapters.ts';
 import type { Config } from '../../config.ts';
-import type { Watcher } from '../../telemetry/observed.ts';
 import type { Prometheus } from '../../telemetry/prometheus.ts';
+import type { Sinks } from '../../telemetry/sinks.ts';
 import type { World } from '../../world.ts';
 import { packageVersion } from '../version.ts';
 
 export interface Telemetry {
-  /** Innermost first. */
-  readonly watchers: readonly Watcher[];
+  /** Undefined: nobody wants anything. */
+  readonly sinks: Sinks | undefined;
+  /** The adapters, observed; the same ones where nobody wants anything. */
+  readonly observe: (adapters: Adapters) => Adapters;
   /** Undefined: no metrics. */
   readonly prometheus: Prometheus | undefined;
 }
 
-export const NO_TELEMETRY: Telemetry = { watchers: [], prometheus: undefined };
+export const NO_TELEMETRY: Telemetry = { sinks: undefined, observe: (adapters) => adapters, prometheus: undefined };
 
 /** Loads what is wanted and nothing else: most services want neither. */
 export async function openTelemetry({ metricsPort }: Pick<Config, 'metricsPort'>, world: World): Promise<Telemetry> {
   const prometheus = metricsPort === undefined ? undefined : await openMetrics();
-  const metered = prometheus === undefined ? undefined : (await import('../../telemetry/metered.ts')).metered(prometheus, world);
-  const traced = mayBeTraced() ? (await import('../../telemetry/traced.ts')).traced() : undefined;
-  return { watchers: [metered, traced].filter((one) => one !== undefined), prometheus };
+  const spans = mayBeTraced() ? (await import('../../telemetry/opentelemetry.ts')).openSpans() : undefined;
+  if (prometheus === undefined && spans === undefined) return NO_TELEMETRY;
+  const sinks: Sinks = { meters: prometheus, spans, world };
+  const { observed } = await import('../../telemetry/observed.ts');
+  return { sinks, observe: (adapters) => observed(adapters, sinks), prometheus };
 }
 
 async function openMetrics(): Promise<Prometheus> {
-  const { openPrometheus } = await import('../../telemetry/prometheus.ts');
-  return openPrometheus({ version: packageVersion(), node: process.version });
+  const [{ openPrometheus }, { CARD_TESTING_LIMITS }] = await Promise.all([
+    import('../../telemetry/prometheus.ts'),
+    import('../../commands/card-testing.ts'),
+  ]);
+  return openPrometheus({ version: packageVersion(), node: process.version, limits: CARD_TESTING_LIMITS });
 }
 
 /** Every copy of @opentelemetry/api 1.x keeps what is registered here; to ask the API itself takes 25 ms to load it. */

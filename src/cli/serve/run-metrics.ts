@@ -1,9 +1,9 @@
 // Metrics of a service that is being run: what is sampled, what connections tell, and the port where all of it is scraped.
 import type { Server } from 'node:http';
-import { meterConnections } from '../../telemetry/metered-requests.ts';
-import { Sampler } from '../../telemetry/sampler.ts';
+import { meterConnections } from '../../telemetry/refused-connections.ts';
 import type { Opened } from '../open/open.ts';
 import { listenForMetrics } from './metrics-listener.ts';
+import { Sampler } from './sampler.ts';
 
 export interface RunningMetrics {
   stop(): Promise<void>;

@@ -1,9 +1,9 @@
 // Runs an opened service: HTTP, the follower and due work, the sandbox's notifications; and ends it in order.
 import type { Server } from 'node:http';
 import { createApp } from '../../http/app.ts';
+import { observeRequests } from '../../http/middleware/observe-requests.ts';
 import { allRoutes } from '../../http/routes/all.ts';
 import { createHttpServer } from '../../http/server.ts';
-import { aroundRequests } from '../../telemetry/observed.ts';
 import { newId } from '../../world.ts';
 import { readDocsScript } from '../docs-script.ts';
 import type { Opened } from '../open/open.ts';
@@ -42,7 +42,7 @@ export async function runService(opened: Opened, address: Address): Promise<Runn
     trustedProxies: config.trustedProxies,
     log,
     ...(sandboxCalls !== undefined && { sandboxCalls }),
-    around: aroundRequests(telemetry.watchers),
+    around: telemetry.sinks === undefined ? [] : [observeRequests(telemetry.sinks)],
   });
   const server = createHttpServer(app.callback(), () => newId(world, 'req'));
   const metrics = telemetry.prometheus === undefined ? undefined : await metricsOf(opened, server, address.host);

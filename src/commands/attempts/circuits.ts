@@ -2,7 +2,7 @@
 
 import { Notice } from '../../app-error.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
-import type { Observer } from '../../observer.ts';
+import type { Observer } from '../../telemetry/observer.ts';
 import { Alarm, type World } from '../../world.ts';
 import { type CallKind, Circuit, type CircuitLimits, isAnswer } from './circuit.ts';
 

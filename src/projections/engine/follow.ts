@@ -1,6 +1,7 @@
 // The follower: one subscription to the log brings every live projection up to it and keeps it there, in one process of many.
-import type { Observer } from '../../observer.ts';
+
 import type { Batch, StoredEvent } from '../../stores/event-store.ts';
+import type { Observer } from '../../telemetry/observer.ts';
 import type { AnyProjection, Projection } from '../projection.ts';
 import { type ApplyParts, applyEvents, idIn } from './apply.ts';
 import { type Catalog, copyOf } from './catalog.ts';

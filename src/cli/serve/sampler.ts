@@ -1,13 +1,13 @@
 // Looks every few seconds at what only the stores know, so that a scrape need not: whether they answer, lag, outcomes in doubt.
-import { isKnown, openAttempts, type Payment } from '../domain/payment/state.ts';
-import { catalogEntries } from '../projections/engine/catalog.ts';
-import type { Projections } from '../projections/engine/engine.ts';
-import { type NotificationKey, notifications } from '../projections/models/notifications.ts';
-import { type PaymentKey, payments } from '../projections/models/payments.ts';
-import type { EventStore } from '../stores/event-store.ts';
-import type { Query, ReadModels } from '../stores/read-models.ts';
-import { type World, within } from '../world.ts';
-import type { State, StoreName } from './meters.ts';
+import { isKnown, openAttempts, type Payment } from '../../domain/payment/state.ts';
+import { catalogEntries } from '../../projections/engine/catalog.ts';
+import type { Projections } from '../../projections/engine/engine.ts';
+import { type NotificationKey, notifications } from '../../projections/models/notifications.ts';
+import { type PaymentKey, payments } from '../../projections/models/payments.ts';
+import type { EventStore } from '../../stores/event-store.ts';
+import type { Query, ReadModels } from '../../stores/read-models.ts';
+import type { State, StoreName } from '../../telemetry/meters.ts';
+import { type World, within } from '../../world.ts';
 
 export interface Sources {
   readonly readiness: () => { readonly ready: boolean };

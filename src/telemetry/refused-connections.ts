@@ -1,21 +1,6 @@
-// Around every request: how many, how long, and what came out; and the connections that never became one.
+// Counts the connections that never became a request.
 import type { Server } from 'node:http';
-import type { Around } from '../http/app.ts';
-import { statusOf } from '../http/exchange.ts';
-import type { World } from '../world.ts';
 import type { Meters, RefusedBecause } from './meters.ts';
-import { methodOf, routeOf } from './request-labels.ts';
-
-export const meteredRequests = (meters: Pick<Meters, 'requestStarted' | 'requestEnded'>, world: Pick<World, 'monotonic'>): Around =>
-  async function meterRequest(ctx, next) {
-    const start = world.monotonic();
-    meters.requestStarted();
-    try {
-      await next();
-    } finally {
-      meters.requestEnded(routeOf(ctx), methodOf(ctx), statusOf(ctx), world.monotonic() - start);
-    }
-  };
 
 /** Undefined: the client hung up, which is no refusal. */
 function reasonOf(code: string): RefusedBecause | undefined {

@@ -1,0 +1,92 @@
+// A processor whose calls are counted, timed and traced, up to their deadline. Nothing of a card is told, nor any amount.
+import type { Call, Processor } from '../processors/processor.ts';
+import type { ProcessorOperation } from './meters.ts';
+import { type Sinks, within } from './sinks.ts';
+
+/** What an answer that did not come means (contract §4); to tokenize charges nothing. */
+const UNANSWERED = { perform: 'unknown', lookUp: 'unreachable', tokenize: 'failed', prepare: 'unknown' } as const;
+const ERRORS: ReadonlySet<string> = new Set(['unknown', 'unreachable', 'failed']);
+
+type Verb = keyof typeof UNANSWERED;
+/** What a call answers: a word of the port, by its kind. */
+interface Answered {
+  readonly kind: string;
+}
+interface ObservedCall {
+  readonly verb: Verb;
+  readonly operation: ProcessorOperation;
+  readonly signal: AbortSignal;
+  /** Ours; a tokenization has none that may be told. */
+  readonly reference?: string;
+  readonly paymentId?: string;
+}
+/** Calls `work` once, and answers what it answers. */
+type Observe = <T extends Answered>(call: ObservedCall, work: () => Promise<T>) => Promise<T>;
+
+export function observedProcessor(processor: Processor, { meters, spans, world }: Sinks): Processor {
+  const { name } = processor;
+  return tellingOf(processor, ({ verb, operation, signal, reference, paymentId }, work) => {
+    const attributes = {
+      'counterfoil.processor': name,
+      'counterfoil.operation': operation,
+      ...(reference !== undefined && { 'counterfoil.reference': reference }),
+      ...(paymentId !== undefined && { 'counterfoil.payment': paymentId }),
+    };
+    const span = spans?.start({ name: `${operation} ${name}`, kind: 'client', attributes });
+    const start = world.monotonic();
+    const called = within(span, work);
+    void outcomeOf(verb, called, signal).then((outcome) => {
+      meters?.processorCalled(name, operation, outcome, world.monotonic() - start);
+      span?.set({ 'counterfoil.outcome': outcome });
+      if (ERRORS.has(outcome)) span?.fail();
+      span?.end();
+    });
+    return called;
+  });
+}
+
+/** All its calls are told, those that only some processors have included; what it reads is not. */
+function tellingOf(processor: Processor, observe: Observe): Processor {
+  const { name, consistencyWindowMs, prepare, resume, dispute, fence } = processor;
+  const of =
+    <R extends { readonly reference: string; readonly paymentId?: string }, T extends Answered>(
+      verb: Verb,
+      operation: (request: R) => ProcessorOperation,
+      work: (request: R, call: Call) => Promise<T>,
+    ) =>
+    (request: R, call: Call): Promise<T> => {
+      const { reference, paymentId } = request;
+      const told = { verb, operation: operation(request), signal: call.signal, reference, ...(paymentId !== undefined && { paymentId }) };
+      return observe(told, () => work.call(processor, request, call));
+    };
+  return {
+    name,
+    consistencyWindowMs,
+    capabilities: (connection, payment) => processor.capabilities(connection, payment),
+    tokenize: (request, call) =>
+      observe({ verb: 'tokenize', operation: 'tokenization', signal: call.signal }, () => processor.tokenize(request, call)),
+    perform: of('perform', ({ operation }) => operation, processor.perform),
+    lookUp: of('lookUp', () => 'look_up', processor.lookUp),
+    ...(prepare && { prepare: of('prepare', () => 'preparation', prepare) }),
+    ...(resume && { resume: of('perform', () => 'resumption', resume) }),
+    ...(dispute && { dispute: of('perform', () => 'dispute', dispute) }),
+    ...(fence && { fence: of('lookUp', () => 'fence', fence) }),
+    notifications: (raw, headers, connection, now) => processor.notifications(raw, headers, connection, now),
+    reread: (raw) => processor.reread(raw),
+  };
+}
+
+/**
+ * Resolves to the kind of the answer, once it is there or the signal aborts (the deadline, after which nobody waits for it);
+ * never rejects, so that the call itself can go on to its caller untouched.
+ */
+async function outcomeOf(verb: Verb, call: Promise<Answered>, signal: AbortSignal): Promise<string> {
+  const stopped = new AbortController();
+  const expired = new Promise<undefined>((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', () => resolve(undefined), { once: true, signal: stopped.signal });
+  });
+  const answer = await Promise.race([call.catch(() => undefined), expired]);
+  stopped.abort();
+  return answer?.kind ?? UNANSWERED[verb];
+}
