@@ -90,6 +90,13 @@ describe('the finder of broken references', () => {
   for (const [text, fault] of Object.entries(BROKEN))
     it(`finds ${text} on a page`, () => expect(inDocs(text)).to.include(`docs/a.md: ${fault}`));
 
+  it('finds commands in the messages of code', () => {
+    expect(inCode("fail('Put it back, or run `counterfoil projections mend --all`.')")).to.deep.equal([
+      'src/a.ts: projections mend --all: there is no command projections mend',
+    ]);
+    expect(inCode("fail('Put it back, or run `counterfoil projections rebuild --all`.')")).to.deep.equal([]);
+  });
+
   it('finds sections everywhere in code, and files in its comments alone', () => {
     expect(
       inCode("// as wold.ts does\nit('follows contract §7', () => read('src/none.ts'));\n/** See src/gone.ts (ADR 9). */"),

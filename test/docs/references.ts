@@ -29,6 +29,7 @@ export function brokenReferences(page: Page, repository: Repository): readonly s
     ...decisions(prose, repository),
     ...files(prose, page.path, repository, made),
     ...commands(withoutMarked(prose), repository),
+    ...(isCode ? typedIn(page.text, MESSAGE, repository) : []),
     ...(isCode ? [] : links(page, repository)),
   ].map((fault) => `${page.path}: ${fault}`);
 }
@@ -110,14 +111,21 @@ const OF_NPM: ReadonlySet<string> = new Set(['ci', 'i', 'install']);
 const TYPED = '(?:`|^|&& |\\$ )';
 const NPM = new RegExp(`${TYPED}npm (run )?([a-z][\\w:-]*)`, 'gm');
 const COUNTERFOIL = new RegExp(`(?:npx |${TYPED})counterfoil ([a-z][^\`\\n#|]*)`, 'gm');
+/** In messages of the code: after a backtick or a colon. */
+const MESSAGE = /(?:`|: |npx )counterfoil ([a-z]+[^`\\'"$\n#|<]*)/g;
 /** A command without the program's name: two words at least, the first of them a command's. */
 const BARE = /`([a-z]+ [a-z-][^`\n]*)`/g;
 
 function* commands(text: string, { scripts, commands: known, checkCommand }: Repository): Generator<string> {
   for (const [, run, script = ''] of text.matchAll(NPM))
     if (!scripts.has(script) && (run !== undefined || !OF_NPM.has(script))) yield `there is no npm ${run ?? ''}${script}`;
-  const bare = [...text.matchAll(BARE)].map(([, line = '']) => line).filter((line) => known.has(line.split(' ')[0] ?? ''));
-  for (const line of [...[...text.matchAll(COUNTERFOIL)].map(([, typed = '']) => typed), ...bare]) {
+  yield* typedIn(text, COUNTERFOIL, { checkCommand });
+  const bare = [...text.matchAll(BARE)].filter(([, line = '']) => known.has(line.split(' ')[0] ?? ''));
+  yield* typedIn(bare.map(([whole]) => whole).join('\n'), BARE, { checkCommand });
+}
+
+function* typedIn(text: string, pattern: RegExp, { checkCommand }: Pick<Repository, 'checkCommand'>): Generator<string> {
+  for (const [, line = ''] of text.matchAll(pattern)) {
     try {
       checkCommand(line.trim().replace(/ --help$/, ''));
     } catch (fault) {
