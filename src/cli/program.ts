@@ -34,6 +34,9 @@ import { sandboxWait } from './sandbox/wait.ts';
 import { serve } from './serve/serve.ts';
 import { showConfig } from './show-config.ts';
 import { packageVersion, version } from './version.ts';
+import { webhooksIncomingAdd } from './webhooks/incoming-add.ts';
+import { webhooksIncomingList } from './webhooks/incoming-list.ts';
+import { webhooksIncomingRevoke } from './webhooks/incoming-revoke.ts';
 
 export function program(): Command {
   const root = new Command('counterfoil').description('Event-sourced payments service.').exitOverride().version(packageVersion());
@@ -48,6 +51,8 @@ export function program(): Command {
   addTo(group(root, 'payments', 'Payments of every account'), [paymentsShow, paymentsList, paymentsResolve]);
   const notifications = group(root, 'notifications', 'Processors’ notifications that name no known payment');
   addTo(notifications, [notificationsParked, notificationsRetry, notificationsDiscard]);
+  const incoming = group(group(root, 'webhooks', 'Webhooks'), 'incoming', 'Paths for processors that cannot send a header');
+  addTo(incoming, [webhooksIncomingAdd, webhooksIncomingList, webhooksIncomingRevoke]);
   addTo(group(root, 'audit', 'The event log itself'), [auditStreams, auditShow, auditReplay]);
   const sandbox = group(root, 'sandbox', 'The sandbox processor, and the business clock that it shares with the service (test mode)');
   addTo(sandbox, [sandboxClock, sandboxFaults, sandboxLedger, sandboxDiff, sandboxWait, sandboxReset]);

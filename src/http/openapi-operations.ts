@@ -14,6 +14,16 @@ const { clientToken, paymentMethodToken } = TOKENS;
 const ORDER = { lineItems: [{ itemId: 'shirt', name: 'A shirt', amount: 2_500, quantity: 2 }], shipping: { amount: 490 } };
 const CARD = { number: '4242424242424242', expirationMonth: '12', expirationYear: '2030', cvc: '123', cardholderName: 'Ada Lovelace' };
 
+const NOTIFICATION = {
+  notificationId: 'note-1',
+  type: 'authorization.succeeded',
+  occurredAt: '2026-01-01T12:00:00.000Z',
+  reference: 'pay_3nQX7bM2tGzKc9RwVfYhJe.a1',
+  processorTransactionId: 'sbx_1',
+  amount: 5_490,
+  currencyCode: 'EUR',
+};
+
 /** By `METHOD /path` as the routes have them; every route has a line. */
 export const OPERATIONS: { readonly [route: string]: OperationWords } = {
   'POST /client-session': {
@@ -53,18 +63,8 @@ export const OPERATIONS: { readonly [route: string]: OperationWords } = {
     example: { rules: [{ match: { operation: 'capture' }, do: { phase: 'during_reply', fault: 'reset', times: 1 } }] },
   },
   'GET /sandbox/scenarios': { id: 'listSandboxScenarios' },
-  'POST /webhooks/:processor': {
-    id: 'receiveNotification',
-    example: {
-      notificationId: 'note-1',
-      type: 'authorization.succeeded',
-      occurredAt: '2026-01-01T12:00:00.000Z',
-      reference: 'pay_3nQX7bM2tGzKc9RwVfYhJe.a1',
-      processorTransactionId: 'sbx_1',
-      amount: 5_490,
-      currencyCode: 'EUR',
-    },
-  },
+  'POST /webhooks/:processor': { id: 'receiveNotification', example: NOTIFICATION },
+  'POST /webhooks/:processor/:token': { id: 'receiveNotificationByToken', example: NOTIFICATION },
   'GET /health/live': { id: 'getLiveness' },
   'GET /health/ready': { id: 'getReadiness' },
   'GET /openapi.json': { id: 'getOpenApi' },

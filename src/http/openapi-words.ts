@@ -199,6 +199,8 @@ export const PARAMETERS: { readonly [name: string]: string } = {
   payment_method_type: 'Only these payment methods.',
   processor: 'Only these processors.',
   'POST /webhooks/:processor processor': 'The processor that notifies.',
+  'POST /webhooks/:processor/:token processor': 'The processor that notifies.',
+  'POST /webhooks/:processor/:token token': 'Made by `counterfoil webhooks incoming add`, and shown once.',
   status: 'Only these statuses.',
   to_date: 'Made at this time or earlier; RFC 3339.',
   token: 'The payment method token.',

@@ -54,14 +54,14 @@ export function openapi(routes: readonly Route[]): string {
 }
 
 function operation(route: Route, schemas: Schemas): Json {
-  const { description, scope } = route;
+  const { description, scope, keyInPath } = route;
   const { query, params } = description.request.shape;
   return {
     operationId: OPERATIONS[keyOf(route)]?.id,
     summary: description.summary,
-    description: access(scope),
+    description: keyInPath ? `The token in the path stands for an API key with the scope \`${scope}\`.` : access(scope),
     tags: [description.tag],
-    security: scope === 'public' ? [] : scope === 'clientToken' ? [{ clientToken: [] }] : [{ apiKey: [] }],
+    security: scope === 'public' || keyInPath ? [] : scope === 'clientToken' ? [{ clientToken: [] }] : [{ apiKey: [] }],
     ...(scope !== 'public' && scope !== 'clientToken' && { 'x-scope': scope }),
     parameters: [...parameters('path', params, route, schemas), ...parameters('query', query, route, schemas), ...headerParameters(route)],
     ...(route.bodyKind !== 'none' && { requestBody: requestBody(route, schemas) }),

@@ -76,6 +76,8 @@ export interface Route {
   /** With `:name` for parameters. */
   readonly path: string;
   readonly scope: Access;
+  /** The path itself stands for the key that calls, and no header is asked (contract §8). */
+  readonly keyInPath: boolean;
   /** raw: the handler reads the text itself; none: a body is ignored (GET). */
   readonly bodyKind: 'json' | 'raw' | 'none';
   /** True where a parameter of the query counts; elsewhere the query is ignored. */
@@ -105,6 +107,8 @@ interface Definition<Request extends z.ZodObject, Answer extends object> {
   readonly errors?: readonly ErrorId[];
   readonly accepts?: true;
   readonly raw?: true;
+  /** See Route. */
+  readonly keyInPath?: true;
   readonly fingerprint?: (body: unknown) => string;
   readonly cardAt?: string;
   /** See Route. */
@@ -165,6 +169,7 @@ export function route<Request extends z.ZodObject, Answer extends object>(defini
     method,
     path,
     scope,
+    keyInPath: definition.keyInPath === true,
     bodyKind: method === 'GET' ? 'none' : definition.raw === true ? 'raw' : 'json',
     readsQuery: 'query' in full.shape,
     lists: new Set(definition.lists),
@@ -203,6 +208,7 @@ function publicPage(path: string, described: Pick<Description, 'summary' | 'lead
     method: 'GET',
     path,
     scope: 'public',
+    keyInPath: false,
     bodyKind: 'none',
     readsQuery: false,
     lists: NO_LISTS,

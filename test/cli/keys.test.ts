@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { z } from 'zod';
 import { createSession, firstKeyIn, Place, type Serving } from './processes.ts';
 
 interface Made {
@@ -55,6 +56,29 @@ describe('counterfoil keys, beside a running service', () => {
     expect(await Promise.all([first, second].map(({ key }) => createSession(serving.url, key)))).to.deep.equal([200, 200]);
     const third = await made(`keys rotate ${first.id} --overlap 0s`);
     expect(await Promise.all([first, second, third].map(({ key }) => createSession(serving.url, key)))).to.deep.equal([401, 401, 200]);
+  });
+
+  it('stand behind URLs for processors that cannot send a header, until these or the keys are revoked', async () => {
+    const key = await made('keys create --name acquirer --scopes third_party:webhook_trigger');
+    const added = await place.json(`webhooks incoming add --processor sandbox --key ${key.id}`);
+    const { id, url } = z.object({ id: z.string(), url: z.string() }).loose().parse(added);
+    const { pathname } = new URL(url);
+    // Its credentials are good; what the sandbox would have signed is not.
+    const ask = async (): Promise<string> => {
+      const answer = await fetch(`${serving.url}${pathname}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: '{}',
+      });
+      return z.object({ error: z.object({ description: z.string() }).loose() }).parse(await answer.json()).error.description;
+    };
+    expect(await ask()).to.equal("The processor's signature is missing or not valid.");
+    const listed = JSON.stringify(await place.json('webhooks incoming list'));
+    expect(listed).to.contain(id).and.to.not.contain(pathname.slice(-20));
+    expect(await place.run(`webhooks incoming revoke ${id}`)).to.deep.equal({ code: 0, stdout: `${id} is revoked.\n`, stderr: '' });
+    expect(await ask()).to.equal('The credentials are missing or not valid.');
+    expect(await place.run(`webhooks incoming add --processor nobody --key ${key.id}`)).to.include({ code: 1 });
+    expect(await place.run(`webhooks incoming revoke ${key.id}.9`)).to.include({ code: 1, stderr: 'There is no such incoming webhook.\n' });
   });
 
   it('are listed without their secrets', async () => {

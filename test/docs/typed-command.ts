@@ -8,8 +8,8 @@ export interface Typed {
   readonly flags: readonly string[];
 }
 
-/** `sandbox clock` is a command of its own, and has one below. */
-const DEEPEST = 2;
+/** Every command takes --json, and a group takes nothing: `sandbox clock` is a command of its own, and has one below. */
+const acts = ({ options }: Command): boolean => options.some(({ long }) => long === '--json');
 
 /** The commands that a line names; a word such as `list|create` is each of them. Throws for a command or a flag that there is not. */
 export function typed(line: string): readonly Typed[] {
@@ -20,7 +20,7 @@ export function typed(line: string): readonly Typed[] {
   const flags = words.map((word) => /^\[?(--[a-z-]+)/.exec(word)?.[1]).filter((flag) => flag !== undefined);
   let found: readonly { readonly path: readonly string[]; readonly at: Command }[] = [{ path: [], at: program() }];
   for (const word of words) {
-    if (found.every(({ path, at }) => at.commands.length === 0 || path.length === DEEPEST)) break;
+    if (found.every(({ at }) => acts(at))) break;
     found = found.flatMap(({ path, at }) =>
       word.split('|').map((name) => {
         const next = at.commands.find((one) => one.name() === name);
@@ -37,6 +37,4 @@ export function typed(line: string): readonly Typed[] {
 
 /** Every command that does something. */
 export const leavesOf = (at: Command = program(), path: readonly string[] = []): readonly string[] =>
-  at.commands.length === 0 || path.length === DEEPEST
-    ? [path.join(' ')]
-    : at.commands.flatMap((one) => leavesOf(one, [...path, one.name()]));
+  acts(at) ? [path.join(' ')] : at.commands.flatMap((one) => leavesOf(one, [...path, one.name()]));

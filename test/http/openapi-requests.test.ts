@@ -66,7 +66,7 @@ describe('the description of requests', () => {
 
   for (const [name, { example }] of Object.entries(OPERATIONS)) {
     // A processor signs what it sends, so that no text of ours is accepted as it stands.
-    if (example === undefined || name === 'POST /webhooks/:processor') continue;
+    if (example === undefined || name.startsWith('POST /webhooks/')) continue;
     it(`${name} takes the body that is shown for it`, async () => {
       const sample = await SAMPLES[name]?.(http);
       if (sample === undefined) throw new Error(`there is no sample for ${name}`);

@@ -68,9 +68,9 @@ describe('/openapi.json', () => {
     const mounted = routes.map(({ method, path }) => `${method.toLowerCase()} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
     expect(described.map(({ key }) => key)).to.have.members(mounted);
     expect(new Set(described.map(({ operationId }) => operationId)).size).to.equal(described.length);
-    for (const { method, path, scope } of routes) {
+    for (const { method, path, scope, keyInPath } of routes) {
       const operation = document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
-      const expected = scope === 'public' ? [] : scope === 'clientToken' ? [{ clientToken: [] }] : [{ apiKey: [] }];
+      const expected = scope === 'public' || keyInPath ? [] : scope === 'clientToken' ? [{ clientToken: [] }] : [{ apiKey: [] }];
       expect(operation?.security, `${method} ${path}`).to.deep.equal(expected);
       expect(operation?.['x-scope']).to.equal(scope === 'public' || scope === 'clientToken' ? undefined : scope);
     }

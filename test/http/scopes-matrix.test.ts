@@ -47,7 +47,8 @@ describe('the matrix of scopes, endpoints and accounts', () => {
   });
   after(() => http.stop());
 
-  const guarded = (): readonly Route[] => http.routes.filter(({ scope }) => isScope(scope));
+  // A path that stands for a key has that key's scopes alone (incoming-webhooks.test.ts).
+  const guarded = (): readonly Route[] => http.routes.filter(({ scope, keyInPath }) => isScope(scope) && !keyInPath);
   const sampleOf = async (route: Route): Promise<Sample> => {
     const make = SAMPLES[nameOf(route)];
     if (make === undefined) throw new Error(`there is no sample for ${nameOf(route)}`);

@@ -1,5 +1,6 @@
 // A valid request for every route, made on fresh resources: what matrices over all routes are generated from.
 import { z } from 'zod';
+import { parseApiKey } from '../../src/commands/access/api-key-text.ts';
 import { signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
 import { formatTime } from '../../src/world.ts';
 import { bodyOf } from './http-merchant.ts';
@@ -85,19 +86,12 @@ export const SAMPLES: { readonly [route: string]: (http: HttpService) => Promise
     const { id } = bodyOf(await request('POST', '/checkout/payments', { token, body }), z.looseObject({ id: z.string() }));
     return { path: `/checkout/payments/${id}`, token };
   },
-  'POST /webhooks/:processor': async ({ stores, world }) => {
-    const [secret = Buffer.alloc(0)] = stores.secrets.keys('sandbox-signature');
-    const text = JSON.stringify({
-      notificationId: `sample-${Buffer.from(world.randomBytes(8)).toString('hex')}`,
-      type: 'capture.succeeded',
-      occurredAt: formatTime(world.now()),
-      reference: 'pay_nobody.1',
-      processorTransactionId: 'sbx_1',
-      amount: 1,
-      currencyCode: 'EUR',
-    });
-    const headers = { 'content-type': 'application/json', 'x-sandbox-signature': signatureOf(secret, text, world.now()) };
-    return { path: '/webhooks/sandbox', text, headers };
+  'POST /webhooks/:processor': async (http) => ({ path: '/webhooks/sandbox', ...notificationOf(http) }),
+  'POST /webhooks/:processor/:token': async (http) => {
+    const { key } = await http.shop.keyFor('third_party:webhook_trigger');
+    const made = await http.service.addIncomingWebhook({ keyId: parseApiKey(key)?.keyId ?? '', processor: 'sandbox' });
+    if (made.kind === 'rejected') throw new Error(made.description);
+    return { path: `/webhooks/sandbox/${made.token}`, ...notificationOf(http) };
   },
   'GET /sandbox/ledger': async () => ({ path: '/sandbox/ledger' }),
   'GET /sandbox/faults': async () => ({ path: '/sandbox/faults' }),
@@ -183,3 +177,18 @@ const SESSION = {
   },
   returnUrl: 'https://shop.example/back',
 };
+
+/** A signed notification that names nothing known. */
+function notificationOf({ stores, world }: Pick<HttpService, 'stores' | 'world'>): Pick<Sample, 'text' | 'headers'> {
+  const [secret = Buffer.alloc(0)] = stores.secrets.keys('sandbox-signature');
+  const text = JSON.stringify({
+    notificationId: `sample-${Buffer.from(world.randomBytes(8)).toString('hex')}`,
+    type: 'capture.succeeded',
+    occurredAt: formatTime(world.now()),
+    reference: 'pay_nobody.1',
+    processorTransactionId: 'sbx_1',
+    amount: 1,
+    currencyCode: 'EUR',
+  });
+  return { text, headers: { 'content-type': 'application/json', 'x-sandbox-signature': signatureOf(secret, text, world.now()) } };
+}

@@ -52,6 +52,8 @@ export interface HttpServiceOptions extends Partial<ServiceOptions> {
   readonly sandboxWorld?: (world: MovableWorld) => World;
   /** What is told of all that it does; nothing by default. */
   readonly sinks?: (world: MovableWorld) => Sinks;
+  /** Gets every line of the log, debug among them; without it only errors are noted. */
+  readonly logged?: object[];
 }
 
 /** One for a test file: everything is made anew, and nothing of it is left after `stop`. */
@@ -61,6 +63,7 @@ export async function serveHttp({
   sandboxWorld = (same) => same,
   sandboxInMemory = false,
   sinks: sinksOn,
+  logged,
   ...options
 }: HttpServiceOptions = {}): Promise<HttpService> {
   const directory = await mkdtemp(join(tmpdir(), 'counterfoil-http-'));
@@ -71,10 +74,10 @@ export async function serveHttp({
   const { service, reported } = await nodeOn(stores, { cardTestingLimits: false, ...(sinks !== undefined && { sinks }), ...options });
   const routes = allRoutes({ ...service, sandbox: stores.sandbox, docsScript: await readDocsScript() });
   const log = {
-    debug: () => undefined,
-    info: () => undefined,
+    debug: (entry: object) => void logged?.push(entry),
+    info: (entry: object) => void logged?.push(entry),
     error: (entry: object) => void faults.push(entry),
-    isLevelEnabled: () => false,
+    isLevelEnabled: () => logged !== undefined,
   };
   const around = sinks === undefined ? [] : [observeRequests(sinks)];
   const server = createHttpServer(createApp({ ...service, routes, requestsPerSecond, log, around }).callback(), () => newId(world, 'req'));

@@ -114,6 +114,14 @@ describe('spans', () => {
     }
   });
 
+  it('of a path that holds a token name its template alone', async () => {
+    const token = `${'0'.repeat(32)}_${'7'.repeat(64)}`;
+    await http.request('POST', `/webhooks/sandbox/${token}`, { text: '{}' });
+    await until(() => spans.ended().some(({ name }) => name === 'POST /webhooks/:processor/:token'));
+    const told = spans.ended().map(({ name, attributes, events }) => ({ name, attributes, events }));
+    expect(JSON.stringify(told)).to.not.contain('7777777');
+  });
+
   it('name the outcome that nobody knows, at the deadline', async () => {
     await http.shop.pay({ card: CARDS.lost });
     const call = await spanOf('authorization sandbox');

@@ -5,6 +5,7 @@ import { type Connecting, connectSandbox } from './connect-sandbox.ts';
 import { makeFirstAccount } from './first-account.ts';
 import { createAccount } from './manage-accounts.ts';
 import { createApiKey, type NewApiKey, revokeApiKey, rotateApiKey, setApiKeyScopes } from './manage-api-keys.ts';
+import { addIncomingWebhook, revokeIncomingWebhook } from './manage-incoming-webhooks.ts';
 import type { AccessNeeds } from './needs.ts';
 import { RecordedKeys } from './recorded-keys.ts';
 
@@ -25,5 +26,7 @@ export function makeAccess(needs: AccessNeeds) {
     setApiKeyScopes: (keyId: string, scopes: readonly Scope[]) => setApiKeyScopes(needs, keyId, scopes),
     revokeApiKey: (keyId: string) => revokeApiKey(needs, keyId),
     rotateApiKey: (keyId: string, overlapMs: number) => rotateApiKey(needs, keyId, overlapMs),
+    addIncomingWebhook: (request: { readonly keyId: string; readonly processor: string }) => addIncomingWebhook(needs, request),
+    revokeIncomingWebhook: (webhookId: string) => revokeIncomingWebhook(needs, webhookId),
   };
 }

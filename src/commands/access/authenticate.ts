@@ -1,9 +1,10 @@
 // Who a request comes from: an API key or a client token. A change to a key holds for the very next request, on every node.
 
-import { type ApiKey, honouredHashes, isUsable } from '../../domain/api-key/state.ts';
+import { type ApiKey, honouredHashes, honouredWebhooks, isUsable } from '../../domain/api-key/state.ts';
 import { boundedCache } from '../../journal/bounded-cache.ts';
 import { parseApiKey } from './api-key-text.ts';
 import type { AccessNeeds } from './needs.ts';
+import { parseWebhookToken } from './webhook-token.ts';
 
 export interface KeyHolder {
   readonly accountId: string;
@@ -47,16 +48,30 @@ export class Authentication {
   /** The holder; undefined for missing, malformed, unknown, expired and revoked alike (contract §2: no oracle). */
   apiKey(text: string, at: number): KeyHolder | undefined | Promise<KeyHolder | undefined> {
     const hashed = this.#hashed.get(text) ?? this.#hash(text);
-    if (hashed === undefined) return undefined;
-    const known = this.#keys.peek(hashed.keyId);
-    return known === undefined
-      ? this.#keys.read(hashed.keyId).then((key) => this.#holder(hashed, key, at))
-      : this.#holder(hashed, known, at);
+    return hashed && this.#judged(hashed, at, (key) => honouredHashes(key, at));
   }
 
-  #holder(hashed: Hashed, key: ApiKey | undefined, at: number): KeyHolder | undefined {
-    if (key === undefined || !isUsable(key, at)) return undefined;
-    const honoured = honouredHashes(key, at);
+  /** The holder of the key that a path of POST /webhooks/{processor} stands for; a revoked key's paths are dead with it. */
+  webhookToken(processor: string, text: string, at: number): KeyHolder | undefined | Promise<KeyHolder | undefined> {
+    const token = parseWebhookToken(text);
+    if (token === undefined) return undefined;
+    const hashed = { keyId: token.keyId, hashes: this.#needs.secrets.signatures('webhook-token', token.secret) };
+    return this.#judged(hashed, at, (key) => honouredWebhooks(key, processor, at));
+  }
+
+  #judged(
+    hashed: Hashed,
+    at: number,
+    honoured: (key: ApiKey) => readonly string[],
+  ): KeyHolder | undefined | Promise<KeyHolder | undefined> {
+    const known = this.#keys.peek(hashed.keyId);
+    return known === undefined
+      ? this.#keys.read(hashed.keyId).then((key) => key && this.#holder(hashed, key, at, honoured(key)))
+      : this.#holder(hashed, known, at, honoured(known));
+  }
+
+  #holder(hashed: Hashed, key: ApiKey, at: number, honoured: readonly string[]): KeyHolder | undefined {
+    if (!isUsable(key, at)) return undefined;
     if (!hashed.hashes.some((hash) => honoured.includes(hash))) return undefined;
     this.#onUse(hashed.keyId, at);
     return { accountId: key.accountId, keyId: hashed.keyId, scopes: this.#scopesOf(key.scopes) };

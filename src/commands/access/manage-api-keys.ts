@@ -60,21 +60,23 @@ export async function createApiKey(
 }
 
 export const setApiKeyScopes = (needs: AccessNeeds, keyId: string, scopes: readonly Scope[]): Promise<Answer<ApiKey>> =>
-  change(needs, keyId, () => decideScopes([...scopes]));
+  changeKey(needs, keyId, () => decideScopes([...scopes]));
 
-export const revokeApiKey = (needs: AccessNeeds, keyId: string): Promise<Answer<ApiKey>> => change(needs, keyId, () => decideRevocation());
+export const revokeApiKey = (needs: AccessNeeds, keyId: string): Promise<Answer<ApiKey>> =>
+  changeKey(needs, keyId, () => decideRevocation());
 
 /** The same key id with a new secret; the old one is good for `overlapMs` more. */
 export async function rotateApiKey(needs: AccessNeeds, keyId: string, overlapMs: number): Promise<ApiKeyMade | Rejection> {
   const secret = newSecret(needs);
-  const rotated = await change(needs, keyId, (at) =>
+  const rotated = await changeKey(needs, keyId, (at) =>
     decideRotation({ secretHash: hashOf(needs, secret), previousExpiresAt: at + overlapMs }),
   );
   if (rotated.kind === 'rejected') return rotated;
   return { ...rotated, key: formatApiKey({ env: needs.mode, keyId, secret }) };
 }
 
-async function change(
+/** Decides on a key on behalf of an operator. NotFound for one that there is not. */
+export async function changeKey(
   needs: AccessNeeds,
   keyId: string,
   decide: (at: number) => (key: ApiKey) => Decision<ApiKeyEvent>,

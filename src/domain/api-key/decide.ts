@@ -43,3 +43,28 @@ export const revokeApiKey =
   () =>
   (key: ApiKey): KeyDecision =>
     key.status === 'revoked' ? accept() : ifActive(key, () => accept({ type: 'ApiKeyRevoked', data: {} }));
+
+/** The name of a path: it tells whose key it is. */
+const webhookIdOf = (keyId: string, place: number): string => `${keyId}.${place + 1}`;
+
+/** The key that a path's name tells of. */
+export const keyIdOfWebhook = (webhookId: string): string => webhookId.slice(0, Math.max(0, webhookId.indexOf('.')));
+
+/** Another path of `processor` that stands for the key; Conflict for a key that may not send notifications. */
+export const addIncomingWebhook =
+  (keyId: string, added: { readonly processor: string; readonly tokenHash: string }) =>
+  (key: ApiKey): KeyDecision =>
+    ifActive(key, ({ scopes, webhooks = [] }) =>
+      scopes.includes('third_party:webhook_trigger')
+        ? accept({ type: 'IncomingWebhookAdded', data: { webhookId: webhookIdOf(keyId, webhooks.length), ...added } })
+        : reject('Conflict', 'The API key lacks the scope third_party:webhook_trigger.'),
+    );
+
+/** Ends a path for good, also of a key that is revoked; again: nothing. */
+export const revokeIncomingWebhook =
+  (webhookId: string) =>
+  (key: ApiKey): KeyDecision => {
+    const known = key.status === 'absent' ? undefined : key.webhooks?.find((one) => one.webhookId === webhookId);
+    if (known === undefined) return reject('NotFound', 'There is no such incoming webhook.');
+    return known.revokedAt === undefined ? accept({ type: 'IncomingWebhookRevoked', data: { webhookId } }) : accept();
+  };

@@ -7,6 +7,18 @@ export interface ExistingApiKey extends Readonly<ApiKeyCreated> {
   /** The secret before the last rotation, honoured until then (ms). */
   readonly previous?: { readonly secretHash: string; readonly expiresAt: number };
   readonly revokedAt?: number;
+  /** In the order in which they were added. */
+  readonly webhooks?: readonly IncomingWebhook[];
+}
+
+/** A path that stands for the key, for one processor. */
+export interface IncomingWebhook {
+  readonly webhookId: string;
+  readonly processor: string;
+  readonly tokenHash: string;
+  /** ms */
+  readonly addedAt: number;
+  readonly revokedAt?: number;
 }
 
 export type ApiKey = { readonly status: 'absent' } | ExistingApiKey;
@@ -24,6 +36,12 @@ export const apiKey: Decider<ApiKey, ApiKeyEvent> = {
         return { ...key, secretHash: data.secretHash, previous: { secretHash: key.secretHash, expiresAt: data.previousExpiresAt } };
       case 'ApiKeyRevoked':
         return { ...key, status: 'revoked', revokedAt: at };
+      case 'IncomingWebhookAdded':
+        return { ...key, webhooks: [...(key.webhooks ?? []), { ...data, addedAt: at }] };
+      case 'IncomingWebhookRevoked': {
+        const { webhookId } = data;
+        return { ...key, webhooks: key.webhooks?.map((one) => (one.webhookId === webhookId ? { ...one, revokedAt: at } : one)) ?? [] };
+      }
       default:
         return type satisfies never;
     }
@@ -39,3 +57,9 @@ export function honouredHashes(key: ApiKey, at: number): readonly string[] {
   if (!isUsable(key, at)) return [];
   return key.previous !== undefined && at < key.previous.expiresAt ? [key.secretHash, key.previous.secretHash] : [key.secretHash];
 }
+
+/** Hashes of the tokens that stand for the key at `at` (ms), in a path of this processor. */
+export const honouredWebhooks = (key: ApiKey, processor: string, at: number): readonly string[] =>
+  isUsable(key, at)
+    ? (key.webhooks ?? []).flatMap((one) => (one.processor === processor && one.revokedAt === undefined ? [one.tokenHash] : []))
+    : [];

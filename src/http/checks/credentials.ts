@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Authentication, KeyHolder, SessionHolder } from '../../commands/access/authenticate.ts';
 import { type Refusal, refuse } from '../errors.ts';
 
-/** The two questions that are asked about credentials; neither answer tells what is wrong with them. */
-export type Credentials = Pick<Authentication, 'apiKey' | 'clientToken'>;
+/** The questions that are asked about credentials; no answer tells what is wrong with them. */
+export type Credentials = Pick<Authentication, 'apiKey' | 'clientToken' | 'webhookToken'>;
 
 const UNAUTHORIZED = refuse('Unauthorized', 'The credentials are missing or not valid.', {
   headers: ['WWW-Authenticate', 'ApiKey realm="counterfoil"'],
@@ -25,9 +25,18 @@ export function keyHolder(
   at: number,
 ): KeyHolder | Refusal | Promise<KeyHolder | Refusal> {
   if (typeof header !== 'string') return UNAUTHORIZED;
-  const holder = authentication.apiKey(header, at);
-  return holder instanceof Promise ? holder.then(orUnauthorized) : orUnauthorized(holder);
+  return judged(authentication.apiKey(header, at));
 }
+
+/** Of a path that stands for a key (contract §8). */
+export const webhookHolder = (
+  authentication: Credentials,
+  { processor = '', token = '' }: { readonly [name: string]: string | undefined },
+  at: number,
+): KeyHolder | Refusal | Promise<KeyHolder | Refusal> => judged(authentication.webhookToken(processor, token, at));
+
+const judged = (holder: ReturnType<Credentials['apiKey']>): KeyHolder | Refusal | Promise<KeyHolder | Refusal> =>
+  holder instanceof Promise ? holder.then(orUnauthorized) : orUnauthorized(holder);
 
 export function sessionHolder(authentication: Credentials, header: string | string[] | undefined, at: number): SessionHolder | Refusal {
   return typeof header === 'string' ? orUnauthorized(authentication.clientToken(header, at)) : UNAUTHORIZED;

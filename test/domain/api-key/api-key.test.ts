@@ -1,9 +1,17 @@
 // API keys: made, rescoped, rotated with an overlap, revoked for good (contract §2).
 import { expect } from 'chai';
-import { createApiKey, revokeApiKey, rotateApiKey, setApiKeyScopes } from '../../../src/domain/api-key/decide.ts';
+import {
+  addIncomingWebhook,
+  createApiKey,
+  keyIdOfWebhook,
+  revokeApiKey,
+  revokeIncomingWebhook,
+  rotateApiKey,
+  setApiKeyScopes,
+} from '../../../src/domain/api-key/decide.ts';
 import type { ApiKeyEvent } from '../../../src/domain/api-key/events.ts';
 import { SCOPES } from '../../../src/domain/api-key/scopes.ts';
-import { apiKey, honouredHashes, isUsable } from '../../../src/domain/api-key/state.ts';
+import { apiKey, honouredHashes, honouredWebhooks, isUsable } from '../../../src/domain/api-key/state.ts';
 import { givenOf } from '../../support/given.ts';
 
 const given = givenOf(apiKey);
@@ -99,5 +107,47 @@ describe('an API key', () => {
       .thenRejected('NotFound');
     given().when(revokeApiKey()).thenRejected('NotFound');
     expect(honouredHashes(given().state, 0)).to.deep.equal([]);
+  });
+
+  describe('that may send notifications', () => {
+    const trigger: ApiKeyEvent = { type: 'ApiKeyCreated', data: { ...creation, scopes: ['third_party:webhook_trigger'] } };
+    const added = (place: number, tokenHash: string): ApiKeyEvent => ({
+      type: 'IncomingWebhookAdded',
+      data: { webhookId: `key_1.${place}`, processor: 'acquirer', tokenHash },
+    });
+    const ended: ApiKeyEvent = { type: 'IncomingWebhookRevoked', data: { webhookId: 'key_1.1' } };
+
+    it('gets paths for one processor each, whose names tell of the key', () => {
+      given(trigger)
+        .when(addIncomingWebhook('key_1', { processor: 'acquirer', tokenHash: 'a' }))
+        .then(added(1, 'a'));
+      const { state } = given(trigger, added(1, 'a')).when(addIncomingWebhook('key_1', { processor: 'acquirer', tokenHash: 'b' }));
+      expect(honouredWebhooks(state, 'acquirer', 2_000)).to.deep.equal(['a', 'b']);
+      expect(honouredWebhooks(state, 'another', 2_000)).to.deep.equal([]);
+      expect(keyIdOfWebhook('key_1.2')).to.equal('key_1');
+      expect(keyIdOfWebhook('nonsense')).to.equal('');
+    });
+
+    it('honours none of them once it is revoked or has expired, and not one that was ended', () => {
+      const both = [trigger, added(1, 'a'), added(2, 'b')];
+      expect(honouredWebhooks(given(...both, ended).state, 'acquirer', 2_000)).to.deep.equal(['b']);
+      expect(honouredWebhooks(given(...both).state, 'acquirer', 5_000)).to.deep.equal([]);
+      expect(honouredWebhooks(given(...both, revoked).state, 'acquirer', 2_000)).to.deep.equal([]);
+    });
+
+    it('ends a path once, also when it is revoked itself, and none that it has not', () => {
+      given(trigger, added(1, 'a')).when(revokeIncomingWebhook('key_1.1')).then(ended);
+      given(trigger, added(1, 'a'), revoked).when(revokeIncomingWebhook('key_1.1')).then(ended);
+      given(trigger, added(1, 'a'), ended).when(revokeIncomingWebhook('key_1.1')).thenNothing();
+      given(trigger).when(revokeIncomingWebhook('key_1.1')).thenRejected('NotFound');
+      given().when(revokeIncomingWebhook('key_1.1')).thenRejected('NotFound');
+    });
+
+    it('gets no path without the scope, or after it was revoked', () => {
+      for (const history of [[made], [trigger, revoked]])
+        given(...history)
+          .when(addIncomingWebhook('key_1', { processor: 'acquirer', tokenHash: 'a' }))
+          .thenRejected('Conflict');
+    });
   });
 });

@@ -113,6 +113,7 @@ export async function serve({
       const scopes = Object.hasOwn(KEYS, text) ? KEYS[text] : undefined;
       return scopes === undefined ? undefined : { keyId: `key_${text}`, accountId: 'acc_1', scopes: new Set(scopes) };
     },
+    webhookToken: () => undefined,
     clientToken: (text) => (text === 'token' ? { sessionId: 'cs_1', accountId: 'acc_1' } : undefined),
   };
   const log = {
