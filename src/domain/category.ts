@@ -12,6 +12,8 @@ export interface Category<Event extends DomainEvent> {
   /** camelCase, without a hyphen: streams are `<name>-<id>`. */
   readonly name: string;
   readonly event: z.ZodType<Event>;
+  /** The schema of the data of each type, as its current version is. */
+  readonly data: ReadonlyMap<string, z.ZodObject>;
   /** Every known type with its upcasters, oldest first; a type's current version is one more than it has upcasters. */
   readonly upcasters: ReadonlyMap<string, readonly Upcaster[]>;
 }
@@ -35,5 +37,6 @@ export const category = <Event extends DomainEvent>(
   upcasters: { readonly [T in Event['type']]?: readonly Upcaster[] } = {},
 ): Category<Event> => {
   const steps: { readonly [type: string]: readonly Upcaster[] | undefined } = upcasters;
-  return { name, event: schema, upcasters: new Map(schema.options.map(({ shape }) => [shape.type.value, steps[shape.type.value] ?? []])) };
+  const data = new Map(schema.options.map(({ shape }) => [shape.type.value, shape.data]));
+  return { name, event: schema, data, upcasters: new Map([...data.keys()].map((type) => [type, steps[type] ?? []])) };
 };

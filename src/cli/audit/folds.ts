@@ -1,8 +1,9 @@
 // The folds by category: what a stream's events make of it.
 import { account } from '../../domain/account/state.ts';
 import { apiKey } from '../../domain/api-key/state.ts';
-import type { DomainEvent } from '../../domain/category.ts';
+import type { Category, DomainEvent } from '../../domain/category.ts';
 import { clientSession } from '../../domain/client-session/state.ts';
+import { connection } from '../../domain/connection/state.ts';
 import { customerWallet } from '../../domain/customer-wallet/state.ts';
 import type { Decider } from '../../domain/decider.ts';
 import { idempotency } from '../../domain/idempotency/state.ts';
@@ -14,13 +15,14 @@ import { unseal } from '../../journal/envelope.ts';
 import type { StoredEvent } from '../../stores/event-store.ts';
 
 export interface Replay {
+  readonly category: Pick<Category<DomainEvent>, 'name' | 'data' | 'upcasters'>;
   /** The state that the events so far make; `next` adds one. */
   readonly state: object;
   next(stored: StoredEvent): Replay;
 }
 
 /** Each closes over its own state and event types: a list of different things. */
-const FOLDS: ReadonlyMap<string, Replay> = new Map([
+export const FOLDS: ReadonlyMap<string, Replay> = new Map([
   start(store),
   start(account),
   start(apiKey),
@@ -30,11 +32,13 @@ const FOLDS: ReadonlyMap<string, Replay> = new Map([
   start(customerWallet),
   start(idempotency),
   start(notification),
+  start(connection),
 ]);
 
 function start<State extends object, Event extends DomainEvent>(decider: Decider<State, Event>): readonly [string, Replay] {
   const { category, evolve, initial } = decider;
   const from = (state: State): Replay => ({
+    category,
     state,
     next(stored) {
       const { event, recorded } = unseal(category, stored);

@@ -1,0 +1,120 @@
+// What a version of the service makes of the golden log, as digests: of each event's schema, each stream's fold, each read model.
+import { hash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { FOLDS, type Replay, replayOf } from '../../src/cli/audit/folds.ts';
+import { allProjections } from '../../src/projections/models/all.ts';
+import type { LogProjection, Projection, StreamProjection, StreamReader } from '../../src/projections/projection.ts';
+import type { StoredEvent } from '../../src/stores/event-store.ts';
+
+const FILE = fileURLToPath(new URL('digests.json', import.meta.url));
+
+const Versioned = z.strictObject({ version: z.number(), digest: z.string() });
+const Digests = z.strictObject({
+  /** Of the JSON schema of each `category Type`, with its schemaVersion. */
+  events: z.record(z.string(), Versioned),
+  /** Of the state that the events of each stream make. */
+  folds: z.record(z.string(), z.string()),
+  /** Of the documents and keys of each read model, with its version. */
+  readModels: z.record(z.string(), Versioned),
+});
+export type Digests = z.infer<typeof Digests>;
+
+export async function readDigests(): Promise<Digests> {
+  const text = await readFile(FILE, 'utf8').catch((fault: NodeJS.ErrnoException) => {
+    if (fault.code === 'ENOENT') return '{"events":{},"folds":{},"readModels":{}}';
+    throw fault;
+  });
+  return Digests.parse(JSON.parse(text));
+}
+
+export const writeDigests = (digests: Digests): Promise<void> => writeFile(FILE, `${JSON.stringify(digests, undefined, 2)}\n`);
+
+/** Its events are being cut anew: the golden log takes them when that is done. */
+export const PAYMENT_COMES_LATER = 'payment';
+
+/** What this version makes of the events. */
+export const digestsOf = (events: readonly StoredEvent[]): Digests => ({
+  events: schemaDigests(),
+  folds: foldDigests(events),
+  readModels: Object.fromEntries(
+    allProjections
+      .filter(({ categories }) => !categories.includes(PAYMENT_COMES_LATER))
+      .map(({ name, version, open }) => [name, { version, digest: open((of) => digestOf(rowsOf(of, events))) }]),
+  ),
+});
+
+function schemaDigests(): Digests['events'] {
+  const types = [...FOLDS.values()]
+    .filter(({ category }) => category.name !== PAYMENT_COMES_LATER)
+    .flatMap(({ category: { name, data, upcasters } }) =>
+      [...data].map(([type, schema]) => {
+        const version = 1 + (upcasters.get(type)?.length ?? 0);
+        return [`${name} ${type}`, { version, digest: digestOf(z.toJSONSchema(schema)) }] as const;
+      }),
+    );
+  return Object.fromEntries(types);
+}
+
+function foldDigests(events: readonly StoredEvent[]): Digests['folds'] {
+  const replays = new Map<string, Replay>();
+  for (const stored of events) {
+    const before = replays.get(stored.stream) ?? replayOf(stored.stream);
+    if (before === undefined) throw new Error(`${stored.stream} is of no category that this version knows`);
+    replays.set(stored.stream, before.next(stored));
+  }
+  return Object.fromEntries([...replays].map(([stream, { state }]) => [stream, digestOf(state)]));
+}
+
+/** Every document with the values of its keys, by id. */
+function rowsOf<Doc extends object, K extends string>(of: Projection<Doc, K>, events: readonly StoredEvent[]): readonly unknown[] {
+  const documents = of.kind === 'stream' ? streamDocuments(of, events) : logDocuments(of, events);
+  return [...documents]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([id, doc]) => {
+      const keys: Record<string, unknown> = {};
+      for (const name in of.keys) keys[name] = of.keys[name](doc);
+      return { id, doc, keys };
+    });
+}
+
+const categoryOf = ({ stream }: StoredEvent): string => stream.slice(0, stream.indexOf('-'));
+const idOf = ({ stream }: StoredEvent): string => stream.slice(stream.indexOf('-') + 1);
+
+function streamDocuments<Doc extends object, K extends string>(
+  { category, project }: StreamProjection<Doc, K>,
+  events: readonly StoredEvent[],
+): ReadonlyMap<string, Doc> {
+  const documents = new Map<string, Doc>();
+  for (const stored of events)
+    if (categoryOf(stored) === category) documents.set(idOf(stored), project(documents.get(idOf(stored)), stored));
+  return documents;
+}
+
+function logDocuments<Doc extends object, K extends string>(
+  { categories, reader }: LogProjection<Doc, K>,
+  events: readonly StoredEvent[],
+): ReadonlyMap<string, Doc> {
+  const documents = new Map<string, Doc>();
+  const readers = new Map<string, StreamReader<Doc>>();
+  for (const stored of events) {
+    if (!categories.includes(categoryOf(stored))) continue;
+    const { changes, next } = (readers.get(stored.stream) ?? reader)(stored);
+    readers.set(stored.stream, next);
+    for (const { id, change } of changes) documents.set(id, change(documents.get(id)));
+  }
+  return documents;
+}
+
+const digestOf = (value: unknown): string => hash('sha256', JSON.stringify(canonical(value)), 'hex');
+
+/** The same value with its members in the order of their names: their order says nothing. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => [name, canonical(member)]);
+}

@@ -1,0 +1,38 @@
+// The golden log: events as every version of this schema has written them, one JSON object a line. Lines are added, and never changed.
+import { appendFile, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { type Link, linkOf } from '../../src/journal/chain.ts';
+import { beforeFirst } from '../../src/journal/envelope.ts';
+import type { StoredEvent } from '../../src/stores/event-store.ts';
+
+const FILE = fileURLToPath(new URL('log.jsonl', import.meta.url));
+
+/** The place in the stream and in the log follows from the order of the lines. */
+const Line = z.strictObject({ stream: z.string(), id: z.uuid(), type: z.string(), data: z.string(), metadata: z.string() });
+export type Line = z.infer<typeof Line>;
+
+/** The text of the log; empty where there is none yet. */
+export const readGoldenLog = (): Promise<string> =>
+  readFile(FILE, 'utf8').catch((fault: NodeJS.ErrnoException) => {
+    if (fault.code === 'ENOENT') return '';
+    throw fault;
+  });
+
+export const appendToGoldenLog = (lines: readonly Line[]): Promise<void> =>
+  appendFile(FILE, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+
+/** The events of the log's text in its order. Throws BrokenStream where the chain of a stream does not hold. */
+export function goldenEvents(text: string): readonly StoredEvent[] {
+  const links = new Map<string, Link>();
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line, index) => {
+      const { stream, ...event } = Line.parse(JSON.parse(line));
+      const before = links.get(stream) ?? beforeFirst;
+      const stored: StoredEvent = { stream, revision: before.revision + 1, position: BigInt(index), ...event };
+      links.set(stream, linkOf(before, stored));
+      return stored;
+    });
+}

@@ -1,0 +1,89 @@
+// Stores, accounts, keys, idempotency and connections.
+import { accountCategory } from '../../../src/domain/account/events.ts';
+import { apiKeyCategory } from '../../../src/domain/api-key/events.ts';
+import { connectionCategory } from '../../../src/domain/connection/events.ts';
+import { idempotencyCategory } from '../../../src/domain/idempotency/events.ts';
+import { storeCategory } from '../../../src/domain/store/events.ts';
+import { AWKWARD_TEXT, MAX } from './awkward.ts';
+import { AT, type Scenario, scenario } from './scenario.ts';
+
+const DAY_MS = 86_400_000;
+
+const claim = {
+  fingerprint: 'f'.repeat(64),
+  operationId: 'op_1',
+  operation: 'authorize-payment',
+  resourceId: 'pay_1',
+  targetStream: 'payment-pay_1',
+  targetRevision: -1,
+  claimedAt: AT,
+  expiresAt: AT + 30 * DAY_MS,
+};
+
+export const accessScenarios: readonly Scenario[] = [
+  scenario(storeCategory, '0', [
+    { type: 'StoreCreated', data: { mode: 'test', wrappedStoreKey: 'v1.first', createdAt: AT, eventSchema: 2 } },
+    { type: 'StoreKeyRewrapped', data: { wrappedStoreKey: 'v1.second' } },
+    { type: 'BusinessClockMoved', data: { byMs: 1, offsetMs: 1 } },
+    { type: 'BusinessClockMoved', data: { byMs: MAX - 1, offsetMs: MAX } },
+  ]),
+  scenario(accountCategory, 'acc_golden', [{ type: 'AccountCreated', data: { name: AWKWARD_TEXT } }]),
+  scenario(accountCategory, 'acc_unnamed', [{ type: 'AccountCreated', data: { name: '' } }]),
+  scenario(apiKeyCategory, 'key_golden', [
+    {
+      type: 'ApiKeyCreated',
+      data: {
+        accountId: 'acc_golden',
+        name: AWKWARD_TEXT,
+        scopes: ['transactions:authorize', 'a:scope-that-is-gone'],
+        secretHash: 'first',
+        expiresAt: AT + DAY_MS,
+        createdAt: AT,
+        purpose: 'merchant',
+      },
+    },
+    { type: 'ApiKeyScopesChanged', data: { scopes: [] } },
+    { type: 'ApiKeyRotated', data: { secretHash: 'second', previousExpiresAt: AT + 1 } },
+    { type: 'ApiKeyRevoked', data: {} },
+  ]),
+  scenario(apiKeyCategory, 'key_sandbox', [
+    {
+      type: 'ApiKeyCreated',
+      data: { accountId: 'acc_golden', name: '', scopes: [], secretHash: 'first', createdAt: AT, purpose: 'sandbox' },
+    },
+  ]),
+  scenario(apiKeyCategory, 'key_webhooks', [
+    {
+      type: 'ApiKeyCreated',
+      data: { accountId: 'acc_golden', name: 'webhooks', scopes: [], secretHash: 'first', createdAt: AT, purpose: 'merchant' },
+    },
+    { type: 'IncomingWebhookAdded', data: { webhookId: 'wh_1', processor: 'acquirer', tokenHash: 'one' } },
+    { type: 'IncomingWebhookAdded', data: { webhookId: 'wh_2', processor: '', tokenHash: 'two' } },
+    { type: 'IncomingWebhookRevoked', data: { webhookId: 'wh_1' } },
+  ]),
+  scenario(idempotencyCategory, 'held', [{ type: 'IdempotencyClaimed', data: claim }]),
+  scenario(idempotencyCategory, 'released', [
+    { type: 'IdempotencyClaimed', data: claim },
+    { type: 'IdempotencyReleased', data: { operationId: 'op_of_another' } },
+    { type: 'IdempotencyReleased', data: { operationId: 'op_1' } },
+  ]),
+  scenario(idempotencyCategory, 'abandoned', [
+    { type: 'IdempotencyClaimed', data: { ...claim, targetRevision: MAX } },
+    { type: 'IdempotencyReleased', data: { operationId: 'op_1', abandoned: true } },
+  ]),
+  scenario(connectionCategory, 'con_golden', [
+    {
+      type: 'ConnectionCreated',
+      data: {
+        accountId: 'acc_golden',
+        processor: 'acquirer',
+        name: AWKWARD_TEXT,
+        secrets: { apiKey: 'env:ACQUIRER_KEY', webhook: 'file:/run/secrets/webhook' },
+        createdAt: AT,
+      },
+    },
+    { type: 'ConnectionChanged', data: { name: '' } },
+    { type: 'ConnectionChanged', data: { secrets: { constructor: 'env:NAMED_LIKE_A_METHOD' } } },
+    { type: 'ConnectionDisabled', data: {} },
+  ]),
+];

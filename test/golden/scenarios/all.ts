@@ -1,0 +1,13 @@
+// Every stream of the golden log; a new event, or a new version of one, is a new scenario here.
+import { accessScenarios } from './access.ts';
+import { instrumentScenarios } from './instruments.ts';
+import { notificationScenarios } from './notifications.ts';
+import type { Scenario } from './scenario.ts';
+import { sessionScenarios } from './sessions.ts';
+
+export const allScenarios: readonly Scenario[] = [
+  ...accessScenarios,
+  ...sessionScenarios,
+  ...instrumentScenarios,
+  ...notificationScenarios,
+];
