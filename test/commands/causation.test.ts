@@ -18,7 +18,7 @@ describe('The cause of an event', () => {
   beforeEach(async () => {
     world = movableWorld();
     stores = await memoryStores(world);
-    node = await nodeOn(stores, { leaps: true });
+    node = await nodeOn(stores, { leaps: true, timings: { sendWithinMs: 1_000, answerWithinMs: 40, abandonAfterMs: 60_000 } });
   });
 
   const session = async () => {
