@@ -43,6 +43,7 @@ export type RejectionId =
   | 'CancellationDeclined'
   | 'RefundDeclined'
   | 'AdjustmentDeclined'
+  | 'OperationNotSupported'
   | 'IdempotencyKeyReused'
   | 'TooManyRequests'
   | 'ServiceUnavailable';

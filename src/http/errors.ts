@@ -49,6 +49,7 @@ export const STATUS: { readonly [E in ErrorId]: number } = {
   CancellationDeclined: 422,
   RefundDeclined: 422,
   AdjustmentDeclined: 422,
+  OperationNotSupported: 422,
   IdempotencyKeyReused: 422,
   TooManyRequests: 429,
   InternalError: 500,

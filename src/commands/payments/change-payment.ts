@@ -13,6 +13,7 @@ import { identifier, shortText } from '../fields/text.ts';
 import type { House } from '../house.ts';
 import { aside, type Operation, revisionOf, transactFor, type Worked } from '../operation.ts';
 import { concludePayment } from './conclude-payment.ts';
+import { ifSupported } from './supported.ts';
 
 export const CapturePayment = z
   .strictObject({ amount: PositiveAmount, final: z.boolean(), metadata: Metadata })
@@ -78,7 +79,8 @@ async function work(house: House, operation: Operation, decide: Change): Promise
   await askFirst(house, operation);
   const startedAt = house.world.monotonic();
   const attemptId = attemptIdOf(operation);
-  const requested = await transactFor(operation, house.payments, decide({ attemptId, ...attemptTiming(house.world.now(), house.timings) }));
+  const decided = decide({ attemptId, ...attemptTiming(house.world.now(), house.timings) });
+  const requested = await transactFor(operation, house.payments, ifSupported(house.processors, decided));
   if (requested.kind === 'rejected') return { answer: requested, appended: false };
   if (requested.kind !== 'written') {
     return { answer: await replayAttempt(house, operation, revisionOf(requested)), appended: requested.kind === 'repeated' };

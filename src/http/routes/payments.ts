@@ -108,7 +108,7 @@ const changes = ({ capturePayment, cancelPayment, refundPayment, adjustAuthoriza
     scope: 'transactions:capture',
     summary: 'Capture what was authorized, or a part of it',
     request: z.object({ params, body: CapturePayment }),
-    errors: ['MetadataContainsEmptyKey', 'UnprocessableCaptureAmount', 'CaptureDeclined', ...CHANGED],
+    errors: ['MetadataContainsEmptyKey', 'UnprocessableCaptureAmount', 'CaptureDeclined', 'OperationNotSupported', ...CHANGED],
     handle: async ({ params: { id }, body }, { caller }) => shaped(await capturePayment(id, body, caller), answerOf),
   }),
   route({
@@ -144,7 +144,7 @@ const changes = ({ capturePayment, cancelPayment, refundPayment, adjustAuthoriza
     scope: 'transactions:authorize',
     summary: 'Authorize another total, where the authorization is ESTIMATED',
     request: z.object({ params, body: AdjustAuthorization }),
-    errors: ['IncorrectPaymentAuthorizationType', 'AdjustmentDeclined', ...CHANGED],
+    errors: ['IncorrectPaymentAuthorizationType', 'AdjustmentDeclined', 'OperationNotSupported', ...CHANGED],
     handle: async ({ params: { id }, body }, { caller }) => shaped(await adjustAuthorization(id, body, caller), answerOf),
   }),
 ];
