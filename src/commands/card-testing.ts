@@ -94,7 +94,7 @@ export class CardTesting {
     if (!this.#enabled || settling === undefined || !isKnown(payment) || payment.sessionId === undefined) return;
     const { sessionId, paymentMethod } = payment;
     const counted: Promise<RateLimiterRes>[] = [];
-    if (settling.type === 'AttemptDeclined') {
+    if (settling.type === 'AuthorizationDeclined') {
       counted.push(this.#declinedInSession.penalty(sessionId));
       if (paymentMethod.fingerprint !== undefined) counted.push(this.#declinedCard.penalty(paymentMethod.fingerprint));
     }
@@ -146,19 +146,16 @@ export class CardTesting {
   }
 }
 
-type Settling = Extract<
-  PaymentEvent,
-  { type: 'AttemptSucceeded' | 'AttemptDeclined' | 'AttemptNotSent' | 'AttemptNotFound' | 'AnswerMismatched' }
->;
-const SETTLING: ReadonlySet<string> = new Set<Settling['type']>([
-  'AttemptSucceeded',
-  'AttemptDeclined',
-  'AttemptNotSent',
-  'AttemptNotFound',
-  'AnswerMismatched',
+/** What ends the doubt about an authorization. */
+const SETTLING: ReadonlySet<PaymentEvent['type']> = new Set([
+  'PaymentAuthorized',
+  'AuthorizationDeclined',
+  'AuthorizationNotSent',
+  'AuthorizationNotFound',
+  'CustomerActionExpired',
 ]);
-const settlesAuthorization = (event: PaymentEvent): event is Settling =>
-  SETTLING.has(event.type) && 'operation' in event.data && event.data.operation === 'authorization';
+const settlesAuthorization = (event: PaymentEvent): boolean =>
+  SETTLING.has(event.type) || (event.type === 'MismatchRecorded' && event.data.operation === 'authorization');
 
 /** What the limits are called in refusals, notices and metrics. */
 export const CARD_TESTING_LIMITS = [

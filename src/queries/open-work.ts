@@ -1,5 +1,5 @@
 // What is not settled yet: attempts whose end is not known, and notifications that were received and not handled.
-import { type Attempt, isKnown, openAttempts } from '../domain/payment/state.ts';
+import { type Attempt, dueAtOf, isKnown, openAttempts } from '../domain/payment/state.ts';
 import { type NotificationKey, notifications } from '../projections/models/notifications.ts';
 import { type PaymentKey, payments } from '../projections/models/payments.ts';
 import type { Query, ReadModels } from '../stores/read-models.ts';
@@ -7,7 +7,7 @@ import { allOf } from './pages.ts';
 
 export interface OpenWork {
   /** `lookUpAt`: when the processor is asked next, ms. */
-  readonly attempts: readonly Pick<Attempt, 'attemptId' | 'operation' | 'state' | 'lookUpAt'>[];
+  readonly attempts: readonly (Pick<Attempt, 'attemptId' | 'operation' | 'state'> & { readonly lookUpAt?: number })[];
   /** Their ids. */
   readonly notifications: readonly string[];
 }
@@ -20,13 +20,19 @@ const UNHANDLED: Pick<Query<NotificationKey>, 'where' | 'order'> = {
 const DUE: Pick<Query<PaymentKey>, 'where' | 'order'> = { where: { dueAt: { from: 0 } }, order: { by: 'dueAt', descending: false } };
 const PAGE = 100;
 
+function viewOf(attempt: Attempt): OpenWork['attempts'][number] {
+  const { attemptId, operation, state } = attempt;
+  const lookUpAt = dueAtOf(attempt);
+  return { attemptId, operation, state, ...(lookUpAt !== undefined && { lookUpAt }) };
+}
+
 /** Everybody's, what is due first: up to `limit` (1 to 1000) of each. Parked notifications are no work, they may stay so. */
 export async function openWork(readModels: ReadModels, limit: number): Promise<OpenWork> {
   const received = await readModels.find(notifications, { ...UNHANDLED, limit });
   const attempts: OpenWork['attempts'][number][] = [];
   for await (const { doc } of allOf(readModels, payments, DUE, PAGE)) {
     if (!isKnown(doc)) continue;
-    attempts.push(...openAttempts(doc));
+    attempts.push(...openAttempts(doc).map(viewOf));
     if (attempts.length >= limit) break;
   }
   return { attempts: attempts.slice(0, limit), notifications: received.map(({ id }) => id) };

@@ -1,6 +1,6 @@
 // A processor's notification as the command line shows it.
 import type { Notification } from '../../domain/notification/state.ts';
-import { paymentIdOf } from '../../domain/payment/state.ts';
+import { isReference, paymentIdOfReference } from '../../domain/payment/state.ts';
 import type { Processor, Notification as Told } from '../../processors/processor.ts';
 import { formatTime } from '../../world.ts';
 
@@ -67,7 +67,7 @@ function namesIn(told: Told): Pick<NotificationView, 'type' | 'paymentId' | 'ref
   const type = typeOf(told);
   if (!('reference' in subject)) return { type, processorTransactionId: subject.processorTransactionId };
   const { reference } = subject;
-  return { type, ...(reference.includes('.') && { paymentId: paymentIdOf(reference) }), reference };
+  return { type, ...(isReference(reference) && { paymentId: paymentIdOfReference(reference) }), reference };
 }
 
 function typeOf({ about }: Told): string {

@@ -82,7 +82,7 @@ async function resolve(id: string, options: Options): Promise<void> {
     print({ json, text: `The ${operation} ${attemptId} has ${as}, by your word. Payment ${id} is ${status}.` }, options);
     if (isOwnReference)
       tell(
-        `Its id at the processor is not known: our own reference is on record as such, ${attemptId}. The processor is asked for its own before the next operation.`,
+        `Its id at the processor is not known: our own reference is on record as such, ${attempt.reference}. The processor is asked for its own before the next operation.`,
       );
   });
 }

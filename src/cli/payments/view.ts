@@ -2,6 +2,7 @@
 import type { Evidence } from '../../domain/payment/outcome.ts';
 import {
   type Attempt,
+  dueAtOf,
   isInDoubt,
   type KnownPayment,
   openOverRefund,
@@ -12,6 +13,7 @@ import { type PaymentItem, paymentItem } from '../../http/answers/payment-list.t
 import type { Unsealed } from '../../journal/envelope.ts';
 import type { Stored } from '../../stores/read-models.ts';
 import { formatTime } from '../../world.ts';
+import { whatIsKnown } from './what-is-known.ts';
 
 /** Asked of the processor, and not known for good; or a reversal that the processor refused, which an operator closes. */
 export interface OpenAttemptView {
@@ -28,21 +30,28 @@ export interface OpenAttemptView {
   readonly evidence: EvidenceView | null;
 }
 
-export interface EvidenceView extends Omit<Evidence, 'sentAt'> {
+export interface EvidenceView extends Pick<Evidence, 'source' | 'notificationId'> {
+  /** When it was asked or told. */
   readonly at: string;
+  /** What is known by it, in a sentence. */
+  readonly detail?: string;
 }
 
 /** Events of a payment, oldest first: `Streams.history`. */
 export type History = AsyncIterable<Unsealed<PaymentEvent>> | Iterable<Unsealed<PaymentEvent>>;
 
 /** The newest evidence of each attempt. */
-async function evidenceIn(history: History): Promise<ReadonlyMap<string, EvidenceView>> {
+async function evidenceIn(history: History, attempts: readonly Attempt[]): Promise<ReadonlyMap<string, EvidenceView>> {
+  const operations = new Map(attempts.map(({ attemptId, operation }) => [attemptId, operation]));
   const newest = new Map<string, EvidenceView>();
-  for await (const { event } of history) {
-    if (!('evidence' in event.data && 'attemptId' in event.data) || event.data.evidence === undefined) continue;
-    const { attemptId, at } = event.data;
-    const { sentAt = at, ...evidence } = event.data.evidence;
-    newest.set(attemptId, { at: formatTime(sentAt), ...evidence });
+  for await (const { event, recorded } of history) {
+    const { data } = event;
+    if (!('evidence' in data && 'attemptId' in data) || data.evidence === undefined || data.attemptId === undefined) continue;
+    const { source, sentAt = recorded.at, notificationId } = data.evidence;
+    const operation = operations.get(data.attemptId);
+    const detail = (operation && whatIsKnown(event, operation)) ?? data.evidence.detail;
+    const named = { ...(notificationId !== undefined && { notificationId }), ...(detail !== undefined && { detail }) };
+    newest.set(data.attemptId, { at: formatTime(sentAt), source, ...named });
   }
   return newest;
 }
@@ -50,19 +59,23 @@ async function evidenceIn(history: History): Promise<ReadonlyMap<string, Evidenc
 /** What is not settled. The history is read only where something is in doubt, or was refused. */
 export async function openAttemptViews(payment: KnownPayment, history: () => History): Promise<readonly OpenAttemptView[]> {
   const open = unsettledAttempts(payment);
-  const evidence = open.some((attempt) => isInDoubt(attempt) || attempt.state === 'declined')
-    ? await evidenceIn(history())
+  const evidence = open.some((attempt) => isInDoubt(attempt) || attempt.state === 'declined' || attempt.state === 'returned')
+    ? await evidenceIn(history(), open)
     : new Map<string, EvidenceView>();
-  return open.map(({ attemptId, operation, state, amount, requestedAt, lookUpAt, lookUps }) => ({
-    attemptId,
-    operation,
-    state,
-    amount,
-    requestedAt: formatTime(requestedAt),
-    lookUpAt: lookUpAt === undefined ? null : formatTime(lookUpAt),
-    lookUps,
-    evidence: evidence.get(attemptId) ?? null,
-  }));
+  return open.map((attempt) => {
+    const { attemptId, operation, state, amount, requestedAt, lookUps } = attempt;
+    const lookUpAt = dueAtOf(attempt);
+    return {
+      attemptId,
+      operation,
+      state,
+      amount,
+      requestedAt: formatTime(requestedAt),
+      lookUpAt: lookUpAt === undefined ? null : formatTime(lookUpAt),
+      lookUps,
+      evidence: evidence.get(attemptId) ?? null,
+    };
+  });
 }
 
 export const overRefundedView = (payment: KnownPayment): number | null => openOverRefund(payment) || null;

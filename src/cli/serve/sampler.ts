@@ -143,4 +143,5 @@ export class Sampler {
 
 /** A call that is under way is in no doubt yet; one that nobody has answered for when it is time to look it up is. */
 const isInDoubt = (payment: Payment, now: number): boolean =>
-  isKnown(payment) && openAttempts(payment).some(({ state, lookUpAt = 0 }) => state === 'unknown' || (state === 'open' && lookUpAt <= now));
+  isKnown(payment) &&
+  openAttempts(payment).some((attempt) => attempt.state === 'unknown' || (attempt.state === 'open' && attempt.nextLookUpAt <= now));

@@ -1,6 +1,16 @@
 // What a caller is told about an attempt at the processor, the first time and again (contract §§4, 6).
 import { type Rejection, type RejectionId, reject } from '../../domain/decider.ts';
-import { type Attempt, attemptOf, isInDoubt, isKnown, type KnownPayment, type Payment, wantsVaulting } from '../../domain/payment/state.ts';
+import {
+  type Attempt,
+  attemptOf,
+  causeOf,
+  isInDoubt,
+  isKnown,
+  type KnownPayment,
+  type Payment,
+  statusReason,
+  wantsVaulting,
+} from '../../domain/payment/state.ts';
 import type { Folded } from '../../journal/streams.ts';
 import type { Operation as ProcessorOperation } from '../../processors/processor.ts';
 import { type Answer, completed } from '../caller.ts';
@@ -47,7 +57,10 @@ const belongsTo = ({ attemptId: id }: Attempt, attemptId: string): boolean => id
 
 const isRefused = ({ state }: Attempt): boolean => state === 'declined' || state === 'not_sent' || state === 'not_found';
 
-function refusal(paymentId: string, payment: KnownPayment, { operation, reason }: Attempt): Rejection {
+function refusal(paymentId: string, payment: KnownPayment, attempt: Attempt): Rejection {
+  const { operation } = attempt;
+  const cause = causeOf(attempt);
+  const reason = cause && statusReason(cause);
   const description = reason?.message ?? 'The processor did not do it; the payment is as it was.';
   const errorId = operation === 'authorization' ? 'Conflict' : DECLINED[operation];
   return reject(errorId, description, { paymentId, paymentStatus: payment.status, ...(reason !== undefined && { statusReason: reason }) });
@@ -95,7 +108,7 @@ async function answerAgain(house: House, operation: Operation, revision: number)
 function answeredBy(payment: Payment, attemptId: string, revision: number): number | undefined {
   if (!isKnown(payment) || attemptOf(payment, attemptId) === undefined) return undefined;
   const family = payment.attempts.filter((attempt) => belongsTo(attempt, attemptId));
-  const wasUnknown = family.some(({ events }) => events.some(({ type }) => type === 'AttemptUnknown'));
+  const wasUnknown = family.some(({ events }) => events.some(({ type }) => type.endsWith('OutcomeUnknown')));
   const told = Math.max(...family.map(({ answeredRevision = -1 }) => answeredRevision));
   return wasUnknown || family.some(isInDoubt) || told <= revision ? undefined : told;
 }
@@ -103,10 +116,5 @@ function answeredBy(payment: Payment, attemptId: string, revision: number): numb
 const callMayRun = (payment: Payment, attemptId: string, now: number): boolean =>
   isKnown(payment) &&
   payment.attempts.some(
-    (attempt) =>
-      belongsTo(attempt, attemptId) &&
-      attempt.state === 'open' &&
-      attempt.lookUps === 0 &&
-      attempt.lookUpAt !== undefined &&
-      now < attempt.lookUpAt,
+    (attempt) => belongsTo(attempt, attemptId) && attempt.state === 'open' && attempt.lookUps === 0 && now < attempt.nextLookUpAt,
   );

@@ -1,65 +1,20 @@
-// What a call to a processor leaves on record: what was sent, what came back, and what is known by it; no card number in any of it.
+// What a call to a processor leaves on record besides its outcome; no card number in any of it.
 
 import { mayHoldCardNumber } from '../../domain/card-number-search.ts';
-import { inCurrency } from '../../domain/in-currency.ts';
 import { maskCardNumbers, maskedText } from '../../domain/mask-card-numbers.ts';
-import type { Evidence, LookUp, Outcome, Sent } from '../../domain/payment/outcome.ts';
-import type { OperationRequest } from '../../processors/processor.ts';
+import type { Evidence, LookUp, Outcome } from '../../domain/payment/outcome.ts';
 
-/** Neither the card's name at the processor nor anything that a person wrote is kept of a request. */
-export function sentOf(request: OperationRequest): Sent {
-  const { operation, reference, amount, currencyCode } = request;
-  const named = operation !== 'authorization' && 'processorTransactionId' in request.authorization ? request.authorization : {};
-  return {
-    operation,
-    reference,
-    amount,
-    currencyCode,
-    ...named,
-    ...(operation === 'capture' && { final: request.final }),
-  };
-}
-
-/** Of a call that was made: what it was, and when (ms) it was sent. Undefined when nothing was sent. */
+/** Of a call that was made: when it was sent, ms. Undefined when nothing was sent. */
 export interface Call {
-  readonly sent: Sent;
   readonly sentAt: number;
 }
 
-/** `outcome` has passed `withoutCardNumbers`. */
+/** What an answer or a look-up rests on. `outcome` has passed `withoutCardNumbers`; what a fault of the network looked like is kept. */
 export const evidenceOf = (source: 'answer' | 'lookup', outcome: Outcome | LookUp, call: Call | undefined): Evidence => ({
   source,
   ...call,
-  received: outcome,
-  detail: whatIsKnown(outcome),
+  ...('detail' in outcome && { detail: outcome.detail }),
 });
-
-/** In a sentence. */
-export function whatIsKnown(outcome: Outcome | LookUp): string {
-  switch (outcome.kind) {
-    case 'succeeded':
-      // The amount, because it may not be what was asked for; a void has none.
-      return outcome.amount === 0
-        ? 'The processor says that it was done.'
-        : `The processor says that it was done: ${inCurrency(outcome.amount, outcome.currencyCode)}.`;
-    case 'declined':
-      return 'The processor says that it was refused.';
-    case 'requires_action':
-      return 'The processor waits for the customer.';
-    case 'pending':
-      return 'The processor has accepted it and tells later.';
-    case 'not_sent':
-      return `It never reached the processor: ${outcome.detail}.`;
-    case 'unknown':
-      return `What became of it is not known: ${outcome.detail}.`;
-    case 'unreachable':
-      return `The processor did not answer the look-up: ${outcome.detail}.`;
-    case 'not_found':
-      return 'The processor does not know the reference.';
-    default:
-      return outcome satisfies never;
-  }
-}
 
 /** The same outcome with the card numbers in its texts masked; nearly always the very object. An outcome is never refused for what it says. */
 export function withoutCardNumbers(outcome: Outcome): Outcome;

@@ -7,9 +7,11 @@ import {
   attemptOf,
   attemptsToAskAbout,
   callHasEnded,
+  dueAtOf,
   isKnown,
   type KnownPayment,
   lookUpAfter,
+  notFoundAtOf,
   openAttempts,
   type Payment,
 } from '../../domain/payment/state.ts';
@@ -45,9 +47,9 @@ export async function lookUpAttempts(house: House, paymentId: string, which: 'du
   if (!isKnown(state)) return current;
   const now = house.world.now();
   const asked = which === 'due' ? openAttempts(state) : attemptsToAskAbout(state);
-  const wanted = asked.filter(({ requestedAt, lookUpAt = 0, state: known }) => {
-    const isOverdue = now >= firstLookUpAt(house, requestedAt);
-    return which === 'due' ? isOverdue && now >= lookUpAt : isOverdue || TOLD_AT_ONCE.has(known);
+  const wanted = asked.filter((attempt) => {
+    const isOverdue = now >= firstLookUpAt(house, attempt.requestedAt);
+    return which === 'due' ? isOverdue && now >= (dueAtOf(attempt) ?? 0) : isOverdue || TOLD_AT_ONCE.has(attempt.state);
   });
   await Promise.all(wanted.map((attempt) => lookUpAttempt(house, paymentId, state, attempt, which, context)));
   return house.payments.load(paymentId);
@@ -56,7 +58,7 @@ export async function lookUpAttempts(house: House, paymentId: string, which: 'du
 /** Its call has ended, so that the processor may know what became of it, or what it calls it. */
 const TOLD_AT_ONCE: ReadonlySet<Attempt['state']> = new Set(['unknown', 'pending', 'succeeded', 'declined'] as const);
 
-const firstLookUpAt = ({ timings }: House, requestedAt: number): number => attemptTiming(requestedAt, timings).lookUpAt;
+const firstLookUpAt = ({ timings }: House, requestedAt: number): number => attemptTiming(requestedAt, timings).nextLookUpAt;
 
 async function lookUpAttempt(
   house: House,
@@ -67,8 +69,8 @@ async function lookUpAttempt(
   begun: Context,
 ): Promise<void> {
   const { watched, world } = house;
-  const processor = house.processors.get(payment.processor);
-  if (processor === undefined) return house.report(new Error(`no processor ${payment.processor} on this node to look ${paymentId} up at`));
+  const processor = house.processors.get(attempt.processor);
+  if (processor === undefined) return house.report(new Error(`no processor ${attempt.processor} on this node to look ${paymentId} up at`));
   const { attemptId } = attempt;
   const since = watched.watch(attemptId, () => provenOnRecord(attempt, world.now()));
   const lookUp = async () => {
@@ -79,7 +81,7 @@ async function lookUpAttempt(
   const { asked, found } = await (which === 'due' ? house.dueLookUps(lookUp) : lookUp());
   // A look-up that falls due was caused by the request that the attempt is of, any other by the request that wants something new.
   const context = which === 'due' ? { ...begun, ...(await house.payments.causeAt(paymentId, attempt.requestedRevision)) } : begun;
-  const evidence = evidenceOf('lookup', found, { sent: { operation: 'look_up', reference: attemptId }, sentAt: asked.at });
+  const evidence = evidenceOf('lookup', found, { sentAt: asked.at });
   const missingMs = found.kind === 'not_found' ? missingProof(house, processor, attempt, asked, since) : 0;
   if (found.kind !== 'succeeded' && found.kind !== 'declined' && (found.kind !== 'not_found' || missingMs > 0))
     return scheduleNext(house, paymentId, attempt, { found, evidence, missingMs }, { ...context, at: world.now() });
@@ -101,8 +103,10 @@ const CLOCKS_DIFFER_MS = 600_000;
  * How long before `now` (ms) the attempt was surely not found already, ms: by the oldest look-up on record that did not find it. The
  * processes that made the earlier look-ups may all have ended, so their clocks are known only from the record.
  */
-const provenOnRecord = ({ notFoundAt }: Attempt, now: number): number =>
-  notFoundAt === undefined ? 0 : Math.max(0, now - notFoundAt - CLOCKS_DIFFER_MS);
+function provenOnRecord(attempt: Attempt, now: number): number {
+  const notFoundAt = notFoundAtOf(attempt);
+  return notFoundAt === undefined ? 0 : Math.max(0, now - notFoundAt - CLOCKS_DIFFER_MS);
+}
 
 /**
  * How much later, ms, "not found" would have had to be asked for to be evidence: after the processor's consistency window, counted
@@ -139,13 +143,14 @@ async function scheduleNext(
   { found, evidence, missingMs }: Inconclusive,
   context: Context,
 ): Promise<void> {
-  const { attemptId, requestedAt, lookUps, lookUpAt = 0 } = attempt;
+  const { attemptId, requestedAt, lookUps } = attempt;
+  const dueAt = dueAtOf(attempt) ?? 0;
   const { at } = context;
   const isWatchedFor = missingMs > 0 && Number.isFinite(missingMs);
   const next = isWatchedFor ? at + Math.max(missingMs, 1_000) : lookUpAfter(requestedAt, lookUps, at);
-  if (at < lookUpAt && !(isWatchedFor && next < lookUpAt - SOONER_MS)) return;
+  if (at < dueAt && !(isWatchedFor && next < dueAt - SOONER_MS)) return;
   const processorTransactionId = found.kind === 'pending' || found.kind === 'requires_action' ? found.processorTransactionId : undefined;
-  const record = recordLookUp({ attemptId, answer: found.kind, processorTransactionId, evidence, nextLookUpAt: Math.ceil(next), at });
+  const record = recordLookUp({ attemptId, answer: found.kind, processorTransactionId, evidence, nextLookUpAt: Math.ceil(next) });
   await transact(house.payments, paymentId, context, (payment) =>
     attemptOf(payment, attemptId)?.lookUps === lookUps ? record(payment) : accept(),
   );

@@ -4,13 +4,13 @@ import type { Known, OperationRequest } from '../../processors/processor.ts';
 
 /** The same for the call and for every look-up after it. */
 export function operationRequest(paymentId: string, payment: KnownPayment, attempt: Attempt): OperationRequest {
-  const { attemptId: reference, operation, amount } = attempt;
+  const { reference, operation, amount } = attempt;
   const { accountId, currencyCode } = payment;
   const about = { reference, accountId, paymentId, amount, currencyCode };
   const authorization = authorizationKnown(payment);
   switch (operation) {
     case 'authorization':
-      return { ...about, operation, processorToken: payment.processorToken, ...optional(payment) };
+      return { ...about, operation, processorToken: attempt.processorToken ?? '', ...optional(payment) };
     case 'capture':
       return { ...about, operation, authorization, final: attempt.final ?? true };
     case 'refund':
@@ -38,7 +38,7 @@ const known = (reference: string, name: string | undefined): Known =>
   name === undefined || name === reference ? { reference } : { processorTransactionId: name };
 
 function authorizationKnown({ attempts, processorTransactionId }: KnownPayment): Known {
-  const reference = attempts.findLast(({ operation }) => operation === 'authorization')?.attemptId ?? '';
+  const reference = attempts.findLast(({ operation }) => operation === 'authorization')?.reference ?? '';
   return known(reference, processorTransactionId);
 }
 
@@ -46,5 +46,8 @@ function authorizationKnown({ attempts, processorTransactionId }: KnownPayment):
 function capturesOf(payment: KnownPayment, { refund, follows }: Attempt): readonly Known[] {
   const allocated = refund?.allocations.map(({ attemptId }) => attemptId) ?? [];
   const ids = allocated.length > 0 || follows === undefined ? allocated : [follows.attemptId];
-  return ids.map((attemptId) => known(attemptId, attemptOf(payment, attemptId)?.processorTransactionId));
+  return ids.flatMap((attemptId) => {
+    const capture = attemptOf(payment, attemptId);
+    return capture === undefined ? [] : [known(capture.reference, capture.processorTransactionId)];
+  });
 }

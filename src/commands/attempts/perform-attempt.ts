@@ -4,7 +4,7 @@ import { connectionAt } from '../../processors/connections.ts';
 import type { OperationRequest, Outcome, Processor } from '../../processors/processor.ts';
 import { within } from '../../world.ts';
 import type { House } from '../house.ts';
-import { type Call, sentOf, withoutCardNumbers } from './call-evidence.ts';
+import { type Call, withoutCardNumbers } from './call-evidence.ts';
 import { operationRequest } from './operation-request.ts';
 
 /** How an attempt ended at its deadline, without card numbers. */
@@ -28,13 +28,13 @@ export async function performAttempt(
 ): Promise<Performed> {
   const { world, timings } = house;
   const attempt = attemptOf(payment, attemptId);
-  const processor = house.processors.get(payment.processor);
+  const processor = attempt && house.processors.get(attempt.processor);
   if (attempt === undefined || processor === undefined) return notSent(`no processor ${payment.processor} on this node`);
   // By both clocks of the process that requested it: only the wall clock moves on while a machine is suspended.
   if (world.monotonic() - startedAt > timings.sendWithinMs || world.now() > attempt.sendBy)
     return notSent('the time to send it had passed');
   const request = operationRequest(paymentId, payment, attempt);
-  return answerTo(house, processor, request, { sent: sentOf(request), sentAt: world.now() });
+  return answerTo(house, processor, request, { sentAt: world.now() });
 }
 
 async function answerTo(

@@ -1,7 +1,6 @@
 // The only way to operations at a processor: request on record, call, outcome on record, until nothing follows.
-import type { DomainEvent } from '../../domain/category.ts';
 import { type AttemptTiming, settleAttempt } from '../../domain/payment/decide.ts';
-import { isKnown, type Payment, type PaymentEvent } from '../../domain/payment/state.ts';
+import { isKnown, isRequested, type Payment, type PaymentEvent } from '../../domain/payment/state.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/streams.ts';
 import { contextAfter, type Decide, type Transacted, transactFact } from '../../journal/transact.ts';
@@ -17,14 +16,14 @@ import { type Performed, performAttempt } from './perform-attempt.ts';
 export const attemptTiming = (at: number, { sendWithinMs, answerWithinMs }: Timings): AttemptTiming => ({
   at,
   sendBy: at + sendWithinMs,
-  lookUpAt: at + sendWithinMs + answerWithinMs,
+  nextLookUpAt: at + sendWithinMs + answerWithinMs,
 });
 
 /**
  * Calls the processor for every request among the events that this process has just appended, settles each answer, and
  * goes on with what a settlement requested. Never throws: once a request is on record its caller gets an answer, and what
  * could not be recorded here is looked up later. Answers the payment as it is then. `startedAt` (World.monotonic) is from
- * before the append, so that a process that was stopped behind it sends nothing that others have given up.
+ * before the append, so that a process that was stopped after it sends nothing that others have given up.
  */
 export async function pursueAttempts(
   house: House,
@@ -83,7 +82,7 @@ const settle = (
 };
 
 /**
- * The word of a processor that comes behind the deadline is as good as one that a look-up brings: it is believed, and what
+ * The word of a processor that comes after the deadline is as good as one that a look-up brings: it is believed, and what
  * follows from it happens. Its caller has been answered, so it is no part of that operation. Never rejects.
  */
 async function recordLate(
@@ -107,7 +106,7 @@ async function recordLate(
 
 /**
  * Puts on record what came in about a payment from outside, whoever told it, and does all that follows: what it requests is
- * pursued, the payment concluded. Answers what was written, with the payment as it is behind all that. Throws StoreUnavailable
+ * pursued, the payment concluded. Answers what was written, with the payment as it is after all that. Throws StoreUnavailable
  * while nothing is on record.
  */
 export async function recordFact(
@@ -126,8 +125,6 @@ export async function recordFact(
 
 /** The attempt that an append requested; an append requests at most one. */
 const requestedIn = (events: readonly PaymentEvent[]): string | undefined => {
-  const request = events.find(isRequest);
+  const request = events.find(isRequested);
   return request?.data.attemptId;
 };
-
-const isRequest = (event: DomainEvent): event is Extract<PaymentEvent, { type: `${string}Requested` }> => event.type.endsWith('Requested');

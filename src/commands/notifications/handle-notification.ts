@@ -4,13 +4,12 @@ import { type Rejection, reject } from '../../domain/decider.ts';
 import { applyNotification, discardNotification as decideDiscard, parkNotification } from '../../domain/notification/decide.ts';
 import type { Notification as NotificationRecord } from '../../domain/notification/state.ts';
 import { expireAuthorization, settleAttempt } from '../../domain/payment/decide.ts';
-import { attemptOf, isKnown, paymentIdOf } from '../../domain/payment/state.ts';
+import { attemptByReference, isKnown, paymentIdOfReference } from '../../domain/payment/state.ts';
 import type { Cause, Context } from '../../journal/context.ts';
 import { operatorContext, processorContext } from '../../journal/contexts.ts';
 import type { Folded } from '../../journal/streams.ts';
 import { transact } from '../../journal/transact.ts';
 import type { Notification } from '../../processors/processor.ts';
-import { whatIsKnown } from '../attempts/call-evidence.ts';
 import { recordFact } from '../attempts/pursue-attempts.ts';
 import { type Answer, completed } from '../caller.ts';
 import type { House } from '../house.ts';
@@ -37,7 +36,7 @@ export async function handleNotification(
   const context = processorContext(house.world, processor, accountId, cause);
   const { subject } = notification;
   // A processor's own name that nobody here knows yet names no payment.
-  const paymentId = 'reference' in subject ? paymentIdOf(subject.reference) : '';
+  const paymentId = 'reference' in subject ? paymentIdOfReference(subject.reference) : '';
   const unapplied = await apply(house, paymentId, notification, context);
   if (unapplied === undefined) return recorded(house, recordId, context, applyNotification(paymentId));
   if (unapplied.mayAppear) house.awaited.wait(paymentId, recordId);
@@ -129,24 +128,25 @@ const noSuchNotification = (): Rejection => reject('NotFound', 'There is no such
 async function apply(
   house: House,
   paymentId: string,
-  { subject, about, notificationId }: Notification,
+  { subject, about, notificationId, occurredAt }: Notification,
   context: Context,
 ): Promise<Unapplied | undefined> {
   const { state } = await house.payments.current(paymentId);
   if (!isKnown(state) || state.accountId !== context.accountId) return notYet('It names no known payment of the account.');
-  const attempt = 'reference' in subject ? attemptOf(state, subject.reference) : undefined;
+  const attempt = 'reference' in subject ? attemptByReference(state, subject.reference) : undefined;
   if (attempt === undefined) return notYet('It names no known attempt of the payment.');
   if ('dispute' in about) return forGood('Disputes are not handled yet.');
   if ('reversalOf' in about) return forGood('Reversals are not handled yet.');
   const operation = 'authorizationExpired' in about ? 'authorization' : about.operation;
   if (attempt.operation !== operation) return forGood(`It speaks of ${operation}, and the attempt that it names is ${attempt.operation}.`);
+  const evidence = { source: 'notification', notificationId, occurredAt } as const;
   const settled = await recordFact(house, paymentId, context, (timing) =>
     'authorizationExpired' in about
-      ? expireAuthorization(timing.at)
+      ? expireAuthorization(evidence)
       : settleAttempt({
           attemptId: attempt.attemptId,
           outcome: about.outcome,
-          evidence: { source: 'notification', received: about.outcome, notificationId, detail: whatIsKnown(about.outcome) },
+          evidence,
           source: 'notification',
           ...timing,
         }),

@@ -107,13 +107,13 @@ async function create(
   const { paymentMethodType, paymentMethodData, fingerprint } = instrument;
   const isVaulted = instrument.status === 'vaulted';
   const customerId = terms.customerId ?? (isVaulted ? instrument.vault?.customerId : undefined);
+  const { processor, processorToken } = instrument;
+  const route = { processor, connectionId: processor, processorToken };
   const creation = {
     ...terms,
     ...(customerId !== undefined && { customerId }),
     accountId: caller.accountId,
     createdAt: caller.at,
-    processor: instrument.processor,
-    processorToken: instrument.processorToken,
     ...(sessionId !== undefined && { sessionId }),
     paymentMethod: {
       ...paymentMethod,
@@ -126,7 +126,7 @@ async function create(
   };
   // At now, not at the request's time: claims may have taken a while, and the time to send it runs from here.
   const timing = attemptTiming(house.world.now(), house.timings);
-  const made = await transactFor(operation, house.payments, createPayment(creation, { attemptId, ...timing }));
+  const made = await transactFor(operation, house.payments, createPayment(creation, route, { attemptId, ...timing }));
   if (made.kind === 'rejected') return withdrawPayment(house, asked, made, operation);
   if (made.kind !== 'written') {
     // Another node has made it, and may have given back already what this one has just claimed once more.

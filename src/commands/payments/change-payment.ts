@@ -30,7 +30,7 @@ interface Attempted {
   readonly attemptId: string;
   readonly at: number;
   readonly sendBy: number;
-  readonly lookUpAt: number;
+  readonly nextLookUpAt: number;
 }
 type Change = (attempt: Attempted) => (payment: Payment) => Decision<PaymentEvent>;
 
@@ -58,8 +58,7 @@ export const adjustAuthorization =
 
 async function change(house: House, name: string, paymentId: string, caller: Caller, decide: Change): Promise<Answer<Payment>> {
   const { state } = await house.payments.load(paymentId);
-  const mine = state.status !== 'absent' && state.status !== 'abandoned' && state.accountId === caller.accountId;
-  if (!mine) return reject('NotFound', 'There is no such payment.');
+  if (!isKnown(state) || state.accountId !== caller.accountId) return reject('NotFound', 'There is no such payment.');
   return house.operations.once(caller, {
     name,
     target: house.payments,

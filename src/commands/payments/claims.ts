@@ -26,7 +26,7 @@ async function contextIfOver(
   const { state } = await house.payments.current(paymentId);
   if (state.status !== 'absent') return over(state) ? context : undefined;
   if (context.at < abandonAfter) return undefined;
-  const fenced = await transact(house.payments, paymentId, context, abandonPayment(context.at));
+  const fenced = await transact(house.payments, paymentId, context, abandonPayment(context.accountId));
   return fenced.kind !== 'rejected' && over(fenced.folded.state) ? contextAfter(context, fenced) : undefined;
 }
 

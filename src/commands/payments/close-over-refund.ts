@@ -32,7 +32,7 @@ export async function closeOverRefund(
     );
   await house.operations.mayWrite();
   const context = operatorContext(house.world, accountId);
-  const decide = acceptOverRefund({ evidence: { source: 'operator', detail: maskedText(evidence) }, at: context.at });
+  const decide = acceptOverRefund({ source: 'operator', detail: maskedText(evidence) });
   const done = await transact(house.payments, paymentId, context, decide);
   if (done.kind === 'rejected') return done;
   if (done.kind !== 'written') return reject('InvalidPaymentStatus', `${OVER_REFUNDED} of ${paymentId} was closed meanwhile.`);

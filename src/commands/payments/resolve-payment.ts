@@ -79,7 +79,7 @@ export const resolvePayment =
     const told = attemptOf(asked.state, attempt.attemptId);
     if (told !== undefined && !resolvable(asked.state).includes(told)) return { kind: 'told', attempt: told, folded: asked };
     const named = transactionId ?? told?.processorTransactionId ?? attempt.processorTransactionId;
-    const outcome = as === 'failed' ? NEVER_HAPPENED : success(state, attempt, named ?? attempt.attemptId);
+    const outcome = as === 'failed' ? NEVER_HAPPENED : success(state, attempt, named ?? attempt.reference);
     const settled = await recordFact(house, paymentId, context, (timing) =>
       settleAttempt({
         attemptId: attempt.attemptId,
@@ -126,11 +126,11 @@ function refusal(
       `The processor has refused ${attempt.attemptId}, and that is on record; --as succeeded closes it once nothing is left to take back.`,
     );
   // By the time on record: whoever made the call, and died of it, did so by a clock that this process does not know.
-  const { lookUpAt } = attemptTiming(attempt.requestedAt, timings);
-  if (!callHasEnded(attempt) && world.now() < lookUpAt)
+  const { nextLookUpAt } = attemptTiming(attempt.requestedAt, timings);
+  if (!callHasEnded(attempt) && world.now() < nextLookUpAt)
     return reject(
       'Conflict',
-      `The call of ${attempt.attemptId} may be under way until ${formatTime(lookUpAt)}; its answer is the best evidence.`,
+      `The call of ${attempt.attemptId} may be under way until ${formatTime(nextLookUpAt)}; its answer is the best evidence.`,
     );
   if (!processors.has(processor))
     return reject('ServiceUnavailable', `What may follow is sent to the processor ${processor}, which cannot be reached from here.`);

@@ -28,7 +28,7 @@ export async function withdrawPayment(
 ): Promise<Worked<Answer<Payment>>> {
   const { context, resourceId: paymentId, fresh } = operation;
   if (!fresh) {
-    const fenced = await transactFact(house.payments, paymentId, aside(context, house.world), abandonPayment(context.at));
+    const fenced = await transactFact(house.payments, paymentId, aside(context, house.world), abandonPayment(context.accountId));
     if (fenced.kind === 'rejected') return { answer: fenced, appended: false };
     const { state, head } = fenced.folded;
     if (isKnown(state)) {

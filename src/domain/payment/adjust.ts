@@ -1,11 +1,12 @@
 // Adjust: another total for an estimated authorization (contract §4).
 import { accept, type Decision, reject } from '../decider.ts';
-import { paymentIdOf } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
 import type { PaymentEvent } from './events.ts';
 import type { Payment } from './payment.ts';
 import { attemptOf, isKnown } from './queries.ts';
+import { paymentIdOf } from './reference.ts';
 import { inProgress, noSuchPayment, wrongStatus } from './refusals.ts';
+import { requestedAs } from './requested-as.ts';
 import { isFinal } from './totals.ts';
 
 export interface AdjustmentRequest extends AttemptTiming {
@@ -16,7 +17,7 @@ export interface AdjustmentRequest extends AttemptTiming {
 
 /** PaymentOperationInProgress, InvalidPaymentStatus, IncorrectPaymentAuthorizationType, in this order. */
 export const requestAdjustment =
-  ({ attemptId, amount, at, sendBy, lookUpAt }: AdjustmentRequest) =>
+  ({ attemptId, amount, at, sendBy, nextLookUpAt }: AdjustmentRequest) =>
   (payment: Payment): Decision<PaymentEvent> => {
     if (!isKnown(payment)) return noSuchPayment();
     if (attemptOf(payment, attemptId) !== undefined) return accept();
@@ -29,5 +30,6 @@ export const requestAdjustment =
       const details = { paymentId, paymentStatus: payment.status };
       return reject('IncorrectPaymentAuthorizationType', 'Only an ESTIMATED authorization can be adjusted.', details);
     }
-    return accept({ type: 'AdjustmentRequested', data: { attemptId, amount, requestedAt: at, sendBy, lookUpAt } });
+    const request = requestedAs(payment, attemptId, { at, sendBy, nextLookUpAt });
+    return accept({ type: 'AdjustmentRequested', data: { ...request, amount, currencyCode: payment.currencyCode } });
   };

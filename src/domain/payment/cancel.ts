@@ -1,11 +1,13 @@
 // Cancel: voids an authorization, or releases the rest of a partly captured one (contract §4).
 import { accept, type Decision } from '../decider.ts';
-import { type Attempt, isOpen, paymentIdOf } from './attempt.ts';
+import { type Attempt, isMismatched, isOpen } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
 import type { PaymentEvent } from './events.ts';
 import type { KnownPayment, Payment } from './payment.ts';
 import { attemptOf, isKnown } from './queries.ts';
+import { paymentIdOf } from './reference.ts';
 import { inProgress, noSuchPayment, wrongStatus } from './refusals.ts';
+import { requestedAs } from './requested-as.ts';
 import { authorizationOf, isFinal } from './totals.ts';
 
 export interface CancellationRequest extends AttemptTiming {
@@ -21,7 +23,7 @@ export const requestCancellation =
   (request: CancellationRequest) =>
   (payment: Payment): Decision<PaymentEvent> => {
     if (!isKnown(payment)) return noSuchPayment();
-    const { attemptId, reason, at } = request;
+    const { attemptId, at } = request;
     if (attemptOf(payment, attemptId) !== undefined || payment.cancellation?.attemptId === attemptId) return accept();
     const paymentId = paymentIdOf(attemptId);
     if (isFinal(payment.status)) return wrongStatus(payment, paymentId, 'cancelled');
@@ -30,7 +32,7 @@ export const requestCancellation =
     if (busy !== undefined) return busy;
     const open = payment.status === 'AUTHORIZED' || payment.status === 'PARTIALLY_SETTLED';
     if (!open || payment.amountCapturable === 0) return wrongStatus(payment, paymentId, 'cancelled');
-    return accept(requested(request, reason));
+    return accept(requested(payment, request));
   };
 
 /** What was captured is given back whatever becomes of the rest. */
@@ -38,18 +40,19 @@ const inTheWay = ({ status, attempts }: KnownPayment): readonly Attempt[] =>
   status === 'PARTIALLY_SETTLED' ? attempts.filter(({ operation }) => operation !== 'refund') : attempts;
 
 function cancelPending(payment: KnownPayment, request: CancellationRequest): Decision<PaymentEvent> {
-  const { attemptId, reason, at } = request;
-  const wish = { attemptId, at, ...(reason !== undefined && { reason }) };
+  const { attemptId, reason } = request;
+  const wish = { attemptId, ...(reason !== undefined && { reason }) };
   const authorization = authorizationOf(payment);
+  const isMismatchedHold = authorization !== undefined && isMismatched(authorization);
   if (payment.attempts.some(isOpen)) {
-    const underWay = payment.cancellation !== undefined || authorization?.mismatched === true;
+    const underWay = payment.cancellation !== undefined || isMismatchedHold;
     return underWay ? accept() : accept({ type: 'CancellationIntended', data: wish });
   }
   // A mismatched authorization whose void came to nothing is still held over there.
-  return authorization?.mismatched ? accept(requested(request, reason)) : accept({ type: 'PaymentCancelled', data: wish });
+  return isMismatchedHold ? accept(requested(payment, request)) : accept({ type: 'PaymentCancelled', data: wish });
 }
 
-const requested = ({ attemptId, at, sendBy, lookUpAt }: CancellationRequest, reason: string | undefined): PaymentEvent => ({
+const requested = (payment: KnownPayment, { attemptId, reason, ...timing }: CancellationRequest): PaymentEvent => ({
   type: 'CancellationRequested',
-  data: { attemptId, requestedAt: at, sendBy, lookUpAt, ...(reason !== undefined && { reason }) },
+  data: { ...requestedAs(payment, attemptId, timing), ...(reason !== undefined && { reason }) },
 });

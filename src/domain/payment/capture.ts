@@ -1,12 +1,13 @@
 // Capture: takes what was authorized, whole or in parts (contract §4).
 import { accept, type Decision, reject } from '../decider.ts';
 import { Metadata } from '../metadata.ts';
-import { paymentIdOf } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
 import type { PaymentEvent } from './events.ts';
 import type { Payment } from './payment.ts';
 import { attemptOf, isKnown } from './queries.ts';
+import { paymentIdOf } from './reference.ts';
 import { inProgress, noSuchPayment, wrongStatus } from './refusals.ts';
+import { requestedAs } from './requested-as.ts';
 import { isFinal } from './totals.ts';
 
 export interface CaptureRequest extends AttemptTiming {
@@ -21,7 +22,7 @@ export interface CaptureRequest extends AttemptTiming {
 
 /** PaymentOperationInProgress, InvalidPaymentStatus, UnprocessableCaptureAmount, or RequestValidationError when the metadata grows too large. */
 export const requestCapture =
-  ({ attemptId, amount: asked, final, metadata, at, sendBy, lookUpAt }: CaptureRequest) =>
+  ({ attemptId, amount: asked, final, metadata, at, sendBy, nextLookUpAt }: CaptureRequest) =>
   (payment: Payment): Decision<PaymentEvent> => {
     if (!isKnown(payment)) return noSuchPayment();
     if (attemptOf(payment, attemptId) !== undefined) return accept();
@@ -43,6 +44,7 @@ export const requestCapture =
       const violations = merged.error.issues.map(({ message }) => ({ path: '$.metadata', description: message }));
       return reject('RequestValidationError', 'The metadata is too large together with what the payment has.', { violations });
     }
-    const data = { attemptId, amount, final, requestedAt: at, sendBy, lookUpAt, ...(metadata !== undefined && { metadata }) };
+    const request = requestedAs(payment, attemptId, { at, sendBy, nextLookUpAt });
+    const data = { ...request, amount, currencyCode: payment.currencyCode, final, ...(metadata !== undefined && { metadata }) };
     return accept({ type: 'CaptureRequested', data });
   };

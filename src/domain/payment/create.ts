@@ -1,9 +1,12 @@
 // The beginning of a payment: made and authorized in one decision, or fenced off for good.
-import { keptFields } from '../client-session/patch.ts';
+
+import { RecordedCustomer, RecordedOrder } from '../client-session/recorded-fields.ts';
 import { accept, type Decision, reject } from '../decider.ts';
+import { withoutEmpty } from '../json.ts';
 import type { PaymentCreation, PaymentEvent } from './events.ts';
 import type { Payment } from './payment.ts';
 import { attemptOf, wantsVaulting } from './queries.ts';
+import { referenceOf } from './reference.ts';
 
 /** All in ms of business time. */
 export interface AttemptTiming {
@@ -11,37 +14,51 @@ export interface AttemptTiming {
   /** It is not sent later than this. */
   readonly sendBy: number;
   /** When the processor is first asked what became of it. */
-  readonly lookUpAt: number;
+  readonly nextLookUpAt: number;
+}
+
+/** Where an authorization goes, and the processor's name for the card there. */
+export interface AuthorizationRoute {
+  readonly processor: string;
+  readonly connectionId: string;
+  readonly processorToken: string;
 }
 
 /** A payment together with the request for its authorization; nothing when this attempt made it already. */
 export const createPayment =
-  (creation: PaymentCreation, { attemptId, at, sendBy, lookUpAt }: AttemptTiming & { readonly attemptId: string }) =>
+  (
+    creation: PaymentCreation,
+    route: AuthorizationRoute,
+    { attemptId, at, sendBy, nextLookUpAt }: AttemptTiming & { readonly attemptId: string },
+  ) =>
   (payment: Payment): Decision<PaymentEvent> => {
     if (payment.status === 'absent') {
-      const requested = { attemptId, amount: creation.amount, requestedAt: at, sendBy, lookUpAt };
+      const { amount, currencyCode } = creation;
+      const times = { requestedAt: at, sendBy, nextLookUpAt };
+      const requested = { attemptId, reference: referenceOf(attemptId), ...times, ...route, amount, currencyCode };
       return accept({ type: 'PaymentCreated', data: kept(creation) }, { type: 'AuthorizationRequested', data: requested });
     }
     if (payment.status === 'abandoned') return reject('Conflict', 'This payment was given up before it was made; start a new one.');
     return attemptOf(payment, attemptId) === undefined ? reject('Conflict', 'Another request has made this payment.') : accept();
   };
 
-/** A payment keeps nothing empty, as its session does, so that its answers leave nothing out. */
+/** A payment keeps nothing empty, as its session does, so that its answers leave nothing out; metadata stays word for word. */
 function kept({ customer, order, metadata, ...others }: PaymentCreation): PaymentCreation {
-  const objects = keptFields({ ...(customer && { customer }), ...(order && { order }), ...(metadata && { metadata }) });
+  const keptCustomer = customer && withoutEmpty(customer);
+  const keptOrder = order && withoutEmpty(order);
   return {
     ...others,
-    ...(objects.customer && { customer: objects.customer }),
-    ...(objects.order && { order: objects.order }),
-    ...(objects.metadata && { metadata: objects.metadata }),
+    ...(keptCustomer !== undefined && { customer: RecordedCustomer.parse(keptCustomer) }),
+    ...(keptOrder !== undefined && { order: RecordedOrder.parse(keptOrder) }),
+    ...(metadata !== undefined && Object.keys(metadata).length > 0 && { metadata }),
   };
 }
 
 /** Keeps a payment that was never made from ever being made; nothing when it exists, whatever became of it. */
 export const abandonPayment =
-  (at: number) =>
+  (accountId: string) =>
   (payment: Payment): Decision<PaymentEvent> =>
-    payment.status === 'absent' ? accept({ type: 'PaymentAbandoned', data: { abandonedAt: at } }) : accept();
+    payment.status === 'absent' ? accept({ type: 'PaymentAbandoned', data: { accountId } }) : accept();
 
 /** What became of `vaultOnSuccess`, once: the token that the card is vaulted under, or why it is not. */
 export const recordVaulting =

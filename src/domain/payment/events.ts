@@ -1,105 +1,116 @@
-// What can happen to a payment. Attempts ask a processor for something; every attempt is requested before it is sent.
+// The facts of a payment. Every attempt at a processor is requested before it is sent; each word about it is a fact of its own.
 import { z } from 'zod';
 import { category, event } from '../category.ts';
-import { RecordedCustomer as Customer, RecordedOrder as Order } from '../client-session/recorded-fields.ts';
-import { Evidence, Operation, Reason } from './outcome.ts';
+import { RecordedCustomer, RecordedOrder } from '../client-session/recorded-fields.ts';
+import { Evidence } from './outcome.ts';
+import { RecordedMethod } from './recorded-method.ts';
 
-const KnownCurrencyCode = z.string();
-const PositiveAmount = z.number();
-const RecordedMetadata = z.record(z.string(), z.unknown());
-const PaymentMethodType = z.enum(['PAYMENT_CARD']);
-const PaymentType = z.enum(['FIRST_PAYMENT', 'ECOMMERCE', 'SUBSCRIPTION', 'UNSCHEDULED']);
-const AuthorizationType = z.enum(['FINAL', 'ESTIMATED']);
-const CaptureMode = z.enum(['MANUAL', 'AUTOMATIC']);
-const CardData = z.strictObject({
-  network: z.enum(['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER', 'OTHER']),
-  first6Digits: z.string(),
-  last4Digits: z.string(),
-  expirationMonth: z.string(),
-  expirationYear: z.string(),
-  cardholderName: z.string().optional(),
-});
 /** Milliseconds since the epoch, business time. */
-const Time = z.int().min(0);
-/** What a processor reports; it is recorded whatever it is. */
-const Reported = { processorTransactionId: z.string(), amount: z.number(), currencyCode: z.string() };
-
-const PaymentMethodTerms = z.strictObject({
-  paymentMethodToken: z.string(),
-  paymentMethodType: PaymentMethodType,
-  paymentMethodData: CardData,
-  /** HMAC of the card number. */
-  fingerprint: z.string().optional(),
-  /** Whether the instrument was vaulted when the payment was made. */
-  isVaulted: z.boolean(),
-  vaultOnSuccess: z.boolean(),
-  descriptor: z.string().optional(),
-  paymentType: PaymentType.optional(),
-  authorizationType: AuthorizationType,
-  captureMode: CaptureMode,
-});
+const Time = z.number();
+/** Minor units; a processor may report any number. */
+const Money = z.number();
+const Operation = z.enum(['authorization', 'capture', 'cancellation', 'refund', 'adjustment']);
+/** Any JSON. */
+const Free = z.record(z.string(), z.unknown());
 
 export const PaymentCreation = z.strictObject({
   accountId: z.string(),
   sessionId: z.string().optional(),
   createdAt: Time,
   orderId: z.string(),
-  currencyCode: KnownCurrencyCode,
-  amount: PositiveAmount,
+  currencyCode: z.string(),
+  amount: Money,
   customerId: z.string().optional(),
-  customer: Customer.optional(),
-  order: Order.optional(),
-  metadata: RecordedMetadata.optional(),
+  customer: RecordedCustomer.optional(),
+  order: RecordedOrder.optional(),
+  metadata: Free.optional(),
   returnUrl: z.string().optional(),
-  processor: z.string(),
-  /** The processor's name for the card. */
-  processorToken: z.string(),
-  paymentMethod: PaymentMethodTerms,
+  paymentMethod: RecordedMethod,
 });
 export type PaymentCreation = z.infer<typeof PaymentCreation>;
 
-/** What started an attempt that nobody asked for: it follows from how another attempt (`attemptId`) ended. */
-export const FollowUp = z.strictObject({
+/** What started an attempt that nobody asked for: how another attempt (`attemptId`) ended. */
+const FollowUp = z.strictObject({
   attemptId: z.string(),
   because: z.enum(['automatic_capture', 'intended_cancellation', 'answer_mismatch', 'late_success']),
 });
 export type FollowUp = z.infer<typeof FollowUp>;
 
 /** Which captures a refund is taken from, by their attempt ids. */
-export const Allocation = z.strictObject({ attemptId: z.string(), amount: PositiveAmount });
+const Allocation = z.strictObject({ attemptId: z.string(), amount: Money });
 export type Allocation = z.infer<typeof Allocation>;
 
 const requested = {
-  /** `<paymentId>.<suffix>`: our reference and idempotency key at the processor. */
+  /** `<paymentId>.<suffix>`: our own name for the attempt. */
   attemptId: z.string(),
+  /** The attempt's name and idempotency key at the processor (reference.ts). */
+  reference: z.string(),
   requestedAt: Time,
-  /** It is not sent later than this. */
+  /** The call is not made later than this. */
   sendBy: Time,
   /** When the processor is first asked what became of it. */
-  lookUpAt: Time,
+  nextLookUpAt: Time,
   follows: FollowUp.optional(),
 };
-const learnt = { attemptId: z.string(), operation: Operation, evidence: Evidence, at: Time };
+const money = { amount: Money, currencyCode: z.string() };
+/** Where the money moved, so that each fact can be counted by itself. */
+const place = { connectionId: z.string(), network: z.string() };
+const learnt = { attemptId: z.string(), evidence: Evidence };
+const succeeded = { ...learnt, processorTransactionId: z.string(), ...money, ...place };
+const checks = {
+  avsResult: z.string().optional(),
+  cvcResult: z.string().optional(),
+  threeDSecure: Free.optional(),
+  /** When the issuer's hold ends, where the processor says so. */
+  holdExpiresAt: Time.optional(),
+};
+
+/** The processor, or the issuer, refused: nothing happened. `amount`: as it was asked for, none for a cancellation. */
+const Declined = z.strictObject({
+  ...learnt,
+  code: z.string(),
+  declineType: z.enum(['SOFT', 'HARD']),
+  processorTransactionId: z.string().optional(),
+  amount: Money.optional(),
+  currencyCode: z.string().optional(),
+  ...place,
+});
+/** The processor has accepted it, and tells later. */
+const Pending = z.strictObject({ ...learnt, processorTransactionId: z.string().optional(), nextLookUpAt: Time });
+/** It was sent, and the answer was lost. */
+const OutcomeUnknown = z.strictObject({ ...learnt, nextLookUpAt: Time });
+/** It surely never reached the processor (…NotSent), or the processor never saw it (…NotFound). `retryAt`: when a reversal is tried again. */
+const NotDone = z.strictObject({ ...learnt, retryAt: Time.optional() });
+/** What had succeeded came back. `code`: where the processor told it as a refusal. */
+const Returned = z.strictObject({
+  ...learnt,
+  ...money,
+  ...place,
+  code: z.string().optional(),
+  declineType: z.enum(['SOFT', 'HARD']).optional(),
+});
+const Dispute = z.strictObject({ disputeId: z.string(), evidence: Evidence });
 
 export const paymentCategory = category(
   'payment',
   z.discriminatedUnion('type', [
     event('PaymentCreated', PaymentCreation),
     /** Takes the place of a creation that never came, so that it never will: its claims are free. */
-    event('PaymentAbandoned', z.strictObject({ abandonedAt: Time })),
-    event('AuthorizationRequested', z.strictObject({ ...requested, amount: PositiveAmount })),
+    event('PaymentAbandoned', z.strictObject({ accountId: z.string() })),
     event(
-      'CaptureRequested',
-      z.strictObject({ ...requested, amount: PositiveAmount, final: z.boolean(), metadata: RecordedMetadata.optional() }),
+      'AuthorizationRequested',
+      /** `processorToken`: the processor's name for the card. */
+      z.strictObject({ ...requested, ...money, processor: z.string(), connectionId: z.string(), processorToken: z.string() }),
     ),
+    event('CaptureRequested', z.strictObject({ ...requested, ...money, final: z.boolean(), metadata: Free.optional() })),
     /** The void of an authorization, or of the rest that was not captured. */
     event('CancellationRequested', z.strictObject({ ...requested, reason: z.string().optional() })),
     event(
       'RefundRequested',
       z.strictObject({
         ...requested,
+        ...money,
         refundId: z.string(),
-        amount: PositiveAmount,
         orderId: z.string().optional(),
         reason: z.string().optional(),
         /** Empty for the reversal of a capture that is in no total. */
@@ -107,48 +118,133 @@ export const paymentCategory = category(
       }),
     ),
     /** `amount` is the new total. */
-    event('AdjustmentRequested', z.strictObject({ ...requested, amount: PositiveAmount })),
-    /** Again, where an operator had vouched for it: how the processor calls it, and for a capture how much it was; it is booked once. */
+    event('AdjustmentRequested', z.strictObject({ ...requested, ...money })),
+
+    event('PaymentAuthorized', z.strictObject({ ...succeeded, ...checks })),
+    event('PaymentCaptured', z.strictObject(succeeded)),
+    /** `amount`: what is no longer held; absent where nothing of ours was. */
     event(
-      'AttemptSucceeded',
+      'AuthorizationVoided',
       z.strictObject({
         ...learnt,
-        ...Reported,
-        avsResult: z.string().optional(),
-        cvcResult: z.string().optional(),
-        /** An authorization: when the issuer's hold ends, ms, where the processor says so. */
-        holdExpiresAt: z.number().optional(),
+        processorTransactionId: z.string(),
+        amount: Money.optional(),
+        currencyCode: z.string().optional(),
+        ...place,
       }),
     ),
-    event('AttemptDeclined', z.strictObject({ ...learnt, reason: Reason, processorTransactionId: z.string().optional() })),
-    event('AttemptPending', z.strictObject({ ...learnt, processorTransactionId: z.string().optional() })),
-    event('AttemptNotSent', z.strictObject({ ...learnt, reason: Reason })),
-    event('AttemptUnknown', z.strictObject({ ...learnt, reason: Reason })),
-    event('AttemptNotFound', z.strictObject({ ...learnt, reason: Reason })),
-    /** The processor was asked at `at` and the matter stays open until `lookUpAt`. */
+    event('RefundSucceeded', z.strictObject(succeeded)),
+    event('AuthorizationAdjusted', z.strictObject(succeeded)),
+
+    event('AuthorizationDeclined', Declined),
+    event('CaptureDeclined', Declined),
+    event('CancellationDeclined', Declined),
+    event('RefundDeclined', Declined),
+    event('AdjustmentDeclined', Declined),
+
+    event('AuthorizationPending', Pending),
+    event('CapturePending', Pending),
+    event('CancellationPending', Pending),
+    event('RefundPending', Pending),
+    event('AdjustmentPending', Pending),
+
+    event('AuthorizationNotSent', NotDone),
+    event('CaptureNotSent', NotDone),
+    event('CancellationNotSent', NotDone),
+    event('RefundNotSent', NotDone),
+    event('AdjustmentNotSent', NotDone),
+
+    event('AuthorizationOutcomeUnknown', OutcomeUnknown),
+    event('CaptureOutcomeUnknown', OutcomeUnknown),
+    event('CancellationOutcomeUnknown', OutcomeUnknown),
+    event('RefundOutcomeUnknown', OutcomeUnknown),
+    event('AdjustmentOutcomeUnknown', OutcomeUnknown),
+
+    event('AuthorizationNotFound', NotDone),
+    event('CaptureNotFound', NotDone),
+    event('CancellationNotFound', NotDone),
+    event('RefundNotFound', NotDone),
+    event('AdjustmentNotFound', NotDone),
+
+    event('CaptureReturned', Returned),
+    event('RefundReturned', Returned),
+    /** The processor's own word on what an operator had vouched for: its name for it, and for a capture how much it was. It is booked once. */
     event(
-      'LookUpScheduled',
+      'SuccessConfirmed',
+      z.strictObject({ ...succeeded, operation: Operation, /** As it was booked before. */ vouchedAmount: Money, ...checks }),
+    ),
+    /** A success that the payment has no place for any more; its amount is in no total, and it is reversed where it can be. */
+    event('LateSuccessRecorded', z.strictObject({ ...succeeded, operation: Operation })),
+    /** A success in another amount or currency than asked: nothing is built on it. `nextLookUpAt`: where it stays open. */
+    event('MismatchRecorded', z.strictObject({ ...succeeded, operation: Operation, nextLookUpAt: Time.optional() })),
+    /** The processor was asked, and the matter stays open. */
+    event(
+      'LookUpRecorded',
       z.strictObject({
-        attemptId: z.string(),
-        at: Time,
+        ...learnt,
+        operation: Operation,
         answer: z.enum(['succeeded', 'declined', 'requires_action', 'pending', 'unknown', 'not_found', 'not_sent', 'unreachable']),
-        lookUpAt: Time,
-        evidence: Evidence.optional(),
+        nextLookUpAt: Time,
       }),
     ),
-    /** Somebody wants it cancelled while its authorization is not known yet. */
-    event('CancellationIntended', z.strictObject({ attemptId: z.string(), reason: z.string().optional(), at: Time })),
-    event('PaymentCancelled', z.strictObject({ attemptId: z.string(), reason: z.string().optional(), at: Time })),
-    /** What was not captured is no longer held. */
-    event('AuthorizationExpired', z.strictObject({ at: Time })),
-    /** A success that the payment has no place for any more; its amount is in no total, and it is reversed where it can be. */
-    event('LateSuccessRecorded', z.strictObject({ ...learnt, ...Reported })),
-    /** A success in another amount or currency than asked: nothing is built on it. */
-    event('AnswerMismatched', z.strictObject({ ...learnt, ...Reported, reason: Reason })),
-    /** More is refunded than captured, by `amount`, because a success was told late: an operator has seen to it. */
-    event('OverRefundAccepted', z.strictObject({ amount: PositiveAmount, evidence: Evidence, at: Time })),
+    /** The attempt can take no effect any more. */
+    event('AttemptFenced', z.strictObject({ ...learnt, operation: Operation })),
+
+    /** The customer has to do something before the authorization goes on. */
+    event(
+      'CustomerActionRequired',
+      z.strictObject({
+        ...learnt,
+        action: z.discriminatedUnion('kind', [
+          z.strictObject({ kind: z.literal('redirect'), url: z.string() }),
+          z.strictObject({ kind: z.literal('sdk'), data: Free }),
+        ]),
+        processorTransactionId: z.string(),
+        resumeTokenHash: z.string(),
+        expiresAt: Time,
+      }),
+    ),
+    event('AuthenticationCompleted', z.strictObject({ ...learnt, threeDSecure: Free, nextLookUpAt: Time })),
+    event('CustomerActionExpired', z.strictObject({ attemptId: z.string() })),
+
+    /** A cancellation is wanted while the authorization is not known yet. */
+    event('CancellationIntended', z.strictObject({ attemptId: z.string(), reason: z.string().optional() })),
+    event('PaymentCancelled', z.strictObject({ attemptId: z.string(), reason: z.string().optional() })),
+    /** What was not captured is no longer held: `amount`, absent where the authorization is not known yet. `evidence`: where the processor told it. */
+    event(
+      'AuthorizationExpired',
+      z.strictObject({ amount: Money.optional(), currencyCode: z.string().optional(), ...place, evidence: Evidence.optional() }),
+    ),
+    /** More is refunded than captured, by `amount`: an operator has seen to it. */
+    event('OverRefundAccepted', z.strictObject({ ...money, evidence: Evidence })),
     /** What became of `vaultOnSuccess`: the token that its card is vaulted under, or the errorId of the refusal. */
     event('VaultingRecorded', z.strictObject({ paymentMethodToken: z.string().optional(), refused: z.string().optional() })),
+
+    event(
+      'DisputeOpened',
+      z.strictObject({
+        disputeId: z.string(),
+        processorDisputeId: z.string(),
+        /** The capture that is disputed, where the processor says which. */
+        attemptId: z.string().optional(),
+        ...money,
+        ...place,
+        reason: z.string().optional(),
+        reasonCode: z.string().optional(),
+        openedAt: Time,
+        challengeRequiredBy: Time.optional(),
+        evidence: Evidence,
+      }),
+    ),
+    /** `submission`: what the merchant says; `submitted`: it has gone to the issuer. */
+    event('DisputeEvidenceSubmitted', z.strictObject({ ...Dispute.shape, submission: Free, submitted: z.boolean() })),
+    event('DisputeAccepted', Dispute),
+    event('DisputeWon', Dispute),
+    event('DisputeLost', Dispute),
+    event('DisputeExpired', Dispute),
   ]),
 );
 export type PaymentEvent = z.infer<typeof paymentCategory.event>;
+
+/** The event of a type. */
+export type Fact<T extends PaymentEvent['type']> = Extract<PaymentEvent, { readonly type: T }>;

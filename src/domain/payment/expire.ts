@@ -1,25 +1,33 @@
 // The end of an authorization that nobody captured or voided: its issuer holds it no longer (contract §4).
 import { accept, type Decision } from '../decider.ts';
 import type { PaymentEvent } from './events.ts';
-import type { Payment } from './payment.ts';
+import type { Evidence } from './outcome.ts';
+import type { KnownPayment, Payment } from './payment.ts';
 import { dueExpiryAt, isKnown } from './queries.ts';
 import { noSuchPayment } from './refusals.ts';
 import { isFinal } from './totals.ts';
 
 /** AUTHORIZED becomes CANCELLED, the rest of PARTIALLY_SETTLED is released; it may come before the authorization is known. */
 export const expireAuthorization =
-  (at: number) =>
+  (evidence: Evidence) =>
   (payment: Payment): Decision<PaymentEvent> => {
     if (!isKnown(payment)) return noSuchPayment();
     const over = isFinal(payment.status) || payment.restReleased || payment.status === 'SETTLED';
-    return over ? accept() : accept({ type: 'AuthorizationExpired', data: { at } });
+    return over ? accept() : accept(expired(payment, { evidence }));
   };
 
 /**
- * The same by the processor's own word when it authorized: at or behind `holdExpiresAt`, and never while an attempt that may use the
+ * The same by the processor's own word when it authorized: at or after `holdExpiresAt`, and never while an attempt that may use the
  * hold is not settled. Nothing before that.
  */
 export const expireHold =
   (at: number) =>
   (payment: Payment): Decision<PaymentEvent> =>
-    (dueExpiryAt(payment) ?? Number.POSITIVE_INFINITY) <= at ? accept({ type: 'AuthorizationExpired', data: { at } }) : accept();
+    isKnown(payment) && (dueExpiryAt(payment) ?? Number.POSITIVE_INFINITY) <= at ? accept(expired(payment, {})) : accept();
+
+function expired(payment: KnownPayment, told: { readonly evidence?: Evidence }): PaymentEvent {
+  const { currencyCode, connectionId, paymentMethod } = payment;
+  const amount = payment.amountAuthorized - payment.amountCaptured - payment.amountCapturePending;
+  const { network } = paymentMethod.paymentMethodData;
+  return { type: 'AuthorizationExpired', data: { ...(amount > 0 && { amount, currencyCode }), connectionId, network, ...told } };
+}

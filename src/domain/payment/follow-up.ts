@@ -4,6 +4,7 @@ import type { AttemptTiming } from './create.ts';
 import type { FollowUp, PaymentEvent } from './events.ts';
 import type { Succeeded } from './outcome.ts';
 import type { KnownPayment } from './payment.ts';
+import { requestedAs } from './requested-as.ts';
 
 /** Automatic capture, or the void or refund that takes `attempt` back. */
 export function followUp(
@@ -13,18 +14,16 @@ export function followUp(
   { amount }: Pick<Succeeded, 'amount'>,
   timing: AttemptTiming,
 ): PaymentEvent {
-  const { at: requestedAt, sendBy, lookUpAt } = timing;
   const named = (suffix: string) => ({
-    attemptId: freeId(payment, `${attemptId}-${suffix}`),
-    requestedAt,
-    sendBy,
-    lookUpAt,
+    ...requestedAs(payment, freeId(payment, `${attemptId}-${suffix}`), timing),
     follows: { attemptId, because },
   });
-  if (because === 'automatic_capture') return { type: 'CaptureRequested', data: { ...named('capture'), amount, final: true } };
+  const { currencyCode } = payment;
+  if (because === 'automatic_capture')
+    return { type: 'CaptureRequested', data: { ...named('capture'), amount, currencyCode, final: true } };
   if (operation !== 'capture') return { type: 'CancellationRequested', data: named('void') };
   const request = named('refund');
-  return { type: 'RefundRequested', data: { ...request, refundId: request.attemptId, amount, allocations: [] } };
+  return { type: 'RefundRequested', data: { ...request, refundId: request.attemptId, amount, currencyCode, allocations: [] } };
 }
 
 /** The same reversal once more, under an id of its own: what was sent under the old one is settled. */

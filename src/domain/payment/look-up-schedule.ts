@@ -1,14 +1,17 @@
 // When a processor is asked again what became of an attempt: 30 s, 5 min, 1 h after the request, then daily (contract §4).
+import { type Attempt, isOpen, isReversal } from './attempt.ts';
+import type { KnownPayment } from './payment.ts';
+
 const DAY_MS = 86_400_000;
 
 /** Milliseconds after the request of the first look-ups; the later ones follow a day apart. */
 export const lookUpSchedule: readonly number[] = [30_000, 300_000, 3_600_000];
 
 /**
- * Business time in ms of the next look-up behind `after`, when `lookUps` of them have been made already. Times that were missed (nobody
+ * Business time in ms of the next look-up after `after`, when `lookUps` of them have been made already. Times that were missed (nobody
  * was there, or the clock was moved) are not made up for one by one: a processor is not asked each second for every day that was lost.
  */
-export function nextLookUpAt(requestedAt: number, lookUps: number, after: number = Number.NEGATIVE_INFINITY): number {
+export function plannedLookUpAt(requestedAt: number, lookUps: number, after: number = Number.NEGATIVE_INFINITY): number {
   const days = lookUps - lookUpSchedule.length + 1;
   const planned = requestedAt + (lookUpSchedule[lookUps] ?? days * DAY_MS);
   if (planned > after) return planned;
@@ -16,6 +19,17 @@ export function nextLookUpAt(requestedAt: number, lookUps: number, after: number
   return requestedAt + (early ?? (Math.floor((after - requestedAt) / DAY_MS) + 1) * DAY_MS);
 }
 
-/** The same behind a look-up that was made at `at` and settled nothing, `lookUps` before it: at least a second later. */
+/** The same after a look-up that was made at `at` and settled nothing, `lookUps` before it: at least a second later. */
 export const lookUpAfter = (requestedAt: number, lookUps: number, at: number): number =>
-  Math.max(nextLookUpAt(requestedAt, lookUps + 1, at), at + 1_000);
+  Math.max(plannedLookUpAt(requestedAt, lookUps + 1, at), at + 1_000);
+
+/** When an attempt is looked up that stays open, or is open again because of what was told at `at`, ms. */
+export const openUntil = (attempt: Attempt, at: number): number =>
+  isOpen(attempt) ? attempt.nextLookUpAt : plannedLookUpAt(attempt.requestedAt, attempt.lookUps, at);
+
+/** When a reversal that did not happen is tried again, ms: on the schedule of the look-ups. Undefined for any other attempt. */
+export function retryAtOf({ attempts }: KnownPayment, attempt: Attempt, at: number): number | undefined {
+  if (!isReversal(attempt)) return undefined;
+  const tries = attempts.filter(({ follows }) => follows?.attemptId === attempt.follows?.attemptId).length;
+  return plannedLookUpAt(at, tries - 1);
+}

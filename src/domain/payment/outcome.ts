@@ -87,29 +87,16 @@ export const EvidenceSource = z.enum(['answer', 'lookup', 'notification', 'opera
 /** Who said it: the answer of the call itself, a look-up, a notification, or an operator who asked elsewhere. */
 export type EvidenceSource = z.infer<typeof EvidenceSource>;
 
-/** What a processor was sent, without anything of the card: neither data nor the whole of its token. Amounts in minor units. */
-export const Sent = z.strictObject({
-  operation: z.enum([...Operation.options, 'look_up']),
-  /** Our own name for the attempt. */
-  reference: z.string(),
-  amount: z.number().optional(),
-  currencyCode: z.string().optional(),
-  processorTransactionId: z.string().optional(),
-  final: z.boolean().optional(),
-});
-export type Sent = z.infer<typeof Sent>;
-
-/** What an outcome rests on. */
+/** What an outcome rests on; what was asked stands on the request's event, and what was told on the outcome's. */
 export const Evidence = z.strictObject({
   source: EvidenceSource,
-  /** Absent where nothing was sent, and in events from before it was kept. */
-  sent: Sent.optional(),
-  /** ms */
-  sentAt: z.int().min(0).optional(),
-  /** What came from outside, as its adapter read it, card numbers masked. */
-  received: z.unknown().optional(),
+  /** When the call or the look-up was sent, ms; absent where nothing was. */
+  sentAt: z.number().optional(),
+  /** The processor's own id of the notification. */
   notificationId: z.string().optional(),
-  /** What is known by it, in words. */
+  /** When it happened by the processor's own clock, ms, where the processor says so. */
+  occurredAt: z.number().optional(),
+  /** What was observed and stands nowhere else: a fault of the network, an operator's words. */
   detail: z.string().optional(),
 });
 export type Evidence = z.infer<typeof Evidence>;

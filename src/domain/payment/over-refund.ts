@@ -8,9 +8,9 @@ import { noSuchPayment } from './refusals.ts';
 
 /** Accepts what is refunded beyond what was captured, as it is now; nothing when there is no such thing. What is told later opens it again. */
 export const acceptOverRefund =
-  ({ evidence, at }: { readonly evidence: Evidence; readonly at: number }) =>
+  (evidence: Evidence) =>
   (payment: Payment): Decision<PaymentEvent> => {
     if (!isKnown(payment)) return noSuchPayment();
     const amount = openOverRefund(payment);
-    return amount === 0 ? accept() : accept({ type: 'OverRefundAccepted', data: { amount, evidence, at } });
+    return amount === 0 ? accept() : accept({ type: 'OverRefundAccepted', data: { amount, currencyCode: payment.currencyCode, evidence } });
   };

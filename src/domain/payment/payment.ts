@@ -1,7 +1,7 @@
 // What is known of a payment at a moment: the document that its events fold to, and that its read models keep.
-import type { Attempt } from './attempt.ts';
+import type { Attempt, Checks } from './attempt.ts';
 import type { PaymentCreation } from './events.ts';
-import type { Reason } from './outcome.ts';
+import type { DeclineType, Operation } from './outcome.ts';
 
 /** The public names (contract §4). */
 export const paymentStatuses = [
@@ -16,19 +16,49 @@ export const paymentStatuses = [
 ] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];
 
-export interface KnownPayment extends Readonly<Omit<PaymentCreation, 'createdAt'>> {
-  readonly status: PaymentStatus;
+/** Why a payment or an attempt is not what was wanted; the words are made when it is shown (status-reason.ts). */
+export interface Cause {
+  readonly because:
+    | 'declined'
+    | 'returned'
+    | 'unknown'
+    | 'not_sent'
+    | 'not_found'
+    /** By an operator's word. */
+    | 'did_not_happen'
+    | 'mismatched'
+    | 'action_expired';
+  readonly operation: Operation;
+  readonly code?: string;
+  readonly declineType?: DeclineType;
+}
+
+export const disputeStatuses = ['OPEN', 'CHALLENGED', 'ACCEPTED', 'EXPIRED', 'WON', 'LOST'] as const;
+export interface Dispute {
+  readonly disputeId: string;
+  /** The processor's own name for it. */
+  readonly processorDisputeId: string;
+  /** The capture that is disputed, where the processor says which. */
+  readonly attemptId?: string;
+  readonly status: (typeof disputeStatuses)[number];
+  /** Minor units. */
+  readonly amount: number;
+  readonly currencyCode: string;
+  readonly reason?: string;
+  readonly reasonCode?: string;
+  readonly openedAt: number;
+  readonly challengeRequiredBy?: number;
+}
+
+/** What every payment has, however it stands. */
+export interface PaymentFacts extends Readonly<Omit<PaymentCreation, 'createdAt'>>, Readonly<Checks> {
   /** When it was made, ms. */
   readonly date: number;
   /** When its last event was recorded, ms; look-ups do not count. */
   readonly dateUpdated: number;
-  readonly statusReason?: Reason;
-  /** The processor's name for the authorization; every later operation refers to it. */
-  readonly processorTransactionId?: string;
-  readonly avsResult?: string;
-  readonly cvcResult?: string;
-  /** When the issuer's hold ends, ms, where the processor said so; what was not captured by then is released. */
-  readonly holdExpiresAt?: number;
+  /** Where its newest authorization went. */
+  readonly processor: string;
+  readonly connectionId: string;
   /**
    * Minor units, as all of these. Captured + capture pending ≤ authorized, always; refunded + refund pending ≤ captured whenever a
    * refund is accepted, but a success that is told late is booked whatever the total.
@@ -43,17 +73,56 @@ export interface KnownPayment extends Readonly<Omit<PaymentCreation, 'createdAt'
   readonly amountRefunded: number;
   /** Of refunds that are open, unknown or pending. */
   readonly amountRefundPending: number;
+  /** What is disputed and not won. */
+  readonly amountDisputed: number;
   /** How much more was refunded than captured when an operator accepted that, and still is. */
   readonly overRefundAccepted?: number;
+  /** The issuer holds what was not captured no longer. */
+  readonly holdExpired: boolean;
   /** What was authorized and not captured is no longer held: voided, expired, or given up by a final capture. */
   readonly restReleased: boolean;
-  /** Somebody wants it cancelled; until something else is asked of it. */
+  /** A cancellation is wanted, until something else is asked of it. */
   readonly cancellation?: { readonly attemptId: string; readonly reason?: string | undefined };
   /** What became of `vaultOnSuccess`. */
   readonly vaulting?: { readonly paymentMethodToken?: string | undefined; readonly refused?: string | undefined };
-  /** In the order of their requests. */
+  /** In the order of their requests; the first is an authorization. */
   readonly attempts: readonly Attempt[];
+  /** In the order in which they were opened. */
+  readonly disputes: readonly Dispute[];
 }
 
-/** abandoned: it was never made, and never will be. */
-export type Payment = { readonly status: 'absent' } | { readonly status: 'abandoned'; readonly abandonedAt: number } | KnownPayment;
+/** Its authorization is not known, or not believed. */
+export interface PendingPayment extends PaymentFacts {
+  readonly status: 'PENDING';
+  readonly statusReason?: Cause;
+  readonly processorTransactionId?: string;
+}
+export interface AuthorizedPayment extends PaymentFacts {
+  readonly status: 'AUTHORIZED' | 'SETTLING' | 'PARTIALLY_SETTLED' | 'SETTLED';
+  /** What is in doubt, or what the last operation was refused for. */
+  readonly statusReason?: Cause;
+  /** The processor's name for the authorization; every later operation refers to it. */
+  readonly processorTransactionId: string;
+}
+/** It came to nothing. */
+export interface RefusedPayment extends PaymentFacts {
+  readonly status: 'DECLINED' | 'FAILED';
+  readonly statusReason: Cause;
+  readonly processorTransactionId?: string;
+}
+export interface CancelledPayment extends PaymentFacts {
+  readonly status: 'CANCELLED';
+  readonly statusReason?: never;
+  readonly processorTransactionId?: string;
+}
+export type KnownPayment = PendingPayment | AuthorizedPayment | RefusedPayment | CancelledPayment;
+
+/**
+ * abandoned: it was never made, and never will be. created: its authorization is requested by the next event of the same append, so
+ * that only a reader between the two sees it.
+ */
+export type Payment =
+  | { readonly status: 'absent' }
+  | { readonly status: 'abandoned'; readonly abandonedAt: number }
+  | { readonly status: 'created'; readonly creation: PaymentCreation }
+  | KnownPayment;

@@ -1,9 +1,10 @@
 // What others ask of a payment: whether it is over, what of it is not settled, and when it wants attention.
-import { type Attempt, isBooked, isOpen, isReversal } from './attempt.ts';
+import { type Asked, type Attempt, dueAtOf, isBooked, isOpen, isReversal, type SucceededAttempt } from './attempt.ts';
 import type { KnownPayment, Payment } from './payment.ts';
 import { authorizationOf, isFinal, overRefundOf } from './totals.ts';
 
-export const isKnown = (payment: Payment): payment is KnownPayment => payment.status !== 'absent' && payment.status !== 'abandoned';
+export const isKnown = (payment: Payment): payment is KnownPayment =>
+  payment.status !== 'absent' && payment.status !== 'abandoned' && payment.status !== 'created';
 
 /** Whether it will never hold money, so that its session may be paid by another one (contract §3). */
 export const isOver = (payment: Payment): boolean => payment.status === 'abandoned' || (isKnown(payment) && isFinal(payment.status));
@@ -23,6 +24,10 @@ export function wantsVaulting(payment: Payment): payment is KnownPayment {
 export const attemptOf = (payment: Payment, attemptId: string): Attempt | undefined =>
   isKnown(payment) ? payment.attempts.find((attempt) => attempt.attemptId === attemptId) : undefined;
 
+/** The attempt that a processor knows by this reference. */
+export const attemptByReference = (payment: Payment, reference: string): Attempt | undefined =>
+  isKnown(payment) ? payment.attempts.find((attempt) => attempt.reference === reference) : undefined;
+
 /**
  * Whether a reversal that did not happen is still wanted. To look it up once more is its next try: settling it as not found
  * again requests a new one (settle.ts).
@@ -31,11 +36,13 @@ export const isToBeRetried = (payment: KnownPayment, attempt: Attempt): boolean 
   (attempt.state === 'not_sent' || attempt.state === 'not_found') && isStillOwed(payment, attempt);
 
 /**
- * A reversal that the processor refused. What it was to take back is still over there, and only an operator closes that. A void that
+ * A reversal that the processor refused, or that came back. What it was to take back is still over there, and only an operator closes that. A void that
  * a caller asked for is none: the payment is what it was, and the caller was told.
  */
 const isRefusedReversal = (payment: KnownPayment, attempt: Attempt): boolean =>
-  attempt.state === 'declined' && attempt.follows?.because !== 'intended_cancellation' && isStillOwed(payment, attempt);
+  (attempt.state === 'declined' || attempt.state === 'returned') &&
+  attempt.follows?.because !== 'intended_cancellation' &&
+  isStillOwed(payment, attempt);
 
 function isStillOwed(payment: KnownPayment, attempt: Attempt): boolean {
   const { follows, operation } = attempt;
@@ -49,7 +56,7 @@ function isStillOwed(payment: KnownPayment, attempt: Attempt): boolean {
     case 'answer_mismatch':
       return payment.status === 'PENDING';
     case 'late_success':
-      return true;
+      return attemptOf(payment, follows.attemptId)?.state !== 'returned'; // what came back by itself is not owed
     case 'automatic_capture':
       return false;
     default:
@@ -71,10 +78,11 @@ export const unsettledAttempts = (payment: Payment): readonly Attempt[] => [...o
  * Booked on an operator's word, where the processor's is still to be learnt: its name for it, which later operations need and without
  * which it is booked under our own reference, and how much a capture was, which may be less than was asked for.
  */
-export const isVouched = ({ attemptId, operation, state, late, processorTransactionId, events }: Attempt): boolean =>
-  state === 'succeeded' &&
-  late === undefined &&
-  (processorTransactionId === attemptId || (operation === 'capture' && events.at(-1)?.evidence === 'operator'));
+export const isVouched = (attempt: Attempt): attempt is Asked & SucceededAttempt =>
+  attempt.state === 'succeeded' &&
+  attempt.late === undefined &&
+  (attempt.processorTransactionId === attempt.reference ||
+    (attempt.operation === 'capture' && attempt.events.at(-1)?.evidence === 'operator'));
 
 /** What is asked before something new is: what is not settled, and what is booked on an operator's word alone. */
 export const attemptsToAskAbout = (payment: Payment): readonly Attempt[] =>
@@ -90,11 +98,12 @@ export function openOverRefund(payment: Payment): number {
 /** Whether something of it stays as it is until an operator closes it. */
 export const awaitsOperator = (payment: Payment): boolean => openOverRefund(payment) > 0 || refusedReversals(payment).length > 0;
 
-/** When the payment wants attention, ms: the smallest `lookUpAt` of its open attempts. */
+/** When the payment wants attention, ms: the earliest time at which one of its open attempts does. */
 export function dueLookUpAt(payment: Payment): number | undefined {
   let due: number | undefined;
-  for (const { lookUpAt } of openAttempts(payment)) {
-    if (lookUpAt !== undefined && (due === undefined || lookUpAt < due)) due = lookUpAt;
+  for (const attempt of openAttempts(payment)) {
+    const at = dueAtOf(attempt);
+    if (at !== undefined && (due === undefined || at < due)) due = at;
   }
   return due;
 }

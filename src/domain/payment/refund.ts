@@ -1,11 +1,13 @@
 // Refund: gives back what was captured, whole or in parts, oldest capture first (contract §4).
 import { accept, type Decision, type Rejection, reject } from '../decider.ts';
-import { type Attempt, isBooked, isOpen, paymentIdOf } from './attempt.ts';
+import { type Asked, type Attempt, isBooked, isOpen, type SucceededAttempt } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
 import type { Allocation, PaymentEvent } from './events.ts';
 import type { KnownPayment, Payment } from './payment.ts';
 import { attemptOf, isKnown } from './queries.ts';
+import { paymentIdOf } from './reference.ts';
 import { inProgress, noSuchPayment, wrongStatus } from './refusals.ts';
+import { requestedAs } from './requested-as.ts';
 
 export interface RefundRequest extends AttemptTiming {
   readonly attemptId: string;
@@ -21,14 +23,14 @@ export interface RefundRequest extends AttemptTiming {
 
 /**
  * Independent of every other attempt, within what is refundable. PaymentOperationInProgress (nothing is captured yet, and
- * that may change any moment), InvalidPaymentStatus, PaymentAlreadyRefunded, UnprocessableRefundAmount, or
+ * that may change any moment), InvalidPaymentStatus, PaymentDisputed, PaymentAlreadyRefunded, UnprocessableRefundAmount, or
  * RequestValidationError when no capture has the event.
  */
 export const requestRefund =
   (request: RefundRequest) =>
   (payment: Payment): Decision<PaymentEvent> => {
     if (!isKnown(payment)) return noSuchPayment();
-    const { attemptId, refundId, amount, orderId, reason, at, sendBy, lookUpAt } = request;
+    const { attemptId, refundId, amount, orderId, reason, at, sendBy, nextLookUpAt } = request;
     if (attemptOf(payment, attemptId) !== undefined) return accept();
     const paymentId = paymentIdOf(attemptId);
     if (payment.amountCaptured === 0) return inProgress(payment, paymentId, at) ?? wrongStatus(payment, paymentId, 'refunded');
@@ -36,6 +38,8 @@ export const requestRefund =
     if ('kind' in captures) return captures;
     const details = { paymentId, paymentStatus: payment.status };
     const { amountRefundable } = payment;
+    if (isStoppedByDispute(payment, amount ?? 1))
+      return reject('PaymentDisputed', `${payment.amountDisputed} is disputed: ${amountRefundable} can be refunded.`, details);
     if (amountRefundable === 0)
       return reject('PaymentAlreadyRefunded', 'All that was captured is refunded, or is being refunded.', details);
     // Late words may have taken more from one capture than it had: what is left of the others is not all refundable.
@@ -47,27 +51,30 @@ export const requestRefund =
       return reject('UnprocessableRefundAmount', `Between 1 and ${refundable} can be refunded.`, details);
     }
     const data = {
-      attemptId,
+      ...requestedAs(payment, attemptId, { at, sendBy, nextLookUpAt }),
       refundId,
       amount: wanted,
+      currencyCode: payment.currencyCode,
       allocations: oldestFirst(captures, wanted),
-      requestedAt: at,
-      sendBy,
-      lookUpAt,
       ...(orderId !== undefined && { orderId }),
       ...(reason !== undefined && { reason }),
     };
     return accept({ type: 'RefundRequested', data });
   };
 
+const isStoppedByDispute = (
+  { amountCaptured, amountRefunded, amountRefundPending, amountRefundable }: KnownPayment,
+  wanted: number,
+): boolean => wanted > amountRefundable && wanted <= amountCaptured - amountRefunded - amountRefundPending;
+
 const exhausted = (amountRefundable: number): string =>
   `All of the capture that transactionEventId names is refunded, or is being refunded; of other captures ${amountRefundable} can be refunded.`;
 
 /** What may still be given back of each capture, or of the one that an event belongs to. */
 function refundableCaptures(payment: KnownPayment, transactionEventId: string | undefined): readonly Allocation[] | Rejection {
-  const captures = payment.attempts.filter((attempt) => attempt.operation === 'capture' && isBooked(attempt));
+  const captures = payment.attempts.filter(isBookedCapture);
   const taken = takenFrom(payment.attempts);
-  const left = ({ attemptId, bookedAmount = 0 }: Attempt): Allocation => ({
+  const left = ({ attemptId, bookedAmount }: Asked & SucceededAttempt): Allocation => ({
     attemptId,
     amount: Math.max(0, bookedAmount - (taken.get(attemptId) ?? 0)),
   });
@@ -77,6 +84,8 @@ function refundableCaptures(payment: KnownPayment, transactionEventId: string | 
   const violations = [{ path: '$.transactionEventId', description: 'Must be the id of an event of one of the captures.' }];
   return reject('RequestValidationError', 'No capture of this payment has such an event.', { violations });
 }
+
+const isBookedCapture = (attempt: Attempt): attempt is Asked & SucceededAttempt => attempt.operation === 'capture' && isBooked(attempt);
 
 /** What refunds, done or under way, have taken from each capture. */
 function takenFrom(attempts: readonly Attempt[]): ReadonlyMap<string, number> {

@@ -24,7 +24,7 @@ export function inProgress(
 ): Rejection | undefined {
   const attempt = attempts.find(isOpen);
   if (attempt === undefined) return undefined;
-  const lookUpInSeconds = Math.ceil(((attempt.lookUpAt ?? at) - at) / 1_000);
+  const lookUpInSeconds = Math.ceil((attempt.nextLookUpAt - at) / 1_000);
   return reject('PaymentOperationInProgress', `The outcome of the ${attempt.operation} before is not known yet.`, {
     paymentId,
     paymentStatus: payment.status,

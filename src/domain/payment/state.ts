@@ -1,15 +1,30 @@
 // The fold of a payment's events; for those outside this folder also the document that it makes, and what they may ask of it.
 import type { Decider, Recorded } from '../decider.ts';
-import { type Attempt, afterLearning, afterLookUp, requestedAttempt } from './attempt.ts';
-import { type PaymentCreation, type PaymentEvent, paymentCategory } from './events.ts';
+import type { Attempt, Checks } from './attempt.ts';
+import { afterLookUp, afterOutcome, type OutcomeEvent, requestedAttempt, withLine } from './attempt-fold.ts';
+import { foldedDisputes } from './dispute-fold.ts';
+import { type Fact, type PaymentCreation, type PaymentEvent, paymentCategory } from './events.ts';
+import type { RequestedEvent } from './fact-names.ts';
 import type { KnownPayment, Payment } from './payment.ts';
-import { authorizationOf, type Draft, retotalled } from './totals.ts';
+import { authorizationOf, type Draft, finished, retotalled } from './totals.ts';
 
-export { type Attempt, type AttemptEvent, type AttemptState, callHasEnded, isBooked, isInDoubt, isOpen, paymentIdOf } from './attempt.ts';
-export type { PaymentCreation, PaymentEvent } from './events.ts';
-export { lookUpAfter, lookUpSchedule, nextLookUpAt } from './look-up-schedule.ts';
-export { type KnownPayment, type Payment, type PaymentStatus, paymentStatuses } from './payment.ts';
 export {
+  type Attempt,
+  type AttemptEvent,
+  type AttemptState,
+  callHasEnded,
+  dueAtOf,
+  isBooked,
+  isInDoubt,
+  isOpen,
+  notFoundAtOf,
+} from './attempt.ts';
+export type { PaymentCreation, PaymentEvent } from './events.ts';
+export { isRequested } from './fact-names.ts';
+export { lookUpAfter, lookUpSchedule, plannedLookUpAt } from './look-up-schedule.ts';
+export { type Cause, type Dispute, type KnownPayment, type Payment, type PaymentStatus, paymentStatuses } from './payment.ts';
+export {
+  attemptByReference,
   attemptOf,
   attemptsToAskAbout,
   awaitsOperator,
@@ -25,52 +40,55 @@ export {
   unsettledAttempts,
   wantsVaulting,
 } from './queries.ts';
-export { isFinal } from './totals.ts';
+export { isReference, paymentIdOf, paymentIdOfReference, referenceOf } from './reference.ts';
+export { statusReason } from './status-reason.ts';
+export { causeOf, isFinal } from './totals.ts';
 
 export const payment: Decider<Payment, PaymentEvent> = {
   category: paymentCategory,
   initial: { status: 'absent' },
   evolve(before, event, recorded) {
-    if (event.type === 'PaymentCreated') return created(event.data, recorded);
-    if (event.type === 'PaymentAbandoned') return { status: 'abandoned', ...event.data };
-    if (before.status === 'absent' || before.status === 'abandoned') throw new Error(`${event.type} before PaymentCreated`);
+    if (event.type === 'PaymentCreated') return { status: 'created', creation: event.data };
+    if (event.type === 'PaymentAbandoned') return { status: 'abandoned', abandonedAt: recorded.at };
+    if (before.status === 'created' && event.type === 'AuthorizationRequested') return begun(before.creation, event, recorded);
+    if (before.status === 'absent' || before.status === 'abandoned' || before.status === 'created')
+      throw new Error(`${event.type} before AuthorizationRequested`);
     switch (event.type) {
       case 'AuthorizationRequested':
       case 'CaptureRequested':
       case 'CancellationRequested':
       case 'RefundRequested':
-      case 'AdjustmentRequested': {
-        const draft: Draft = { ...afterRequest(before, event), dateUpdated: recorded.at };
-        draft.attempts = [...before.attempts, requestedAttempt(event, recorded)];
-        return retotalled(draft);
-      }
-      case 'LookUpScheduled': {
+      case 'AdjustmentRequested':
+        return afterRequest(before, event, recorded);
+      case 'LookUpRecorded': {
         const { data } = event;
-        return { ...before, attempts: changed(before.attempts, data.attemptId, (attempt) => afterLookUp(attempt, data)) };
+        return { ...before, attempts: changed(before.attempts, data.attemptId, (attempt) => afterLookUp(attempt, data, recorded)) };
       }
-      case 'CancellationIntended': {
-        const { attemptId, reason } = event.data;
-        return { ...before, cancellation: { attemptId, ...(reason !== undefined && { reason }) }, dateUpdated: recorded.at };
-      }
-      case 'PaymentCancelled': {
-        const { attemptId, reason } = event.data;
-        const cancellation = { attemptId, ...(reason !== undefined && { reason }) };
-        return retotalled({ ...before, status: 'CANCELLED', cancellation, dateUpdated: recorded.at });
-      }
+      case 'CancellationIntended':
+        return { ...before, cancellation: event.data, dateUpdated: recorded.at };
+      case 'PaymentCancelled':
+        return retotalled(
+          draftOf(before, { status: 'CANCELLED', statusReason: undefined, cancellation: event.data, dateUpdated: recorded.at }),
+        );
       case 'AuthorizationExpired': {
-        const expired = { id: recorded.id, type: event.type, at: event.data.at };
-        const toldBy = (authorization: Attempt): Attempt => ({ ...authorization, events: [...authorization.events, expired] });
-        const attempts = changed(before.attempts, authorizationOf(before)?.attemptId, toldBy);
-        return retotalled({ ...before, attempts, restReleased: true, dateUpdated: recorded.at });
+        const line = { id: recorded.id, type: event.type, at: recorded.at };
+        const attempts = changed(before.attempts, authorizationOf(before)?.attemptId, (attempt) => withLine(attempt, line));
+        return retotalled(draftOf(before, { attempts, holdExpired: true, dateUpdated: recorded.at }));
       }
       case 'OverRefundAccepted':
-        return retotalled({ ...before, overRefundAccepted: event.data.amount, dateUpdated: recorded.at });
+        return retotalled(draftOf(before, { overRefundAccepted: event.data.amount, dateUpdated: recorded.at }));
       case 'VaultingRecorded':
         return { ...vaulted(before, event.data.paymentMethodToken), vaulting: event.data, dateUpdated: recorded.at };
+      case 'DisputeOpened':
+      case 'DisputeEvidenceSubmitted':
+      case 'DisputeAccepted':
+      case 'DisputeWon':
+      case 'DisputeLost':
+      case 'DisputeExpired':
+        return retotalled(draftOf(before, { disputes: foldedDisputes(before.disputes, event), dateUpdated: recorded.at }));
       default: {
-        const { attemptId } = event.data;
-        const draft: Draft = { ...before, dateUpdated: recorded.at };
-        draft.attempts = changed(before.attempts, attemptId, (attempt) => afterLearning(attempt, event, recorded, before.attempts));
+        const draft = draftOf(before, { dateUpdated: recorded.at });
+        draft.attempts = changed(before.attempts, event.data.attemptId, (attempt) => afterOutcome(attempt, event, recorded));
         writeOutcome(draft, event);
         return retotalled(draft);
       }
@@ -78,9 +96,12 @@ export const payment: Decider<Payment, PaymentEvent> = {
   },
 };
 
+const draftOf = (before: KnownPayment, change: Partial<Draft>): Draft => ({ ...before, ...change });
+
 // Member by member, because leaving one out of a spread costs more than all the rest of the fold.
-function created(creation: PaymentCreation, recorded: Recorded): KnownPayment {
-  const { accountId, createdAt, orderId, currencyCode, amount, processor, processorToken, paymentMethod } = creation;
+function begun(creation: PaymentCreation, event: Fact<'AuthorizationRequested'>, recorded: Recorded): KnownPayment {
+  const { accountId, createdAt, orderId, currencyCode, amount, paymentMethod } = creation;
+  const { processor, connectionId } = event.data;
   const draft: Draft = {
     status: 'PENDING',
     accountId,
@@ -89,9 +110,9 @@ function created(creation: PaymentCreation, recorded: Recorded): KnownPayment {
     orderId,
     currencyCode,
     amount,
-    processor,
-    processorToken,
     paymentMethod,
+    processor,
+    connectionId,
     amountAuthorized: 0,
     amountCapturable: 0,
     amountCaptured: 0,
@@ -99,8 +120,11 @@ function created(creation: PaymentCreation, recorded: Recorded): KnownPayment {
     amountRefundable: 0,
     amountRefunded: 0,
     amountRefundPending: 0,
+    amountDisputed: 0,
+    holdExpired: false,
     restReleased: false,
-    attempts: [],
+    attempts: [requestedAttempt(event, recorded, event.data)],
+    disputes: [],
   };
   const { sessionId, customerId, customer, order, metadata, returnUrl } = creation;
   if (sessionId !== undefined) draft.sessionId = sessionId;
@@ -109,16 +133,26 @@ function created(creation: PaymentCreation, recorded: Recorded): KnownPayment {
   if (order !== undefined) draft.order = order;
   if (metadata !== undefined) draft.metadata = metadata;
   if (returnUrl !== undefined) draft.returnUrl = returnUrl;
-  return draft;
+  return finished(draft);
 }
 
 const changed = (attempts: readonly Attempt[], attemptId: string | undefined, change: (attempt: Attempt) => Attempt): readonly Attempt[] =>
   attempts.map((attempt) => (attempt.attemptId === attemptId ? change(attempt) : attempt));
 
-function afterRequest(before: KnownPayment, { type, data }: Extract<PaymentEvent, { type: `${string}Requested` }>): KnownPayment {
-  if (data.follows !== undefined || (type !== 'CaptureRequested' && type !== 'AdjustmentRequested')) return before;
-  const { cancellation: _givenUp, ...kept } = before; // whoever goes on with a payment no longer wants it cancelled
-  return type === 'CaptureRequested' && data.metadata !== undefined ? { ...kept, metadata: { ...kept.metadata, ...data.metadata } } : kept;
+function afterRequest(before: KnownPayment, event: RequestedEvent, recorded: Recorded): KnownPayment {
+  const draft = draftOf(before, { dateUpdated: recorded.at });
+  if (event.type === 'AuthorizationRequested') {
+    draft.processor = event.data.processor;
+    draft.connectionId = event.data.connectionId;
+  }
+  draft.attempts = [...before.attempts, requestedAttempt(event, recorded, draft)];
+  if (event.data.follows !== undefined || (event.type !== 'CaptureRequested' && event.type !== 'AdjustmentRequested'))
+    return retotalled(draft);
+  if (event.type === 'CaptureRequested' && event.data.metadata !== undefined)
+    draft.metadata = { ...draft.metadata, ...event.data.metadata };
+  if (draft.cancellation === undefined) return retotalled(draft);
+  const { cancellation: _givenUp, ...kept } = draft; // a payment that goes on is no longer to be cancelled
+  return retotalled(kept);
 }
 
 const vaulted = (before: KnownPayment, paymentMethodToken: string | undefined): KnownPayment =>
@@ -127,40 +161,36 @@ const vaulted = (before: KnownPayment, paymentMethodToken: string | undefined): 
     : { ...before, paymentMethod: { ...before.paymentMethod, paymentMethodToken, isVaulted: true } };
 
 /** What an outcome changes besides its attempt, and the totals that follow from the attempts. */
-function writeOutcome(draft: Draft, event: PaymentEvent): void {
+function writeOutcome(draft: Draft, event: OutcomeEvent): void {
   switch (event.type) {
-    case 'AttemptSucceeded':
-      writeSuccess(draft, event.data);
+    case 'PaymentAuthorized':
+      writeName(draft, event.data.processorTransactionId);
+      writeChecks(draft, event.data);
       return;
-    case 'AttemptDeclined':
-    case 'AttemptPending':
-    case 'AnswerMismatched':
-    case 'LateSuccessRecorded': {
-      const { operation, processorTransactionId } = event.data;
-      if (operation === 'authorization' && processorTransactionId !== undefined) draft.processorTransactionId = processorTransactionId;
-    }
+    case 'AuthorizationDeclined':
+    case 'AuthorizationPending':
+    case 'CustomerActionRequired':
+      writeName(draft, event.data.processorTransactionId);
+      return;
+    case 'SuccessConfirmed':
+    case 'MismatchRecorded':
+    case 'LateSuccessRecorded':
+      if (event.data.operation !== 'authorization') return;
+      writeName(draft, event.data.processorTransactionId);
+      if (event.type === 'SuccessConfirmed') writeChecks(draft, event.data);
+      return;
+    case 'AuthenticationCompleted':
+      draft.threeDSecure = event.data.threeDSecure;
   }
 }
 
-function writeSuccess(draft: Draft, data: Extract<PaymentEvent, { type: 'AttemptSucceeded' }>['data']): void {
-  const { operation, attemptId, processorTransactionId, avsResult, cvcResult, holdExpiresAt } = data;
-  switch (operation) {
-    case 'authorization':
-      draft.processorTransactionId = processorTransactionId;
-      if (avsResult !== undefined) draft.avsResult = avsResult;
-      if (cvcResult !== undefined) draft.cvcResult = cvcResult;
-      if (holdExpiresAt !== undefined) draft.holdExpiresAt = holdExpiresAt;
-      return;
-    case 'capture':
-      if (draft.attempts.some((attempt) => attempt.attemptId === attemptId && attempt.final === true)) draft.restReleased = true;
-      return;
-    case 'cancellation':
-      draft.restReleased = true;
-      return;
-    case 'adjustment':
-    case 'refund':
-      return;
-    default:
-      operation satisfies never;
-  }
+function writeName(draft: Draft, processorTransactionId: string | undefined): void {
+  if (processorTransactionId !== undefined) draft.processorTransactionId = processorTransactionId;
+}
+
+function writeChecks(draft: Draft, { avsResult, cvcResult, threeDSecure, holdExpiresAt }: Checks): void {
+  if (avsResult !== undefined) draft.avsResult = avsResult;
+  if (cvcResult !== undefined) draft.cvcResult = cvcResult;
+  if (threeDSecure !== undefined) draft.threeDSecure = threeDSecure;
+  if (holdExpiresAt !== undefined) draft.holdExpiresAt = holdExpiresAt;
 }

@@ -1,10 +1,10 @@
-// Status and totals of a payment as they follow from its attempts (contract §4, the table of transitions).
-import { type Attempt, isBooked, isOpen } from './attempt.ts';
-import type { Reason } from './outcome.ts';
-import type { KnownPayment, PaymentStatus } from './payment.ts';
+// Status and totals of a payment as they follow from its attempts and disputes (contract §4, the table of transitions).
+import { type Attempt, isBooked, isMismatched, isOpen } from './attempt.ts';
+import type { Cause, Dispute, KnownPayment, PaymentFacts, PaymentStatus } from './payment.ts';
 
 /** DECLINED, FAILED and CANCELLED are final (contract §4). */
-export const isFinal = (status: PaymentStatus): boolean => status === 'DECLINED' || status === 'FAILED' || status === 'CANCELLED';
+export const isFinal = (status: PaymentStatus): status is 'DECLINED' | 'FAILED' | 'CANCELLED' =>
+  status === 'DECLINED' || status === 'FAILED' || status === 'CANCELLED';
 
 interface Sums {
   /** The total of the newest success among authorization and adjustments; one that is named or told late changes nothing of a newer one. */
@@ -18,6 +18,8 @@ interface Sums {
   readonly refunding: number;
   /** A capture that the processor has accepted and not confirmed. */
   readonly settling: boolean;
+  /** A void was done, or a final capture. */
+  readonly released: boolean;
 }
 
 function sums(attempts: readonly Attempt[]): Sums {
@@ -28,76 +30,158 @@ function sums(attempts: readonly Attempt[]): Sums {
   let refunded = 0;
   let refunding = 0;
   let settling = false;
+  let released = false;
   for (const attempt of attempts) {
-    if (attempt.operation === 'capture') {
-      if (isBooked(attempt)) captured += attempt.bookedAmount ?? 0;
-      else if (isOpen(attempt)) capturing += attempt.amount;
-      settling ||= attempt.state === 'pending';
-    } else if (attempt.operation === 'refund' && attempt.follows === undefined) {
-      if (isBooked(attempt)) refunded += attempt.bookedAmount ?? 0;
-      else if (isOpen(attempt)) refunding += attempt.amount;
-    } else if (attempt.operation === 'authorization' && isBooked(attempt)) {
-      authorized = attempt.bookedAmount ?? 0;
-    } else if (attempt.operation === 'adjustment' && isBooked(attempt)) {
-      adjustedTo = attempt.bookedAmount ?? 0;
-      authorized = adjustedTo;
+    switch (attempt.operation) {
+      case 'capture':
+        if (isBooked(attempt)) {
+          captured += attempt.bookedAmount;
+          released ||= attempt.final === true;
+        } else if (isOpen(attempt)) capturing += attempt.amount;
+        settling ||= attempt.state === 'pending';
+        break;
+      case 'refund':
+        if (attempt.follows !== undefined) break;
+        if (isBooked(attempt)) refunded += attempt.bookedAmount;
+        else if (isOpen(attempt)) refunding += attempt.amount;
+        break;
+      case 'authorization':
+        if (isBooked(attempt)) authorized = attempt.bookedAmount;
+        break;
+      case 'adjustment':
+        if (isBooked(attempt)) {
+          adjustedTo = attempt.bookedAmount;
+          authorized = adjustedTo;
+        }
+        break;
+      case 'cancellation':
+        released ||= isBooked(attempt);
+        break;
+      default:
+        attempt.operation satisfies never;
     }
   }
-  return { authorized, adjustedTo, captured, capturing, refunded, refunding, settling };
+  return { authorized, adjustedTo, captured, capturing, refunded, refunding, settling, released };
+}
+
+function disputedIn(disputes: readonly Dispute[]): number {
+  let disputed = 0;
+  for (const { status, amount } of disputes) if (status !== 'WON') disputed += amount;
+  return disputed;
 }
 
 /** How much more was refunded than captured, minor units: late words of successes are booked in full (contract §4). */
-export const overRefundOf = ({ amountRefunded, amountCaptured }: Pick<KnownPayment, 'amountRefunded' | 'amountCaptured'>): number =>
+export const overRefundOf = ({ amountRefunded, amountCaptured }: Pick<PaymentFacts, 'amountRefunded' | 'amountCaptured'>): number =>
   Math.max(0, amountRefunded - amountCaptured);
 
 /** The authorization that counts. */
-export const authorizationOf = (payment: Pick<KnownPayment, 'attempts'>): Attempt | undefined =>
+export const authorizationOf = (payment: Pick<PaymentFacts, 'attempts'>): Attempt | undefined =>
   payment.attempts.findLast(({ operation }) => operation === 'authorization');
 
-function statusOf(payment: KnownPayment, { captured, capturing, settling }: Sums): PaymentStatus {
-  if (isFinal(payment.status)) return payment.status;
-  const authorization = authorizationOf(payment);
+function statusOf(draft: Draft, { captured, capturing, settling }: Sums): PaymentStatus {
+  if (isFinal(draft.status)) return draft.status;
+  const authorization = authorizationOf(draft);
   if (authorization === undefined || isOpen(authorization)) return 'PENDING';
   if (authorization.state === 'declined') return 'DECLINED';
   if (authorization.state !== 'succeeded') return 'FAILED';
-  if (authorization.mismatched) return payment.restReleased ? 'FAILED' : 'PENDING';
+  if (isMismatched(authorization)) return draft.restReleased ? 'FAILED' : 'PENDING';
   if (settling) return 'SETTLING';
-  if (captured === 0) return payment.restReleased && capturing === 0 ? 'CANCELLED' : 'AUTHORIZED';
-  return captured === payment.amountAuthorized ? 'SETTLED' : 'PARTIALLY_SETTLED';
+  if (captured === 0) return draft.restReleased && capturing === 0 ? 'CANCELLED' : 'AUTHORIZED';
+  return captured === draft.amountAuthorized ? 'SETTLED' : 'PARTIALLY_SETTLED';
+}
+
+/** Why an attempt did not succeed, or is not known to have. */
+export function causeOf(attempt: Attempt): Cause | undefined {
+  const { operation } = attempt;
+  switch (attempt.state) {
+    case 'open':
+    case 'pending':
+    case 'action_required':
+      return undefined;
+    case 'succeeded':
+      return attempt.mismatched === true ? { because: 'mismatched', operation } : undefined;
+    case 'unknown':
+      return { because: attempt.reported === undefined ? 'unknown' : 'mismatched', operation };
+    case 'declined':
+      return { because: 'declined', operation, code: attempt.code, declineType: attempt.declineType };
+    case 'returned': {
+      const { code, declineType } = attempt;
+      return { because: 'returned', operation, ...(code !== undefined && { code }), ...(declineType !== undefined && { declineType }) };
+    }
+    case 'not_found':
+      return { because: attempt.byOperator === true ? 'did_not_happen' : 'not_found', operation };
+    case 'not_sent':
+    case 'action_expired':
+      return { because: attempt.state, operation };
+    default:
+      return attempt satisfies never;
+  }
 }
 
 /** What the payment as a whole has to explain: how it ended, else what is in doubt, else what its last operation was refused for. */
-function statusReasonOf(payment: KnownPayment, status: PaymentStatus): Reason | undefined {
-  const authorization = authorizationOf(payment);
-  if (isFinal(status)) return status === 'CANCELLED' ? undefined : authorization?.reason;
-  if (authorization?.mismatched) return authorization.reason;
-  const inDoubt = payment.attempts.findLast(({ state }) => state === 'unknown');
-  return (inDoubt ?? payment.attempts.findLast(({ operation }) => operation !== 'refund'))?.reason;
+function statusCauseOf(draft: Draft, status: PaymentStatus): Cause | undefined {
+  if (status === 'CANCELLED') return undefined;
+  const authorization = authorizationOf(draft);
+  if (authorization !== undefined && (isFinal(status) || isMismatched(authorization))) return causeOf(authorization);
+  const inDoubt = draft.attempts.findLast(({ state }) => state === 'unknown');
+  const explained = inDoubt ?? draft.attempts.findLast(({ operation }) => operation !== 'refund');
+  return explained === undefined ? undefined : causeOf(explained);
 }
 
 /** A payment that is being folded: a fresh copy that nobody else has seen, so it may be written to (rebuilds fold 100,000 events a second). */
-export type Draft = { -readonly [K in keyof KnownPayment]: KnownPayment[K] };
+export type Draft = { -readonly [K in keyof PaymentFacts]: PaymentFacts[K] } & {
+  status: PaymentStatus;
+  statusReason?: Cause | undefined;
+  processorTransactionId?: string;
+};
 
 /** Recomputes status, reason and totals; a final status stays with its reason, whatever comes later. */
 export function retotalled(draft: Draft): KnownPayment {
   const total = sums(draft.attempts);
   const wasFinal = isFinal(draft.status);
   draft.amountAuthorized = total.authorized;
+  draft.restReleased = draft.holdExpired || total.released;
   if (total.adjustedTo !== undefined) draft.amount = total.adjustedTo;
   const status = statusOf(draft, total);
   draft.status = status;
   draft.amountCapturable = isFinal(status) || draft.restReleased ? 0 : draft.amountAuthorized - total.captured - total.capturing;
   draft.amountCaptured = total.captured;
   draft.amountCapturePending = total.capturing;
-  draft.amountRefundable = Math.max(0, total.captured - total.refunded - total.refunding);
+  draft.amountDisputed = draft.disputes.length === 0 ? 0 : disputedIn(draft.disputes);
+  draft.amountRefundable = Math.max(0, total.captured - total.refunded - total.refunding - draft.amountDisputed);
   draft.amountRefunded = total.refunded;
   draft.amountRefundPending = total.refunding;
   // What an operator accepted is never more than there is, so that a later excess is open again.
   if (draft.overRefundAccepted !== undefined) draft.overRefundAccepted = Math.min(draft.overRefundAccepted, overRefundOf(draft));
-  if (wasFinal) return draft;
-  const reason = statusReasonOf(draft, status);
-  if (reason !== undefined) draft.statusReason = reason;
-  if (reason !== undefined || draft.statusReason === undefined) return draft;
+  if (wasFinal) return finished(draft);
+  const cause = statusCauseOf(draft, status);
+  if (cause !== undefined) draft.statusReason = cause;
+  if (cause !== undefined || draft.statusReason === undefined) return finished(draft);
   const { statusReason: _explained, ...rest } = draft;
-  return rest;
+  return finished(rest);
+}
+
+/** Throws where the status lacks what belongs to it: no history of facts makes such a payment. */
+export function finished(draft: Draft): KnownPayment {
+  if (!isWhole(draft)) throw new TypeError(`a payment that is ${draft.status} lacks what belongs to it`);
+  return draft;
+}
+
+function isWhole(draft: Draft): draft is Draft & KnownPayment {
+  switch (draft.status) {
+    case 'PENDING':
+      return true;
+    case 'AUTHORIZED':
+    case 'SETTLING':
+    case 'PARTIALLY_SETTLED':
+    case 'SETTLED':
+      return draft.processorTransactionId !== undefined;
+    case 'DECLINED':
+    case 'FAILED':
+      return draft.statusReason !== undefined;
+    case 'CANCELLED':
+      return draft.statusReason === undefined;
+    default:
+      return draft.status satisfies never;
+  }
 }

@@ -30,7 +30,7 @@ export const paymentEventAnswer = ({ event, recorded, metadata }: Unsealed<Payme
   date: formatTime(recorded.at),
   revision: recorded.revision,
   actor: { kind: metadata.actor.kind, id: metadata.actor.id },
-  data: publicMembers(event.data),
+  data: publicMembers(event.data, PUBLIC[event.type]),
 });
 
 export const paymentEventListAnswer = (events: readonly Unsealed<PaymentEvent>[], nextCursor?: string): PaymentEventListAnswer => ({
@@ -38,33 +38,147 @@ export const paymentEventListAnswer = (events: readonly Unsealed<PaymentEvent>[]
   ...(nextCursor !== undefined && { nextCursor }),
 });
 
-/** The caller's own account, the names that the processor and the store key give to a card, and raw answers stay here. */
-const PRIVATE: ReadonlySet<string> = new Set(['accountId', 'processorToken', 'fingerprint', 'received']);
-const TIMES: ReadonlySet<string> = new Set([
-  'at',
-  'createdAt',
-  'abandonedAt',
-  'requestedAt',
-  'sendBy',
-  'sentAt',
-  'lookUpAt',
-  'holdExpiresAt',
-]);
+/** How a member goes out: as it is, as a time, or the service's own object by its own list. */
+type Shown = 'as it is' | 'time' | { readonly [member: string]: Shown };
+type Members = { readonly [member: string]: Shown };
+
+const EVIDENCE: Members = { source: 'as it is', sentAt: 'time', notificationId: 'as it is', occurredAt: 'time', detail: 'as it is' };
+const METHOD: Members = {
+  paymentMethodToken: 'as it is',
+  paymentMethodType: 'as it is',
+  paymentMethodData: 'as it is',
+  isVaulted: 'as it is',
+  vaultOnSuccess: 'as it is',
+  descriptor: 'as it is',
+  paymentType: 'as it is',
+  authorizationType: 'as it is',
+  captureMode: 'as it is',
+};
+const MONEY: Members = { amount: 'as it is', currencyCode: 'as it is' };
+const LEARNT: Members = { attemptId: 'as it is', evidence: EVIDENCE };
+const NAMED: Members = { ...LEARNT, processorTransactionId: 'as it is' };
+const PLACE: Members = { connectionId: 'as it is', network: 'as it is' };
+const DONE: Members = { ...NAMED, ...MONEY, ...PLACE };
+const CHECKS: Members = { avsResult: 'as it is', cvcResult: 'as it is', threeDSecure: 'as it is', holdExpiresAt: 'time' };
+const REASON: Members = { code: 'as it is', declineType: 'as it is' };
+const OPERATION: Members = { operation: 'as it is' };
+const ASKED: Members = {
+  attemptId: 'as it is',
+  reference: 'as it is',
+  requestedAt: 'time',
+  sendBy: 'time',
+  nextLookUpAt: 'time',
+  follows: { attemptId: 'as it is', because: 'as it is' },
+};
+const WISHED: Members = { attemptId: 'as it is', reason: 'as it is' };
+const REFUSED: Members = { ...DONE, ...REASON };
+const ACCEPTED: Members = { ...NAMED, nextLookUpAt: 'time' };
+const LOST: Members = { ...LEARNT, nextLookUpAt: 'time' };
+const NOT_DONE: Members = { ...LEARNT, retryAt: 'time' };
+const CAME_BACK: Members = { ...LEARNT, ...MONEY, ...PLACE, ...REASON };
+const DISPUTE: Members = { disputeId: 'as it is', evidence: EVIDENCE };
+
+/**
+ * What is public of each type of event (contract §4): a member that is not listed stays here, such as the caller's own account, and the
+ * names that the processor and the store key give to a card.
+ */
+const PUBLIC: { readonly [T in PaymentEvent['type']]: Members } = {
+  PaymentCreated: {
+    sessionId: 'as it is',
+    createdAt: 'time',
+    orderId: 'as it is',
+    ...MONEY,
+    customerId: 'as it is',
+    customer: 'as it is',
+    order: 'as it is',
+    metadata: 'as it is',
+    returnUrl: 'as it is',
+    paymentMethod: METHOD,
+  },
+  PaymentAbandoned: {},
+  AuthorizationRequested: { ...ASKED, ...MONEY, processor: 'as it is', connectionId: 'as it is' },
+  CaptureRequested: { ...ASKED, ...MONEY, final: 'as it is', metadata: 'as it is' },
+  CancellationRequested: { ...ASKED, reason: 'as it is' },
+  RefundRequested: { ...ASKED, ...MONEY, refundId: 'as it is', orderId: 'as it is', reason: 'as it is', allocations: 'as it is' },
+  AdjustmentRequested: { ...ASKED, ...MONEY },
+  PaymentAuthorized: { ...DONE, ...CHECKS },
+  PaymentCaptured: DONE,
+  AuthorizationVoided: DONE,
+  RefundSucceeded: DONE,
+  AuthorizationAdjusted: DONE,
+  AuthorizationDeclined: REFUSED,
+  CaptureDeclined: REFUSED,
+  CancellationDeclined: REFUSED,
+  RefundDeclined: REFUSED,
+  AdjustmentDeclined: REFUSED,
+  AuthorizationPending: ACCEPTED,
+  CapturePending: ACCEPTED,
+  CancellationPending: ACCEPTED,
+  RefundPending: ACCEPTED,
+  AdjustmentPending: ACCEPTED,
+  AuthorizationNotSent: NOT_DONE,
+  CaptureNotSent: NOT_DONE,
+  CancellationNotSent: NOT_DONE,
+  RefundNotSent: NOT_DONE,
+  AdjustmentNotSent: NOT_DONE,
+  AuthorizationOutcomeUnknown: LOST,
+  CaptureOutcomeUnknown: LOST,
+  CancellationOutcomeUnknown: LOST,
+  RefundOutcomeUnknown: LOST,
+  AdjustmentOutcomeUnknown: LOST,
+  AuthorizationNotFound: NOT_DONE,
+  CaptureNotFound: NOT_DONE,
+  CancellationNotFound: NOT_DONE,
+  RefundNotFound: NOT_DONE,
+  AdjustmentNotFound: NOT_DONE,
+  CaptureReturned: CAME_BACK,
+  RefundReturned: CAME_BACK,
+  SuccessConfirmed: { ...DONE, ...OPERATION, vouchedAmount: 'as it is', ...CHECKS },
+  LateSuccessRecorded: { ...DONE, ...OPERATION },
+  MismatchRecorded: { ...DONE, ...OPERATION, nextLookUpAt: 'time' },
+  LookUpRecorded: { ...LOST, ...OPERATION, answer: 'as it is' },
+  AttemptFenced: { ...LEARNT, ...OPERATION },
+  CustomerActionRequired: { ...NAMED, expiresAt: 'time' },
+  AuthenticationCompleted: { ...LOST, threeDSecure: 'as it is' },
+  CustomerActionExpired: { attemptId: 'as it is' },
+  CancellationIntended: WISHED,
+  PaymentCancelled: WISHED,
+  AuthorizationExpired: { ...MONEY, ...PLACE, evidence: EVIDENCE },
+  OverRefundAccepted: { ...MONEY, evidence: EVIDENCE },
+  VaultingRecorded: { paymentMethodToken: 'as it is', refused: 'as it is' },
+  DisputeOpened: {
+    ...DISPUTE,
+    processorDisputeId: 'as it is',
+    attemptId: 'as it is',
+    ...MONEY,
+    ...PLACE,
+    reason: 'as it is',
+    reasonCode: 'as it is',
+    openedAt: 'time',
+    challengeRequiredBy: 'time',
+  },
+  DisputeEvidenceSubmitted: { ...DISPUTE, submission: 'as it is', submitted: 'as it is' },
+  DisputeAccepted: DISPUTE,
+  DisputeWon: DISPUTE,
+  DisputeLost: DISPUTE,
+  DisputeExpired: DISPUTE,
+};
+
 /** What a Date can say, ms; a processor's word may be any number. */
 const LAST_TIME = 8.64e15;
-/** The objects that are the service's own; the others are the caller's words. */
-const OWN: ReadonlySet<string> = new Set(['paymentMethod', 'evidence', 'sent']);
 
-const publicMembers = (data: object): Record<string, unknown> =>
+const publicMembers = (data: object, members: Members): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(data)
-      .filter(([name, value]) => !PRIVATE.has(name) && value !== undefined && !isEmptyList(value))
-      .map(([name, value]) => [name, publicMember(name, value)]),
+    Object.entries(data).flatMap(([name, value]) => {
+      const shown = Object.hasOwn(members, name) ? members[name] : undefined;
+      return shown === undefined || value === undefined || isEmptyList(value) ? [] : [[name, publicMember(shown, value)]];
+    }),
   );
 
-function publicMember(name: string, value: unknown): unknown {
-  if (TIMES.has(name) && typeof value === 'number' && Math.abs(value) <= LAST_TIME) return formatTime(value);
-  return OWN.has(name) && typeof value === 'object' && value !== null ? publicMembers(value) : value;
+function publicMember(shown: Shown, value: unknown): unknown {
+  if (shown === 'as it is') return value;
+  if (shown === 'time') return typeof value === 'number' && Math.abs(value) <= LAST_TIME ? formatTime(value) : value;
+  return typeof value === 'object' && value !== null ? publicMembers(value, shown) : value;
 }
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;

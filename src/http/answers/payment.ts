@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Amount } from '../../commands/fields/amount.ts';
 import { KnownCurrencyCode } from '../../commands/fields/currency.ts';
 import { AuthorizationType, CaptureMode, PaymentType } from '../../commands/fields/session-fields.ts';
-import type { KnownPayment } from '../../domain/payment/state.ts';
+import { type KnownPayment, statusReason } from '../../domain/payment/state.ts';
 import { formatTime } from '../../world.ts';
 import { CardData, PaymentMethodType } from './card-data.ts';
 import { Instant } from './instant.ts';
@@ -63,7 +63,7 @@ export type PaymentAnswer = z.infer<typeof PaymentAnswer>;
 
 /** A payment keeps nothing empty (create.ts), so its members go out as they are. `revision` becomes the version; `expandEvents` is `?expand=transactions.events`. */
 export function paymentAnswer(id: string, revision: number, payment: KnownPayment, expandEvents = false): PaymentAnswer {
-  const { customerId, customer, order, metadata, statusReason } = payment;
+  const { customerId, customer, order, metadata, statusReason: cause } = payment;
   return {
     id,
     date: formatTime(payment.date),
@@ -78,7 +78,7 @@ export function paymentAnswer(id: string, revision: number, payment: KnownPaymen
     ...(metadata !== undefined && { metadata }),
     paymentMethod: paymentMethodAnswer(payment.paymentMethod),
     processor: processorAnswer(payment),
-    ...(statusReason !== undefined && { statusReason }),
+    ...(cause !== undefined && { statusReason: statusReason(cause) }),
     transactions: transactionAnswers(id, payment, expandEvents),
     version: revision,
   };

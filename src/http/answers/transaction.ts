@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { Amount } from '../../commands/fields/amount.ts';
 import { KnownCurrencyCode } from '../../commands/fields/currency.ts';
+import { DECLINED, NOT_FOUND, NOT_SENT, PENDING, REQUESTED, RETURNED, SUCCEEDED, UNKNOWN } from '../../domain/payment/fact-names.ts';
 import { EvidenceSource } from '../../domain/payment/outcome.ts';
-import type { Attempt, AttemptEvent, KnownPayment } from '../../domain/payment/state.ts';
+import { type Attempt, type AttemptEvent, causeOf, type KnownPayment, statusReason } from '../../domain/payment/state.ts';
 import { formatTime } from '../../world.ts';
 import { Instant } from './instant.ts';
 import { PaymentStatusName, StatusReasonAnswer } from './payment-status.ts';
@@ -45,7 +46,7 @@ export const transactionAnswers = (id: string, payment: KnownPayment, expandEven
 const isRefund = ({ operation, follows }: Attempt): boolean => operation === 'refund' && follows === undefined;
 
 function sale(id: string, payment: KnownPayment, expandEvents: boolean): TransactionAnswer {
-  const { processorTransactionId, statusReason, attempts } = payment;
+  const { processorTransactionId, statusReason: cause, attempts } = payment;
   return {
     id: attempts[0]?.attemptId ?? id,
     transactionType: 'SALE',
@@ -55,7 +56,7 @@ function sale(id: string, payment: KnownPayment, expandEvents: boolean): Transac
     date: formatTime(payment.date),
     orderId: payment.orderId,
     ...(processorTransactionId !== undefined && { processorTransactionId }),
-    ...(statusReason !== undefined && { statusReason }),
+    ...(cause !== undefined && { statusReason: statusReason(cause) }),
     ...(expandEvents && { events: eventsOf(attempts.filter((attempt) => !isRefund(attempt))) }),
   };
 }
@@ -64,7 +65,8 @@ function refunds({ attempts, currencyCode }: KnownPayment, expandEvents: boolean
   return attempts.flatMap((attempt): readonly TransactionAnswer[] => {
     if (attempt.refund === undefined || !isRefund(attempt)) return [];
     const { refundId, orderId, reason } = attempt.refund;
-    const { processorTransactionId, reason: statusReason } = attempt;
+    const { processorTransactionId } = attempt;
+    const cause = causeOf(attempt);
     return [
       {
         id: refundId,
@@ -76,7 +78,7 @@ function refunds({ attempts, currencyCode }: KnownPayment, expandEvents: boolean
         ...(orderId !== undefined && { orderId }),
         ...(reason !== undefined && { reason }),
         ...(processorTransactionId !== undefined && { processorTransactionId }),
-        ...(statusReason !== undefined && { statusReason }),
+        ...(cause !== undefined && { statusReason: statusReason(cause) }),
         ...(expandEvents && { events: eventsOf([attempt]) }),
       },
     ];
@@ -90,7 +92,10 @@ function refundStatus({ state }: Attempt): 'PENDING' | 'SETTLED' | 'FAILED' {
     case 'open':
     case 'unknown':
     case 'pending':
+    case 'action_required':
       return 'PENDING';
+    case 'action_expired':
+    case 'returned':
     case 'declined':
     case 'not_sent':
     case 'not_found':
@@ -100,38 +105,51 @@ function refundStatus({ state }: Attempt): 'PENDING' | 'SETTLED' | 'FAILED' {
   }
 }
 
-/** How the type of a line ends, behind the attempt's operation (contract §4). A success that is not believed leaves open what happened. */
-const RESULTS: { readonly [T in AttemptEvent['type']]: string } = {
-  AuthorizationRequested: 'REQUESTED',
-  CaptureRequested: 'REQUESTED',
-  CancellationRequested: 'REQUESTED',
-  RefundRequested: 'REQUESTED',
-  AdjustmentRequested: 'REQUESTED',
-  AttemptSucceeded: 'SUCCEEDED',
-  LateSuccessRecorded: 'SUCCEEDED',
-  AttemptDeclined: 'DECLINED',
-  AttemptPending: 'PENDING',
-  AttemptNotSent: 'NOT_SENT',
-  AttemptUnknown: 'UNKNOWN',
-  AnswerMismatched: 'UNKNOWN',
-  AttemptNotFound: 'NOT_FOUND',
-  AuthorizationExpired: 'EXPIRED',
-};
+/** The names of contract §4 by those of the facts; a fact about an attempt of any operation is named by the attempt's. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ...namesOf(REQUESTED, 'REQUESTED'),
+  ...namesOf(SUCCEEDED, 'SUCCEEDED'),
+  ...namesOf(DECLINED, 'DECLINED'),
+  ...namesOf(PENDING, 'PENDING'),
+  ...namesOf(NOT_SENT, 'NOT_SENT'),
+  ...namesOf(UNKNOWN, 'UNKNOWN'),
+  ...namesOf(NOT_FOUND, 'NOT_FOUND'),
+  ...namesOf(RETURNED, 'RETURNED'),
+  ['AuthorizationExpired', 'AUTHORIZATION_EXPIRED'],
+]);
+/** A success that is not believed leaves open what happened. */
+const RESULTS: ReadonlyMap<string, string> = new Map([
+  ['SuccessConfirmed', 'SUCCEEDED'],
+  ['LateSuccessRecorded', 'SUCCEEDED'],
+  ['MismatchRecorded', 'UNKNOWN'],
+]);
+
+function namesOf(facts: { readonly [operation: string]: string }, result: string): readonly (readonly [string, string])[] {
+  return Object.entries(facts).map(([operation, fact]) => [fact, `${operation.toUpperCase()}_${result}`]);
+}
+
+/** Undefined for a fact that contract §4 has no name for. */
+function nameOf(operation: string, type: AttemptEvent['type']): string | undefined {
+  const result = RESULTS.get(type);
+  return result === undefined ? NAMES.get(type) : `${operation.toUpperCase()}_${result}`;
+}
 
 /** In the order in which they happened. */
 function eventsOf(attempts: readonly Attempt[]): z.infer<typeof TransactionEvent>[] {
   const events = attempts.flatMap(({ operation, amount: asked, final, events: history }) =>
-    history.map(({ id, type, at, amount = operation === 'cancellation' ? undefined : asked, evidence }) => ({
-      at,
-      answer: {
+    history.flatMap(({ id, type: fact, at, amount = operation === 'cancellation' ? undefined : asked, evidence }) => {
+      const type = nameOf(operation, fact);
+      if (type === undefined) return [];
+      const answer = {
         id: `evt_${id}`,
-        type: `${operation.toUpperCase()}_${RESULTS[type]}`,
+        type,
         date: formatTime(at),
         ...(amount !== undefined && { amount }),
         ...(final !== undefined && { final }),
         ...(evidence !== undefined && { evidence }),
-      },
-    })),
+      };
+      return [{ at, answer }];
+    }),
   );
   return events.toSorted((one, other) => one.at - other.at).map(({ answer }) => answer);
 }

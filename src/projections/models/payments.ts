@@ -38,7 +38,7 @@ export type PaymentKey =
 
 export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf(payment), {
   name: 'payments',
-  version: 4,
+  version: 5,
   keys: {
     accountId: known((of) => of.accountId),
     date: known((of) => of.date),

@@ -100,7 +100,7 @@ async function comparePayments(parts: CompareParts, rows: readonly Stored<Paymen
   const known = rows.flatMap(({ id, doc }) => (isKnown(doc) && doc.processor === books.name ? [{ id, doc }] : []));
   const lines = await linesOf(
     books,
-    known.flatMap(({ doc }) => doc.attempts.map(({ attemptId }) => attemptId)),
+    known.flatMap(({ doc }) => doc.attempts.map(({ reference }) => reference)),
   );
   for (const { id, doc } of known) {
     const compared = booksOf(id, doc, lines);
@@ -114,7 +114,7 @@ async function comparePayments(parts: CompareParts, rows: readonly Stored<Paymen
 async function again(parts: CompareParts, id: string, first: PaymentBooks, tally: Tally): Promise<PaymentBooks> {
   const { payment, lag } = await newest(parts, id, tally);
   if (!isKnown(payment)) return first;
-  const references = payment.attempts.map(({ attemptId }) => attemptId);
+  const references = payment.attempts.map(({ reference }) => reference);
   const compared = booksOf(id, payment, await linesOf(parts.books, references));
   return { ...compared, differences: [...lag, ...compared.differences] };
 }
@@ -165,7 +165,7 @@ const inVain = (paymentId: string, { reference, operation, outcome, amount, curr
 });
 
 const knows = (payment: Payment | undefined, { reference }: BookLine): boolean =>
-  payment !== undefined && isKnown(payment) && payment.attempts.some(({ attemptId }) => attemptId === reference);
+  payment !== undefined && isKnown(payment) && payment.attempts.some((attempt) => attempt.reference === reference);
 
 async function linesOf(books: Books, references: readonly string[]): Promise<ReadonlyMap<string, BookLine>> {
   const lines = new Map<string, BookLine>();

@@ -3,7 +3,7 @@ import { type Attempt, isBooked, isFinal, isOpen, type KnownPayment } from '../.
 
 /** A line of the processor's ledger, as it is now. */
 export interface BookLine {
-  /** Our attempt id. */
+  /** What the processor knows our attempt by. */
   readonly reference: string;
   /** As the request named it. */
   readonly paymentId: string;
@@ -15,7 +15,7 @@ export interface BookLine {
 }
 
 export type Difference =
-  /** `reference`: the attempt's id; absent where the payment as a whole is wrong. */
+  /** `reference`: the attempt's name at the processor; absent where the payment as a whole is wrong. */
   | { readonly paymentId: string; readonly reference?: string; readonly ledger: string; readonly readModel: string }
   /** The read model stays behind the log, which agrees. -1: it does not have the payment. */
   | { readonly paymentId: string; readonly logRevision: number; readonly readModelRevision: number };
@@ -52,22 +52,23 @@ type Lines = ReadonlyMap<string, BookLine>;
 /** `lines`: those of the payment's attempts, by reference, read after the payment was. */
 export function booksOf(paymentId: string, payment: KnownPayment, lines: Lines): PaymentBooks {
   const moved = movedBy(payment.attempts, lines);
-  const attempts = payment.attempts.flatMap((attempt) => attemptDifference(paymentId, payment, attempt, lines.get(attempt.attemptId)));
+  const attempts = payment.attempts.flatMap((attempt) => attemptDifference(paymentId, payment, attempt, lines.get(attempt.reference)));
   const differences = attempts.length > 0 ? attempts : sumDifferences(paymentId, payment, moved);
   return { differences, open: payment.attempts.filter(isOpen).length, moved };
 }
 
 function attemptDifference(paymentId: string, payment: KnownPayment, attempt: Attempt, line: BookLine | undefined): readonly Difference[] {
   if (isOpen(attempt)) return [];
-  const { attemptId: reference, operation, state, bookedAmount } = attempt;
+  const { reference, operation, state } = attempt;
   const differs = (ledger: string, believed: string): readonly Difference[] => [{ paymentId, reference, ledger, readModel: believed }];
   const said = line === undefined ? 'nothing' : `${line.operation} ${line.outcome}`;
-  if (state !== 'succeeded') {
-    const asExpected = line?.outcome === (state === 'declined' ? 'declined' : undefined);
+  if (attempt.state !== 'succeeded') {
+    const asExpected = line?.outcome === (state === 'declined' || state === 'returned' ? 'declined' : undefined);
     // An operator who says that it failed need not know whether the processor refused it or never got it.
     const asSaid = isByOperator(attempt) && (line === undefined || line.outcome === 'declined');
     return asExpected || asSaid ? [] : differs(said, `${operation} ${state}`);
   }
+  const { bookedAmount } = attempt;
   if (line?.outcome !== 'succeeded' || line.operation !== operation) return differs(said, `${operation} succeeded`);
   // What is in no total may have been reported in another amount or currency than was moved: that is why it is in none.
   if (operation === 'cancellation' || !isBooked(attempt)) return [];
@@ -80,7 +81,7 @@ const isByOperator = ({ events }: Attempt): boolean => events.at(-1)?.evidence =
 function movedBy(attempts: readonly Attempt[], lines: Lines): Moved {
   let [authorized, captured, refunded] = [0, 0, 0];
   for (const attempt of attempts) {
-    const line = lines.get(attempt.attemptId);
+    const line = lines.get(attempt.reference);
     if (!isBooked(attempt) || line?.outcome !== 'succeeded') continue;
     if (attempt.operation === 'authorization' || attempt.operation === 'adjustment') authorized = line.amount;
     else if (attempt.operation === 'capture') captured += line.amount;

@@ -1,0 +1,66 @@
+// What a fact tells, in a sentence: made when it is shown, out of what the event holds.
+import { inCurrency } from '../../domain/in-currency.ts';
+import { declineReason } from '../../domain/payment/decline-reason.ts';
+import {
+  isDeclined,
+  isNotFound,
+  isNotSent,
+  isOutcomeUnknown,
+  isPending,
+  isReturned,
+  isSucceeded,
+} from '../../domain/payment/fact-names.ts';
+import type { Operation } from '../../domain/payment/outcome.ts';
+import type { PaymentEvent } from '../../domain/payment/state.ts';
+
+/** Undefined for an event that is no word on an attempt. An operator's own words are told as they are. */
+export function whatIsKnown(event: PaymentEvent, operation: Operation): string | undefined {
+  const { data } = event;
+  const detail = 'evidence' in data ? data.evidence?.detail : undefined;
+  if ('evidence' in data && data.evidence?.source === 'operator') return detail;
+  if (isSucceeded(event)) return done(event.data);
+  if (isDeclined(event)) return `The processor says that it was refused. ${declineReason(event.data, operation).message ?? ''}`.trim();
+  if (isPending(event)) return 'The processor has accepted it and tells later.';
+  if (isNotSent(event)) return `It never reached the processor${because(detail)}`;
+  if (isOutcomeUnknown(event)) return `What became of it is not known${because(detail)}`;
+  if (isNotFound(event)) return 'The processor does not know the reference.';
+  if (isReturned(event)) return `The processor says that it came back: ${inCurrency(event.data.amount, event.data.currencyCode)}.`;
+  switch (event.type) {
+    case 'SuccessConfirmed':
+    case 'LateSuccessRecorded':
+      return done(event.data);
+    case 'MismatchRecorded':
+      return `${done(event.data)} That is not what was asked for.`;
+    case 'LookUpRecorded':
+      return `${LOOKED_UP[event.data.answer]}${because(detail)}`;
+    case 'AttemptFenced':
+      return 'It can take no effect any more.';
+    case 'CustomerActionRequired':
+      return 'The processor waits for the customer.';
+    case 'AuthenticationCompleted':
+      return 'The customer has done what was asked.';
+    case 'CustomerActionExpired':
+      return 'The customer has not done what was asked.';
+    default:
+      return undefined;
+  }
+}
+
+const LOOKED_UP = {
+  succeeded: 'The processor says that it was done',
+  declined: 'The processor says that it was refused',
+  requires_action: 'The processor waits for the customer',
+  pending: 'The processor has accepted it and tells later',
+  unknown: 'The processor does not say what became of it',
+  not_found: 'The processor does not know the reference',
+  not_sent: 'It never reached the processor',
+  unreachable: 'The processor did not answer the look-up',
+} as const;
+
+const because = (detail: string | undefined): string => (detail === undefined ? '.' : `: ${detail}.`);
+
+/** The amount, because it may not be what was asked for; a void may have none. */
+const done = ({ amount, currencyCode }: { readonly amount?: number | undefined; readonly currencyCode?: string | undefined }): string =>
+  amount === undefined || currencyCode === undefined
+    ? 'The processor says that it was done.'
+    : `The processor says that it was done: ${inCurrency(amount, currencyCode)}.`;

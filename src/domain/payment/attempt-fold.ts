@@ -1,0 +1,202 @@
+// The fold of one attempt: its request, and the facts that tell what became of it.
+import type { Recorded } from '../decider.ts';
+import { type Asked, type Attempt, type AttemptEvent, isOpen, type SucceededAttempt, toldAt } from './attempt.ts';
+import type { Fact } from './events.ts';
+import {
+  type DeclinedEvent,
+  isDeclined,
+  isNotFound,
+  isNotSent,
+  isOutcomeUnknown,
+  isPending,
+  isReturned,
+  isSucceeded,
+  type NotFoundEvent,
+  type NotSentEvent,
+  operationOf,
+  type PendingEvent,
+  type RequestedEvent,
+  type ReturnedEvent,
+  type SucceededEvent,
+  type UnknownEvent,
+} from './fact-names.ts';
+
+/** A fact that tells what became of an attempt. */
+export type OutcomeEvent =
+  | SucceededEvent
+  | DeclinedEvent
+  | PendingEvent
+  | NotSentEvent
+  | UnknownEvent
+  | NotFoundEvent
+  | ReturnedEvent
+  | Fact<
+      | 'SuccessConfirmed'
+      | 'LateSuccessRecorded'
+      | 'MismatchRecorded'
+      | 'CustomerActionRequired'
+      | 'AuthenticationCompleted'
+      | 'CustomerActionExpired'
+      | 'AttemptFenced'
+    >;
+
+/** A fresh copy that nobody else has seen yet. */
+type Draft = { -readonly [K in keyof Asked]: Asked[K] };
+
+/** Where an attempt goes. */
+export type Route = Pick<Asked, 'processor' | 'connectionId'>;
+
+export function requestedAttempt({ type, data }: RequestedEvent, { id, revision }: Recorded, route: Route): Attempt {
+  const { attemptId, reference, requestedAt, sendBy, nextLookUpAt, follows } = data;
+  const amount = 'amount' in data ? data.amount : undefined;
+  const draft: Draft & { readonly state: 'open'; readonly nextLookUpAt: number } = {
+    attemptId,
+    reference,
+    operation: operationOf(type),
+    amount: amount ?? 0,
+    processor: route.processor,
+    connectionId: route.connectionId,
+    requestedAt,
+    requestedRevision: revision,
+    sendBy,
+    state: 'open',
+    lookUps: 0,
+    nextLookUpAt,
+    events: [amount === undefined ? { id, type, at: requestedAt } : { id, type, at: requestedAt, amount }],
+  };
+  if (type === 'AuthorizationRequested') draft.processorToken = data.processorToken;
+  if (type === 'CaptureRequested') draft.final = data.final;
+  if (type === 'RefundRequested') draft.refund = refundOf(data);
+  if (follows !== undefined) draft.follows = follows;
+  return draft;
+}
+
+function refundOf({ refundId, orderId, reason, allocations }: Fact<'RefundRequested'>['data']): NonNullable<Asked['refund']> {
+  return { refundId, ...(orderId !== undefined && { orderId }), ...(reason !== undefined && { reason }), allocations };
+}
+
+/** Its lasting parts, with the new line of its history. */
+function lasting(attempt: Attempt, line: AttemptEvent): Draft {
+  const { attemptId, reference, operation, amount, processor, connectionId, requestedAt, requestedRevision, sendBy, lookUps } = attempt;
+  const events = [...attempt.events, line];
+  const draft: Draft = {
+    attemptId,
+    reference,
+    operation,
+    amount,
+    processor,
+    connectionId,
+    requestedAt,
+    requestedRevision,
+    sendBy,
+    lookUps,
+    events,
+  };
+  const { processorToken, final, refund, follows, processorTransactionId, answeredRevision, fenced } = attempt;
+  if (processorToken !== undefined) draft.processorToken = processorToken;
+  if (final !== undefined) draft.final = final;
+  if (refund !== undefined) draft.refund = refund;
+  if (follows !== undefined) draft.follows = follows;
+  if (processorTransactionId !== undefined) draft.processorTransactionId = processorTransactionId;
+  if (answeredRevision !== undefined) draft.answeredRevision = answeredRevision;
+  if (fenced !== undefined) draft.fenced = fenced;
+  return draft;
+}
+
+function lineOf({ type, data }: OutcomeEvent, { id, at }: Recorded): AttemptEvent {
+  const line = 'evidence' in data ? { id, type, at, evidence: data.evidence.source } : { id, type, at };
+  // A refusal has no amount of its own here: what was asked for is shown.
+  return 'amount' in data && data.amount !== undefined && !('code' in data) ? { ...line, amount: data.amount } : line;
+}
+
+/** The attempt after a fact that tells what became of it. */
+export function afterOutcome(attempt: Attempt, event: OutcomeEvent, recorded: Recorded): Attempt {
+  const { data } = event;
+  const draft = lasting(attempt, lineOf(event, recorded));
+  if ('processorTransactionId' in data && data.processorTransactionId !== undefined)
+    draft.processorTransactionId = data.processorTransactionId;
+  if (isOutcomeUnknown(event)) return { ...draft, state: 'unknown', nextLookUpAt: event.data.nextLookUpAt };
+  if (draft.answeredRevision === undefined) draft.answeredRevision = recorded.revision;
+  if (isPending(event)) return { ...draft, state: 'pending', nextLookUpAt: event.data.nextLookUpAt };
+  const settledRevision = recorded.revision;
+  if (isSucceeded(event)) return { ...draft, ...successOf(event.data, recorded) };
+  if (isDeclined(event)) {
+    const { code, declineType, evidence } = event.data;
+    const declined = { ...draft, state: 'declined' as const, code, declineType, settledRevision };
+    return evidence.occurredAt === undefined ? declined : { ...declined, occurredAt: evidence.occurredAt };
+  }
+  if (isNotSent(event)) {
+    const { retryAt } = event.data;
+    return { ...draft, state: 'not_sent', settledRevision, ...(retryAt !== undefined && { retryAt }) };
+  }
+  if (isNotFound(event)) {
+    const { retryAt, evidence } = event.data;
+    const byOperator = evidence.source === 'operator' ? ({ byOperator: true } as const) : {};
+    return { ...draft, state: 'not_found', settledRevision, ...byOperator, ...(retryAt !== undefined && { retryAt }) };
+  }
+  if (isReturned(event)) {
+    const { code, declineType, evidence } = event.data;
+    const told = { ...(code !== undefined && { code }), ...(declineType !== undefined && { declineType }) };
+    return { ...draft, state: 'returned', settledRevision, toldAt: toldAt(evidence, recorded.at), ...told };
+  }
+  return afterRareOutcome(attempt, draft, event, recorded);
+}
+
+type Rare = Exclude<
+  OutcomeEvent,
+  SucceededEvent | DeclinedEvent | PendingEvent | NotSentEvent | UnknownEvent | NotFoundEvent | ReturnedEvent
+>;
+
+function afterRareOutcome(attempt: Attempt, draft: Draft, event: Rare, recorded: Recorded): Attempt {
+  switch (event.type) {
+    case 'SuccessConfirmed':
+      return { ...draft, ...successOf(event.data, recorded) };
+    case 'LateSuccessRecorded':
+      return { ...draft, ...successOf(event.data, recorded), late: true };
+    case 'MismatchRecorded': {
+      const { amount, currencyCode, nextLookUpAt } = event.data;
+      const reported = { amount, currencyCode };
+      // An authorization that nothing is built on is over with; money that moved wrongly stays open until somebody clears it up.
+      return nextLookUpAt === undefined
+        ? { ...draft, ...successOf(event.data, recorded), mismatched: true, reported }
+        : { ...draft, state: 'unknown', nextLookUpAt, reported };
+    }
+    case 'CustomerActionRequired': {
+      const { action, resumeTokenHash, expiresAt } = event.data;
+      return { ...draft, state: 'action_required', action, resumeTokenHash, nextLookUpAt: expiresAt };
+    }
+    case 'AuthenticationCompleted':
+      return { ...draft, state: 'open', nextLookUpAt: event.data.nextLookUpAt };
+    case 'CustomerActionExpired':
+      return { ...draft, state: 'action_expired', settledRevision: recorded.revision };
+    case 'AttemptFenced':
+      return { ...attempt, events: draft.events, fenced: true };
+    default:
+      return event satisfies never;
+  }
+}
+
+interface Success {
+  readonly processorTransactionId: string;
+  readonly amount?: number | undefined;
+  readonly evidence: Fact<'PaymentCaptured'>['data']['evidence'];
+}
+const successOf = ({ processorTransactionId, amount = 0, evidence }: Success, { revision, at }: Recorded): SucceededAttempt => ({
+  state: 'succeeded',
+  processorTransactionId,
+  bookedAmount: amount,
+  toldAt: toldAt(evidence, at),
+  settledRevision: revision,
+});
+
+/** The attempt after a look-up that did not settle it. */
+export function afterLookUp(attempt: Attempt, { answer, nextLookUpAt }: Fact<'LookUpRecorded'>['data'], { at }: Recorded): Attempt {
+  const lookUps = attempt.lookUps + 1;
+  if (!isOpen(attempt))
+    return attempt.state === 'not_sent' || attempt.state === 'not_found' ? { ...attempt, lookUps, retryAt: nextLookUpAt } : attempt;
+  const asked = { ...attempt, nextLookUpAt, lookUps };
+  return answer === 'not_found' && attempt.notFoundAt === undefined ? { ...asked, notFoundAt: at } : asked;
+}
+
+/** The attempt with a line more in its history. */
+export const withLine = (attempt: Attempt, line: AttemptEvent): Attempt => ({ ...attempt, events: [...attempt.events, line] });

@@ -1,0 +1,44 @@
+// The fold of a payment's disputes: what the processor opened, what the merchant answered, how it ended (contract §4).
+import type { Fact } from './events.ts';
+import type { Dispute } from './payment.ts';
+
+export type DisputeEvent = Fact<
+  'DisputeOpened' | 'DisputeEvidenceSubmitted' | 'DisputeAccepted' | 'DisputeWon' | 'DisputeLost' | 'DisputeExpired'
+>;
+
+/** The disputes after an event. */
+export function foldedDisputes(disputes: readonly Dispute[], { type, data }: DisputeEvent): readonly Dispute[] {
+  const { disputeId } = data;
+  const to = (status: Dispute['status']): readonly Dispute[] =>
+    disputes.map((dispute) => (dispute.disputeId === disputeId ? { ...dispute, status } : dispute));
+  switch (type) {
+    case 'DisputeOpened': {
+      const { attemptId, reason, reasonCode, challengeRequiredBy, processorDisputeId, amount, currencyCode, openedAt } = data;
+      const opened: Dispute = {
+        disputeId,
+        processorDisputeId,
+        status: 'OPEN',
+        amount,
+        currencyCode,
+        openedAt,
+        ...(attemptId !== undefined && { attemptId }),
+        ...(reason !== undefined && { reason }),
+        ...(reasonCode !== undefined && { reasonCode }),
+        ...(challengeRequiredBy !== undefined && { challengeRequiredBy }),
+      };
+      return [...disputes, opened];
+    }
+    case 'DisputeEvidenceSubmitted':
+      return data.submitted ? to('CHALLENGED') : disputes;
+    case 'DisputeAccepted':
+      return to('ACCEPTED');
+    case 'DisputeWon':
+      return to('WON');
+    case 'DisputeLost':
+      return to('LOST');
+    case 'DisputeExpired':
+      return to('EXPIRED');
+    default:
+      return type satisfies never;
+  }
+}

@@ -1,0 +1,75 @@
+// What had succeeded and came back: a refund that failed later, a capture that the acquirer returned. Booked, never dropped (contract §4).
+import { accept, type Decision, reject } from '../decider.ts';
+import type { Attempt, SucceededAttempt } from './attempt.ts';
+import type { PaymentEvent } from './events.ts';
+import { RETURNED } from './fact-names.ts';
+import type { Declined, Evidence, EvidenceSource } from './outcome.ts';
+import type { KnownPayment, Payment } from './payment.ts';
+import { attemptOf, isKnown } from './queries.ts';
+import { noSuchPayment } from './refusals.ts';
+
+export interface Return {
+  readonly attemptId: string;
+  /** How much came back, minor units, and in which currency where the processor says so. */
+  readonly amount: number;
+  readonly currencyCode?: string | undefined;
+  readonly evidence: Evidence;
+}
+
+/**
+ * A return that the processor tells as such. Nothing when it is on record. Conflict for one that cannot be booked: of another amount or
+ * currency than was booked, or of an attempt that is not (yet) on record as succeeded.
+ */
+export const recordReturn =
+  ({ attemptId, amount, currencyCode, evidence }: Return) =>
+  (payment: Payment): Decision<PaymentEvent> => {
+    const attempt = attemptOf(payment, attemptId);
+    if (!isKnown(payment) || attempt === undefined) return noSuchPayment();
+    if (attempt.state === 'returned') return accept();
+    if (attempt.state !== 'succeeded' || attempt.mismatched === true)
+      return reject('Conflict', `What came back had not succeeded: ${attemptId} is ${attempt.state}.`);
+    if (amount !== attempt.bookedAmount || (currencyCode !== undefined && currencyCode !== payment.currencyCode))
+      return reject('Conflict', `Only the whole of ${attemptId} can come back, ${attempt.bookedAmount} ${payment.currencyCode}.`);
+    return returned(payment, attempt, evidence, {});
+  };
+
+/**
+ * A refusal of what is on record as done. It is believed of a refund and of a capture, where the processor told it later than the
+ * success, by its own clock; and where it is what a look-up finds. A stale word changes nothing.
+ */
+export function returnedByWord(
+  payment: KnownPayment,
+  attempt: Attempt,
+  { code, declineType }: Declined,
+  { evidence, source }: { readonly evidence: Evidence; readonly source: EvidenceSource },
+): Decision<PaymentEvent> {
+  if (attempt.state !== 'succeeded' || attempt.mismatched === true) return accept();
+  const at = ownTime(evidence);
+  const isLater = at === undefined ? source === 'lookup' : at >= attempt.toldAt;
+  return isLater ? returned(payment, attempt, evidence, { code, declineType }) : accept();
+}
+
+function returned(
+  { currencyCode, paymentMethod }: KnownPayment,
+  { attemptId, operation, bookedAmount: amount, connectionId }: Attempt & SucceededAttempt,
+  evidence: Evidence,
+  told: Partial<Pick<Declined, 'code' | 'declineType'>>,
+): Decision<PaymentEvent> {
+  if (operation !== 'capture' && operation !== 'refund') return accept();
+  const { network } = paymentMethod.paymentMethodData;
+  return accept({ type: RETURNED[operation], data: { attemptId, evidence, amount, currencyCode, connectionId, network, ...told } });
+}
+
+/**
+ * Whether a success is older than the word that undid it: a refusal that the processor dates later, or a return. So the end is the same
+ * in whatever order the two arrive.
+ */
+export function isOutdated(attempt: Attempt, evidence: Evidence): boolean {
+  const at = ownTime(evidence);
+  if (attempt.state === 'returned') return at === undefined || at <= attempt.toldAt;
+  if (attempt.state !== 'declined' || attempt.occurredAt === undefined || at === undefined) return false;
+  return (attempt.operation === 'refund' || attempt.operation === 'capture') && at < attempt.occurredAt;
+}
+
+/** When what is told was so, ms, where that is known; of an answer it is not, because a notification may overtake it. */
+const ownTime = ({ source, occurredAt, sentAt }: Evidence): number | undefined => occurredAt ?? (source === 'lookup' ? sentAt : undefined);

@@ -1,0 +1,26 @@
+// What is learnt of an attempt, and the look-up on record that settled nothing.
+import { type Attempt, isOpen } from './attempt.ts';
+import type { AttemptTiming } from './create.ts';
+import type { PaymentEvent } from './events.ts';
+import { lookUpAfter } from './look-up-schedule.ts';
+import type { Evidence, EvidenceSource, NotFound, Outcome } from './outcome.ts';
+
+/** `at`: when it was learnt; sendBy and nextLookUpAt: of an attempt that follows from it. */
+export interface Settlement extends AttemptTiming {
+  readonly attemptId: string;
+  /** `not_found` only when it counts as evidence: after the processor's consistency window. */
+  readonly outcome: Outcome | NotFound;
+  readonly evidence: Evidence;
+  readonly source: EvidenceSource;
+}
+
+/**
+ * A look-up that settles nothing moves the next one, or it would be due for ever; not one that a caller's operation asked for before its
+ * time, or callers who try again and again would put the next one off.
+ */
+export function askedAgain(attempt: Attempt, { outcome, source, at, evidence }: Settlement): readonly PaymentEvent[] {
+  if (source !== 'lookup' || !isOpen(attempt) || at < attempt.nextLookUpAt) return [];
+  const { attemptId, operation, requestedAt, lookUps } = attempt;
+  const nextLookUpAt = lookUpAfter(requestedAt, lookUps, at);
+  return [{ type: 'LookUpRecorded', data: { attemptId, operation, answer: outcome.kind, nextLookUpAt, evidence } }];
+}

@@ -1,0 +1,35 @@
+// Why a payment or an attempt stands as it does, in the words of contract §4: made when it is shown, out of what its events hold.
+import { declineReason } from './decline-reason.ts';
+import type { Reason } from './outcome.ts';
+import type { Cause } from './payment.ts';
+
+const TIMEOUT: Reason = { type: 'GATEWAY_TIMEOUT', message: 'The processor has not said yet what became of it.' };
+const NEVER_SEEN: Reason = { type: 'GATEWAY_TIMEOUT', message: 'The processor never received it.' };
+const DID_NOT_HAPPEN: Reason = { type: 'GATEWAY_TIMEOUT', message: 'It did not happen, as an operator found out.' };
+const NOT_SENT: Reason = { type: 'GATEWAY_UNAVAILABLE', message: 'The processor could not be reached.' };
+const MISMATCH: Reason = { type: 'APPLICATION_ERROR', message: 'The processor answered about another amount or currency than asked.' };
+const RETURNED: Reason = { type: 'ISSUER_DECLINE', message: 'It had succeeded, and came back.' };
+const NOT_AUTHENTICATED: Reason = { type: 'AUTHENTICATION_REQUIRED', message: 'The customer was not authenticated in time.' };
+
+/** The public reason. */
+export function statusReason({ because, operation, code, declineType }: Cause): Reason {
+  switch (because) {
+    case 'declined':
+    case 'returned':
+      return code === undefined || declineType === undefined ? RETURNED : declineReason({ code, declineType }, operation);
+    case 'unknown':
+      return TIMEOUT;
+    case 'not_sent':
+      return NOT_SENT;
+    case 'not_found':
+      return NEVER_SEEN;
+    case 'did_not_happen':
+      return DID_NOT_HAPPEN;
+    case 'mismatched':
+      return MISMATCH;
+    case 'action_expired':
+      return NOT_AUTHENTICATED;
+    default:
+      return because satisfies never;
+  }
+}
