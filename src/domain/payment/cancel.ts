@@ -44,7 +44,7 @@ function cancelPending(payment: KnownPayment, request: CancellationRequest): Dec
   const wish = { attemptId, ...(reason !== undefined && { reason }) };
   const authorization = authorizationOf(payment);
   const isMismatchedHold = authorization !== undefined && isMismatched(authorization);
-  if (payment.attempts.some(isOpen)) {
+  if (payment.attempts.some((attempt) => isOpen(attempt) && attempt.fenced === undefined)) {
     const underWay = payment.cancellation !== undefined || isMismatchedHold;
     return underWay ? accept() : accept({ type: 'CancellationIntended', data: wish });
   }

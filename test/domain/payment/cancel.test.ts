@@ -9,7 +9,6 @@ import {
   authorized,
   cancellationRequested,
   captureRequested,
-  created,
   id,
   isPending,
   isUnknown,
@@ -26,14 +25,34 @@ import {
 
 const given = givenOf(payment);
 const cancel = (name: string, reason?: string) => requestCancellation({ attemptId: id(name), reason, ...timing });
-const intended = (name: string): PaymentEvent => ({ type: 'CancellationIntended', data: { attemptId: id(name), at: AT } });
+/** The customer was asked for something, and the authorization can take no effect any more. */
+const fenced: readonly PaymentEvent[] = [
+  ...pending,
+  {
+    type: 'CustomerActionRequired',
+    data: {
+      attemptId: id('a'),
+      evidence: { source: 'answer' },
+      action: { kind: 'redirect', url: 'https://issuer.example/3ds' },
+      processorTransactionId: 'tx_a',
+      resumeTokenHash: 'f'.repeat(64),
+      expiresAt: AT + 3_600_000,
+    },
+  },
+  { type: 'AttemptFenced', data: { attemptId: id('a'), operation: 'authorization', evidence: { source: 'lookup' } } },
+];
+const intended = (name: string): PaymentEvent => ({ type: 'CancellationIntended', data: { attemptId: id(name) } });
 
 describe('cancelling a payment', () => {
   it('that is PENDING with nothing in flight cancels it here and now', () => {
-    const event: PaymentEvent = { type: 'PaymentCancelled', data: { attemptId: id('x'), at: AT, reason: 'changed my mind' } };
-    given(created()).when(cancel('x', 'changed my mind')).then(event);
-    expect(known(given(created(), event).state).status).to.equal('CANCELLED');
-    given(created(), event).when(cancel('x')).thenNothing();
+    const event: PaymentEvent = { type: 'PaymentCancelled', data: { attemptId: id('x'), reason: 'changed my mind' } };
+    given(...fenced)
+      .when(cancel('x', 'changed my mind'))
+      .then(event);
+    expect(known(given(...fenced, event).state).status).to.equal('CANCELLED');
+    given(...fenced, event)
+      .when(cancel('x'))
+      .thenNothing();
   });
 
   it('that is PENDING with an open attempt keeps the wish, once', () => {

@@ -153,7 +153,7 @@ describe('capturing a payment', () => {
 
   it('of a payment that does not exist is NotFound', () => {
     given().when(capture('c')).thenRejected('NotFound');
-    given({ type: 'PaymentAbandoned', data: { abandonedAt: AT } })
+    given({ type: 'PaymentAbandoned', data: { accountId: 'acc_1' } })
       .when(capture('c'))
       .thenRejected('NotFound');
   });

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { abandonPayment, createPayment, recordVaulting } from '../../../src/domain/payment/decide.ts';
 import { PaymentCreation } from '../../../src/domain/payment/events.ts';
-import { givesTokenBack, isOver, payment, wantsVaulting } from '../../../src/domain/payment/state.ts';
+import { givesTokenBack, isOver, payment, referenceOf, wantsVaulting } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
 import {
   AT,
@@ -13,13 +13,14 @@ import {
   id,
   known,
   pending,
+  route,
   timing,
   wasDeclined,
   wentThrough,
 } from './story.ts';
 
 const given = givenOf(payment);
-const create = createPayment(creation, { attemptId: id('a'), ...timing });
+const create = createPayment(creation, route, { attemptId: id('a'), ...timing });
 
 describe('creating a payment', () => {
   it('makes it and requests its authorization in one decision', () => {
@@ -37,19 +38,19 @@ describe('creating a payment', () => {
 
   it('is refused when another attempt has made it', () => {
     given(...pending)
-      .when(createPayment(creation, { attemptId: id('b'), ...timing }))
+      .when(createPayment(creation, route, { attemptId: id('b'), ...timing }))
       .thenRejected('Conflict');
   });
 
   it('is refused when it was given up', () => {
-    given({ type: 'PaymentAbandoned', data: { abandonedAt: AT } })
+    given({ type: 'PaymentAbandoned', data: { accountId: 'acc_1' } })
       .when(create)
       .thenRejected('Conflict');
   });
 
   it('keeps nothing empty, but metadata word for word', () => {
     const sent = { customer: {}, order: { lineItems: [], countryCode: 'DE' }, metadata: { kept: null, list: [] } };
-    const { state } = given().when(createPayment({ ...creation, ...sent }, { attemptId: id('a'), ...timing }));
+    const { state } = given().when(createPayment({ ...creation, ...sent }, route, { attemptId: id('a'), ...timing }));
     expect(known(state)).to.not.have.property('customer');
     expect(known(state).order).to.deep.equal({ countryCode: 'DE' });
     expect(known(state).metadata).to.deep.equal({ kept: null, list: [] });
@@ -66,7 +67,7 @@ describe('creating a payment', () => {
     };
     expect(Object.keys(full)).to.have.members(Object.keys(PaymentCreation.shape));
     const { createdAt, ...members } = full;
-    expect(known(given(created(full)).state)).to.deep.include({ ...members, date: createdAt });
+    expect(known(given(created(full), authorizationRequested).state)).to.deep.include({ ...members, date: createdAt });
   });
 
   it('starts PENDING, with an open attempt and nothing authorized', () => {
@@ -78,17 +79,21 @@ describe('creating a payment', () => {
       amountCapturable: 0,
       date: AT,
       dateUpdated: 1_001,
+      processor: 'sandbox',
+      connectionId: 'sandbox',
     });
     expect(known(state).attempts).to.deep.equal([
       {
         attemptId: id('a'),
+        reference: referenceOf(id('a')),
         operation: 'authorization',
         amount: 1_000,
+        ...route,
         requestedAt: AT,
         requestedRevision: 1,
         sendBy: AT + 5_000,
         state: 'open',
-        lookUpAt: AT + 30_000,
+        nextLookUpAt: AT + 30_000,
         lookUps: 0,
         events: [{ id: 'event-1', type: 'AuthorizationRequested', at: AT, amount: 1_000 }],
       },
@@ -99,18 +104,18 @@ describe('creating a payment', () => {
 describe('abandoning a payment', () => {
   it('fences off one that was never made', () => {
     given()
-      .when(abandonPayment(AT))
-      .then({ type: 'PaymentAbandoned', data: { abandonedAt: AT } });
+      .when(abandonPayment('acc_1'))
+      .then({ type: 'PaymentAbandoned', data: { accountId: 'acc_1' } });
   });
 
   it('does nothing to one that exists', () => {
     given(...pending)
-      .when(abandonPayment(AT))
+      .when(abandonPayment('acc_1'))
       .thenNothing();
   });
 
   it('gives back its session and its token', () => {
-    const { state } = given().when(abandonPayment(AT));
+    const { state } = given().when(abandonPayment('acc_1'));
     expect([isOver(state), givesTokenBack(state)]).to.deep.equal([true, true]);
   });
 });

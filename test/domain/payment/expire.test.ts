@@ -10,10 +10,12 @@ import {
   authorized,
   cancellationRequested,
   captureRequested,
+  holdExpired,
   isPending,
   isUnknown,
   known,
   pending,
+  place,
   refundRequested,
   settle,
   settled,
@@ -26,9 +28,10 @@ import {
 const given = givenOf(payment);
 const ENDS = AT + 7 * 86_400_000;
 const held: PaymentEvent = wentThrough('a', 'authorization', 1_000);
-const heldUntil: PaymentEvent = held.type === 'AttemptSucceeded' ? { ...held, data: { ...held.data, holdExpiresAt: ENDS } } : held;
+const heldUntil: PaymentEvent = held.type === 'PaymentAuthorized' ? { ...held, data: { ...held.data, holdExpiresAt: ENDS } } : held;
 const heldFor = [...pending, heldUntil];
-const expired: PaymentEvent = { type: 'AuthorizationExpired', data: { at: ENDS } };
+const expiredOf = (amount: number): PaymentEvent => ({ type: 'AuthorizationExpired', data: { amount, currencyCode: 'EUR', ...place } });
+const expired = expiredOf(1_000);
 
 describe('the hold of an authorization', () => {
   it('ends when the processor said that it would, and the payment is CANCELLED', () => {
@@ -56,7 +59,7 @@ describe('the hold of an authorization', () => {
   it('ends for the rest of what was captured in part, and the status stays', () => {
     const partly = [...heldFor, captureRequested('c', 400, false), wentThrough('c', 'capture', 400)];
     const ending = given(...partly).when(expireHold(ENDS));
-    ending.then(expired);
+    ending.then(expiredOf(600));
     expect(known(ending.state)).to.include({
       status: 'PARTIALLY_SETTLED',
       amountCaptured: 400,
@@ -102,7 +105,7 @@ describe('the hold of an authorization', () => {
     const partly = [...heldFor, captureRequested('c', 400, false), wentThrough('c', 'capture', 400), refundRequested('r', 100, 'c')];
     given(...partly)
       .when(expireHold(ENDS))
-      .then(expired);
+      .then(expiredOf(600));
   });
 
   it('that ended is not captured any more; a capture that the processor reports after all is refunded', () => {
@@ -116,10 +119,10 @@ describe('the hold of an authorization', () => {
 
   it('ends when a notification says so, whatever was said before, and nothing comes of it when all is captured', () => {
     given(...heldFor)
-      .when(expireAuthorization(AT))
-      .then({ type: 'AuthorizationExpired', data: { at: AT } });
+      .when(expireAuthorization({ source: 'notification' }))
+      .then(holdExpired);
     given(...settled)
-      .when(expireAuthorization(AT))
+      .when(expireAuthorization({ source: 'notification' }))
       .thenNothing();
   });
 });

@@ -2,11 +2,12 @@
 import { expect } from 'chai';
 import { recordLookUp, requestCapture } from '../../../src/domain/payment/decide.ts';
 import type { FollowUp, PaymentEvent } from '../../../src/domain/payment/events.ts';
-import { attemptOf, dueLookUpAt, givesTokenBack, isOver, openAttempts, payment } from '../../../src/domain/payment/state.ts';
+import { attemptOf, dueLookUpAt, givesTokenBack, isOver, openAttempts, payment, referenceOf } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
 import {
   AT,
   adjustmentRequested,
+  answeredWrongly,
   authorizationRequested,
   authorized,
   cancellationRequested,
@@ -19,6 +20,8 @@ import {
   notFound,
   notSent,
   pending,
+  place,
+  reasonOf,
   refundRequested,
   settle,
   settled,
@@ -33,19 +36,23 @@ import {
 const given = givenOf(payment);
 const followed = (attemptId: string, because: FollowUp['because'], after: string) => ({
   attemptId: id(attemptId),
+  reference: referenceOf(id(attemptId)),
   requestedAt: AT + 60_000,
   sendBy: AT + 65_000,
-  lookUpAt: AT + 90_000,
+  nextLookUpAt: AT + 90_000,
   follows: { attemptId: id(after), because },
 });
-const learnt = (name: string, operation: 'authorization' | 'capture' | 'adjustment', amount: number, currencyCode = 'EUR') => ({
+const learnt = (name: string, amount: number, currencyCode = 'EUR') => ({
   attemptId: id(name),
-  operation,
   evidence: { source: 'answer' as const },
-  at: AT + 60_000,
   processorTransactionId: `tx_${name}`,
   amount,
   currencyCode,
+  ...place,
+});
+const late = (name: string, operation: 'authorization' | 'capture', amount: number): PaymentEvent => ({
+  type: 'LateSuccessRecorded',
+  data: { ...learnt(name, amount), operation },
 });
 
 describe('automatic capture', () => {
@@ -55,8 +62,11 @@ describe('automatic capture', () => {
     given(...automatic)
       .when(settle('a', success('a', 1_000)))
       .then(
-        { type: 'AttemptSucceeded', data: learnt('a', 'authorization', 1_000) },
-        { type: 'CaptureRequested', data: { ...followed('a-capture', 'automatic_capture', 'a'), amount: 1_000, final: true } },
+        { type: 'PaymentAuthorized', data: learnt('a', 1_000) },
+        {
+          type: 'CaptureRequested',
+          data: { ...followed('a-capture', 'automatic_capture', 'a'), amount: 1_000, currencyCode: 'EUR', final: true },
+        },
       );
   });
 
@@ -74,14 +84,14 @@ describe('automatic capture', () => {
 });
 
 describe('an intended cancellation', () => {
-  const intended: PaymentEvent = { type: 'CancellationIntended', data: { attemptId: id('x'), at: AT } };
+  const intended: PaymentEvent = { type: 'CancellationIntended', data: { attemptId: id('x') } };
   const before = [created({}, { captureMode: 'AUTOMATIC' }), authorizationRequested, intended];
   const voidRequested: PaymentEvent = { type: 'CancellationRequested', data: followed('a-void', 'intended_cancellation', 'a') };
 
   it('is voided as soon as the authorization is known, and nothing is captured', () => {
     given(...before)
       .when(settle('a', success('a', 1_000)))
-      .then({ type: 'AttemptSucceeded', data: learnt('a', 'authorization', 1_000) }, voidRequested);
+      .then({ type: 'PaymentAuthorized', data: learnt('a', 1_000) }, voidRequested);
     const { state } = given(...before, wentThrough('a', 'authorization', 1_000), voidRequested).when(settle('a-void', success('v', 0)));
     expect(known(state).status).to.equal('CANCELLED');
   });
@@ -99,7 +109,7 @@ describe('an intended cancellation', () => {
   });
 
   it('is tried again when its void could not be sent, and given up when somebody captures instead', () => {
-    const unsent = [...before, wentThrough('a', 'authorization', 1_000), voidRequested, wasNotSent('a-void', 'cancellation')];
+    const unsent = [...before, wentThrough('a', 'authorization', 1_000), voidRequested, wasNotSent('a-void', 'cancellation', AT + 30_000)];
     const after = given(...unsent);
     expect(known(after.state).status).to.equal('AUTHORIZED');
     expect(dueLookUpAt(after.state)).to.equal(AT + 30_000);
@@ -111,13 +121,19 @@ describe('an intended cancellation', () => {
 
   it('that is tried again and again waits longer each time', () => {
     const again: PaymentEvent = { type: 'CancellationRequested', data: followed('a-void-2', 'intended_cancellation', 'a') };
-    const unsent = [...before, wentThrough('a', 'authorization', 1_000), voidRequested, wasNotSent('a-void', 'cancellation'), again];
+    const unsent = [
+      ...before,
+      wentThrough('a', 'authorization', 1_000),
+      voidRequested,
+      wasNotSent('a-void', 'cancellation', AT + 30_000),
+      again,
+    ];
     expect(openAttempts(given(...unsent).state).map(({ attemptId }) => attemptId)).to.deep.equal([id('a-void-2')]);
-    expect(dueLookUpAt(given(...unsent, wasNotSent('a-void-2', 'cancellation')).state)).to.equal(AT + 300_000);
+    expect(dueLookUpAt(given(...unsent, wasNotSent('a-void-2', 'cancellation', AT + 300_000)).state)).to.equal(AT + 300_000);
   });
 
   it('can be looked up in between without settling anything', () => {
-    const unsent = [...before, wentThrough('a', 'authorization', 1_000), voidRequested, wasNotSent('a-void', 'cancellation')];
+    const unsent = [...before, wentThrough('a', 'authorization', 1_000), voidRequested, wasNotSent('a-void', 'cancellation', AT + 30_000)];
     const { state } = given(...unsent).when(
       recordLookUp({
         attemptId: id('a-void'),
@@ -125,7 +141,6 @@ describe('an intended cancellation', () => {
         processorTransactionId: undefined,
         evidence: { source: 'lookup' },
         nextLookUpAt: AT + 99_000,
-        at: AT,
       }),
     );
     expect(dueLookUpAt(state)).to.equal(AT + 99_000);
@@ -134,7 +149,6 @@ describe('an intended cancellation', () => {
 });
 
 describe('an authorization answered in another amount or currency', () => {
-  const mismatch = { type: 'APPLICATION_ERROR' as const, message: 'The processor answered about another amount or currency than asked.' };
   const voidRequested: PaymentEvent = { type: 'CancellationRequested', data: followed('a-void', 'answer_mismatch', 'a') };
 
   it('is never AUTHORIZED on: PENDING with APPLICATION_ERROR, voided, then FAILED', () => {
@@ -143,10 +157,7 @@ describe('an authorization answered in another amount or currency', () => {
       [1_001, 'EUR'],
       [1_000, 'USD'],
     ] as const) {
-      const noted: PaymentEvent = {
-        type: 'AnswerMismatched',
-        data: { ...learnt('a', 'authorization', amount, currencyCode), reason: mismatch },
-      };
+      const noted = answeredWrongly('a', 'authorization', amount, currencyCode);
       given(...pending)
         .when(settle('a', success('a', amount, currencyCode)))
         .then(noted, voidRequested);
@@ -157,17 +168,17 @@ describe('an authorization answered in another amount or currency', () => {
         amountCapturable: 0,
         processorTransactionId: 'tx_a',
       });
-      expect(known(during.state).statusReason?.type).to.equal('APPLICATION_ERROR');
+      expect(reasonOf(during.state)?.type).to.equal('APPLICATION_ERROR');
       during.when(settle('a', success('a', 1_000), 'notification')).thenNothing();
       const { state } = during.when(settle('a-void', success('v', 0)));
       expect(known(state).status).to.equal('FAILED');
-      expect(known(state).statusReason?.type).to.equal('APPLICATION_ERROR');
+      expect(reasonOf(state)?.type).to.equal('APPLICATION_ERROR');
       expect([isOver(state), givesTokenBack(state)]).to.deep.equal([true, false]);
     }
   });
 
   it('stays PENDING while the void does not go through, and is tried again', () => {
-    const noted: PaymentEvent = { type: 'AnswerMismatched', data: { ...learnt('a', 'authorization', 999), reason: mismatch } };
+    const noted = answeredWrongly('a', 'authorization', 999);
     const { state } = given(...pending, noted, voidRequested).when(settle('a-void', notSent));
     expect(known(state).status).to.equal('PENDING');
     expect(dueLookUpAt(state)).to.equal(AT + 60_000 + 30_000);
@@ -178,15 +189,15 @@ describe('a late success', () => {
   const failed = [...pending, wasNotFound('a', 'authorization')];
 
   it('of an authorization stays visible and is voided; the payment stays what it was', () => {
-    const late: PaymentEvent = { type: 'LateSuccessRecorded', data: learnt('a', 'authorization', 1_000) };
+    const lateHold = late('a', 'authorization', 1_000);
     const voidRequested: PaymentEvent = { type: 'CancellationRequested', data: followed('a-void', 'late_success', 'a') };
     for (const end of [wasNotFound, wasNotSent, wasDeclined]) {
       const before = [...pending, end('a', 'authorization')];
       const status = known(given(...before).state).status;
       given(...before)
         .when(settle('a', success('a', 1_000)))
-        .then(late, voidRequested);
-      const after = given(...before, late, voidRequested);
+        .then(lateHold, voidRequested);
+      const after = given(...before, lateHold, voidRequested);
       expect(known(after.state)).to.include({ status, amountAuthorized: 0, amountCapturable: 0, processorTransactionId: 'tx_a' });
       expect(attemptOf(after.state, id('a'))).to.include({ state: 'succeeded', late: true });
       expect(givesTokenBack(after.state)).to.equal(false);
@@ -197,9 +208,9 @@ describe('a late success', () => {
   });
 
   it('is recorded once', () => {
-    const late: PaymentEvent = { type: 'LateSuccessRecorded', data: learnt('a', 'authorization', 1_000) };
+    const lateHold = late('a', 'authorization', 1_000);
     for (const source of ['lookup', 'notification', 'answer'] as const) {
-      given(...failed, late)
+      given(...failed, lateHold)
         .when(settle('a', success('a', 1_000), source))
         .thenNothing();
     }
@@ -215,13 +226,10 @@ describe('a late success', () => {
     ];
     given(...before)
       .when(settle('c', success('c', 400)))
-      .then(
-        { type: 'LateSuccessRecorded', data: learnt('c', 'capture', 400) },
-        {
-          type: 'RefundRequested',
-          data: { ...followed('c-refund', 'late_success', 'c'), refundId: id('c-refund'), amount: 400, allocations: [] },
-        },
-      );
+      .then(late('c', 'capture', 400), {
+        type: 'RefundRequested',
+        data: { ...followed('c-refund', 'late_success', 'c'), refundId: id('c-refund'), amount: 400, currencyCode: 'EUR', allocations: [] },
+      });
     const { state } = given(...before).when(settle('c', success('c', 400)));
     expect(known(state)).to.include({ status: 'CANCELLED', amountCaptured: 0, amountRefundable: 0, amountRefundPending: 0 });
     expect(openAttempts(state).map(({ attemptId }) => attemptId)).to.deep.equal([id('c-refund')]);
@@ -278,12 +286,12 @@ describe('a late success', () => {
   });
 
   it('whose reversal did not happen is reversed again', () => {
-    const late: PaymentEvent = { type: 'LateSuccessRecorded', data: learnt('a', 'authorization', 1_000) };
+    const lateHold = late('a', 'authorization', 1_000);
     const voidRequested: PaymentEvent = { type: 'CancellationRequested', data: followed('a-void', 'late_success', 'a') };
-    given(...failed, late, voidRequested, wasNotFound('a-void', 'cancellation'))
+    given(...failed, lateHold, voidRequested, wasNotFound('a-void', 'cancellation', AT + 30_000))
       .when(settle('a-void', notFound, 'lookup'))
       .then({ type: 'CancellationRequested', data: followed('a-void-2', 'late_success', 'a') });
-    const { state } = given(...failed, late, voidRequested).when(settle('a-void', declined));
+    const { state } = given(...failed, lateHold, voidRequested).when(settle('a-void', declined));
     expect(dueLookUpAt(state)).to.equal(undefined);
   });
 });

@@ -5,7 +5,6 @@ import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { openAttempts, payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
 import {
-  AT,
   cancellationRequested,
   id,
   isPending,
@@ -13,6 +12,8 @@ import {
   known,
   mismatched,
   pending,
+  place,
+  reasonOf,
   settle,
   success,
   timing,
@@ -23,8 +24,8 @@ import {
 
 const given = givenOf(payment);
 const cancel = requestCancellation({ attemptId: id('x'), ...timing });
-const expire = expireAuthorization(AT);
-const expired: PaymentEvent = { type: 'AuthorizationExpired', data: { at: AT } };
+const expire = expireAuthorization({ source: 'notification' });
+const expired: PaymentEvent = { type: 'AuthorizationExpired', data: { ...place, evidence: { source: 'notification' } } };
 const voided = [...mismatched, cancellationRequested('a-void')];
 
 describe('cancelling beside a mismatch', () => {
@@ -45,7 +46,7 @@ describe('cancelling beside a mismatch', () => {
         .then(cancellationRequested('x'));
       const { state } = given(...before, cancellationRequested('x'), wentThrough('x', 'cancellation', 0));
       expect(known(state)).to.include({ status: 'FAILED', amountAuthorized: 0, amountCapturable: 0 });
-      expect(known(state).statusReason?.type).to.equal('APPLICATION_ERROR');
+      expect(reasonOf(state)?.type).to.equal('APPLICATION_ERROR');
     }
   });
 });
@@ -58,7 +59,7 @@ describe('expiry beside a mismatch', () => {
         .then(expired);
       const { state } = given(...before, expired);
       expect(known(state)).to.include({ status: 'FAILED', amountAuthorized: 0, amountCapturable: 0 });
-      expect(known(state).statusReason?.type).to.equal('APPLICATION_ERROR');
+      expect(reasonOf(state)?.type).to.equal('APPLICATION_ERROR');
     }
   });
 

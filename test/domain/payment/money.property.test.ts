@@ -14,8 +14,8 @@ import {
 } from '../../../src/domain/payment/decide.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import type { NotFound, Outcome } from '../../../src/domain/payment/outcome.ts';
-import { type Attempt, attemptOf, isOpen, openOverRefund, type Payment, payment } from '../../../src/domain/payment/state.ts';
-import { AT, creation, declined, id, known } from './story.ts';
+import { type Attempt, attemptOf, isBooked, isOpen, openOverRefund, type Payment, payment } from '../../../src/domain/payment/state.ts';
+import { AT, creation, declined, id, known, route } from './story.ts';
 
 /** What the processor does with a request, and what its caller is told; `short`: how much less is captured than was asked. */
 interface Fate {
@@ -114,8 +114,8 @@ class Books {
   /** The truth from an operator, who takes it to be as it was asked for. */
   vouch(attempt: Attempt, knowsName: boolean): void {
     if (!isOpen(attempt)) return;
-    const { attemptId, amount } = attempt;
-    const processorTransactionId = knowsName ? nameOf(attemptId) : attemptId;
+    const { attemptId, amount, reference } = attempt;
+    const processorTransactionId = knowsName ? nameOf(attemptId) : reference;
     const isDone = this.#done.has(attemptId);
     this.#tell(
       attemptId,
@@ -126,9 +126,9 @@ class Books {
 
   #tell(attemptId: string, outcome: Outcome | NotFound, source: Settlement['source']): void {
     const wasBooked = this.#told.has(attemptId);
-    this.run(settleAttempt({ attemptId, outcome, evidence: { source }, source, at: AT, sendBy: AT, lookUpAt: AT }));
+    this.run(settleAttempt({ attemptId, outcome, evidence: { source }, source, at: AT, sendBy: AT, nextLookUpAt: AT }));
     const attempt = attemptOf(this.state, attemptId);
-    if (attempt?.state !== 'succeeded' || attempt.late || outcome.kind !== 'succeeded') return;
+    if (attempt === undefined || !isBooked(attempt) || outcome.kind !== 'succeeded') return;
     this.#told.set(attemptId, outcome.amount);
     if (attempt.operation !== 'refund' || wasBooked) return;
     const { amountRefunded, amountCaptured } = known(this.state);
@@ -143,7 +143,7 @@ class Books {
   #total = (of: ReadonlyMap<string, number>): number => this.#of(of, 'authorization', 'adjustment').at(-1) ?? 0;
 
   #of(of: ReadonlyMap<string, number>, ...operations: readonly Attempt['operation'][]): readonly number[] {
-    const attempts = known(this.state).attempts.filter(({ operation, late }) => operations.includes(operation) && late === undefined);
+    const attempts = known(this.state).attempts.filter((attempt) => operations.includes(attempt.operation) && !isLate(attempt));
     return attempts.flatMap(({ attemptId }) => of.get(attemptId) ?? []);
   }
 
@@ -157,8 +157,9 @@ class Books {
       amountRefunded: this.sum('refund', of),
     });
     expect(amountRefundable, 'refundable').to.equal(Math.max(0, amountCaptured - amountRefunded - amountRefundPending));
-    for (const { attemptId, operation, late } of attempts)
-      if (operation === 'capture' && late) expect(attempts.map(({ follows }) => follows?.attemptId)).to.include(attemptId);
+    for (const attempt of attempts)
+      if (attempt.operation === 'capture' && isLate(attempt))
+        expect(attempts.map(({ follows }) => follows?.attemptId)).to.include(attempt.attemptId);
   }
 
   expectAgreement(): void {
@@ -166,6 +167,8 @@ class Books {
     this.expectTotals(this.#done);
   }
 }
+
+const isLate = (attempt: Attempt): boolean => attempt.state === 'succeeded' && attempt.late === true;
 
 /** What the processor calls it. */
 const nameOf = (attemptId: string): string => `tx_${attemptId}`;
@@ -178,7 +181,7 @@ const OUTCOMES: { readonly [T in Exclude<Fate['told'], 'the truth'>]: Outcome | 
   pending: { kind: 'pending', processorTransactionId: 'tx' },
 };
 const DONE: Fate = { isDone: true, told: 'the truth', short: 0 };
-const timing = { at: AT, sendBy: AT, lookUpAt: AT };
+const timing = { at: AT, sendBy: AT, nextLookUpAt: AT };
 const requestId = (index: number): string => id(`s${index}`);
 
 /** What a step asks for, as request number `index`; undefined where it asks for nothing. */
@@ -218,7 +221,7 @@ function take(books: Books, one: Step, index: number): void {
   if (one.ask === 'hear' && chosen !== undefined) books.hear(chosen.attemptId, 'notification');
   if (one.ask === 'vouch' && chosen !== undefined) books.vouch(chosen, one.knowsName);
   if (one.ask === 'close') {
-    books.run(acceptOverRefund({ evidence: { source: 'operator' }, at: AT }));
+    books.run(acceptOverRefund({ source: 'operator' }));
     expect(openOverRefund(books.state), 'OVER_REFUNDED after an operator closed it').to.equal(0);
   }
 }
@@ -233,7 +236,7 @@ describe('money', () => {
     const property = fc.property(captures, fc.boolean(), fc.array(step, { minLength: 2, maxLength: 25 }), (captured, isVouched, steps) => {
       const books = new Books();
       const paymentMethod = { ...creation.paymentMethod, authorizationType: 'ESTIMATED' as const };
-      books.run(createPayment({ ...creation, paymentMethod }, { attemptId: id('a'), ...timing }));
+      books.run(createPayment({ ...creation, paymentMethod }, route, { attemptId: id('a'), ...timing }));
       books.begin(id('a'), 1_000, isVouched);
       for (const [index, part] of captured.entries()) {
         const attemptId = id(`c${index}`);

@@ -1,7 +1,18 @@
 // What an operator vouched for under our own reference is named by the processor later: that is no new fact, and rewinds no total (contract §4).
 import { expect } from 'chai';
+import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
+import { SUCCEEDED } from '../../../src/domain/payment/fact-names.ts';
 import type { Operation } from '../../../src/domain/payment/outcome.ts';
-import { attemptOf, attemptsToAskAbout, isVouched, openOverRefund, payment } from '../../../src/domain/payment/state.ts';
+import {
+  attemptOf,
+  attemptsToAskAbout,
+  isBooked,
+  isVouched,
+  openOverRefund,
+  type Payment,
+  payment,
+  referenceOf,
+} from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
 import {
   AT,
@@ -14,6 +25,7 @@ import {
   id,
   isUnknown,
   known,
+  place,
   refundRequested,
   settle,
   success,
@@ -23,19 +35,15 @@ import {
 
 const given = givenOf(payment);
 
-const vouched = (name: string, operation: Operation, amount: number, processorTransactionId = id(name)) =>
-  ({
-    type: 'AttemptSucceeded',
-    data: {
-      attemptId: id(name),
-      operation,
-      evidence: { source: 'operator' },
-      at: AT,
-      processorTransactionId,
-      amount,
-      currencyCode: 'EUR',
-    },
-  }) as const;
+const vouched = (name: string, operation: Operation, amount: number, processorTransactionId = referenceOf(id(name))): PaymentEvent => ({
+  type: SUCCEEDED[operation],
+  data: { attemptId: id(name), evidence: { source: 'operator' }, processorTransactionId, amount, currencyCode: 'EUR', ...place },
+});
+
+const bookedOf = (payment: Payment, name: string): number | undefined => {
+  const attempt = attemptOf(payment, id(name));
+  return attempt !== undefined && isBooked(attempt) ? attempt.bookedAmount : undefined;
+};
 
 describe('a look-up that names what an operator vouched for', () => {
   it('leaves the total to the adjustment after it', () => {
@@ -75,10 +83,26 @@ describe('a look-up that names what an operator vouched for', () => {
       refundRequested('r', 600, 'c'),
       wentThrough('r', 'refund', 600),
     ];
-    const named = given(...refunded).when(settle('c', success('c', 500), 'lookup')).state;
+    const confirmed: PaymentEvent = {
+      type: 'SuccessConfirmed',
+      data: {
+        attemptId: id('c'),
+        operation: 'capture',
+        evidence: { source: 'lookup' },
+        processorTransactionId: 'tx_c',
+        amount: 500,
+        currencyCode: 'EUR',
+        vouchedAmount: 600,
+        ...place,
+      },
+    };
+    given(...refunded)
+      .when(settle('c', success('c', 500), 'lookup'))
+      .then(confirmed);
+    const named = given(...refunded, confirmed).state;
     expect(known(named)).to.include({ status: 'PARTIALLY_SETTLED', amountCaptured: 500, amountRefunded: 600, amountRefundable: 0 });
-    expect([openOverRefund(named), attemptOf(named, id('c'))?.bookedAmount]).to.deep.equal([100, 500]);
-    given(...refunded, wentThrough('c', 'capture', 500))
+    expect([openOverRefund(named), bookedOf(named, 'c')]).to.deep.equal([100, 500]);
+    given(...refunded, confirmed)
       .when(settle('c', success('c', 500), 'lookup'))
       .thenNothing();
   });

@@ -5,7 +5,6 @@ import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { openOverRefund, payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
 import {
-  AT,
   captureRequested,
   id,
   known,
@@ -21,8 +20,8 @@ import {
 
 const given = givenOf(payment);
 const evidence = { source: 'operator' as const, detail: 'the shop asked the customer for it' };
-const accept = acceptOverRefund({ evidence, at: AT });
-const accepted = (amount: number): PaymentEvent => ({ type: 'OverRefundAccepted', data: { amount, evidence, at: AT } });
+const accept = acceptOverRefund(evidence);
+const accepted = (amount: number): PaymentEvent => ({ type: 'OverRefundAccepted', data: { amount, currencyCode: 'EUR', evidence } });
 
 /** Refunds of 700, one after the other, each taken for lost before the next was asked for. */
 const lost = (...names: readonly string[]) =>

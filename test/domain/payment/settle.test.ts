@@ -5,6 +5,7 @@ import { attemptOf, dueLookUpAt, givesTokenBack, isOver, openAttempts, payment }
 import { givenOf } from '../../support/given.ts';
 import {
   AT,
+  answeredWrongly,
   authorizationRequested,
   authorized,
   cancellationRequested,
@@ -12,15 +13,18 @@ import {
   created,
   DECLINE,
   declined,
+  holdExpired,
   id,
   isPending,
   isUnknown,
   known,
+  lookedUp,
   notFound,
   notSent,
   partlySettled,
   pending,
   pendingAnswer,
+  reasonOf,
   refundRequested,
   settle,
   settled,
@@ -44,7 +48,7 @@ describe('an authorization', () => {
         source: 'answer',
         at: AT,
         sendBy: AT,
-        lookUpAt: AT,
+        nextLookUpAt: AT,
       }),
     );
     expect(known(state)).to.include({
@@ -71,7 +75,7 @@ describe('an authorization', () => {
     for (const before of [pending, [...pending, isUnknown('a', 'authorization')]]) {
       const { state } = given(...before).when(settle('a', notSent));
       expect(known(state).status).to.equal('FAILED');
-      expect(known(state).statusReason?.type).to.equal('GATEWAY_UNAVAILABLE');
+      expect(reasonOf(state)?.type).to.equal('GATEWAY_UNAVAILABLE');
       expect([isOver(state), givesTokenBack(state)]).to.deep.equal([true, true]);
     }
   });
@@ -79,11 +83,11 @@ describe('an authorization', () => {
   it('that nobody knows of stays PENDING with GATEWAY_TIMEOUT, until the processor does not know it either', () => {
     const before = given(...pending).when(settle('a', unknown)).state;
     expect(known(before)).to.include({ status: 'PENDING' });
-    expect(known(before).statusReason?.type).to.equal('GATEWAY_TIMEOUT');
+    expect(reasonOf(before)?.type).to.equal('GATEWAY_TIMEOUT');
     expect([isOver(before), openAttempts(before).length, dueLookUpAt(before)]).to.deep.equal([false, 1, AT + 30_000]);
     const { state } = given(...pending, isUnknown('a', 'authorization')).when(settle('a', notFound, 'lookup'));
     expect(known(state).status).to.equal('FAILED');
-    expect(known(state).statusReason?.type).to.equal('GATEWAY_TIMEOUT');
+    expect(reasonOf(state)?.type).to.equal('GATEWAY_TIMEOUT');
     expect([isOver(state), givesTokenBack(state)]).to.deep.equal([true, false]);
   });
 
@@ -160,8 +164,8 @@ describe('what is known of an attempt', () => {
     const { state } = given(...pending, isUnknown('a', 'authorization')).when(settle('a', success('a', 1_000), 'lookup'));
     expect(attemptOf(state, id('a'))?.events).to.deep.equal([
       { id: 'event-1', type: 'AuthorizationRequested', at: AT, amount: 1_000 },
-      { id: 'event-2', type: 'AttemptUnknown', at: AT, evidence: 'answer' },
-      { id: 'event-3', type: 'AttemptSucceeded', at: AT + 60_000, amount: 1_000, evidence: 'lookup' },
+      { id: 'event-2', type: 'AuthorizationOutcomeUnknown', at: 1_002, evidence: 'answer' },
+      { id: 'event-3', type: 'PaymentAuthorized', at: 1_003, amount: 1_000, evidence: 'lookup' },
     ]);
   });
 });
@@ -177,7 +181,7 @@ describe('a capture', () => {
     ] as const) {
       const { state } = given(...requested).when(settle('c', outcome));
       expect(known(state)).to.include({ status: 'AUTHORIZED', amountCapturable: 1_000, amountCapturePending: 0 });
-      expect(known(state).statusReason?.type).to.equal(reason);
+      expect(reasonOf(state)?.type).to.equal(reason);
       expect([isOver(state), givesTokenBack(state)]).to.deep.equal([false, false]);
     }
   });
@@ -190,7 +194,7 @@ describe('a capture', () => {
   it('that nobody knows of keeps its status with GATEWAY_TIMEOUT', () => {
     const { state } = given(...requested).when(settle('c', unknown));
     expect(known(state)).to.include({ status: 'AUTHORIZED', amountCapturable: 600, amountCapturePending: 400 });
-    expect(known(state).statusReason?.type).to.equal('GATEWAY_TIMEOUT');
+    expect(reasonOf(state)?.type).to.equal('GATEWAY_TIMEOUT');
   });
 
   it('of less than asked is booked as reported', () => {
@@ -204,7 +208,7 @@ describe('a capture', () => {
     for (const outcome of [success('c', 400, 'USD'), success('c', 401), success('c', 0), success('c', -1), success('c', 1.5)]) {
       const { state } = given(...requested).when(settle('c', outcome));
       expect(known(state)).to.include({ status: 'AUTHORIZED', amountCaptured: 0, amountCapturable: 600, amountCapturePending: 400 });
-      expect(known(state).statusReason?.type).to.equal('APPLICATION_ERROR');
+      expect(reasonOf(state)?.type).to.equal('APPLICATION_ERROR');
       expect(attemptOf(state, id('c'))?.state).to.equal('unknown');
     }
   });
@@ -217,19 +221,7 @@ describe('a capture', () => {
     }
   });
 
-  const inDollars = {
-    type: 'AnswerMismatched' as const,
-    data: {
-      attemptId: id('c'),
-      operation: 'capture' as const,
-      evidence: { source: 'answer' as const },
-      at: AT,
-      processorTransactionId: 'tx_c',
-      amount: 400,
-      currencyCode: 'USD',
-      reason: { type: 'APPLICATION_ERROR' as const },
-    },
-  };
+  const inDollars = answeredWrongly('c', 'capture', 400, 'USD');
 
   it('that is not believed is noted once, looked up further, and settled by an operator', () => {
     const mismatched = given(...requested).when(settle('c', success('c', 400, 'USD'), 'lookup'));
@@ -237,8 +229,7 @@ describe('a capture', () => {
     given(...requested, inDollars)
       .when(settle('c', success('c', 400, 'USD'), 'notification'))
       .thenNothing();
-    const lookedUp = { attemptId: id('c'), at: AT, answer: 'succeeded' as const, lookUpAt: AT + 300_000 };
-    given(...requested, inDollars, { type: 'LookUpScheduled', data: lookedUp })
+    given(...requested, inDollars, lookedUp('c', 'capture', 'succeeded', AT + 300_000))
       .when(settle('c', success('c', 400, 'USD'), 'lookup')) // before its time: a caller wanted something new
       .thenNothing();
     const { state } = given(...requested, inDollars).when(settle('c', success('c', 400), 'operator'));
@@ -259,7 +250,7 @@ describe('a refund, an adjustment and a cancellation', () => {
     for (const outcome of [success('r', 299), success('r', 301), success('r', 300, 'USD')]) {
       const { state } = given(...settled, refundRequested('r', 300, 'c')).when(settle('r', outcome));
       expect(known(state)).to.include({ amountRefunded: 0, amountRefundPending: 300, amountRefundable: 700 });
-      expect(known(state).statusReason?.type).to.equal('APPLICATION_ERROR');
+      expect(reasonOf(state)?.type).to.equal('APPLICATION_ERROR');
     }
   });
 
@@ -269,7 +260,7 @@ describe('a refund, an adjustment and a cancellation', () => {
     expect(known(state)).to.not.have.property('statusReason');
     const held = given(...authorized, cancellationRequested('v')).when(settle('v', declined)).state;
     expect(known(held)).to.include({ status: 'AUTHORIZED', amountCapturable: 1_000 });
-    expect(known(held).statusReason).to.deep.equal({ ...DECLINE, advisedAction: 'Leave it to expire, or capture it and refund that.' });
+    expect(known(held).statusReason).to.deep.equal({ ...DECLINE, operation: 'cancellation' });
   });
 
   it('a void has no amount to compare', () => {
@@ -279,15 +270,14 @@ describe('a refund, an adjustment and a cancellation', () => {
 });
 
 describe('an authorization that expires', () => {
-  const expire = expireAuthorization(AT);
-  const expired = { type: 'AuthorizationExpired' as const, data: { at: AT } };
+  const expire = expireAuthorization({ source: 'notification' });
 
   it('cancels an AUTHORIZED payment, and releases the rest of a PARTIALLY_SETTLED one', () => {
     given(...authorized)
       .when(expire)
-      .then(expired);
-    expect(known(given(...authorized, expired).state)).to.include({ status: 'CANCELLED', amountCapturable: 0 });
-    expect(known(given(...partlySettled, expired).state)).to.include({
+      .then(holdExpired);
+    expect(known(given(...authorized, holdExpired).state)).to.include({ status: 'CANCELLED', amountCapturable: 0 });
+    expect(known(given(...partlySettled, holdExpired).state)).to.include({
       status: 'PARTIALLY_SETTLED',
       amountCapturable: 0,
       amountCaptured: 400,
@@ -298,10 +288,10 @@ describe('an authorization that expires', () => {
     given(...settled)
       .when(expire)
       .thenNothing();
-    given(...authorized, expired)
+    given(...authorized, holdExpired)
       .when(expire)
       .thenNothing();
-    given(...partlySettled, expired)
+    given(...partlySettled, holdExpired)
       .when(expire)
       .thenNothing();
     given(...pending, wasDeclined('a', 'authorization'))
@@ -311,7 +301,7 @@ describe('an authorization that expires', () => {
   });
 
   it('before it is known to exist cancels the payment when it is, and captures nothing', () => {
-    const early = [created({}, { captureMode: 'AUTOMATIC' }), authorizationRequested, expired];
+    const early = [created({}, { captureMode: 'AUTOMATIC' }), authorizationRequested, holdExpired];
     expect(known(given(...early).state).status).to.equal('PENDING');
     const { state } = given(...early).when(settle('a', success('a', 1_000), 'notification'));
     expect(known(state).status).to.equal('CANCELLED');
@@ -319,7 +309,7 @@ describe('an authorization that expires', () => {
   });
 
   it('while a capture is on its way waits for the capture', () => {
-    const before = [...authorized, captureRequested('c', 400, false), expired];
+    const before = [...authorized, captureRequested('c', 400, false), holdExpired];
     expect(known(given(...before).state).status).to.equal('AUTHORIZED');
     expect(known(given(...before, wentThrough('c', 'capture', 400)).state)).to.include({
       status: 'PARTIALLY_SETTLED',

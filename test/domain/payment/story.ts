@@ -1,16 +1,19 @@
 // The events and requests that the tests of payments are told with: one payment of 1000, attempt ids pay_1.<name>.
 
 import { type Settlement, settleAttempt } from '../../../src/domain/payment/decide.ts';
-import { declineReason } from '../../../src/domain/payment/decline-reason.ts';
 import type { PaymentCreation, PaymentEvent } from '../../../src/domain/payment/events.ts';
+import { DECLINED, NOT_FOUND, NOT_SENT, PENDING, RETURNED, SUCCEEDED, UNKNOWN } from '../../../src/domain/payment/fact-names.ts';
 import type { NotFound, Operation, Outcome, Reason, Succeeded } from '../../../src/domain/payment/outcome.ts';
-import type { KnownPayment, Payment } from '../../../src/domain/payment/state.ts';
+import { type Cause, isKnown, type KnownPayment, type Payment, referenceOf, statusReason } from '../../../src/domain/payment/state.ts';
 
 /** The time of everything that is asked, ms. */
 export const AT = 1_000_000;
 /** Sent within 5 s, looked up after 30 s. */
-export const timing = { at: AT, sendBy: AT + 5_000, lookUpAt: AT + 30_000 };
-const requestedAt = { requestedAt: AT, sendBy: AT + 5_000, lookUpAt: AT + 30_000 };
+export const timing = { at: AT, sendBy: AT + 5_000, nextLookUpAt: AT + 30_000 };
+/** Where the payment is authorized, with the processor's name for its card. */
+export const route = { processor: 'sandbox', connectionId: 'sandbox', processorToken: 'tok_1' };
+/** Where the money of its facts moves. */
+export const place = { connectionId: 'sandbox', network: 'VISA' };
 
 export const id = (name: string): string => `pay_1.${name}`;
 
@@ -21,8 +24,6 @@ export const creation: PaymentCreation = {
   orderId: 'order-1',
   currencyCode: 'EUR',
   amount: 1_000,
-  processor: 'sandbox',
-  processorToken: 'tok_1',
   paymentMethod: {
     paymentMethodToken: 'pm_1',
     paymentMethodType: 'PAYMENT_CARD',
@@ -39,69 +40,96 @@ export const created = (other: Partial<PaymentCreation> = {}, method: Partial<Pa
   type: 'PaymentCreated',
   data: { ...creation, ...other, paymentMethod: { ...creation.paymentMethod, ...method } },
 });
+/** The common members of the request for `pay_1.<name>`. */
+const asked = (name: string) => ({
+  attemptId: id(name),
+  reference: referenceOf(id(name)),
+  requestedAt: AT,
+  sendBy: AT + 5_000,
+  nextLookUpAt: AT + 30_000,
+});
+const euros = (amount: number) => ({ amount, currencyCode: 'EUR' });
+
 export const authorizationRequested: PaymentEvent = {
   type: 'AuthorizationRequested',
-  data: { attemptId: id('a'), amount: 1_000, ...requestedAt },
+  data: { ...asked('a'), ...route, ...euros(1_000) },
 };
 export const captureRequested = (name: string, amount: number, final = true, metadata?: Record<string, unknown>): PaymentEvent => ({
   type: 'CaptureRequested',
-  data: { attemptId: id(name), amount, final, ...requestedAt, ...(metadata && { metadata }) },
+  data: { ...asked(name), ...euros(amount), final, ...(metadata && { metadata }) },
 });
-export const cancellationRequested = (name: string): PaymentEvent => ({
-  type: 'CancellationRequested',
-  data: { attemptId: id(name), ...requestedAt },
-});
+export const cancellationRequested = (name: string): PaymentEvent => ({ type: 'CancellationRequested', data: asked(name) });
 export const adjustmentRequested = (name: string, amount: number): PaymentEvent => ({
   type: 'AdjustmentRequested',
-  data: { attemptId: id(name), amount, ...requestedAt },
+  data: { ...asked(name), ...euros(amount) },
 });
 export const refundRequested = (name: string, amount: number, from: string): PaymentEvent => ({
   type: 'RefundRequested',
-  data: { attemptId: id(name), refundId: `ref_${name}`, amount, allocations: [{ attemptId: id(from), amount }], ...requestedAt },
+  data: { ...asked(name), ...euros(amount), refundId: `ref_${name}`, allocations: [{ attemptId: id(from), amount }] },
 });
 
 const CODE = { code: 'GENERIC_DECLINE', declineType: 'HARD' } as const;
-export const DECLINE: Reason = declineReason(CODE, 'authorization');
-export const TIMEOUT: Reason = { type: 'GATEWAY_TIMEOUT' };
-const UNREACHABLE: Reason = { type: 'GATEWAY_UNAVAILABLE' };
+/** Why an authorization was declined. */
+export const DECLINE: Cause = { because: 'declined', operation: 'authorization', ...CODE };
 
-const learnt = (name: string, operation: Operation) => ({
-  attemptId: id(name),
-  operation,
-  evidence: { source: 'answer' as const },
-  at: AT,
-});
+type Source = Settlement['source'];
+const learnt = (name: string, source: Source = 'answer') => ({ attemptId: id(name), evidence: { source } });
 const reported = (name: string, amount: number, currencyCode = 'EUR') => ({ processorTransactionId: `tx_${name}`, amount, currencyCode });
 
+/** It was done as `amount`; a void releases that much. */
 export const wentThrough = (name: string, operation: Operation, amount: number): PaymentEvent => ({
-  type: 'AttemptSucceeded',
-  data: { ...learnt(name, operation), ...reported(name, amount) },
+  type: SUCCEEDED[operation],
+  data: { ...learnt(name), ...reported(name, amount), ...place },
 });
 export const wasDeclined = (name: string, operation: Operation): PaymentEvent => ({
-  type: 'AttemptDeclined',
-  data: { ...learnt(name, operation), reason: declineReason(CODE, operation) },
+  type: DECLINED[operation],
+  data: { ...learnt(name), ...CODE, ...place },
 });
 export const isPending = (name: string, operation: Operation): PaymentEvent => ({
-  type: 'AttemptPending',
-  data: { ...learnt(name, operation), processorTransactionId: `tx_${name}` },
+  type: PENDING[operation],
+  data: { ...learnt(name), processorTransactionId: `tx_${name}`, nextLookUpAt: AT + 30_000 },
 });
 export const isUnknown = (name: string, operation: Operation): PaymentEvent => ({
-  type: 'AttemptUnknown',
-  data: { ...learnt(name, operation), reason: TIMEOUT },
+  type: UNKNOWN[operation],
+  data: { ...learnt(name), nextLookUpAt: AT + 30_000 },
 });
-export const wasNotSent = (name: string, operation: Operation): PaymentEvent => ({
-  type: 'AttemptNotSent',
-  data: { ...learnt(name, operation), reason: UNREACHABLE },
+/** `retryAt`: of a reversal that is tried again. */
+export const wasNotSent = (name: string, operation: Operation, retryAt?: number): PaymentEvent => ({
+  type: NOT_SENT[operation],
+  data: { ...learnt(name), ...(retryAt !== undefined && { retryAt }) },
 });
-export const wasNotFound = (name: string, operation: Operation): PaymentEvent => ({
-  type: 'AttemptNotFound',
-  data: { ...learnt(name, operation), reason: TIMEOUT },
+export const wasNotFound = (name: string, operation: Operation, retryAt?: number): PaymentEvent => ({
+  type: NOT_FOUND[operation],
+  data: { ...learnt(name), ...(retryAt !== undefined && { retryAt }) },
+});
+/** It had succeeded with `amount`, and came back. */
+export const cameBack = (name: string, operation: 'capture' | 'refund', amount: number): PaymentEvent => ({
+  type: RETURNED[operation],
+  data: { ...learnt(name, 'notification'), ...euros(amount), ...place },
 });
 
+/** A success that is not believed; all but an authorization stay open. */
 export const answeredWrongly = (name: string, operation: Operation, amount: number, currencyCode = 'EUR'): PaymentEvent => ({
-  type: 'AnswerMismatched',
-  data: { ...learnt(name, operation), ...reported(name, amount, currencyCode), reason: { type: 'APPLICATION_ERROR' } },
+  type: 'MismatchRecorded',
+  data: {
+    ...learnt(name),
+    operation,
+    ...reported(name, amount, currencyCode),
+    ...place,
+    ...(operation !== 'authorization' && { nextLookUpAt: AT + 30_000 }),
+  },
 });
+/** A look-up that settled nothing. */
+export const lookedUp = (
+  name: string,
+  operation: Operation,
+  answer: 'unknown' | 'not_found' | 'succeeded',
+  nextLookUpAt: number,
+): PaymentEvent => ({ type: 'LookUpRecorded', data: { ...learnt(name, 'lookup'), operation, answer, nextLookUpAt } });
+export const holdExpired: PaymentEvent = {
+  type: 'AuthorizationExpired',
+  data: { amount: 1_000, currencyCode: 'EUR', ...place, evidence: { source: 'notification' } },
+};
 
 /** Histories that many tests begin with. */
 export const pending = [created(), authorizationRequested];
@@ -135,11 +163,17 @@ export const settle = (name: string, outcome: Outcome | NotFound, source: Settle
     source,
     at: AT + 60_000,
     sendBy: AT + 65_000,
-    lookUpAt: AT + 90_000,
+    nextLookUpAt: AT + 90_000,
   });
 
 /** The payment, when there is one; a test about nothing is a failed test. */
 export function known(payment: Payment): KnownPayment {
-  if (payment.status === 'absent' || payment.status === 'abandoned') throw new Error(`the payment is ${payment.status}`);
+  if (!isKnown(payment)) throw new Error(`the payment is ${payment.status}`);
   return payment;
+}
+
+/** Why the payment stands as it does, in public words. */
+export function reasonOf(payment: Payment): Reason | undefined {
+  const cause = known(payment).statusReason;
+  return cause && statusReason(cause);
 }

@@ -15,7 +15,7 @@ import {
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import type { NotFound, Outcome } from '../../../src/domain/payment/outcome.ts';
 import { isKnown, isVouched, type KnownPayment, type Payment, type PaymentStatus, payment } from '../../../src/domain/payment/state.ts';
-import { AT, creation, declined, id } from './story.ts';
+import { AT, creation, declined, id, route } from './story.ts';
 
 type Step =
   | { readonly ask: 'capture' | 'refund' | 'adjust'; readonly amount: number | undefined; readonly final: boolean }
@@ -66,7 +66,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 function decisionOf(one: Step, before: KnownPayment, index: number): ((payment: Payment) => Decision<PaymentEvent>) | undefined {
-  const timing = { at: AT + index, sendBy: AT + index, lookUpAt: AT + index + 30_000 };
+  const timing = { at: AT + index, sendBy: AT + index, nextLookUpAt: AT + index + 30_000 };
   // The newest attempts come first, so that most outcomes are about what is under way.
   const chosen = 'which' in one ? before.attempts.toReversed()[one.which % before.attempts.length] : undefined;
   const fresh = { attemptId: id(`s${index}`), ...timing };
@@ -80,7 +80,7 @@ function decisionOf(one: Step, before: KnownPayment, index: number): ((payment: 
     case 'cancel':
       return requestCancellation(fresh);
     case 'expire':
-      return expireAuthorization(AT + index);
+      return expireAuthorization({ source: 'notification' });
     case 'settle': {
       if (chosen === undefined) return undefined;
       const { attemptId } = chosen;
@@ -101,7 +101,6 @@ function decisionOf(one: Step, before: KnownPayment, index: number): ((payment: 
         processorTransactionId: undefined,
         evidence: { source: 'lookup' },
         nextLookUpAt: AT + index,
-        at: AT,
       });
     default:
       return one satisfies never;
@@ -133,10 +132,14 @@ function holds(before: KnownPayment, after: KnownPayment, { type, data }: Paymen
   }
   expect(amountCapturable + amountCaptured + amountCapturePending, 'capturable').to.be.at.most(amountAuthorized);
   // What an operator vouched for is as it was asked for only until the processor says how much it was.
-  const isCorrected = type === 'AttemptSucceeded' && before.attempts.some((one) => one.attemptId === data.attemptId && isVouched(one));
-  if (!isCorrected) expect(amountCaptured, 'captured money does not vanish').to.be.at.least(before.amountCaptured);
-  expect(amountRefunded, 'refunded money does not come back').to.be.at.least(before.amountRefunded);
-  const allowed = isCorrected ? [...ALLOWED[before.status], 'PARTIALLY_SETTLED'] : ALLOWED[before.status];
+  const isCorrected = type === 'SuccessConfirmed' && before.attempts.some((one) => one.attemptId === data.attemptId && isVouched(one));
+  const isReturn = type === 'CaptureReturned';
+  if (!isCorrected && !isReturn) expect(amountCaptured, 'captured money does not vanish').to.be.at.least(before.amountCaptured);
+  if (isReturn) expect(before.amountCaptured - amountCaptured, 'a capture that came back').to.be.oneOf([0, data.amount]);
+  if (type !== 'RefundReturned') expect(amountRefunded, 'refunded money does not come back').to.be.at.least(before.amountRefunded);
+  else expect(before.amountRefunded - amountRefunded, 'a refund that came back').to.be.oneOf([0, data.amount]);
+  const undone: readonly PaymentStatus[] = isReturn ? ['AUTHORIZED', 'PARTIALLY_SETTLED', 'CANCELLED'] : [];
+  const allowed = isCorrected ? [...ALLOWED[before.status], 'PARTIALLY_SETTLED'] : [...ALLOWED[before.status], ...undone];
   if (after.status !== before.status) expect(allowed, `${before.status} to ${after.status}`).to.include(after.status);
   if (after.status === 'SETTLED') expect(amountCaptured).to.equal(amountAuthorized);
   if (['DECLINED', 'FAILED', 'CANCELLED'].includes(after.status)) expect(amountCaptured).to.equal(0);
@@ -164,7 +167,7 @@ function history(each: (before: KnownPayment, after: KnownPayment, event: Paymen
   };
 }
 
-const timing = { at: AT, sendBy: AT, lookUpAt: AT };
+const timing = { at: AT, sendBy: AT, nextLookUpAt: AT };
 
 const settle = (attemptId: string, outcome: Outcome) =>
   settleAttempt({ attemptId, outcome, evidence: { source: 'notification' }, source: 'notification', ...timing });
@@ -191,7 +194,7 @@ describe('the totals of a payment', () => {
           seen.add(event.type);
         });
         const paymentMethod = { ...creation.paymentMethod, ...method };
-        made.run(createPayment({ ...creation, paymentMethod }, { attemptId: id('a'), ...timing }));
+        made.run(createPayment({ ...creation, paymentMethod }, route, { attemptId: id('a'), ...timing }));
         if (authorized !== undefined) made.run(settle(id('a'), success(0, 'EUR')(authorized)));
         if (captured !== undefined) {
           made.run(requestCapture({ attemptId: id('c'), amount: captured, final: false, ...timing }));
@@ -221,7 +224,7 @@ describe('the totals of a payment', () => {
     ];
     const property = fc.property(fc.shuffledSubarray([...others], { minLength: 0 }), fc.nat({ max: 5 }), (news, at) => {
       const made = history();
-      made.run(createPayment(creation, { attemptId: id('a'), ...timing }));
+      made.run(createPayment(creation, route, { attemptId: id('a'), ...timing }));
       made.run(settle(id('a'), success(0, 'EUR')(1_000)));
       made.run(requestCapture({ attemptId: id('c'), amount: 400, final: false, ...timing }));
       for (const outcome of news.toSpliced(at, 0, success(0, 'EUR')(400))) made.run(settle(id('c'), outcome));

@@ -4,7 +4,6 @@ import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { type PaymentStatus, payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
 import {
-  AT,
   adjustmentRequested,
   authorizationRequested,
   authorized,
@@ -12,6 +11,7 @@ import {
   captureRequested,
   created,
   estimated,
+  holdExpired,
   isPending,
   isUnknown,
   known,
@@ -54,7 +54,7 @@ const rows: readonly (readonly [from: PaymentStatus, to: PaymentStatus, by: stri
   ['AUTHORIZED', 'AUTHORIZED', 'a refused capture', [...authorized, captureRequested('c', 1)], wasDeclined('c', 'capture')],
   ['AUTHORIZED', 'AUTHORIZED', 'an unknown capture', [...authorized, captureRequested('c', 1)], isUnknown('c', 'capture')],
   ['AUTHORIZED', 'CANCELLED', 'a void', [...authorized, cancellationRequested('v')], wentThrough('v', 'cancellation', 0)],
-  ['AUTHORIZED', 'CANCELLED', 'expiry', authorized, { type: 'AuthorizationExpired', data: { at: AT } }],
+  ['AUTHORIZED', 'CANCELLED', 'expiry', authorized, holdExpired],
   ['AUTHORIZED', 'AUTHORIZED', 'an adjustment', [...estimated, adjustmentRequested('j', 900)], wentThrough('j', 'adjustment', 900)],
   ['PARTIALLY_SETTLED', 'PARTIALLY_SETTLED', 'more', [...partlySettled, captureRequested('d', 1, false)], wentThrough('d', 'capture', 1)],
   ['PARTIALLY_SETTLED', 'SETTLED', 'the rest', [...partlySettled, captureRequested('d', 600)], wentThrough('d', 'capture', 600)],

@@ -1,0 +1,89 @@
+// Disputes and customers' actions: what their events fold to, before anything produces them (contract §4).
+import { expect } from 'chai';
+import { requestRefund } from '../../../src/domain/payment/decide.ts';
+import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
+import { attemptOf, dueLookUpAt, payment } from '../../../src/domain/payment/state.ts';
+import { givenOf } from '../../support/given.ts';
+import { AT, id, known, pending, place, reasonOf, settled, timing, wentThrough } from './story.ts';
+
+const given = givenOf(payment);
+const evidence = { source: 'notification' } as const;
+const opened = (disputeId: string, amount: number): PaymentEvent => ({
+  type: 'DisputeOpened',
+  data: { disputeId, processorDisputeId: `dp_${disputeId}`, amount, currencyCode: 'EUR', ...place, openedAt: AT, evidence },
+});
+const ended = (type: 'DisputeAccepted' | 'DisputeWon' | 'DisputeLost' | 'DisputeExpired', disputeId: string): PaymentEvent => ({
+  type,
+  data: { disputeId, evidence },
+});
+
+describe('a dispute', () => {
+  it('takes its amount from what can be refunded until it is won; the status stays', () => {
+    expect(known(given(...settled, opened('d', 400)).state)).to.include({
+      status: 'SETTLED',
+      amountCaptured: 1_000,
+      amountRefundable: 600,
+    });
+    for (const end of ['DisputeAccepted', 'DisputeLost', 'DisputeExpired'] as const)
+      expect(known(given(...settled, opened('d', 400), ended(end, 'd')).state).amountRefundable).to.equal(600);
+    expect(known(given(...settled, opened('d', 400), ended('DisputeWon', 'd')).state).amountRefundable).to.equal(1_000);
+  });
+
+  it('stops a refund of what is disputed, and no other', () => {
+    const refund = (amount?: number) => requestRefund({ attemptId: id('r'), refundId: 'ref_r', amount, ...timing });
+    given(...settled, opened('d', 400))
+      .when(refund(700))
+      .thenRejected('PaymentDisputed');
+    given(...settled, opened('d', 400))
+      .when(refund(1_001))
+      .thenRejected('UnprocessableRefundAmount');
+    given(...settled, opened('d', 1_000))
+      .when(refund())
+      .thenRejected('PaymentDisputed');
+    expect(known(given(...settled, opened('d', 400)).when(refund()).state).amountRefundPending).to.equal(600);
+  });
+
+  it('is challenged when its evidence is submitted, and not by a draft', () => {
+    const said = (submitted: boolean): PaymentEvent => ({
+      type: 'DisputeEvidenceSubmitted',
+      data: { disputeId: 'd', evidence, submission: { text: 'delivered' }, submitted },
+    });
+    const statuses = (...events: readonly PaymentEvent[]) => known(given(...settled, ...events).state).disputes.map(({ status }) => status);
+    expect(statuses(opened('d', 1), opened('e', 1), said(false))).to.deep.equal(['OPEN', 'OPEN']);
+    expect(statuses(opened('d', 1), opened('e', 1), said(true))).to.deep.equal(['CHALLENGED', 'OPEN']);
+  });
+});
+
+describe('an authorization that asks for the customer', () => {
+  const asked: PaymentEvent = {
+    type: 'CustomerActionRequired',
+    data: {
+      attemptId: id('a'),
+      evidence: { source: 'answer' },
+      action: { kind: 'sdk', data: { challenge: 'x' } },
+      processorTransactionId: 'tx_a',
+      resumeTokenHash: 'f'.repeat(64),
+      expiresAt: AT + 3_600_000,
+    },
+  };
+
+  it('is PENDING until the action expires, and FAILED with AUTHENTICATION_REQUIRED then', () => {
+    const { state } = given(...pending, asked);
+    expect(known(state)).to.include({ status: 'PENDING', processorTransactionId: 'tx_a' });
+    expect(attemptOf(state, id('a'))).to.include({ state: 'action_required' });
+    expect(dueLookUpAt(state)).to.equal(AT + 3_600_000);
+    const expired = given(...pending, asked, { type: 'CustomerActionExpired', data: { attemptId: id('a') } }).state;
+    expect(known(expired).status).to.equal('FAILED');
+    expect(reasonOf(expired)?.type).to.equal('AUTHENTICATION_REQUIRED');
+  });
+
+  it('goes on when the customer has done it', () => {
+    const threeDSecure = { version: '2.2.0', status: 'Y' };
+    const done: PaymentEvent = {
+      type: 'AuthenticationCompleted',
+      data: { attemptId: id('a'), evidence, threeDSecure, nextLookUpAt: AT + 9 },
+    };
+    const { state } = given(...pending, asked, done, wentThrough('a', 'authorization', 1_000));
+    expect(known(state)).to.deep.include({ status: 'AUTHORIZED', threeDSecure });
+  });
+});

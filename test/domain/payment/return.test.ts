@@ -1,0 +1,189 @@
+// What undoes a success: a refund that failed later, a capture that came back (contract §4).
+import { expect } from 'chai';
+import { recordReturn, requestRefund, settleAttempt } from '../../../src/domain/payment/decide.ts';
+import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
+import type { Evidence, Outcome } from '../../../src/domain/payment/outcome.ts';
+import { attemptOf, openAttempts, openOverRefund, payment, refusedReversals } from '../../../src/domain/payment/state.ts';
+import { givenOf } from '../../support/given.ts';
+import {
+  AT,
+  authorized,
+  cameBack,
+  captureRequested,
+  declined,
+  holdExpired,
+  id,
+  known,
+  partlySettled,
+  place,
+  reasonOf,
+  refundRequested,
+  settled,
+  success,
+  timing,
+  wentThrough,
+} from './story.ts';
+
+const given = givenOf(payment);
+const refunded = [...settled, refundRequested('r', 300, 'c'), wentThrough('r', 'refund', 300)];
+
+/** The processor's word, by its own clock. */
+const told = (name: string, outcome: Outcome, occurredAt: number | undefined, source: Evidence['source'] = 'notification') =>
+  settleAttempt({
+    attemptId: id(name),
+    outcome,
+    evidence: { source, ...(occurredAt !== undefined && { occurredAt }) },
+    source,
+    ...timing,
+  });
+const returned = (name: string, operation: 'capture' | 'refund', amount: number, evidence: Evidence): PaymentEvent => ({
+  type: operation === 'capture' ? 'CaptureReturned' : 'RefundReturned',
+  data: { attemptId: id(name), evidence, amount, currencyCode: 'EUR', ...place, code: 'GENERIC_DECLINE', declineType: 'HARD' },
+});
+
+describe('a refund that fails after it succeeded', () => {
+  it('comes back when the processor tells it later than the success', () => {
+    given(...refunded)
+      .when(told('r', declined, AT + 5))
+      .then(returned('r', 'refund', 300, { source: 'notification', occurredAt: AT + 5 }));
+    const { state } = given(...refunded).when(told('r', declined, AT + 5));
+    expect(known(state)).to.include({ status: 'SETTLED', amountRefunded: 0, amountRefundable: 1_000 });
+    expect(attemptOf(state, id('r'))).to.include({ state: 'returned', code: 'GENERIC_DECLINE' });
+    expect(known(state)).to.not.have.property('statusReason');
+  });
+
+  it('comes back when a look-up finds it refused', () => {
+    given(...refunded)
+      .when(told('r', declined, undefined, 'lookup'))
+      .then(returned('r', 'refund', 300, { source: 'lookup' }));
+  });
+
+  it('stays done for a stale word, and for one that nobody dates', () => {
+    for (const [occurredAt, source] of [
+      [-1, 'notification'],
+      [undefined, 'notification'],
+      [undefined, 'answer'],
+    ] as const)
+      given(...refunded)
+        .when(told('r', declined, occurredAt, source))
+        .thenNothing();
+  });
+
+  it('comes back once, and its amount can be refunded again', () => {
+    const before = [...refunded, cameBack('r', 'refund', 300)];
+    for (const word of [declined, success('r', 300)])
+      given(...before)
+        .when(told('r', word, 0))
+        .thenNothing();
+    const { state } = given(...before).when(requestRefund({ attemptId: id('s'), refundId: 'ref_s', ...timing }));
+    expect(known(state)).to.include({ amountRefunded: 0, amountRefundPending: 1_000, amountRefundable: 0 });
+  });
+
+  it('ends the same in whatever order the two words arrive', () => {
+    const asked = [...settled, refundRequested('r', 300, 'c')];
+    const first = given(...asked).when(told('r', success('r', 300), AT + 1)).state;
+    const inOrder = told('r', declined, AT + 2)(first);
+    expect(inOrder).to.deep.include({ kind: 'accepted' });
+    const failedFirst: PaymentEvent = {
+      type: 'RefundDeclined',
+      data: {
+        attemptId: id('r'),
+        evidence: { source: 'notification', occurredAt: AT + 2 },
+        code: 'GENERIC_DECLINE',
+        declineType: 'HARD',
+        amount: 300,
+        currencyCode: 'EUR',
+        ...place,
+      },
+    };
+    given(...asked)
+      .when(told('r', declined, AT + 2))
+      .then(failedFirst);
+    given(...asked, failedFirst)
+      .when(told('r', success('r', 300), AT + 1))
+      .thenNothing();
+    expect(known(given(...asked, failedFirst).when(told('r', success('r', 300), AT + 3)).state)).to.include({ amountRefunded: 300 });
+  });
+
+  it('that took back a late capture is owed again, and an operator sees to it', () => {
+    const late: PaymentEvent = {
+      type: 'LateSuccessRecorded',
+      data: {
+        attemptId: id('b'),
+        operation: 'capture',
+        evidence: { source: 'answer' },
+        processorTransactionId: 'tx_b',
+        amount: 600,
+        currencyCode: 'EUR',
+        ...place,
+      },
+    };
+    const request = refundRequested('b-refund', 600, 'b');
+    if (request.type !== 'RefundRequested') throw new Error(request.type);
+    const reversal: PaymentEvent = { ...request, data: { ...request.data, follows: { attemptId: id('b'), because: 'late_success' } } };
+    const before = [...settled, captureRequested('b', 600, false), late, reversal, wentThrough('b-refund', 'refund', 600)];
+    expect(refusedReversals(given(...before).state)).to.deep.equal([]);
+    const { state } = given(...before).when(told('b-refund', declined, AT + 5));
+    expect(refusedReversals(state).map(({ attemptId }) => attemptId)).to.deep.equal([id('b-refund')]);
+    const gone = given(...before, cameBack('b-refund', 'refund', 600), cameBack('b', 'capture', 600)).state;
+    expect(refusedReversals(gone)).to.deep.equal([]);
+  });
+});
+
+describe('a capture that comes back', () => {
+  const record = recordReturn({ attemptId: id('c'), amount: 1_000, evidence: { source: 'notification', notificationId: 'n_1' } });
+
+  it('leaves the payment as before it, and its final releases nothing any more', () => {
+    const { state } = given(...settled).when(record);
+    expect(known(state)).to.include({ status: 'AUTHORIZED', amountCaptured: 0, amountCapturable: 1_000, restReleased: false });
+    expect(reasonOf(state)?.type).to.equal('ISSUER_DECLINE');
+    expect(openAttempts(state)).to.deep.equal([]);
+  });
+
+  it('leaves less settled where another capture stands', () => {
+    const both = [...partlySettled, captureRequested('d', 600), wentThrough('d', 'capture', 600)];
+    const { state } = given(...both).when(told('d', declined, AT + 5));
+    expect(known(state)).to.include({ status: 'PARTIALLY_SETTLED', amountCaptured: 400, amountCapturable: 600 });
+  });
+
+  it('cancels the payment where the rest is no longer held', () => {
+    expect(known(given(...partlySettled, holdExpired, cameBack('c', 'capture', 400)).state)).to.include({
+      status: 'CANCELLED',
+      amountCaptured: 0,
+      amountCapturable: 0,
+    });
+  });
+
+  it('makes the payment OVER_REFUNDED by what was refunded of it', () => {
+    const { state } = given(...refunded).when(record);
+    expect(known(state)).to.include({ amountCaptured: 0, amountRefunded: 300, amountRefundable: 0 });
+    expect(openOverRefund(state)).to.equal(300);
+    expect(openOverRefund(given(...refunded, cameBack('c', 'capture', 1_000), cameBack('r', 'refund', 300)).state)).to.equal(0);
+    expect(known(given(...refunded, cameBack('r', 'refund', 300), cameBack('c', 'capture', 1_000)).state)).to.deep.include({
+      amountCaptured: 0,
+      amountRefunded: 0,
+    });
+  });
+
+  it('is on record once, and only as a whole', () => {
+    given(...settled, cameBack('c', 'capture', 1_000))
+      .when(record)
+      .thenNothing();
+    given(...settled)
+      .when(recordReturn({ attemptId: id('c'), amount: 400, evidence: { source: 'notification' } }))
+      .thenRejected('Conflict');
+    given(...settled)
+      .when(recordReturn({ attemptId: id('c'), amount: 1_000, currencyCode: 'USD', evidence: { source: 'notification' } }))
+      .thenRejected('Conflict');
+    given(...authorized, captureRequested('c', 1_000))
+      .when(record)
+      .thenRejected('Conflict');
+    given().when(record).thenRejected('NotFound');
+  });
+
+  it('is said of nothing but captures and refunds: a stale refusal of an authorization stays a stale word', () => {
+    given(...authorized)
+      .when(told('a', declined, AT + 5))
+      .thenNothing();
+  });
+});
