@@ -1,6 +1,7 @@
 // Payments as a service that has run for a while has them in its log: authorized and captured, their events between others'.
 import type { PaymentEvent } from '../../src/domain/payment/events.ts';
 import { paymentCategory } from '../../src/domain/payment/events.ts';
+import { referenceOf } from '../../src/domain/payment/state.ts';
 import type { Context } from '../../src/journal/context.ts';
 import { beforeFirst, type Head, headOf, seal } from '../../src/journal/envelope.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
@@ -66,45 +67,51 @@ interface History {
 function openHistoryOf(id: string, accountId: string): History {
   const at = liveWorld.now();
   const amount = 1_000 + (at % 9_000);
-  const requested = { requestedAt: at, sendBy: at + 5_000, lookUpAt: at + OPEN_FOR_MS };
+  const requested = { requestedAt: at, sendBy: at + 5_000, nextLookUpAt: at + OPEN_FOR_MS };
   const request: PaymentEvent = {
     type: 'AuthorizationRequested',
-    data: { attemptId: `${id}.${newId(liveWorld, 'op')}`, amount, ...requested },
+    data: { ...named(`${id}.${newId(liveWorld, 'op')}`), amount, currencyCode: 'EUR', ...route(), ...requested },
   };
   return { id, steps: [[created(id, accountId, at, amount), request]], head: beforeFirst };
 }
 
 function historyOf(id: string, accountId: string): History {
   const at = liveWorld.now();
-  const requested = { requestedAt: at, sendBy: at + 5_000, lookUpAt: at + 30_000 };
+  const requested = { requestedAt: at, sendBy: at + 5_000, nextLookUpAt: at + 30_000 };
   const amount = 1_000 + (at % 9_000);
   const authorization = `${id}.${newId(liveWorld, 'op')}`;
   const capture = `${id}.${newId(liveWorld, 'op')}`;
-  const succeeded = (attemptId: string, operation: 'authorization' | 'capture'): PaymentEvent => ({
-    type: 'AttemptSucceeded',
+  const euros = { amount, currencyCode: 'EUR' };
+  const succeeded = (attemptId: string, type: 'PaymentAuthorized' | 'PaymentCaptured'): PaymentEvent => ({
+    type,
     data: {
       attemptId,
-      operation,
-      at,
-      evidence: { source: 'answer', received: { id: attemptId, status: 'succeeded', amount, currency: 'EUR', network: 'VISA' } },
+      evidence: { source: 'answer', sentAt: at },
       processorTransactionId: newId(liveWorld, 'sbx'),
-      amount,
-      currencyCode: 'EUR',
+      ...euros,
+      connectionId: 'sandbox',
+      network: 'VISA',
     },
   });
   return {
     id,
     steps: [
-      [created(id, accountId, at, amount), { type: 'AuthorizationRequested', data: { attemptId: authorization, amount, ...requested } }],
       [
-        succeeded(authorization, 'authorization'),
-        { type: 'CaptureRequested', data: { attemptId: capture, amount, final: true, ...requested } },
+        created(id, accountId, at, amount),
+        { type: 'AuthorizationRequested', data: { ...named(authorization), ...euros, ...route(), ...requested } },
       ],
-      [succeeded(capture, 'capture')],
+      [
+        succeeded(authorization, 'PaymentAuthorized'),
+        { type: 'CaptureRequested', data: { ...named(capture), ...euros, final: true, ...requested } },
+      ],
+      [succeeded(capture, 'PaymentCaptured')],
     ],
     head: beforeFirst,
   };
 }
+
+const named = (attemptId: string) => ({ attemptId, reference: referenceOf(attemptId) });
+const route = () => ({ processor: 'sandbox', connectionId: 'sandbox', processorToken: newId(liveWorld, 'tok') });
 
 const created = (id: string, accountId: string, at: number, amount: number): PaymentEvent => ({
   type: 'PaymentCreated',
@@ -118,8 +125,6 @@ const created = (id: string, accountId: string, at: number, amount: number): Pay
     customerId: `customer-${id.slice(-4)}`,
     customer: { emailAddress: 'jane.doe@example.com', billingAddress: { firstName: 'Jane', lastName: 'Doe', countryCode: 'DE' } },
     metadata: { cart: id.slice(-8), channel: 'web' },
-    processor: 'sandbox',
-    processorToken: newId(liveWorld, 'tok'),
     paymentMethod: {
       paymentMethodToken: newId(liveWorld, 'pm'),
       paymentMethodType: 'PAYMENT_CARD',

@@ -62,11 +62,11 @@ describe('counterfoil, beside a running service', () => {
     expect(events).to.deep.equal([
       '0 PaymentCreated',
       '1 AuthorizationRequested',
-      '2 AttemptSucceeded',
+      '2 PaymentAuthorized',
       '3 CaptureRequested',
-      '4 AttemptSucceeded',
+      '4 PaymentCaptured',
       '5 RefundRequested',
-      '6 AttemptSucceeded',
+      '6 RefundSucceeded',
     ]);
     expect(stdout).to.contain('~ $.status: "PENDING" -> "AUTHORIZED"').and.to.contain('~ $.status: "AUTHORIZED" -> "SETTLED"');
     const authorized = await place.json(`audit replay ${paid.paymentId} --revision 2`);

@@ -96,7 +96,7 @@ describe('counterfoil payments resolve', () => {
     expect(at((await client.call('GET', `/payments/${id}`)).body, 'status')).to.equal('AUTHORIZED');
     const { body } = await client.call('GET', `/payments/${id}/events`);
     const events = at(body, 'data');
-    expect(Array.isArray(events) && events.at(-1)).to.deep.include({ type: 'AttemptSucceeded', actor: { kind: 'operator', id: 'cli' } });
+    expect(Array.isArray(events) && events.at(-1)).to.deep.include({ type: 'PaymentAuthorized', actor: { kind: 'operator', id: 'cli' } });
     expect(JSON.stringify(events)).to.contain('4242 4200 0000 4242').and.not.contain('4242 4242');
     expect(at((await client.call('POST', `/payments/${id}/capture`, {})).body, 'status')).to.equal('SETTLED');
     expect(await place.json('payments list --unknown')).to.deep.equal({ data: [] });
@@ -130,15 +130,15 @@ describe('counterfoil payments resolve', () => {
       `by ${keyId}`,
       'authorization | AuthorizationRequested | 10.00 EUR',
       `by ${keyId}`,
-      'authorization | AttemptUnknown',
+      'authorization | AuthorizationOutcomeUnknown',
       'answer: What became of it is not known: answered with status 500.',
       'CancellationIntended',
       'a double order',
-      'authorization | AttemptSucceeded | 10.00 EUR',
+      'authorization | PaymentAuthorized | 10.00 EUR',
       'operator: page 2 of their statement, line 17',
       'cancellation | CancellationRequested',
       'by operator cli',
-      'cancellation | AttemptSucceeded',
+      'cancellation | AuthorizationVoided',
       'answer: The processor says that it was done.',
     ]);
     expect(Math.max(...story.split('\n').map(({ length }) => length))).to.be.at.most(80);

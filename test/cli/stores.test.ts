@@ -80,11 +80,11 @@ describe('counterfoil on stores that nodes share', () => {
   const STORY = [
     'PaymentCreated',
     'AuthorizationRequested',
-    'AttemptSucceeded',
+    'PaymentAuthorized',
     'CaptureRequested',
-    'AttemptSucceeded',
+    'PaymentCaptured',
     'RefundRequested',
-    'AttemptSucceeded',
+    'RefundSucceeded',
   ];
 
   it('pays, captures and refunds on EventStoreDB and MongoDB, is killed, and answers the same when it is started again', async () => {

@@ -1,6 +1,8 @@
 // "Not found" counts once enough time has surely passed: watched by this process itself, or proven by the look-ups on record.
+
 import { expect } from 'chai';
 import { WatchedAttempts } from '../../src/commands/attempts/watched-attempts.ts';
+import { dueLookUpAt } from '../../src/domain/payment/state.ts';
 import type { OperationRequest, Outcome } from '../../src/processors/processor.ts';
 import type { World } from '../../src/world.ts';
 import { done, known } from '../support/answers.ts';
@@ -50,7 +52,7 @@ describe('clocks that differ', () => {
   };
   /** How long until the payment is looked up next by the clock of a node that is `ms` ahead. */
   const untilNext = async (one: TestNode, id: string, ms = 0): Promise<number> =>
-    ((await current(one, id)).attempts[0]?.lookUpAt ?? Number.NaN) - world.now() - ms;
+    (dueLookUpAt(await current(one, id)) ?? Number.NaN) - world.now() - ms;
 
   /** A call that the test lets go on; resolves `underWay` when it has begun. */
   function heldCall() {
@@ -170,7 +172,7 @@ describe('clocks that differ', () => {
       }
       expect(statuses).to.deep.equal([...Array<string>(5).fill('PENDING'), 'FAILED']);
       const { events = [] } = (await current(first, id)).attempts[0] ?? {};
-      expect(events.at(-1)).to.include({ type: 'AttemptNotFound', evidence: 'lookup' });
+      expect(events.at(-1)).to.include({ type: 'AuthorizationNotFound', evidence: 'lookup' });
     });
 
     it('prove nothing to a node whose clock is ten minutes ahead of theirs', async () => {
@@ -242,8 +244,8 @@ describe('clocks that differ', () => {
     const absent = await nodeOn(stores, { processor: scripted(stores.sandbox, { lookUp: () => ({ kind: 'not_found' }) }) });
     world.pass(MINUTES);
     await resolve(absent);
-    const { attempts, processorToken } = await current(absent, id);
-    const reference = attempts[0]?.attemptId ?? '';
+    const [attempt] = (await current(absent, id)).attempts;
+    const { reference = '', processorToken = '' } = attempt ?? {};
     const request = { accountId: ACCOUNT, paymentId: id, amount: 1_000, currencyCode: 'EUR', processorToken, reference };
     await stores.sandbox.perform({ ...request, operation: 'authorization' }, callOf());
     const other = await node();

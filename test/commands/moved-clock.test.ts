@@ -99,8 +99,8 @@ describe('a business clock that is moved by days', () => {
     expect(await statusOf(id)).to.equal('AUTHORIZED');
     expect(performed).to.deep.equal(['authorization']);
     expect(await typesOf(id))
-      .to.include('AttemptSucceeded')
-      .and.not.to.include.oneOf(['AttemptNotFound', 'LateSuccessRecorded']);
+      .to.include('PaymentAuthorized')
+      .and.not.to.include.oneOf(['AuthorizationNotFound', 'LateSuccessRecorded']);
     expect((await wholeLedger(stores.sandbox)).map(({ outcome }) => outcome)).to.deep.equal(['succeeded']);
   });
 

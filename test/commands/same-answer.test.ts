@@ -1,5 +1,7 @@
 // An idempotency key remembers what its operation did, and only that: the first answer again, whatever happened since (contract §6).
+
 import { expect } from 'chai';
+import { dueAtOf } from '../../src/domain/payment/state.ts';
 import { paymentInstrumentAnswer } from '../../src/http/answers/payment-instrument.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { Gate, hookedEvents } from '../crash/hooked-stores.ts';
@@ -390,6 +392,6 @@ describe('a look-up', () => {
     for (let call = 0; call < 3; call += 1) await one.service.capturePayment(id, {}, caller());
     const [attempt] = known((await two.service.house.payments.current(id)).state).attempts;
     expect(attempt?.lookUps).to.equal(1);
-    expect((attempt?.lookUpAt ?? 0) - (attempt?.requestedAt ?? 0)).to.equal(300_000);
+    expect(((attempt && dueAtOf(attempt)) ?? 0) - (attempt?.requestedAt ?? 0)).to.equal(300_000);
   });
 });

@@ -1,5 +1,7 @@
 // Outcomes that nobody knows at first: 202, no guessing, and the processor's word settles them; claims that a crash left behind.
+
 import { expect } from 'chai';
+import { causeOf } from '../../src/domain/payment/state.ts';
 import type { Outcome, Processor } from '../../src/processors/processor.ts';
 import type { World } from '../../src/world.ts';
 import { done, known } from '../support/answers.ts';
@@ -51,7 +53,7 @@ describe('an outcome that nobody knows', () => {
     await resolve(node);
     const told = new Map<string, string>();
     for await (const { event, metadata } of node.service.house.payments.history(id, -1)) told.set(event.type, metadata.$correlationId);
-    for (const type of ['AuthorizationRequested', 'AttemptSucceeded', 'CaptureRequested'])
+    for (const type of ['AuthorizationRequested', 'PaymentAuthorized', 'CaptureRequested'])
       expect(told.get(type), type).to.equal('asked-by-1');
   });
 
@@ -144,12 +146,13 @@ describe('an outcome that nobody knows', () => {
     const { id } = done(await node.service.authorizePayment(asked, merchant(ACCOUNT, world)));
     const cancelled = done(await node.service.cancelPayment(id, { reason: 'changed my mind' }, merchant(ACCOUNT, world)));
     expect(cancelled.status).to.equal(202);
-    const { attempts, processorToken } = await current(node, id);
+    const [attempt] = (await current(node, id)).attempts;
+    const { reference = '', processorToken = '' } = attempt ?? {};
     await stores.sandbox.perform(
       {
         accountId: ACCOUNT,
         operation: 'authorization',
-        reference: attempts[0]?.attemptId ?? '',
+        reference,
         paymentId: id,
         amount: 1_000,
         currencyCode: 'EUR',
@@ -276,7 +279,7 @@ describe('the deadline of a call', () => {
     silent = true;
     const unheard = done(await service.authorizePayment(await tokenIn(node), caller()));
     expect(known(unheard.doc)).to.include({ status: 'PENDING' });
-    expect([unheard.status, known(unheard.doc).statusReason?.type]).to.deep.equal([202, 'GATEWAY_TIMEOUT']);
+    expect([unheard.status, known(unheard.doc).statusReason?.because]).to.deep.equal([202, 'unknown']);
     for (const [operation, ask] of Object.entries(operations)) {
       silent = false;
       const { id } = done(await service.authorizePayment(await tokenIn(node, estimated), caller()));
@@ -289,7 +292,7 @@ describe('the deadline of a call', () => {
       ]);
       const last = known(answer.doc).attempts.at(-1);
       expect(last).to.deep.include({ operation, state: 'unknown' });
-      expect(last?.reason?.type).to.equal('GATEWAY_TIMEOUT');
+      expect(last && causeOf(last)?.because).to.equal('unknown');
     }
     expect(node.reported).to.deep.equal([]);
   });
@@ -312,7 +315,7 @@ describe('the deadline of a call', () => {
       const { append } = service.house.payments;
       service.house.payments.append = async (...args) => {
         const written = await append.apply(service.house.payments, args);
-        if (args[2].some(({ type, data }) => type === 'AttemptDeclined' && data.operation === 'capture')) resolve();
+        if (args[2].some(({ type }) => type === 'CaptureDeclined')) resolve();
         return written;
       };
     });

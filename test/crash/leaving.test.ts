@@ -138,7 +138,7 @@ describe('clients that hang up', () => {
         expect(typesOf(await streamOf(events, `payment-${id}`))).to.deep.equal({
           PaymentCreated: 1,
           AuthorizationRequested: 1,
-          AttemptSucceeded: 1,
+          PaymentAuthorized: 1,
         });
       }
       await events.close();

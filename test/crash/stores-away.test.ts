@@ -188,7 +188,7 @@ describe('a store that is away', () => {
           const { id } = await authorized(client);
           return (headers) => client.call('POST', `/payments/${id}/capture`, { amount: 100, final: false }, headers);
         },
-        { CaptureRequested: 1, AttemptSucceeded: 1 },
+        { CaptureRequested: 1, PaymentCaptured: 1 },
       ],
       [
         'a refund',
@@ -197,7 +197,7 @@ describe('a store that is away', () => {
           ok(await client.call('POST', `/payments/${id}/capture`));
           return (headers) => client.call('POST', `/payments/${id}/refund`, { amount: 100 }, headers);
         },
-        { RefundRequested: 1, AttemptSucceeded: 1 },
+        { RefundRequested: 1, RefundSucceeded: 1 },
       ],
       [
         'a payment',
@@ -206,7 +206,7 @@ describe('a store that is away', () => {
           const paymentMethodToken = await tokenize(client, clientToken);
           return (headers) => client.call('POST', '/payments', { clientToken, paymentMethodToken }, headers);
         },
-        { ClientSessionClaimed: 1, InstrumentClaimed: 1, PaymentCreated: 1, AuthorizationRequested: 1, AttemptSucceeded: 1 },
+        { ClientSessionClaimed: 1, InstrumentClaimed: 1, PaymentCreated: 1, AuthorizationRequested: 1, PaymentAuthorized: 1 },
       ],
     ];
 
@@ -242,7 +242,7 @@ describe('a store that is away', () => {
       const { client, faults } = served;
       const clientToken = await createSession(client);
       const paymentMethodToken = await tokenize(client, clientToken);
-      faults.beforeAppend = ({ types }) => (types.includes('AttemptSucceeded') ? away() : undefined);
+      faults.beforeAppend = ({ types }) => (types.includes('PaymentAuthorized') ? away() : undefined);
       const paid = await client.call('POST', '/payments', { clientToken, paymentMethodToken });
       expect([paid.status, paymentIn(paid).status]).to.deep.equal([202, 'PENDING']);
       expect(linesOf(await ledgerOf(client), paymentIn(paid).id)).to.have.length(1);

@@ -130,7 +130,7 @@ describe('the checkout over HTTP', () => {
         'paymentInstrument InstrumentClaimed',
         'payment PaymentCreated',
         'payment AuthorizationRequested',
-        'payment AttemptSucceeded',
+        'payment PaymentAuthorized',
       ]);
       expectCausedBy(paid, shop.accountId, { kind: 'checkout', id: sessionOf(token) });
     });

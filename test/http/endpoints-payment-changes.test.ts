@@ -34,7 +34,7 @@ describe('changes of payments over HTTP', () => {
       const captured = await appendedBy(stores.events, () => shop.ask('POST', `/payments/${id}/capture`));
       expect([captured.answer.status, captured.answer.headers.etag]).to.deep.equal([200, '"4"']);
       expect(money(captured.answer)).to.deep.equal(['SETTLED', 1000, 0, 1000, 1000, 0]);
-      expect(captured.types).to.deep.equal(['payment CaptureRequested', 'payment AttemptSucceeded']);
+      expect(captured.types).to.deep.equal(['payment CaptureRequested', 'payment PaymentCaptured']);
       expectCausedBy(captured, shop.accountId, actor());
     });
 
@@ -67,7 +67,7 @@ describe('changes of payments over HTTP', () => {
       const captured = await appendedBy(stores.events, () => shop.ask('POST', `/payments/${id}/capture`));
       expect(captured.answer.status).to.equal(200);
       expect(money(captured.answer)).to.deep.equal(['SETTLING', 1000, 0, 0, 0, 0]);
-      expect(captured.types).to.deep.equal(['payment CaptureRequested', 'payment AttemptPending']);
+      expect(captured.types).to.deep.equal(['payment CaptureRequested', 'payment CapturePending']);
     });
   });
 
@@ -80,7 +80,7 @@ describe('changes of payments over HTTP', () => {
       expect(money(cancelled.answer)).to.deep.equal(['CANCELLED', 1000, 0, 0, 0, 0]);
       expect(cancelled.types).to.deep.equal([
         'payment CancellationRequested',
-        'payment AttemptSucceeded',
+        'payment AuthorizationVoided',
         'clientSession ClientSessionReleased',
       ]);
       expectCausedBy(cancelled, shop.accountId, actor());
@@ -109,7 +109,7 @@ describe('changes of payments over HTTP', () => {
       const refunded = await appendedBy(stores.events, () => shop.ask('POST', `/payments/${id}/refund`));
       expect([refunded.answer.status, refunded.answer.headers.etag]).to.deep.equal([200, '"6"']);
       expect(money(refunded.answer)).to.deep.equal(['SETTLED', 1000, 0, 1000, 0, 1000]);
-      expect(refunded.types).to.deep.equal(['payment RefundRequested', 'payment AttemptSucceeded']);
+      expect(refunded.types).to.deep.equal(['payment RefundRequested', 'payment RefundSucceeded']);
       expectCausedBy(refunded, shop.accountId, actor());
     });
 
@@ -160,7 +160,7 @@ describe('changes of payments over HTTP', () => {
       const raised = await appendedBy(stores.events, () => shop.ask('POST', `/payments/${id}/adjust-authorization`, { amount: 1500 }));
       expect([raised.answer.status, raised.answer.headers.etag]).to.deep.equal([200, '"4"']);
       expect(money(raised.answer)).to.deep.equal(['AUTHORIZED', 1500, 1500, 0, 0, 0]);
-      expect(raised.types).to.deep.equal(['payment AdjustmentRequested', 'payment AttemptSucceeded']);
+      expect(raised.types).to.deep.equal(['payment AdjustmentRequested', 'payment AuthorizationAdjusted']);
       expectCausedBy(raised, shop.accountId, actor());
       const lowered = await shop.ask('POST', `/payments/${id}/adjust-authorization`, { amount: 1 });
       expect(money(lowered)).to.deep.equal(['AUTHORIZED', 1, 1, 0, 0, 0]);

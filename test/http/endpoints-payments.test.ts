@@ -44,7 +44,7 @@ describe('payments over HTTP', () => {
         'paymentInstrument InstrumentClaimed',
         'payment PaymentCreated',
         'payment AuthorizationRequested',
-        'payment AttemptSucceeded',
+        'payment PaymentAuthorized',
       ]);
       expectCausedBy(paid, shop.accountId, actor());
       const { id } = paymentOf(paid.answer);
@@ -137,9 +137,9 @@ describe('payments over HTTP', () => {
       expect(paid.types.slice(2)).to.deep.equal([
         'payment PaymentCreated',
         'payment AuthorizationRequested',
-        'payment AttemptSucceeded',
+        'payment PaymentAuthorized',
         'payment CaptureRequested',
-        'payment AttemptSucceeded',
+        'payment PaymentCaptured',
       ]);
     });
 
@@ -155,7 +155,7 @@ describe('payments over HTTP', () => {
         'statusReason.declineType': 'HARD',
         'statusReason.code': 'GENERIC_DECLINE',
       });
-      expect(paid.types.slice(-2)).to.deep.equal(['payment AttemptDeclined', 'clientSession ClientSessionReleased']);
+      expect(paid.types.slice(-2)).to.deep.equal(['payment AuthorizationDeclined', 'clientSession ClientSessionReleased']);
       const again = await shop.ask('POST', '/payments', { paymentMethodToken: await shop.tokenize(clientToken), clientToken });
       expect(paymentOf(again).status).to.equal('AUTHORIZED');
     });
@@ -169,7 +169,7 @@ describe('payments over HTTP', () => {
       expect(paid.answer.body).to.deep.include({ status: 'FAILED' });
       expect(paid.answer.body).to.nested.include({ 'statusReason.type': 'GATEWAY_UNAVAILABLE' });
       expect(paid.types.slice(-3)).to.deep.equal([
-        'payment AttemptNotSent',
+        'payment AuthorizationNotSent',
         'clientSession ClientSessionReleased',
         'paymentInstrument InstrumentReleased',
       ]);
@@ -299,7 +299,7 @@ describe('payments over HTTP', () => {
         if (page.nextCursor === undefined) break;
         cursor = `&cursor=${page.nextCursor}`;
       }
-      expect(types).to.deep.equal(['PaymentCreated', 'AuthorizationRequested', 'AttemptSucceeded', 'CaptureRequested', 'AttemptSucceeded']);
+      expect(types).to.deep.equal(['PaymentCreated', 'AuthorizationRequested', 'PaymentAuthorized', 'CaptureRequested', 'PaymentCaptured']);
     });
 
     it('tells nothing that only the service needs to know', async () => {

@@ -288,7 +288,7 @@ describe('errors of sessions, tokens and payments', () => {
       const before = await statusOf(id);
       const { answer, types } = await appendedBy(http.stores.events, () => http.shop.ask('POST', `/payments/${id}/${operation}`, body));
       expect([answer.status, answer.error?.errorId]).to.deep.equal([422, errorId]);
-      expect(types).to.have.length(2).and.to.include('payment AttemptDeclined');
+      expect(types).to.have.length(2).and.to.include(`payment ${errorId}`);
       expect(answer.error).to.include({ paymentId: id, paymentStatus: before });
       expect(answer.error?.statusReason).to.have.property('type');
       expect(await statusOf(id)).to.equal(before);

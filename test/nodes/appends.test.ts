@@ -46,7 +46,7 @@ describe('without an idempotency key', () => {
     };
     expect(await appendsOf(pay)).to.deep.equal({
       received: 4,
-      types: { ClientSessionClaimed: 1, InstrumentClaimed: 1, PaymentCreated: 1, AuthorizationRequested: 1, AttemptSucceeded: 1 },
+      types: { ClientSessionClaimed: 1, InstrumentClaimed: 1, PaymentCreated: 1, AuthorizationRequested: 1, PaymentAuthorized: 1 },
     });
   });
 });

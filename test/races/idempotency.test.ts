@@ -80,7 +80,7 @@ for (const [name, open] of arenas) {
       expect(tokenIn(made)).to.match(/^pm_/);
     });
 
-    const PAID = { ClientSessionClaimed: 1, InstrumentClaimed: 1, PaymentCreated: 1, AuthorizationRequested: 1, AttemptSucceeded: 1 };
+    const PAID = { ClientSessionClaimed: 1, InstrumentClaimed: 1, PaymentCreated: 1, AuthorizationRequested: 1, PaymentAuthorized: 1 };
     for (const [where, pay] of [
       ['', (node, headers, body) => node.call('POST', '/payments', body, headers)],
       [
@@ -117,7 +117,7 @@ for (const [name, open] of arenas) {
         ...PAID,
         ...vaulted,
         CaptureRequested: 1,
-        AttemptSucceeded: 2,
+        PaymentCaptured: 1,
       });
       expect(await linesFor(paymentIn(paid).id)).to.deep.equal(['authorization 1000 succeeded', 'capture 1000 succeeded']);
     });
@@ -125,10 +125,10 @@ for (const [name, open] of arenas) {
     it('is declined once', async () => {
       const clientToken = await createSession(arena.nodes[0]);
       const paymentMethodToken = await tokenize(arena.nodes[0], clientToken, '4000000000000002');
-      const { AttemptSucceeded: _succeeded, ...asked } = PAID;
+      const { PaymentAuthorized: _succeeded, ...asked } = PAID;
       const declined = await once((node, headers) => node.call('POST', '/payments', { clientToken, paymentMethodToken }, headers), {
         ...asked,
-        AttemptDeclined: 1,
+        AuthorizationDeclined: 1,
         ClientSessionReleased: 1,
       });
       expect(paymentIn(declined).status).to.equal('DECLINED');
@@ -139,7 +139,7 @@ for (const [name, open] of arenas) {
       const { id } = await authorized(arena.nodes[0]);
       const captured = await once(
         (node, headers) => node.call('POST', `/payments/${id}/capture`, { amount: 50, final: false, metadata: { part: 1 } }, headers),
-        { CaptureRequested: 1, AttemptSucceeded: 1 },
+        { CaptureRequested: 1, PaymentCaptured: 1 },
       );
       expect(paymentIn(captured).processor.amountCaptured).to.equal(50);
       expect(await linesFor(id)).to.deep.equal(['authorization 1000 succeeded', 'capture 50 succeeded']);
@@ -150,7 +150,7 @@ for (const [name, open] of arenas) {
       ok(await arena.nodes[0].call('POST', `/payments/${id}/capture`));
       const refunded = await once((node, headers) => node.call('POST', `/payments/${id}/refund`, { amount: 50 }, headers), {
         RefundRequested: 1,
-        AttemptSucceeded: 1,
+        RefundSucceeded: 1,
       });
       expect(paymentIn(refunded).processor.amountRefunded).to.equal(50);
       expect(await linesFor(id)).to.have.length(3);
@@ -160,7 +160,7 @@ for (const [name, open] of arenas) {
       const { id } = await authorized(arena.nodes[0]);
       const cancelled = await once((node, headers) => node.call('POST', `/payments/${id}/cancel`, { reason: 'r' }, headers), {
         CancellationRequested: 1,
-        AttemptSucceeded: 1,
+        AuthorizationVoided: 1,
         ...(await sessionOf(id)),
       });
       expect(paymentIn(cancelled).status).to.equal('CANCELLED');
@@ -172,7 +172,7 @@ for (const [name, open] of arenas) {
       const { id } = await authorized(arena.nodes[0], { paymentMethod: { authorizationType: 'ESTIMATED' } });
       await once((node, headers) => node.call('POST', `/payments/${id}/adjust-authorization`, { amount: 1_500 }, headers), {
         AdjustmentRequested: 1,
-        AttemptSucceeded: 1,
+        AuthorizationAdjusted: 1,
       });
       expect(await linesFor(id)).to.deep.equal(['authorization 1000 succeeded', 'adjustment 1500 succeeded']);
     });

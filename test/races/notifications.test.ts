@@ -63,7 +63,7 @@ describe('a notification that comes twenty times at once on two nodes', () => {
 
       expect(typesOf(await appendedSince(stores.events, head))).to.deep.equal({
         NotificationReceived: 1,
-        AttemptSucceeded: 1,
+        PaymentCaptured: 1,
         NotificationApplied: 1,
       });
       const { state } = await nodes[1].service.house.payments.current(paymentId);

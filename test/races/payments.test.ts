@@ -129,7 +129,7 @@ for (const [name, open] of arenas) {
       const answers = await atOnce(10, arena, (at) => at.call('POST', `/payments/${id}/cancel`));
       expect(tally(answers)['200']).to.equal(1);
       const types = typesOf((await appendedSince(arena.events, head)).filter(({ stream }) => stream === `payment-${id}`));
-      expect(types).to.deep.equal({ CancellationRequested: 1, AttemptSucceeded: 1 });
+      expect(types).to.deep.equal({ CancellationRequested: 1, AuthorizationVoided: 1 });
     });
   });
 }

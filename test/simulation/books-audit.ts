@@ -1,9 +1,17 @@
 // The sandbox's ledger against the payments that the log says there are, and the log against the read models.
-import { isKnown, isOpen, type KnownPayment, type Payment } from '../../src/domain/payment/state.ts';
+import {
+  type Attempt,
+  causeOf,
+  isKnown,
+  isOpen,
+  type KnownPayment,
+  type Payment,
+  paymentIdOfReference,
+} from '../../src/domain/payment/state.ts';
 import type { LedgerLine } from '../../src/processors/sandbox/sandbox-interface.ts';
 
 /** Cards whose money moves in a way that nobody may believe; a person has to clear it up. */
-const believed = ({ reason }: { readonly reason?: { readonly type: string } }): boolean => reason?.type !== 'APPLICATION_ERROR';
+const believed = (attempt: Attempt): boolean => causeOf(attempt)?.because !== 'mismatched';
 
 /** What the processor did for one payment, minor units. */
 interface Done {
@@ -40,7 +48,7 @@ export function auditBooks(ledger: readonly LedgerLine[], payments: ReadonlyMap<
   const lines = new Map(ledger.map((line) => [line.reference, line]));
   const done = new Map<string, Done>();
   for (const line of ledger) {
-    const paymentId = line.reference.slice(0, line.reference.indexOf('.'));
+    const paymentId = paymentIdOfReference(line.reference);
     done.set(paymentId, after(done.get(paymentId) ?? NOTHING, line));
   }
   for (const [id, doc] of payments) if (isKnown(doc)) violations.push(...wrongOf(id, doc, lines, done.get(id) ?? NOTHING));
@@ -52,12 +60,15 @@ export function auditBooks(ledger: readonly LedgerLine[], payments: ReadonlyMap<
 /** Takes the payment's own lines out of `lines`: what is left there belongs to nobody. */
 function wrongOf(id: string, doc: KnownPayment, lines: Map<string, LedgerLine>, done: Done): readonly string[] {
   const violations: string[] = [];
-  for (const { attemptId, operation, state, bookedAmount, events, ...attempt } of doc.attempts) {
-    const line = lines.get(attemptId);
-    lines.delete(attemptId);
+  for (const attempt of doc.attempts) {
+    const { attemptId, operation, state, reference, events } = attempt;
+    const bookedAmount = state === 'succeeded' ? attempt.bookedAmount : undefined;
+    const line = lines.get(reference);
+    lines.delete(reference);
     if (!believed(attempt) && state === 'unknown') continue;
     const theirs = line === undefined ? 'nothing' : `${line.operation} ${line.outcome}`;
-    const ours = state === 'not_sent' || state === 'not_found' ? 'nothing' : `${operation} ${state}`;
+    // What came back is refused in the processor's books.
+    const ours = state === 'not_sent' || state === 'not_found' ? 'nothing' : `${operation} ${state === 'returned' ? 'declined' : state}`;
     // An operator who says that it did not happen is right about what was declined as well.
     const isSaid = state === 'not_found' && line?.outcome === 'declined' && events.at(-1)?.evidence === 'operator';
     if (theirs !== ours && !isSaid) violations.push(`${attemptId}: the processor has ${theirs}, we have ${operation} ${state}`);

@@ -1,7 +1,7 @@
 // Payments as their read model holds them, in numbers: for tests of what is found among many.
-import { type Payment, payment } from '../../src/domain/payment/state.ts';
+import { isKnown, type Payment, payment } from '../../src/domain/payment/state.ts';
 import type { Stored } from '../../src/stores/read-models.ts';
-import { created } from '../domain/payment/story.ts';
+import { authorizationRequested, created } from '../domain/payment/story.ts';
 
 const STATUSES = ['SETTLED', 'SETTLED', 'SETTLED', 'AUTHORIZED', 'DECLINED', 'PENDING', 'CANCELLED'] as const;
 const CURRENCIES = ['EUR', 'EUR', 'EUR', 'EUR', 'USD', 'JPY'] as const;
@@ -21,13 +21,19 @@ export function paid(n: number): Stored<Payment> {
     expirationYear: '2030',
   } as const;
   const processor = n % 500 === 7 ? 'another' : 'sandbox';
-  const event = created(
-    { createdAt: Math.floor(n / 2) * MS_APART, orderId, ...customerId, ...amounts, processor },
-    { paymentMethodData: card },
-  );
-  const doc = payment.evolve(payment.initial, event, { id: `e${n}`, revision: 0, at: n });
-  return { id: `pay_${String((n * 7_919) % 1_000_003).padStart(7, '0')}`, revision: 0, doc: withStatus(doc, n) };
+  const event = created({ createdAt: Math.floor(n / 2) * MS_APART, orderId, ...customerId, ...amounts }, { paymentMethodData: card });
+  const made = payment.evolve(payment.initial, event, { id: `e${n}`, revision: 0, at: n });
+  if (authorizationRequested.type !== 'AuthorizationRequested') throw new Error(authorizationRequested.type);
+  const requested = { ...authorizationRequested, data: { ...authorizationRequested.data, processor } };
+  const doc = payment.evolve(made, requested, { id: `f${n}`, revision: 1, at: n });
+  return { id: `pay_${String((n * 7_919) % 1_000_003).padStart(7, '0')}`, revision: 1, doc: withStatus(doc, n) };
 }
 
-const withStatus = (doc: Payment, n: number): Payment =>
-  doc.status === 'absent' || doc.status === 'abandoned' ? doc : { ...doc, status: STATUSES[n % STATUSES.length] ?? 'SETTLED' };
+function withStatus(doc: Payment, n: number): Payment {
+  if (!isKnown(doc)) throw new Error(`the payment is ${doc.status}`);
+  const { statusReason: _none, ...facts } = doc;
+  const status = STATUSES[n % STATUSES.length] ?? 'SETTLED';
+  const processorTransactionId = `tx_${n}`;
+  const cause = { because: 'declined', operation: 'authorization', code: 'GENERIC_DECLINE', declineType: 'HARD' } as const;
+  return status === 'DECLINED' ? { ...facts, status, statusReason: cause } : { ...facts, status, processorTransactionId };
+}

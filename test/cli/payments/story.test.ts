@@ -2,7 +2,18 @@
 import { expect } from 'chai';
 import { storyTable } from '../../../src/cli/payments/story.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/state.ts';
-import { AT, authorizationRequested, captureRequested, created, id, refundRequested, wentThrough } from '../../domain/payment/story.ts';
+import {
+  AT,
+  answeredWrongly,
+  authorizationRequested,
+  captureRequested,
+  created,
+  holdExpired,
+  lookedUp,
+  refundRequested,
+  wasNotFound,
+  wentThrough,
+} from '../../domain/payment/story.ts';
 
 /** A line for each event, its cells after the date. */
 function told(...events: readonly PaymentEvent[]): readonly string[] {
@@ -31,53 +42,38 @@ describe('the story of a payment', () => {
         created(),
         captureRequested('c', 400, false),
         { type: 'RefundRequested', data: { ...refund.data, reason: 'too small' } },
-        { type: 'AuthorizationExpired', data: { at: AT } },
+        holdExpired,
       ),
     ).to.deep.equal([
       'PaymentCreated | 10.00 EUR | by policy resolve-unknown-outcomes',
       'capture | CaptureRequested | 4.00 EUR | by policy resolve-unknown-outcomes',
       'refund | RefundRequested | 3.00 EUR | too small',
-      'AuthorizationExpired | by policy resolve-unknown-outcomes',
+      'AuthorizationExpired | 10.00 EUR | notification',
     ]);
   });
 
   it('tells an answer in another currency in that currency, and why it is not believed', () => {
-    const learnt = {
-      attemptId: id('c'),
-      operation: 'capture',
-      evidence: { source: 'notification', detail: 'it names USD' },
-      at: AT,
-    } as const;
-    const answer = { processorTransactionId: 'tx_c', amount: 400, currencyCode: 'USD' };
-    const reason = { type: 'APPLICATION_ERROR', message: 'Not what was asked for.' } as const;
-    expect(
-      told(
-        captureRequested('c', 400),
-        { type: 'AnswerMismatched', data: { ...learnt, ...answer, reason } },
-        wentThrough('c', 'capture', 400),
-      ),
-    ).to.deep.equal([
+    expect(told(captureRequested('c', 400), answeredWrongly('c', 'capture', 400, 'USD'), wentThrough('c', 'capture', 400))).to.deep.equal([
       'capture | CaptureRequested | 4.00 EUR | by policy resolve-unknown-outcomes',
-      'capture | AnswerMismatched | 4.00 USD | notification: it names USD. Not what was asked for.',
-      'capture | AttemptSucceeded | 4.00 EUR | answer',
+      'capture | MismatchRecorded | 4.00 USD | answer: The processor says that it was done: 4.00 USD. That is not what was asked for.',
+      'capture | PaymentCaptured | 4.00 EUR | answer: The processor says that it was done: 4.00 EUR.',
     ]);
   });
 
-  it('tells of a look-up that settled nothing when the next one is, also of one from before its evidence was kept', () => {
-    const lookUpAt = Date.UTC(2026, 0, 1);
-    const scheduled = { attemptId: id('a'), at: AT, answer: 'not_found', lookUpAt } as const;
-    const evidence = { source: 'lookup', detail: 'It is not found yet.' } as const;
-    expect(
-      told(
-        authorizationRequested,
-        { type: 'LookUpScheduled', data: scheduled },
-        { type: 'LookUpScheduled', data: { ...scheduled, evidence } },
-      ),
-    ).to.deep.equal([
+  it('tells of a look-up that settled nothing when the next one is', () => {
+    expect(told(authorizationRequested, lookedUp('a', 'authorization', 'not_found', Date.UTC(2026, 0, 1)))).to.deep.equal([
       'authorization | AuthorizationRequested | 10.00 EUR | by policy resolve-unknown-outcomes',
-      'authorization | LookUpScheduled | lookup: not_found. It is asked again 2026-01-01T00:00:00Z.',
-      'authorization | LookUpScheduled | lookup: It is not found yet. It is asked again 2026-01-01T00:00:00Z.',
+      'authorization | LookUpRecorded | lookup: The processor does not know the reference. It is asked again 2026-01-01T00:00:00Z.',
     ]);
+  });
+
+  it('tells an operator as the operator wrote', () => {
+    const event = wasNotFound('a', 'authorization');
+    if (event.type !== 'AuthorizationNotFound') throw new Error(event.type);
+    const evidence = { source: 'operator', detail: 'asked their support' } as const;
+    expect(told(authorizationRequested, { ...event, data: { ...event.data, evidence } })[1]).to.equal(
+      'authorization | AuthorizationNotFound | operator: asked their support',
+    );
   });
 
   it('tells what became of the wish to vault the card', () => {

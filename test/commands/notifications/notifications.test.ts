@@ -1,6 +1,8 @@
 // Notifications as commands: bound to the attempt that they speak of, parked when they name nothing known, and none forgotten.
+
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
+import { isKnown } from '../../../src/domain/payment/state.ts';
 import { handleNotifications, retryParkedNotifications } from '../../../src/policies/handle-notifications.ts';
 import { runDue } from '../../../src/policies/policy.ts';
 import { notifications } from '../../../src/projections/models/notifications.ts';
@@ -73,8 +75,8 @@ describe('a notification of the processor', () => {
       { clientToken: session.clientToken, paymentMethodToken: token.id },
       merchant(ACCOUNT, world),
     );
-    if (paid.kind === 'rejected' || paid.doc.status === 'absent' || paid.doc.status === 'abandoned') throw new Error('no payment');
-    return { id: paid.id, reference: paid.doc.attempts[0]?.attemptId ?? '' };
+    if (paid.kind === 'rejected' || !isKnown(paid.doc)) throw new Error('no payment');
+    return { id: paid.id, reference: paid.doc.attempts[0]?.reference ?? '' };
   };
   const parkedIds = async (): Promise<readonly string[]> =>
     (await node.service.readModels.find(notifications, { where: { parkedAt: { from: 0 } }, limit: 10 })).map(({ id }) => id);
@@ -88,10 +90,11 @@ describe('a notification of the processor', () => {
     expect(await statusOf(id)).to.equal('AUTHORIZED');
     const settled: unknown[] = [];
     for await (const { event } of node.service.house.payments.history(id, -1))
-      if (event.type === 'AttemptSucceeded') settled.push(event.data.evidence);
-    const outcome = { kind: 'succeeded', processorTransactionId: 'sbx_1', amount: 1_000, currencyCode: 'EUR' };
-    const detail = 'The processor says that it was done: 10.00 EUR.';
-    expect(settled).to.deep.equal([{ source: 'notification', received: outcome, notificationId: `n-${count - 1}`, detail }]);
+      if (event.type === 'PaymentAuthorized') settled.push(event.data.evidence);
+    expect(settled).to.have.length(1);
+    expect(settled[0])
+      .to.deep.include({ source: 'notification', notificationId: `n-${count - 1}` })
+      .and.have.property('occurredAt');
   });
 
   describe('leaves the id of its request on every event that it causes', () => {
@@ -105,7 +108,7 @@ describe('a notification of the processor', () => {
     it('what follows from it included', async () => {
       const { id, reference } = await unknownPayment('4000009900001010', 'AUTOMATIC');
       await tell('authorization.succeeded', reference, 1_000, { requestId: 'told-by-1' });
-      for (const type of ['AttemptSucceeded', 'CaptureRequested']) expect(await requestOf(id, type), type).to.equal('told-by-1');
+      for (const type of ['PaymentAuthorized', 'CaptureRequested']) expect(await requestOf(id, type), type).to.equal('told-by-1');
     });
 
     it('also when it is handled later: by a policy, by an operator, and when what it names appears', async () => {
@@ -122,7 +125,7 @@ describe('a notification of the processor', () => {
       }
       world.advance(60_000);
       await runDue(retryParkedNotifications(node.service.work), node.service.readModels, node.service.work);
-      for (const [requestId, { id }] of Object.entries(later)) expect(await requestOf(id, 'AttemptSucceeded')).to.equal(requestId);
+      for (const [requestId, { id }] of Object.entries(later)) expect(await requestOf(id, 'PaymentAuthorized')).to.equal(requestId);
       const { id, reference } = await unknownPayment('4000009900001010', 'AUTOMATIC');
       await tell('capture.succeeded', `${reference}-capture`, 1_000, { requestId: 'awaited' });
       await tell('authorization.succeeded', reference, 1_000, { requestId: 'first' });

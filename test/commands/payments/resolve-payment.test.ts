@@ -72,7 +72,7 @@ describe('an operator who knows more', () => {
     const answer = await resolved(id, { evidence: 'they see card 4242424242424242', transactionId });
     expect(answer.payment).to.include({ status: 'AUTHORIZED', amountAuthorized: 1_000, processorTransactionId: transactionId });
     expect(answer).to.include({ transactionId, isOwnReference: false });
-    const { event, metadata } = await lastEvent(id, 'AttemptSucceeded');
+    const { event, metadata } = await lastEvent(id, 'PaymentAuthorized');
     expect(event.data).to.deep.include({ evidence: { source: 'operator', detail: 'they see card 4242420000004242' } });
     expect(metadata.actor).to.deep.equal({ kind: 'operator', id: 'cli' });
     expect(known(done(await node.service.capturePayment(id, {}, caller())).doc)).to.include({ status: 'SETTLED' });
@@ -157,7 +157,7 @@ describe('an operator who knows more', () => {
       if (answer.kind !== 'told') throw new Error(answer.kind);
       expect(answer.attempt).to.include({ attemptId: reference, state: 'succeeded' });
       expect(await current(id)).to.include({ status: 'AUTHORIZED', processorTransactionId: transactionIdOf('authorization', reference) });
-      const { event } = await lastEvent(id, 'AttemptSucceeded');
+      const { event } = await lastEvent(id, 'PaymentAuthorized');
       expect(event.data).to.have.nested.property('evidence.source', 'lookup');
     }
   });
@@ -192,7 +192,7 @@ describe('an operator who knows more', () => {
         operation === 'authorization' ? { kind: 'succeeded', processorTransactionId: 'tx', amount: 999, currencyCode: 'EUR' } : refusal;
       node = await nodeOn(stores, { timings, processor: scripted(stores.sandbox, { perform, lookUp: () => lookUp }) });
       const { id, reference } = await pay();
-      expect(await current(id)).to.deep.nested.include({ status: 'PENDING', 'statusReason.type': 'APPLICATION_ERROR' });
+      expect(await current(id)).to.deep.nested.include({ status: 'PENDING', 'statusReason.because': 'mismatched' });
       return { id, voided: `${reference}-void` };
     };
     let lookUp: LookUp;
@@ -210,10 +210,10 @@ describe('an operator who knows more', () => {
       expect(unsettledAttempts(await current(id)).map(({ attemptId, state }) => [attemptId, state])).to.deep.equal([[voided, 'declined']]);
       const { payment, attempt } = await resolved(id, { evidence: 'they released it by hand', transactionId: 'their-void' });
       expect(attempt).to.include({ attemptId: voided });
-      expect(payment).to.deep.nested.include({ status: 'FAILED', 'statusReason.type': 'APPLICATION_ERROR' });
+      expect(payment).to.deep.nested.include({ status: 'FAILED', 'statusReason.because': 'mismatched' });
       expect(await found()).to.deep.equal([]);
       expect(unsettledAttempts(await current(id))).to.deep.equal([]);
-      const { event } = await lastEvent(id, 'AttemptSucceeded');
+      const { event } = await lastEvent(id, 'AuthorizationVoided');
       expect(event.data).to.deep.include({ attemptId: voided, evidence: { source: 'operator', detail: 'they released it by hand' } });
     });
 

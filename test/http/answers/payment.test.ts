@@ -2,13 +2,12 @@
 import { expect } from 'chai';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import type { Operation } from '../../../src/domain/payment/outcome.ts';
-import { payment } from '../../../src/domain/payment/state.ts';
+import { payment, referenceOf } from '../../../src/domain/payment/state.ts';
 import { CheckoutPaymentAnswer, checkoutPaymentAnswer } from '../../../src/http/answers/checkout-payment.ts';
 import { PaymentAnswer, paymentAnswer } from '../../../src/http/answers/payment.ts';
 import { PaymentEventAnswer, paymentEventAnswer } from '../../../src/http/answers/payment-event.ts';
 import { PaymentListAnswer, paymentListAnswer } from '../../../src/http/answers/payment-list.ts';
 import {
-  AT,
   adjustmentRequested,
   authorizationRequested,
   authorized,
@@ -17,6 +16,7 @@ import {
   created,
   DECLINE,
   estimated,
+  holdExpired,
   id,
   isPending,
   isUnknown,
@@ -24,6 +24,7 @@ import {
   mismatched,
   partlySettled,
   pending,
+  place,
   refundRequested,
   settle,
   success,
@@ -40,8 +41,8 @@ const answer = (...events: readonly PaymentEvent[]) => PaymentAnswer.parse(payme
 
 const checkedAs = (avsResult: string, cvcResult: string): PaymentEvent => {
   const told = { processorTransactionId: 'tx_a', amount: 1_000, currencyCode: 'EUR', avsResult, cvcResult };
-  const learnt = { attemptId: id('a'), operation: 'authorization', evidence: { source: 'answer' }, at: AT } as const;
-  return { type: 'AttemptSucceeded', data: { ...learnt, ...told } };
+  const learnt = { attemptId: id('a'), evidence: { source: 'answer' }, ...place } as const;
+  return { type: 'PaymentAuthorized', data: { ...learnt, ...told } };
 };
 
 describe('the answer about a payment', () => {
@@ -147,8 +148,7 @@ describe('the answer about a payment', () => {
       'CANCELLATION_REQUESTED',
       'CANCELLATION_DECLINED',
     ]);
-    const expired = { type: 'AuthorizationExpired', data: { at: AT + 1 } } as const;
-    expect(types(...estimated, adjustmentRequested('b', 5), wasNotFound('b', 'adjustment'), expired).slice(2)).to.deep.equal([
+    expect(types(...estimated, adjustmentRequested('b', 5), wasNotFound('b', 'adjustment'), holdExpired).slice(2)).to.deep.equal([
       'ADJUSTMENT_REQUESTED',
       'ADJUSTMENT_NOT_FOUND',
       'AUTHORIZATION_EXPIRED',
@@ -157,7 +157,7 @@ describe('the answer about a payment', () => {
 
   it('keeps the reversal of a late success out of the refunds, and in the story of the sale', () => {
     const cancelled = [...authorized, captureRequested('c', 400), wasDeclined('c', 'capture')];
-    const { state } = given(...cancelled, { type: 'AuthorizationExpired', data: { at: 1 } }).when(settle('c', success('c', 400)));
+    const { state } = given(...cancelled, holdExpired).when(settle('c', success('c', 400)));
     const { transactions } = PaymentAnswer.parse(paymentAnswer('pay_1', 7, known(state), true));
     expect(transactions.map(({ transactionType }) => transactionType)).to.deep.equal(['SALE']);
     expect(transactions[0]?.events?.slice(-2).map(({ type }) => type)).to.deep.equal(['CAPTURE_SUCCEEDED', 'REFUND_REQUESTED']);
@@ -211,33 +211,43 @@ describe('the answer about what happened to a payment', () => {
       actor: { kind: 'apiKey', id: 'key_1' },
       data: {
         attemptId: 'pay_1.c',
+        reference: referenceOf('pay_1.c'),
         amount: 400,
+        currencyCode: 'EUR',
         final: true,
         requestedAt: '1970-01-01T00:16:40.000Z',
         sendBy: '1970-01-01T00:16:45.000Z',
-        lookUpAt: '1970-01-01T00:17:10.000Z',
+        nextLookUpAt: '1970-01-01T00:17:10.000Z',
       },
     });
   });
 
   it('says as text when the hold ends, as far as that is a time at all', () => {
     const event = wentThrough('a', 'authorization', 1_000);
-    if (event.type !== 'AttemptSucceeded') throw new Error('another event');
+    if (event.type !== 'PaymentAuthorized') throw new Error('another event');
     const holdExpiresAtOf = (ms: number) => shown({ ...event, data: { ...event.data, holdExpiresAt: ms } }).data['holdExpiresAt'];
     expect(holdExpiresAtOf(86_400_000)).to.equal('1970-01-02T00:00:00.000Z');
     expect(holdExpiresAtOf(9e15)).to.equal(9e15);
   });
 
-  it('keeps to itself how the processor and the store name a card, and what was received', () => {
+  it('keeps to itself how the processor and the store name a card, and whose the payment is', () => {
     const made = JSON.stringify(shown(created({ metadata: { fingerprint: 'mine' } })).data);
-    expect(made).to.include('"fingerprint":"mine"').and.not.include('tok_1').and.not.include('ffff').and.not.include('acc_1');
+    expect(made).to.include('"fingerprint":"mine"').and.not.include('ffff').and.not.include('acc_1');
+    expect(JSON.stringify(shown(authorizationRequested).data))
+      .to.include('sandbox')
+      .and.not.include('tok_1');
     const event = wentThrough('a', 'authorization', 1_000);
-    if (event.type !== 'AttemptSucceeded') throw new Error('another event');
-    const sent = { operation: 'authorization' as const, reference: 'pay_1.a', amount: 5, currencyCode: 'EUR' };
-    const learnt = shown({
-      ...event,
-      data: { ...event.data, evidence: { source: 'answer', sent, sentAt: 0, received: { secret: 1 }, detail: 'known' } },
-    });
-    expect(learnt.data['evidence']).to.deep.equal({ source: 'answer', sent, sentAt: '1970-01-01T00:00:00.000Z', detail: 'known' });
+    if (event.type !== 'PaymentAuthorized') throw new Error('another event');
+    const told = shown({ ...event, data: { ...event.data, evidence: { source: 'answer', sentAt: 0, detail: 'known' } } });
+    expect(told.data['evidence']).to.deep.equal({ source: 'answer', sentAt: '1970-01-01T00:00:00.000Z', detail: 'known' });
+  });
+
+  it('shows no member that is not listed, whatever an event holds', () => {
+    const event = wentThrough('a', 'authorization', 1_000);
+    if (event.type !== 'PaymentAuthorized') throw new Error('another event');
+    const more = { ...event, data: { ...event.data, secret: 'x', evidence: { source: 'answer' as const, received: { card: 1 } } } };
+    expect(JSON.stringify(shown(more).data))
+      .to.not.include('secret')
+      .and.not.include('received');
   });
 });

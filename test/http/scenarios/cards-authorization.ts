@@ -1,14 +1,14 @@
 // Scenarios of the cards that are about authorizations, by the id of their row in the sandbox's table.
 import type { Scenario } from './scenario.ts';
 
-const AUTHORIZED = 'PaymentCreated AuthorizationRequested AttemptSucceeded/answer';
-const CAPTURED = 'CaptureRequested AttemptSucceeded/answer';
+const AUTHORIZED = 'PaymentCreated AuthorizationRequested PaymentAuthorized/answer';
+const CAPTURED = 'CaptureRequested PaymentCaptured/answer';
 const ONE_AUTHORIZATION = ['authorization succeeded 1000 EUR'];
 const AND_A_CAPTURE = [...ONE_AUTHORIZATION, 'capture succeeded 1000 EUR'];
 
 const declined = (code: string): Scenario => ({
   steps: [
-    ['pay', `200 DECLINED ${code}`, 'PaymentCreated AuthorizationRequested AttemptDeclined/answer'],
+    ['pay', `200 DECLINED ${code}`, 'PaymentCreated AuthorizationRequested AuthorizationDeclined/answer'],
     ['capture', '400 InvalidPaymentStatus'],
     ['refund', '400 InvalidPaymentStatus'],
     ['cancel', '400 InvalidPaymentStatus'],
@@ -27,9 +27,9 @@ export const authorizationCards: { readonly [card: string]: Scenario | readonly 
         ['capture {"amount": 400, "final": false}', '200 PARTIALLY_SETTLED', CAPTURED],
         ['capture {"amount": 601}', '422 UnprocessableCaptureAmount'],
         ['capture', '200 SETTLED', CAPTURED],
-        ['refund {"amount": 300}', '200 SETTLED, refund SETTLED', 'RefundRequested AttemptSucceeded/answer'],
+        ['refund {"amount": 300}', '200 SETTLED, refund SETTLED', 'RefundRequested RefundSucceeded/answer'],
         ['refund {"amount": 701}', '422 UnprocessableRefundAmount'],
-        ['refund', '200 SETTLED, refund SETTLED, refund SETTLED', 'RefundRequested AttemptSucceeded/answer'],
+        ['refund', '200 SETTLED, refund SETTLED, refund SETTLED', 'RefundRequested RefundSucceeded/answer'],
         ['refund', '409 PaymentAlreadyRefunded'],
       ],
       ledger: [
@@ -44,7 +44,7 @@ export const authorizationCards: { readonly [card: string]: Scenario | readonly 
     {
       steps: [
         ['pay', '200 AUTHORIZED', AUTHORIZED],
-        ['cancel', '200 CANCELLED', 'CancellationRequested AttemptSucceeded/answer'],
+        ['cancel', '200 CANCELLED', 'CancellationRequested AuthorizationVoided/answer'],
         ['capture', '400 InvalidPaymentStatus'],
       ],
       ledger: [...ONE_AUTHORIZATION, 'cancellation succeeded 0 EUR'],
@@ -53,7 +53,7 @@ export const authorizationCards: { readonly [card: string]: Scenario | readonly 
     {
       steps: [
         ['pay {"paymentMethod": {"authorizationType": "ESTIMATED"}}', '200 AUTHORIZED', AUTHORIZED],
-        ['adjust {"amount": 1500}', '200 AUTHORIZED', 'AdjustmentRequested AttemptSucceeded/answer'],
+        ['adjust {"amount": 1500}', '200 AUTHORIZED', 'AdjustmentRequested AuthorizationAdjusted/answer'],
         ['capture {"amount": 1200}', '200 PARTIALLY_SETTLED', CAPTURED],
         ['capture', '400 InvalidPaymentStatus'],
       ],
@@ -76,7 +76,7 @@ export const authorizationCards: { readonly [card: string]: Scenario | readonly 
   'fails-when-charged': {
     steps: [
       ['vault', '200 MULTI_USE'],
-      ['pay', '200 DECLINED GENERIC_DECLINE', 'PaymentCreated AuthorizationRequested AttemptDeclined/answer'],
+      ['pay', '200 DECLINED GENERIC_DECLINE', 'PaymentCreated AuthorizationRequested AuthorizationDeclined/answer'],
     ],
     ledger: ['authorization declined 1000 EUR'],
     money: [0, 0, 0],
@@ -84,9 +84,9 @@ export const authorizationCards: { readonly [card: string]: Scenario | readonly 
   'pending-then-authorized': [
     {
       steps: [
-        ['pay', '200 PENDING', 'PaymentCreated AuthorizationRequested AttemptPending/answer'],
+        ['pay', '200 PENDING', 'PaymentCreated AuthorizationRequested AuthorizationPending/answer'],
         ['capture', '409 PaymentOperationInProgress'],
-        ['after 5s', 'AUTHORIZED', 'AttemptSucceeded/notification', 'authorization.succeeded 202'],
+        ['after 5s', 'AUTHORIZED', 'PaymentCaptured/notification', 'authorization.succeeded 202'],
         ['capture', '200 SETTLED', CAPTURED],
       ],
       ledger: AND_A_CAPTURE,
@@ -94,12 +94,12 @@ export const authorizationCards: { readonly [card: string]: Scenario | readonly 
     },
     {
       steps: [
-        ['pay', '200 PENDING', 'PaymentCreated AuthorizationRequested AttemptPending/answer'],
+        ['pay', '200 PENDING', 'PaymentCreated AuthorizationRequested AuthorizationPending/answer'],
         ['cancel', '202 PENDING', 'CancellationIntended'],
         [
           'after 5s',
           'CANCELLED',
-          'AttemptSucceeded/notification CancellationRequested AttemptSucceeded/answer',
+          'AuthorizationVoided/notification CancellationRequested AuthorizationVoided/answer',
           'authorization.succeeded 202',
         ],
       ],
@@ -109,8 +109,8 @@ export const authorizationCards: { readonly [card: string]: Scenario | readonly 
   ],
   'pending-then-declined': {
     steps: [
-      ['pay', '200 PENDING', 'PaymentCreated AuthorizationRequested AttemptPending/answer'],
-      ['after 5s', 'DECLINED GENERIC_DECLINE', 'AttemptDeclined/notification', 'authorization.failed 202'],
+      ['pay', '200 PENDING', 'PaymentCreated AuthorizationRequested AuthorizationPending/answer'],
+      ['after 5s', 'DECLINED GENERIC_DECLINE', 'AuthorizationDeclined/notification', 'authorization.failed 202'],
       ['capture', '400 InvalidPaymentStatus'],
     ],
     ledger: ['authorization declined 1000 EUR'],
@@ -118,9 +118,9 @@ export const authorizationCards: { readonly [card: string]: Scenario | readonly 
   },
   'pending-without-notification': {
     steps: [
-      ['pay', '200 PENDING', 'PaymentCreated AuthorizationRequested AttemptPending/answer'],
+      ['pay', '200 PENDING', 'PaymentCreated AuthorizationRequested AuthorizationPending/answer'],
       ['after 25s', 'PENDING'],
-      ['after 5s', 'AUTHORIZED', 'AttemptSucceeded/lookup'],
+      ['after 5s', 'AUTHORIZED', 'PaymentAuthorized/lookup'],
       ['capture', '200 SETTLED', CAPTURED],
     ],
     ledger: AND_A_CAPTURE,
@@ -143,7 +143,7 @@ export const authorizationCards: { readonly [card: string]: Scenario | readonly 
         ['capture {"amount": 400, "final": false}', '200 PARTIALLY_SETTLED', CAPTURED],
         ['after 7d', 'PARTIALLY_SETTLED', 'AuthorizationExpired', 'authorization.expired 202'],
         ['capture', '400 InvalidPaymentStatus'],
-        ['refund', '200 PARTIALLY_SETTLED, refund SETTLED', 'RefundRequested AttemptSucceeded/answer'],
+        ['refund', '200 PARTIALLY_SETTLED, refund SETTLED', 'RefundRequested RefundSucceeded/answer'],
       ],
       ledger: [...ONE_AUTHORIZATION, 'capture succeeded 400 EUR', 'refund succeeded 400 EUR'],
       money: [1_000, 400, 400],

@@ -1,8 +1,8 @@
 // Scenarios of the cards that are about captures and refunds, by the id of their row in the sandbox's table.
 import type { Scenario, Step } from './scenario.ts';
 
-const PAID: Step = ['pay', '200 AUTHORIZED', 'PaymentCreated AuthorizationRequested AttemptSucceeded/answer'];
-const CAPTURED: Step = ['capture', '200 SETTLED', 'CaptureRequested AttemptSucceeded/answer'];
+const PAID: Step = ['pay', '200 AUTHORIZED', 'PaymentCreated AuthorizationRequested PaymentAuthorized/answer'];
+const CAPTURED: Step = ['capture', '200 SETTLED', 'CaptureRequested PaymentCaptured/answer'];
 const AUTHORIZATION = 'authorization succeeded 1000 EUR';
 const CAPTURE = 'capture succeeded 1000 EUR';
 
@@ -10,9 +10,9 @@ export const captureAndRefundCards: { readonly [card: string]: Scenario } = {
   'captures-less': {
     steps: [
       PAID,
-      ['capture', '200 PARTIALLY_SETTLED', 'CaptureRequested AttemptSucceeded/answer'],
+      ['capture', '200 PARTIALLY_SETTLED', 'CaptureRequested PaymentCaptured/answer'],
       ['refund {"amount": 901}', '422 UnprocessableRefundAmount'],
-      ['refund', '200 PARTIALLY_SETTLED, refund SETTLED', 'RefundRequested AttemptSucceeded/answer'],
+      ['refund', '200 PARTIALLY_SETTLED, refund SETTLED', 'RefundRequested RefundSucceeded/answer'],
     ],
     ledger: [AUTHORIZATION, 'capture succeeded 900 EUR', 'refund succeeded 900 EUR'],
     money: [1_000, 900, 900],
@@ -20,10 +20,10 @@ export const captureAndRefundCards: { readonly [card: string]: Scenario } = {
   'second-capture-declined': {
     steps: [
       PAID,
-      ['capture {"amount": 400, "final": false}', '200 PARTIALLY_SETTLED', 'CaptureRequested AttemptSucceeded/answer'],
-      ['capture', '422 CaptureDeclined GENERIC_DECLINE', 'CaptureRequested AttemptDeclined/answer'],
+      ['capture {"amount": 400, "final": false}', '200 PARTIALLY_SETTLED', 'CaptureRequested PaymentCaptured/answer'],
+      ['capture', '422 CaptureDeclined GENERIC_DECLINE', 'CaptureRequested CaptureDeclined/answer'],
       ['after 1s', 'PARTIALLY_SETTLED GENERIC_DECLINE'],
-      ['cancel', '200 PARTIALLY_SETTLED', 'CancellationRequested AttemptSucceeded/answer'],
+      ['cancel', '200 PARTIALLY_SETTLED', 'CancellationRequested AuthorizationVoided/answer'],
     ],
     ledger: [AUTHORIZATION, 'capture succeeded 400 EUR', 'capture declined 600 EUR', 'cancellation succeeded 0 EUR'],
     money: [1_000, 400, 0],
@@ -31,11 +31,11 @@ export const captureAndRefundCards: { readonly [card: string]: Scenario } = {
   'capture-later-succeeds': {
     steps: [
       PAID,
-      ['capture', '200 SETTLING', 'CaptureRequested AttemptPending/answer'],
+      ['capture', '200 SETTLING', 'CaptureRequested CapturePending/answer'],
       ['capture', '409 PaymentOperationInProgress'],
       ['cancel', '409 PaymentOperationInProgress'],
       ['refund', '409 PaymentOperationInProgress'],
-      ['after 5s', 'SETTLED', 'AttemptSucceeded/notification', 'capture.succeeded 202'],
+      ['after 5s', 'SETTLED', 'RefundSucceeded/notification', 'capture.succeeded 202'],
     ],
     ledger: [AUTHORIZATION, CAPTURE],
     money: [1_000, 1_000, 0],
@@ -43,9 +43,9 @@ export const captureAndRefundCards: { readonly [card: string]: Scenario } = {
   'capture-later-fails': {
     steps: [
       PAID,
-      ['capture', '200 SETTLING', 'CaptureRequested AttemptPending/answer'],
-      ['after 5s', 'AUTHORIZED PROCESSING_ERROR', 'AttemptDeclined/notification', 'capture.failed 202'],
-      ['cancel', '200 CANCELLED', 'CancellationRequested AttemptSucceeded/answer'],
+      ['capture', '200 SETTLING', 'CaptureRequested CapturePending/answer'],
+      ['after 5s', 'AUTHORIZED PROCESSING_ERROR', 'CaptureDeclined/notification', 'capture.failed 202'],
+      ['cancel', '200 CANCELLED', 'CancellationRequested AuthorizationVoided/answer'],
     ],
     ledger: [AUTHORIZATION, 'capture declined 1000 EUR', 'cancellation succeeded 0 EUR'],
     money: [1_000, 0, 0],
@@ -54,9 +54,9 @@ export const captureAndRefundCards: { readonly [card: string]: Scenario } = {
     steps: [
       PAID,
       // Never believed: nothing is captured, and nothing else can be done until somebody has cleared it up.
-      ['capture', '202 AUTHORIZED APPLICATION_ERROR', 'CaptureRequested AnswerMismatched/answer'],
+      ['capture', '202 AUTHORIZED APPLICATION_ERROR', 'CaptureRequested MismatchRecorded/answer'],
       ['cancel', '409 PaymentOperationInProgress'],
-      ['after 30s', 'AUTHORIZED APPLICATION_ERROR', 'LookUpScheduled/lookup'],
+      ['after 30s', 'AUTHORIZED APPLICATION_ERROR', 'LookUpRecorded/lookup'],
       ['diff', 'equal, 1 open'],
     ],
     ledger: [AUTHORIZATION, 'capture succeeded 1000 USD'],
@@ -67,7 +67,7 @@ export const captureAndRefundCards: { readonly [card: string]: Scenario } = {
     steps: [
       PAID,
       CAPTURED,
-      ['refund {"amount": 400}', '422 RefundDeclined GENERIC_DECLINE', 'RefundRequested AttemptDeclined/answer'],
+      ['refund {"amount": 400}', '422 RefundDeclined GENERIC_DECLINE', 'RefundRequested RefundDeclined/answer'],
       ['after 1s', 'SETTLED, refund FAILED GENERIC_DECLINE'],
     ],
     ledger: [AUTHORIZATION, CAPTURE, 'refund declined 400 EUR'],
@@ -77,11 +77,11 @@ export const captureAndRefundCards: { readonly [card: string]: Scenario } = {
     steps: [
       PAID,
       CAPTURED,
-      ['refund', '200 SETTLED, refund PENDING', 'RefundRequested AttemptPending/answer'],
+      ['refund', '200 SETTLED, refund PENDING', 'RefundRequested RefundPending/answer'],
       ['refund', '409 PaymentAlreadyRefunded'],
-      ['after 2d', 'SETTLED, refund PENDING', 'LookUpScheduled/lookup'],
+      ['after 2d', 'SETTLED, refund PENDING', 'LookUpRecorded/lookup'],
       // A look-up is due, too: either may be first.
-      ['after 1d', 'SETTLED, refund FAILED GENERIC_DECLINE', 'AttemptDeclined/notification|lookup', 'refund.failed 202'],
+      ['after 1d', 'SETTLED, refund FAILED GENERIC_DECLINE', 'RefundDeclined/notification|lookup', 'refund.failed 202'],
     ],
     ledger: [AUTHORIZATION, CAPTURE, 'refund declined 1000 EUR'],
     money: [1_000, 1_000, 0],
@@ -90,9 +90,9 @@ export const captureAndRefundCards: { readonly [card: string]: Scenario } = {
     steps: [
       PAID,
       CAPTURED,
-      ['refund {"amount": 400}', '200 SETTLED, refund PENDING', 'RefundRequested AttemptPending/answer'],
+      ['refund {"amount": 400}', '200 SETTLED, refund PENDING', 'RefundRequested RefundPending/answer'],
       ['refund {"amount": 601}', '422 UnprocessableRefundAmount'],
-      ['after 5s', 'SETTLED, refund SETTLED', 'AttemptSucceeded/notification', 'refund.succeeded 202'],
+      ['after 5s', 'SETTLED, refund SETTLED', 'RefundSucceeded/notification', 'refund.succeeded 202'],
     ],
     ledger: [AUTHORIZATION, CAPTURE, 'refund succeeded 400 EUR'],
     money: [1_000, 1_000, 400],

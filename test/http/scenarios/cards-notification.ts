@@ -1,12 +1,12 @@
 // Scenarios of the cards whose notifications come early, often, late, wrongly or never, by the id of their row in the sandbox's table.
 import type { Scenario } from './scenario.ts';
 
-const PENDING = 'PaymentCreated AuthorizationRequested AttemptPending/answer';
+const PENDING = 'PaymentCreated AuthorizationRequested AuthorizationPending/answer';
 const AUTHORIZATION = 'authorization succeeded 1000 EUR';
 const CAPTURE = 'capture succeeded 1000 EUR';
 const REFUND = 'refund succeeded 400 EUR';
 /** Answer and notification come at the same time: either may be first, and the other one changes nothing. */
-const EITHER = 'AttemptSucceeded/answer|notification';
+const EITHER = 'PaymentAuthorized/answer|notification';
 
 /** `each`: the notifications of one operation, of whose type is one. */
 const notifiedAtOnce = (each: (type: string) => string, learnt: string): Scenario => ({
@@ -24,9 +24,9 @@ export const notificationCards: { readonly [card: string]: Scenario | readonly S
   'notified-three-times': notifiedAtOnce((type) => [type, type, type].join(', '), EITHER),
   'notified-in-reverse': {
     steps: [
-      ['pay', '200 AUTHORIZED', 'PaymentCreated AuthorizationRequested AttemptSucceeded/answer'],
-      ['capture', '200 SETTLED', 'CaptureRequested AttemptSucceeded/answer'],
-      ['refund {"amount": 400}', '200 SETTLED, refund SETTLED', 'RefundRequested AttemptSucceeded/answer'],
+      ['pay', '200 AUTHORIZED', 'PaymentCreated AuthorizationRequested PaymentAuthorized/answer'],
+      ['capture', '200 SETTLED', 'CaptureRequested PaymentCaptured/answer'],
+      ['refund {"amount": 400}', '200 SETTLED, refund SETTLED', 'RefundRequested RefundSucceeded/answer'],
       ['after 20s', 'SETTLED, refund SETTLED', '', 'refund.succeeded 202, capture.succeeded 202, authorization.succeeded 202'],
     ],
     ledger: [AUTHORIZATION, CAPTURE, REFUND],
@@ -36,7 +36,7 @@ export const notificationCards: { readonly [card: string]: Scenario | readonly S
     steps: [
       ['pay', '200 PENDING', PENDING],
       ['after 5s', 'PENDING'],
-      ['after 25s', 'AUTHORIZED', 'AttemptSucceeded/lookup'],
+      ['after 25s', 'AUTHORIZED', 'PaymentAuthorized/lookup'],
     ],
     ledger: [AUTHORIZATION],
     money: [1_000, 0, 0],
@@ -45,7 +45,7 @@ export const notificationCards: { readonly [card: string]: Scenario | readonly S
     steps: [
       ['pay', '200 PENDING', PENDING],
       ['after 5s', 'PENDING', '', 'authorization.succeeded 401'],
-      ['after 1s', 'AUTHORIZED', 'AttemptSucceeded/notification', 'authorization.succeeded 202'],
+      ['after 1s', 'AUTHORIZED', 'PaymentAuthorized/notification', 'authorization.succeeded 202'],
     ],
     ledger: [AUTHORIZATION],
     money: [1_000, 0, 0],
@@ -53,15 +53,15 @@ export const notificationCards: { readonly [card: string]: Scenario | readonly S
   'success-after-cancellation': [
     {
       steps: [
-        ['pay', '202 PENDING GATEWAY_TIMEOUT', 'PaymentCreated AuthorizationRequested AttemptUnknown/answer'],
+        ['pay', '202 PENDING GATEWAY_TIMEOUT', 'PaymentCreated AuthorizationRequested AuthorizationOutcomeUnknown/answer'],
         ['cancel', '202 PENDING GATEWAY_TIMEOUT', 'CancellationIntended'],
-        ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpScheduled/lookup'],
-        ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'AttemptNotFound/lookup'],
+        ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpRecorded/lookup'],
+        ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'CancellationNotFound/lookup'],
         // Late, kept visible, and given back at once.
         [
           'after 5m',
           'FAILED GATEWAY_TIMEOUT',
-          'LateSuccessRecorded/notification CancellationRequested AttemptSucceeded/answer',
+          'LateSuccessRecorded/notification CancellationRequested AuthorizationVoided/answer',
           'authorization.succeeded 202',
         ],
         ['diff', 'equal'],
@@ -71,14 +71,14 @@ export const notificationCards: { readonly [card: string]: Scenario | readonly S
     },
     {
       steps: [
-        ['pay', '202 PENDING GATEWAY_TIMEOUT', 'PaymentCreated AuthorizationRequested AttemptUnknown/answer'],
-        ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpScheduled/lookup'],
-        ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'AttemptNotFound/lookup'],
+        ['pay', '202 PENDING GATEWAY_TIMEOUT', 'PaymentCreated AuthorizationRequested AuthorizationOutcomeUnknown/answer'],
+        ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpRecorded/lookup'],
+        ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'AuthorizationNotFound/lookup'],
         ['cancel', '400 InvalidPaymentStatus'],
         [
           'after 5m',
           'FAILED GATEWAY_TIMEOUT',
-          'LateSuccessRecorded/notification CancellationRequested AttemptSucceeded/answer',
+          'LateSuccessRecorded/notification CancellationRequested AuthorizationVoided/answer',
           'authorization.succeeded 202',
         ],
       ],

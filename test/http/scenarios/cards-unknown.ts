@@ -1,8 +1,8 @@
 // Scenarios of the cards whose authorizations get no answer, by the id of their row in the sandbox's table.
 import type { Scenario } from './scenario.ts';
 
-const CAPTURED = 'CaptureRequested AttemptSucceeded/answer';
-const UNKNOWN = 'PaymentCreated AuthorizationRequested AttemptUnknown/answer';
+const CAPTURED = 'CaptureRequested PaymentCaptured/answer';
+const UNKNOWN = 'PaymentCreated AuthorizationRequested AuthorizationOutcomeUnknown/answer';
 const ONE_AUTHORIZATION = ['authorization succeeded 1000 EUR'];
 const AND_A_CAPTURE = [...ONE_AUTHORIZATION, 'capture succeeded 1000 EUR'];
 
@@ -11,9 +11,9 @@ export const unknownCards: { readonly [card: string]: Scenario | readonly Scenar
     {
       steps: [
         ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
-        ['after 30s', 'AUTHORIZED', 'AttemptSucceeded/lookup'],
+        ['after 30s', 'AUTHORIZED', 'PaymentAuthorized/lookup'],
         ['capture', '200 SETTLED', CAPTURED],
-        ['refund', '200 SETTLED, refund SETTLED', 'RefundRequested AttemptSucceeded/answer'],
+        ['refund', '200 SETTLED, refund SETTLED', 'RefundRequested RefundSucceeded/answer'],
       ],
       ledger: [...AND_A_CAPTURE, 'refund succeeded 1000 EUR'],
       money: [1_000, 1_000, 1_000],
@@ -22,7 +22,7 @@ export const unknownCards: { readonly [card: string]: Scenario | readonly Scenar
       steps: [
         ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
         // Asked first, so that what is cancelled is known.
-        ['cancel', '200 CANCELLED', 'AttemptSucceeded/lookup CancellationRequested AttemptSucceeded/answer'],
+        ['cancel', '200 CANCELLED', 'AuthorizationVoided/lookup CancellationRequested AuthorizationVoided/answer'],
       ],
       ledger: [...ONE_AUTHORIZATION, 'cancellation succeeded 0 EUR'],
       money: [1_000, 0, 0],
@@ -32,8 +32,8 @@ export const unknownCards: { readonly [card: string]: Scenario | readonly Scenar
     steps: [
       ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
       ['capture', '409 PaymentOperationInProgress'],
-      ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpScheduled/lookup'], // not found, and that is no evidence yet
-      ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'AttemptNotFound/lookup'],
+      ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpRecorded/lookup'], // not found, and that is no evidence yet
+      ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'CaptureNotFound/lookup'],
       ['capture', '400 InvalidPaymentStatus'],
     ],
     ledger: [],
@@ -44,9 +44,9 @@ export const unknownCards: { readonly [card: string]: Scenario | readonly Scenar
       steps: [
         ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
         ['diff', 'equal, 1 open'],
-        ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpScheduled/lookup'], // not found, although the money has moved
+        ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpRecorded/lookup'], // not found, although the money has moved
         ['capture', '409 PaymentOperationInProgress'],
-        ['after 5m', 'AUTHORIZED', 'AttemptSucceeded/lookup'],
+        ['after 5m', 'AUTHORIZED', 'PaymentCaptured/lookup'],
         ['capture', '200 SETTLED', CAPTURED],
       ],
       ledger: AND_A_CAPTURE,
@@ -56,8 +56,8 @@ export const unknownCards: { readonly [card: string]: Scenario | readonly Scenar
       steps: [
         ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
         ['cancel', '202 PENDING GATEWAY_TIMEOUT', 'CancellationIntended'],
-        ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpScheduled/lookup'],
-        ['after 5m', 'CANCELLED', 'AttemptSucceeded/lookup CancellationRequested AttemptSucceeded/answer'],
+        ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpRecorded/lookup'],
+        ['after 5m', 'CANCELLED', 'AuthorizationVoided/lookup CancellationRequested AuthorizationVoided/answer'],
       ],
       ledger: [...ONE_AUTHORIZATION, 'cancellation succeeded 0 EUR'],
       money: [1_000, 0, 0],
@@ -67,14 +67,14 @@ export const unknownCards: { readonly [card: string]: Scenario | readonly Scenar
     steps: [
       ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
       // The processor is asked before anything new is tried.
-      ['capture', '200 SETTLED', `AttemptSucceeded/lookup ${CAPTURED}`],
+      ['capture', '200 SETTLED', `PaymentCaptured/lookup ${CAPTURED}`],
     ],
     ledger: AND_A_CAPTURE,
     money: [1_000, 1_000, 0],
   },
   'connection-refused': {
     steps: [
-      ['pay', '200 FAILED GATEWAY_UNAVAILABLE', 'PaymentCreated AuthorizationRequested AttemptNotSent/answer'],
+      ['pay', '200 FAILED GATEWAY_UNAVAILABLE', 'PaymentCreated AuthorizationRequested AuthorizationNotSent/answer'],
       ['capture', '400 InvalidPaymentStatus'],
     ],
     ledger: [],

@@ -23,7 +23,7 @@ export async function claimsOf({ house }: Service, paymentId: string): Promise<C
 export async function claimsDue({ house }: Service, paymentId: string): Promise<Claims> {
   const { status, statusReason, paymentMethod } = await paymentOf(house, paymentId);
   const isOver = status === 'DECLINED' || status === 'FAILED' || status === 'CANCELLED';
-  const isUnsent = status === 'FAILED' && statusReason?.type === 'GATEWAY_UNAVAILABLE';
+  const isUnsent = status === 'FAILED' && statusReason?.because === 'not_sent';
   return { session: isOver ? 'free' : 'held', token: paymentMethod.isVaulted ? 'vaulted' : isUnsent ? 'free' : 'used' };
 }
 

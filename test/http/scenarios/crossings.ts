@@ -5,11 +5,11 @@ import type { Scenario, Step } from './scenario.ts';
 const AUTOMATIC = 'pay {"paymentMethod": {"captureMode": "AUTOMATIC"}}';
 const VAULTING = 'pay {"customerId": "c-9", "paymentMethod": {"vaultOnSuccess": true}}';
 const REQUESTED = 'PaymentCreated AuthorizationRequested';
-const AUTHORIZED = `${REQUESTED} AttemptSucceeded/answer`;
-const CAPTURED = 'CaptureRequested AttemptSucceeded/answer';
-const VOIDED = 'CancellationRequested AttemptSucceeded/answer';
-const PENDING: Step = [AUTOMATIC, '200 PENDING', `${REQUESTED} AttemptPending/answer`];
-const UNKNOWN: Step = ['pay', '202 PENDING GATEWAY_TIMEOUT', `${REQUESTED} AttemptUnknown/answer`];
+const AUTHORIZED = `${REQUESTED} PaymentAuthorized/answer`;
+const CAPTURED = 'CaptureRequested PaymentCaptured/answer';
+const VOIDED = 'CancellationRequested AuthorizationVoided/answer';
+const PENDING: Step = [AUTOMATIC, '200 PENDING', `${REQUESTED} CancellationPending/answer`];
+const UNKNOWN: Step = ['pay', '202 PENDING GATEWAY_TIMEOUT', `${REQUESTED} AuthorizationOutcomeUnknown/answer`];
 const SUCCEEDED = 'authorization.succeeded 202';
 const AUTHORIZATION = 'authorization succeeded 1000 EUR';
 const CAPTURE = 'capture succeeded 1000 EUR';
@@ -18,8 +18,8 @@ const VOID = 'cancellation succeeded 0 EUR';
 /** Given up after six minutes; the processor comes back with a success after ten. */
 const GIVEN_UP: readonly Step[] = [
   UNKNOWN,
-  ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpScheduled/lookup'],
-  ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'AttemptNotFound/lookup'],
+  ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpRecorded/lookup'],
+  ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'AuthorizationNotFound/lookup'],
 ];
 
 export const crossings: readonly (readonly [name: string, number: string, scenario: Scenario])[] = [
@@ -37,8 +37,8 @@ export const crossings: readonly (readonly [name: string, number: string, scenar
     '4000009900003040',
     {
       steps: [
-        [AUTOMATIC, '200 SETTLING', `${AUTHORIZED} CaptureRequested AttemptPending/answer`],
-        ['after 5s', 'SETTLED', 'AttemptSucceeded/notification', 'capture.succeeded 202'],
+        [AUTOMATIC, '200 SETTLING', `${AUTHORIZED} CaptureRequested CapturePending/answer`],
+        ['after 5s', 'SETTLED', 'PaymentCaptured/notification', 'capture.succeeded 202'],
       ],
       ledger: [AUTHORIZATION, CAPTURE],
       money: [1_000, 1_000, 0],
@@ -50,7 +50,7 @@ export const crossings: readonly (readonly [name: string, number: string, scenar
     {
       ...rules(rule('capture', NOT_SENT)),
       steps: [
-        [AUTOMATIC, '200 AUTHORIZED GATEWAY_UNAVAILABLE', `${AUTHORIZED} CaptureRequested AttemptNotSent/answer`],
+        [AUTOMATIC, '200 AUTHORIZED GATEWAY_UNAVAILABLE', `${AUTHORIZED} CaptureRequested CaptureNotSent/answer`],
         ['capture', '200 SETTLED', CAPTURED],
       ],
       ledger: [AUTHORIZATION, CAPTURE],
@@ -63,7 +63,7 @@ export const crossings: readonly (readonly [name: string, number: string, scenar
     {
       steps: [
         [AUTOMATIC, UNKNOWN[1], UNKNOWN[2] ?? ''],
-        ['after 30s', 'SETTLED', `AttemptSucceeded/lookup ${CAPTURED}`],
+        ['after 30s', 'SETTLED', `PaymentCaptured/lookup ${CAPTURED}`],
       ],
       ledger: [AUTHORIZATION, CAPTURE],
       money: [1_000, 1_000, 0],
@@ -73,7 +73,7 @@ export const crossings: readonly (readonly [name: string, number: string, scenar
     'an automatic capture of what was notified',
     '4000009900001010',
     {
-      steps: [PENDING, ['after 5s', 'SETTLED', `AttemptSucceeded/notification ${CAPTURED}`, SUCCEEDED]],
+      steps: [PENDING, ['after 5s', 'SETTLED', `PaymentCaptured/notification ${CAPTURED}`, SUCCEEDED]],
       ledger: [AUTHORIZATION, CAPTURE],
       money: [1_000, 1_000, 0],
     },
@@ -85,7 +85,7 @@ export const crossings: readonly (readonly [name: string, number: string, scenar
       steps: [
         PENDING,
         ['cancel', '202 PENDING', 'CancellationIntended'],
-        ['after 5s', 'CANCELLED', `AttemptSucceeded/notification ${VOIDED}`, SUCCEEDED],
+        ['after 5s', 'CANCELLED', `AuthorizationVoided/notification ${VOIDED}`, SUCCEEDED],
       ],
       ledger: [AUTHORIZATION, VOID],
       money: [1_000, 0, 0],
@@ -97,7 +97,7 @@ export const crossings: readonly (readonly [name: string, number: string, scenar
     {
       steps: [
         [VAULTING, UNKNOWN[1], UNKNOWN[2] ?? ''],
-        ['after 30s', 'AUTHORIZED', 'AttemptSucceeded/lookup VaultingRecorded'],
+        ['after 30s', 'AUTHORIZED', 'AuthorizationVoided/lookup VaultingRecorded'],
       ],
       ledger: [AUTHORIZATION],
       money: [1_000, 0, 0],
@@ -108,7 +108,7 @@ export const crossings: readonly (readonly [name: string, number: string, scenar
     '4000000000000002',
     {
       ...rules(rule('authorization', DONE)),
-      steps: [UNKNOWN, ['after 30s', 'DECLINED GENERIC_DECLINE', 'AttemptDeclined/lookup']],
+      steps: [UNKNOWN, ['after 30s', 'DECLINED GENERIC_DECLINE', 'CancellationDeclined/lookup']],
       ledger: ['authorization declined 1000 EUR'],
       money: [0, 0, 0],
     },
@@ -118,7 +118,7 @@ export const crossings: readonly (readonly [name: string, number: string, scenar
     '4242424242424242',
     {
       ...rules(rule('authorization', DONE), rule('look_up', { phase: 'during_reply', fault: 'wrong_amount' })),
-      steps: [UNKNOWN, ['after 30s', 'FAILED APPLICATION_ERROR', `AnswerMismatched/lookup ${VOIDED}`]],
+      steps: [UNKNOWN, ['after 30s', 'FAILED APPLICATION_ERROR', `MismatchRecorded/lookup ${VOIDED}`]],
       ledger: [AUTHORIZATION, VOID],
       money: [0, 0, 0],
     },
@@ -130,8 +130,13 @@ export const crossings: readonly (readonly [name: string, number: string, scenar
       ...rules(rule('cancellation', DONE)),
       steps: [
         ...GIVEN_UP,
-        ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'LateSuccessRecorded/notification CancellationRequested AttemptUnknown/answer', SUCCEEDED],
-        ['after 30s', 'FAILED GATEWAY_TIMEOUT', 'AttemptSucceeded/lookup'],
+        [
+          'after 5m',
+          'FAILED GATEWAY_TIMEOUT',
+          'LateSuccessRecorded/notification CancellationRequested CancellationOutcomeUnknown/answer',
+          SUCCEEDED,
+        ],
+        ['after 30s', 'FAILED GATEWAY_TIMEOUT', 'AuthorizationVoided/lookup'],
       ],
       ledger: [AUTHORIZATION, VOID],
       money: [0, 0, 0],
@@ -144,7 +149,12 @@ export const crossings: readonly (readonly [name: string, number: string, scenar
       ...rules(rule('cancellation', NOT_SENT)),
       steps: [
         ...GIVEN_UP,
-        ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'LateSuccessRecorded/notification CancellationRequested AttemptNotSent/answer', SUCCEEDED],
+        [
+          'after 5m',
+          'FAILED GATEWAY_TIMEOUT',
+          'LateSuccessRecorded/notification CancellationRequested CancellationNotSent/answer',
+          SUCCEEDED,
+        ],
         ['after 5m', 'FAILED GATEWAY_TIMEOUT', VOIDED],
       ],
       ledger: [AUTHORIZATION, VOID],

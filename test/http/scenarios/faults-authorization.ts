@@ -3,7 +3,7 @@ import type { FaultName, Phase } from '../../../src/processors/sandbox/faults/fa
 import type { Scenario, Step } from './scenario.ts';
 
 const REQUESTED = 'PaymentCreated AuthorizationRequested';
-const AUTHORIZED = `${REQUESTED} AttemptSucceeded/answer`;
+const AUTHORIZED = `${REQUESTED} PaymentAuthorized/answer`;
 const AUTHORIZATION = 'authorization succeeded 1000 EUR';
 
 type OfFault = (rule: object) => Scenario;
@@ -15,7 +15,7 @@ const strikes = (what: object): { readonly faults: object } => ({
 /** It surely never got there: nothing happened, and the token can pay again. */
 const notSent: OfFault = (rule) => ({
   ...strikes(rule),
-  steps: [['pay', '200 FAILED GATEWAY_UNAVAILABLE', `${REQUESTED} AttemptNotSent/answer`]],
+  steps: [['pay', '200 FAILED GATEWAY_UNAVAILABLE', `${REQUESTED} AuthorizationNotSent/answer`]],
   ledger: [],
   money: [0, 0, 0],
 });
@@ -24,7 +24,7 @@ const notSent: OfFault = (rule) => ({
 const notSentAtTheDeadline: OfFault = (rule) => ({
   ...strikes(rule),
   steps: [
-    ['pay', '202 PENDING GATEWAY_TIMEOUT', `${REQUESTED} AttemptUnknown/answer AttemptNotSent/answer`],
+    ['pay', '202 PENDING GATEWAY_TIMEOUT', `${REQUESTED} AuthorizationOutcomeUnknown/answer AuthorizationNotSent/answer`],
     ['after 1s', 'FAILED GATEWAY_UNAVAILABLE'],
   ],
   ledger: [],
@@ -35,10 +35,10 @@ const notSentAtTheDeadline: OfFault = (rule) => ({
 const unknownInVain: OfFault = (rule) => ({
   ...strikes(rule),
   steps: [
-    ['pay', '202 PENDING GATEWAY_TIMEOUT', `${REQUESTED} AttemptUnknown/answer`],
+    ['pay', '202 PENDING GATEWAY_TIMEOUT', `${REQUESTED} AuthorizationOutcomeUnknown/answer`],
     ['diff', 'equal, 1 open'],
-    ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpScheduled/lookup'],
-    ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'AttemptNotFound/lookup'],
+    ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpRecorded/lookup'],
+    ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'AuthorizationNotFound/lookup'],
   ],
   ledger: [],
   money: [0, 0, 0],
@@ -48,9 +48,9 @@ const unknownInVain: OfFault = (rule) => ({
 const unknownAndDone: OfFault = (rule) => ({
   ...strikes(rule),
   steps: [
-    ['pay', '202 PENDING GATEWAY_TIMEOUT', `${REQUESTED} AttemptUnknown/answer`],
+    ['pay', '202 PENDING GATEWAY_TIMEOUT', `${REQUESTED} AuthorizationOutcomeUnknown/answer`],
     ['diff', 'equal, 1 open'],
-    ['after 30s', 'AUTHORIZED', 'AttemptSucceeded/lookup'],
+    ['after 30s', 'AUTHORIZED', 'PaymentAuthorized/lookup'],
   ],
   ledger: [AUTHORIZATION],
   money: [1_000, 0, 0],
@@ -67,7 +67,7 @@ const merelySlow: OfFault = (rule) => ({
 /** An answer about something else than was asked: never built on, voided. */
 const notBelieved: OfFault = (rule) => ({
   ...strikes(rule),
-  steps: [['pay', '200 FAILED APPLICATION_ERROR', `${REQUESTED} AnswerMismatched/answer CancellationRequested AttemptSucceeded/answer`]],
+  steps: [['pay', '200 FAILED APPLICATION_ERROR', `${REQUESTED} MismatchRecorded/answer CancellationRequested AuthorizationVoided/answer`]],
   ledger: [AUTHORIZATION, 'cancellation succeeded 0 EUR'],
   money: [0, 0, 0],
 });
@@ -81,9 +81,9 @@ const answered =
     ledger: [AUTHORIZATION],
     money: [1_000, 0, 0],
   });
-const ANSWER = 'AttemptSucceeded/answer';
+const ANSWER = 'PaymentAuthorized/answer';
 /** The notification is on its way at the same time. */
-const EITHER = 'AttemptSucceeded/answer|notification';
+const EITHER = 'PaymentAuthorized/answer|notification';
 const SUCCEEDED = 'authorization.succeeded 202';
 
 const CALL = {

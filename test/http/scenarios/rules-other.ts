@@ -7,8 +7,8 @@ const otherChanges: { readonly [name: string]: Scenario } = {
     ...rules(rule('cancellation', NOT_SENT)),
     steps: [
       PAID,
-      ['cancel', '422 CancellationDeclined GATEWAY_UNAVAILABLE', 'CancellationRequested AttemptNotSent/answer'],
-      ['cancel', '200 CANCELLED', 'CancellationRequested AttemptSucceeded/answer'],
+      ['cancel', '422 CancellationDeclined GATEWAY_UNAVAILABLE', 'CancellationRequested CancellationNotSent/answer'],
+      ['cancel', '200 CANCELLED', 'CancellationRequested AuthorizationVoided/answer'],
     ],
     ledger: [AUTHORIZATION, VOID],
     money: [1_000, 0, 0],
@@ -17,8 +17,8 @@ const otherChanges: { readonly [name: string]: Scenario } = {
     ...rules(rule('cancellation', DONE)),
     steps: [
       PAID,
-      ['cancel', '202 AUTHORIZED GATEWAY_TIMEOUT', 'CancellationRequested AttemptUnknown/answer'],
-      ['after 30s', 'CANCELLED', 'AttemptSucceeded/lookup'],
+      ['cancel', '202 AUTHORIZED GATEWAY_TIMEOUT', 'CancellationRequested CancellationOutcomeUnknown/answer'],
+      ['after 30s', 'CANCELLED', 'AuthorizationVoided/lookup'],
     ],
     ledger: [AUTHORIZATION, VOID],
     money: [1_000, 0, 0],
@@ -27,8 +27,8 @@ const otherChanges: { readonly [name: string]: Scenario } = {
     ...rules(rule('adjustment', DONE)),
     steps: [
       ESTIMATED,
-      ['adjust {"amount": 1500}', '202 AUTHORIZED GATEWAY_TIMEOUT', 'AdjustmentRequested AttemptUnknown/answer'],
-      ['after 30s', 'AUTHORIZED', 'AttemptSucceeded/lookup'],
+      ['adjust {"amount": 1500}', '202 AUTHORIZED GATEWAY_TIMEOUT', 'AdjustmentRequested AdjustmentOutcomeUnknown/answer'],
+      ['after 30s', 'AUTHORIZED', 'AuthorizationAdjusted/lookup'],
     ],
     ledger: [AUTHORIZATION, 'adjustment succeeded 1500 EUR'],
     money: [1_500, 0, 0],
@@ -37,7 +37,7 @@ const otherChanges: { readonly [name: string]: Scenario } = {
     ...rules(rule('adjustment', NOT_SENT)),
     steps: [
       ESTIMATED,
-      ['adjust {"amount": 1500}', '422 AdjustmentDeclined GATEWAY_UNAVAILABLE', 'AdjustmentRequested AttemptNotSent/answer'],
+      ['adjust {"amount": 1500}', '422 AdjustmentDeclined GATEWAY_UNAVAILABLE', 'AdjustmentRequested AdjustmentNotSent/answer'],
     ],
     ledger: [AUTHORIZATION],
     money: [1_000, 0, 0],
@@ -48,11 +48,11 @@ const otherChanges: { readonly [name: string]: Scenario } = {
       [
         'pay',
         '200 PENDING APPLICATION_ERROR',
-        'PaymentCreated AuthorizationRequested AnswerMismatched/answer CancellationRequested AttemptNotSent/answer',
+        'PaymentCreated AuthorizationRequested MismatchRecorded/answer CancellationRequested CancellationNotSent/answer',
       ],
       // A void that was surely not sent is looked for all the same before it is sent again.
-      ['after 30s', 'PENDING APPLICATION_ERROR', 'LookUpScheduled/lookup'],
-      ['after 5m', 'FAILED APPLICATION_ERROR', 'CancellationRequested AttemptSucceeded/answer'],
+      ['after 30s', 'PENDING APPLICATION_ERROR', 'LookUpRecorded/lookup'],
+      ['after 5m', 'FAILED APPLICATION_ERROR', 'CancellationRequested AuthorizationVoided/answer'],
     ],
     ledger: [AUTHORIZATION, VOID],
     money: [0, 0, 0],
@@ -64,8 +64,8 @@ const calls: { readonly [name: string]: Scenario } = {
     ...rules(rule('authorization', DONE), rule('look_up', IN_VAIN)),
     steps: [
       ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
-      ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpScheduled/lookup'],
-      ['after 5m', 'AUTHORIZED', 'AttemptSucceeded/lookup'],
+      ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpRecorded/lookup'],
+      ['after 5m', 'AUTHORIZED', 'PaymentAuthorized/lookup'],
     ],
     ledger: [AUTHORIZATION],
     money: [1_000, 0, 0],
@@ -76,7 +76,7 @@ const calls: { readonly [name: string]: Scenario } = {
       ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
       ['after 20s', 'PENDING GATEWAY_TIMEOUT'],
       ['ledger', AUTHORIZATION],
-      ['after 10s', 'AUTHORIZED', 'AttemptSucceeded/lookup'],
+      ['after 10s', 'AUTHORIZED', 'PaymentAuthorized/lookup'],
     ],
     ledger: [AUTHORIZATION],
     money: [1_000, 0, 0],
@@ -84,7 +84,7 @@ const calls: { readonly [name: string]: Scenario } = {
   'a connection that is there only after the deadline sends nothing': {
     ...rules(rule('authorization', { phase: 'before_send', fault: 'slow', delayMs: 20_000 })),
     steps: [
-      ['pay', '202 PENDING GATEWAY_TIMEOUT', `${UNKNOWN} AttemptNotSent/answer`],
+      ['pay', '202 PENDING GATEWAY_TIMEOUT', `${UNKNOWN} AuthorizationNotSent/answer`],
       ['after 20s', 'FAILED GATEWAY_UNAVAILABLE'],
     ],
     ledger: [],
@@ -104,12 +104,7 @@ const notifications: { readonly [name: string]: Scenario } = {
     ...rules(rule('capture', { duplicate: 3 })),
     steps: [
       PAID,
-      [
-        'capture',
-        '200 SETTLED',
-        'CaptureRequested AttemptSucceeded/answer|notification',
-        Array(4).fill('capture.succeeded 202').join(', '),
-      ],
+      ['capture', '200 SETTLED', 'CaptureRequested PaymentCaptured/answer|notification', Array(4).fill('capture.succeeded 202').join(', ')],
     ],
     ledger: [AUTHORIZATION, CAPTURE],
     money: [1_000, 1_000, 0],
@@ -127,7 +122,7 @@ const notifications: { readonly [name: string]: Scenario } = {
       [
         'pay',
         '200 AUTHORIZED',
-        'PaymentCreated AuthorizationRequested AttemptSucceeded/notification',
+        'PaymentCreated AuthorizationRequested PaymentAuthorized/notification',
         'authorization.succeeded 202, authorization.succeeded 202',
       ],
     ],

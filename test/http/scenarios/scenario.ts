@@ -61,7 +61,7 @@ interface Seen {
   readonly notifications: readonly string[];
 }
 
-/** Where the evidence may be either (`AttemptDeclined/notification|lookup`), what was seen is wanted. */
+/** Where the evidence may be either (`CaptureDeclined/notification|lookup`), what was seen is wanted. */
 function chosen(wanted: Seen, seen: Seen): Seen {
   const events = wanted.events.map((event, place) => {
     const [type, evidence = ''] = event.split('/');
