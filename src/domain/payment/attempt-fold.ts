@@ -46,7 +46,7 @@ type Draft = { -readonly [K in keyof Asked]: Asked[K] };
 /** Where an attempt goes. */
 export type Route = Pick<Asked, 'processor' | 'connectionId'>;
 
-export function requestedAttempt({ type, data }: RequestedEvent, { id, revision }: Recorded, route: Route): Attempt {
+export function requestedAttempt({ type, data }: RequestedEvent, { id, revision, at }: Recorded, route: Route): Attempt {
   const { attemptId, reference, requestedAt, sendBy, nextLookUpAt, follows } = data;
   const amount = 'amount' in data ? data.amount : undefined;
   const draft: Draft & { readonly state: 'open'; readonly nextLookUpAt: number } = {
@@ -62,7 +62,7 @@ export function requestedAttempt({ type, data }: RequestedEvent, { id, revision 
     state: 'open',
     lookUps: 0,
     nextLookUpAt,
-    events: [amount === undefined ? { id, type, at: requestedAt } : { id, type, at: requestedAt, amount }],
+    events: [amount === undefined ? { id, type, at } : { id, type, at, amount }],
   };
   if (type === 'AuthorizationRequested') draft.processorToken = data.processorToken;
   if (type === 'CaptureRequested') draft.final = data.final;

@@ -7,7 +7,7 @@ export interface AttemptEvent {
   /** The stored event's id, a bare UUID. */
   readonly id: string;
   readonly type: PaymentEvent['type'];
-  /** When it was recorded, ms; a request: when it was asked for. */
+  /** When it was recorded, ms. */
   readonly at: number;
   readonly amount?: number;
   readonly evidence?: EvidenceSource;

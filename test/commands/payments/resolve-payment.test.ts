@@ -93,7 +93,7 @@ describe('an operator who knows more', () => {
     const { payment } = await resolved(id, { as: 'failed' });
     expect(payment).to.deep.include({
       status: 'FAILED',
-      statusReason: { type: 'GATEWAY_TIMEOUT', message: 'It did not happen, as an operator found out.' },
+      statusReason: { because: 'did_not_happen', operation: 'authorization' },
     });
     expect(await resolve(id)).to.deep.include({ kind: 'rejected', errorId: 'InvalidPaymentStatus' });
     const found = await stores.sandbox.lookUp(about(reference), callOf());

@@ -95,7 +95,7 @@ describe('creating a payment', () => {
         state: 'open',
         nextLookUpAt: AT + 30_000,
         lookUps: 0,
-        events: [{ id: 'event-1', type: 'AuthorizationRequested', at: AT, amount: 1_000 }],
+        events: [{ id: 'event-1', type: 'AuthorizationRequested', at: 1_001, amount: 1_000 }],
       },
     ]);
   });

@@ -163,7 +163,7 @@ describe('what is known of an attempt', () => {
   it('holds its evidence in its history', () => {
     const { state } = given(...pending, isUnknown('a', 'authorization')).when(settle('a', success('a', 1_000), 'lookup'));
     expect(attemptOf(state, id('a'))?.events).to.deep.equal([
-      { id: 'event-1', type: 'AuthorizationRequested', at: AT, amount: 1_000 },
+      { id: 'event-1', type: 'AuthorizationRequested', at: 1_001, amount: 1_000 },
       { id: 'event-2', type: 'AuthorizationOutcomeUnknown', at: 1_002, evidence: 'answer' },
       { id: 'event-3', type: 'PaymentAuthorized', at: 1_003, amount: 1_000, evidence: 'lookup' },
     ]);

@@ -1,5 +1,6 @@
 // Payments on their way out: the object, its transactions, the list's item, the checkout's reduced one, and its history.
 import { expect } from 'chai';
+import { declineReason } from '../../../src/domain/payment/decline-reason.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import type { Operation } from '../../../src/domain/payment/outcome.ts';
 import { payment, referenceOf } from '../../../src/domain/payment/state.ts';
@@ -14,7 +15,6 @@ import {
   cancellationRequested,
   captureRequested,
   created,
-  DECLINE,
   estimated,
   holdExpired,
   id,
