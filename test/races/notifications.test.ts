@@ -27,7 +27,7 @@ describe('a notification that comes twenty times at once on two nodes', () => {
     const captured = settled(await service.capturePayment(paid.id, {}, merchant(ACCOUNT, world)));
     if (!isKnown(captured.doc) || captured.doc.status !== 'SETTLING') throw new Error('the capture is to be confirmed later');
     const attempt = captured.doc.attempts.at(-1);
-    return { paymentId: paid.id, reference: attempt?.attemptId ?? '', processorTransactionId: attempt?.processorTransactionId ?? '' };
+    return { paymentId: paid.id, reference: attempt?.reference ?? '', processorTransactionId: attempt?.processorTransactionId ?? '' };
   }
 
   it('settles its capture once, whatever a look-up says at the same moment', async () => {

@@ -49,7 +49,8 @@ describe('an operator who knows more', () => {
     if (made.kind === 'rejected') throw new Error(made.errorId);
     const paymentMethodToken = done(await service.tokenizeCard(card(), checkout(ACCOUNT, made.id, world))).id;
     const { id, doc } = done(await service.authorizePayment({ clientToken: made.clientToken, paymentMethodToken }, caller()));
-    return { id, reference: known(doc).attempts[0]?.attemptId ?? '' };
+    const [attempt] = known(doc).attempts;
+    return { id, attemptId: attempt?.attemptId ?? '', reference: attempt?.reference ?? '' };
   };
   const resolve = (id: string, resolution: Partial<Resolution> = {}) =>
     node.service.resolvePayment(id, { as: 'succeeded', evidence: 'asked their support', ...resolution });
@@ -149,13 +150,13 @@ describe('an operator who knows more', () => {
     lost = new Set(['authorization']);
     const [agreed, contradicted] = [await pay(), await pay()];
     silent = false;
-    for (const [{ id, reference }, as] of [
+    for (const [{ id, attemptId, reference }, as] of [
       [agreed, 'succeeded'],
       [contradicted, 'failed'],
     ] as const) {
       const answer = await resolve(id, { as });
       if (answer.kind !== 'told') throw new Error(answer.kind);
-      expect(answer.attempt).to.include({ attemptId: reference, state: 'succeeded' });
+      expect(answer.attempt).to.include({ attemptId, state: 'succeeded' });
       expect(await current(id)).to.include({ status: 'AUTHORIZED', processorTransactionId: transactionIdOf('authorization', reference) });
       const { event } = await lastEvent(id, 'PaymentAuthorized');
       expect(event.data).to.have.nested.property('evidence.source', 'lookup');
@@ -191,9 +192,9 @@ describe('an operator who knows more', () => {
       const perform = async ({ operation }: OperationRequest): Promise<Outcome> =>
         operation === 'authorization' ? { kind: 'succeeded', processorTransactionId: 'tx', amount: 999, currencyCode: 'EUR' } : refusal;
       node = await nodeOn(stores, { timings, processor: scripted(stores.sandbox, { perform, lookUp: () => lookUp }) });
-      const { id, reference } = await pay();
+      const { id, attemptId } = await pay();
       expect(await current(id)).to.deep.nested.include({ status: 'PENDING', 'statusReason.because': 'mismatched' });
-      return { id, voided: `${reference}-void` };
+      return { id, voided: `${attemptId}-void` };
     };
     let lookUp: LookUp;
     beforeEach(() => {
@@ -233,15 +234,15 @@ describe('an operator who knows more', () => {
 
     it('also of a success that came when the payment was over', async () => {
       lost = new Set(['authorization']);
-      const { id, reference } = await pay();
+      const { id, attemptId } = await pay();
       await resolved(id, { as: 'failed' });
       const found = { kind: 'succeeded', processorTransactionId: 'tx', amount: 1_000, currencyCode: 'EUR' } as const;
       node = await nodeOn(stores, { timings, processor: scripted(stores.sandbox, { perform: async () => refusal, lookUp: () => lookUp }) });
       const { house } = node.service;
       await recordFact(house, id, operatorContext(house.world, ACCOUNT), (timing) =>
-        settleAttempt({ attemptId: reference, outcome: found, evidence: { source: 'notification' }, source: 'notification', ...timing }),
+        settleAttempt({ attemptId, outcome: found, evidence: { source: 'notification' }, source: 'notification', ...timing }),
       );
-      expect(unsettledAttempts(await current(id)).map(({ attemptId }) => attemptId)).to.deep.equal([`${reference}-void`]);
+      expect(unsettledAttempts(await current(id)).map(({ attemptId }) => attemptId)).to.deep.equal([`${attemptId}-void`]);
       expect((await resolved(id)).payment).to.include({ status: 'FAILED' });
       expect(unsettledAttempts(await current(id))).to.deep.equal([]);
     });
@@ -280,7 +281,7 @@ describe('an operator who knows more', () => {
     const references: string[] = [];
     for (let round = 0; round < 2; round += 1) {
       done(await node.service.refundPayment(id, {}, caller()));
-      references.push((await resolved(id, { as: 'failed' })).attempt.attemptId);
+      references.push((await resolved(id, { as: 'failed' })).attempt.reference);
     }
     const told = await nodeOn(stores, {
       timings,

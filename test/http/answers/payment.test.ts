@@ -97,8 +97,9 @@ describe('the answer about a payment', () => {
 
   it('explains a decline, at the payment and at its sale', () => {
     const { status, statusReason, transactions } = answer(...pending, wasDeclined('a', 'authorization'));
-    expect({ status, statusReason }).to.deep.equal({ status: 'DECLINED', statusReason: DECLINE });
-    expect(transactions[0]).to.deep.include({ status: 'DECLINED', statusReason: DECLINE });
+    const reason = declineReason({ code: 'GENERIC_DECLINE', declineType: 'HARD' }, 'authorization');
+    expect({ status, statusReason }).to.deep.equal({ status: 'DECLINED', statusReason: reason });
+    expect(transactions[0]).to.deep.include({ status: 'DECLINED', statusReason: reason });
   });
 
   it('has a transaction for every refund: PENDING, SETTLED or FAILED', () => {
