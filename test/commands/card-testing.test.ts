@@ -138,7 +138,7 @@ describe('the limits against card testing', () => {
     for (let index = 0; index < 9; index += 1) {
       const paid = await inCheckout(await openSession(), PENDING_THEN_DECLINED);
       if (paid.kind === 'rejected' || !isKnown(paid.doc)) throw new Error('it was not let through');
-      const reference = paid.doc.attempts[0]?.attemptId ?? '';
+      const reference = paid.doc.attempts[0]?.reference ?? '';
       await Promise.all([notify(`n-${index}`, reference), notify(`m-${index}`, reference)]);
       expect(await node.service.house.payments.load(paid.id)).to.have.nested.property('state.status', 'DECLINED');
     }

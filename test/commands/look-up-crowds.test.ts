@@ -58,7 +58,7 @@ describe('a crowd of unknown outcomes', () => {
       return rows.filter(({ doc }) => isKnown(doc) && doc.attempts.some((one) => one.operation === 'authorization' && isInDoubt(one)));
     };
     await until(async () => (await open()).length <= 1);
-    expect(hangs).to.equal((await open()).map(({ doc }) => isKnown(doc) && doc.attempts[0]?.attemptId)[0]);
+    expect(hangs).to.equal((await open()).map(({ doc }) => isKnown(doc) && doc.attempts[0]?.reference)[0]);
     expect(await round).to.equal(PAYMENTS);
     expect(most).to.be.within(LOOK_UPS_AT_ONCE, LOOK_UPS_AT_ONCE + 1);
     isOver = true;

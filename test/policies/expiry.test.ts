@@ -31,7 +31,7 @@ describe('with time', () => {
         if (request.operation === 'capture' && captures !== undefined) return captures();
         const outcome = await sandbox.perform(request, call);
         const isHold = outcome.kind === 'succeeded' && request.operation === 'authorization';
-        return isHold ? { ...outcome, holdExpiresAt: world.now() + 7 * DAY_MS } : outcome;
+        return isHold ? { ...outcome, authorization: { ...outcome.authorization, holdExpiresAt: world.now() + 7 * DAY_MS } } : outcome;
       },
     });
     node = await nodeOn(stores, { processor, timings: { sendWithinMs: 1_000, answerWithinMs: 40, abandonAfterMs: 60_000 } });

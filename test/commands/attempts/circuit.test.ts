@@ -255,7 +255,7 @@ describe('a processor that does not answer', () => {
     word = {
       notificationId: 'n-1',
       occurredAt: world.now(),
-      subject: { reference: attempt?.attemptId ?? '' },
+      subject: { reference: attempt?.reference ?? '' },
       about: {
         operation: 'authorization',
         outcome: { kind: 'succeeded', processorTransactionId: 'tx', amount: 1_000, currencyCode: 'EUR' },

@@ -2,7 +2,7 @@
 
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { isKnown } from '../../../src/domain/payment/state.ts';
+import { isKnown, referenceOf } from '../../../src/domain/payment/state.ts';
 import { handleNotifications, retryParkedNotifications } from '../../../src/policies/handle-notifications.ts';
 import { runDue } from '../../../src/policies/policy.ts';
 import { notifications } from '../../../src/projections/models/notifications.ts';
@@ -76,7 +76,9 @@ describe('a notification of the processor', () => {
       merchant(ACCOUNT, world),
     );
     if (paid.kind === 'rejected' || !isKnown(paid.doc)) throw new Error('no payment');
-    return { id: paid.id, reference: paid.doc.attempts[0]?.reference ?? '' };
+    const [attempt] = paid.doc.attempts;
+    const { reference = '', attemptId = '' } = attempt ?? {};
+    return { id: paid.id, reference, captureReference: referenceOf(`${attemptId}-capture`) };
   };
   const parkedIds = async (): Promise<readonly string[]> =>
     (await node.service.readModels.find(notifications, { where: { parkedAt: { from: 0 } }, limit: 10 })).map(({ id }) => id);
@@ -126,8 +128,8 @@ describe('a notification of the processor', () => {
       world.advance(60_000);
       await runDue(retryParkedNotifications(node.service.work), node.service.readModels, node.service.work);
       for (const [requestId, { id }] of Object.entries(later)) expect(await requestOf(id, 'PaymentAuthorized')).to.equal(requestId);
-      const { id, reference } = await unknownPayment('4000009900001010', 'AUTOMATIC');
-      await tell('capture.succeeded', `${reference}-capture`, 1_000, { requestId: 'awaited' });
+      const { id, reference, captureReference } = await unknownPayment('4000009900001010', 'AUTOMATIC');
+      await tell('capture.succeeded', captureReference, 1_000, { requestId: 'awaited' });
       await tell('authorization.succeeded', reference, 1_000, { requestId: 'first' });
       await until(async () => (await statusOf(id)) === 'SETTLED' && (await parkedIds()).length === 0);
       expect(await requestOf(id, 'CaptureRequested')).to.equal('first');
@@ -210,8 +212,8 @@ describe('a notification of the processor', () => {
   });
 
   it('is handled at once when what it names appears on the node that parked it', async () => {
-    const { id, reference } = await unknownPayment('4000009900001010', 'AUTOMATIC');
-    await tell('capture.succeeded', `${reference}-capture`, 1_000, { notificationId: 'early' });
+    const { id, reference, captureReference } = await unknownPayment('4000009900001010', 'AUTOMATIC');
+    await tell('capture.succeeded', captureReference, 1_000, { notificationId: 'early' });
     const [recordId] = await parkedIds();
     expect(recordId).to.be.a('string');
     await tell('authorization.succeeded', reference);
