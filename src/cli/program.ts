@@ -5,6 +5,7 @@ import { accountsList } from './accounts/list.ts';
 import { auditReplay } from './audit/replay.ts';
 import { auditShow } from './audit/show.ts';
 import { auditStreams } from './audit/streams.ts';
+import { books } from './books.ts';
 import { group } from './command.ts';
 import { copy } from './copy.ts';
 import { demo } from './demo/demo.ts';
@@ -53,6 +54,7 @@ export function program(): Command {
   addTo(notifications, [notificationsParked, notificationsRetry, notificationsDiscard]);
   const incoming = group(group(root, 'webhooks', 'Webhooks'), 'incoming', 'Paths for processors that cannot send a header');
   addTo(incoming, [webhooksIncomingAdd, webhooksIncomingList, webhooksIncomingRevoke]);
+  books(root);
   addTo(group(root, 'audit', 'The event log itself'), [auditStreams, auditShow, auditReplay]);
   const sandbox = group(root, 'sandbox', 'The sandbox processor, and the business clock that it shares with the service (test mode)');
   addTo(sandbox, [sandboxClock, sandboxFaults, sandboxLedger, sandboxDiff, sandboxWait, sandboxReset]);

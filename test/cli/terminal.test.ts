@@ -65,7 +65,7 @@ describe('every command, of awkward data', () => {
     'notifications parked',
   ].concat(
     ['projections list', 'projections parked', 'projections rebuild --all --dry-run', 'audit streams', 'audit show ID', 'sandbox ledger'],
-    ['sandbox diff', 'sandbox clock', 'sandbox faults --show', 'config', 'version'],
+    ['books', 'sandbox diff', 'sandbox clock', 'sandbox faults --show', 'config', 'version'],
   );
   const commandsOf = (names: readonly string[]): readonly string[] => names.map((name) => name.replace('ID', id));
 

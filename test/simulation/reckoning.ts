@@ -7,8 +7,9 @@ import type { PaymentInstrument } from '../../src/domain/payment-instrument/stat
 import type { LedgerLine } from '../../src/processors/sandbox/sandbox-interface.ts';
 import { catalogEntries, ownOf } from '../../src/projections/engine/catalog.ts';
 import { allProjections } from '../../src/projections/models/all.ts';
+import type { AnyProjection, LogProjection, StreamReader } from '../../src/projections/projection.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
-import type { ReadModelStore } from '../../src/stores/read-models.ts';
+import type { ReadModelStore, StoredText } from '../../src/stores/read-models.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
 import { auditBooks } from './books-audit.ts';
 import { auditLog, type Folded } from './log-audit.ts';
@@ -39,7 +40,7 @@ export async function reckon({ events, readModels, ledger, acknowledged, asked }
     ...leftNotifications(states),
   ];
   for (const [reference, count] of asked) if (count > 1) violations.push(`${reference} was sent to the processor ${count} times`);
-  violations.push(...(await unlikeLog(readModels, log.streams)));
+  violations.push(...(await unlikeLog(readModels, log.streams, events)));
   return { violations, events: log.events, digest: hash('sha256', `${log.digest}\n${JSON.stringify(ledger)}`, 'hex') };
 }
 
@@ -94,29 +95,58 @@ function leftNotifications({ notifications }: States): readonly string[] {
 }
 
 /** The read models against a fold of the log from its first event on. */
-async function unlikeLog(readModels: ReadModelStore, streams: ReadonlyMap<string, Folded>): Promise<readonly string[]> {
+async function unlikeLog(readModels: ReadModelStore, streams: ReadonlyMap<string, Folded>, events: EventStore): Promise<readonly string[]> {
   const violations: string[] = [];
   for (const projection of allProjections) {
     const [entry] = await readModels.get(catalogEntries, [projection.name]);
     const generation = ownOf(entry?.doc, projection.version) ?? 0;
-    const folded = new Map([...streams.values()].filter(({ category }) => category === projection.category).map((one) => [one.id, one]));
-    if (folded.size === 0) continue;
-    const found = await projection.open(async (of) => {
-      const rows: { readonly id: string; readonly revision: number; readonly text: string }[] = [];
-      for (let after = ''; ; after = rows.at(-1)?.id ?? '') {
-        const page = await readModels.texts({ ...of, generation }, after, 1_000);
-        rows.push(...page);
-        if (page.length < 1_000) return rows;
-      }
-    });
-    for (const { id, revision, text } of found) {
-      const own = folded.get(id);
-      folded.delete(id);
+    const expected = await expectedOf(projection, streams, events);
+    if (expected.size === 0) continue;
+    for (const { id, revision, text } of await textsOf(readModels, projection, generation)) {
+      const own = expected.get(id);
+      expected.delete(id);
       if (own === undefined) violations.push(`${projection.name} holds ${id}, and the log does not`);
-      else if (own.revision !== revision || JSON.stringify(own.state) !== text)
+      else if (own.revision !== revision || JSON.stringify(own.doc) !== text)
         violations.push(`${projection.name} holds ${id}@${revision}, and the log says otherwise at ${own.revision}`);
     }
-    for (const id of folded.keys()) violations.push(`${projection.name} has not got ${id}`);
+    for (const id of expected.keys()) violations.push(`${projection.name} has not got ${id}`);
   }
   return violations;
+}
+
+type Expected = Map<string, { readonly revision: number; readonly doc: object }>;
+
+function expectedOf(projection: AnyProjection, streams: ReadonlyMap<string, Folded>, events: EventStore): Promise<Expected> {
+  return projection.open(async (of) => {
+    if (of.kind === 'log') return foldedLog(of, events);
+    const its = [...streams.values()].filter(({ category }) => category === of.category);
+    return new Map(its.map(({ id, revision, state }) => [id, { revision, doc: state }]));
+  });
+}
+
+/** Event by event, in the order of the log, by nothing but the projection's own functions. */
+async function foldedLog<Doc extends object, K extends string>(of: LogProjection<Doc, K>, events: EventStore): Promise<Expected> {
+  const readers = new Map<string, StreamReader<Doc>>();
+  const docs = new Map<string, { readonly revision: number; readonly doc: Doc }>();
+  const enough = new AbortController();
+  for await (const batch of events.follow(-1n, of.categories, enough.signal)) {
+    for (const stored of batch.events) {
+      const { changes, next } = (readers.get(stored.stream) ?? of.reader)(stored);
+      readers.set(stored.stream, next);
+      for (const { id, change } of changes) docs.set(id, { revision: Number(stored.position), doc: change(docs.get(id)?.doc) });
+    }
+    if (batch.caughtUp) enough.abort();
+  }
+  return docs;
+}
+
+function textsOf(readModels: ReadModelStore, projection: AnyProjection, generation: number): Promise<readonly StoredText[]> {
+  return projection.open(async (of) => {
+    const rows: StoredText[] = [];
+    for (let after = ''; ; after = rows.at(-1)?.id ?? '') {
+      const page = await readModels.texts({ ...of, generation }, after, 1_000);
+      rows.push(...page);
+      if (page.length < 1_000) return rows;
+    }
+  });
 }

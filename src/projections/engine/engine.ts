@@ -167,6 +167,11 @@ export class Projections {
     return lagsOf(this.#options, await this.#follower.positions(), signal);
   }
 
+  /** Up to where each read model that is built is known to hold everything; documents may have more. Read before they are. */
+  async positions(): Promise<ReadonlyMap<string, bigint>> {
+    return new Map((await this.#follower.positions()).map(({ name, position }) => [name, position]));
+  }
+
   /** How many streams each projection holds up, as of the last look at them; those that are broken are the log's. */
   parkedCounts(): ReadonlyMap<string, number> {
     const count = (name: string): number => this.#heldUp.streams.filter(({ projection }) => projection === name).length;

@@ -3,8 +3,18 @@ import { accounts } from './accounts.ts';
 import { apiKeys } from './api-keys.ts';
 import { clientSessions } from './client-sessions.ts';
 import { customerWallets } from './customer-wallets.ts';
+import { dailyTotals } from './daily-totals.ts';
 import { notifications } from './notifications.ts';
 import { paymentInstruments } from './payment-instruments.ts';
 import { payments } from './payments.ts';
 
-export const allProjections = [accounts, apiKeys, clientSessions, paymentInstruments, customerWallets, payments, notifications] as const;
+export const allProjections = [
+  accounts,
+  apiKeys,
+  clientSessions,
+  paymentInstruments,
+  customerWallets,
+  payments,
+  notifications,
+  dailyTotals,
+] as const;

@@ -1,0 +1,145 @@
+// counterfoil books: what each day came to, and whether all days come to what the payments are now; exits 1 where they do not.
+import type { Command } from 'commander';
+import { inCurrency } from '../domain/in-currency.ts';
+import type { Counted, DailyTotals, Measure } from '../projections/models/daily-totals.ts';
+import type { Books, BooksDifference, DailyBooks } from '../queries/books/daily-books.ts';
+import { type CommonOptions, declare, STORE_SETTINGS } from './command.ts';
+import { EXIT, WrongUsage } from './exit.ts';
+import type { Opened } from './open/open.ts';
+import { print } from './output.ts';
+import { listing, paragraph, table } from './table.ts';
+
+interface Options extends CommonOptions {
+  readonly account?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export function books(parent: Command): void {
+  declare(parent, {
+    usage: 'books',
+    summary: 'Totals of each day (UTC), held against the payments as they are now and what is open; exits 1 when they differ',
+    examples: ['books', 'books --from 2026-11-01 --to 2026-11-30 --json'],
+    settings: STORE_SETTINGS,
+  })
+    .option('--account <id>', 'only this account; of every account without it')
+    .option('--from <day>', 'shows no day before this one; what is compared is always all days')
+    .option('--to <day>', 'shows no day after this one')
+    .action(show);
+}
+
+async function show(options: Options): Promise<void> {
+  const { parseTime } = await import('../world.ts');
+  for (const name of ['from', 'to'] as const) {
+    const day = options[name];
+    const isDay = day === undefined || (/^\d{4}-\d\d-\d\d$/.test(day) && parseTime(`${day}T00:00:00Z`) !== undefined);
+    if (!isDay) throw new WrongUsage(`--${name} is ${JSON.stringify(day)}: allowed is a day, as 2026-11-22.`);
+  }
+  const { withService } = await import('./open/with-stores.ts');
+  const { mustBeAccount } = await import('./which-account.ts');
+  await withService(options, async (opened) => {
+    if (options.account !== undefined) await mustBeAccount(opened.service, options.account);
+    const found = await booksOf(opened, options.account);
+    const days = found.days.filter(({ day }) => day >= (options.from ?? '') && day <= (options.to ?? '9999-12-31'));
+    print({ json: asJson(found, days), text: asText(found, days) }, options);
+    if (found.differences.length > 0) process.exitCode = EXIT.refused;
+  });
+}
+
+async function booksOf({ service, events, world }: Opened, accountId: string | undefined): Promise<DailyBooks> {
+  const { dailyBooks } = await import('../queries/books/daily-books.ts');
+  const { payments } = await import('../projections/models/payments.ts');
+  const { openProgress } = await import('./progress.ts');
+  const { readModels, projections } = service;
+  const count = await readModels.count(payments);
+  const progress = await openProgress('Adding up', 'payments', world);
+  try {
+    const onProgress = (read: number): void => progress.update(read, Math.max(read, count));
+    const parts = { events, readModels, positions: () => projections.positions(), accountId, onProgress };
+    return await dailyBooks(parts, new AbortController().signal);
+  } finally {
+    progress.stop();
+  }
+}
+
+function asJson({ books: all, differences, payments, position, parked }: DailyBooks, days: readonly DailyTotals[]): object {
+  return {
+    equal: differences.length === 0,
+    payments,
+    position: String(position),
+    parked: parked === undefined ? null : { stream: parked.stream, revision: parked.revision },
+    days,
+    books: all,
+    differences,
+  };
+}
+
+function asText({ books: all, differences, parked }: DailyBooks, days: readonly DailyTotals[]): string {
+  const parts = all.map(({ accountId }) => accountId).filter((id, place, ids) => ids.indexOf(id) === place);
+  const sheets = parts.map((accountId) => {
+    const its = all.filter((one) => one.accountId === accountId);
+    const of = days.filter((one) => one.accountId === accountId);
+    return [`Account ${accountId}`, dayTable(of), sumTable(its)].join('\n\n');
+  });
+  const note =
+    parked === undefined
+      ? []
+      : [paragraph(`Up to ${parked.stream}@${parked.revision}: the daily totals are parked there (projections parked).`)];
+  const count = differences.length;
+  const verdict =
+    count === 0
+      ? ['Equal.']
+      : [...differences.map((one) => paragraph(inWords(one))), count === 1 ? '1 difference.' : `${count} differences.`];
+  return [...(sheets.length === 0 ? ['No facts of payments.'] : sheets), [...note, ...verdict].join('\n')].join('\n\n');
+}
+
+const FACTS: readonly (readonly [measure: Measure, words: string])[] = [
+  ['authorized', 'authorized'],
+  ['captured', 'captured'],
+  ['captureReturned', 'captures returned'],
+  ['refunded', 'refunded'],
+  ['refundReturned', 'refunds returned'],
+  ['cancelled', 'cancelled'],
+  ['disputed', 'disputed'],
+  ['declined', 'declined'],
+];
+
+/** A line for each fact of a day, over connections and networks; declines by code. */
+function dayTable(days: readonly DailyTotals[]): string {
+  const lines = new Map<string, { readonly cells: readonly [day: string, fact: string]; readonly currencyCode: string; sum: Counted }>();
+  for (const of of days)
+    for (const [measure, words] of FACTS) {
+      const { count, amount } = of[measure];
+      if (count === 0 && amount === 0) continue;
+      const fact = of.declineCode === undefined ? words : `${words}, ${of.declineCode}`;
+      const key = [of.day, of.currencyCode, fact].join('\n');
+      const line = lines.get(key) ?? { cells: [of.day, fact] as const, currencyCode: of.currencyCode, sum: { count: 0, amount: 0 } };
+      line.sum = { count: line.sum.count + count, amount: line.sum.amount + amount };
+      lines.set(key, line);
+    }
+  const rows = [...lines.values()].map(({ cells, currencyCode, sum }) => [...cells, String(sum.count), money(sum.amount, currencyCode)]);
+  return listing('facts on these days', ['day', 'fact', 'count', 'amount'], rows);
+}
+
+/** What is held against each other, and what is not settled. */
+const sumTable = (all: readonly Books[]): string =>
+  table(
+    ['all days', 'in the days', 'in the payments', 'open'],
+    all.flatMap((of) =>
+      (['authorized', 'captured', 'refunded', 'disputed', 'declined'] as const)
+        .filter((measure) => of.days[measure].count > 0 || of.now[measure] !== 0 || of.open[measure].count > 0)
+        .map((measure) => [
+          measure,
+          money(of.net[measure], of.currencyCode),
+          money(of.now[measure], of.currencyCode),
+          of.open[measure].count === 0 ? '' : `${of.open[measure].count} of ${money(of.open[measure].amount, of.currencyCode)}`,
+        ]),
+    ),
+  );
+
+const inWords = ({ accountId, currencyCode, measure, days, now }: BooksDifference): string =>
+  `${accountId}, ${measure}: the days come to ${money(days, currencyCode)}, the payments to ${money(now, currencyCode)}.`;
+
+/** An adjustment may take away more in a day than was authorized. */
+const money = (amount: number, currencyCode: string): string =>
+  amount < 0 ? `-${inCurrency(-amount, currencyCode)}` : inCurrency(amount, currencyCode);

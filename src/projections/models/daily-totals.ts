@@ -1,0 +1,209 @@
+/**
+ * Daily totals: what the facts of payments come to, by the day on which they were recorded (UTC), account, currency, connection, network
+ * and, for declines, code. A log projection: one document has the facts of many payments.
+ *
+ * The facts name amount, currency, connection and network themselves. Three things they do not repeat, and the reader knows them from the
+ * events before in the payment's own stream: the account, how much was authorized before an adjustment, and whether what is refunded or
+ * came back was in a total at all. Documents beside the totals that would keep this for every payment cost a write for each of its events, and a
+ * follower that comes late would read them newer than its event; the stream has it as it was.
+ */
+import type { Fact, PaymentEvent } from '../../domain/payment/events.ts';
+import { paymentCategory } from '../../domain/payment/events.ts';
+import { unsealEvent } from '../../journal/envelope.ts';
+import { formatTime } from '../../world.ts';
+import { type Change, type LogProjection, logProjection, type Reader, readingOf } from '../projection.ts';
+
+/** How many facts, and what they come to, minor units. */
+export interface Counted {
+  readonly count: number;
+  readonly amount: number;
+}
+
+export const measures = [
+  /** What was held; an adjustment adds, or takes away, its difference, and counts as none. */
+  'authorized',
+  /** Authorizations that were refused, by what they asked for. */
+  'declined',
+  'captured',
+  'refunded',
+  /** Captures and refunds that had succeeded and came back. */
+  'captureReturned',
+  'refundReturned',
+  /** What was held and is held no longer: voided or expired. */
+  'cancelled',
+  /** Disputes that were opened, however they end. */
+  'disputed',
+] as const;
+export type Measure = (typeof measures)[number];
+
+export interface DailyTotals extends Readonly<Record<Measure, Counted>> {
+  /** YYYY-MM-DD, UTC */
+  readonly day: string;
+  readonly accountId: string;
+  readonly currencyCode: string;
+  readonly connectionId: string;
+  readonly network: string;
+  /** Of declines; the documents without one hold everything else. */
+  readonly declineCode?: string;
+}
+
+export type DailyTotalsKey = 'accountId' | 'day';
+
+/** What the events of a payment have said so far. */
+interface Known {
+  readonly accountId: string;
+  /** Authorizations and adjustments in the order of their requests, with what is booked of them, minor units. */
+  readonly holds: readonly { readonly attemptId: string; readonly amount?: number }[];
+  /** Refunds that take back what is in no total. */
+  readonly reversals: readonly string[];
+  /** Successes that the payment had no place for. */
+  readonly late: readonly string[];
+}
+
+const reader: Reader<Known, DailyTotals> = {
+  categories: [paymentCategory.name],
+  initial: { accountId: '', holds: [], reversals: [], late: [] },
+  read: (known, stored) => {
+    const { event, recorded } = unsealEvent(paymentCategory, stored);
+    const after = learnt(known, event);
+    return { known: after, changes: movedBy(event, known, after).map((moved) => changeOf(dayOf(recorded.at), known.accountId, moved)) };
+  },
+};
+
+export const dailyTotals: LogProjection<DailyTotals, DailyTotalsKey> = logProjection(readingOf(reader), {
+  name: 'daily-totals',
+  version: 1,
+  keys: { accountId: ({ accountId }) => accountId, day: ({ day }) => day },
+  indexes: [['accountId', 'day'], ['day']],
+});
+
+function learnt(known: Known, event: PaymentEvent): Known {
+  switch (event.type) {
+    case 'PaymentCreated':
+      return { ...known, accountId: event.data.accountId };
+    case 'AuthorizationRequested':
+    case 'AdjustmentRequested':
+      return { ...known, holds: [...known.holds, { attemptId: event.data.attemptId }] };
+    case 'RefundRequested':
+      return event.data.follows === undefined ? known : { ...known, reversals: [...known.reversals, event.data.attemptId] };
+    case 'PaymentAuthorized':
+    case 'AuthorizationAdjusted':
+      return { ...known, holds: booked(known, event.data) };
+    case 'LateSuccessRecorded':
+      return { ...known, late: [...known.late, event.data.attemptId] };
+    case 'PaymentCaptured':
+      return known.late.length === 0 ? known : { ...known, late: known.late.filter((one) => one !== event.data.attemptId) };
+    case 'SuccessConfirmed':
+      return isHold(event.data) ? { ...known, holds: booked(known, event.data) } : known;
+    default:
+      return known;
+  }
+}
+
+const isHold = ({ operation }: Fact<'SuccessConfirmed'>['data']): boolean => operation === 'authorization' || operation === 'adjustment';
+
+const booked = ({ holds }: Known, { attemptId, amount }: { readonly attemptId: string; readonly amount: number }): Known['holds'] =>
+  holds.map((hold) => (hold.attemptId === attemptId ? { attemptId, amount } : hold));
+
+/** The newest of what is booked counts: one that is told late changes nothing of a newer one. */
+const heldBy = ({ holds }: Known): number => holds.findLast(({ amount }) => amount !== undefined)?.amount ?? 0;
+
+/** Where a fact is counted. */
+interface Place {
+  readonly connectionId: string;
+  readonly network: string;
+}
+interface Moved extends Counted {
+  readonly measure: Measure;
+  readonly at: Place;
+  readonly currencyCode: string;
+  readonly declineCode?: string;
+}
+
+/** What an event counts for: nothing, or one measure. */
+function movedBy(event: PaymentEvent, before: Known, after: Known): readonly Moved[] {
+  switch (event.type) {
+    case 'PaymentAuthorized':
+      return moved('authorized', event.data, 1, heldBy(after) - heldBy(before));
+    case 'AuthorizationAdjusted':
+      return moved('authorized', event.data, 0, heldBy(after) - heldBy(before));
+    case 'AuthorizationDeclined':
+      return moved('declined', event.data, 1, event.data.amount ?? 0, event.data.code);
+    case 'PaymentCaptured':
+      return moved('captured', event.data, 1, event.data.amount);
+    case 'RefundSucceeded':
+      return isReversal(before, event.data) ? [] : moved('refunded', event.data, 1, event.data.amount);
+    case 'CaptureReturned':
+      return isLate(before, event.data) ? [] : moved('captureReturned', event.data, 1, event.data.amount);
+    case 'RefundReturned':
+      return isReversal(before, event.data) ? [] : moved('refundReturned', event.data, 1, event.data.amount);
+    case 'SuccessConfirmed':
+      return confirmedBy(event.data, before, after);
+    case 'AuthorizationVoided':
+    case 'AuthorizationExpired': {
+      const { amount } = event.data;
+      return amount === undefined ? [] : moved('cancelled', event.data, 1, amount);
+    }
+    case 'DisputeOpened':
+      return moved('disputed', event.data, 1, event.data.amount);
+    default:
+      return [];
+  }
+}
+
+const isLate = ({ late }: Known, { attemptId }: { readonly attemptId: string }): boolean => late.includes(attemptId);
+const isReversal = ({ reversals }: Known, { attemptId }: { readonly attemptId: string }): boolean => reversals.includes(attemptId);
+
+/** What an operator had vouched for is counted already: only what the processor says otherwise is added. */
+function confirmedBy(data: Fact<'SuccessConfirmed'>['data'], before: Known, after: Known): readonly Moved[] {
+  switch (data.operation) {
+    case 'authorization':
+    case 'adjustment':
+      return moved('authorized', data, 0, heldBy(after) - heldBy(before));
+    case 'capture':
+      return moved('captured', data, 0, data.amount - data.vouchedAmount);
+    case 'refund':
+      return isReversal(before, data) ? [] : moved('refunded', data, 0, data.amount - data.vouchedAmount);
+    case 'cancellation':
+      return [];
+    default:
+      return data.operation satisfies never;
+  }
+}
+
+const moved = (
+  measure: Measure,
+  { connectionId, network, currencyCode = '' }: Place & { readonly currencyCode?: string | undefined },
+  count: number,
+  amount: number,
+  declineCode?: string,
+): readonly Moved[] =>
+  count === 0 && amount === 0
+    ? []
+    : [{ measure, at: { connectionId, network }, currencyCode, count, amount, ...(declineCode !== undefined && { declineCode }) }];
+
+const dayOf = (at: number): string => formatTime(at).slice(0, 'YYYY-MM-DD'.length);
+
+function changeOf(day: string, accountId: string, { measure, at, currencyCode, count, amount, declineCode }: Moved): Change<DailyTotals> {
+  const parts = [day, accountId, currencyCode, at.connectionId, at.network, declineCode ?? ''];
+  return {
+    id: parts.map(encodeURIComponent).join('|'),
+    change: (doc) => {
+      const totals = doc ?? { ...nothing, day, accountId, currencyCode, ...at, ...(declineCode !== undefined && { declineCode }) };
+      const { count: counted, amount: sum } = totals[measure];
+      return { ...totals, [measure]: { count: counted + count, amount: sum + amount } };
+    },
+  };
+}
+
+const none: Counted = { count: 0, amount: 0 };
+const nothing: Readonly<Record<Measure, Counted>> = {
+  authorized: none,
+  declined: none,
+  captured: none,
+  refunded: none,
+  captureReturned: none,
+  refundReturned: none,
+  cancelled: none,
+  disputed: none,
+};

@@ -1,0 +1,41 @@
+// What a payment comes to as it stands now, in the measures of the daily totals, and what of it is open.
+import { type Attempt, isOpen, type KnownPayment } from '../../domain/payment/state.ts';
+import type { Counted, Measure } from '../../projections/models/daily-totals.ts';
+
+/** What the days are held against: what came back is taken off. */
+export const comparedMeasures = ['authorized', 'declined', 'captured', 'refunded', 'disputed'] as const satisfies readonly Measure[];
+export type ComparedMeasure = (typeof comparedMeasures)[number];
+
+/** Minor units. `open`: not settled yet, so it may come to be counted. */
+export interface Current {
+  readonly now: Readonly<Record<ComparedMeasure, number>>;
+  readonly open: Readonly<Record<ComparedMeasure, Counted>>;
+}
+
+export function currentOf({ attempts, disputes, amountAuthorized, amountCaptured, amountRefunded }: KnownPayment): Current {
+  return {
+    now: {
+      authorized: amountAuthorized,
+      declined: attempts.reduce((sum, attempt) => sum + declinesOf(attempt) * attempt.amount, 0),
+      captured: amountCaptured,
+      refunded: amountRefunded,
+      disputed: disputes.reduce((sum, { amount }) => sum + amount, 0),
+    },
+    open: {
+      authorized: openIn(attempts, 'authorization'),
+      declined: { count: 0, amount: 0 },
+      captured: openIn(attempts, 'capture'),
+      refunded: openIn(attempts, 'refund'),
+      disputed: { count: 0, amount: 0 },
+    },
+  };
+}
+
+/** A decline stays a fact when a later word says otherwise. */
+const declinesOf = ({ operation, events }: Attempt): number =>
+  operation === 'authorization' ? events.filter(({ type }) => type === 'AuthorizationDeclined').length : 0;
+
+function openIn(attempts: readonly Attempt[], operation: Attempt['operation']): Counted {
+  const open = attempts.filter((attempt) => attempt.operation === operation && isOpen(attempt));
+  return { count: open.length, amount: open.reduce((sum, { amount }) => sum + amount, 0) };
+}

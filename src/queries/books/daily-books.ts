@@ -1,0 +1,163 @@
+// The daily totals against the payments as they stand: what the days come to has to be what is there now, at one position of the log.
+import type { KnownPayment } from '../../domain/payment/state.ts';
+import { documentsAt } from '../../projections/engine/log/documents-at.ts';
+import { type Counted, type DailyTotals, dailyTotals, type Measure, measures } from '../../projections/models/daily-totals.ts';
+import { payments } from '../../projections/models/payments.ts';
+import type { EventStore } from '../../stores/event-store.ts';
+import type { ReadModels } from '../../stores/read-models.ts';
+import { type ComparedMeasure, comparedMeasures, currentOf } from './current-totals.ts';
+import { paymentsAt } from './payments-at.ts';
+
+export interface DailyBooksParts {
+  readonly events: EventStore;
+  readonly readModels: ReadModels;
+  /** Up to where each read model is known to hold everything. */
+  readonly positions: () => Promise<ReadonlyMap<string, bigint>>;
+  /** Undefined: of every account. */
+  readonly accountId?: string | undefined;
+  /** How many payments were read. */
+  readonly onProgress?: (read: number) => void;
+}
+
+/** Of an account and currency; amounts are minor units. */
+export interface Books {
+  readonly accountId: string;
+  readonly currencyCode: string;
+  /** The facts of all days. */
+  readonly days: Readonly<Record<Measure, Counted>>;
+  /** What they come to, less what came back. */
+  readonly net: Readonly<Record<ComparedMeasure, number>>;
+  /** Of the payments as they stand. */
+  readonly now: Readonly<Record<ComparedMeasure, number>>;
+  readonly open: Readonly<Record<ComparedMeasure, Counted>>;
+}
+
+export interface BooksDifference {
+  readonly accountId: string;
+  readonly currencyCode: string;
+  readonly measure: ComparedMeasure;
+  /** What the days come to, less what came back. */
+  readonly days: number;
+  readonly now: number;
+}
+
+export interface DailyBooks {
+  /** By account, then currency. */
+  readonly books: readonly Books[];
+  /** By day, then account, currency, connection, network and code. */
+  readonly days: readonly DailyTotals[];
+  readonly differences: readonly BooksDifference[];
+  readonly payments: number;
+  /** Both sides are as they were there. */
+  readonly position: bigint;
+  /** Why that is before the end of the log: the event at which the daily totals are parked. */
+  readonly parked: { readonly stream: string; readonly revision: number } | undefined;
+}
+
+/** Rejects with StoreUnavailable, BrokenStream of a payment whose stream is read, and the signal's reason. */
+export async function dailyBooks(parts: DailyBooksParts, signal: AbortSignal): Promise<DailyBooks> {
+  const { events, readModels, accountId } = parts;
+  const positions = await parts.positions();
+  const at = await documentsAt({ events, readModels }, dailyTotals, positions.get(dailyTotals.name) ?? -1n, signal);
+  const days = at.documents.filter((day) => accountId === undefined || day.accountId === accountId).toSorted(byPlace);
+  const tally = new Tally();
+  for (const day of days) tally.addDay(day);
+  const from = positions.get(payments.name) ?? -1n;
+  await paymentsAt({ ...parts, accountId, from }, at.position, (payment, sign) => tally.addPayment(payment, sign), signal);
+  const { books } = tally;
+  return {
+    books,
+    days,
+    differences: books.flatMap(differencesIn),
+    payments: tally.payments,
+    position: at.position,
+    parked: at.parked?.stored,
+  };
+}
+
+function differencesIn({ accountId, currencyCode, net, now }: Books): readonly BooksDifference[] {
+  return comparedMeasures.flatMap((measure) =>
+    net[measure] === now[measure] ? [] : [{ accountId, currencyCode, measure, days: net[measure], now: now[measure] }],
+  );
+}
+
+function netOf(days: Books['days'], measure: ComparedMeasure): number {
+  const { amount } = days[measure];
+  if (measure === 'captured') return amount - days.captureReturned.amount;
+  return measure === 'refunded' ? amount - days.refundReturned.amount : amount;
+}
+
+const netIn = ({ days }: Sheet): Books['net'] => ({
+  authorized: netOf(days, 'authorized'),
+  declined: netOf(days, 'declined'),
+  captured: netOf(days, 'captured'),
+  refunded: netOf(days, 'refunded'),
+  disputed: netOf(days, 'disputed'),
+});
+
+const byPlace = (a: DailyTotals, b: DailyTotals): number => compared(keyOf(a), keyOf(b));
+const keyOf = ({ day, accountId, currencyCode, connectionId, network, declineCode = '' }: DailyTotals): string =>
+  [day, accountId, currencyCode, connectionId, network, declineCode].join('\n');
+const compared = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+type Sums<M extends string> = Record<M, { count: number; amount: number }>;
+interface Sheet {
+  readonly accountId: string;
+  readonly currencyCode: string;
+  readonly days: Sums<Measure>;
+  readonly now: Record<ComparedMeasure, number>;
+  readonly open: Sums<ComparedMeasure>;
+}
+
+class Tally {
+  payments = 0;
+  readonly #sheets = new Map<string, Sheet>();
+
+  get books(): readonly Books[] {
+    return [...this.#sheets.entries()].sort(([a], [b]) => compared(a, b)).map(([, sheet]) => ({ ...sheet, net: netIn(sheet) }));
+  }
+
+  addDay(day: DailyTotals): void {
+    const { days } = this.#sheetOf(day.accountId, day.currencyCode);
+    for (const measure of measures) addTo(days[measure], day[measure], 1);
+  }
+
+  addPayment(payment: KnownPayment, sign: 1 | -1): void {
+    const sheet = this.#sheetOf(payment.accountId, payment.currencyCode);
+    const { now, open } = currentOf(payment);
+    for (const measure of comparedMeasures) {
+      sheet.now[measure] += sign * now[measure];
+      addTo(sheet.open[measure], open[measure], sign);
+    }
+    this.payments += sign;
+  }
+
+  #sheetOf(accountId: string, currencyCode: string): Sheet {
+    const key = `${accountId}\n${currencyCode}`;
+    const known = this.#sheets.get(key);
+    if (known !== undefined) return known;
+    const sheet: Sheet = {
+      accountId,
+      currencyCode,
+      days: { ...comparedSums(), captureReturned: zero(), refundReturned: zero(), cancelled: zero() },
+      now: { authorized: 0, declined: 0, captured: 0, refunded: 0, disputed: 0 },
+      open: comparedSums(),
+    };
+    this.#sheets.set(key, sheet);
+    return sheet;
+  }
+}
+
+const zero = (): { count: number; amount: number } => ({ count: 0, amount: 0 });
+const comparedSums = (): Sums<ComparedMeasure> => ({
+  authorized: zero(),
+  declined: zero(),
+  captured: zero(),
+  refunded: zero(),
+  disputed: zero(),
+});
+
+function addTo(sum: { count: number; amount: number }, { count, amount }: Counted, sign: 1 | -1): void {
+  sum.count += sign * count;
+  sum.amount += sign * amount;
+}

@@ -1,0 +1,262 @@
+// Daily totals: which fact counts where, and that the days always come to what the payments are.
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Decision } from '../../../src/domain/decider.ts';
+import {
+  expireAuthorization,
+  recordReturn,
+  requestAdjustment,
+  requestCancellation,
+  requestCapture,
+  requestRefund,
+  settleAttempt,
+} from '../../../src/domain/payment/decide.ts';
+import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
+import type { NotFound, Outcome } from '../../../src/domain/payment/outcome.ts';
+import { isKnown, type Payment, payment } from '../../../src/domain/payment/state.ts';
+import { openProjections, type Projections } from '../../../src/projections/engine/engine.ts';
+import { type DailyTotals, dailyTotals, type Measure, measures } from '../../../src/projections/models/daily-totals.ts';
+import { payments } from '../../../src/projections/models/payments.ts';
+import { dailyBooks } from '../../../src/queries/books/daily-books.ts';
+import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';
+import {
+  AT,
+  adjustmentRequested,
+  authorized,
+  cameBack,
+  cancellationRequested,
+  captureRequested,
+  declined,
+  estimated,
+  id,
+  partlySettled,
+  pending,
+  refundRequested,
+  settled,
+  wasDeclined,
+  wentThrough,
+} from '../../domain/payment/story.ts';
+import { calmWorld } from '../../support/calm-world.ts';
+import { DAY_MS, DAY_ONE, PaymentLog } from './payment-log.ts';
+
+const projected = (log: PaymentLog): Promise<Projections> =>
+  openProjections({
+    events: log.events,
+    readModels: memoryReadModels(),
+    world: calmWorld,
+    report: (fault) => expect.fail(String(fault)),
+    projections: [payments, dailyTotals],
+  });
+
+const documents = async (log: PaymentLog): Promise<readonly DailyTotals[]> => {
+  const { readModels } = await projected(log);
+  return (await readModels.find(dailyTotals, { where: {}, limit: 100 })).map(({ doc }) => doc);
+};
+
+/** `<day> <measure> <count>×<amount>`, of what is not nothing. */
+const linesOf = (all: readonly DailyTotals[]): readonly string[] =>
+  all.flatMap((doc) =>
+    measures
+      .filter((measure) => doc[measure].count !== 0 || doc[measure].amount !== 0)
+      .map((measure: Measure) => `${doc.day} ${measure} ${doc[measure].count}×${doc[measure].amount}`),
+  );
+
+describe('daily totals', () => {
+  let log: PaymentLog;
+  beforeEach(() => {
+    log = new PaymentLog();
+  });
+
+  it('count a fact on the day on which it was recorded, in UTC', async () => {
+    await log.add('pay_1', authorized, DAY_ONE + DAY_MS - 1);
+    await log.add('pay_1', [captureRequested('c', 400, false), wentThrough('c', 'capture', 400)], DAY_ONE + DAY_MS);
+    expect(linesOf(await documents(log))).to.deep.equal(['2026-11-21 authorized 1×1000', '2026-11-22 captured 1×400']);
+  });
+
+  it('add up what is of the same day and place, and keep apart what is not', async () => {
+    await log.add('pay_1', authorized);
+    await log.add('pay_2', authorized);
+    const elsewhere = { connectionId: 'other|one', network: 'MASTERCARD' };
+    const other = authorized.map((event): PaymentEvent => {
+      return event.type === 'PaymentAuthorized' ? { ...event, data: { ...event.data, ...elsewhere } } : event;
+    });
+    await log.add('pay_3', other);
+    const found = await documents(log);
+    expect(found.map(({ connectionId, network, authorized: sum }) => [connectionId, network, sum.count, sum.amount])).to.have.deep.members([
+      ['sandbox', 'VISA', 2, 2_000],
+      ['other|one', 'MASTERCARD', 1, 1_000],
+    ]);
+    expect(found[0]).to.include({ day: '2026-11-21', accountId: 'acc_1', currencyCode: 'EUR' });
+  });
+
+  it('count a declined authorization by its code, and no decline of anything else', async () => {
+    const refusal = wasDeclined('a', 'authorization');
+    await log.add('pay_1', [...pending, refusal]);
+    await log.add('pay_2', [...authorized, captureRequested('c', 400), wasDeclined('c', 'capture')]);
+    const found = await documents(log);
+    expect(found.filter(({ declineCode }) => declineCode !== undefined).map((doc) => [doc.declineCode, doc.declined.count])).to.deep.equal([
+      ['GENERIC_DECLINE', 1],
+    ]);
+    expect(linesOf(found)).to.have.length(2);
+  });
+
+  it('take an adjustment for the difference that it makes, up or down, and for no authorization of its own', async () => {
+    const adjusted = (name: string, amount: number): readonly PaymentEvent[] => [
+      adjustmentRequested(name, amount),
+      wentThrough(name, 'adjustment', amount),
+    ];
+    await log.add('pay_1', [...estimated, ...adjusted('x', 1_500)]);
+    await log.add('pay_1', adjusted('y', 700), DAY_ONE + DAY_MS);
+    expect(linesOf(await documents(log))).to.deep.equal(['2026-11-21 authorized 1×1500', '2026-11-22 authorized 0×-800']);
+  });
+
+  it('count what came back on the day on which that was recorded', async () => {
+    await log.add('pay_1', [...settled, refundRequested('r', 300, 'c'), wentThrough('r', 'refund', 300)]);
+    await log.add('pay_1', [cameBack('r', 'refund', 300), cameBack('c', 'capture', 1_000)], DAY_ONE + DAY_MS);
+    expect(linesOf(await documents(log))).to.deep.equal([
+      '2026-11-21 authorized 1×1000',
+      '2026-11-21 captured 1×1000',
+      '2026-11-21 refunded 1×300',
+      '2026-11-22 captureReturned 1×1000',
+      '2026-11-22 refundReturned 1×300',
+    ]);
+  });
+
+  it('count what is no longer held, by a void or by its expiry', async () => {
+    await log.add('pay_1', [...authorized, cancellationRequested('v'), wentThrough('v', 'cancellation', 1_000)]);
+    expect(linesOf(await documents(log))).to.deep.equal(['2026-11-21 authorized 1×1000', '2026-11-21 cancelled 1×1000']);
+  });
+
+  it('count a dispute when it is opened', async () => {
+    const dispute: PaymentEvent = {
+      type: 'DisputeOpened',
+      data: {
+        disputeId: 'dis_1',
+        processorDisputeId: 'd1',
+        amount: 250,
+        currencyCode: 'EUR',
+        connectionId: 'sandbox',
+        network: 'VISA',
+        openedAt: AT,
+        evidence: { source: 'notification' },
+      },
+    };
+    await log.add('pay_1', [...settled, dispute]);
+    expect(linesOf(await documents(log))).to.include('2026-11-21 disputed 1×250');
+  });
+});
+
+type Step =
+  | { readonly ask: 'capture' | 'refund' | 'adjust'; readonly amount: number }
+  | { readonly ask: 'cancel' | 'expire' }
+  | {
+      readonly ask: 'settle' | 'return';
+      readonly which: number;
+      readonly outcome: Outcome | NotFound | 'done' | 'wrongly';
+      readonly by: Source;
+    };
+type Source = 'answer' | 'lookup' | 'notification' | 'operator';
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ ask: fc.constantFrom('capture', 'refund', 'adjust'), amount: fc.constantFrom(1, 100, 200, 400, 1_000, 1_300) }),
+  },
+  { weight: 1, arbitrary: fc.record({ ask: fc.constantFrom('cancel', 'expire') }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      ask: fc.constantFrom('settle', 'settle', 'settle', 'return'),
+      which: fc.nat({ max: 8 }),
+      outcome: fc.constantFrom<Outcome | NotFound | 'done' | 'wrongly'>('done', 'done', 'done', 'wrongly', declined, { kind: 'not_found' }),
+      by: fc.constantFrom<Source>('answer', 'lookup', 'notification', 'operator'),
+    }),
+  },
+);
+
+function decisionOf(one: Step, before: Payment, index: number): ((state: Payment) => Decision<PaymentEvent>) | undefined {
+  if (!isKnown(before)) return undefined;
+  const timing = { at: AT + index, sendBy: AT + index, nextLookUpAt: AT + index + 30_000 };
+  const fresh = { attemptId: id(`s${index}`), ...timing };
+  switch (one.ask) {
+    case 'capture':
+      return requestCapture({ ...fresh, amount: one.amount, final: one.amount % 2 === 0 });
+    case 'refund':
+      return requestRefund({ ...fresh, refundId: `ref_${index}`, amount: one.amount });
+    case 'adjust':
+      return requestAdjustment({ ...fresh, amount: one.amount });
+    case 'cancel':
+      return requestCancellation(fresh);
+    case 'expire':
+      return expireAuthorization({ source: 'notification' });
+    case 'settle':
+    case 'return': {
+      const chosen = before.attempts.toReversed()[one.which % before.attempts.length];
+      if (chosen === undefined) return undefined;
+      const { attemptId, reference, amount, operation } = chosen;
+      if (one.ask === 'return') return recordReturn({ attemptId, amount, evidence: { source: 'notification' } });
+      const less = one.outcome === 'wrongly' || (operation === 'capture' && one.which % 3 === 0) ? 1 : 0;
+      const outcome: Outcome | NotFound =
+        typeof one.outcome === 'object'
+          ? one.outcome
+          : {
+              kind: 'succeeded',
+              processorTransactionId: one.by === 'operator' ? reference : `tx_${attemptId}`,
+              amount: Math.max(0, amount - less),
+              currencyCode: 'EUR',
+            };
+      return settleAttempt({ attemptId, outcome, evidence: { source: one.by }, source: one.by, ...timing });
+    }
+    default:
+      return one satisfies never;
+  }
+}
+
+const BEGINNINGS = [pending, estimated, partlySettled, settled];
+
+describe('the days of payments, whatever happened to them', () => {
+  it('come to what the payments are now', async function () {
+    this.timeout(120_000);
+    const history = fc.record({
+      begins: fc.constantFrom<readonly PaymentEvent[]>(...BEGINNINGS),
+      steps: fc.array(step, { maxLength: 25 }),
+    });
+    const kinds = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(fc.array(history, { minLength: 1, maxLength: 3 }), async (histories) => {
+        const log = new PaymentLog();
+        for (const [n, { begins, steps }] of histories.entries()) {
+          let state = payment.initial;
+          let revision = -1;
+          const add = async (facts: readonly PaymentEvent[], at: number): Promise<void> => {
+            for (const fact of facts) {
+              revision += 1;
+              state = payment.evolve(state, fact, { id: `e${revision}`, revision, at });
+              kinds.add(fact.type);
+            }
+            await log.add(`pay_${n}`, facts, at);
+          };
+          await add(begins, DAY_ONE);
+          for (const [place, one] of steps.entries()) {
+            const decision = decisionOf(one, state, place)?.(state);
+            if (decision?.kind === 'accepted') await add(decision.events, DAY_ONE + (place * DAY_MS) / 4);
+          }
+        }
+        const projections = await projected(log);
+        const found = await dailyBooks(
+          { events: log.events, readModels: projections.readModels, positions: () => projections.positions() },
+          new AbortController().signal,
+        );
+        expect(found.differences).to.deep.equal([]);
+        expect(found.payments).to.equal(histories.length);
+      }),
+      { numRuns: 200 },
+    );
+    expect([...kinds]).to.include.members([
+      'AuthorizationAdjusted',
+      'CaptureReturned',
+      'RefundReturned',
+      'LateSuccessRecorded',
+      'SuccessConfirmed',
+    ]);
+  });
+});

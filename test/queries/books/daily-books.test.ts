@@ -1,0 +1,147 @@
+// The books of the days: equal to the payments at one position of the log, whatever is written meanwhile, and any real difference is found.
+import { expect } from 'chai';
+import { copyOf } from '../../../src/projections/engine/catalog.ts';
+import { openProjections, type Projections } from '../../../src/projections/engine/engine.ts';
+import { dailyTotals } from '../../../src/projections/models/daily-totals.ts';
+import { payments } from '../../../src/projections/models/payments.ts';
+import { type DailyBooks, dailyBooks } from '../../../src/queries/books/daily-books.ts';
+import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';
+import type { ReadModels } from '../../../src/stores/read-models.ts';
+import {
+  authorized,
+  captureRequested,
+  created,
+  isUnknown,
+  partlySettled,
+  refundRequested,
+  settled,
+  wentThrough,
+} from '../../domain/payment/story.ts';
+import { delegate, timings } from '../../projections/engine/setup.ts';
+import { PaymentLog } from '../../projections/models/payment-log.ts';
+import { calmWorld } from '../../support/calm-world.ts';
+import { until } from '../../support/until.ts';
+
+describe('the books of the days', () => {
+  let log: PaymentLog;
+  const store = { current: memoryReadModels() };
+  let projections: Projections;
+  const open = (): Promise<Projections> =>
+    openProjections({
+      events: log.events,
+      readModels: store.current,
+      world: calmWorld,
+      report: (fault) => expect.fail(String(fault)),
+      projections: [payments, dailyTotals],
+      timings,
+    });
+  beforeEach(async () => {
+    log = new PaymentLog();
+    store.current = memoryReadModels();
+    await log.add('pay_1', partlySettled);
+    await log.add('pay_2', [...settled, refundRequested('r', 300, 'c'), wentThrough('r', 'refund', 300)]);
+    projections = await open();
+  });
+  const books = (readModels: ReadModels = projections.readModels, accountId?: string): Promise<DailyBooks> => {
+    const positions = (): Promise<ReadonlyMap<string, bigint>> => projections.positions();
+    return dailyBooks({ events: log.events, readModels, positions, accountId }, new AbortController().signal);
+  };
+
+  it('show what the days come to, what the payments are, and what is open, by account and currency', async () => {
+    await log.add('pay_3', [...authorized, captureRequested('c', 250, false), isUnknown('c', 'capture')]);
+    const { books: sheets, days, differences, payments: count } = await books();
+    expect([differences, count, days.length, sheets.length]).to.deep.equal([[], 3, 1, 1]);
+    const [sheet] = sheets;
+    expect(sheet).to.deep.include({
+      accountId: 'acc_1',
+      currencyCode: 'EUR',
+      net: { authorized: 3_000, declined: 0, captured: 1_400, refunded: 300, disputed: 0 },
+      now: { authorized: 3_000, declined: 0, captured: 1_400, refunded: 300, disputed: 0 },
+    });
+    expect(sheet?.open.captured).to.deep.equal({ count: 1, amount: 250 });
+  });
+
+  it('are of the account that is asked for', async () => {
+    await log.add('pay_9', [created({ accountId: 'acc_2' }), ...authorized.slice(1)]);
+    expect((await books(undefined, 'acc_2')).books.map(({ accountId, now }) => [accountId, now.authorized])).to.deep.equal([
+      ['acc_2', 1_000],
+    ]);
+    expect((await books()).books.map(({ accountId }) => accountId)).to.deep.equal(['acc_1', 'acc_2']);
+  });
+
+  it('find a total that is not what the log says', async () => {
+    const [row] = await projections.readModels.find(dailyTotals, { where: {}, limit: 1 });
+    if (row === undefined) throw new Error('no totals');
+    const doc = { ...row.doc, captured: { count: 2, amount: 1_399 } };
+    await store.current.write(copyOf(dailyTotals, 1), [{ ...row, revision: row.revision + 1, doc }]);
+    expect((await books()).differences).to.deep.equal([
+      { accountId: 'acc_1', currencyCode: 'EUR', measure: 'captured', days: 1_399, now: 1_400 },
+    ]);
+  });
+
+  it('find a payment that is not what the log says', async () => {
+    const [row] = await projections.readModels.get(payments, ['pay_2']);
+    if (row === undefined) throw new Error('no payment');
+    const doc = { ...row.doc, amountRefunded: 0 };
+    await store.current.write(copyOf(payments, 1), [{ ...row, revision: row.revision + 1, doc }]);
+    expect((await books()).differences).to.deep.equal([
+      { accountId: 'acc_1', currencyCode: 'EUR', measure: 'refunded', days: 300, now: 0 },
+    ]);
+  });
+
+  it('need no follower: what neither side has got yet is read from the log', async () => {
+    await log.add('pay_1', [captureRequested('d', 100, false), wentThrough('d', 'capture', 100)]);
+    await log.add('pay_4', settled);
+    const found = await books();
+    expect([found.differences, found.payments, found.books[0]?.now.captured]).to.deep.equal([[], 3, 2_500]);
+  });
+
+  for (const [when, moment] of [
+    ['before they are read', 'before'],
+    ['after they are read', 'after'],
+  ] as const)
+    it(`are equal when payments change while they are added up, ${when}`, async () => {
+      const stopping = new AbortController();
+      const running = projections.run(stopping.signal);
+      let isFirst = true;
+      const change = async (): Promise<void> => {
+        if (!isFirst) return;
+        isFirst = false;
+        await log.add('pay_1', [captureRequested('d', 100, false), wentThrough('d', 'capture', 100)]);
+        await log.add('pay_5', authorized);
+        await until(async () => (await projections.readModels.get(payments, ['pay_5']))[0]?.revision === 2);
+      };
+      const moving: ReadModels = {
+        ...delegate(store.current),
+        get: (of, ids) => projections.readModels.get(of, ids),
+        find: async (of, query) => {
+          if (of.name === payments.name && moment === 'before') await change();
+          const rows = await projections.readModels.find(of, query);
+          if (of.name === payments.name && moment === 'after') await change();
+          return rows;
+        },
+      };
+      const found = await books(moving);
+      expect(isFirst).to.equal(false);
+      expect([found.differences, found.payments, found.books[0]?.now.captured]).to.deep.equal([[], 2, 1_400]);
+      const later = await books();
+      expect([later.differences, later.payments, later.books[0]?.now.captured]).to.deep.equal([[], 3, 1_500]);
+      stopping.abort();
+      await running;
+    });
+
+  it('stop, on both sides, where the daily totals are parked, and say so', async () => {
+    await log.events.append('payment-pay_6', -1, [
+      {
+        id: '5a7c9bb4-1f0e-4d6c-9c55-0f6f8a7a1d11',
+        type: 'PaymentPondered',
+        data: '{}',
+        metadata: '{"schemaVersion":1,"recordedAt":1,"previousHash":""}',
+      },
+    ]);
+    await log.add('pay_7', settled);
+    const found = await books();
+    expect(found.parked).to.include({ stream: 'payment-pay_6', revision: 0 });
+    expect([found.differences, found.payments]).to.deep.equal([[], 2]);
+  });
+});
