@@ -11,6 +11,7 @@ import type { House } from './commands/house.ts';
 import { makeInstruments } from './commands/instruments/instruments.ts';
 import { AwaitedPayments } from './commands/notifications/awaited-payments.ts';
 import { retryAwaited } from './commands/notifications/handle-notification.ts';
+import type { NotificationNeeds } from './commands/notifications/needs.ts';
 import { makeNotifications } from './commands/notifications/notifications.ts';
 import { Operations } from './commands/operations.ts';
 import { displaceSessionClaim } from './commands/payments/claims.ts';
@@ -97,7 +98,7 @@ export async function openService(
     sessions: new Streams(clientSession, journalOf(clientSessions), onFolded(clientSessions)),
     payments: new Streams(payment, journalOf(payments), async (id, revision, state) => {
       await paymentFolded(id, revision, state);
-      retryAwaited(house, id);
+      retryAwaited(notificationNeeds, id);
     }),
     instruments: new Streams(paymentInstrument, journalOf(paymentInstruments), onFolded(paymentInstruments)),
     wallets: new Streams(customerWallet, journalOf(customerWallets), onFolded(customerWallets)),
@@ -116,6 +117,13 @@ export async function openService(
     processors,
     timings,
     report,
+  };
+  const notificationNeeds: NotificationNeeds = {
+    ...house,
+    paymentCalled: async (accountId, processor, processorTransactionId) => {
+      const where = { accountId: [accountId], processor: [processor], processorTransactionId: [processorTransactionId] };
+      return (await readModels.find(payments, { where, limit: 1 }))[0]?.id;
+    },
   };
   const uses = new ApiKeyUses(readModels);
   const keyDocuments = {
@@ -142,7 +150,7 @@ export async function openService(
     sessions: makeSessions({ ...house, displaceSessionClaim: (id, context) => displaceSessionClaim(house, id, context) }),
     instruments: makeInstruments(house),
     payments: makePayments(house),
-    notifications: makeNotifications(house),
+    notifications: makeNotifications(notificationNeeds),
     queries,
   };
   const { access, sessions, instruments } = subjects;

@@ -3,16 +3,17 @@ import { Notice } from '../../app-error.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { applyNotification, discardNotification as decideDiscard, parkNotification } from '../../domain/notification/decide.ts';
 import type { Notification as NotificationRecord } from '../../domain/notification/state.ts';
-import { expireAuthorization, settleAttempt } from '../../domain/payment/decide.ts';
-import { attemptByReference, isKnown, paymentIdOfReference } from '../../domain/payment/state.ts';
+import { expireAuthorization, recordReturn, settleAttempt } from '../../domain/payment/decide.ts';
+import { isKnown, paymentIdOfReference } from '../../domain/payment/state.ts';
 import type { Cause, Context } from '../../journal/context.ts';
 import { operatorContext, processorContext } from '../../journal/contexts.ts';
 import type { Folded } from '../../journal/streams.ts';
 import { transact } from '../../journal/transact.ts';
-import type { Notification } from '../../processors/processor.ts';
+import type { Notification, Operation } from '../../processors/processor.ts';
 import { recordFact } from '../attempts/pursue-attempts.ts';
 import { type Answer, completed } from '../caller.ts';
-import type { House } from '../house.ts';
+import { meantAttempt } from './meant-attempt.ts';
+import type { NotificationNeeds } from './needs.ts';
 
 type Handled = Folded<NotificationRecord>;
 
@@ -23,10 +24,11 @@ interface Unapplied {
 }
 const forGood = (reason: string): Unapplied => ({ reason, mayAppear: false });
 const notYet = (reason: string): Unapplied => ({ reason, mayAppear: true });
+const NO_PAYMENT = notYet('It names no known payment of the account.');
 
 /** Handles a notification because of the event `cause` that put it on record, and answers its record as it is then: applied, or parked for a reason. Throws StoreUnavailable. */
 export async function handleNotification(
-  house: House,
+  house: NotificationNeeds,
   recordId: string,
   processor: string,
   notification: Notification,
@@ -35,16 +37,19 @@ export async function handleNotification(
 ): Promise<Handled | Rejection> {
   const context = processorContext(house.world, processor, accountId, cause);
   const { subject } = notification;
-  // A processor's own name that nobody here knows yet names no payment.
-  const paymentId = 'reference' in subject ? paymentIdOfReference(subject.reference) : '';
-  const unapplied = await apply(house, paymentId, notification, context);
-  if (unapplied === undefined) return recorded(house, recordId, context, applyNotification(paymentId));
-  if (unapplied.mayAppear) house.awaited.wait(paymentId, recordId);
+  const paymentId =
+    'reference' in subject
+      ? paymentIdOfReference(subject.reference)
+      : await house.paymentCalled(accountId, processor, subject.processorTransactionId);
+  const unapplied = paymentId === undefined ? NO_PAYMENT : await apply(house, paymentId, notification, context);
+  if (unapplied === undefined && paymentId !== undefined) return recorded(house, recordId, context, applyNotification(paymentId));
+  if (unapplied === undefined) throw new TypeError('a notification was applied to no payment');
+  if (unapplied.mayAppear && paymentId !== undefined) house.awaited.wait(paymentId, recordId);
   return recorded(house, recordId, context, parkNotification(unapplied.reason, context.at));
 }
 
 async function recorded(
-  house: House,
+  house: NotificationNeeds,
   recordId: string,
   context: Context,
   decide: ReturnType<typeof parkNotification>,
@@ -60,7 +65,7 @@ async function recorded(
 
 const isRetried = (record: NotificationRecord): boolean => record.status === 'parked' && record.retryAt !== undefined;
 
-function tellEnd({ report }: House, recordId: string, record: NotificationRecord): void {
+function tellEnd({ report }: NotificationNeeds, recordId: string, record: NotificationRecord): void {
   if (record.status !== 'parked') return;
   const { processor, reason } = record;
   report(
@@ -72,7 +77,7 @@ function tellEnd({ report }: House, recordId: string, record: NotificationRecord
  * Handles a stored notification again, from its raw text: what a crash left, or what was parked. A node without its processor leaves
  * it to those that have it.
  */
-export async function handleStoredNotification(house: House, recordId: string): Promise<Handled | Rejection> {
+export async function handleStoredNotification(house: NotificationNeeds, recordId: string): Promise<Handled | Rejection> {
   const current = await house.notifications.current(recordId);
   const { state } = current;
   if (state.status !== 'received' && state.status !== 'parked') return current;
@@ -87,7 +92,7 @@ export async function handleStoredNotification(house: House, recordId: string): 
 }
 
 /** Tries the notifications again that this node parked because the payment, or an attempt of it, was not known. Never throws. */
-export function retryAwaited(house: House, paymentId: string): void {
+export function retryAwaited(house: NotificationNeeds, paymentId: string): void {
   for (const recordId of house.awaited.appeared(paymentId)) {
     handleStoredNotification(house, recordId).catch(house.report);
   }
@@ -95,7 +100,7 @@ export function retryAwaited(house: House, paymentId: string): void {
 
 /** Tries a parked one now, on behalf of an operator. NotFound; Conflict for one that is applied or discarded. */
 export const retryNotification =
-  (house: House) =>
+  (house: NotificationNeeds) =>
   async (recordId: string): Promise<Answer<NotificationRecord>> => {
     const { state } = await house.notifications.current(recordId);
     if (state.status === 'absent') return noSuchNotification();
@@ -113,7 +118,7 @@ export const retryNotification =
 
 /** Gives it up for good, as an event of the operator. Again: nothing. NotFound; Conflict for one that has been applied. */
 export const discardNotification =
-  (house: House) =>
+  (house: NotificationNeeds) =>
   async (recordId: string): Promise<Answer<NotificationRecord>> => {
     const { state } = await house.notifications.current(recordId);
     if (state.status === 'absent') return noSuchNotification();
@@ -126,30 +131,32 @@ const noSuchNotification = (): Rejection => reject('NotFound', 'There is no such
 
 /** Undefined when it was applied, or had nothing new to say. */
 async function apply(
-  house: House,
+  house: NotificationNeeds,
   paymentId: string,
-  { subject, about, notificationId, occurredAt }: Notification,
+  notification: Notification,
   context: Context,
 ): Promise<Unapplied | undefined> {
   const { state } = await house.payments.current(paymentId);
-  if (!isKnown(state) || state.accountId !== context.accountId) return notYet('It names no known payment of the account.');
-  const attempt = 'reference' in subject ? attemptByReference(state, subject.reference) : undefined;
-  if (attempt === undefined) return notYet('It names no known attempt of the payment.');
+  if (!isKnown(state) || state.accountId !== context.accountId) return NO_PAYMENT;
+  const { about, notificationId, occurredAt } = notification;
   if ('dispute' in about) return forGood('Disputes are not handled yet.');
-  if ('reversalOf' in about) return forGood('Reversals are not handled yet.');
-  const operation = 'authorizationExpired' in about ? 'authorization' : about.operation;
+  const attempt = meantAttempt(state, notification);
+  if (attempt === undefined) return notYet('It names no known attempt of the payment.');
+  const operation = operationOf(about);
   if (attempt.operation !== operation) return forGood(`It speaks of ${operation}, and the attempt that it names is ${attempt.operation}.`);
+  const { attemptId } = attempt;
   const evidence = { source: 'notification', notificationId, occurredAt } as const;
-  const settled = await recordFact(house, paymentId, context, (timing) =>
-    'authorizationExpired' in about
-      ? expireAuthorization(evidence)
-      : settleAttempt({
-          attemptId: attempt.attemptId,
-          outcome: about.outcome,
-          evidence,
-          source: 'notification',
-          ...timing,
-        }),
-  );
-  return settled.kind === 'rejected' ? forGood(settled.description) : undefined;
+  const settled = await recordFact(house, paymentId, context, (timing) => {
+    if ('authorizationExpired' in about) return expireAuthorization(evidence);
+    if ('reversalOf' in about) return recordReturn({ attemptId, amount: about.amount, currencyCode: about.currencyCode, evidence });
+    return settleAttempt({ attemptId, outcome: about.outcome, evidence, source: 'notification', ...timing });
+  });
+  if (settled.kind !== 'rejected') return undefined;
+  // What came back before its success is on record here waits for that.
+  return 'reversalOf' in about && settled.errorId === 'Conflict' ? notYet(settled.description) : forGood(settled.description);
+}
+
+function operationOf(about: Exclude<Notification['about'], { readonly dispute: unknown }>): Operation {
+  if ('authorizationExpired' in about) return 'authorization';
+  return 'reversalOf' in about ? about.reversalOf : about.operation;
 }

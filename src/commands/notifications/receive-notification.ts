@@ -11,8 +11,8 @@ import { connectionAt } from '../../processors/connections.ts';
 import type { Notification, Processor } from '../../processors/processor.ts';
 import { movedAheadMs, newId } from '../../world.ts';
 import { type Caller, contextOf } from '../caller.ts';
-import type { House } from '../house.ts';
 import { handleNotification } from './handle-notification.ts';
+import type { NotificationNeeds } from './needs.ts';
 
 export interface RawNotification {
   readonly processor: string;
@@ -30,7 +30,7 @@ export type NotReceived = { readonly kind: 'bad_signature' } | { readonly kind: 
 
 /** Records every notification of the body (each once, by the processor's own id) and starts to handle it for itself. */
 export const receiveNotification =
-  (house: House) =>
+  (house: NotificationNeeds) =>
   async ({ processor: name, raw, headers }: RawNotification, caller: Caller): Promise<Received | NotReceived | Rejection> => {
     const processor = house.processors.get(name);
     if (processor === undefined) return { kind: 'unknown_processor' };
@@ -60,7 +60,7 @@ interface Item {
 }
 
 async function receiveOne(
-  house: House,
+  house: NotificationNeeds,
   { processor, raw, item, notification, idAsItCame }: Item,
   caller: Caller,
 ): Promise<Received | Rejection> {
@@ -86,7 +86,7 @@ async function receiveOne(
 
 /** Parks what came under the id of the record `firstId` and says something else, and tells operators of it, once. */
 async function keepOtherContent(
-  house: House,
+  house: NotificationNeeds,
   firstId: string,
   receipt: NotificationReceived,
   context: Context,

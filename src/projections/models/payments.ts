@@ -29,6 +29,7 @@ export type PaymentKey =
   | 'customerId'
   | 'amount'
   | 'processor'
+  | 'processorTransactionId'
   | 'last4Digits'
   | 'paymentMethodType'
   | 'dueAt'
@@ -48,6 +49,7 @@ export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf
     customerId: known((of) => of.customerId),
     amount: known((of) => of.amount),
     processor: known((of) => of.processor),
+    processorTransactionId: known((of) => of.processorTransactionId),
     last4Digits: known((of) => of.paymentMethod.paymentMethodData.last4Digits),
     paymentMethodType: known((of) => of.paymentMethod.paymentMethodType),
     dueAt: known((of) => dueLookUpAt(of) ?? (wantsVaulting(of) ? of.dateUpdated : undefined)),
@@ -66,6 +68,8 @@ export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf
     ['accountId', 'currencyCode', 'date'],
     ['accountId', 'processor', 'date'],
     ['accountId', 'date'],
+    // A notification that has no name but the processor's.
+    ['processorTransactionId'],
     ['dueAt'],
     ['expiresAt'],
     ['awaitsOperatorAt'],

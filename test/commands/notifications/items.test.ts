@@ -1,0 +1,154 @@
+// Notifications beyond one word on one attempt: several in a body, names that only the processor gives, and successes that came back.
+import { expect } from 'chai';
+import { isKnown, type KnownPayment } from '../../../src/domain/payment/state.ts';
+import type { Notification } from '../../../src/processors/processor.ts';
+import { notifications } from '../../../src/projections/models/notifications.ts';
+import { done } from '../../support/answers.ts';
+import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
+import { scripted } from '../../support/scripted-processor.ts';
+import { type MovableWorld, movableWorld } from '../../support/test-world.ts';
+
+const ACCOUNT = 'acc_1';
+const APPROVED = '4242424242424242';
+const PENDING = '4000009900001036';
+
+/** A body that is its notifications; signatures are tested elsewhere. */
+const itemsIn = (raw: string): readonly Notification[] => JSON.parse(raw);
+
+describe('a body of a processor', () => {
+  let world: MovableWorld;
+  let stores: Stores;
+  let node: TestNode;
+  beforeEach(async () => {
+    world = movableWorld();
+    stores = await memoryStores(world);
+    const processor = scripted(stores.sandbox, { notifications: itemsIn, reread: itemsIn });
+    node = await nodeOn(stores, { processor, timings: { sendWithinMs: 1_000, answerWithinMs: 1_000, abandonAfterMs: 60_000 } });
+  });
+
+  const caller = () => merchant(ACCOUNT, world);
+  const pay = async (number = APPROVED): Promise<{ readonly id: string; readonly payment: KnownPayment }> => {
+    const { service } = node;
+    const session = await service.createClientSession({ orderId: 'o', currencyCode: 'EUR', amount: 1_000 }, caller());
+    if (session.kind === 'rejected') throw new Error(session.errorId);
+    const { id, clientToken } = session;
+    const token = done(await service.tokenizeCard(card(number), checkout(ACCOUNT, id, world)));
+    const paid = done(await service.authorizePayment({ clientToken, paymentMethodToken: token.id }, caller()));
+    return { id: paid.id, payment: await current(paid.id) };
+  };
+  const current = async (id: string): Promise<KnownPayment> => {
+    const { state } = await node.service.house.payments.current(id);
+    if (!isKnown(state)) throw new Error(`${id} is not known`);
+    return state;
+  };
+  const tell = async (...items: readonly (Omit<Notification, 'occurredAt'> & { readonly occurredAt?: number })[]): Promise<void> => {
+    const raw = JSON.stringify(items.map((item) => ({ occurredAt: world.now(), ...item })));
+    const received = await node.service.receiveNotification({ processor: 'sandbox', raw, headers: {} }, caller());
+    if (received.kind !== 'received') throw new Error(received.kind);
+    await received.handled;
+  };
+  const parked = async () => {
+    const rows = await node.service.readModels.find(notifications, { where: { parkedAt: { from: 0 } }, limit: 10 });
+    return rows.map(({ doc }) => (doc.status === 'parked' ? `${doc.notificationId}: ${doc.reason}` : ''));
+  };
+  const succeeded = (processorTransactionId: string) =>
+    ({ kind: 'succeeded', processorTransactionId, amount: 1_000, currencyCode: 'EUR' }) as const;
+  const typesOf = async (id: string): Promise<readonly string[]> => {
+    const types: string[] = [];
+    for await (const { event } of node.service.house.payments.history(id, -1)) types.push(event.type);
+    return types;
+  };
+
+  it('has each of its notifications handled for itself: one that names nothing known holds up no other', async () => {
+    const [first, second] = [await pay(PENDING), await pay(PENDING)];
+    const about = { operation: 'authorization', outcome: succeeded('tx') } as const;
+    const occurredAt = world.now();
+    const items = [first, second].map(({ payment }, place) => ({
+      occurredAt,
+      notificationId: `n-${place}`,
+      subject: { reference: payment.attempts[0]?.reference ?? '' },
+      about,
+    }));
+    await tell({ notificationId: 'n-stranger', subject: { reference: 'nobody0' }, about }, ...items);
+    expect([(await current(first.id)).status, (await current(second.id)).status]).to.deep.equal(['AUTHORIZED', 'AUTHORIZED']);
+    expect(await parked()).to.deep.equal(['n-stranger: It names no known payment of the account.']);
+    // Regrouped, as a processor that retries may send them.
+    await tell(...items.toReversed());
+    expect(await parked()).to.have.length(1);
+    expect(node.reported).to.deep.equal([]);
+  });
+
+  it('may hold none: there is nothing to do', async () => {
+    await tell();
+    expect(await parked()).to.deep.equal([]);
+  });
+
+  it('names a payment by what the processor calls it', async () => {
+    const { id, payment } = await pay(PENDING);
+    const { processorTransactionId = '' } = payment;
+    const about = { operation: 'authorization', outcome: succeeded(processorTransactionId) } as const;
+    await tell({ notificationId: 'n-1', subject: { processorTransactionId }, about });
+    expect((await current(id)).status).to.equal('AUTHORIZED');
+    await tell({ notificationId: 'n-2', subject: { processorTransactionId: 'tx_nobody' }, about });
+    expect(await parked()).to.deep.equal(['n-2: It names no known payment of the account.']);
+    await tell({ notificationId: 'n-3', subject: { processorTransactionId }, about: { authorizationExpired: true } });
+    expect((await current(id)).status).to.equal('CANCELLED');
+  });
+
+  it('means the operation that waits for its word, where its own name is not known yet', async () => {
+    const { id, payment } = await pay('4000009900003040');
+    done(await node.service.capturePayment(id, {}, caller()));
+    const { processorTransactionId = '' } = payment;
+    const about = { operation: 'capture', outcome: succeeded('tx_of_the_capture') } as const;
+    await tell({ notificationId: 'n-1', subject: { processorTransactionId }, about });
+    expect(await current(id)).to.include({ status: 'SETTLED', amountCaptured: 1_000 });
+  });
+
+  it('tells that a refund came back: it is booked once, and no longer counts as refunded', async () => {
+    const { id, payment } = await pay();
+    done(await node.service.capturePayment(id, {}, caller()));
+    done(await node.service.refundPayment(id, { amount: 400 }, caller()));
+    const refund = (await current(id)).attempts.at(-1);
+    const { processorTransactionId = '' } = refund ?? {};
+    const about = { reversalOf: 'refund', processorTransactionId, amount: 400, currencyCode: 'EUR' } as const;
+    const subject = { processorTransactionId: payment.processorTransactionId ?? '' };
+    await tell({ notificationId: 'n-1', subject, about });
+    await tell({ notificationId: 'n-2', subject: { reference: refund?.reference ?? '' }, about });
+    expect(await current(id)).to.include({ status: 'SETTLED', amountRefunded: 0, amountRefundable: 1_000 });
+    expect((await typesOf(id)).filter((type) => type === 'RefundReturned')).to.have.length(1);
+    expect(await parked()).to.deep.equal([]);
+  });
+
+  it('tells of a return that cannot be booked: it is parked, never dropped', async () => {
+    const { id } = await pay();
+    done(await node.service.capturePayment(id, {}, caller()));
+    const capture = (await current(id)).attempts.at(-1);
+    const { processorTransactionId = '', reference = '' } = capture ?? {};
+    const about = { reversalOf: 'capture', processorTransactionId, amount: 1, currencyCode: 'EUR' } as const;
+    await tell({ notificationId: 'n-1', subject: { reference }, about });
+    expect(await current(id)).to.include({ status: 'SETTLED', amountCaptured: 1_000 });
+    expect(await parked()).to.have.length(1);
+  });
+
+  it('tells later than its success that a capture failed: that is a return as well', async () => {
+    const { id } = await pay();
+    done(await node.service.capturePayment(id, {}, caller()));
+    const reference = (await current(id)).attempts.at(-1)?.reference ?? '';
+    world.advance(86_400_000);
+    const outcome = { kind: 'declined', code: 'GENERIC_DECLINE', declineType: 'HARD' } as const;
+    await tell({ notificationId: 'n-1', subject: { reference }, about: { operation: 'capture', outcome } });
+    expect(await current(id)).to.include({ status: 'AUTHORIZED', amountCaptured: 0 });
+    expect(await typesOf(id)).to.include('CaptureReturned');
+  });
+
+  it('tells of a dispute, which waits for the day when they are handled', async () => {
+    const { payment } = await pay();
+    const dispute = { id: 'dp_1', status: 'OPEN', amount: 1_000, currencyCode: 'EUR' };
+    await tell({
+      notificationId: 'n-1',
+      subject: { processorTransactionId: payment.processorTransactionId ?? '' },
+      about: { dispute },
+    });
+    expect(await parked()).to.deep.equal(['n-1: Disputes are not handled yet.']);
+  });
+});
