@@ -2,6 +2,7 @@
 import { accessScenarios } from './access.ts';
 import { instrumentScenarios } from './instruments.ts';
 import { notificationScenarios } from './notifications.ts';
+import { paymentScenarios } from './payments.ts';
 import type { Scenario } from './scenario.ts';
 import { sessionScenarios } from './sessions.ts';
 
@@ -10,4 +11,5 @@ export const allScenarios: readonly Scenario[] = [
   ...sessionScenarios,
   ...instrumentScenarios,
   ...notificationScenarios,
+  ...paymentScenarios,
 ];

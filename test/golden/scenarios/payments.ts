@@ -1,0 +1,319 @@
+// Payments: every fact, of every operation, with 3-D Secure and disputes.
+import { type PaymentEvent, paymentCategory } from '../../../src/domain/payment/events.ts';
+import { AWKWARD_NAMES, AWKWARD_TEXT, DEEP, LARGE, MAX } from './awkward.ts';
+import { AT, type Scenario, scenario } from './scenario.ts';
+
+const DAY_MS = 86_400_000;
+const eur = (amount: number) => ({ amount, currencyCode: 'EUR' });
+const place = { connectionId: 'sandbox', network: 'VISA' };
+const told = { source: 'answer' as const, sentAt: AT };
+const looked = { source: 'lookup' as const, sentAt: AT + 60_000, occurredAt: AT + 1, detail: AWKWARD_TEXT };
+const notified = { source: 'notification' as const, notificationId: AWKWARD_TEXT, occurredAt: AT - 1 };
+const vouched = { source: 'operator' as const, detail: AWKWARD_TEXT };
+
+const reference = '0'.repeat(31);
+const times = { requestedAt: AT, sendBy: AT + 5_000, nextLookUpAt: AT + 30_000 };
+const requested = (attemptId: string) => ({ attemptId, reference: `${reference}${attemptId.length}deadbeef`, ...times });
+const succeeded = (attemptId: string, amount: number) => ({
+  attemptId,
+  evidence: told,
+  processorTransactionId: `txn-${attemptId}`,
+  ...eur(amount),
+  ...place,
+});
+const declined = (attemptId: string) => ({
+  attemptId,
+  evidence: notified,
+  code: 'a_code_of_another_year',
+  declineType: 'HARD' as const,
+  processorTransactionId: '',
+  ...eur(1),
+  ...place,
+});
+
+const method = {
+  paymentMethodToken: 'pm_paid',
+  paymentMethodType: 'PAYMENT_CARD' as const,
+  paymentMethodData: {
+    network: 'VISA' as const,
+    first6Digits: '424242',
+    last4Digits: '4242',
+    expirationMonth: '12',
+    expirationYear: '2030',
+    cardholderName: AWKWARD_TEXT,
+  },
+  isVaulted: false,
+  vaultOnSuccess: false,
+  authorizationType: 'FINAL' as const,
+  captureMode: 'MANUAL' as const,
+};
+const terms = { accountId: 'acc_golden', createdAt: AT, orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, paymentMethod: method };
+const created: PaymentEvent = { type: 'PaymentCreated', data: terms };
+const route = { processor: 'sandbox', connectionId: 'sandbox', processorToken: 'tok_1' };
+const asked: PaymentEvent = { type: 'AuthorizationRequested', data: { ...requested('p.a'), ...eur(1_000), ...route } };
+const authorized: PaymentEvent = { type: 'PaymentAuthorized', data: succeeded('p.a', 1_000) };
+const capture = (attemptId: string, amount: number, final = false): PaymentEvent => ({
+  type: 'CaptureRequested',
+  data: { ...requested(attemptId), ...eur(amount), final },
+});
+const captured = (attemptId: string, amount: number): PaymentEvent => ({ type: 'PaymentCaptured', data: succeeded(attemptId, amount) });
+const refund = (attemptId: string, amount: number): PaymentEvent => ({
+  type: 'RefundRequested',
+  data: {
+    ...requested(attemptId),
+    ...eur(amount),
+    refundId: `re_${attemptId}`,
+    orderId: '',
+    reason: AWKWARD_TEXT,
+    allocations: [{ attemptId: 'p.c', amount }],
+  },
+});
+const cancel = (attemptId: string): PaymentEvent => ({ type: 'CancellationRequested', data: { ...requested(attemptId), reason: '' } });
+const adjust = (attemptId: string, amount: number): PaymentEvent => ({
+  type: 'AdjustmentRequested',
+  data: { ...requested(attemptId), ...eur(amount) },
+});
+
+/** Every member of a creation, with values that today's rules of requests refuse. */
+const everything: PaymentEvent = {
+  type: 'PaymentCreated',
+  data: {
+    ...terms,
+    sessionId: 'cs_everything',
+    orderId: '',
+    currencyCode: 'DEM',
+    amount: MAX,
+    customerId: AWKWARD_TEXT,
+    customer: { emailAddress: 'no at sign', billingAddress: { countryCode: 'DD' } },
+    order: { lineItems: [{ amount: MAX, productType: 'SERVICE', name: AWKWARD_TEXT }] },
+    metadata: { ...AWKWARD_NAMES, large: LARGE, ...DEEP },
+    returnUrl: 'no url',
+    paymentMethod: {
+      ...method,
+      fingerprint: 'f'.repeat(64),
+      isVaulted: true,
+      vaultOnSuccess: true,
+      descriptor: '',
+      paymentType: 'SUBSCRIPTION',
+      authorizationType: 'ESTIMATED',
+      captureMode: 'AUTOMATIC',
+    },
+  },
+};
+
+const dispute = (disputeId: string, amount: number): PaymentEvent => ({
+  type: 'DisputeOpened',
+  data: { disputeId, processorDisputeId: `dp-${disputeId}`, ...eur(amount), ...place, openedAt: AT, evidence: notified },
+});
+const ended = { evidence: notified };
+
+/** An operation whose first try ends in every way that leaves it open, and then in a refusal; the others never reach the processor. */
+const troubled = (
+  word: 'Authorization' | 'Capture' | 'Cancellation' | 'Refund' | 'Adjustment',
+  operation: 'authorization' | 'capture' | 'cancellation' | 'refund' | 'adjustment',
+  before: readonly PaymentEvent[],
+  request: (attemptId: string) => PaymentEvent,
+): Scenario =>
+  scenario<PaymentEvent>(paymentCategory, `pay_troubled_${operation}`, [
+    created,
+    ...before,
+    request('p.1'),
+    { type: `${word}OutcomeUnknown`, data: { attemptId: 'p.1', evidence: { ...told, detail: AWKWARD_TEXT }, nextLookUpAt: AT + 30_000 } },
+    {
+      type: 'LookUpRecorded',
+      data: { attemptId: 'p.1', operation, answer: 'not_found', evidence: looked, nextLookUpAt: AT + 60_000 },
+    },
+    {
+      type: 'LookUpRecorded',
+      data: { attemptId: 'p.1', operation, answer: 'unreachable', evidence: looked, nextLookUpAt: AT + 120_000 },
+    },
+    {
+      type: `${word}Pending`,
+      data: { attemptId: 'p.1', evidence: looked, processorTransactionId: AWKWARD_TEXT, nextLookUpAt: AT + 240_000 },
+    },
+    { type: `${word}Declined`, data: declined('p.1') },
+    request('p.2'),
+    { type: `${word}NotSent`, data: { attemptId: 'p.2', evidence: { source: 'answer', detail: '' }, retryAt: AT + 1 } },
+    request('p.3'),
+    { type: `${word}NotFound`, data: { attemptId: 'p.3', evidence: looked } },
+  ]);
+
+export const paymentScenarios: readonly Scenario[] = [
+  scenario<PaymentEvent>(paymentCategory, 'pay_abandoned', [{ type: 'PaymentAbandoned', data: { accountId: 'acc_golden' } }]),
+  scenario<PaymentEvent>(paymentCategory, 'pay_everything', [
+    everything,
+    { type: 'AuthorizationRequested', data: { ...requested('p.a'), amount: MAX, currencyCode: 'DEM', ...route } },
+    {
+      type: 'PaymentAuthorized',
+      data: {
+        ...succeeded('p.a', MAX),
+        currencyCode: 'DEM',
+        avsResult: 'A_RESULT_OF_ANOTHER_YEAR',
+        cvcResult: 'MATCH',
+        threeDSecure: AWKWARD_NAMES,
+        holdExpiresAt: AT + 7 * DAY_MS,
+      },
+    },
+    { type: 'VaultingRecorded', data: { paymentMethodToken: 'pm_vaulted' } },
+    {
+      type: 'CaptureRequested',
+      data: {
+        ...requested('p.a-capture'),
+        amount: MAX,
+        currencyCode: 'DEM',
+        final: true,
+        metadata: { '': null },
+        follows: { attemptId: 'p.a', because: 'automatic_capture' },
+      },
+    },
+    { type: 'PaymentCaptured', data: { ...succeeded('p.a-capture', MAX), currencyCode: 'DEM' } },
+  ]),
+  scenario<PaymentEvent>(paymentCategory, 'pay_settled', [
+    created,
+    asked,
+    authorized,
+    { type: 'VaultingRecorded', data: { refused: 'Conflict' } },
+    adjust('p.j', 1_200),
+    { type: 'AuthorizationAdjusted', data: succeeded('p.j', 1_200) },
+    capture('p.c', 700),
+    captured('p.c', 700),
+    capture('p.d', 300, true),
+    captured('p.d', 300),
+    refund('p.r', 600),
+    { type: 'RefundSucceeded', data: succeeded('p.r', 600) },
+    refund('p.s', 100),
+    { type: 'RefundSucceeded', data: succeeded('p.s', 100) },
+    { type: 'RefundReturned', data: { attemptId: 'p.s', ...eur(100), ...place, evidence: notified, code: 'closed', declineType: 'HARD' } },
+    { type: 'CaptureReturned', data: { attemptId: 'p.c', ...eur(700), ...place, evidence: looked } },
+    { type: 'OverRefundAccepted', data: { ...eur(300), evidence: vouched } },
+  ]),
+  scenario<PaymentEvent>(paymentCategory, 'pay_disputed', [
+    created,
+    asked,
+    authorized,
+    capture('p.c', 1_000),
+    captured('p.c', 1_000),
+    {
+      type: 'DisputeOpened',
+      data: {
+        disputeId: 'd-1',
+        processorDisputeId: AWKWARD_TEXT,
+        attemptId: 'p.c',
+        ...eur(400),
+        ...place,
+        reason: 'fraudulent',
+        reasonCode: '10.4',
+        openedAt: AT,
+        challengeRequiredBy: AT + 10 * DAY_MS,
+        evidence: notified,
+      },
+    },
+    { type: 'DisputeEvidenceSubmitted', data: { disputeId: 'd-1', submission: AWKWARD_NAMES, submitted: false, evidence: vouched } },
+    { type: 'DisputeEvidenceSubmitted', data: { disputeId: 'd-1', submission: {}, submitted: true, evidence: vouched } },
+    { type: 'DisputeWon', data: { disputeId: 'd-1', ...ended } },
+    dispute('d-2', 100),
+    { type: 'DisputeLost', data: { disputeId: 'd-2', ...ended } },
+    dispute('d-3', 200),
+    { type: 'DisputeAccepted', data: { disputeId: 'd-3', evidence: vouched } },
+    dispute('d-4', 300),
+    { type: 'DisputeExpired', data: { disputeId: 'd-4', ...ended } },
+    dispute('d-5', 50),
+  ]),
+  scenario<PaymentEvent>(paymentCategory, 'pay_authenticated', [
+    created,
+    asked,
+    {
+      type: 'CustomerActionRequired',
+      data: {
+        attemptId: 'p.a',
+        evidence: told,
+        action: { kind: 'redirect', url: 'https://bank.example/3ds?x=😀' },
+        processorTransactionId: 'txn-a',
+        resumeTokenHash: 'f'.repeat(64),
+        expiresAt: AT + 900_000,
+      },
+    },
+    {
+      type: 'AuthenticationCompleted',
+      data: {
+        attemptId: 'p.a',
+        evidence: told,
+        threeDSecure: { version: '2.2.0', eci: '05', other: AWKWARD_NAMES },
+        nextLookUpAt: AT + 60_000,
+      },
+    },
+    authorized,
+  ]),
+  scenario<PaymentEvent>(paymentCategory, 'pay_not_authenticated', [
+    created,
+    asked,
+    {
+      type: 'CustomerActionRequired',
+      data: {
+        attemptId: 'p.a',
+        evidence: told,
+        action: { kind: 'sdk', data: AWKWARD_NAMES },
+        processorTransactionId: 'txn-a',
+        resumeTokenHash: '',
+        expiresAt: AT + 900_000,
+      },
+    },
+    { type: 'CustomerActionExpired', data: { attemptId: 'p.a' } },
+    { type: 'AttemptFenced', data: { attemptId: 'p.a', operation: 'authorization', evidence: looked } },
+  ]),
+  scenario<PaymentEvent>(paymentCategory, 'pay_late', [
+    created,
+    asked,
+    { type: 'AuthorizationDeclined', data: declined('p.a') },
+    { type: 'LateSuccessRecorded', data: { ...succeeded('p.a', 1_000), operation: 'authorization', evidence: notified } },
+    {
+      type: 'CancellationRequested',
+      data: { ...requested('p.a-void'), follows: { attemptId: 'p.a', because: 'late_success' } },
+    },
+    {
+      type: 'AuthorizationVoided',
+      data: { attemptId: 'p.a-void', evidence: told, processorTransactionId: 'txn-void', ...eur(1_000), ...place },
+    },
+  ]),
+  scenario<PaymentEvent>(paymentCategory, 'pay_mismatched', [
+    created,
+    asked,
+    authorized,
+    capture('p.c', 1_000),
+    { type: 'MismatchRecorded', data: { ...succeeded('p.c', 0.5), operation: 'capture', currencyCode: '', nextLookUpAt: AT + 60_000 } },
+    {
+      type: 'SuccessConfirmed',
+      data: { ...succeeded('p.a', 1_000), operation: 'authorization', vouchedAmount: 1_000, avsResult: 'MATCH', evidence: notified },
+    },
+  ]),
+  scenario<PaymentEvent>(paymentCategory, 'pay_cancelled', [
+    created,
+    asked,
+    { type: 'CancellationIntended', data: { attemptId: 'p.v', reason: AWKWARD_TEXT } },
+    authorized,
+    cancel('p.v'),
+    { type: 'AuthorizationVoided', data: { attemptId: 'p.v', evidence: told, processorTransactionId: '', ...place } },
+  ]),
+  scenario<PaymentEvent>(paymentCategory, 'pay_cancelled_before', [
+    created,
+    asked,
+    { type: 'AuthorizationNotSent', data: { attemptId: 'p.a', evidence: told } },
+    { type: 'PaymentCancelled', data: { attemptId: 'p.v', reason: '' } },
+  ]),
+  scenario<PaymentEvent>(paymentCategory, 'pay_expired', [
+    created,
+    asked,
+    authorized,
+    capture('p.c', 400),
+    captured('p.c', 400),
+    { type: 'AuthorizationExpired', data: { ...eur(600), ...place, evidence: notified } },
+  ]),
+  troubled('Authorization', 'authorization', [], (attemptId) => ({
+    type: 'AuthorizationRequested',
+    data: { ...requested(attemptId), ...eur(1_000), ...route },
+  })),
+  troubled('Capture', 'capture', [asked, authorized], (attemptId) => capture(attemptId, 100)),
+  troubled('Cancellation', 'cancellation', [asked, authorized], cancel),
+  troubled('Refund', 'refund', [asked, authorized, capture('p.c', 1_000), captured('p.c', 1_000)], (attemptId) => refund(attemptId, 100)),
+  troubled('Adjustment', 'adjustment', [asked, authorized], (attemptId) => adjust(attemptId, 1_500)),
+];
