@@ -1,7 +1,7 @@
 // Asks a processor that answers again about all that it left open: by the schedule of the look-ups that would take up to a day (contract §4).
 import pLimit from 'p-limit';
-import type { Circuits } from '../commands/attempts/circuits.ts';
-import { LOOK_UPS_AT_ONCE } from '../commands/attempts/look-up-attempts.ts';
+import type { Circuits } from '../commands/limits/circuits.ts';
+import { LOOK_UPS_AT_ONCE } from '../commands/payments/look-up-attempts.ts';
 import type { Payments } from '../commands/payments/payments.ts';
 import { isKnown, type Payment } from '../domain/payment/state.ts';
 import { type PaymentKey, payments } from '../projections/models/payments.ts';

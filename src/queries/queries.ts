@@ -6,6 +6,7 @@ import type { StoreKey } from '../secrets.ts';
 import type { ReadModels } from '../stores/read-models.ts';
 import { hasAccounts } from './has-accounts.ts';
 import { listPayments } from './list-payments.ts';
+import { paymentCalled } from './payment-called.ts';
 import { readClientSession, readOwnSession } from './read-client-session.ts';
 import { readPaymentInstrument, readWallet } from './read-payment-instruments.ts';
 import { readPayment, readPaymentHistory } from './read-payments.ts';
@@ -26,6 +27,7 @@ export const makeQueries = ({ readModels, payments, tokens, storeKey }: QueryNee
   readPaymentInstrument: readPaymentInstrument(readModels),
   readWallet: readWallet(readModels, storeKey),
   readPayment: readPayment(readModels),
+  paymentCalled: paymentCalled(readModels),
   listPayments: listPayments(readModels),
   readPaymentHistory: readPaymentHistory(readModels, payments),
 });

@@ -17,11 +17,11 @@ describe('the card networks of a session', () => {
 
   const session = async (paymentMethod?: object) => {
     const fields = { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, ...(paymentMethod !== undefined && { paymentMethod }) };
-    const made = await node.service.createClientSession(fields, merchant(ACCOUNT));
+    const made = await node.service.sessions.createClientSession(fields, merchant(ACCOUNT));
     if (made.kind === 'rejected') throw new Error(made.errorId);
     return made;
   };
-  const tokenize = (sessionId: string, number: string) => node.service.tokenizeCard(card(number), checkout(ACCOUNT, sessionId));
+  const tokenize = (sessionId: string, number: string) => node.service.instruments.tokenizeCard(card(number), checkout(ACCOUNT, sessionId));
   const token = async (sessionId: string, number: string): Promise<string> => {
     const made = await tokenize(sessionId, number);
     if (made.kind === 'rejected') throw new Error(made.errorId);
@@ -47,18 +47,21 @@ describe('the card networks of a session', () => {
   it('refuse a token that was made before the list, in the checkout and by the backend, and leave no trace in the session', async () => {
     const { id, clientToken } = await session();
     const paymentMethodToken = await token(id, MASTERCARD);
-    const patched = await node.service.patchClientSession(
+    const patched = await node.service.sessions.patchClientSession(
       { clientToken, paymentMethod: { orderedAllowedCardNetworks: ['VISA'] } },
       merchant(ACCOUNT),
     );
     expect(patched.kind).to.equal('completed');
     const refused = await appendedBy(stores.events, async () => [
-      await node.service.authorizeCheckoutPayment({ paymentMethodToken }, checkout(ACCOUNT, id)),
-      await node.service.authorizePayment({ paymentMethodToken, clientToken, paymentMethod: { captureMode: 'MANUAL' } }, merchant(ACCOUNT)),
+      await node.service.payments.authorizeCheckoutPayment({ paymentMethodToken }, checkout(ACCOUNT, id)),
+      await node.service.payments.authorizePayment(
+        { paymentMethodToken, clientToken, paymentMethod: { captureMode: 'MANUAL' } },
+        merchant(ACCOUNT),
+      ),
     ]);
     for (const answer of refused.answer) expect(answer).to.include({ errorId: 'InvalidPaymentInstrumentToken' });
     expect(refused.types).to.deep.equal([]);
-    const paid = await node.service.authorizeCheckoutPayment({ paymentMethodToken: await token(id, VISA) }, checkout(ACCOUNT, id));
+    const paid = await node.service.payments.authorizeCheckoutPayment({ paymentMethodToken: await token(id, VISA) }, checkout(ACCOUNT, id));
     expect(paid).to.have.nested.property('doc.status', 'AUTHORIZED');
   });
 });

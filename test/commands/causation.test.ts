@@ -22,14 +22,17 @@ describe('The cause of an event', () => {
   });
 
   const session = async () => {
-    const made = await node.service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, merchant(ACCOUNT, world));
+    const made = await node.service.sessions.createClientSession(
+      { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 },
+      merchant(ACCOUNT, world),
+    );
     if (made.kind === 'rejected') throw new Error(made.errorId);
     return made;
   };
   const asked = (requestId: string) => ({ ...merchant(ACCOUNT, world), requestId });
   const tokenized = async (requestId: string): Promise<string> => {
     const { id } = await session();
-    return done(await node.service.tokenizeCard(card(), { ...checkout(ACCOUNT, id, world), requestId })).id;
+    return done(await node.service.instruments.tokenizeCard(card(), { ...checkout(ACCOUNT, id, world), requestId })).id;
   };
   const log = (): Promise<readonly StoredEvent[]> => eventsAfter(stores.events, -1n);
   /** Of the newest event of a type: what began it, and the type of the event that it follows from. */
@@ -49,11 +52,11 @@ describe('The cause of an event', () => {
 
   it('is the step before, in what is done in several streams', async () => {
     const token = await tokenized('r-1');
-    done(await node.service.vaultInstrument(token, { customerId: 'c-1' }, asked('r-2')));
+    done(await node.service.instruments.vaultInstrument(token, { customerId: 'c-1' }, asked('r-2')));
     expect(await causeOf('VaultingRequested')).to.deep.equal(['r-2', 'r-2']);
     expect(await causeOf('InstrumentAdded')).to.deep.equal(['r-2', 'VaultingRequested']);
     expect(await causeOf('InstrumentVaulted')).to.deep.equal(['r-2', 'InstrumentAdded']);
-    done(await node.service.deletePaymentInstrument(token, asked('r-3')));
+    done(await node.service.instruments.deletePaymentInstrument(token, asked('r-3')));
     expect(await causeOf('InstrumentRemoved')).to.deep.equal(['r-3', 'InstrumentDeleted']);
   });
 
@@ -67,9 +70,9 @@ describe('The cause of an event', () => {
 
   it('is the request on record of an attempt, for all that is learnt of it', async () => {
     const { clientToken, id } = await session();
-    const token = done(await node.service.tokenizeCard(card('4000009900001044'), checkout(ACCOUNT, id, world))).id;
+    const token = done(await node.service.instruments.tokenizeCard(card('4000009900001044'), checkout(ACCOUNT, id, world))).id;
     const terms = { clientToken, paymentMethodToken: token, paymentMethod: { captureMode: 'AUTOMATIC' as const } };
-    done(await node.service.authorizePayment(terms, asked('r-4')));
+    done(await node.service.payments.authorizePayment(terms, asked('r-4')));
     world.advance(31_000);
     await lookUpDue(node);
     expect(await causeOf('AuthorizationRequested')).to.deep.equal(['r-4', 'r-4']);

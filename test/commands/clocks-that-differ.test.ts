@@ -1,7 +1,7 @@
 // "Not found" counts once enough time has surely passed: watched by this process itself, or proven by the look-ups on record.
 
 import { expect } from 'chai';
-import { WatchedAttempts } from '../../src/commands/attempts/watched-attempts.ts';
+import { WatchedAttempts } from '../../src/commands/payments/watched-attempts.ts';
 import { dueLookUpAt } from '../../src/domain/payment/state.ts';
 import type { OperationRequest, Outcome } from '../../src/processors/processor.ts';
 import type { World } from '../../src/world.ts';
@@ -39,15 +39,18 @@ describe('clocks that differ', () => {
     return nodeOn({ ...stores, world: own }, perform === undefined ? {} : { processor: scripted(stores.sandbox, { perform }) });
   };
   const begin = async ({ service }: TestNode) => {
-    const made = await service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, merchant(ACCOUNT, world));
+    const made = await service.sessions.createClientSession(
+      { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 },
+      merchant(ACCOUNT, world),
+    );
     if (made.kind === 'rejected') throw new Error(made.errorId);
-    const paymentMethodToken = done(await service.tokenizeCard(card(), checkout(ACCOUNT, made.id, world))).id;
+    const paymentMethodToken = done(await service.instruments.tokenizeCard(card(), checkout(ACCOUNT, made.id, world))).id;
     return { clientToken: made.clientToken, paymentMethodToken };
   };
   const resolve = lookUpDue;
-  const current = async ({ service }: TestNode, id: string) => known((await service.house.payments.current(id)).state);
+  const current = async ({ service }: TestNode, id: string) => known((await service.streams.payments.current(id)).state);
   const onlyPayment = async ({ service }: TestNode): Promise<string> => {
-    const { rows } = await service.listPayments(ACCOUNT, {}, 1);
+    const { rows } = await service.queries.listPayments(ACCOUNT, {}, 1);
     return rows[0]?.id ?? '';
   };
   /** How long until the payment is looked up next by the clock of a node that is `ms` ahead. */
@@ -68,7 +71,7 @@ describe('clocks that differ', () => {
     const call = heldCall();
     const slow = await node(0, call.perform);
     const ahead = await node(TEN_MINUTES);
-    const paying = slow.service.authorizePayment(await begin(slow), merchant(ACCOUNT, world));
+    const paying = slow.service.payments.authorizePayment(await begin(slow), merchant(ACCOUNT, world));
     await call.underWay;
     const id = await onlyPayment(ahead);
     expect(await resolve(ahead)).to.equal(1);
@@ -89,7 +92,7 @@ describe('clocks that differ', () => {
     const call = heldCall();
     const dying = await node(0, call.perform);
     const ahead = await node(TEN_MINUTES);
-    void dying.service.authorizePayment(await begin(dying), merchant(ACCOUNT, world));
+    void dying.service.payments.authorizePayment(await begin(dying), merchant(ACCOUNT, world));
     await call.underWay;
     const id = await onlyPayment(ahead);
     for (const [after, status] of [
@@ -108,7 +111,7 @@ describe('clocks that differ', () => {
     const call = heldCall();
     const dying = await node(0, call.perform);
     const behind = await node(-TEN_MINUTES);
-    void dying.service.authorizePayment(await begin(dying), merchant(ACCOUNT, world));
+    void dying.service.payments.authorizePayment(await begin(dying), merchant(ACCOUNT, world));
     await call.underWay;
     const id = await onlyPayment(behind);
     world.pass(5 * MINUTES);
@@ -126,7 +129,7 @@ describe('clocks that differ', () => {
     const own: World = { ...world, now: () => world.now() + jumped };
     const perform = async (): Promise<Outcome> => ({ kind: 'unknown', detail: 'reset' });
     const one = await nodeOn({ ...stores, world: own }, { processor: scripted(stores.sandbox, { perform }) });
-    const { id } = done(await one.service.authorizePayment(await begin(one), merchant(ACCOUNT, world)));
+    const { id } = done(await one.service.payments.authorizePayment(await begin(one), merchant(ACCOUNT, world)));
     jumped = 60 * MINUTES;
     await resolve(one);
     expect(await current(one, id)).to.include({ status: 'PENDING' });
@@ -139,7 +142,7 @@ describe('clocks that differ', () => {
   it('a process that was just started looks at once, and again when it has watched for long enough, not in an hour', async () => {
     const perform = async (): Promise<Outcome> => ({ kind: 'unknown', detail: 'reset' });
     const before = await node(0, perform);
-    const { id } = done(await before.service.authorizePayment(await begin(before), merchant(ACCOUNT, world)));
+    const { id } = done(await before.service.payments.authorizePayment(await begin(before), merchant(ACCOUNT, world)));
     world.pass(6 * MINUTES);
     const restarted = await node();
     expect(await resolve(restarted)).to.equal(1);
@@ -162,7 +165,7 @@ describe('clocks that differ', () => {
 
     it('settle by their look-ups on record, once these lie further apart than the window and the clocks of two nodes', async () => {
       const first = await node(0, unanswered);
-      const { id } = done(await first.service.authorizePayment(await begin(first), merchant(ACCOUNT, world)));
+      const { id } = done(await first.service.payments.authorizePayment(await begin(first), merchant(ACCOUNT, world)));
       world.pass(MINUTES);
       await lookOnce(); // the first "not found" on record
       const statuses: string[] = [];
@@ -177,7 +180,7 @@ describe('clocks that differ', () => {
 
     it('prove nothing to a node whose clock is ten minutes ahead of theirs', async () => {
       const first = await nodeOn(stores, { processor: scripted(stores.sandbox, { perform: unanswered, ...missing }) });
-      const { id } = done(await first.service.authorizePayment(await begin(first), merchant(ACCOUNT, world)));
+      const { id } = done(await first.service.payments.authorizePayment(await begin(first), merchant(ACCOUNT, world)));
       world.pass(MINUTES);
       await resolve(first);
       world.pass(MINUTES);
@@ -187,7 +190,7 @@ describe('clocks that differ', () => {
 
     it('prove nothing by a wall clock that jumps in one of them', async () => {
       const first = await node(0, unanswered);
-      const { id } = done(await first.service.authorizePayment(await begin(first), merchant(ACCOUNT, world)));
+      const { id } = done(await first.service.payments.authorizePayment(await begin(first), merchant(ACCOUNT, world)));
       world.pass(MINUTES);
       await lookOnce();
       let jumped = 0;
@@ -202,7 +205,7 @@ describe('clocks that differ', () => {
     it('do not make a call under way on another node one that never arrived, however far business time is moved', async () => {
       const call = heldCall();
       const slow = await node(0, call.perform);
-      const paying = slow.service.authorizePayment(await begin(slow), merchant(ACCOUNT, world));
+      const paying = slow.service.payments.authorizePayment(await begin(slow), merchant(ACCOUNT, world));
       await call.underWay;
       const id = await onlyPayment(slow);
       world.advance(TEN_MINUTES);
@@ -217,7 +220,7 @@ describe('clocks that differ', () => {
   it('a new operation brings the next look-up forward, once, and does not settle by it', async () => {
     const perform = async (): Promise<Outcome> => ({ kind: 'unknown', detail: 'reset' });
     const before = await node(0, perform);
-    const { id } = done(await before.service.authorizePayment(await begin(before), merchant(ACCOUNT, world)));
+    const { id } = done(await before.service.payments.authorizePayment(await begin(before), merchant(ACCOUNT, world)));
     world.pass(MINUTES);
     await resolve(before); // the next one is at 5 min
     world.pass(5 * MINUTES);
@@ -227,7 +230,7 @@ describe('clocks that differ', () => {
     await resolve(silent); // the next one is at 1 h
     const restarted = await node();
     for (let tries = 0; tries < 3; tries += 1) {
-      const captured = await restarted.service.capturePayment(id, {}, merchant(ACCOUNT, world));
+      const captured = await restarted.service.payments.capturePayment(id, {}, merchant(ACCOUNT, world));
       expect(captured).to.deep.include({ kind: 'rejected', errorId: 'PaymentOperationInProgress' });
       expect(captured).to.have.property('retryAfterSeconds').that.is.within(119, 120);
     }
@@ -240,7 +243,7 @@ describe('clocks that differ', () => {
   it('what a notification settled meanwhile stays settled, however long "not found" was watched', async () => {
     const before = await node(0, async () => ({ kind: 'unknown', detail: 'reset' }));
     const asked = await begin(before);
-    const { id } = done(await before.service.authorizePayment(asked, merchant(ACCOUNT, world)));
+    const { id } = done(await before.service.payments.authorizePayment(asked, merchant(ACCOUNT, world)));
     const absent = await nodeOn(stores, { processor: scripted(stores.sandbox, { lookUp: () => ({ kind: 'not_found' }) }) });
     world.pass(MINUTES);
     await resolve(absent);
@@ -260,17 +263,19 @@ describe('clocks that differ', () => {
     const slow = await node();
     const ahead = await node(TEN_MINUTES);
     const asked = await begin(slow);
-    const { house } = slow.service;
-    const { append } = house.payments;
+    const { streams } = slow.service;
+    const { append } = streams.payments;
     const [claimed, released] = [gate(), gate()];
-    house.payments.append = async (...args) => {
+    streams.payments.append = async (...args) => {
       claimed.open();
       await released.opened;
-      return append.apply(house.payments, args);
+      return append.apply(streams.payments, args);
     };
-    const first = slow.service.authorizePayment(asked, merchant(ACCOUNT, world));
+    const first = slow.service.payments.authorizePayment(asked, merchant(ACCOUNT, world));
     await claimed.opened;
-    const second = done(await ahead.service.authorizePayment(asked, { ...merchant(ACCOUNT, world), at: world.now() + TEN_MINUTES }));
+    const second = done(
+      await ahead.service.payments.authorizePayment(asked, { ...merchant(ACCOUNT, world), at: world.now() + TEN_MINUTES }),
+    );
     expect(known(second.doc)).to.include({ status: 'AUTHORIZED' });
     released.open();
     expect(await first).to.include({ kind: 'rejected' });

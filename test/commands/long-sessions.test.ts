@@ -15,16 +15,16 @@ describe('a session of a thousand changes', () => {
   before(async () => {
     stores = await memoryStores();
     const { service } = await nodeOn(stores);
-    const account = await service.createAccount('Shop');
+    const account = await service.access.createAccount('Shop');
     if (account.kind !== 'completed') throw new Error(account.description);
     accountId = account.id;
-    const made = await service.createClientSession({ orderId: 'o' }, merchant(accountId));
+    const made = await service.sessions.createClientSession({ orderId: 'o' }, merchant(accountId));
     if (made.kind !== 'completed') throw new Error(made.description);
     ({ clientToken } = made);
     for (let n = 0; n < CHANGES; n += 1) {
       const keyed = n === CHANGES / 2;
       const caller = merchant(accountId, stores.world, ...(keyed ? ['k', 'r'] : []));
-      expect((await service.patchClientSession({ clientToken, amount: n }, caller)).kind).to.equal('completed');
+      expect((await service.sessions.patchClientSession({ clientToken, amount: n }, caller)).kind).to.equal('completed');
     }
   });
 
@@ -50,14 +50,17 @@ describe('a session of a thousand changes', () => {
 
   it('is changed by a cold node after it read two short stretches', async () => {
     const service = await cold();
-    const done = await service.patchClientSession({ clientToken, orderId: 'next' }, merchant(accountId));
+    const done = await service.sessions.patchClientSession({ clientToken, orderId: 'next' }, merchant(accountId));
     expect(done).to.deep.nested.include({ 'doc.fields.amount': CHANGES - 1, 'doc.fields.orderId': 'next' });
     expect(read).to.be.lessThan(2 * SNAPSHOT_EVERY + 5);
   });
 
   it('has a change in its middle answered again by a cold node after it read a few short stretches', async () => {
     const service = await cold();
-    const again = await service.patchClientSession({ clientToken, amount: CHANGES / 2 }, merchant(accountId, stores.world, 'k', 'r'));
+    const again = await service.sessions.patchClientSession(
+      { clientToken, amount: CHANGES / 2 },
+      merchant(accountId, stores.world, 'k', 'r'),
+    );
     expect(again).to.deep.include({ kind: 'completed', replayed: true });
     expect(again).to.deep.nested.include({ 'doc.fields.amount': CHANGES / 2, 'doc.fields.orderId': 'o' });
     expect(read).to.be.lessThan(4 * SNAPSHOT_EVERY + 10);

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import pLimit from 'p-limit';
-import { LOOK_UPS_AT_ONCE } from '../../src/commands/attempts/look-up-attempts.ts';
+import { LOOK_UPS_AT_ONCE } from '../../src/commands/payments/look-up-attempts.ts';
 import { isInDoubt, isKnown } from '../../src/domain/payment/state.ts';
 import type { Call, LookUp, OperationRequest } from '../../src/processors/processor.ts';
 import { payments } from '../../src/projections/models/payments.ts';
@@ -44,15 +44,15 @@ describe('a crowd of unknown outcomes', () => {
     const caller = () => merchant(ACCOUNT, world);
     const ids: string[] = [];
     for (let made = 0; made < PAYMENTS; made += 1) {
-      const session = await service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, caller());
+      const session = await service.sessions.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, caller());
       if (session.kind === 'rejected') throw new Error(session.errorId);
-      const paymentMethodToken = done(await service.tokenizeCard(card(), checkout(ACCOUNT, session.id, world))).id;
-      ids.push(done(await service.authorizePayment({ clientToken: session.clientToken, paymentMethodToken }, caller())).id);
+      const paymentMethodToken = done(await service.instruments.tokenizeCard(card(), checkout(ACCOUNT, session.id, world))).id;
+      ids.push(done(await service.payments.authorizePayment({ clientToken: session.clientToken, paymentMethodToken }, caller())).id);
     }
     world.pass(31_000);
     const round = lookUpDue({ service });
     const last = ids.at(-1) ?? '';
-    expect(done(await service.cancelPayment(last, {}, caller())).status).to.equal(202); // asked first, and known: its void is lost as well
+    expect(done(await service.payments.cancelPayment(last, {}, caller())).status).to.equal(202); // asked first, and known: its void is lost as well
     const open = async () => {
       const rows = await service.readModels.find(payments, { where: {}, limit: PAYMENTS });
       return rows.filter(({ doc }) => isKnown(doc) && doc.attempts.some((one) => one.operation === 'authorization' && isInDoubt(one)));

@@ -65,22 +65,25 @@ describe('a business clock that is moved by days', () => {
     for (const node of nodes) node.service.lookAtOnce();
   };
   const session = async () => {
-    const made = await service().createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, merchant(ACCOUNT, world));
+    const made = await service().sessions.createClientSession(
+      { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 },
+      merchant(ACCOUNT, world),
+    );
     if (made.kind === 'rejected') throw new Error(made.errorId);
     return made;
   };
   const pay = async (): Promise<string> => {
     const { id: sessionId, clientToken } = await session();
-    const token = await service().tokenizeCard(card(), checkout(ACCOUNT, sessionId, world));
+    const token = await service().instruments.tokenizeCard(card(), checkout(ACCOUNT, sessionId, world));
     if (token.kind === 'rejected') throw new Error(token.errorId);
-    const paid = await service().authorizePayment({ clientToken, paymentMethodToken: token.id }, merchant(ACCOUNT, world));
+    const paid = await service().payments.authorizePayment({ clientToken, paymentMethodToken: token.id }, merchant(ACCOUNT, world));
     if (paid.kind === 'rejected') throw new Error(paid.errorId);
     return paid.id;
   };
-  const statusOf = async (id: string): Promise<Payment['status']> => (await service().house.payments.current(id)).state.status;
+  const statusOf = async (id: string): Promise<Payment['status']> => (await service().streams.payments.current(id)).state.status;
   const typesOf = async (id: string): Promise<readonly string[]> => {
     const types: string[] = [];
-    for await (const { event } of service().house.payments.history(id, -1)) types.push(event.type);
+    for await (const { event } of service().streams.payments.history(id, -1)) types.push(event.type);
     return types;
   };
 
@@ -108,7 +111,7 @@ describe('a business clock that is moved by days', () => {
     const id = await pay();
     const gate = new Gate();
     held = { operation: 'capture', gate };
-    const capturing = service().capturePayment(id, {}, merchant(ACCOUNT, world));
+    const capturing = service().payments.capturePayment(id, {}, merchant(ACCOUNT, world));
     await gate.reached;
     const before = lookUps;
     advance(8 * DAY_MS);
@@ -127,10 +130,10 @@ describe('a business clock that is moved by days', () => {
     expect(await statusOf(id)).to.equal('AUTHORIZED');
     advance(60_000);
     await until(async () => (await statusOf(id)) === 'CANCELLED');
-    const { state } = await service().house.payments.current(id);
+    const { state } = await service().streams.payments.current(id);
     const sessionId = state.status === 'CANCELLED' ? (state.sessionId ?? '') : '';
     await until(async () => {
-      const { state: of } = await service().house.sessions.current(sessionId);
+      const { state: of } = await service().streams.sessions.current(sessionId);
       return of.status === 'open' && of.payment === undefined;
     });
   });
@@ -138,14 +141,17 @@ describe('a business clock that is moved by days', () => {
   it('ends client tokens after their day; the session is renewed for 30 days more, and not behind that', async () => {
     const { clientToken } = await session();
     advance(2 * DAY_MS);
-    const patched = await service().patchClientSession({ clientToken, orderId: 'o-2' }, merchant(ACCOUNT, world));
+    const patched = await service().sessions.patchClientSession({ clientToken, orderId: 'o-2' }, merchant(ACCOUNT, world));
     expect(patched).to.include({ kind: 'rejected', errorId: 'ClientSessionValidationError' });
-    const renewed = await service().issueClientToken({ clientToken }, merchant(ACCOUNT, world));
+    const renewed = await service().sessions.issueClientToken({ clientToken }, merchant(ACCOUNT, world));
     if (renewed.kind === 'rejected') throw new Error(renewed.errorId);
-    const again = await service().patchClientSession({ clientToken: renewed.clientToken, orderId: 'o-2' }, merchant(ACCOUNT, world));
+    const again = await service().sessions.patchClientSession(
+      { clientToken: renewed.clientToken, orderId: 'o-2' },
+      merchant(ACCOUNT, world),
+    );
     expect(again).to.include({ kind: 'completed' });
     advance(32 * DAY_MS);
-    const late = await service().issueClientToken({ clientToken: renewed.clientToken }, merchant(ACCOUNT, world));
+    const late = await service().sessions.issueClientToken({ clientToken: renewed.clientToken }, merchant(ACCOUNT, world));
     expect(late).to.include({ kind: 'rejected', errorId: 'ClientSessionValidationError' });
   });
 });

@@ -117,11 +117,11 @@ for (const [name, open] of [
     afterEach(() => tampered.dispose());
 
     const made = async (scopes: readonly Scope[], of = accountId): Promise<{ readonly id: string; readonly key: string }> => {
-      const key = await nodes[0].service.createApiKey({ accountId: of, name: 'till', scopes });
+      const key = await nodes[0].service.access.createApiKey({ accountId: of, name: 'till', scopes });
       if (key.kind === 'rejected') throw new Error(key.description);
       return key;
     };
-    const holderOn = async ({ service }: TestNode, key: string) => service.authentication.apiKey(key, service.world.now());
+    const holderOn = async ({ service }: TestNode, key: string) => service.access.authentication.apiKey(key, service.world.now());
     const told = ({ reported }: TestNode, keyId: string): boolean =>
       reported.some((fault) => String(fault).includes('KeyNotAsRecorded') && String(fault).includes(keyId));
 
@@ -130,10 +130,10 @@ for (const [name, open] of [
       for (const node of nodes) expect((await holderOn(node, key))?.scopes).to.deep.equal(new Set(['transactions:retrieve']));
       for (let turn = 0; turn < 10; turn += 1) {
         const scopes: readonly Scope[] = turn % 2 === 0 ? ['transactions:capture'] : ['transactions:refund'];
-        await nodes[0].service.setApiKeyScopes(id, scopes);
+        await nodes[0].service.access.setApiKeyScopes(id, scopes);
         for (const node of nodes) expect((await holderOn(node, key))?.scopes).to.deep.equal(new Set(scopes));
       }
-      await nodes[0].service.revokeApiKey(id);
+      await nodes[0].service.access.revokeApiKey(id);
       for (const node of nodes) expect(await holderOn(node, key)).to.equal(undefined);
       expect(nodes.flatMap(({ reported }) => reported)).to.deep.equal([]);
     });
@@ -156,8 +156,8 @@ for (const [name, open] of [
       const [revoked, narrowed] = [await made(['transactions:refund']), await made(['transactions:refund', 'transactions:capture'])];
       const before = [await tampered.read(revoked.id), await tampered.read(narrowed.id)];
       for (const node of nodes) for (const { key } of [revoked, narrowed]) expect(await holderOn(node, key)).not.to.equal(undefined);
-      await nodes[0].service.revokeApiKey(revoked.id);
-      await nodes[0].service.setApiKeyScopes(narrowed.id, ['transactions:capture']);
+      await nodes[0].service.access.revokeApiKey(revoked.id);
+      await nodes[0].service.access.setApiKeyScopes(narrowed.id, ['transactions:capture']);
       for (const [place, { id }] of [revoked, narrowed].entries()) await tampered.put(id, before[place] ?? { revision: 0, text: '' });
       const refusals = nodes.flatMap((node) =>
         [revoked, narrowed].map(({ id, key }) => until(async () => (await holderOn(node, key)) === undefined && told(node, id))),
@@ -193,7 +193,7 @@ for (const [name, open] of [
 }
 
 async function accountOn(service: Service): Promise<string> {
-  const account = await service.createAccount('Shop');
+  const account = await service.access.createAccount('Shop');
   if (account.kind === 'rejected') throw new Error(account.description);
   return account.id;
 }

@@ -25,14 +25,17 @@ describe('an idempotency key', () => {
 
   const caller = (key?: string) => merchant(ACCOUNT, world, key, 'the same body');
   const session = async (fields = {}) => {
-    const made = await node.service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, ...fields }, caller());
+    const made = await node.service.sessions.createClientSession(
+      { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, ...fields },
+      caller(),
+    );
     if (made.kind === 'rejected') throw new Error(made.errorId);
     return made;
   };
   const token = async (sessionId: string, number?: string, year?: string) => {
     const { card: details } = card(number);
     const asked = { card: { ...details, ...(year !== undefined && { expirationYear: year }) } };
-    return done(await node.service.tokenizeCard(asked, checkout(ACCOUNT, sessionId, world))).id;
+    return done(await node.service.instruments.tokenizeCard(asked, checkout(ACCOUNT, sessionId, world))).id;
   };
   const begin = async (number?: string, fields = {}) => {
     const { id, clientToken } = await session(fields);
@@ -40,42 +43,45 @@ describe('an idempotency key', () => {
   };
   const vaulted = async (customerId: string, number: string, key?: string) => {
     const { paymentMethodToken } = await begin(number);
-    return { token: paymentMethodToken, answer: done(await node.service.vaultInstrument(paymentMethodToken, { customerId }, caller(key))) };
+    return {
+      token: paymentMethodToken,
+      answer: done(await node.service.instruments.vaultInstrument(paymentMethodToken, { customerId }, caller(key))),
+    };
   };
   type Viewed = Awaited<ReturnType<typeof vaulted>>['answer'];
   const shown = ({ id, doc, revision }: Viewed) => ({ ...paymentInstrumentAnswer(id, doc, world.now()), revision });
 
   it('does not take the settlement of another attempt for the operation that it stands for', async () => {
     const { paymentMethodToken, clientToken } = await begin('4000009900001044'); // authorized, and its answer lost
-    const { id } = done(await node.service.authorizePayment({ clientToken, paymentMethodToken }, caller()));
+    const { id } = done(await node.service.payments.authorizePayment({ clientToken, paymentMethodToken }, caller()));
     world.advance(31_000);
-    const captured = done(await node.service.capturePayment(id, {}, caller('capture')));
+    const captured = done(await node.service.payments.capturePayment(id, {}, caller('capture')));
     expect(known(captured.doc).attempts.map(({ operation }) => operation)).to.deep.equal(['authorization', 'capture']);
   });
 
   it('does not take the end of another payment for the patch that it stands for', async () => {
     const { clientToken, paymentMethodToken, sessionId } = await begin();
-    const { append } = node.service.house.payments;
-    node.service.house.payments.append = () => Promise.reject(new Error('the process died here'));
-    await node.service.authorizePayment({ clientToken, paymentMethodToken }, caller()).catch(() => undefined);
-    node.service.house.payments.append = append;
+    const { append } = node.service.streams.payments;
+    node.service.streams.payments.append = () => Promise.reject(new Error('the process died here'));
+    await node.service.payments.authorizePayment({ clientToken, paymentMethodToken }, caller()).catch(() => undefined);
+    node.service.streams.payments.append = append;
     world.advance(61_000);
-    const patched = await node.service.patchClientSession({ clientToken, orderId: 'o-2' }, caller('patch'));
+    const patched = await node.service.sessions.patchClientSession({ clientToken, orderId: 'o-2' }, caller('patch'));
     expect(patched).to.nested.include({ kind: 'completed', 'doc.fields.orderId': 'o-2' });
-    expect((await node.service.house.sessions.current(sessionId)).state).to.nested.include({ 'fields.orderId': 'o-2' });
-    const again = await node.service.patchClientSession({ clientToken, orderId: 'o-2' }, caller('patch'));
+    expect((await node.service.streams.sessions.current(sessionId)).state).to.nested.include({ 'fields.orderId': 'o-2' });
+    const again = await node.service.sessions.patchClientSession({ clientToken, orderId: 'o-2' }, caller('patch'));
     expect(again).to.nested.include({ replayed: true, 'doc.fields.orderId': 'o-2' });
   });
 
   it('begins anew after its payment was given up before it was made', async () => {
     const { clientToken, paymentMethodToken } = await begin();
-    const pay = () => node.service.authorizePayment({ clientToken, paymentMethodToken }, caller('pay'));
-    const { append } = node.service.house.payments;
-    node.service.house.payments.append = () => Promise.reject(new Error('the process died here'));
+    const pay = () => node.service.payments.authorizePayment({ clientToken, paymentMethodToken }, caller('pay'));
+    const { append } = node.service.streams.payments;
+    node.service.streams.payments.append = () => Promise.reject(new Error('the process died here'));
     await pay().catch(() => undefined);
-    node.service.house.payments.append = append;
+    node.service.streams.payments.append = append;
     world.advance(61_000);
-    expect(await node.service.patchClientSession({ clientToken, orderId: 'o-2' }, caller())).to.include({ kind: 'completed' });
+    expect(await node.service.sessions.patchClientSession({ clientToken, orderId: 'o-2' }, caller())).to.include({ kind: 'completed' });
     expect(await pay()).to.include({ kind: 'rejected', errorId: 'Conflict' });
     const paid = done(await pay());
     expect(known(paid.doc)).to.include({ status: 'AUTHORIZED', orderId: 'o-2' });
@@ -113,10 +119,10 @@ describe('an idempotency key', () => {
       { timings: patient },
     );
     const { clientToken, paymentMethodToken } = await begin();
-    const { id } = done(await node.service.authorizePayment({ clientToken, paymentMethodToken }, caller()));
-    const capture = ({ service }: TestNode) => service.capturePayment(id, { amount: 100, final: false }, caller('capture'));
+    const { id } = done(await node.service.payments.authorizePayment({ clientToken, paymentMethodToken }, caller()));
+    const capture = ({ service }: TestNode) => service.payments.capturePayment(id, { amount: 100, final: false }, caller('capture'));
 
-    const before = first.service.capturePayment(id, { amount: 500, final: false }, caller());
+    const before = first.service.payments.capturePayment(id, { amount: 500, final: false }, caller());
     await gates.otherCapture.reached;
     const refused = capture(first); // claims the key, meets the other capture
     await gates.release.reached;
@@ -131,13 +137,13 @@ describe('an idempotency key', () => {
     const again = done(await capture(node)); // the key is free, and its effect is there
     gates.reclaim.open();
     expect(again).to.deep.include({ replayed: true, revision: done(await carriedOn).revision });
-    expect(known((await node.service.house.payments.current(id)).state).amountCaptured).to.equal(600);
+    expect(known((await node.service.streams.payments.current(id)).state).amountCaptured).to.equal(600);
   });
 
   it('never gives a session back that another node has paid under it, although the token is used up by then', async () => {
     const fields = { customerId: 'c-1', paymentMethod: { vaultOnSuccess: true } };
     const known1 = await begin(undefined, fields);
-    done(await node.service.authorizePayment(known1, caller())); // the customer has the card: a second token merges into it
+    done(await node.service.payments.authorizePayment(known1, caller())); // the customer has the card: a second token merges into it
     const { sessionId, ...asked } = await begin(undefined, fields);
     const gates = { claim: new Gate(), token: new Gate() };
     const first = await nodeOn({
@@ -152,24 +158,24 @@ describe('an idempotency key', () => {
         reading: (stream) => (stream === `paymentInstrument-${asked.paymentMethodToken}` ? gates.token.pass() : undefined),
       }),
     });
-    const pay = ({ service }: TestNode) => service.authorizePayment(asked, caller('pay'));
+    const pay = ({ service }: TestNode) => service.payments.authorizePayment(asked, caller('pay'));
     const paid = pay(first);
     await gates.claim.reached;
     const late = pay(second);
     await gates.token.reached;
     gates.claim.open();
     const { id, revision } = done(await paid);
-    expect((await node.service.house.instruments.current(asked.paymentMethodToken)).state.status).to.equal('merged');
+    expect((await node.service.streams.instruments.current(asked.paymentMethodToken)).state.status).to.equal('merged');
     gates.token.open();
     expect(done(await late)).to.include({ id, revision });
-    expect((await node.service.house.sessions.current(sessionId)).state).to.nested.include({ 'payment.paymentId': id });
+    expect((await node.service.streams.sessions.current(sessionId)).state).to.nested.include({ 'payment.paymentId': id });
   });
 
   it('answers a payment that vaulted its card the same both times', async () => {
     const { clientToken, paymentMethodToken } = await begin(undefined, { customerId: 'c-1', paymentMethod: { vaultOnSuccess: true } });
-    const first = done(await node.service.authorizePayment({ clientToken, paymentMethodToken }, caller('pay')));
+    const first = done(await node.service.payments.authorizePayment({ clientToken, paymentMethodToken }, caller('pay')));
     expect(known(first.doc).paymentMethod).to.include({ isVaulted: true });
-    const again = done(await node.service.authorizePayment({ clientToken, paymentMethodToken }, caller('pay')));
+    const again = done(await node.service.payments.authorizePayment({ clientToken, paymentMethodToken }, caller('pay')));
     expect(again).to.deep.include({ replayed: true, doc: first.doc, revision: first.revision });
   });
 
@@ -182,10 +188,10 @@ describe('an idempotency key', () => {
     const first = await nodeOn(stores, { processor: scripted(stores.sandbox, { perform }) });
     const fields = { customerId: 'c-1', paymentMethod: { vaultOnSuccess: true, captureMode: 'AUTOMATIC' } };
     const { clientToken, paymentMethodToken } = await begin(undefined, fields);
-    const pay = ({ service }: TestNode) => service.authorizePayment({ clientToken, paymentMethodToken }, caller('pay'));
+    const pay = ({ service }: TestNode) => service.payments.authorizePayment({ clientToken, paymentMethodToken }, caller('pay'));
     const paid = pay(first);
     await gate.reached;
-    const { payments } = node.service.house;
+    const { payments } = node.service.streams;
     const { current } = payments;
     payments.current = async (id) => {
       gate.open();
@@ -200,31 +206,31 @@ describe('an idempotency key', () => {
 
   it('answers a session that was changed since as it was made', async () => {
     const fields = { orderId: 'o-1', currencyCode: 'EUR' as const, amount: 1_000 };
-    const first = await node.service.createClientSession(fields, caller('make'));
+    const first = await node.service.sessions.createClientSession(fields, caller('make'));
     if (first.kind === 'rejected') throw new Error(first.errorId);
-    await node.service.patchClientSession({ clientToken: first.clientToken, amount: 5 }, caller());
-    const again = await node.service.createClientSession(fields, caller('make'));
+    await node.service.sessions.patchClientSession({ clientToken: first.clientToken, amount: 5 }, caller());
+    const again = await node.service.sessions.createClientSession(fields, caller('make'));
     expect(again).to.deep.equal({ ...first, replayed: true });
   });
 
   it('makes an instrument the default once, also when another has become it since', async () => {
     const [first, second] = [await vaulted('c-1', '4242424242424242'), await vaulted('c-1', '5555555555554444')];
-    const made = done(await node.service.makeInstrumentDefault(second.token, caller('default')));
+    const made = done(await node.service.instruments.makeInstrumentDefault(second.token, caller('default')));
     expect(shown(made)).to.include({ default: true });
-    done(await node.service.makeInstrumentDefault(first.token, caller()));
-    const again = done(await node.service.makeInstrumentDefault(second.token, caller('default')));
+    done(await node.service.instruments.makeInstrumentDefault(first.token, caller()));
+    const again = done(await node.service.instruments.makeInstrumentDefault(second.token, caller('default')));
     expect(again.replayed).to.equal(true);
     expect(shown(again)).to.deep.equal(shown(made));
-    expect(await node.service.readWallet(ACCOUNT, 'c-1')).to.include({ defaultToken: first.token });
+    expect(await node.service.queries.readWallet(ACCOUNT, 'c-1')).to.include({ defaultToken: first.token });
   });
 
   it('vaults an instrument once, also when it was deleted since', async () => {
     const { token: one, answer } = await vaulted('c-1', '4242424242424242', 'vault');
-    const deleted = done(await node.service.deletePaymentInstrument(one, caller('delete')));
-    const again = done(await node.service.vaultInstrument(one, { customerId: 'c-1' }, caller('vault')));
+    const deleted = done(await node.service.instruments.deletePaymentInstrument(one, caller('delete')));
+    const again = done(await node.service.instruments.vaultInstrument(one, { customerId: 'c-1' }, caller('vault')));
     expect(again.replayed).to.equal(true);
     expect(shown(again)).to.deep.equal(shown(answer));
-    const deletedAgain = done(await node.service.deletePaymentInstrument(one, caller('delete')));
+    const deletedAgain = done(await node.service.instruments.deletePaymentInstrument(one, caller('delete')));
     expect(deletedAgain.replayed).to.equal(true);
     expect(shown(deletedAgain)).to.deep.equal(shown(deleted));
   });
@@ -234,7 +240,7 @@ describe('an idempotency key', () => {
     const { token: second, answer } = await vaulted('c-1', '4242424242424242', 'vault');
     expect(answer.id).to.equal(first.token);
     await vaulted('c-1', '5555555555554444');
-    const again = done(await node.service.vaultInstrument(second, { customerId: 'c-1' }, caller('vault')));
+    const again = done(await node.service.instruments.vaultInstrument(second, { customerId: 'c-1' }, caller('vault')));
     expect(again.replayed).to.equal(true);
     expect(shown(again)).to.deep.equal(shown(answer));
   });
@@ -250,7 +256,7 @@ describe('what another node did', () => {
     other = await nodeOn(stores);
   });
   const session = async (fields = {}) => {
-    const made = await node.service.createClientSession(
+    const made = await node.service.sessions.createClientSession(
       { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, ...fields },
       merchant(ACCOUNT),
     );
@@ -260,13 +266,13 @@ describe('what another node did', () => {
 
   it('counts for the scope that automatic capture needs', async () => {
     const { id, clientToken } = await session();
-    const paymentMethodToken = done(await other.service.tokenizeCard(card(), checkout(ACCOUNT, id))).id;
-    await other.service.patchClientSession({ clientToken, orderId: 'o-2' }, merchant(ACCOUNT)); // so that it knows the session
-    await node.service.patchClientSession({ clientToken, paymentMethod: { captureMode: 'AUTOMATIC' } }, merchant(ACCOUNT));
+    const paymentMethodToken = done(await other.service.instruments.tokenizeCard(card(), checkout(ACCOUNT, id))).id;
+    await other.service.sessions.patchClientSession({ clientToken, orderId: 'o-2' }, merchant(ACCOUNT)); // so that it knows the session
+    await node.service.sessions.patchClientSession({ clientToken, paymentMethod: { captureMode: 'AUTOMATIC' } }, merchant(ACCOUNT));
     const weak = { ...merchant(ACCOUNT), scopes: new Set(['transactions:authorize']) };
-    const refused = await other.service.authorizePayment({ clientToken, paymentMethodToken }, weak);
+    const refused = await other.service.payments.authorizePayment({ clientToken, paymentMethodToken }, weak);
     expect(refused).to.include({ kind: 'rejected', errorId: 'InsufficientScope' });
-    const patched = await other.service.patchClientSession({ clientToken, orderId: 'o-3' }, merchant(ACCOUNT));
+    const patched = await other.service.sessions.patchClientSession({ clientToken, orderId: 'o-3' }, merchant(ACCOUNT));
     expect(patched.kind).to.equal('completed');
   });
 
@@ -274,35 +280,35 @@ describe('what another node did', () => {
     const tokenOf = async (year: string) => {
       const { id } = await session();
       const asked = { card: { ...card().card, expirationYear: year } };
-      return done(await node.service.tokenizeCard(asked, checkout(ACCOUNT, id))).id;
+      return done(await node.service.instruments.tokenizeCard(asked, checkout(ACCOUNT, id))).id;
     };
     const token = await tokenOf('2035');
-    done(await node.service.vaultInstrument(token, { customerId: 'c-1' }, merchant(ACCOUNT)));
+    done(await node.service.instruments.vaultInstrument(token, { customerId: 'c-1' }, merchant(ACCOUNT)));
     const pay = async () => {
       const asked = { paymentMethodToken: token, orderId: 'o-1', currencyCode: 'EUR' as const, amount: 5 };
-      return known(done(await other.service.authorizePayment(asked, merchant(ACCOUNT))).doc);
+      return known(done(await other.service.payments.authorizePayment(asked, merchant(ACCOUNT))).doc);
     };
     await pay(); // so that it knows the wallet
-    done(await node.service.vaultInstrument(await tokenOf('2039'), { customerId: 'c-1' }, merchant(ACCOUNT)));
+    done(await node.service.instruments.vaultInstrument(await tokenOf('2039'), { customerId: 'c-1' }, merchant(ACCOUNT)));
     expect((await pay()).paymentMethod.paymentMethodData).to.include({ expirationYear: '2039' });
   });
 
   it('does not keep a fresh client token from a session whose payment is over', async () => {
     const { id, clientToken } = await session();
-    const { house } = node.service;
-    const paymentMethodToken = done(await node.service.tokenizeCard(card('4000000000000002'), checkout(ACCOUNT, id))).id;
-    const { append } = house.sessions;
-    const declined = node.service.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT));
-    house.sessions.append = (...args) =>
+    const { streams } = node.service;
+    const paymentMethodToken = done(await node.service.instruments.tokenizeCard(card('4000000000000002'), checkout(ACCOUNT, id))).id;
+    const { append } = streams.sessions;
+    const declined = node.service.payments.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT));
+    streams.sessions.append = (...args) =>
       args[2].some(({ type }) => type === 'ClientSessionReleased')
         ? Promise.reject(new Error('died here'))
-        : append.apply(house.sessions, args);
+        : append.apply(streams.sessions, args);
     expect(known(done(await declined).doc).status).to.equal('DECLINED');
-    house.sessions.append = append;
-    expect((await house.sessions.current(id)).state).to.have.property('payment');
-    const issued = await other.service.issueClientToken({ clientToken }, merchant(ACCOUNT, undefined, 'fresh', ''));
+    streams.sessions.append = append;
+    expect((await streams.sessions.current(id)).state).to.have.property('payment');
+    const issued = await other.service.sessions.issueClientToken({ clientToken }, merchant(ACCOUNT, undefined, 'fresh', ''));
     expect(issued).to.have.property('clientToken');
-    expect((await house.sessions.current(id)).state).not.to.have.property('payment');
+    expect((await streams.sessions.current(id)).state).not.to.have.property('payment');
   });
 });
 
@@ -314,23 +320,23 @@ describe('vaulting that meets a deletion', () => {
     [node, other] = [await nodeOn(stores), await nodeOn(stores)];
   });
   const token = async () => {
-    const made = await node.service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, merchant(ACCOUNT));
+    const made = await node.service.sessions.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, merchant(ACCOUNT));
     if (made.kind === 'rejected') throw new Error(made.errorId);
-    return done(await node.service.tokenizeCard(card(), checkout(ACCOUNT, made.id))).id;
+    return done(await node.service.instruments.tokenizeCard(card(), checkout(ACCOUNT, made.id))).id;
   };
-  const vault = (one: string) => node.service.vaultInstrument(one, { customerId: 'c-1' }, merchant(ACCOUNT));
+  const vault = (one: string) => node.service.instruments.vaultInstrument(one, { customerId: 'c-1' }, merchant(ACCOUNT));
   const listed = async () => {
-    const wallet = await node.service.readWallet(ACCOUNT, 'c-1');
+    const wallet = await node.service.queries.readWallet(ACCOUNT, 'c-1');
     return wallet?.status === 'open' ? wallet.instruments.filter(({ deletedAt }) => deletedAt === undefined).map((one) => one.token) : [];
   };
 
   it('leaves nothing in the wallet when the token was deleted on its way there', async () => {
     const one = await token();
-    const { wallets } = node.service.house;
+    const { wallets } = node.service.streams;
     const { append } = wallets;
     wallets.append = async (...args) => {
       wallets.append = append;
-      done(await other.service.deletePaymentInstrument(one, merchant(ACCOUNT)));
+      done(await other.service.instruments.deletePaymentInstrument(one, merchant(ACCOUNT)));
       return append.apply(wallets, args);
     };
     expect(await vault(one)).to.include({ kind: 'rejected', errorId: 'InvalidPaymentInstrumentToken' });
@@ -340,10 +346,10 @@ describe('vaulting that meets a deletion', () => {
   it('does not make a card part of one whose deletion a crash cut short', async () => {
     const [one, two] = [await token(), await token()];
     done(await vault(one));
-    const { wallets } = node.service.house;
+    const { wallets } = node.service.streams;
     const { append } = wallets;
     wallets.append = () => Promise.reject(new Error('the process died here'));
-    await node.service.deletePaymentInstrument(one, merchant(ACCOUNT)).catch(() => undefined);
+    await node.service.instruments.deletePaymentInstrument(one, merchant(ACCOUNT)).catch(() => undefined);
     wallets.append = append;
     expect(done(await vault(two)).id).to.equal(two);
     expect(await listed()).to.deep.equal([two]);
@@ -352,13 +358,13 @@ describe('vaulting that meets a deletion', () => {
   it('finishes a deletion that a crash cut short when it is asked for again', async () => {
     const one = await token();
     done(await vault(one));
-    const { wallets } = node.service.house;
+    const { wallets } = node.service.streams;
     const { append } = wallets;
     const caller = () => merchant(ACCOUNT, undefined, 'delete', '');
     wallets.append = () => Promise.reject(new Error('the process died here'));
-    await node.service.deletePaymentInstrument(one, caller()).catch(() => undefined);
+    await node.service.instruments.deletePaymentInstrument(one, caller()).catch(() => undefined);
     wallets.append = append;
-    done(await node.service.deletePaymentInstrument(one, caller()));
+    done(await node.service.instruments.deletePaymentInstrument(one, caller()));
     expect(await listed()).to.deep.equal([]);
   });
 
@@ -367,7 +373,7 @@ describe('vaulting that meets a deletion', () => {
     done(await vault(one));
     expect(done(await vault(two)).id).to.equal(one);
     expect(done(await vault(two)).id).to.equal(one);
-    done(await node.service.deletePaymentInstrument(one, merchant(ACCOUNT)));
+    done(await node.service.instruments.deletePaymentInstrument(one, merchant(ACCOUNT)));
     expect(await vault(two)).to.include({ kind: 'rejected', errorId: 'InvalidPaymentInstrumentToken' });
     expect(await listed()).to.deep.equal([]);
   });
@@ -383,14 +389,14 @@ describe('a look-up', () => {
     });
     const [one, two] = [await nodeOn(stores, { timings, processor: lost }), await nodeOn(stores, { timings, processor: lost })];
     const caller = () => merchant(ACCOUNT, world);
-    const made = await one.service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, caller());
+    const made = await one.service.sessions.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, caller());
     if (made.kind === 'rejected') throw new Error(made.errorId);
-    const paymentMethodToken = done(await one.service.tokenizeCard(card(), checkout(ACCOUNT, made.id, world))).id;
-    const { id } = done(await one.service.authorizePayment({ clientToken: made.clientToken, paymentMethodToken }, caller()));
+    const paymentMethodToken = done(await one.service.instruments.tokenizeCard(card(), checkout(ACCOUNT, made.id, world))).id;
+    const { id } = done(await one.service.payments.authorizePayment({ clientToken: made.clientToken, paymentMethodToken }, caller()));
     world.advance(31_000);
     await Promise.all([one, two].map(lookUpDue));
-    for (let call = 0; call < 3; call += 1) await one.service.capturePayment(id, {}, caller());
-    const [attempt] = known((await two.service.house.payments.current(id)).state).attempts;
+    for (let call = 0; call < 3; call += 1) await one.service.payments.capturePayment(id, {}, caller());
+    const [attempt] = known((await two.service.streams.payments.current(id)).state).attempts;
     expect(attempt?.lookUps).to.equal(1);
     expect(((attempt && dueAtOf(attempt)) ?? 0) - (attempt?.requestedAt ?? 0)).to.equal(300_000);
   });

@@ -23,17 +23,20 @@ describe('an outcome that nobody knows', () => {
   });
   const open = (processor?: Processor): Promise<TestNode> => nodeOn(stores, { timings, ...(processor !== undefined && { processor }) });
   const begin = async (node: TestNode, number?: string) => {
-    const made = await node.service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, merchant(ACCOUNT, world));
+    const made = await node.service.sessions.createClientSession(
+      { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 },
+      merchant(ACCOUNT, world),
+    );
     if (made.kind === 'rejected') throw new Error(made.errorId);
-    const paymentMethodToken = done(await node.service.tokenizeCard(card(number), checkout(ACCOUNT, made.id, world))).id;
+    const paymentMethodToken = done(await node.service.instruments.tokenizeCard(card(number), checkout(ACCOUNT, made.id, world))).id;
     return { clientToken: made.clientToken, paymentMethodToken };
   };
   const resolve = lookUpDue;
-  const current = async (node: TestNode, id: string) => known((await node.service.house.payments.current(id)).state);
+  const current = async (node: TestNode, id: string) => known((await node.service.streams.payments.current(id)).state);
 
   it('answers 202, and the look-up settles it when the money moved', async () => {
     const node = await open();
-    const answer = done(await node.service.authorizePayment(await begin(node, '4000009900001044'), merchant(ACCOUNT, world)));
+    const answer = done(await node.service.payments.authorizePayment(await begin(node, '4000009900001044'), merchant(ACCOUNT, world)));
     expect(answer.status).to.equal(202);
     expect(known(answer.doc)).to.deep.include({ status: 'PENDING' });
     expect(known(answer.doc).statusReason).to.include({ because: 'unknown' });
@@ -48,18 +51,18 @@ describe('an outcome that nobody knows', () => {
     const node = await open();
     const asked = { ...merchant(ACCOUNT, world), requestId: 'asked-by-1' };
     const terms = { ...(await begin(node, '4000009900001044')), paymentMethod: { captureMode: 'AUTOMATIC' as const } };
-    const { id } = done(await node.service.authorizePayment(terms, asked));
+    const { id } = done(await node.service.payments.authorizePayment(terms, asked));
     world.advance(31_000);
     await resolve(node);
     const told = new Map<string, string>();
-    for await (const { event, metadata } of node.service.house.payments.history(id, -1)) told.set(event.type, metadata.$correlationId);
+    for await (const { event, metadata } of node.service.streams.payments.history(id, -1)) told.set(event.type, metadata.$correlationId);
     for (const type of ['AuthorizationRequested', 'PaymentAuthorized', 'CaptureRequested'])
       expect(told.get(type), type).to.equal('asked-by-1');
   });
 
   it('believes "not found" only after the consistency window', async () => {
     const node = await open(scripted(stores.sandbox, { perform: async () => ({ kind: 'unknown', detail: 'reset' }) }));
-    const { id } = done(await node.service.authorizePayment(await begin(node), merchant(ACCOUNT, world)));
+    const { id } = done(await node.service.payments.authorizePayment(await begin(node), merchant(ACCOUNT, world)));
     world.advance(31_000);
     await resolve(node);
     expect(await current(node, id)).to.include({ status: 'PENDING' });
@@ -70,16 +73,16 @@ describe('an outcome that nobody knows', () => {
 
   it('is looked up before the next operation, which then goes on', async () => {
     const node = await open();
-    const { id } = done(await node.service.authorizePayment(await begin(node, '4000009900001044'), merchant(ACCOUNT, world)));
+    const { id } = done(await node.service.payments.authorizePayment(await begin(node, '4000009900001044'), merchant(ACCOUNT, world)));
     expect(await current(node, id)).to.include({ status: 'PENDING' });
-    const captured = done(await node.service.capturePayment(id, {}, merchant(ACCOUNT, world)));
+    const captured = done(await node.service.payments.capturePayment(id, {}, merchant(ACCOUNT, world)));
     expect(known(captured.doc)).to.include({ amountAuthorized: 1_000 });
   });
 
   it('keeps the next operation waiting while the processor cannot tell', async () => {
     const node = await open(scripted(stores.sandbox, { perform: async () => ({ kind: 'unknown', detail: 'reset' }) }));
-    const { id } = done(await node.service.authorizePayment(await begin(node), merchant(ACCOUNT, world)));
-    const early = await node.service.capturePayment(id, {}, merchant(ACCOUNT, world));
+    const { id } = done(await node.service.payments.authorizePayment(await begin(node), merchant(ACCOUNT, world)));
+    const early = await node.service.payments.capturePayment(id, {}, merchant(ACCOUNT, world));
     expect(early).to.include({ kind: 'rejected', errorId: 'PaymentOperationInProgress' });
   });
 
@@ -92,7 +95,7 @@ describe('an outcome that nobody knows', () => {
       }),
     );
     const asked = await begin(dying);
-    const answer = done(await dying.service.authorizePayment(asked, merchant(ACCOUNT, world)));
+    const answer = done(await dying.service.payments.authorizePayment(asked, merchant(ACCOUNT, world)));
     crash = false;
     const restarted = await open();
     world.advance(31_000);
@@ -104,21 +107,24 @@ describe('an outcome that nobody knows', () => {
   it('frees a session and a token whose payment was never made, once the claim is old enough', async () => {
     const dying = await open();
     const asked = await begin(dying);
-    const { house } = dying.service;
-    const { append } = house.payments;
-    house.payments.append = () => Promise.reject(new Error('the process died here'));
-    await dying.service.authorizePayment(asked, merchant(ACCOUNT, world)).then(
+    const { streams } = dying.service;
+    const { append } = streams.payments;
+    streams.payments.append = () => Promise.reject(new Error('the process died here'));
+    await dying.service.payments.authorizePayment(asked, merchant(ACCOUNT, world)).then(
       () => expect.fail('it should have died'),
       () => undefined,
     );
-    house.payments.append = append;
+    streams.payments.append = append;
     const next = await open();
-    const early = await next.service.authorizePayment(asked, merchant(ACCOUNT, world));
+    const early = await next.service.payments.authorizePayment(asked, merchant(ACCOUNT, world));
     expect(early).to.include({ kind: 'rejected', errorId: 'ClientSessionCompleted' });
     world.advance(61_000);
-    const patched = await next.service.patchClientSession({ clientToken: asked.clientToken, orderId: 'o-2' }, merchant(ACCOUNT, world));
+    const patched = await next.service.sessions.patchClientSession(
+      { clientToken: asked.clientToken, orderId: 'o-2' },
+      merchant(ACCOUNT, world),
+    );
     expect(patched.kind).to.equal('completed');
-    const paid = done(await next.service.authorizePayment(asked, merchant(ACCOUNT, world)));
+    const paid = done(await next.service.payments.authorizePayment(asked, merchant(ACCOUNT, world)));
     expect(known(paid.doc)).to.include({ status: 'AUTHORIZED', orderId: 'o-2' });
   });
 
@@ -128,10 +134,10 @@ describe('an outcome that nobody knows', () => {
       scripted(stores.sandbox, { perform: () => (down ? Promise.resolve({ kind: 'not_sent' as const, detail: 'refused' }) : undefined) }),
     );
     const asked = await begin(node);
-    const failed = done(await node.service.authorizePayment(asked, merchant(ACCOUNT, world)));
+    const failed = done(await node.service.payments.authorizePayment(asked, merchant(ACCOUNT, world)));
     expect(known(failed.doc)).to.include({ status: 'FAILED' });
     down = false;
-    const paid = done(await node.service.authorizePayment(asked, merchant(ACCOUNT, world)));
+    const paid = done(await node.service.payments.authorizePayment(asked, merchant(ACCOUNT, world)));
     expect(known(paid.doc)).to.include({ status: 'AUTHORIZED' });
   });
 
@@ -143,8 +149,8 @@ describe('an outcome that nobody knows', () => {
       }),
     );
     const asked = await begin(node);
-    const { id } = done(await node.service.authorizePayment(asked, merchant(ACCOUNT, world)));
-    const cancelled = done(await node.service.cancelPayment(id, { reason: 'changed my mind' }, merchant(ACCOUNT, world)));
+    const { id } = done(await node.service.payments.authorizePayment(asked, merchant(ACCOUNT, world)));
+    const cancelled = done(await node.service.payments.cancelPayment(id, { reason: 'changed my mind' }, merchant(ACCOUNT, world)));
     expect(cancelled.status).to.equal(202);
     const [attempt] = (await current(node, id)).attempts;
     const { reference = '', processorToken = '' } = attempt ?? {};
@@ -171,22 +177,22 @@ describe('an outcome that nobody knows', () => {
 
   it('sends nothing that follows from an answer when the process was stopped behind the request', async () => {
     const node = await open();
-    const { house } = node.service;
-    const { append } = house.payments;
+    const { streams } = node.service;
+    const { append } = streams.payments;
     // The settlement with its automatic capture is written, and then the process stands still for longer than it may be sent.
-    house.payments.append = async (id, folded, events, context) => {
-      const written = await append.call(house.payments, id, folded, events, context);
+    streams.payments.append = async (id, folded, events, context) => {
+      const written = await append.call(streams.payments, id, folded, events, context);
       if (events.some(({ type }) => type === 'CaptureRequested')) world.pass(timings.sendWithinMs + 50);
       return written;
     };
-    const session = await node.service.createClientSession(
+    const session = await node.service.sessions.createClientSession(
       { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, paymentMethod: { captureMode: 'AUTOMATIC' } },
       merchant(ACCOUNT, world),
     );
     if (session.kind === 'rejected') throw new Error(session.errorId);
-    const paymentMethodToken = done(await node.service.tokenizeCard(card(), checkout(ACCOUNT, session.id, world))).id;
+    const paymentMethodToken = done(await node.service.instruments.tokenizeCard(card(), checkout(ACCOUNT, session.id, world))).id;
     const { id } = done(
-      await node.service.authorizePayment({ clientToken: session.clientToken, paymentMethodToken }, merchant(ACCOUNT, world)),
+      await node.service.payments.authorizePayment({ clientToken: session.clientToken, paymentMethodToken }, merchant(ACCOUNT, world)),
     );
     expect(await current(node, id)).to.include({ status: 'AUTHORIZED', amountCaptured: 0 });
     expect((await wholeLedger(stores.sandbox)).map(({ operation }) => operation)).to.deep.equal(['authorization']);
@@ -200,14 +206,14 @@ describe('an outcome that nobody knows', () => {
       const passed = { now: 0, monotonic: 0 };
       const own: World = { ...world, now: () => world.now() + passed.now, monotonic: () => world.monotonic() + passed.monotonic };
       const node = await nodeOn({ ...stores, world: own }, { timings });
-      const { payments } = node.service.house;
+      const { payments } = node.service.streams;
       const { append } = payments;
       payments.append = async (id, folded, events, context) => {
         const written = await append.call(payments, id, folded, events, context);
         if (events.some(({ type }) => type === 'AuthorizationRequested')) Object.assign(passed, passes);
         return written;
       };
-      const { doc } = done(await node.service.authorizePayment(await begin(node), merchant(ACCOUNT, world)));
+      const { doc } = done(await node.service.payments.authorizePayment(await begin(node), merchant(ACCOUNT, world)));
       expect(known(doc).attempts.map(({ state }) => state)).to.deep.equal(['not_sent']);
       expect(await wholeLedger(stores.sandbox)).to.deep.equal([]);
     });
@@ -231,10 +237,10 @@ describe('an outcome that nobody knows', () => {
     );
     const asked = await begin(node);
     const keyed = () => merchant(ACCOUNT, world, 'k-1', 'body');
-    const first = done(await node.service.authorizePayment(asked, keyed()));
+    const first = done(await node.service.payments.authorizePayment(asked, keyed()));
     await settledBy;
-    done(await node.service.capturePayment(first.id, {}, merchant(ACCOUNT, world)));
-    const again = done(await other.service.authorizePayment(asked, keyed()));
+    done(await node.service.payments.capturePayment(first.id, {}, merchant(ACCOUNT, world)));
+    const again = done(await other.service.payments.authorizePayment(asked, keyed()));
     expect([again.status, again.revision, again.doc]).to.deep.equal([200, first.revision, first.doc]);
   });
 });
@@ -247,12 +253,12 @@ describe('the deadline of a call', () => {
     stores = await memoryStores(world);
   });
   const tokenIn = async ({ service }: TestNode, fields: object = {}) => {
-    const session = await service.createClientSession(
+    const session = await service.sessions.createClientSession(
       { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, ...fields },
       merchant(ACCOUNT, world),
     );
     if (session.kind === 'rejected') throw new Error(session.errorId);
-    const paymentMethodToken = done(await service.tokenizeCard(card(), checkout(ACCOUNT, session.id, world))).id;
+    const paymentMethodToken = done(await service.instruments.tokenizeCard(card(), checkout(ACCOUNT, session.id, world))).id;
     return { clientToken: session.clientToken, paymentMethodToken };
   };
   const estimated = { paymentMethod: { authorizationType: 'ESTIMATED' } };
@@ -266,23 +272,23 @@ describe('the deadline of a call', () => {
     const { service } = node;
     const caller = () => merchant(ACCOUNT, world);
     const operations = {
-      capture: (id: string) => service.capturePayment(id, {}, caller()),
-      cancellation: (id: string) => service.cancelPayment(id, {}, caller()),
-      adjustment: (id: string) => service.adjustAuthorization(id, { amount: 1_500 }, caller()),
+      capture: (id: string) => service.payments.capturePayment(id, {}, caller()),
+      cancellation: (id: string) => service.payments.cancelPayment(id, {}, caller()),
+      adjustment: (id: string) => service.payments.adjustAuthorization(id, { amount: 1_500 }, caller()),
       refund: async (id: string) => {
         silent = false;
-        done(await service.capturePayment(id, {}, caller()));
+        done(await service.payments.capturePayment(id, {}, caller()));
         silent = true;
-        return service.refundPayment(id, {}, caller());
+        return service.payments.refundPayment(id, {}, caller());
       },
     };
     silent = true;
-    const unheard = done(await service.authorizePayment(await tokenIn(node), caller()));
+    const unheard = done(await service.payments.authorizePayment(await tokenIn(node), caller()));
     expect(known(unheard.doc)).to.include({ status: 'PENDING' });
     expect([unheard.status, known(unheard.doc).statusReason?.because]).to.deep.equal([202, 'unknown']);
     for (const [operation, ask] of Object.entries(operations)) {
       silent = false;
-      const { id } = done(await service.authorizePayment(await tokenIn(node, estimated), caller()));
+      const { id } = done(await service.payments.authorizePayment(await tokenIn(node, estimated), caller()));
       silent = true;
       const answer = done(await ask(id));
       expect([operation, answer.status, known(answer.doc).status]).to.deep.equal([
@@ -309,25 +315,25 @@ describe('the deadline of a call', () => {
     const { service } = node;
     const asked = await tokenIn(node, { paymentMethod: { captureMode: 'AUTOMATIC' } });
     const keyed = () => merchant(ACCOUNT, world, 'k-1', 'body');
-    const { id, status } = done(await service.authorizePayment(asked, keyed()));
+    const { id, status } = done(await service.payments.authorizePayment(asked, keyed()));
     expect(status).to.equal(202);
     const settled = new Promise<void>((resolve) => {
-      const { append } = service.house.payments;
-      service.house.payments.append = async (...args) => {
-        const written = await append.apply(service.house.payments, args);
+      const { append } = service.streams.payments;
+      service.streams.payments.append = async (...args) => {
+        const written = await append.apply(service.streams.payments, args);
         if (args[2].some(({ type }) => type === 'CaptureDeclined')) resolve();
         return written;
       };
     });
     tell({ kind: 'succeeded', processorTransactionId: 'tx_late', amount: 1_000, currencyCode: 'EUR' });
     await settled; // the sandbox knows no tx_late, and refuses the capture that follows
-    const now = known((await service.house.payments.current(id)).state);
+    const now = known((await service.streams.payments.current(id)).state);
     expect(now).to.include({ status: 'AUTHORIZED', processorTransactionId: 'tx_late' });
     expect(now.attempts.map(({ operation, state }) => `${operation} ${state}`)).to.deep.equal([
       'authorization succeeded',
       'capture declined',
     ]);
-    expect(done(await service.authorizePayment(asked, keyed()))).to.include({ status: 200, replayed: true });
+    expect(done(await service.payments.authorizePayment(asked, keyed()))).to.include({ status: 200, replayed: true });
     expect(node.reported).to.deep.equal([]);
   });
 
@@ -341,11 +347,11 @@ describe('the deadline of a call', () => {
             .then(() => new Promise((_, reject) => call.signal.addEventListener('abort', () => reject(new Error('given up'))))),
       }),
     });
-    const { id, status } = done(await node.service.authorizePayment(await tokenIn(node), merchant(ACCOUNT, world)));
+    const { id, status } = done(await node.service.payments.authorizePayment(await tokenIn(node), merchant(ACCOUNT, world)));
     expect(status).to.equal(202);
     world.pass(31_000);
     await lookUpDue(node);
-    expect(known((await node.service.house.payments.current(id)).state)).to.include({ status: 'AUTHORIZED' });
+    expect(known((await node.service.streams.payments.current(id)).state)).to.include({ status: 'AUTHORIZED' });
     expect(node.reported.map(String)).to.deep.equal(['Error: given up']);
   });
 });

@@ -91,7 +91,7 @@ export function aftermath({ memory, open, key, timeoutMs, told }: Aftermath): vo
       const free = await claimedInVain(node.service);
       for (const { token, accountId } of free) {
         const asked = { paymentMethodToken: token, orderId: 'again', currencyCode: 'EUR' as const, amount: 5 };
-        const paid = await node.service.authorizePayment(asked, merchant(accountId, world));
+        const paid = await node.service.payments.authorizePayment(asked, merchant(accountId, world));
         expect(paid.kind === 'rejected' ? paid.description : '').to.equal('');
       }
       givenBack = free.length;

@@ -1,6 +1,5 @@
 // What must hold after any crash: nothing acknowledged is lost, chains verify, the processor's ledger and our books agree, no claim hangs.
 
-import { displaceSessionClaim } from '../../src/commands/payments/claims.ts';
 import { isFinal, isKnown, isOpen } from '../../src/domain/payment/state.ts';
 import { operatorContext } from '../../src/journal/contexts.ts';
 import { EventMetadata, hashOf } from '../../src/journal/envelope.ts';
@@ -103,10 +102,10 @@ async function* everyRow<Doc extends object, K extends string>(models: ReadModel
 }
 
 /** Where the sandbox's ledger and the payments say different things, attempt by attempt and in the sums. */
-export async function differencesOf({ house, readModels, world }: Service, books: Sandbox): Promise<readonly string[]> {
+export async function differencesOf({ streams, readModels, world }: Service, books: Sandbox): Promise<readonly string[]> {
   const differences: string[] = [];
   const found = (difference: Difference): void => void differences.push(inWords(difference));
-  await compareBooks({ books, readModels, world, current: (id) => house.payments.current(id), found });
+  await compareBooks({ books, readModels, world, current: (id) => streams.payments.current(id), found });
   return differences;
 }
 
@@ -158,13 +157,13 @@ export async function hangingWork(models: ReadModels): Promise<readonly string[]
 
 /** Sessions that whoever meets them cannot get back although no payment that lives holds them. */
 export async function hangingSessions(service: Service): Promise<readonly string[]> {
-  const { house, readModels, world } = service;
+  const { streams, readModels, world } = service;
   const hanging: string[] = [];
   for await (const { id, doc } of everyRow(readModels, clientSessions)) {
     if (doc.status === 'absent' || doc.payment === undefined) continue;
-    const { state } = await house.payments.current(doc.payment.paymentId);
+    const { state } = await streams.payments.current(doc.payment.paymentId);
     if (isKnown(state) && !isFinal(state.status)) continue;
-    if (!(await displaceSessionClaim(house, id, operatorContext(world, doc.accountId))))
+    if (!(await service.payments.displaceSessionClaim(id, operatorContext(world, doc.accountId))))
       hanging.push(`${id} is held by ${doc.payment.paymentId}`);
   }
   return hanging;
@@ -175,7 +174,7 @@ export async function claimedInVain(service: Service): Promise<readonly { readon
   const found: { token: string; accountId: string }[] = [];
   for await (const { id, doc } of everyRow(service.readModels, paymentInstruments)) {
     if (doc.status !== 'tokenized' || doc.claim === undefined) continue;
-    const { state } = await service.house.payments.current(doc.claim.paymentId);
+    const { state } = await service.streams.payments.current(doc.claim.paymentId);
     if (!isKnown(state) || state.attempts.every((attempt) => attempt.state === 'not_sent'))
       found.push({ token: id, accountId: doc.accountId });
   }

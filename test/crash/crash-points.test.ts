@@ -111,9 +111,11 @@ interface Scenario {
 }
 
 const session = async (service: Service, world: MovableWorld, fields: object = {}) =>
-  done(await service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, ...fields }, merchant(ACCOUNT, world)));
+  done(
+    await service.sessions.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, ...fields }, merchant(ACCOUNT, world)),
+  );
 const token = async (service: Service, world: MovableWorld, sessionId: string, number?: string) =>
-  done(await service.tokenizeCard(card(number), checkout(ACCOUNT, sessionId, world))).id;
+  done(await service.instruments.tokenizeCard(card(number), checkout(ACCOUNT, sessionId, world))).id;
 const payable = async (service: Service, world: MovableWorld, fields: object = {}, number?: string) => {
   const { id, clientToken } = await session(service, world, fields);
   return { clientToken, paymentMethodToken: await token(service, world, id, number) };
@@ -122,7 +124,7 @@ const paying =
   (fields: object = {}, number?: string): Scenario['prepare'] =>
   async (service, world) => {
     const asked = await payable(service, world, fields, number);
-    return (at, caller) => at.authorizePayment(asked, caller);
+    return (at, caller) => at.payments.authorizePayment(asked, caller);
   };
 const onPayment =
   (
@@ -131,8 +133,8 @@ const onPayment =
     fields: object = {},
   ): Scenario['prepare'] =>
   async (service, world) => {
-    const { id } = done(await service.authorizePayment(await payable(service, world, fields), merchant(ACCOUNT, world)));
-    if (captured) done(await service.capturePayment(id, {}, merchant(ACCOUNT, world)));
+    const { id } = done(await service.payments.authorizePayment(await payable(service, world, fields), merchant(ACCOUNT, world)));
+    if (captured) done(await service.payments.capturePayment(id, {}, merchant(ACCOUNT, world)));
     return (at, caller) => act(at, id, caller);
   };
 const onInstrument =
@@ -140,8 +142,8 @@ const onInstrument =
   async (service, world) => {
     const one = (await payable(service, world)).paymentMethodToken;
     const other = (await payable(service, world, {}, '5555555555554444')).paymentMethodToken;
-    done(await service.vaultInstrument(other, { customerId: 'c-1' }, merchant(ACCOUNT, world)));
-    if (vaulted) done(await service.vaultInstrument(one, { customerId: 'c-1' }, merchant(ACCOUNT, world)));
+    done(await service.instruments.vaultInstrument(other, { customerId: 'c-1' }, merchant(ACCOUNT, world)));
+    if (vaulted) done(await service.instruments.vaultInstrument(one, { customerId: 'c-1' }, merchant(ACCOUNT, world)));
     return (at, caller) => act(at, one, caller);
   };
 
@@ -161,42 +163,42 @@ const SCENARIOS: readonly Scenario[] = [
       const { id } = await session(service, world);
       const paymentMethodToken = await token(service, world, id);
       return (at, caller) =>
-        at.authorizeCheckoutPayment({ paymentMethodToken }, { ...caller, sessionId: id, actor: { kind: 'checkout', id } });
+        at.payments.authorizeCheckoutPayment({ paymentMethodToken }, { ...caller, sessionId: id, actor: { kind: 'checkout', id } });
     },
     effect: { authorization: 1 },
   },
   {
     name: 'a capture of a part',
-    prepare: onPayment((service, id, caller) => service.capturePayment(id, { amount: 300, final: false }, caller), false),
+    prepare: onPayment((service, id, caller) => service.payments.capturePayment(id, { amount: 300, final: false }, caller), false),
     effect: { authorization: 1, capture: 1 },
   },
   {
     name: 'a refund of a part',
-    prepare: onPayment((service, id, caller) => service.refundPayment(id, { amount: 300 }, caller), true),
+    prepare: onPayment((service, id, caller) => service.payments.refundPayment(id, { amount: 300 }, caller), true),
     effect: { authorization: 1, capture: 1, refund: 1 },
   },
   {
     name: 'a cancellation',
-    prepare: onPayment((service, id, caller) => service.cancelPayment(id, {}, caller), false),
+    prepare: onPayment((service, id, caller) => service.payments.cancelPayment(id, {}, caller), false),
     effect: { authorization: 1, cancellation: 1 },
   },
   {
     name: 'an adjustment',
-    prepare: onPayment((service, id, caller) => service.adjustAuthorization(id, { amount: 1_500 }, caller), false, {
+    prepare: onPayment((service, id, caller) => service.payments.adjustAuthorization(id, { amount: 1_500 }, caller), false, {
       paymentMethod: { authorizationType: 'ESTIMATED' },
     }),
     effect: { authorization: 1, adjustment: 1 },
   },
   {
     name: 'a session',
-    prepare: async () => (service, caller) => service.createClientSession({ orderId: 'o-1' }, caller),
+    prepare: async () => (service, caller) => service.sessions.createClientSession({ orderId: 'o-1' }, caller),
     effect: {},
   },
   {
     name: 'a patch',
     prepare: async (service, world) => {
       const { clientToken } = await session(service, world);
-      return (at, caller) => at.patchClientSession({ clientToken, orderId: 'o-2' }, caller);
+      return (at, caller) => at.sessions.patchClientSession({ clientToken, orderId: 'o-2' }, caller);
     },
     effect: {},
   },
@@ -204,14 +206,14 @@ const SCENARIOS: readonly Scenario[] = [
     name: 'a patch of a session whose payment was declined and never gave it back',
     prepare: async (service, world) => {
       const { id, clientToken } = await session(service, world);
-      const { sessions } = service.house;
+      const { sessions } = service.streams;
       const { append } = sessions;
       sessions.append = (...args) =>
         args[2].some(({ type }) => type === 'ClientSessionReleased') ? Promise.reject(new Error('not now')) : append.apply(sessions, args);
       const paymentMethodToken = await token(service, world, id, '4000000000000002');
-      done(await service.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT, world)));
+      done(await service.payments.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT, world)));
       sessions.append = append;
-      return (at, caller) => at.patchClientSession({ clientToken, orderId: 'o-2' }, caller);
+      return (at, caller) => at.sessions.patchClientSession({ clientToken, orderId: 'o-2' }, caller);
     },
     effect: {},
   },
@@ -219,23 +221,23 @@ const SCENARIOS: readonly Scenario[] = [
     name: 'a tokenization',
     prepare: async (service, world) => {
       const { id } = await session(service, world);
-      return (at, caller) => at.tokenizeCard(card(), { ...caller, sessionId: id });
+      return (at, caller) => at.instruments.tokenizeCard(card(), { ...caller, sessionId: id });
     },
     effect: {},
   },
   {
     name: 'a vaulting',
-    prepare: onInstrument((service, one, caller) => service.vaultInstrument(one, { customerId: 'c-1' }, caller), false),
+    prepare: onInstrument((service, one, caller) => service.instruments.vaultInstrument(one, { customerId: 'c-1' }, caller), false),
     effect: {},
   },
   {
     name: 'a default',
-    prepare: onInstrument((service, one, caller) => service.makeInstrumentDefault(one, caller), true),
+    prepare: onInstrument((service, one, caller) => service.instruments.makeInstrumentDefault(one, caller), true),
     effect: {},
   },
   {
     name: 'a deletion',
-    prepare: onInstrument((service, one, caller) => service.deletePaymentInstrument(one, caller), true),
+    prepare: onInstrument((service, one, caller) => service.instruments.deletePaymentInstrument(one, caller), true),
     effect: {},
   },
 ];
@@ -300,7 +302,7 @@ async function finish(
   expect(await hangingSessions(service)).to.deep.equal([]);
   for (const { token: one } of await claimedInVain(service)) {
     done(
-      await service.authorizePayment(
+      await service.payments.authorizePayment(
         { paymentMethodToken: one, orderId: 'again', currencyCode: 'EUR', amount: 5 },
         merchant(ACCOUNT, world),
       ),

@@ -74,8 +74,12 @@ describe('clients that hang up', () => {
       },
     });
     const node = await nodeOn(stores, { processor: slow, cardTestingLimits: false });
-    const account = await node.service.createAccount('Shop');
-    const made = await node.service.createApiKey({ accountId: account.kind === 'rejected' ? '' : account.id, name: 'n', scopes: SCOPES });
+    const account = await node.service.access.createAccount('Shop');
+    const made = await node.service.access.createApiKey({
+      accountId: account.kind === 'rejected' ? '' : account.id,
+      name: 'n',
+      scopes: SCOPES,
+    });
     const key = made.kind === 'rejected' ? '' : made.key;
     const logged: string[] = [];
     const served = await serveNode(node, sandbox, logged);

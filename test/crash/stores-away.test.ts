@@ -64,9 +64,9 @@ describe('a store that is away', () => {
       readModels: hookedReadModels(stores.readModels, (verb, name) => faults.beforeReadModel?.(verb, name)),
     };
     const node = await nodeOn(hooked, { engineTimings, cardTestingLimits: false });
-    const account = await node.service.createAccount('Shop');
+    const account = await node.service.access.createAccount('Shop');
     const accountId = account.kind === 'rejected' ? '' : account.id;
-    const key = await node.service.createApiKey({ accountId, name: 'test', scopes: SCOPES });
+    const key = await node.service.access.createApiKey({ accountId, name: 'test', scopes: SCOPES });
     const logged: string[] = [];
     const { url, close: closeNode } = await serveNode(node, stores.sandbox, logged);
     const client = new Client(url, key.kind === 'rejected' ? '' : key.key);
@@ -111,10 +111,10 @@ describe('a store that is away', () => {
       // And what operators and processors ask for.
       const { service } = served.node;
       const refused = [
-        service.createAccount('Other shop'),
-        service.createApiKey({ accountId: served.accountId, name: 'other', scopes: SCOPES }),
-        service.revokeApiKey(served.keyId),
-        service.receiveNotification(notificationOf(served, id), merchant(served.accountId)),
+        service.access.createAccount('Other shop'),
+        service.access.createApiKey({ accountId: served.accountId, name: 'other', scopes: SCOPES }),
+        service.access.revokeApiKey(served.keyId),
+        service.notifications.receiveNotification(notificationOf(served, id), merchant(served.accountId)),
       ];
       for (const call of refused) expect(await faultOf(call)).to.be.instanceOf(StoreUnavailable);
       expect(await head()).to.equal(before);
@@ -274,14 +274,15 @@ describe('an event store that takes longer than a request may be sent', () => {
       { ...stores, events },
       { timings: { sendWithinMs: 30, answerWithinMs: 1_000, abandonAfterMs: 60_000 } },
     );
-    const session = await service.createClientSession({ orderId: 'o', currencyCode: 'EUR', amount: 5 }, merchant('acc_1'));
+    const session = await service.sessions.createClientSession({ orderId: 'o', currencyCode: 'EUR', amount: 5 }, merchant('acc_1'));
     if (session.kind === 'rejected') throw new Error(session.description);
-    const token = await service.tokenizeCard(
+    const token = await service.instruments.tokenizeCard(
       { card: { number: '4242424242424242', expirationMonth: '12', expirationYear: '2039', cvc: '123' } },
       { ...merchant('acc_1'), sessionId: session.id },
     );
     if (token.kind === 'rejected') throw new Error(token.description);
-    const pay = () => service.authorizePayment({ clientToken: session.clientToken, paymentMethodToken: token.id }, merchant('acc_1'));
+    const pay = () =>
+      service.payments.authorizePayment({ clientToken: session.clientToken, paymentMethodToken: token.id }, merchant('acc_1'));
     faults.before = ({ types }) => (types.includes('PaymentCreated') ? service.world.sleep(60, new AbortController().signal) : undefined);
     expect(await pay()).to.nested.include({ kind: 'completed', 'doc.status': 'FAILED' });
     expect(await wholeLedger(stores.sandbox)).to.deep.equal([]);

@@ -44,7 +44,7 @@ describe('a stream that is broken in the log', () => {
     await alterLog(file, `payment-${payment.id}`, { kind: 'deleted', n: 1 });
     // A node that reads the stream anew finds the break; this one has its fold at hand, and learns of it.
     const other = await nodeOn(stores, { cardTestingLimits: false });
-    const found = await other.service
+    const found = await other.service.payments
       .capturePayment(payment.id, {}, merchant(shop.accountId, http.world))
       .catch((fault: unknown) => String(fault));
     expect(found).to.match(/^BrokenStream: payment-pay_\w+ is broken at revision 2: it comes after 0$/);

@@ -1,5 +1,6 @@
 // Values that an earlier rule of requests allowed, on record in a session: they are read, patched and copied, never a fault.
 import { expect } from 'chai';
+import { ClientTokens } from '../../src/commands/sessions/client-tokens.ts';
 import type { SessionFields } from '../../src/domain/client-session/recorded-fields.ts';
 import { clientSession } from '../../src/domain/client-session/state.ts';
 import { operatorContext } from '../../src/journal/contexts.ts';
@@ -48,24 +49,31 @@ describe('A session with values of earlier rules', () => {
       -1,
       sealed.map((one) => one.stored),
     );
-    const { state } = await node.service.house.sessions.current(id);
+    const { state } = await node.service.streams.sessions.current(id);
     if (state.status === 'absent') throw new Error('no session');
     const { tokenIssuedAt: issuedAt } = state;
-    const clientToken = node.service.house.tokens.issue({ sessionId: id, accountId: ACCOUNT, issuedAt, expiresAt: tokenExpiresAt });
+    const clientToken = new ClientTokens(stores.secrets, 'test').issue({
+      sessionId: id,
+      accountId: ACCOUNT,
+      issuedAt,
+      expiresAt: tokenExpiresAt,
+    });
     return { id, clientToken };
   }
 
   it('is read and patched, and keeps what a call does not name', async () => {
     const { clientToken } = await stored(earlier);
-    const patched = done(await node.service.patchClientSession({ clientToken, customer: { firstName: 'Ada' } }, merchant(ACCOUNT)));
+    const patched = done(
+      await node.service.sessions.patchClientSession({ clientToken, customer: { firstName: 'Ada' } }, merchant(ACCOUNT)),
+    );
     expect(patched.doc).to.deep.include({ fields: { ...earlier, customer: { ...earlier.customer, firstName: 'Ada' } } });
-    expect(await node.service.readClientSession(clientToken, merchant(ACCOUNT))).to.deep.include({ doc: patched.doc });
+    expect(await node.service.queries.readClientSession(clientToken, merchant(ACCOUNT))).to.deep.include({ doc: patched.doc });
   });
 
   it('is copied into a payment', async () => {
     const { id, clientToken } = await stored(earlier);
-    const token = done(await node.service.tokenizeCard(card(), checkout(ACCOUNT, id))).id;
-    const paid = done(await node.service.authorizePayment({ clientToken, paymentMethodToken: token }, merchant(ACCOUNT)));
+    const token = done(await node.service.instruments.tokenizeCard(card(), checkout(ACCOUNT, id))).id;
+    const paid = done(await node.service.payments.authorizePayment({ clientToken, paymentMethodToken: token }, merchant(ACCOUNT)));
     const { customer, order, metadata, currencyCode } = earlier;
     expect(known(paid.doc)).to.deep.include({ customer, order, metadata, currencyCode });
   });
@@ -73,8 +81,8 @@ describe('A session with values of earlier rules', () => {
   for (const amount of [0, 10.5, 2 ** 60])
     it(`of the amount ${amount} asks for another one, in a refusal`, async () => {
       const { id, clientToken } = await stored({ ...earlier, amount });
-      const token = done(await node.service.tokenizeCard(card(), checkout(ACCOUNT, id))).id;
-      const refused = await node.service.authorizePayment({ clientToken, paymentMethodToken: token }, merchant(ACCOUNT));
+      const token = done(await node.service.instruments.tokenizeCard(card(), checkout(ACCOUNT, id))).id;
+      const refused = await node.service.payments.authorizePayment({ clientToken, paymentMethodToken: token }, merchant(ACCOUNT));
       expect(refused).to.deep.include({ kind: 'rejected', errorId: 'RequestValidationError' });
     });
 });

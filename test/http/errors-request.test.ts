@@ -61,7 +61,7 @@ describe('errors of requests', () => {
       const revoked = await shop.newKey(['transactions:retrieve']);
       for (const { key } of [expiring, revoked]) expect((await request('GET', '/payments', { key })).status).to.equal(200);
       world.advance(1_000);
-      await service.revokeApiKey(revoked.keyId);
+      await service.access.revokeApiKey(revoked.keyId);
       const unknown = formatApiKey({ env: 'test', keyId: `key_${'0'.repeat(32)}`, secret: '1'.repeat(64) });
       const otherSecret = formatApiKey({ env: 'test', keyId: shop.keyId, secret: '1'.repeat(64) });
       const live = formatApiKey({ env: 'live', keyId: shop.keyId, secret: '1'.repeat(64) });
@@ -90,12 +90,12 @@ describe('errors of requests', () => {
     it('is there on the very next request after a revocation, as a rotation is', async () => {
       const { shop, service, request } = http;
       const { key, keyId } = await shop.newKey(['transactions:retrieve']);
-      const rotated = await service.rotateApiKey(keyId, 60_000);
+      const rotated = await service.access.rotateApiKey(keyId, 60_000);
       if (rotated.kind === 'rejected') throw new Error(rotated.description);
       for (const either of [key, rotated.key]) expect((await request('GET', '/payments', { key: either })).status).to.equal(200);
       http.world.advance(60_000);
       expect((await request('GET', '/payments', { key })).status).to.equal(401);
-      await service.revokeApiKey(keyId);
+      await service.access.revokeApiKey(keyId);
       expect((await request('GET', '/payments', { key: rotated.key })).status).to.equal(401);
     });
 
@@ -110,9 +110,9 @@ describe('errors of requests', () => {
       const { key, keyId } = await shop.newKey(['transactions:refund']);
       const answer = await refused(403, 'InsufficientScope', 'GET', '/payments', { key });
       expect(answer.error?.description).to.contain('transactions:retrieve');
-      await service.setApiKeyScopes(keyId, ['transactions:retrieve']);
+      await service.access.setApiKeyScopes(keyId, ['transactions:retrieve']);
       expect((await request('GET', '/payments', { key })).status).to.equal(200);
-      await service.setApiKeyScopes(keyId, ['transactions:cancel']);
+      await service.access.setApiKeyScopes(keyId, ['transactions:cancel']);
       expect((await request('GET', '/payments', { key })).status).to.equal(403);
     });
 

@@ -39,7 +39,7 @@ describe('faults behind the endpoints', () => {
       switches.rival = async () => {
         races += 1;
         if (races > limit) return;
-        const done = await service.patchClientSession(
+        const done = await service.sessions.patchClientSession(
           { clientToken, orderId: `rival-${limit}-${races}` },
           merchant(shop.accountId, http.world),
         );

@@ -19,7 +19,7 @@ describe('POST /webhooks/{processor}/{token}', () => {
   const added = async () => {
     const key = await http.shop.newKey(['third_party:webhook_trigger']);
     const keyId = keyIdOf(key);
-    const made = await http.service.addIncomingWebhook({ keyId, processor: 'sandbox' });
+    const made = await http.service.access.addIncomingWebhook({ keyId, processor: 'sandbox' });
     if (made.kind === 'rejected' || sample === undefined) throw new Error('there is no path');
     const { path: _own, ...notification } = await sample(http);
     const { token, webhookId } = made;
@@ -51,21 +51,21 @@ describe('POST /webhooks/{processor}/{token}', () => {
 
   it('is 401 from the request after its revocation, or after that of its key, and 403 without the scope', async () => {
     const first = await added();
-    await http.service.revokeIncomingWebhook(first.webhookId);
+    await http.service.access.revokeIncomingWebhook(first.webhookId);
     expect((await first.send()).status).to.equal(401);
     const second = await added();
-    await http.service.setApiKeyScopes(second.keyId, ['transactions:retrieve']);
+    await http.service.access.setApiKeyScopes(second.keyId, ['transactions:retrieve']);
     expect((await second.send()).status).to.equal(403);
     const third = await added();
-    await http.service.revokeApiKey(third.keyId);
+    await http.service.access.revokeApiKey(third.keyId);
     expect((await third.send()).status).to.equal(401);
   });
 
   it('is refused for a key that may not send notifications, and for none', async () => {
     const id = keyIdOf(await http.shop.newKey(['transactions:retrieve']));
-    expect(await http.service.addIncomingWebhook({ keyId: id, processor: 'sandbox' })).to.include({ errorId: 'Conflict' });
-    expect(await http.service.addIncomingWebhook({ keyId: 'key_0', processor: 'sandbox' })).to.include({ errorId: 'NotFound' });
-    expect(await http.service.revokeIncomingWebhook('key_0.1')).to.include({ errorId: 'NotFound' });
+    expect(await http.service.access.addIncomingWebhook({ keyId: id, processor: 'sandbox' })).to.include({ errorId: 'Conflict' });
+    expect(await http.service.access.addIncomingWebhook({ keyId: 'key_0', processor: 'sandbox' })).to.include({ errorId: 'NotFound' });
+    expect(await http.service.access.revokeIncomingWebhook('key_0.1')).to.include({ errorId: 'NotFound' });
   });
 
   it('leaves its token in no event and no line of the log: only a keyed hash', async () => {

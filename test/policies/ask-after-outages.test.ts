@@ -1,6 +1,6 @@
 // What a processor left open while it did not answer is asked about when it does again, not hours later when the schedule says so.
 import { expect } from 'chai';
-import type { CircuitLimits } from '../../src/commands/attempts/circuit.ts';
+import type { CircuitLimits } from '../../src/commands/limits/circuit.ts';
 import { isInDoubt, isKnown } from '../../src/domain/payment/state.ts';
 import { askAboutOpen } from '../../src/policies/ask-after-outages.ts';
 import type { Call, LookUp, OperationRequest, Outcome, Processor } from '../../src/processors/processor.ts';
@@ -48,10 +48,10 @@ describe('a processor that answers again', () => {
   const pay = async (): Promise<string> => {
     const { service } = node;
     const caller = merchant(ACCOUNT, world);
-    const session = await service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, caller);
+    const session = await service.sessions.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, caller);
     if (session.kind === 'rejected') throw new Error(session.errorId);
-    const paymentMethodToken = done(await service.tokenizeCard(card(), checkout(ACCOUNT, session.id, world))).id;
-    return done(await service.authorizePayment({ clientToken: session.clientToken, paymentMethodToken }, caller)).id;
+    const paymentMethodToken = done(await service.instruments.tokenizeCard(card(), checkout(ACCOUNT, session.id, world))).id;
+    return done(await service.payments.authorizePayment({ clientToken: session.clientToken, paymentMethodToken }, caller)).id;
   };
   const inDoubt = async (): Promise<number> => {
     const rows = await node.service.readModels.find(payments, { where: {}, limit: 200 });

@@ -41,26 +41,29 @@ describe('with time', () => {
   const due = <Doc extends object, K extends string>(policy: Policy<Doc, K>): Promise<number> =>
     runDue(policy, node.service.readModels, node.service.work);
   const session = async () => {
-    const made = await node.service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, merchant(ACCOUNT, world));
+    const made = await node.service.sessions.createClientSession(
+      { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 },
+      merchant(ACCOUNT, world),
+    );
     if (made.kind === 'rejected') throw new Error(made.errorId);
     return made;
   };
   const token = async (sessionId: string, number?: string): Promise<string> => {
-    const made = await node.service.tokenizeCard(card(number), checkout(ACCOUNT, sessionId, world));
+    const made = await node.service.instruments.tokenizeCard(card(number), checkout(ACCOUNT, sessionId, world));
     if (made.kind === 'rejected') throw new Error(made.errorId);
     return made.id;
   };
   const pay = async (number?: string) => {
     const { id: sessionId, clientToken } = await session();
     const paymentMethodToken = await token(sessionId, number);
-    const paid = await node.service.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT, world));
+    const paid = await node.service.payments.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT, world));
     if (paid.kind === 'rejected') throw new Error(paid.errorId);
     return { id: paid.id, sessionId, paymentMethodToken };
   };
-  const stateOf = async (id: string): Promise<Payment> => (await node.service.house.payments.current(id)).state;
+  const stateOf = async (id: string): Promise<Payment> => (await node.service.streams.payments.current(id)).state;
   const statusOf = async (id: string): Promise<string> => (await stateOf(id)).status;
   const holderOf = async (sessionId: string): Promise<unknown> => {
-    const { state } = await node.service.house.sessions.current(sessionId);
+    const { state } = await node.service.streams.sessions.current(sessionId);
     return state.status === 'open' ? state.payment?.paymentId : state.status;
   };
 
@@ -72,7 +75,7 @@ describe('with time', () => {
     world.advance(60_000);
     expect(await due(expireSessions(node.service.sessions))).to.equal(1);
     expect(await due(expireSessions(node.service.sessions))).to.equal(0);
-    expect((await node.service.house.sessions.current(open.id)).state)
+    expect((await node.service.streams.sessions.current(open.id)).state)
       .to.include({ status: 'open' })
       .and.have.property('expiredAt');
     expect(await holderOf(paid.sessionId)).to.equal(paid.id);
@@ -85,14 +88,14 @@ describe('with time', () => {
     expect(await due(expireAuthorizations(node.service.work))).to.equal(1);
     expect(await statusOf(id)).to.equal('CANCELLED');
     expect(await due(expireSessions(node.service.sessions))).to.equal(1);
-    expect((await node.service.house.sessions.current(sessionId)).state).to.have.property('expiredAt');
+    expect((await node.service.streams.sessions.current(sessionId)).state).to.have.property('expiredAt');
   });
 
   it('a single-use token expires after 24 hours, on record, once, and can still be read; not one that pays', async () => {
     const { id: sessionId } = await session();
     const unused = await token(sessionId);
     const paid = await pay();
-    const { instruments } = node.service.house;
+    const { instruments } = node.service.streams;
     world.advance(DAY_MS);
     expect(await due(expireInstruments(node.service.instruments))).to.equal(1);
     expect(await due(expireInstruments(node.service.instruments))).to.equal(0);
@@ -100,12 +103,12 @@ describe('with time', () => {
       .to.include({ status: 'tokenized' })
       .and.have.property('expiredAt');
     expect((await instruments.current(paid.paymentMethodToken)).state).not.to.have.property('expiredAt');
-    const refused = await node.service.authorizePayment(
+    const refused = await node.service.payments.authorizePayment(
       { paymentMethodToken: unused, orderId: 'o', currencyCode: 'EUR', amount: 5 },
       merchant(ACCOUNT, world),
     );
     expect(refused).to.include({ kind: 'rejected', errorId: 'InvalidPaymentInstrumentToken' });
-    const read = await node.service.readPaymentInstrument(unused, ACCOUNT);
+    const read = await node.service.queries.readPaymentInstrument(unused, ACCOUNT);
     expect(read).not.to.include({ kind: 'rejected' });
   });
 
@@ -123,7 +126,7 @@ describe('with time', () => {
   it('an authorization whose capture is in doubt expires only when that is settled', async () => {
     const { id } = await pay();
     captures = async () => ({ kind: 'unknown', detail: 'no answer' });
-    await node.service.capturePayment(id, {}, merchant(ACCOUNT, world));
+    await node.service.payments.capturePayment(id, {}, merchant(ACCOUNT, world));
     world.advance(8 * DAY_MS);
     expect(await due(expireAuthorizations(node.service.work))).to.equal(0);
     expect(await statusOf(id)).to.equal('AUTHORIZED');
@@ -135,7 +138,7 @@ describe('with time', () => {
 
   it('a key of idempotency is kept for 30 days, and begins anew behind that, with nothing to be recorded', async () => {
     const create = async (body: string, fields: object) => {
-      const made = await node.service.createClientSession(
+      const made = await node.service.sessions.createClientSession(
         { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, ...fields },
         merchant(ACCOUNT, world, 'key-1', body),
       );

@@ -221,14 +221,17 @@ describe('two nodes on the same stores', () => {
     running.push(other.service.run(stopping.signal));
     await until(() => other.service.projections.isWorkElsewhere());
     const { service } = one;
-    const session = await service.createClientSession({ orderId: 'o', currencyCode: 'EUR', amount: 5 }, merchant('acc_1'));
+    const session = await service.sessions.createClientSession({ orderId: 'o', currencyCode: 'EUR', amount: 5 }, merchant('acc_1'));
     if (session.kind === 'rejected') throw new Error(session.description);
-    const token = await service.tokenizeCard(card(), checkout('acc_1', session.id));
+    const token = await service.instruments.tokenizeCard(card(), checkout('acc_1', session.id));
     if (token.kind === 'rejected') throw new Error(token.description);
-    const paid = await service.authorizePayment({ clientToken: session.clientToken, paymentMethodToken: token.id }, merchant('acc_1'));
+    const paid = await service.payments.authorizePayment(
+      { clientToken: session.clientToken, paymentMethodToken: token.id },
+      merchant('acc_1'),
+    );
     if (paid.kind === 'rejected') throw new Error(paid.description);
     await until(async () => {
-      const { state } = await service.house.payments.current(paid.id);
+      const { state } = await service.streams.payments.current(paid.id);
       return isKnown(state) && state.attempts.some((attempt) => attempt.lookUps > 0);
     });
     expect(lookUps).to.equal(1);

@@ -41,15 +41,18 @@ describe('a claim that nobody holds', () => {
     return nodeOn({ ...stores, events });
   };
   const session = async () => {
-    const made = await node.service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, merchant(ACCOUNT, world));
+    const made = await node.service.sessions.createClientSession(
+      { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 },
+      merchant(ACCOUNT, world),
+    );
     if (made.kind === 'rejected') throw new Error(made.errorId);
     return made;
   };
   const pay = async (number?: string) => {
     const { id: sessionId, clientToken } = await session();
-    const token = await node.service.tokenizeCard(card(number), checkout(ACCOUNT, sessionId, world));
+    const token = await node.service.instruments.tokenizeCard(card(number), checkout(ACCOUNT, sessionId, world));
     if (token.kind === 'rejected') throw new Error(token.errorId);
-    const paid = await node.service
+    const paid = await node.service.payments
       .authorizePayment({ clientToken, paymentMethodToken: token.id }, merchant(ACCOUNT, world))
       .catch((fault: unknown) => {
         if (fault !== died) throw fault;
@@ -70,8 +73,11 @@ describe('a claim that nobody holds', () => {
     return appended.slice(before);
   };
   const claimsOn = async ({ sessionId, token }: { readonly sessionId: string; readonly token: string }) => {
-    const { house } = node.service;
-    const [{ state: ofSession }, { state: ofToken }] = [await house.sessions.current(sessionId), await house.instruments.current(token)];
+    const { streams } = node.service;
+    const [{ state: ofSession }, { state: ofToken }] = [
+      await streams.sessions.current(sessionId),
+      await streams.instruments.current(token),
+    ];
     return [ofSession.status === 'open' && ofSession.payment !== undefined, ofToken.status !== 'absent' && ofToken.claim !== undefined];
   };
 
@@ -116,7 +122,7 @@ describe('a claim that nobody holds', () => {
     world.advance(60 * MINUTE_MS);
     expect(await sweepAll()).to.deep.equal([]); // it lives, and is not looked at again
     diesAt = 'ClientSessionReleased';
-    await node.service.cancelPayment(paid.id ?? '', {}, merchant(ACCOUNT, world));
+    await node.service.payments.cancelPayment(paid.id ?? '', {}, merchant(ACCOUNT, world));
     diesAt = undefined;
     expect(await claimsOn(paid)).to.deep.equal([true, true]);
     world.advance(10 * MINUTE_MS);
@@ -126,7 +132,7 @@ describe('a claim that nobody holds', () => {
   describe('is found by each sweep for itself,', () => {
     /** Streams that the sweep reads, besides the read models. */
     const lookedUpBy = async (sweep: () => Promise<void>): Promise<readonly string[]> => {
-      const { house } = node.service;
+      const { streams } = node.service;
       const read: string[] = [];
       const told = <State extends object, Event extends DomainEvent>(streams: Streams<State, Event>): void => {
         const { load, current } = streams;
@@ -139,9 +145,9 @@ describe('a claim that nobody holds', () => {
           return current.call(streams, id);
         };
       };
-      told(house.payments);
-      told(house.sessions);
-      told(house.instruments);
+      told(streams.payments);
+      told(streams.sessions);
+      told(streams.instruments);
       await sweep();
       return read;
     };
@@ -215,7 +221,7 @@ describe('a claim that nobody holds', () => {
     const left = await pay();
     world.advance(10 * MINUTE_MS);
     const { work, readModels } = node.service;
-    const { payments } = node.service.house;
+    const { payments } = node.service.streams;
     const { current } = payments;
     payments.current = () => Promise.reject(new StoreUnavailable('away'));
     const fault = await swept(releaseSessionClaims(work, readModels)).catch((thrown: unknown) => thrown);
@@ -235,7 +241,7 @@ describe('a claim that nobody holds', () => {
     const beside = await pay('4000009900001085');
     world.advance(10 * MINUTE_MS);
     const { work, readModels } = node.service;
-    const { state } = await node.service.house.sessions.current(left.sessionId);
+    const { state } = await node.service.streams.sessions.current(left.sessionId);
     const broken = [state.status === 'open' ? state.payment?.paymentId : undefined, beside.sessionId, beside.token];
     const get: typeof readModels.get = async (of, ids) => {
       const id = ids.find((one) => broken.includes(one));

@@ -27,9 +27,9 @@ export const arenas: readonly (readonly [string, () => Promise<Arena>])[] = [
 async function inOneProcess(): Promise<Arena> {
   const stores = await memoryStores();
   const [one, two] = [await nodeOn(stores, { cardTestingLimits: false }), await nodeOn(stores, { cardTestingLimits: false })];
-  const account = await one.service.createAccount('Shop');
+  const account = await one.service.access.createAccount('Shop');
   if (account.kind === 'rejected') throw new Error(account.description);
-  const key = await one.service.createApiKey({ accountId: account.id, name: 'test', scopes: SCOPES });
+  const key = await one.service.access.createApiKey({ accountId: account.id, name: 'test', scopes: SCOPES });
   if (key.kind === 'rejected') throw new Error(key.description);
   const logged: string[] = [];
   const served = await Promise.all([one, two].map((node) => serveNode(node, stores.sandbox, logged)));

@@ -20,11 +20,11 @@ describe('a notification that comes twenty times at once on two nodes', () => {
 
   async function pendingCapture({ service }: TestNode, world: ReturnType<typeof movableWorld>) {
     const { id, clientToken } = settled(
-      await service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, merchant(ACCOUNT, world)),
+      await service.sessions.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, merchant(ACCOUNT, world)),
     );
-    const token = settled(await service.tokenizeCard(card(CAPTURES_LATER), checkout(ACCOUNT, id, world)));
-    const paid = settled(await service.authorizePayment({ clientToken, paymentMethodToken: token.id }, merchant(ACCOUNT, world)));
-    const captured = settled(await service.capturePayment(paid.id, {}, merchant(ACCOUNT, world)));
+    const token = settled(await service.instruments.tokenizeCard(card(CAPTURES_LATER), checkout(ACCOUNT, id, world)));
+    const paid = settled(await service.payments.authorizePayment({ clientToken, paymentMethodToken: token.id }, merchant(ACCOUNT, world)));
+    const captured = settled(await service.payments.capturePayment(paid.id, {}, merchant(ACCOUNT, world)));
     if (!isKnown(captured.doc) || captured.doc.status !== 'SETTLING') throw new Error('the capture is to be confirmed later');
     const attempt = captured.doc.attempts.at(-1);
     return { paymentId: paid.id, reference: attempt?.reference ?? '', processorTransactionId: attempt?.processorTransactionId ?? '' };
@@ -54,7 +54,7 @@ describe('a notification that comes twenty times at once on two nodes', () => {
 
       const told = Array.from({ length: 20 }, async (_, index) => {
         const { service } = nodes[index % 2 === 0 ? 0 : 1];
-        const received = await service.receiveNotification({ processor: 'sandbox', raw, headers }, merchant(ACCOUNT, world));
+        const received = await service.notifications.receiveNotification({ processor: 'sandbox', raw, headers }, merchant(ACCOUNT, world));
         if (received.kind !== 'received') throw new Error(JSON.stringify(received));
         await received.handled;
       });
@@ -66,7 +66,7 @@ describe('a notification that comes twenty times at once on two nodes', () => {
         PaymentCaptured: 1,
         NotificationApplied: 1,
       });
-      const { state } = await nodes[1].service.house.payments.current(paymentId);
+      const { state } = await nodes[1].service.streams.payments.current(paymentId);
       expect(state).to.include({ status: 'SETTLED', amountCaptured: 1_000 });
       expect(nodes.flatMap(({ reported }) => reported)).to.deep.equal([]);
     }

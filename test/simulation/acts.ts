@@ -77,21 +77,21 @@ export function doIt(
   const reason = caller.idempotency?.request ?? '';
   switch (act) {
     case 'capture':
-      return service.capturePayment(id, { metadata: labelOf(caller) }, caller);
+      return service.payments.capturePayment(id, { metadata: labelOf(caller) }, caller);
     case 'capture a part':
-      return service.capturePayment(id, { amount: part, final: false, metadata: labelOf(caller) }, caller);
+      return service.payments.capturePayment(id, { amount: part, final: false, metadata: labelOf(caller) }, caller);
     case 'refund':
-      return service.refundPayment(id, { reason }, caller);
+      return service.payments.refundPayment(id, { reason }, caller);
     case 'refund a part':
-      return service.refundPayment(id, { amount: part, reason }, caller);
+      return service.payments.refundPayment(id, { amount: part, reason }, caller);
     case 'refund a capture': {
       const event = captureEvent(known);
-      return service.refundPayment(id, { reason, ...(event !== undefined && { transactionEventId: `evt_${event}` }) }, caller);
+      return service.payments.refundPayment(id, { reason, ...(event !== undefined && { transactionEventId: `evt_${event}` }) }, caller);
     }
     case 'cancel':
-      return service.cancelPayment(id, { reason }, caller);
+      return service.payments.cancelPayment(id, { reason }, caller);
     case 'adjust':
-      return service.adjustAuthorization(id, { amount: part * 2 }, caller);
+      return service.payments.adjustAuthorization(id, { amount: part * 2 }, caller);
     default:
       return act satisfies never;
   }

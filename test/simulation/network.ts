@@ -102,7 +102,7 @@ export class Network {
 
   async #notify(raw: string, headers: { readonly [name: string]: string }, nodeIndex: number): Promise<number> {
     const heard = await this.#handled(between(this.#random, 0, 6), this.#nodes[nodeIndex], (service) =>
-      service.receiveNotification({ processor: 'sandbox', raw, headers }, merchant(service.world)),
+      service.notifications.receiveNotification({ processor: 'sandbox', raw, headers }, merchant(service.world)),
     );
     if (heard.kind !== 'heard') return 503;
     return statusOf(heard.answer.kind);

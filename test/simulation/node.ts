@@ -174,8 +174,13 @@ export class Node {
         if (!isExpected(what) && !owner.isDead) fault(what);
       },
     };
-    const opening = openService(adapters, { mode: 'test', secrets, cardTestingLimits: false, engineTimings });
-    return variant.service === undefined ? opening : opening.then((service) => variant.service?.(service) ?? service);
+    return openService(adapters, {
+      mode: 'test',
+      secrets,
+      cardTestingLimits: false,
+      engineTimings,
+      ...(variant.payments && { paymentsOf: variant.payments }),
+    });
   }
 }
 

@@ -54,7 +54,7 @@ export class Operator {
     const { timeline, tell } = this.#parts;
     this.#hearsay.add(attemptId);
     tell(() => `an operator says by hearsay that ${attemptId} failed`);
-    await this.#ask((service) => service.resolvePayment(paymentId, { attemptId, as: 'failed', evidence: 'hearsay' }), 1);
+    await this.#ask((service) => service.payments.resolvePayment(paymentId, { attemptId, as: 'failed', evidence: 'hearsay' }), 1);
     timeline.after(between(this.#random, ...CORRECTED_AFTER_MS), undefined, () => void this.#correct([attemptId]));
   }
 
@@ -72,14 +72,17 @@ export class Operator {
       const named = isDone && chance(this.#random, 0.3) ? { transactionId: transactionIdOf(operation, attemptId) } : {};
       const as = isDone ? 'succeeded' : 'failed';
       this.#parts.tell(() => `an operator says by the statement that ${attemptId} ${as}`);
-      const said = await this.#ask((service) => service.resolvePayment(paymentId, { attemptId, as, evidence: 'statement', ...named }), 1);
+      const said = await this.#ask(
+        (service) => service.payments.resolvePayment(paymentId, { attemptId, as, evidence: 'statement', ...named }),
+        1,
+      );
       if (isDone && said.kind === 'heard' && said.answer.kind === 'resolved') this.#vouched.add(paymentId);
     }
   }
 
   /** The shop goes on with what was vouched for: before that the processor is asked what it calls it, and how much it was. */
   async goOn(): Promise<void> {
-    for (const id of this.#vouched) await this.#ask((service) => service.refundPayment(id, {}, merchant(service.world)));
+    for (const id of this.#vouched) await this.#ask((service) => service.payments.refundPayment(id, {}, merchant(service.world)));
   }
 
   /** The processor's own word on all that failed by hearsay. */
@@ -116,7 +119,7 @@ export class Operator {
     const parked = await this.#ask((service) => service.readModels.find(notifications, PARKED));
     if (parked.kind !== 'heard') return;
     for (const { id, doc } of parked.answer)
-      if (doc.status === 'parked' && doc.raw.includes(STRAY)) await this.#ask((service) => service.discardNotification(id));
+      if (doc.status === 'parked' && doc.raw.includes(STRAY)) await this.#ask((service) => service.notifications.discardNotification(id));
   }
 
   async #notify(said: object): Promise<void> {

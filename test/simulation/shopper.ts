@@ -68,14 +68,14 @@ export class Shopper {
     };
     let clientToken = '';
     const session = await this.#insist('session', merchantsCall, async (service, caller) => {
-      const made = await service.createClientSession(fields, caller);
+      const made = await service.sessions.createClientSession(fields, caller);
       if (made.kind === 'completed') clientToken = made.clientToken;
       return made;
     });
     if (session === undefined) return;
     if (chance(random, 0.15))
       await this.#insist('patch', merchantsCall, (service, caller) =>
-        service.patchClientSession({ clientToken, customer: { emailAddress: `${this.#name}@example.com` } }, caller),
+        service.sessions.patchClientSession({ clientToken, customer: { emailAddress: `${this.#name}@example.com` } }, caller),
       );
     // A declined customer tries another card, once or twice, in the same session.
     for (let round = 0; round < 3 && !this.#parts.isClosing(); round += 1) {
@@ -107,7 +107,7 @@ export class Shopper {
       `token-${round}`,
       (world, key) => customer(world, sessionId, key),
       (service, caller) =>
-        service.tokenizeCard(
+        service.instruments.tokenizeCard(
           { card: { number, expirationMonth: '12', expirationYear: '2039', cvc: '123', cardholderName: 'Ada' } },
           caller,
         ),
@@ -120,7 +120,7 @@ export class Shopper {
         ? { paymentMethodToken, orderId: this.#name, currencyCode: CURRENCY, amount: between(random, 1, 9_999) }
         : { clientToken, paymentMethodToken };
     this.#parts.tell(() => `${this.#name} pays with ${card?.id} in ${sessionId}`);
-    const pay: Ask<Payment> = (service, caller) => service.authorizePayment({ ...asked, metadata: labelOf(caller) }, caller);
+    const pay: Ask<Payment> = (service, caller) => service.payments.authorizePayment({ ...asked, metadata: labelOf(caller) }, caller);
     const paying = [this.#insist(`pay-${round}`, merchantsCall, pay)];
     if (chance(random, 0.06)) paying.push(this.#insist(`pay-${round}`, merchantsCall, pay)); // the same, at the same time
     if (chance(random, 0.06)) paying.push(this.#insist(`pay-again-${round}`, merchantsCall, pay)); // somebody clicked twice
@@ -132,7 +132,7 @@ export class Shopper {
 
   /** The token that the customer has the card under, which is the same when nobody answered. */
   async #vault(token: string, customerId: string, round: number): Promise<string> {
-    const vault: Ask<unknown> = (service, caller) => service.vaultInstrument(token, { customerId }, caller);
+    const vault: Ask<unknown> = (service, caller) => service.instruments.vaultInstrument(token, { customerId }, caller);
     const vaulted = await this.#insist(`vault-${round}`, merchantsCall, vault, () => undefined);
     return vaulted?.id ?? token;
   }
@@ -144,7 +144,7 @@ export class Shopper {
     for (let look = 0; look < 4 && !isClosing(); look += 1) {
       await timeline.wait(between(this.#random, 2_000, 20_000));
       const heard = await network.request(this.#random, between(this.#random, 0, 1), (service) =>
-        service.readPayment(id, merchant(service.world).accountId),
+        service.queries.readPayment(id, merchant(service.world).accountId),
       );
       if (heard.kind !== 'heard' || 'kind' in heard.answer) continue;
       last = { id, doc: heard.answer.doc };

@@ -1,6 +1,7 @@
 // A service that is broken on purpose in one way: what the simulator must catch, or it proves nothing.
+import type { PaymentParts } from '../../src/commands/payments/needs.ts';
+import type { Payments } from '../../src/commands/payments/payments.ts';
 import type { Processor } from '../../src/processors/processor.ts';
-import type { Service } from '../../src/service.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
 
 export interface Variant {
@@ -9,8 +10,8 @@ export interface Variant {
   readonly events?: (events: EventStore) => EventStore;
   /** Around the processor. */
   readonly processor?: (processor: Processor) => Processor;
-  /** In place of the service. */
-  readonly service?: (service: Service) => Service;
+  /** In place of the payments. */
+  readonly payments?: (parts: PaymentParts) => Payments;
 }
 
 /** The service as it is. */

@@ -1,15 +1,15 @@
 // The service broken on purpose, each time in one way that somebody might break it: the simulator has to catch every one.
 import { hash } from 'node:crypto';
-import { answerAttempt, attemptIdOf, replayAttempt } from '../../src/commands/attempts/attempt-answers.ts';
-import { lookUpAttempts } from '../../src/commands/attempts/look-up-attempts.ts';
-import { attemptTiming, pursueAttempts } from '../../src/commands/attempts/pursue-attempts.ts';
 import type { Answer } from '../../src/commands/caller.ts';
-import type { House } from '../../src/commands/house.ts';
-import { aside, type Operation, revisionOf, transactFor, type Worked } from '../../src/commands/operation.ts';
+import { aside, type Effect, revisionOf, transactFor, type Worked } from '../../src/commands/effect.ts';
+import { answerAttempt, attemptIdOf, replayAttempt } from '../../src/commands/payments/attempt-answers.ts';
+import { lookUpAttempts } from '../../src/commands/payments/look-up-attempts.ts';
+import type { PaymentNeeds } from '../../src/commands/payments/needs.ts';
+import { makePayments, type Payments, paymentNeeds } from '../../src/commands/payments/payments.ts';
+import { attemptTiming, pursueAttempts } from '../../src/commands/payments/pursue-attempts.ts';
 import { requestRefund } from '../../src/domain/payment/decide.ts';
 import { isKnown, type Payment } from '../../src/domain/payment/state.ts';
 import type { LookUp, OperationRequest } from '../../src/processors/processor.ts';
-import type { Service } from '../../src/service.ts';
 import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
 import type { Variant } from './variant.ts';
 
@@ -137,16 +137,19 @@ const resolverCalls: BrokenVariant = {
 const forgetOperationIds: BrokenVariant = {
   name: 'forget operation ids',
   breaks: /had two effects/,
-  service: (service) => ({
-    ...service,
-    capturePayment: (id, request, caller) => service.capturePayment(id, request, forgetful(caller)),
-    refundPayment: (id, request, caller) => service.refundPayment(id, request, forgetful(caller)),
-    authorizePayment: (request, caller) => service.authorizePayment(request, forgetful(caller)),
-  }),
+  payments(parts) {
+    const sound = makePayments(parts);
+    return {
+      ...sound,
+      capturePayment: (id, request, caller) => sound.capturePayment(id, request, forgetful(caller)),
+      refundPayment: (id, request, caller) => sound.refundPayment(id, request, forgetful(caller)),
+      authorizePayment: (request, caller) => sound.authorizePayment(request, forgetful(caller)),
+    };
+  },
 };
 
 let forgotten = 0;
-function forgetful(caller: Parameters<Service['authorizePayment']>[1]): typeof caller {
+function forgetful(caller: Parameters<Payments['authorizePayment']>[1]): typeof caller {
   const { idempotency } = caller;
   if (idempotency === undefined) return caller;
   forgotten += 1;
@@ -157,37 +160,38 @@ function forgetful(caller: Parameters<Service['authorizePayment']>[1]): typeof c
 const refundBeyondTotals: BrokenVariant = {
   name: 'refund ignores what is refundable',
   breaks: /was accepted beyond what was left/,
-  service: (service) => ({
-    ...service,
-    refundPayment(id, request, caller) {
-      const { house } = service;
-      return house.operations.once(caller, {
-        name: 'refund-payment',
-        target: house.payments,
-        resource: { id },
-        work: (operation) => refundWhatCapturesHaveLeft(house, operation, request),
-        replay: (operation, revision) => replayAttempt(house, operation, revision),
-      });
-    },
-  }),
+  payments(parts) {
+    const needs = paymentNeeds(parts);
+    return {
+      ...makePayments(parts),
+      refundPayment: (id, request, caller) =>
+        needs.idempotency.once(caller, {
+          name: 'refund-payment',
+          target: needs.payments,
+          resource: { id },
+          work: (effect) => refundWhatCapturesHaveLeft(needs, effect, request),
+          replay: (effect, revision) => replayAttempt(needs, effect, revision),
+        }),
+    };
+  },
 };
 
-async function refundWhatCapturesHaveLeft(house: House, operation: Operation, request: Request): Promise<Worked<Answer<Payment>>> {
-  const { context, resourceId: id } = operation;
-  const startedAt = house.world.monotonic();
-  await lookUpAttempts(house, id, 'all', aside(context, house.world));
-  const attemptId = attemptIdOf(operation);
-  const decide = requestRefund({ ...request, attemptId, refundId: attemptId, ...attemptTiming(house.world.now(), house.timings) });
-  const requested = await transactFor(operation, house.payments, (payment) =>
+async function refundWhatCapturesHaveLeft(needs: PaymentNeeds, effect: Effect, request: Request): Promise<Worked<Answer<Payment>>> {
+  const { context, resourceId: id } = effect;
+  const startedAt = needs.world.monotonic();
+  await lookUpAttempts(needs, id, 'all', aside(context, needs.world));
+  const attemptId = attemptIdOf(effect);
+  const decide = requestRefund({ ...request, attemptId, refundId: attemptId, ...attemptTiming(needs.world.now(), needs.timings) });
+  const requested = await transactFor(effect, needs.payments, (payment) =>
     decide(isKnown(payment) ? { ...payment, amountRefundable: payment.amountCaptured } : payment),
   );
   if (requested.kind === 'rejected') return { answer: requested, appended: false };
   if (requested.kind !== 'written')
-    return { answer: await replayAttempt(house, operation, revisionOf(requested)), appended: requested.kind === 'repeated' };
-  return { answer: answerAttempt(id, await pursueAttempts(house, id, requested, context, startedAt), attemptId), appended: true };
+    return { answer: await replayAttempt(needs, effect, revisionOf(requested)), appended: requested.kind === 'repeated' };
+  return { answer: answerAttempt(id, await pursueAttempts(needs, id, requested, context, startedAt), attemptId), appended: true };
 }
 
-type Request = Parameters<Service['refundPayment']>[1];
+type Request = Parameters<Payments['refundPayment']>[1];
 
 export const VARIANTS: readonly BrokenVariant[] = [
   retryOnUnknown,

@@ -87,11 +87,11 @@ export function paymentOf(answer: Answer): Payment {
 const ORDER = { orderId: 'o-1', currencyCode: 'EUR', amount: 1000 };
 
 export async function openMerchant(name: string, service: Service, request: Request): Promise<Merchant> {
-  const made = await service.createAccount(name);
+  const made = await service.access.createAccount(name);
   if (made.kind === 'rejected') throw new Error(made.description);
   const accountId = made.id;
   const newKey: Merchant['newKey'] = async (scopes, expiresInMs) => {
-    const key = await service.createApiKey({ accountId, name: 'test', scopes, ...(expiresInMs !== undefined && { expiresInMs }) });
+    const key = await service.access.createApiKey({ accountId, name: 'test', scopes, ...(expiresInMs !== undefined && { expiresInMs }) });
     if (key.kind === 'rejected') throw new Error(key.description);
     return { keyId: key.id, key: key.key };
   };

@@ -89,7 +89,7 @@ export const SAMPLES: { readonly [route: string]: (http: HttpService) => Promise
   'POST /webhooks/:processor': async (http) => ({ path: '/webhooks/sandbox', ...notificationOf(http) }),
   'POST /webhooks/:processor/:token': async (http) => {
     const { key } = await http.shop.keyFor('third_party:webhook_trigger');
-    const made = await http.service.addIncomingWebhook({ keyId: parseApiKey(key)?.keyId ?? '', processor: 'sandbox' });
+    const made = await http.service.access.addIncomingWebhook({ keyId: parseApiKey(key)?.keyId ?? '', processor: 'sandbox' });
     if (made.kind === 'rejected') throw new Error(made.description);
     return { path: `/webhooks/sandbox/${made.token}`, ...notificationOf(http) };
   },

@@ -80,7 +80,9 @@ export async function serveHttp({
     isLevelEnabled: () => logged !== undefined,
   };
   const around = sinks === undefined ? [] : [observeRequests(sinks)];
-  const server = createHttpServer(createApp({ ...service, routes, requestsPerSecond, log, around }).callback(), () => newId(world, 'req'));
+  const server = createHttpServer(createApp({ ...service, ...service.access, routes, requestsPerSecond, log, around }).callback(), () =>
+    newId(world, 'req'),
+  );
   const port = Number(new URL(await listen(server, { host: '127.0.0.1', port: 0 })).port);
   const ending = new AbortController();
   const work = service.run(ending.signal);

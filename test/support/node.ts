@@ -1,7 +1,8 @@
 // A service in this process over stores that may be shared with others: what tests of commands and of races run on.
 
-import { WatchedAttempts } from '../../src/commands/attempts/watched-attempts.ts';
 import type { Caller } from '../../src/commands/caller.ts';
+import { makePayments } from '../../src/commands/payments/payments.ts';
+import { WatchedAttempts } from '../../src/commands/payments/watched-attempts.ts';
 import { SCOPES } from '../../src/domain/api-key/scopes.ts';
 import { runDue } from '../../src/policies/policy.ts';
 import { resolveUnknownOutcomes } from '../../src/policies/resolve-unknown-outcomes.ts';
@@ -57,11 +58,15 @@ export async function nodeOn(
     processors: new Map<string, Processor>([[processor.name, processor]]),
     report: (fault: unknown) => void reported.push(fault),
   };
-  const service = await openService(sinks === undefined ? adapters : observed(adapters, sinks), { mode: 'test', secrets, ...options });
-  if (leaps) {
-    const steady = (): number => service.world.steady();
-    Object.assign(service.house, { watched: new WatchedAttempts({ steady, monotonic: steady }) });
-  }
+  const steady = (): number => world.steady();
+  const paymentsOf: typeof makePayments = (parts) =>
+    makePayments({ ...parts, watched: new WatchedAttempts({ steady, monotonic: steady }) });
+  const service = await openService(sinks === undefined ? adapters : observed(adapters, sinks), {
+    mode: 'test',
+    secrets,
+    ...(leaps && { paymentsOf }),
+    ...options,
+  });
   return { service, reported };
 }
 

@@ -97,7 +97,7 @@ describe('metrics of a service', () => {
     let races = 0;
     switches.rival = async () => {
       races += 1;
-      await service.patchClientSession({ clientToken, orderId: `rival-${races}` }, merchant(shop.accountId, world));
+      await service.sessions.patchClientSession({ clientToken, orderId: `rival-${races}` }, merchant(shop.accountId, world));
     };
     const before = await metered.scrape();
     expect((await shop.ask('PATCH', '/client-session', { clientToken, amount: 6 })).status).to.equal(409);
@@ -159,7 +159,7 @@ describe('metrics of a service', () => {
     const labels = { projection: 'client-sessions' };
     const followed = async (): Promise<number> => (await metered.scrape()).sum('counterfoil_projection_events_total', labels);
     const before = await followed();
-    for (let i = 0; i < 3; i += 1) await service.createClientSession({}, merchant(shop.accountId, world));
+    for (let i = 0; i < 3; i += 1) await service.sessions.createClientSession({}, merchant(shop.accountId, world));
     await until(async () => (await followed()) >= before + 3);
     expect(await followed()).to.equal(before + 3);
     expect((await metered.scrape()).value('counterfoil_projection_batch_duration_seconds_count', labels)).to.be.at.least(1);

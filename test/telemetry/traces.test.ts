@@ -161,7 +161,7 @@ describe('spans', () => {
 
   it('tell which projection got how many events of another node', async () => {
     const { service } = await nodeOn(http.stores, { cardTestingLimits: false });
-    await service.createClientSession({}, merchant(http.shop.accountId, http.world));
+    await service.sessions.createClientSession({}, merchant(http.shop.accountId, http.world));
     const span = await spanOf('project client-sessions');
     expect(span.parentSpanContext).to.equal(undefined);
     expect(span.attributes['counterfoil.projection']).to.equal('client-sessions');

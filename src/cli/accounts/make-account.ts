@@ -26,7 +26,7 @@ export const accountView = (id: string, account: Account): AccountView => ({
 export async function makeAccount(opened: Opened, name: string): Promise<AccountView> {
   if (name === '' || [...name].length > 255) throw new Refused('--name has 1 to 255 characters.');
   const { service } = opened;
-  const made = unlessRefused(await service.createAccount(name));
+  const made = unlessRefused(await service.access.createAccount(name));
   await untilEffective(service, accounts, made);
   await connectNow(opened, made.id);
   return accountView(made.id, made.doc);

@@ -91,10 +91,10 @@ async function isKnownTo(url: string, key: string): Promise<boolean> {
 
 async function makeKey(opened: Opened, accountId: string): Promise<{ readonly key: string; revoke(): Promise<void> }> {
   const { service } = opened;
-  const made = unlessRefused(await service.createApiKey({ accountId, name: 'Demo', scopes: SCOPES, expiresInMs: KEY_LIFE_MS }));
+  const made = unlessRefused(await service.access.createApiKey({ accountId, name: 'Demo', scopes: SCOPES, expiresInMs: KEY_LIFE_MS }));
   await untilEffective(service, apiKeys, made);
   const revoke = async (): Promise<void> => {
-    const revoked = unlessRefused(await service.revokeApiKey(made.id));
+    const revoked = unlessRefused(await service.access.revokeApiKey(made.id));
     await untilEffective(service, apiKeys, revoked);
   };
   return { key: made.key, revoke };

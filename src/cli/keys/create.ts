@@ -40,7 +40,7 @@ async function create(options: Options): Promise<void> {
     const { service } = opened;
     const accountId = await whichAccount(opened, options);
     const request = { accountId, name, scopes, ...(expires !== undefined && { expiresInMs: expires }) };
-    const made = unlessRefused(await service.createApiKey(request));
+    const made = unlessRefused(await service.access.createApiKey(request));
     await untilEffective(service, apiKeys, made);
     if (made.doc.status === 'absent') throw new TypeError('a key that was just made is absent');
     print({ json: madeView(made.id, made.key, made.doc), text: made.key }, options);

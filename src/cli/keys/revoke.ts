@@ -13,7 +13,7 @@ export function keysRevoke(parent: Command): void {
     changeKey(
       id,
       options,
-      (service) => service.revokeApiKey(id),
+      (service) => service.access.revokeApiKey(id),
       () => `${id} is revoked.`,
     ),
   );

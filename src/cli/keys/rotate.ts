@@ -32,7 +32,7 @@ async function rotate(id: string, options: Options): Promise<void> {
         `${id} is the sandbox's key, and the sandbox is on another node: rotate it there, or name that node with COUNTERFOIL_SANDBOX_URL.`,
       );
     }
-    const rotated = unlessRefused(await service.rotateApiKey(id, options.overlap));
+    const rotated = unlessRefused(await service.access.rotateApiKey(id, options.overlap));
     await untilEffective(service, apiKeys, rotated);
     const { doc, key } = rotated;
     if (doc.status === 'absent') throw new TypeError('a key that was just rotated is absent');

@@ -21,7 +21,7 @@ export function keysSetScopes(parent: Command): void {
       changeKey(
         id,
         options,
-        (service) => service.setApiKeyScopes(id, options.scopes),
+        (service) => service.access.setApiKeyScopes(id, options.scopes),
         ({ scopes }) => `${id} may now: ${scopes.join(', ')}`,
       ),
     );

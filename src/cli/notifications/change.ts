@@ -1,6 +1,7 @@
 // Does something to one notification and waits until that holds for every process.
+
+import type { Adapters } from '../../adapters.ts';
 import type { Answer, Completed } from '../../commands/caller.ts';
-import type { House } from '../../commands/house.ts';
 import type { Notification } from '../../domain/notification/state.ts';
 import type { Service } from '../../service.ts';
 import type { CommonOptions } from '../command.ts';
@@ -9,13 +10,13 @@ import type { CommonOptions } from '../command.ts';
 export async function changeNotification(
   options: CommonOptions,
   change: (service: Service) => Promise<Answer<Notification>>,
-): Promise<Completed<Notification> & Pick<House, 'processors'>> {
+): Promise<Completed<Notification> & Pick<Adapters, 'processors'>> {
   const { withService } = await import('../open/with-stores.ts');
   const { unlessRefused, untilEffective } = await import('../effect.ts');
   const { notifications } = await import('../../projections/models/notifications.ts');
   return withService(options, async ({ service }) => {
     const changed = unlessRefused(await change(service));
     await untilEffective(service, notifications, changed);
-    return { ...changed, processors: service.house.processors };
+    return { ...changed, processors: service.processors };
   });
 }

@@ -12,7 +12,7 @@ export function notificationsDiscard(parent: Command): void {
     settings: STORE_SETTINGS,
   }).action(async (id: string, options: CommonOptions) => {
     const { notificationView } = await import('./view.ts');
-    const { doc, processors } = await changeNotification(options, (service) => service.discardNotification(id));
+    const { doc, processors } = await changeNotification(options, (service) => service.notifications.discardNotification(id));
     print({ json: notificationView(id, doc, processors), text: `${id} is discarded.` }, options);
   });
 }

@@ -37,7 +37,7 @@ export function notificationsParked(parent: Command): void {
       const { notificationView } = await import('./view.ts');
       await withService(options, async ({ service }) => {
         const found = await service.readModels.find(notifications, { ...PARKED, limit: limit + 1 });
-        const { processors } = service.house;
+        const { processors } = service;
         const parked = found.slice(0, limit).flatMap(({ id, doc }): readonly Parked[] => {
           return doc.status === 'parked' ? [{ view: notificationView(id, doc, processors), record: doc }] : [];
         });

@@ -13,7 +13,7 @@ export function notificationsRetry(parent: Command): void {
     settings: STORE_SETTINGS,
   }).action(async (id: string, options: CommonOptions) => {
     const { notificationView } = await import('./view.ts');
-    const { doc, processors } = await changeNotification(options, (service) => service.retryNotification(id));
+    const { doc, processors } = await changeNotification(options, (service) => service.notifications.retryNotification(id));
     if (doc.status === 'parked') {
       if (options.json === true) print({ json: notificationView(id, doc, processors), text: '' }, options);
       tell(`${id} stays parked: ${doc.reason}`);

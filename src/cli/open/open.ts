@@ -27,6 +27,7 @@ export interface Opened {
   /** Undefined in live mode, where business time is the machine's. */
   readonly clock: BusinessClock | undefined;
   readonly service: Service;
+  readonly secrets: Secrets;
   /** As the service has it, watched where that is wanted. */
   readonly events: EventStore;
   readonly telemetry: Telemetry;
@@ -118,7 +119,7 @@ async function assemble(config: Config, log: Log, secrets: Secrets, parts: Parts
       ...(parts.timings !== undefined && { timings: parts.timings }),
     });
     clock?.onMoved(() => service.lookAtOnce());
-    return { config, log, ...common, clock, service, events: adapters.events, telemetry: parts.telemetry, sandbox, close };
+    return { config, log, ...common, clock, service, secrets, events: adapters.events, telemetry: parts.telemetry, sandbox, close };
   } catch (fault) {
     await close();
     throw fault;

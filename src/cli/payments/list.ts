@@ -53,7 +53,7 @@ async function listPayments(options: Options): Promise<void> {
   await withService(options, async (opened) => {
     const accountId = await whichAccount(opened, options);
     const found = await find(opened.service.readModels, accountId, options);
-    const { payments } = opened.service.house;
+    const { payments } = opened.service.streams;
     const data: PaymentLine[] = [];
     for (const row of found.slice(0, options.limit)) data.push(await paymentLine(row, () => payments.history(row.id, -1)));
     print({ json: { data }, text: options.unknown === true ? asOpenTable(data) : asTable(data) }, options);

@@ -53,7 +53,7 @@ async function resolve(id: string, options: Options): Promise<void> {
   const { untilEffective } = await import('../effect.ts');
   const { payments } = await import('../../projections/models/payments.ts');
   await withService(options, async ({ service }) => {
-    const resolved = await service.resolvePayment(id, { as, evidence, transactionId, attemptId: options.attempt });
+    const resolved = await service.payments.resolvePayment(id, { as, evidence, transactionId, attemptId: options.attempt });
     if (resolved.kind === 'rejected') throw new Refused(resolved.description);
     if (resolved.kind === 'several') {
       const open = resolved.attempts.map(

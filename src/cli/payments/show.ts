@@ -32,7 +32,7 @@ async function show(id: string, options: CommonOptions): Promise<void> {
     if (row === undefined || !isKnown(row.doc)) throw new Refused(`There is no payment ${id}.`);
     const answer = paymentAnswer(id, row.revision, row.doc, true);
     const events: Unsealed<PaymentEvent>[] = [];
-    for await (const one of service.house.payments.history(id, -1)) if (one.recorded.revision <= row.revision) events.push(one);
+    for await (const one of service.streams.payments.history(id, -1)) if (one.recorded.revision <= row.revision) events.push(one);
     const open = await openAttemptViews(row.doc, () => events);
     const { accountId, currencyCode } = row.doc;
     const overRefunded = overRefundedView(row.doc);

@@ -41,7 +41,7 @@ async function compared(
   const { compareBooks } = await import('../../queries/books/compare-books.ts');
   const { openProgress } = await import('../progress.ts');
   const { payments } = await import('../../projections/models/payments.ts');
-  const { readModels, house } = service;
+  const { readModels, streams } = service;
   const count = await readModels.count(payments);
   const progress = await openProgress('Comparing', 'payments and lines', world);
   try {
@@ -51,7 +51,7 @@ async function compared(
       world,
       async current(paymentId) {
         await clock?.look({ events }); // or what is pending by this process's clock has become something by that of the service
-        return house.payments.current(paymentId);
+        return streams.payments.current(paymentId);
       },
       found,
       onProgress: (done) => progress.update(done.payments + done.lines, count + Math.max(done.attempts, done.lines)),

@@ -35,7 +35,7 @@ export async function runService(opened: Opened, address: Address): Promise<Runn
   const routes = allRoutes({ ...service, docsScript: await readDocsScript(), ...(sandbox !== undefined && { sandbox }) });
   const sandboxCalls = sandboxCallsOf(opened);
   const app = createApp({
-    authentication: service.authentication,
+    authentication: service.access.authentication,
     world,
     routes,
     requestsPerSecond: config.rateLimit,

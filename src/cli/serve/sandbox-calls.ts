@@ -4,9 +4,9 @@ import { CALL_SIGNATURE_HEADER, CALLS_PATH } from '../../processors/sandbox/remo
 import type { Opened } from '../open/open.ts';
 
 /** Undefined where the sandbox is on another node, or there is none. What answers is loaded with the first call: most nodes are alone. */
-export function sandboxCallsOf({ config, sandbox, service, world }: Opened): SandboxCalls | undefined {
+export function sandboxCallsOf({ config, sandbox, secrets, world }: Opened): SandboxCalls | undefined {
   if (sandbox === undefined || config.sandboxUrl !== undefined) return undefined;
-  const keys = service.house.secrets.keys('sandbox-call');
+  const keys = secrets.keys('sandbox-call');
   let answering: Promise<SandboxCalls['answer']> | undefined;
   const load = async (): Promise<SandboxCalls['answer']> =>
     (await import('../../processors/sandbox/remote/call-host.ts')).callHost({ sandbox, keys, world });

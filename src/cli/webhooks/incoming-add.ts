@@ -27,9 +27,9 @@ async function add({ processor, key: keyId, ...options }: Options): Promise<void
   const { unlessRefused, untilEffective } = await import('../effect.ts');
   const { apiKeys } = await import('../../projections/models/api-keys.ts');
   await withService(options, async ({ service, config }) => {
-    const known = [...service.house.processors.keys()];
+    const known = [...service.processors.keys()];
     if (!known.includes(processor)) throw new Refused(`There is no processor ${processor}. There is: ${known.join(', ') || 'none'}.`);
-    const made = unlessRefused(await service.addIncomingWebhook({ keyId, processor }));
+    const made = unlessRefused(await service.access.addIncomingWebhook({ keyId, processor }));
     await untilEffective(service, apiKeys, made);
     const { host, port, publicUrl = `http://${host}:${port}` } = config;
     const url = `${publicUrl.replace(/\/+$/, '')}/webhooks/${processor}/${made.token}`;

@@ -15,7 +15,7 @@ export function webhooksIncomingRevoke(parent: Command): void {
     const { apiKeys } = await import('../../projections/models/api-keys.ts');
     const { incomingWebhookView } = await import('./view.ts');
     await withService(options, async ({ service, world }) => {
-      const revoked = unlessRefused(await service.revokeIncomingWebhook(id));
+      const revoked = unlessRefused(await service.access.revokeIncomingWebhook(id));
       await untilEffective(service, apiKeys, revoked);
       const { doc } = revoked;
       const webhook = doc.status === 'absent' ? undefined : doc.webhooks?.find(({ webhookId }) => webhookId === id);

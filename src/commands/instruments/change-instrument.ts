@@ -7,7 +7,7 @@ import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/streams.ts';
 import { contextAfter, transact } from '../../journal/transact.ts';
 import type { Answer, Caller } from '../caller.ts';
-import { lastEventOf, leftBy, transactFor, type Worked } from '../operation.ts';
+import { lastEventOf, leftBy, transactFor, type Worked } from '../effect.ts';
 import { asVaulted, type InstrumentView, viewOf } from './instrument-view.ts';
 import type { ChangeNeeds } from './needs.ts';
 
@@ -32,7 +32,7 @@ export async function changeInstrument(
 ): Promise<Answer<InstrumentView>> {
   const instrument = await ownInstrument(needs, token, caller);
   if ('kind' in instrument) return instrument;
-  return needs.operations.once(caller, {
+  return needs.idempotency.once(caller, {
     name,
     target: needs.instruments,
     resource: { id: token },
@@ -58,12 +58,12 @@ export const makeInstrumentDefault =
     if ('kind' in instrument) return instrument;
     const { vault } = instrument;
     if (vault === undefined) return reject('InvalidPaymentInstrumentToken', 'Only a vaulted payment instrument can be the default.');
-    return needs.operations.once(caller, {
+    return needs.idempotency.once(caller, {
       name: 'make-instrument-default',
       target: needs.wallets, // the default is the wallet's alone
       resource: { id: vault.walletId },
-      async work(operation): Promise<Worked<Answer<InstrumentView>>> {
-        const made = await transactFor(operation, needs.wallets, makeDefault(token));
+      async work(effect): Promise<Worked<Answer<InstrumentView>>> {
+        const made = await transactFor(effect, needs.wallets, makeDefault(token));
         if (made.kind === 'rejected') return { answer: made, appended: false };
         const wallet = await leftBy(needs.wallets, vault.walletId, made);
         return { answer: viewOf(token, await asVaulted(needs, token), wallet), appended: made.kind !== 'unchanged' };

@@ -6,9 +6,9 @@ import type { Streams } from '../../journal/streams.ts';
 import type { Processor } from '../../processors/processor.ts';
 import type { StoreKey } from '../../secrets.ts';
 import type { World } from '../../world.ts';
-import type { Circuits } from '../attempts/circuits.ts';
-import type { CardTesting } from '../card-testing.ts';
-import type { Operations } from '../operations.ts';
+import type { Idempotency } from '../idempotency.ts';
+import type { CardTesting } from '../limits/card-testing.ts';
+import type { Circuits } from '../limits/circuits.ts';
 import type { Timings } from '../timings.ts';
 
 /** Vaulting: an instrument's own stream and its customer's wallet. */
@@ -21,7 +21,7 @@ export interface VaultingNeeds {
 
 /** What a merchant does to an instrument. */
 export interface ChangeNeeds extends VaultingNeeds {
-  readonly operations: Operations;
+  readonly idempotency: Pick<Idempotency, 'once'>;
 }
 
 /** A card goes to its processor first. */

@@ -11,8 +11,8 @@ import { connectionAt } from '../../processors/connections.ts';
 import type { CardDetails, Tokenized } from '../../processors/processor.ts';
 import { formatTime, within } from '../../world.ts';
 import { type Answer, type Caller, completed } from '../caller.ts';
+import { type Effect, leftBy, transactFor, type Worked } from '../effect.ts';
 import { shortText } from '../fields/text.ts';
-import { leftBy, type Operation, transactFor, type Worked } from '../operation.ts';
 import { badToken } from '../sessions/token-claims.ts';
 import type { InstrumentNeeds } from './needs.ts';
 
@@ -40,12 +40,12 @@ export const tokenizeCard =
   async ({ card }: z.output<typeof TokenizeCard>, caller: Caller): Promise<Answer<PaymentInstrument>> => {
     const violations = expired(card, caller.at);
     if (violations.length > 0) return reject('RequestValidationError', 'The card has expired.', { violations });
-    return needs.operations.once(caller, {
+    return needs.idempotency.once(caller, {
       name: 'tokenize-card',
       target: needs.instruments,
       resource: { prefix: 'pm' },
       admit: () => admit(needs, caller),
-      work: (operation) => work(needs, card, caller, operation),
+      work: (effect) => work(needs, card, caller, effect),
       replay: async ({ resourceId }, revision) => completed(resourceId, await needs.instruments.at(resourceId, revision)),
     });
   };
@@ -64,7 +64,7 @@ async function allowsNow(needs: InstrumentNeeds, sessionId: string, data: CardDa
   return state.status !== 'absent' && allowsNetwork(state.fields, data);
 }
 
-async function work(needs: InstrumentNeeds, card: Card, caller: Caller, operation: Operation): Promise<Worked<Answer<PaymentInstrument>>> {
+async function work(needs: InstrumentNeeds, card: Card, caller: Caller, effect: Effect): Promise<Worked<Answer<PaymentInstrument>>> {
   const { sessionId, accountId, at } = caller;
   const refused = (answer: Rejection): Worked<Answer<PaymentInstrument>> => ({ answer, appended: false });
   const session = sessionId === undefined ? undefined : (await needs.sessions.load(sessionId)).state;
@@ -76,10 +76,10 @@ async function work(needs: InstrumentNeeds, card: Card, caller: Caller, operatio
     needs.circuits.untried(PROCESSOR);
     return refused(networkNotAllowed());
   }
-  const answer = await tokenAtProcessor(needs, operation.resourceId, accountId, details);
+  const answer = await tokenAtProcessor(needs, effect.resourceId, accountId, details);
   if (answer.kind === 'rejected') return refused(answer);
   const tokenized = await transactFor(
-    operation,
+    effect,
     needs.instruments,
     tokenize({
       accountId,
@@ -95,7 +95,7 @@ async function work(needs: InstrumentNeeds, card: Card, caller: Caller, operatio
     }),
   );
   if (tokenized.kind === 'rejected') return refused(tokenized);
-  const { resourceId } = operation;
+  const { resourceId } = effect;
   return { answer: completed(resourceId, await leftBy(needs.instruments, resourceId, tokenized)), appended: true };
 }
 

@@ -10,7 +10,6 @@ import { operatorContext, processorContext } from '../../journal/contexts.ts';
 import type { Folded } from '../../journal/streams.ts';
 import { transact } from '../../journal/transact.ts';
 import type { Notification, Operation } from '../../processors/processor.ts';
-import { recordFact } from '../attempts/pursue-attempts.ts';
 import { type Answer, completed } from '../caller.ts';
 import { meantAttempt } from './meant-attempt.ts';
 import type { NotificationNeeds } from './needs.ts';
@@ -28,38 +27,38 @@ const NO_PAYMENT = notYet('It names no known payment of the account.');
 
 /** Handles a notification because of the event `cause` that put it on record, and answers its record as it is then: applied, or parked for a reason. Throws StoreUnavailable. */
 export async function handleNotification(
-  house: NotificationNeeds,
+  needs: NotificationNeeds,
   recordId: string,
   processor: string,
   notification: Notification,
   accountId: string,
   cause: Cause,
 ): Promise<Handled | Rejection> {
-  const context = processorContext(house.world, processor, accountId, cause);
+  const context = processorContext(needs.world, processor, accountId, cause);
   const { subject } = notification;
   const paymentId =
     'reference' in subject
       ? paymentIdOfReference(subject.reference)
-      : await house.paymentCalled(accountId, processor, subject.processorTransactionId);
-  const unapplied = paymentId === undefined ? NO_PAYMENT : await apply(house, paymentId, notification, context);
-  if (unapplied === undefined && paymentId !== undefined) return recorded(house, recordId, context, applyNotification(paymentId));
+      : await needs.paymentCalled(accountId, processor, subject.processorTransactionId);
+  const unapplied = paymentId === undefined ? NO_PAYMENT : await apply(needs, paymentId, notification, context);
+  if (unapplied === undefined && paymentId !== undefined) return recorded(needs, recordId, context, applyNotification(paymentId));
   if (unapplied === undefined) throw new TypeError('a notification was applied to no payment');
-  if (unapplied.mayAppear && paymentId !== undefined) house.awaited.wait(paymentId, recordId);
-  return recorded(house, recordId, context, parkNotification(unapplied.reason, context.at));
+  if (unapplied.mayAppear && paymentId !== undefined) needs.awaited.wait(paymentId, recordId);
+  return recorded(needs, recordId, context, parkNotification(unapplied.reason, context.at));
 }
 
 async function recorded(
-  house: NotificationNeeds,
+  needs: NotificationNeeds,
   recordId: string,
   context: Context,
   decide: ReturnType<typeof parkNotification>,
 ): Promise<Handled | Rejection> {
-  const done = await transact(house.notifications, recordId, context, decide);
+  const done = await transact(needs.notifications, recordId, context, decide);
   if (done.kind === 'rejected') {
-    house.report(new Error(`notification ${recordId}: ${done.description}`));
+    needs.report(new Error(`notification ${recordId}: ${done.description}`));
     return done;
   }
-  if (done.kind === 'written' && isRetried(done.before.state) && !isRetried(done.folded.state)) tellEnd(house, recordId, done.folded.state);
+  if (done.kind === 'written' && isRetried(done.before.state) && !isRetried(done.folded.state)) tellEnd(needs, recordId, done.folded.state);
   return done.folded;
 }
 
@@ -77,53 +76,53 @@ function tellEnd({ report }: NotificationNeeds, recordId: string, record: Notifi
  * Handles a stored notification again, from its raw text: what a crash left, or what was parked. A node without its processor leaves
  * it to those that have it.
  */
-export async function handleStoredNotification(house: NotificationNeeds, recordId: string): Promise<Handled | Rejection> {
-  const current = await house.notifications.current(recordId);
+export async function handleStoredNotification(needs: NotificationNeeds, recordId: string): Promise<Handled | Rejection> {
+  const current = await needs.notifications.current(recordId);
   const { state } = current;
   if (state.status !== 'received' && state.status !== 'parked') return current;
-  const processor = house.processors.get(state.processor);
+  const processor = needs.processors.get(state.processor);
   if (processor === undefined) return current;
   const notification = processor.reread(state.raw)?.[state.item];
   const { accountId } = state;
-  const cause = await house.notifications.causeAt(recordId, 0);
-  if (notification !== undefined) return handleNotification(house, recordId, state.processor, notification, accountId, cause);
-  const context = processorContext(house.world, state.processor, accountId, cause);
-  return recorded(house, recordId, context, parkNotification('The stored text can no longer be read.', context.at));
+  const cause = await needs.notifications.causeAt(recordId, 0);
+  if (notification !== undefined) return handleNotification(needs, recordId, state.processor, notification, accountId, cause);
+  const context = processorContext(needs.world, state.processor, accountId, cause);
+  return recorded(needs, recordId, context, parkNotification('The stored text can no longer be read.', context.at));
 }
 
 /** Tries the notifications again that this node parked because the payment, or an attempt of it, was not known. Never throws. */
-export function retryAwaited(house: NotificationNeeds, paymentId: string): void {
-  for (const recordId of house.awaited.appeared(paymentId)) {
-    handleStoredNotification(house, recordId).catch(house.report);
+export function retryAwaited(needs: NotificationNeeds, paymentId: string): void {
+  for (const recordId of needs.awaited.appeared(paymentId)) {
+    handleStoredNotification(needs, recordId).catch(needs.report);
   }
 }
 
 /** Tries a parked one now, on behalf of an operator. NotFound; Conflict for one that is applied or discarded. */
 export const retryNotification =
-  (house: NotificationNeeds) =>
+  (needs: NotificationNeeds) =>
   async (recordId: string): Promise<Answer<NotificationRecord>> => {
-    const { state } = await house.notifications.current(recordId);
+    const { state } = await needs.notifications.current(recordId);
     if (state.status === 'absent') return noSuchNotification();
     if (state.status === 'applied') return reject('Conflict', `The notification has been applied to ${state.paymentId}.`);
     if (state.status === 'discarded') return reject('Conflict', 'The notification has been discarded.');
-    if (!house.processors.has(state.processor)) {
+    if (!needs.processors.has(state.processor)) {
       return reject(
         'ServiceUnavailable',
         `The processor ${state.processor} cannot be reached from here; a running service tries it again.`,
       );
     }
-    const handled = await handleStoredNotification(house, recordId);
+    const handled = await handleStoredNotification(needs, recordId);
     return 'kind' in handled ? handled : completed(recordId, handled);
   };
 
 /** Gives it up for good, as an event of the operator. Again: nothing. NotFound; Conflict for one that has been applied. */
 export const discardNotification =
-  (house: NotificationNeeds) =>
+  (needs: NotificationNeeds) =>
   async (recordId: string): Promise<Answer<NotificationRecord>> => {
-    const { state } = await house.notifications.current(recordId);
+    const { state } = await needs.notifications.current(recordId);
     if (state.status === 'absent') return noSuchNotification();
-    const context = operatorContext(house.world, state.accountId);
-    const done = await transact(house.notifications, recordId, context, decideDiscard(context.actor.id));
+    const context = operatorContext(needs.world, state.accountId);
+    const done = await transact(needs.notifications, recordId, context, decideDiscard(context.actor.id));
     return done.kind === 'rejected' ? done : completed(recordId, done.folded);
   };
 
@@ -131,12 +130,12 @@ const noSuchNotification = (): Rejection => reject('NotFound', 'There is no such
 
 /** Undefined when it was applied, or had nothing new to say. */
 async function apply(
-  house: NotificationNeeds,
+  needs: NotificationNeeds,
   paymentId: string,
   notification: Notification,
   context: Context,
 ): Promise<Unapplied | undefined> {
-  const { state } = await house.payments.current(paymentId);
+  const { state } = await needs.payments.current(paymentId);
   if (!isKnown(state) || state.accountId !== context.accountId) return NO_PAYMENT;
   const { about, notificationId, occurredAt } = notification;
   if ('dispute' in about) return forGood('Disputes are not handled yet.');
@@ -146,7 +145,7 @@ async function apply(
   if (attempt.operation !== operation) return forGood(`It speaks of ${operation}, and the attempt that it names is ${attempt.operation}.`);
   const { attemptId } = attempt;
   const evidence = { source: 'notification', notificationId, occurredAt } as const;
-  const settled = await recordFact(house, paymentId, context, (timing) => {
+  const settled = await needs.recordFact(paymentId, context, (timing) => {
     if ('authorizationExpired' in about) return expireAuthorization(evidence);
     if ('reversalOf' in about) return recordReturn({ attemptId, amount: about.amount, currencyCode: about.currencyCode, evidence });
     return settleAttempt({ attemptId, outcome: about.outcome, evidence, source: 'notification', ...timing });

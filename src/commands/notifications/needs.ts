@@ -1,7 +1,24 @@
-// What commands on processors' notifications are built from.
-import type { House } from '../house.ts';
+// What commands on notifications are built from.
+import type { NotificationEvent } from '../../domain/notification/events.ts';
+import type { Notification } from '../../domain/notification/state.ts';
+import type { Payment, PaymentEvent } from '../../domain/payment/state.ts';
+import type { Streams } from '../../journal/streams.ts';
+import type { Processor } from '../../processors/processor.ts';
+import type { StoreKey } from '../../secrets.ts';
+import type { World } from '../../world.ts';
+import type { Payments } from '../payments/payments.ts';
+import type { AwaitedPayments } from './awaited-payments.ts';
 
-export interface NotificationNeeds extends House {
+export interface NotificationNeeds extends Pick<Payments, 'recordFact'> {
+  readonly notifications: Streams<Notification, NotificationEvent>;
+  readonly payments: Streams<Payment, PaymentEvent>;
+  readonly processors: ReadonlyMap<string, Processor>;
+  readonly awaited: AwaitedPayments;
+  readonly storeKey: StoreKey;
+  readonly world: World;
+  readonly report: (fault: unknown) => void;
+  /** Rejects with StoreUnavailable while an append could not be projected. */
+  readonly mayWrite: () => Promise<void> | undefined;
   /** The payment whose authorization the processor calls so; undefined where none is known (yet). Throws StoreUnavailable. */
   readonly paymentCalled: (accountId: string, processor: string, processorTransactionId: string) => Promise<string | undefined>;
 }

@@ -30,11 +30,11 @@ export type NotReceived = { readonly kind: 'bad_signature' } | { readonly kind: 
 
 /** Records every notification of the body (each once, by the processor's own id) and starts to handle it for itself. */
 export const receiveNotification =
-  (house: NotificationNeeds) =>
+  (needs: NotificationNeeds) =>
   async ({ processor: name, raw, headers }: RawNotification, caller: Caller): Promise<Received | NotReceived | Rejection> => {
-    const processor = house.processors.get(name);
+    const processor = needs.processors.get(name);
     if (processor === undefined) return { kind: 'unknown_processor' };
-    const verified = read(processor, raw, headers, caller.at, movedAheadMs(house.world));
+    const verified = read(processor, raw, headers, caller.at, movedAheadMs(needs.world));
     if (verified === 'bad_signature' || verified === 'unparsable') return { kind: verified };
     // Notifications are masked, never refused; what is handled is what is on record, now as when it is handled again.
     const masked = maskCardNumbers(raw);
@@ -44,7 +44,7 @@ export const receiveNotification =
     for (const [item, notification] of onRecord.entries()) {
       // The stream is named after the id as it came, by a keyed digest: ids that are masked alike are still two.
       const idAsItCame = verified[item]?.notificationId ?? notification.notificationId;
-      const received = await receiveOne(house, { processor, raw: masked, item, notification, idAsItCame }, caller);
+      const received = await receiveOne(needs, { processor, raw: masked, item, notification, idAsItCame }, caller);
       if (received.kind === 'rejected') return received;
       handled.push(received.handled);
     }
@@ -60,43 +60,43 @@ interface Item {
 }
 
 async function receiveOne(
-  house: NotificationNeeds,
+  needs: NotificationNeeds,
   { processor, raw, item, notification, idAsItCame }: Item,
   caller: Caller,
 ): Promise<Received | Rejection> {
   const { accountId, at } = caller;
   const { name } = processor;
-  const recordId = house.storeKey.name('notification-stream', `${accountId}\n${name}\n${idAsItCame}`);
-  const context = contextOf(caller, newId(house.world, 'op'));
+  const recordId = needs.storeKey.name('notification-stream', `${accountId}\n${name}\n${idAsItCame}`);
+  const context = contextOf(caller, newId(needs.world, 'op'));
   const { notificationId } = notification;
   const receipt = { processor: name, connectionId: connectionAt(name).connectionId, accountId, notificationId, raw, item, receivedAt: at };
-  await house.operations.mayWrite();
-  const received = await transact(house.notifications, recordId, context, decideReceipt(receipt));
+  await needs.mayWrite();
+  const received = await transact(needs.notifications, recordId, context, decideReceipt(receipt));
   if (received.kind === 'rejected') return received;
   const { state: record } = received.folded;
   if (record.status === 'absent') throw new TypeError('a notification that was just received is absent');
   if (record.raw !== raw && !isDeepStrictEqual(processor.reread(record.raw)?.[record.item], notification))
-    return keepOtherContent(house, recordId, receipt, context);
+    return keepOtherContent(needs, recordId, receipt, context);
   // One that comes again is handled again only while the first handling left it open (a crash, or a payment not yet known).
   const open = record.status === 'received' || record.status === 'parked';
   if (!open) return { kind: 'received', handled: Promise.resolve() };
-  const handled = handleNotification(house, recordId, name, notification, accountId, contextAfter(context, received));
-  return { kind: 'received', handled: handled.then(ignored, house.report) };
+  const handled = handleNotification(needs, recordId, name, notification, accountId, contextAfter(context, received));
+  return { kind: 'received', handled: handled.then(ignored, needs.report) };
 }
 
 /** Parks what came under the id of the record `firstId` and says something else, and tells operators of it, once. */
 async function keepOtherContent(
-  house: NotificationNeeds,
+  needs: NotificationNeeds,
   firstId: string,
   receipt: NotificationReceived,
   context: Context,
 ): Promise<Received | Rejection> {
-  const otherId = house.storeKey.name('notification-stream', `${firstId}\n${receipt.raw}`);
-  const kept = await transact(house.notifications, otherId, context, receiveOtherContent(receipt, firstId));
+  const otherId = needs.storeKey.name('notification-stream', `${firstId}\n${receipt.raw}`);
+  const kept = await transact(needs.notifications, otherId, context, receiveOtherContent(receipt, firstId));
   if (kept.kind === 'rejected') return kept;
   const { state } = kept.folded;
   if (kept.kind === 'written' && state.status === 'parked')
-    house.report(new Notice(`The notification ${otherId} of ${receipt.processor} is parked for an operator. ${state.reason}`));
+    needs.report(new Notice(`The notification ${otherId} of ${receipt.processor} is parked for an operator. ${state.reason}`));
   return { kind: 'received', handled: Promise.resolve() };
 }
 

@@ -4,10 +4,10 @@ import type { Rejection } from '../../domain/decider.ts';
 import type { UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import type { Caller } from '../caller.ts';
 import { mayCapture, refuseCaptureMode } from '../capture-scope.ts';
-import type { Asker } from '../card-testing.ts';
-import type { House } from '../house.ts';
+import type { Asker } from '../limits/card-testing.ts';
 import { badToken } from '../sessions/token-claims.ts';
 import { badInstrument } from './claims.ts';
+import type { AdmitNeeds } from './needs.ts';
 import type { PaymentFields } from './payment-fields.ts';
 
 /** What a payment is asked for with. */
@@ -23,7 +23,7 @@ export interface Authorization {
 
 /** Asked first of all: whether the token names an instrument of the account (contract §1 has that before a scope that the body decides). */
 export async function refuseInstrument(
-  { instruments }: House,
+  { instruments }: AdmitNeeds,
   { paymentMethodToken }: Authorization,
   { accountId }: Caller,
 ): Promise<Rejection | undefined> {
@@ -32,25 +32,25 @@ export async function refuseInstrument(
 }
 
 /** Asked next: automatic capture, of the request or of its session, needs transactions:capture as well (contract §2). */
-export async function refuseScope(house: House, { fields, sessionId }: Authorization, caller: Caller): Promise<Rejection | undefined> {
+export async function refuseScope(needs: AdmitNeeds, { fields, sessionId }: Authorization, caller: Caller): Promise<Rejection | undefined> {
   if (mayCapture(caller)) return undefined;
-  const session = sessionId === undefined ? undefined : (await house.sessions.current(sessionId)).state;
+  const session = sessionId === undefined ? undefined : (await needs.sessions.current(sessionId)).state;
   const ofSession = session === undefined || session.status === 'absent' ? undefined : session.fields.paymentMethod;
   return refuseCaptureMode(fields.paymentMethod ?? ofSession, caller);
 }
 
 /** What no earlier call under the same key can have passed, or is a matter of limits (contract §1: 429 comes before a replay), or of an open circuit. */
 export async function admitAuthorization(
-  house: House,
+  needs: AdmitNeeds,
   { paymentMethodToken, sessionId, tokenExpired }: Authorization,
   caller: Caller,
 ): Promise<Rejection | undefined> {
   if (tokenExpired) return undefined;
-  const { state } = await house.instruments.load(paymentMethodToken);
+  const { state } = await needs.instruments.load(paymentMethodToken);
   if (state.status === 'absent' || state.accountId !== caller.accountId) return badInstrument();
   const { fingerprint } = state;
-  const limited = sessionId === undefined ? undefined : await house.cardTesting.refusal({ sessionId, fingerprint }, askerOf(caller));
-  return limited ?? house.circuits.admit(state.processor);
+  const limited = sessionId === undefined ? undefined : await needs.cardTesting.refusal({ sessionId, fingerprint }, askerOf(caller));
+  return limited ?? needs.circuits.admit(state.processor);
 }
 
 const askerOf = ({ sessionId }: Caller): Asker => (sessionId === undefined ? 'backend' : 'checkout');
@@ -60,33 +60,33 @@ const askerOf = ({ sessionId }: Caller): Asker => (sessionId === undefined ? 'ba
  * payment of a session holds a place in the limits on declines from then on, until it is settled or `leaveLimits`.
  */
 export async function enterLimits(
-  house: House,
+  needs: AdmitNeeds,
   { paymentMethodToken, sessionId, tokenExpired }: Authorization,
   caller: Caller,
   paymentId: string,
 ): Promise<UsableInstrument | Rejection> {
   if (tokenExpired) return badToken();
-  const instrument = await usableInstrument(house, paymentMethodToken, caller);
+  const instrument = await usableInstrument(needs, paymentMethodToken, caller);
   if ('kind' in instrument || sessionId === undefined) return instrument;
-  const limited = await house.cardTesting.reserve(paymentId, { sessionId, fingerprint: instrument.fingerprint }, askerOf(caller));
+  const limited = await needs.cardTesting.reserve(paymentId, { sessionId, fingerprint: instrument.fingerprint }, askerOf(caller));
   if (limited === undefined) return instrument;
-  house.circuits.untried(instrument.processor);
+  needs.circuits.untried(instrument.processor);
   return limited;
 }
 
 /** The payment's authorization was not requested, or not by this node: its place in the limits, and in the circuit, is another's. */
-export function leaveLimits(house: House, paymentId: string, { processor }: UsableInstrument): void {
-  house.cardTesting.giveBack(paymentId);
-  house.circuits.untried(processor);
+export function leaveLimits(needs: AdmitNeeds, paymentId: string, { processor }: UsableInstrument): void {
+  needs.cardTesting.giveBack(paymentId);
+  needs.circuits.untried(processor);
 }
 
 /** The instrument; a vaulted one with what its wallet knows better: a newer expiry comes with another token at the processor. */
-async function usableInstrument(house: House, token: string, caller: Caller): Promise<UsableInstrument | Rejection> {
-  const { state } = await house.instruments.load(token);
-  if (state.status === 'absent' || state.accountId !== caller.accountId || !house.processors.has(state.processor)) return badInstrument();
+async function usableInstrument(needs: AdmitNeeds, token: string, caller: Caller): Promise<UsableInstrument | Rejection> {
+  const { state } = await needs.instruments.load(token);
+  if (state.status === 'absent' || state.accountId !== caller.accountId || !needs.processors.has(state.processor)) return badInstrument();
   if (state.status !== 'vaulted' || state.vault === undefined) return state;
   // Read now: what another node vaulted since is what the customer's card is.
-  const inWallet = instrumentOf((await house.wallets.current(state.vault.walletId)).state, token);
+  const inWallet = instrumentOf((await needs.wallets.current(state.vault.walletId)).state, token);
   if (inWallet === undefined) return state;
   const { processorToken, paymentMethodData } = inWallet;
   return { ...state, processorToken, paymentMethodData };

@@ -8,40 +8,45 @@ import { type Claim, claimInstrument } from '../../domain/payment-instrument/dec
 import { transact } from '../../journal/transact.ts';
 import type { Answer, Caller } from '../caller.ts';
 import { refuseCaptureMode } from '../capture-scope.ts';
-import type { House } from '../house.ts';
-import type { Operation, Worked } from '../operation.ts';
+import type { Effect, Worked } from '../effect.ts';
 import type { Authorization } from './admit-authorization.ts';
 import { badInstrument, claimableToken, claimToken, displaceSessionClaim } from './claims.ts';
+import type { ConcludeNeeds } from './needs.ts';
 import { withdrawPayment } from './withdraw-payment.ts';
 
 /** The session first, then the token (architecture, "One payment, three streams"). What is refused leaves neither claimed. */
 export async function claimForPayment(
-  house: House,
+  needs: ConcludeNeeds,
   asked: Authorization,
   caller: Caller,
-  operation: Operation,
+  effect: Effect,
 ): Promise<PaymentTerms | Worked<Answer<Payment>>> {
-  const { context, resourceId: paymentId } = operation;
+  const { context, resourceId: paymentId } = effect;
   const terms =
     asked.sessionId === undefined
       ? paymentTerms(asked.fields)
-      : await claimSession(house, { ...asked, sessionId: asked.sessionId }, caller, operation);
+      : await claimSession(needs, { ...asked, sessionId: asked.sessionId }, caller, effect);
   if ('kind' in terms) {
     // An earlier try under the same key, or another node, has got as far as the session; what it found was another token.
-    const isHeld = terms.errorId === 'InvalidPaymentInstrumentToken' && (await isHolder(house, asked.sessionId, paymentId));
-    return isHeld ? withdrawPayment(house, asked, terms, operation) : { answer: terms, appended: false };
+    const isHeld = terms.errorId === 'InvalidPaymentInstrumentToken' && (await isHolder(needs, asked.sessionId, paymentId));
+    return isHeld ? withdrawPayment(needs, asked, terms, effect) : { answer: terms, appended: false };
   }
-  const refusal = await claimToken(house, asked.paymentMethodToken, tokenClaim(house, terms, caller, paymentId), context);
-  return refusal === undefined ? terms : withdrawPayment(house, asked, refusal, operation);
+  const refusal = await claimToken(needs, asked.paymentMethodToken, tokenClaim(needs, terms, caller, paymentId), context);
+  return refusal === undefined ? terms : withdrawPayment(needs, asked, refusal, effect);
 }
 
-async function isHolder(house: House, sessionId: string | undefined, paymentId: string): Promise<boolean> {
+async function isHolder(needs: ConcludeNeeds, sessionId: string | undefined, paymentId: string): Promise<boolean> {
   if (sessionId === undefined) return false;
-  const { state } = await house.sessions.current(sessionId);
+  const { state } = await needs.sessions.current(sessionId);
   return state.status === 'open' && state.payment?.paymentId === paymentId;
 }
 
-const tokenClaim = ({ timings }: House, { customerId }: PaymentTerms, { accountId, at, sessionId }: Caller, paymentId: string): Claim => ({
+const tokenClaim = (
+  { timings }: ConcludeNeeds,
+  { customerId }: PaymentTerms,
+  { accountId, at, sessionId }: Caller,
+  paymentId: string,
+): Claim => ({
   paymentId,
   accountId,
   at,
@@ -52,16 +57,16 @@ const tokenClaim = ({ timings }: House, { customerId }: PaymentTerms, { accountI
 
 /** The session's claim and, at the revision that it was made at, the terms of the payment. */
 async function claimSession(
-  house: House,
+  needs: ConcludeNeeds,
   { sessionId, fields, paymentMethodToken, vaultOnSuccess }: Authorization & { readonly sessionId: string },
   caller: Caller,
-  { context, resourceId: paymentId }: Operation,
+  { context, resourceId: paymentId }: Effect,
 ): Promise<PaymentTerms | Rejection> {
-  let token = (await house.instruments.load(paymentMethodToken)).state;
+  let token = (await needs.instruments.load(paymentMethodToken)).state;
   let agreed: PaymentTerms | Rejection | undefined;
   const claim = () =>
-    transact(house.sessions, sessionId, context, (session): Decision<never> | ReturnType<ReturnType<typeof decideClaim>> => {
-      const claimed = decideClaim({ paymentId, at: context.at, abandonAfter: context.at + house.timings.abandonAfterMs })(session);
+    transact(needs.sessions, sessionId, context, (session): Decision<never> | ReturnType<ReturnType<typeof decideClaim>> => {
+      const claimed = decideClaim({ paymentId, at: context.at, abandonAfter: context.at + needs.timings.abandonAfterMs })(session);
       if (claimed.kind === 'rejected' || session.status === 'absent') return claimed;
       const chosen = vaultOnSuccess === undefined ? session.fields : vaultingChosen(session.fields, vaultOnSuccess);
       agreed = 'kind' in chosen ? chosen : paymentTerms(fields, chosen);
@@ -71,19 +76,19 @@ async function claimSession(
       const outOfScope = refuseCaptureMode(agreed.paymentMethod, caller);
       if (outOfScope !== undefined) return outOfScope;
       // A token that cannot pay is refused without a trace in the session.
-      const usable = claimInstrument(tokenClaim(house, agreed, caller, paymentId))(token);
+      const usable = claimInstrument(tokenClaim(needs, agreed, caller, paymentId))(token);
       return usable.kind === 'rejected' ? usable : claimed;
     });
   let claimed = await claim();
   if (
     claimed.kind === 'rejected' &&
     claimed.errorId === 'ClientSessionCompleted' &&
-    (await displaceSessionClaim(house, sessionId, context))
+    (await displaceSessionClaim(needs, sessionId, context))
   ) {
     claimed = await claim();
   }
   if (claimed.kind === 'rejected' && claimed.errorId === 'InvalidPaymentInstrumentToken') {
-    token = await claimableToken(house, paymentMethodToken);
+    token = await claimableToken(needs, paymentMethodToken);
     claimed = await claim();
   }
   if (claimed.kind === 'rejected') return claimed;

@@ -8,8 +8,8 @@ import { claimInstrument, releaseInstrument } from '../../domain/payment-instrum
 import type { PaymentInstrument } from '../../domain/payment-instrument/state.ts';
 import type { Context } from '../../journal/context.ts';
 import { contextAfter, transact } from '../../journal/transact.ts';
-import type { House } from '../house.ts';
-import { aside } from '../operation.ts';
+import { aside } from '../effect.ts';
+import type { ClaimNeeds } from './needs.ts';
 
 /**
  * Whether the payment that holds a claim is over for good, so that the claim may be taken from it. A payment that was
@@ -17,64 +17,64 @@ import { aside } from '../operation.ts';
  * take the claim in; undefined while it holds.
  */
 async function contextIfOver(
-  house: House,
+  needs: ClaimNeeds,
   paymentId: string,
   abandonAfter: number,
   over: (payment: Parameters<typeof isOver>[0]) => boolean,
   context: Context,
 ): Promise<Context | undefined> {
-  const { state } = await house.payments.current(paymentId);
+  const { state } = await needs.payments.current(paymentId);
   if (state.status !== 'absent') return over(state) ? context : undefined;
   if (context.at < abandonAfter) return undefined;
-  const fenced = await transact(house.payments, paymentId, context, abandonPayment(context.accountId));
+  const fenced = await transact(needs.payments, paymentId, context, abandonPayment(context.accountId));
   return fenced.kind !== 'rejected' && over(fenced.folded.state) ? contextAfter(context, fenced) : undefined;
 }
 
 /** Takes the session back from a payment that is over. True when the session is (or now became) free of that payment. */
-export async function displaceSessionClaim(house: House, sessionId: string, asked: Context): Promise<boolean> {
-  const context = aside(asked, house.world);
-  const { state } = await house.sessions.current(sessionId);
+export async function displaceSessionClaim(needs: ClaimNeeds, sessionId: string, asked: Context): Promise<boolean> {
+  const context = aside(asked, needs.world);
+  const { state } = await needs.sessions.current(sessionId);
   if (state.status === 'absent' || state.payment === undefined) return state.status !== 'absent';
   const { paymentId, abandonAfter } = state.payment;
-  const over = await contextIfOver(house, paymentId, abandonAfter, isOver, context);
+  const over = await contextIfOver(needs, paymentId, abandonAfter, isOver, context);
   if (over === undefined) return false;
-  const ended = await transact(house.sessions, sessionId, over, releaseSession(paymentId));
+  const ended = await transact(needs.sessions, sessionId, over, releaseSession(paymentId));
   return ended.kind !== 'rejected';
 }
 
 /** Takes a single-use token back from a payment that no processor saw. True when the token is (or now became) free of that payment. */
-export async function displaceTokenClaim(house: House, token: string, asked: Context): Promise<boolean> {
-  const context = aside(asked, house.world);
-  const { state } = await house.instruments.current(token);
+export async function displaceTokenClaim(needs: ClaimNeeds, token: string, asked: Context): Promise<boolean> {
+  const context = aside(asked, needs.world);
+  const { state } = await needs.instruments.current(token);
   if (state.status === 'absent' || state.claim === undefined) return state.status !== 'absent';
   const { paymentId, abandonAfter } = state.claim;
-  const over = await contextIfOver(house, paymentId, abandonAfter, givesTokenBack, context);
+  const over = await contextIfOver(needs, paymentId, abandonAfter, givesTokenBack, context);
   if (over === undefined) return false;
-  const released = await transact(house.instruments, token, over, releaseInstrument(paymentId));
+  const released = await transact(needs.instruments, token, over, releaseInstrument(paymentId));
   return released.kind !== 'rejected';
 }
 
 /** Claims the instrument for a payment; a claim whose payment gave the token back is displaced first. */
 export async function claimToken(
-  house: House,
+  needs: ClaimNeeds,
   token: string,
   claim: Parameters<typeof claimInstrument>[0],
   context: Context,
 ): Promise<Rejection | undefined> {
-  const claimed = await transact(house.instruments, token, context, claimInstrument(claim));
+  const claimed = await transact(needs.instruments, token, context, claimInstrument(claim));
   if (claimed.kind !== 'rejected') return undefined;
-  const { state } = await house.instruments.load(token);
+  const { state } = await needs.instruments.load(token);
   if (state.status === 'absent' || state.claim === undefined || state.claim.paymentId === claim.paymentId) return claimed;
-  if (!(await displaceTokenClaim(house, token, context))) return claimed;
-  const again = await transact(house.instruments, token, context, claimInstrument(claim));
+  if (!(await displaceTokenClaim(needs, token, context))) return claimed;
+  const again = await transact(needs.instruments, token, context, claimInstrument(claim));
   return again.kind === 'rejected' ? again : undefined;
 }
 
 /** The newest state of a token as `claimToken` will find it: a claim that it may displace counts as none. */
-export async function claimableToken(house: House, token: string): Promise<PaymentInstrument> {
-  const { state } = await house.instruments.current(token);
+export async function claimableToken(needs: ClaimNeeds, token: string): Promise<PaymentInstrument> {
+  const { state } = await needs.instruments.current(token);
   if (state.status === 'absent' || state.claim === undefined) return state;
-  const holder = (await house.payments.current(state.claim.paymentId)).state;
+  const holder = (await needs.payments.current(state.claim.paymentId)).state;
   if (holder.status !== 'absent' && !givesTokenBack(holder)) return state;
   const { claim: _displaceable, ...free } = state;
   return free;

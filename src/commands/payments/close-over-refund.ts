@@ -6,7 +6,7 @@ import { type KnownPayment, openOverRefund, type Payment } from '../../domain/pa
 import { operatorContext } from '../../journal/contexts.ts';
 import type { Folded } from '../../journal/streams.ts';
 import { transact } from '../../journal/transact.ts';
-import type { House } from '../house.ts';
+import type { PaymentNeeds } from './needs.ts';
 
 /** The name that it is listed by, and told apart from attempts. */
 export const OVER_REFUNDED = 'OVER_REFUNDED';
@@ -20,7 +20,7 @@ export interface OverRefundClosed {
 
 /** `evidence`: what was done about it; card numbers in it are masked. InvalidPaymentStatus for `failed`: every refund is on record as done; or when it is closed meanwhile. */
 export async function closeOverRefund(
-  house: House,
+  needs: PaymentNeeds,
   paymentId: string,
   { accountId }: KnownPayment,
   { as, evidence }: { readonly as: 'succeeded' | 'failed'; readonly evidence: string },
@@ -30,10 +30,10 @@ export async function closeOverRefund(
       'InvalidPaymentStatus',
       `The processor has said that every refund of ${paymentId} was done: only --as succeeded closes it.`,
     );
-  await house.operations.mayWrite();
-  const context = operatorContext(house.world, accountId);
+  await needs.mayWrite();
+  const context = operatorContext(needs.world, accountId);
   const decide = acceptOverRefund({ source: 'operator', detail: maskedText(evidence) });
-  const done = await transact(house.payments, paymentId, context, decide);
+  const done = await transact(needs.payments, paymentId, context, decide);
   if (done.kind === 'rejected') return done;
   if (done.kind !== 'written') return reject('InvalidPaymentStatus', `${OVER_REFUNDED} of ${paymentId} was closed meanwhile.`);
   return { kind: 'over_refund_closed', amount: openOverRefund(done.before.state), folded: done.folded };

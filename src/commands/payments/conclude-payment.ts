@@ -6,8 +6,8 @@ import { releaseInstrument } from '../../domain/payment-instrument/decide.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/streams.ts';
 import { transact } from '../../journal/transact.ts';
-import type { House } from '../house.ts';
 import { vaultFor } from '../instruments/vault-instrument.ts';
+import type { ConcludeNeeds } from './needs.ts';
 
 /**
  * Gives back what a payment that is over held, and vaults the card of an authorized one that asked for it. Never throws:
@@ -15,7 +15,7 @@ import { vaultFor } from '../instruments/vault-instrument.ts';
  * payment with what this call recorded in it.
  */
 export async function concludePayment(
-  house: House,
+  needs: ConcludeNeeds,
   paymentId: string,
   folded: Folded<Payment>,
   context: Context,
@@ -23,23 +23,23 @@ export async function concludePayment(
   const { state: payment } = folded;
   if (!isKnown(payment)) return folded;
   try {
-    if (isOver(payment)) await giveBack(house, paymentId, payment, context);
-    if (wantsVaulting(payment)) return (await vault(house, paymentId, payment, folded.head.revision, context)) ?? folded;
+    if (isOver(payment)) await giveBack(needs, paymentId, payment, context);
+    if (wantsVaulting(payment)) return (await vault(needs, paymentId, payment, folded.head.revision, context)) ?? folded;
   } catch (fault) {
-    house.report(fault);
+    needs.report(fault);
   }
   return folded;
 }
 
 /** Gives session and token back as far as the payment, which is over, holds them. Throws StoreUnavailable. */
-export async function giveBack(house: House, paymentId: string, payment: KnownPayment, context: Context): Promise<void> {
-  if (payment.sessionId !== undefined) await transact(house.sessions, payment.sessionId, context, releaseSession(paymentId));
+export async function giveBack(needs: ConcludeNeeds, paymentId: string, payment: KnownPayment, context: Context): Promise<void> {
+  if (payment.sessionId !== undefined) await transact(needs.sessions, payment.sessionId, context, releaseSession(paymentId));
   if (givesTokenBack(payment))
-    await transact(house.instruments, payment.paymentMethod.paymentMethodToken, context, releaseInstrument(paymentId));
+    await transact(needs.instruments, payment.paymentMethod.paymentMethodToken, context, releaseInstrument(paymentId));
 }
 
 async function vault(
-  house: House,
+  needs: ConcludeNeeds,
   paymentId: string,
   payment: KnownPayment,
   revision: number,
@@ -47,15 +47,15 @@ async function vault(
 ): Promise<Folded<Payment> | undefined> {
   const { customerId, paymentMethod } = payment;
   if (customerId === undefined) return undefined;
-  const vaulted = await vaultFor(house, paymentMethod.paymentMethodToken, { customerId, paymentId }, context);
+  const vaulted = await vaultFor(needs, paymentMethod.paymentMethodToken, { customerId, paymentId }, context);
   if (vaulted.kind === 'rejected' && vaulted.errorId === 'Conflict') return undefined; // lost races refuse nothing: the policy goes on
   const outcome = vaulted.kind === 'rejected' ? { refused: vaulted.errorId } : { paymentMethodToken: vaulted.id };
-  const recorded = await transact(house.payments, paymentId, context, recordVaulting(outcome));
+  const recorded = await transact(needs.payments, paymentId, context, recordVaulting(outcome));
   if (recorded.kind === 'written') return recorded.folded;
   // A repetition on another node was first: what it recorded is part of this operation's answer, as it is of its own.
-  for await (const { event, metadata, recorded: place } of house.payments.history(paymentId, revision)) {
+  for await (const { event, metadata, recorded: place } of needs.payments.history(paymentId, revision)) {
     if (event.type === 'VaultingRecorded' && metadata.operationId === context.operationId)
-      return house.payments.at(paymentId, place.revision);
+      return needs.payments.at(paymentId, place.revision);
   }
   return undefined;
 }

@@ -2,13 +2,13 @@
 import { expireHold } from '../../domain/payment/decide.ts';
 import type { KnownPayment } from '../../domain/payment/state.ts';
 import { contextAfter, transact } from '../../journal/transact.ts';
-import { lookUpAttempts } from '../attempts/look-up-attempts.ts';
 import { type Due, dueContext } from '../due.ts';
-import type { House } from '../house.ts';
 import { displaceSessionClaim, displaceTokenClaim } from './claims.ts';
 import { concludePayment, giveBack } from './conclude-payment.ts';
+import { lookUpAttempts } from './look-up-attempts.ts';
+import type { LookUpNeeds } from './needs.ts';
 
-export function makeDueWork(needs: House) {
+export function makeDueWork(needs: LookUpNeeds) {
   const { payments, sessions, instruments, world } = needs;
   return {
     /** `which`: as lookUpAttempts takes it. Also does what follows from a settled payment and a crash left undone. */

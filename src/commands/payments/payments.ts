@@ -1,19 +1,44 @@
-// Payments as a subject: what callers, operators and policies do to one.
-import type { House } from '../house.ts';
+// Payments as a subject: what callers, operators, processors and policies do to one.
+import pLimit from 'p-limit';
+import type { Context } from '../../journal/context.ts';
 import { authorizeCheckoutPayment, authorizePayment } from './authorize-payment.ts';
 import { adjustAuthorization, cancelPayment, capturePayment, refundPayment } from './change-payment.ts';
+import { displaceSessionClaim } from './claims.ts';
 import { makeDueWork } from './due-work.ts';
+import { LOOK_UPS_AT_ONCE } from './look-up-attempts.ts';
+import type { PaymentNeeds, PaymentParts } from './needs.ts';
+import { recordFact } from './pursue-attempts.ts';
 import { resolvePayment } from './resolve-payment.ts';
+import { WatchedAttempts } from './watched-attempts.ts';
 
 export type Payments = ReturnType<typeof makePayments>;
 
-export const makePayments = (needs: House) => ({
-  authorizePayment: authorizePayment(needs),
-  authorizeCheckoutPayment: authorizeCheckoutPayment(needs),
-  capturePayment: capturePayment(needs),
-  cancelPayment: cancelPayment(needs),
-  refundPayment: refundPayment(needs),
-  adjustAuthorization: adjustAuthorization(needs),
-  resolvePayment: resolvePayment(needs),
-  ...makeDueWork(needs),
+/** Of what a service gives and what payments make themselves. */
+export const paymentNeeds = (parts: PaymentParts): PaymentNeeds => ({
+  watched: new WatchedAttempts(parts.world),
+  dueLookUps: pLimit(LOOK_UPS_AT_ONCE),
+  ...parts,
 });
+
+export function makePayments(parts: PaymentParts) {
+  const needs = paymentNeeds(parts);
+  return {
+    authorizePayment: authorizePayment(needs),
+    authorizeCheckoutPayment: authorizeCheckoutPayment(needs),
+    capturePayment: capturePayment(needs),
+    cancelPayment: cancelPayment(needs),
+    refundPayment: refundPayment(needs),
+    adjustAuthorization: adjustAuthorization(needs),
+    resolvePayment: resolvePayment(needs),
+    recordFact: recordFactOf(needs),
+    /** Takes a session back from a payment that is over; false while the payment holds the session. */
+    displaceSessionClaim: (sessionId: string, context: Context) => displaceSessionClaim(needs, sessionId, context),
+    ...makeDueWork(needs),
+  };
+}
+
+/** See recordFact: a processor's word about a payment, put on record with all that follows. */
+const recordFactOf =
+  (needs: PaymentNeeds) =>
+  (paymentId: string, context: Context, decide: Parameters<typeof recordFact>[3]): ReturnType<typeof recordFact> =>
+    recordFact(needs, paymentId, context, decide);

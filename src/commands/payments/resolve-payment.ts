@@ -19,10 +19,10 @@ import {
 import { operatorContext } from '../../journal/contexts.ts';
 import type { Folded } from '../../journal/streams.ts';
 import { formatTime } from '../../world.ts';
-import { lookUpAttempts } from '../attempts/look-up-attempts.ts';
-import { attemptTiming, recordFact } from '../attempts/pursue-attempts.ts';
-import type { House } from '../house.ts';
 import { closeOverRefund, OVER_REFUNDED, type OverRefundClosed } from './close-over-refund.ts';
+import { lookUpAttempts } from './look-up-attempts.ts';
+import type { PaymentNeeds } from './needs.ts';
+import { attemptTiming, recordFact } from './pursue-attempts.ts';
 
 export interface Resolution {
   /** Which attempt, or OVER_REFUNDED; without it the only matter that is open. */
@@ -56,31 +56,31 @@ export type Resolved =
 
 /** NotFound; CardNumberNotAllowed for a transaction's id that may be one; InvalidPaymentStatus when nothing is unknown; Conflict while the call may be under way; ServiceUnavailable when what follows could not be sent from here. */
 export const resolvePayment =
-  (house: House) =>
+  (needs: PaymentNeeds) =>
   async (paymentId: string, { attemptId, as, evidence, transactionId }: Resolution): Promise<Resolved> => {
     // Masked it would name another transaction, or none.
     if (transactionId !== undefined && findCardNumbers(transactionId).length > 0)
       return reject('CardNumberNotAllowed', "The transaction's id holds what may be a card number; card numbers are never kept.");
-    const { state } = await house.payments.current(paymentId);
+    const { state } = await needs.payments.current(paymentId);
     if (!isKnown(state)) return reject('NotFound', `There is no payment ${paymentId}.`);
     const open = resolvable(state);
     const overRefund = openOverRefund(state);
     if (overRefund > 0 && (attemptId === OVER_REFUNDED || (attemptId === undefined && open.length === 0)))
-      return closeOverRefund(house, paymentId, state, { as, evidence });
+      return closeOverRefund(needs, paymentId, state, { as, evidence });
     const [attempt, ...others] = attemptId === undefined ? open : open.filter((one) => one.attemptId === attemptId);
     if (attempt === undefined) return reject('InvalidPaymentStatus', nothingOpen(paymentId, attemptId, open));
     if (attemptId === undefined && (others.length > 0 || overRefund > 0)) return { kind: 'several', attempts: open, overRefund };
-    const refused = refusal(house, state, attempt, as);
+    const refused = refusal(needs, state, attempt, as);
     if (refused !== undefined) return refused;
 
-    await house.operations.mayWrite();
-    const context = operatorContext(house.world, state.accountId);
-    const asked = await lookUpAttempts(house, paymentId, 'all', context);
+    await needs.mayWrite();
+    const context = operatorContext(needs.world, state.accountId);
+    const asked = await lookUpAttempts(needs, paymentId, 'all', context);
     const told = attemptOf(asked.state, attempt.attemptId);
     if (told !== undefined && !resolvable(asked.state).includes(told)) return { kind: 'told', attempt: told, folded: asked };
     const named = transactionId ?? told?.processorTransactionId ?? attempt.processorTransactionId;
     const outcome = as === 'failed' ? NEVER_HAPPENED : success(state, attempt, named ?? attempt.reference);
-    const settled = await recordFact(house, paymentId, context, (timing) =>
+    const settled = await recordFact(needs, paymentId, context, (timing) =>
       settleAttempt({
         attemptId: attempt.attemptId,
         outcome,
@@ -91,7 +91,7 @@ export const resolvePayment =
     );
     if (settled.kind === 'rejected') return settled;
     if (settled.kind !== 'written') return reject('InvalidPaymentStatus', `${attempt.attemptId} was settled meanwhile.`);
-    house.watched.forget(attempt.attemptId);
+    needs.watched.forget(attempt.attemptId);
     const recorded = outcome.kind === 'succeeded' ? { transactionId: outcome.processorTransactionId } : {};
     return { kind: 'resolved', attempt, ...recorded, isOwnReference: as === 'succeeded' && named === undefined, folded: settled.folded };
   };
@@ -115,7 +115,7 @@ function nothingOpen(paymentId: string, attemptId: string | undefined, open: rea
 }
 
 function refusal(
-  { world, timings, processors }: House,
+  { world, timings, processors }: PaymentNeeds,
   { processor }: KnownPayment,
   attempt: Attempt,
   as: Resolution['as'],

@@ -5,10 +5,10 @@ import { abandonPayment } from '../../domain/payment/decide.ts';
 import { isKnown, type Payment } from '../../domain/payment/state.ts';
 import { releaseInstrument } from '../../domain/payment-instrument/decide.ts';
 import { transact, transactFact } from '../../journal/transact.ts';
-import { replayAttempt } from '../attempts/attempt-answers.ts';
 import type { Answer } from '../caller.ts';
-import type { House } from '../house.ts';
-import { aside, lastEventOf, type Operation, type Worked } from '../operation.ts';
+import { aside, type Effect, lastEventOf, type Worked } from '../effect.ts';
+import { replayAttempt } from './attempt-answers.ts';
+import type { ConcludeNeeds } from './needs.ts';
 
 interface Claimed {
   readonly sessionId?: string;
@@ -21,22 +21,22 @@ interface Claimed {
  * back without that could be paid twice.
  */
 export async function withdrawPayment(
-  house: House,
+  needs: ConcludeNeeds,
   { sessionId, paymentMethodToken }: Claimed,
   refusal: Rejection,
-  operation: Operation,
+  effect: Effect,
 ): Promise<Worked<Answer<Payment>>> {
-  const { context, resourceId: paymentId, fresh } = operation;
+  const { context, resourceId: paymentId, fresh } = effect;
   if (!fresh) {
-    const fenced = await transactFact(house.payments, paymentId, aside(context, house.world), abandonPayment(context.accountId));
+    const fenced = await transactFact(needs.payments, paymentId, aside(context, needs.world), abandonPayment(context.accountId));
     if (fenced.kind === 'rejected') return { answer: fenced, appended: false };
     const { state, head } = fenced.folded;
     if (isKnown(state)) {
-      const revision = (await lastEventOf(house.payments, paymentId, -1, context.operationId)) ?? head.revision;
-      return { answer: await replayAttempt(house, operation, revision), appended: true };
+      const revision = (await lastEventOf(needs.payments, paymentId, -1, context.operationId)) ?? head.revision;
+      return { answer: await replayAttempt(needs, effect, revision), appended: true };
     }
   }
-  if (sessionId !== undefined) await transact(house.sessions, sessionId, context, releaseSession(paymentId));
-  await transact(house.instruments, paymentMethodToken, context, releaseInstrument(paymentId));
+  if (sessionId !== undefined) await transact(needs.sessions, sessionId, context, releaseSession(paymentId));
+  await transact(needs.instruments, paymentMethodToken, context, releaseInstrument(paymentId));
   return { answer: refusal, appended: false, abandoned: !fresh };
 }

@@ -5,8 +5,8 @@ import type { ClientSession, OpenSession } from '../../domain/client-session/sta
 import type { Rejection } from '../../domain/decider.ts';
 import { type Caller, type Completed, completed } from '../caller.ts';
 import { refuseCaptureMode } from '../capture-scope.ts';
+import { leftBy, transactFor } from '../effect.ts';
 import type { CreateClientSessionFields } from '../fields/session-fields.ts';
-import { leftBy, transactFor } from '../operation.ts';
 import type { SessionNeeds } from './needs.ts';
 import { TOKEN_LIFE_MS } from './token-claims.ts';
 
@@ -20,16 +20,16 @@ export const createClientSession =
   (needs: SessionNeeds) =>
   async (fields: z.output<typeof CreateClientSessionFields>, caller: Caller): Promise<TokenIssued | Rejection> =>
     refuseCaptureMode(fields.paymentMethod, caller) ??
-    needs.operations.once(caller, {
+    needs.idempotency.once(caller, {
       name: 'create-client-session',
       target: needs.sessions,
       resource: { prefix: 'cs' },
-      work: async (operation) => {
+      work: async (effect) => {
         const { accountId, at } = caller;
         const creation = { accountId, fields, createdAt: at, tokenExpiresAt: at + TOKEN_LIFE_MS };
-        const made = await transactFor(operation, needs.sessions, createSession(creation));
+        const made = await transactFor(effect, needs.sessions, createSession(creation));
         if (made.kind === 'rejected') return { answer: made, appended: false };
-        return { answer: withToken(needs, operation.resourceId, await leftBy(needs.sessions, operation.resourceId, made)), appended: true };
+        return { answer: withToken(needs, effect.resourceId, await leftBy(needs.sessions, effect.resourceId, made)), appended: true };
       },
       replay: async ({ resourceId }, revision) => withToken(needs, resourceId, await needs.sessions.at(resourceId, revision)),
     });

@@ -3,12 +3,12 @@ import type { ClientSession, ClientSessionEvent } from '../../domain/client-sess
 import type { Context } from '../../journal/context.ts';
 import type { Streams } from '../../journal/streams.ts';
 import type { World } from '../../world.ts';
-import type { Operations } from '../operations.ts';
+import type { Idempotency } from '../idempotency.ts';
 import type { ClientTokens } from './client-tokens.ts';
 
 export interface SessionNeeds {
   readonly sessions: Streams<ClientSession, ClientSessionEvent>;
-  readonly operations: Operations;
+  readonly idempotency: Pick<Idempotency, 'once'>;
   readonly tokens: ClientTokens;
   readonly world: World;
   /** Takes a session back from a payment that is over; false while the payment holds the session. */

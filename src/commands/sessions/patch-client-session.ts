@@ -7,8 +7,8 @@ import type { Rejection } from '../../domain/decider.ts';
 import type { Folded } from '../../journal/streams.ts';
 import { type Caller, type Completed, completed } from '../caller.ts';
 import { mayCapture, refuseCaptureMode } from '../capture-scope.ts';
+import { type Effect, transactFor, type Worked } from '../effect.ts';
 import { ClientSessionPatch } from '../fields/session-fields.ts';
-import { type Operation, transactFor, type Worked } from '../operation.ts';
 import type { SessionNeeds } from './needs.ts';
 import { badToken, hasExpired, ownClaims } from './token-claims.ts';
 
@@ -32,15 +32,15 @@ export const patchClientSession =
     if ('kind' in claims) return claims;
     const refused = refuseCaptureMode(patch.paymentMethod, caller);
     if (refused !== undefined) return refused;
-    return needs.operations.once(caller, {
+    return needs.idempotency.once(caller, {
       name: 'patch-client-session',
       target: needs.sessions,
       resource: { id: claims.sessionId },
       appendsOnce: true,
-      work: (operation) => {
-        const conditions = { at: operation.context.at, mayCapture: mayCapture(caller), ...(ifMatch !== undefined && { ifMatch }) };
+      work: (effect) => {
+        const conditions = { at: effect.context.at, mayCapture: mayCapture(caller), ...(ifMatch !== undefined && { ifMatch }) };
         const decide = patchSession(patch, conditions);
-        return work(needs, patch, operation, hasExpired(claims, caller.at) ? tooLate(decide) : decide);
+        return work(needs, patch, effect, hasExpired(claims, caller.at) ? tooLate(decide) : decide);
       },
       replay: async ({ resourceId }, revision) =>
         withWarnings(resourceId, patch, await needs.sessions.at(resourceId, revision - 1), await needs.sessions.at(resourceId, revision)),
@@ -60,13 +60,13 @@ const tooLate =
 async function work(
   needs: SessionNeeds,
   patch: ClientSessionPatch,
-  operation: Operation,
+  effect: Effect,
   decide: PatchDecision,
 ): Promise<Worked<SessionPatched | Rejection>> {
-  const { context, resourceId } = operation;
-  let done = await transactFor(operation, needs.sessions, decide);
+  const { context, resourceId } = effect;
+  let done = await transactFor(effect, needs.sessions, decide);
   if (done.kind === 'rejected' && done.errorId === 'ClientSessionCompleted' && (await needs.displaceSessionClaim(resourceId, context))) {
-    done = await transactFor(operation, needs.sessions, decide);
+    done = await transactFor(effect, needs.sessions, decide);
   }
   switch (done.kind) {
     case 'rejected':

@@ -11,11 +11,16 @@ for (const [mode, other] of [
   describe(`a node in ${mode} mode`, () => {
     it(`takes its own key, and not the same one spelled as a ${other} key`, async () => {
       const { service } = await nodeOn(await memoryStores(), { mode });
-      const account = await service.createAccount('Shop');
-      const made = await service.createApiKey({ accountId: account.kind === 'completed' ? account.id : '', name: 'key', scopes: [] });
+      const account = await service.access.createAccount('Shop');
+      const made = await service.access.createApiKey({
+        accountId: account.kind === 'completed' ? account.id : '',
+        name: 'key',
+        scopes: [],
+      });
       const parsed = made.kind === 'completed' ? parseApiKey(made.key) : undefined;
       if (parsed === undefined) throw new TypeError('no key was made');
-      const holder = async (env: 'test' | 'live') => service.authentication.apiKey(formatApiKey({ ...parsed, env }), service.world.now());
+      const holder = async (env: 'test' | 'live') =>
+        service.access.authentication.apiKey(formatApiKey({ ...parsed, env }), service.world.now());
       expect(await holder(mode)).to.include({ keyId: parsed.keyId });
       expect(await holder(other)).to.equal(undefined);
     });
@@ -26,9 +31,9 @@ for (const [mode, other] of [
       const now = Math.floor(service.world.now() / 1_000) * 1_000;
       const claims = { sessionId: 'cs_1', accountId: 'acc_1', issuedAt: now, expiresAt: now + 60_000 };
       const tokenOf = (env: 'test' | 'live'): string => new ClientTokens(stores.secrets, env).issue(claims);
-      expect(service.authentication.clientToken(tokenOf(mode), now)).to.deep.equal({ sessionId: 'cs_1', accountId: 'acc_1' });
-      expect(service.authentication.clientToken(tokenOf(other), now)).to.equal(undefined);
-      const read = await service.readClientSession(tokenOf(other), merchant('acc_1'));
+      expect(service.access.authentication.clientToken(tokenOf(mode), now)).to.deep.equal({ sessionId: 'cs_1', accountId: 'acc_1' });
+      expect(service.access.authentication.clientToken(tokenOf(other), now)).to.equal(undefined);
+      const read = await service.queries.readClientSession(tokenOf(other), merchant('acc_1'));
       expect(read).to.include({ kind: 'rejected', errorId: 'ClientSessionValidationError' });
     });
   });

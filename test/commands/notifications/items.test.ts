@@ -29,21 +29,21 @@ describe('a body of a processor', () => {
   const caller = () => merchant(ACCOUNT, world);
   const pay = async (number = APPROVED): Promise<{ readonly id: string; readonly payment: KnownPayment }> => {
     const { service } = node;
-    const session = await service.createClientSession({ orderId: 'o', currencyCode: 'EUR', amount: 1_000 }, caller());
+    const session = await service.sessions.createClientSession({ orderId: 'o', currencyCode: 'EUR', amount: 1_000 }, caller());
     if (session.kind === 'rejected') throw new Error(session.errorId);
     const { id, clientToken } = session;
-    const token = done(await service.tokenizeCard(card(number), checkout(ACCOUNT, id, world)));
-    const paid = done(await service.authorizePayment({ clientToken, paymentMethodToken: token.id }, caller()));
+    const token = done(await service.instruments.tokenizeCard(card(number), checkout(ACCOUNT, id, world)));
+    const paid = done(await service.payments.authorizePayment({ clientToken, paymentMethodToken: token.id }, caller()));
     return { id: paid.id, payment: await current(paid.id) };
   };
   const current = async (id: string): Promise<KnownPayment> => {
-    const { state } = await node.service.house.payments.current(id);
+    const { state } = await node.service.streams.payments.current(id);
     if (!isKnown(state)) throw new Error(`${id} is not known`);
     return state;
   };
   const tell = async (...items: readonly (Omit<Notification, 'occurredAt'> & { readonly occurredAt?: number })[]): Promise<void> => {
     const raw = JSON.stringify(items.map((item) => ({ occurredAt: world.now(), ...item })));
-    const received = await node.service.receiveNotification({ processor: 'sandbox', raw, headers: {} }, caller());
+    const received = await node.service.notifications.receiveNotification({ processor: 'sandbox', raw, headers: {} }, caller());
     if (received.kind !== 'received') throw new Error(received.kind);
     await received.handled;
   };
@@ -55,7 +55,7 @@ describe('a body of a processor', () => {
     ({ kind: 'succeeded', processorTransactionId, amount: 1_000, currencyCode: 'EUR' }) as const;
   const typesOf = async (id: string): Promise<readonly string[]> => {
     const types: string[] = [];
-    for await (const { event } of node.service.house.payments.history(id, -1)) types.push(event.type);
+    for await (const { event } of node.service.streams.payments.history(id, -1)) types.push(event.type);
     return types;
   };
 
@@ -97,7 +97,7 @@ describe('a body of a processor', () => {
 
   it('means the operation that waits for its word, where its own name is not known yet', async () => {
     const { id, payment } = await pay('4000009900003040');
-    done(await node.service.capturePayment(id, {}, caller()));
+    done(await node.service.payments.capturePayment(id, {}, caller()));
     const { processorTransactionId = '' } = payment;
     const about = { operation: 'capture', outcome: succeeded('tx_of_the_capture') } as const;
     await tell({ notificationId: 'n-1', subject: { processorTransactionId }, about });
@@ -106,8 +106,8 @@ describe('a body of a processor', () => {
 
   it('tells that a refund came back: it is booked once, and no longer counts as refunded', async () => {
     const { id, payment } = await pay();
-    done(await node.service.capturePayment(id, {}, caller()));
-    done(await node.service.refundPayment(id, { amount: 400 }, caller()));
+    done(await node.service.payments.capturePayment(id, {}, caller()));
+    done(await node.service.payments.refundPayment(id, { amount: 400 }, caller()));
     const refund = (await current(id)).attempts.at(-1);
     const { processorTransactionId = '' } = refund ?? {};
     const about = { reversalOf: 'refund', processorTransactionId, amount: 400, currencyCode: 'EUR' } as const;
@@ -121,7 +121,7 @@ describe('a body of a processor', () => {
 
   it('tells of a return that cannot be booked: it is parked, never dropped', async () => {
     const { id } = await pay();
-    done(await node.service.capturePayment(id, {}, caller()));
+    done(await node.service.payments.capturePayment(id, {}, caller()));
     const capture = (await current(id)).attempts.at(-1);
     const { processorTransactionId = '', reference = '' } = capture ?? {};
     const about = { reversalOf: 'capture', processorTransactionId, amount: 1, currencyCode: 'EUR' } as const;
@@ -132,7 +132,7 @@ describe('a body of a processor', () => {
 
   it('tells later than its success that a capture failed: that is a return as well', async () => {
     const { id } = await pay();
-    done(await node.service.capturePayment(id, {}, caller()));
+    done(await node.service.payments.capturePayment(id, {}, caller()));
     const reference = (await current(id)).attempts.at(-1)?.reference ?? '';
     world.advance(86_400_000);
     const outcome = { kind: 'declined', code: 'GENERIC_DECLINE', declineType: 'HARD' } as const;

@@ -55,7 +55,7 @@ describe('a notification of the processor', () => {
       .update(`${seconds}.${raw}`)
       .digest('hex');
     const headers = { 'x-sandbox-signature': `t=${seconds},v1=${signature}` };
-    const received = await node.service.receiveNotification(
+    const received = await node.service.notifications.receiveNotification(
       { processor: 'sandbox', raw, headers },
       { ...merchant(ACCOUNT, world), requestId },
     );
@@ -64,14 +64,14 @@ describe('a notification of the processor', () => {
   };
   const unknownPayment = async (number = '4000009900001044', captureMode: 'AUTOMATIC' | 'MANUAL' = 'MANUAL') => {
     const { service } = node;
-    const session = await service.createClientSession(
+    const session = await service.sessions.createClientSession(
       { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, paymentMethod: { captureMode } },
       merchant(ACCOUNT, world),
     );
     if (session.kind === 'rejected') throw new Error(session.errorId);
-    const token = await service.tokenizeCard(card(number), checkout(ACCOUNT, session.id, world));
+    const token = await service.instruments.tokenizeCard(card(number), checkout(ACCOUNT, session.id, world));
     if (token.kind === 'rejected') throw new Error(token.errorId);
-    const paid = await service.authorizePayment(
+    const paid = await service.payments.authorizePayment(
       { clientToken: session.clientToken, paymentMethodToken: token.id },
       merchant(ACCOUNT, world),
     );
@@ -82,7 +82,7 @@ describe('a notification of the processor', () => {
   };
   const parkedIds = async (): Promise<readonly string[]> =>
     (await node.service.readModels.find(notifications, { where: { parkedAt: { from: 0 } }, limit: 10 })).map(({ id }) => id);
-  const statusOf = async (id: string) => (await node.service.house.payments.current(id)).state.status;
+  const statusOf = async (id: string) => (await node.service.streams.payments.current(id)).state.status;
 
   it('settles the attempt that it names, once', async () => {
     const { id, reference } = await unknownPayment();
@@ -91,7 +91,7 @@ describe('a notification of the processor', () => {
     await tell('authorization.failed', reference);
     expect(await statusOf(id)).to.equal('AUTHORIZED');
     const settled: unknown[] = [];
-    for await (const { event } of node.service.house.payments.history(id, -1))
+    for await (const { event } of node.service.streams.payments.history(id, -1))
       if (event.type === 'PaymentAuthorized') settled.push(event.data.evidence);
     expect(settled).to.have.length(1);
     expect(settled[0])
@@ -102,7 +102,7 @@ describe('a notification of the processor', () => {
   describe('leaves the id of its request on every event that it causes', () => {
     const requestOf = async (paymentId: string, type: string): Promise<string | undefined> => {
       let requestId: string | undefined;
-      for await (const { event, metadata } of node.service.house.payments.history(paymentId, -1))
+      for await (const { event, metadata } of node.service.streams.payments.history(paymentId, -1))
         if (event.type === type) requestId = metadata.$correlationId;
       return requestId;
     };
@@ -114,7 +114,7 @@ describe('a notification of the processor', () => {
     });
 
     it('also when it is handled later: by a policy, by an operator, and when what it names appears', async () => {
-      const { payments } = node.service.house;
+      const { payments } = node.service.streams;
       const { current } = payments;
       const later = { policy: await unknownPayment(), operator: await unknownPayment() };
       payments.current = async () => payments.empty; // as if the payments were not there yet
@@ -122,8 +122,8 @@ describe('a notification of the processor', () => {
         await tell('authorization.succeeded', reference, 1_000, { requestId });
       payments.current = current;
       for (const recordId of await parkedIds()) {
-        const { state } = await node.service.house.notifications.current(recordId);
-        if ('raw' in state && state.raw.includes(later.operator.reference)) await node.service.retryNotification(recordId);
+        const { state } = await node.service.streams.notifications.current(recordId);
+        if ('raw' in state && state.raw.includes(later.operator.reference)) await node.service.notifications.retryNotification(recordId);
       }
       world.advance(60_000);
       await runDue(retryParkedNotifications(node.service.work), node.service.readModels, node.service.work);
@@ -146,7 +146,7 @@ describe('a notification of the processor', () => {
 
   it('comes to its turn behind any number of parked ones, when its payment is known at last', async () => {
     for (let index = 0; index < 120; index += 1) await tell('authorization.succeeded', `pay_unknown${index}.1`);
-    const { payments } = node.service.house;
+    const { payments } = node.service.streams;
     const { current } = payments;
     const { id, reference } = await unknownPayment();
     payments.current = async () => payments.empty; // as if the payment were not there yet
@@ -182,7 +182,7 @@ describe('a notification of the processor', () => {
   });
 
   it('is no longer tried by itself when that was in vain for 30 days, stays listed, and is applied by hand', async () => {
-    const { payments } = node.service.house;
+    const { payments } = node.service.streams;
     const { current } = payments;
     const { id, reference } = await unknownPayment();
     payments.current = async () => payments.empty; // as if the payment were not there yet
@@ -203,7 +203,7 @@ describe('a notification of the processor', () => {
     payments.current = current;
     const statuses: string[] = [];
     for (const recordId of await parkedIds()) {
-      const retried = await node.service.retryNotification(recordId);
+      const retried = await node.service.notifications.retryNotification(recordId);
       statuses.push(retried.kind === 'rejected' ? retried.errorId : retried.doc.status);
     }
     expect(statuses.toSorted()).to.deep.equal(['applied', 'parked']);
@@ -217,7 +217,7 @@ describe('a notification of the processor', () => {
     const [recordId] = await parkedIds();
     expect(recordId).to.be.a('string');
     await tell('authorization.succeeded', reference);
-    const { notifications: records } = node.service.house;
+    const { notifications: records } = node.service.streams;
     await until(async () => (await records.current(recordId ?? '')).state.status === 'applied');
     expect(await statusOf(id)).to.equal('SETTLED');
     expect(await parkedIds()).to.deep.equal([]);
@@ -227,15 +227,15 @@ describe('a notification of the processor', () => {
     const { service } = node;
     await tell('authorization.succeeded', 'pay_nobody.1');
     const [recordId = ''] = await parkedIds();
-    const retried = await service.retryNotification(recordId);
+    const retried = await service.notifications.retryNotification(recordId);
     expect(retried).to.deep.include({ kind: 'completed', id: recordId, revision: 1 });
-    expect(await service.discardNotification(recordId)).to.include({ kind: 'completed', revision: 2 });
-    expect(await service.discardNotification(recordId)).to.include({ kind: 'completed', revision: 2 });
-    expect(await service.retryNotification(recordId)).to.include({ kind: 'rejected', errorId: 'Conflict' });
-    expect(await service.retryNotification('none')).to.include({ kind: 'rejected', errorId: 'NotFound' });
-    expect(await service.discardNotification('none')).to.include({ kind: 'rejected', errorId: 'NotFound' });
+    expect(await service.notifications.discardNotification(recordId)).to.include({ kind: 'completed', revision: 2 });
+    expect(await service.notifications.discardNotification(recordId)).to.include({ kind: 'completed', revision: 2 });
+    expect(await service.notifications.retryNotification(recordId)).to.include({ kind: 'rejected', errorId: 'Conflict' });
+    expect(await service.notifications.retryNotification('none')).to.include({ kind: 'rejected', errorId: 'NotFound' });
+    expect(await service.notifications.discardNotification('none')).to.include({ kind: 'rejected', errorId: 'NotFound' });
     expect(await parkedIds()).to.deep.equal([]);
-    for await (const { metadata, event } of service.house.notifications.history(recordId, 1)) {
+    for await (const { metadata, event } of service.streams.notifications.history(recordId, 1)) {
       expect([event.type, metadata.actor]).to.deep.equal(['NotificationDiscarded', { kind: 'operator', id: 'cli' }]);
     }
   });
@@ -258,8 +258,8 @@ describe('a notification of the processor', () => {
     world.advance(60_000);
     const { service } = elsewhere;
     await runDue(retryParkedNotifications(service.work), service.readModels, service.work);
-    expect(await service.retryNotification(recordId)).to.include({ kind: 'rejected', errorId: 'ServiceUnavailable' });
-    expect((await service.house.notifications.current(recordId)).head.revision).to.equal(1);
+    expect(await service.notifications.retryNotification(recordId)).to.include({ kind: 'rejected', errorId: 'ServiceUnavailable' });
+    expect((await service.streams.notifications.current(recordId)).head.revision).to.equal(1);
   });
 
   const CARDS = ['4242424242424242', '4242 4242 4242 4242', '5555-5555-5555-4444', 'PAN5555555555554444_', '\uff14242424242424242'];
@@ -280,7 +280,7 @@ describe('a notification of the processor', () => {
 
   describe('whose id is on record with other content', () => {
     const sameId = { notificationId: 'n-same', occurredAt: '2026-01-02T03:04:05Z' };
-    const recordOf = async (id: string) => (await node.service.house.notifications.current(id)).state;
+    const recordOf = async (id: string) => (await node.service.streams.notifications.current(id)).state;
 
     it('moves no payment, is a record of its own, parked, and told once', async () => {
       const { id, reference } = await unknownPayment();
@@ -309,7 +309,7 @@ describe('a notification of the processor', () => {
       await runDue(retryParkedNotifications(service.work), service.readModels, service.work);
       await runDue(handleNotifications(service.work), service.readModels, service.work);
       expect([await statusOf(id), (await recordOf(other)).status]).to.deep.equal(['PENDING', 'parked']);
-      expect(await service.retryNotification(other)).to.deep.nested.include({ kind: 'completed', 'doc.status': 'applied' });
+      expect(await service.notifications.retryNotification(other)).to.deep.nested.include({ kind: 'completed', 'doc.status': 'applied' });
       expect(await statusOf(id)).to.equal('AUTHORIZED');
     });
 
@@ -331,8 +331,8 @@ describe('a notification of the processor', () => {
 
   it('that comes again while its record is received only is handled then', async () => {
     const { id, reference } = await unknownPayment();
-    const { house } = node.service;
-    const { payments, notifications: records } = house;
+    const { streams } = node.service;
+    const { payments, notifications: records } = streams;
     const { current } = payments;
     payments.current = async () => {
       throw new Error('the process dies here');

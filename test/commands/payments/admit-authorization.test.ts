@@ -22,15 +22,18 @@ describe('what is asked before an authorization begins', () => {
   });
 
   const asked = async (number: string): Promise<z.output<typeof AuthorizePayment>> => {
-    const made = await node.service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, merchant(ACCOUNT, world));
+    const made = await node.service.sessions.createClientSession(
+      { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 },
+      merchant(ACCOUNT, world),
+    );
     if (made.kind === 'rejected') throw new Error(made.errorId);
-    const paymentMethodToken = done(await node.service.tokenizeCard(card(number), checkout(ACCOUNT, made.id, world))).id;
+    const paymentMethodToken = done(await node.service.instruments.tokenizeCard(card(number), checkout(ACCOUNT, made.id, world))).id;
     return { clientToken: made.clientToken, paymentMethodToken };
   };
   /** As many declines as the limit on a card allows. */
   const useUpLimit = async (): Promise<void> => {
     for (let declines = 0; declines < 10; declines += 1)
-      done(await node.service.authorizePayment(await asked(DECLINED), merchant(ACCOUNT, world)));
+      done(await node.service.payments.authorizePayment(await asked(DECLINED), merchant(ACCOUNT, world)));
   };
   const openCircuit = (): void => {
     for (let call = 0; call < 1_000; call += 1) node.service.circuits.ended('sandbox', 'operation', 'unknown');
@@ -48,10 +51,10 @@ describe('what is asked before an authorization begins', () => {
     const before = await stores.events.head();
     const automatic = { paymentMethod: { captureMode: 'AUTOMATIC' } } as const;
     const refusals = [
-      await node.service.authorizePayment({ ...limited, paymentMethodToken: 'pm_0', ...automatic }, withoutCapture('k-1')),
-      await node.service.authorizePayment({ ...limited, ...automatic }, withoutCapture('k-2')),
-      await node.service.authorizePayment(limited, withoutCapture('k-3')),
-      await node.service.authorizePayment(good, withoutCapture('k-4')),
+      await node.service.payments.authorizePayment({ ...limited, paymentMethodToken: 'pm_0', ...automatic }, withoutCapture('k-1')),
+      await node.service.payments.authorizePayment({ ...limited, ...automatic }, withoutCapture('k-2')),
+      await node.service.payments.authorizePayment(limited, withoutCapture('k-3')),
+      await node.service.payments.authorizePayment(good, withoutCapture('k-4')),
     ].map((answer) => (answer.kind === 'rejected' ? answer.errorId : answer.kind));
     expect(refusals).to.deep.equal(['InvalidPaymentInstrumentToken', 'InsufficientScope', 'TooManyRequests', 'ServiceUnavailable']);
     expect(await stores.events.head()).to.deep.equal(before);

@@ -34,12 +34,12 @@ describe('a payment beside other nodes', () => {
 
   const caller = (key?: string, request?: string) => merchant(ACCOUNT, world, key, request);
   const session = async () => {
-    const made = await node.service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, caller());
+    const made = await node.service.sessions.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, caller());
     if (made.kind === 'rejected') throw new Error(made.errorId);
     return made;
   };
   const tokenize = async (sessionId: string, cardData = card()): Promise<string> =>
-    done(await node.service.tokenizeCard(cardData, checkout(ACCOUNT, sessionId, world))).id;
+    done(await node.service.instruments.tokenizeCard(cardData, checkout(ACCOUNT, sessionId, world))).id;
   const begin = async (number?: string) => {
     const { id, clientToken } = await session();
     return { sessionId: id, asked: { clientToken, paymentMethodToken: await tokenize(id, card(number)) } };
@@ -47,7 +47,7 @@ describe('a payment beside other nodes', () => {
   /** Stops the next such append of the node, before it happens, until the test lets it go on. */
   const holdAppend = (streams: 'sessions' | 'payments', type: string) => {
     const [begun, released] = [gate(), gate()];
-    const of = node.service.house[streams];
+    const of = node.service.streams[streams];
     const append: (...args: never[]) => unknown = of.append;
     Object.assign(of, {
       append: async (...args: never[]) => {
@@ -64,10 +64,10 @@ describe('a payment beside other nodes', () => {
   it('is refused by a key that may not capture, when its session has become AUTOMATIC since that was asked', async () => {
     const { asked } = await begin();
     const held = holdAppend('sessions', 'ClientSessionClaimed');
-    const paying = node.service.authorizePayment(asked, { ...caller(), scopes: new Set(['transactions:authorize']) });
+    const paying = node.service.payments.authorizePayment(asked, { ...caller(), scopes: new Set(['transactions:authorize']) });
     await held.underWay;
     const automatic = { clientToken: asked.clientToken, paymentMethod: { captureMode: 'AUTOMATIC' as const } };
-    done(await other.service.patchClientSession(automatic, caller()));
+    done(await other.service.sessions.patchClientSession(automatic, caller()));
     held.release();
     expect(await paying).to.include({ kind: 'rejected', errorId: 'InsufficientScope' });
     expect(sent).to.deep.equal([]);
@@ -77,19 +77,19 @@ describe('a payment beside other nodes', () => {
     const { id } = await session();
     const first = await tokenize(id);
     const newer = await tokenize(id, { card: { ...card().card, expirationYear: '2041' } });
-    done(await node.service.vaultInstrument(first, { customerId: 'c-1' }, caller()));
+    done(await node.service.instruments.vaultInstrument(first, { customerId: 'c-1' }, caller()));
     const charge = async () => {
       const fields = { paymentMethodToken: first, orderId: 'o', currencyCode: 'EUR', amount: 5 };
-      const { doc } = done(await node.service.authorizePayment(fields, caller()));
+      const { doc } = done(await node.service.payments.authorizePayment(fields, caller()));
       const last = sent.at(-1);
       return [last?.operation === 'authorization' && last.processorToken, known(doc).paymentMethod.paymentMethodData.expirationYear];
     };
     const tokenOf = async (token: string) => {
-      const { state } = await other.service.house.instruments.current(token);
+      const { state } = await other.service.streams.instruments.current(token);
       return state.status === 'absent' ? undefined : state.processorToken;
     };
     expect(await charge()).to.deep.equal([await tokenOf(first), '2039']);
-    done(await other.service.vaultInstrument(newer, { customerId: 'c-1' }, caller()));
+    done(await other.service.instruments.vaultInstrument(newer, { customerId: 'c-1' }, caller()));
     expect(await tokenOf(newer)).not.to.equal(await tokenOf(first));
     expect(await charge()).to.deep.equal([await tokenOf(newer), '2041']);
   });
@@ -97,25 +97,25 @@ describe('a payment beside other nodes', () => {
   it('gives the session back that it claimed once more after another node had made the payment, and that had ended', async () => {
     const { sessionId, asked } = await begin(DECLINED);
     const held = holdAppend('sessions', 'ClientSessionClaimed');
-    const late = node.service.authorizePayment(asked, caller('k', 'body'));
+    const late = node.service.payments.authorizePayment(asked, caller('k', 'body'));
     await held.underWay;
-    const first = done(await other.service.authorizePayment(asked, caller('k', 'body')));
+    const first = done(await other.service.payments.authorizePayment(asked, caller('k', 'body')));
     expect(known(first.doc)).to.include({ status: 'DECLINED' });
     held.release();
     expect(done(await late)).to.include({ id: first.id });
-    const { state } = await other.service.house.sessions.current(sessionId);
+    const { state } = await other.service.streams.sessions.current(sessionId);
     expect(state).to.include({ status: 'open' }).and.not.to.have.property('payment');
     expect(sent).to.deep.equal([]);
   });
 
   it('keeps its key while the call that claimed it is under way, also when another call under it is refused', async () => {
     const { asked } = await begin();
-    const { id } = done(await other.service.authorizePayment(asked, caller()));
+    const { id } = done(await other.service.payments.authorizePayment(asked, caller()));
     const held = holdAppend('payments', 'CaptureRequested');
-    const slow = node.service.capturePayment(id, {}, caller('k', 'all of it'));
+    const slow = node.service.payments.capturePayment(id, {}, caller('k', 'all of it'));
     await held.underWay;
-    done(await other.service.cancelPayment(id, {}, caller()));
-    const again = (request: string) => other.service.capturePayment(id, {}, caller('k', request));
+    done(await other.service.payments.cancelPayment(id, {}, caller()));
+    const again = (request: string) => other.service.payments.capturePayment(id, {}, caller('k', request));
     expect(await again('all of it')).to.include({ kind: 'rejected', errorId: 'InvalidPaymentStatus' });
     expect(await again('another')).to.include({ kind: 'rejected', errorId: 'IdempotencyKeyReused' });
     held.release();

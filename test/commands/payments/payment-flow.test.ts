@@ -17,7 +17,7 @@ describe('the way of a payment', () => {
   });
 
   const session = async (fields = {}) => {
-    const made = await node.service.createClientSession(
+    const made = await node.service.sessions.createClientSession(
       { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, ...fields },
       merchant(ACCOUNT),
     );
@@ -25,7 +25,7 @@ describe('the way of a payment', () => {
     return made;
   };
   const token = async (sessionId: string, number?: string) =>
-    done(await node.service.tokenizeCard(card(number), checkout(ACCOUNT, sessionId))).id;
+    done(await node.service.instruments.tokenizeCard(card(number), checkout(ACCOUNT, sessionId))).id;
   const pay = async (number?: string, fields = {}) => {
     const { id, clientToken } = await session(fields);
     const paymentMethodToken = await token(id, number);
@@ -33,7 +33,7 @@ describe('the way of a payment', () => {
       sessionId: id,
       clientToken,
       paymentMethodToken,
-      answer: await node.service.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT)),
+      answer: await node.service.payments.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT)),
     };
   };
 
@@ -41,11 +41,11 @@ describe('the way of a payment', () => {
     const { answer } = await pay();
     const { id, doc } = done(answer);
     expect(known(doc)).to.include({ status: 'AUTHORIZED', amountAuthorized: 1_000, amountCapturable: 1_000 });
-    const captured = done(await node.service.capturePayment(id, { amount: 400, final: false }, merchant(ACCOUNT)));
+    const captured = done(await node.service.payments.capturePayment(id, { amount: 400, final: false }, merchant(ACCOUNT)));
     expect(known(captured.doc)).to.include({ status: 'PARTIALLY_SETTLED', amountCaptured: 400 });
-    const rest = done(await node.service.capturePayment(id, {}, merchant(ACCOUNT)));
+    const rest = done(await node.service.payments.capturePayment(id, {}, merchant(ACCOUNT)));
     expect(known(rest.doc)).to.include({ status: 'SETTLED', amountCaptured: 1_000 });
-    const refunded = done(await node.service.refundPayment(id, { amount: 300 }, merchant(ACCOUNT)));
+    const refunded = done(await node.service.payments.refundPayment(id, { amount: 300 }, merchant(ACCOUNT)));
     expect(known(refunded.doc)).to.include({ amountRefunded: 300, amountRefundable: 700 });
     const [row] = await node.service.readModels.get((await import('../../../src/projections/models/payments.ts')).payments, [id]);
     expect(row?.doc).to.deep.equal(refunded.doc);
@@ -56,17 +56,23 @@ describe('the way of a payment', () => {
   it('gives the session back after a decline, but not the token', async () => {
     const { answer, clientToken, paymentMethodToken, sessionId } = await pay('4000000000000002');
     expect(known(done(answer).doc)).to.include({ status: 'DECLINED' });
-    const again = await node.service.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT));
+    const again = await node.service.payments.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT));
     expect(again).to.include({ kind: 'rejected', errorId: 'InvalidPaymentInstrumentToken' });
-    const other = await node.service.authorizePayment({ clientToken, paymentMethodToken: await token(sessionId) }, merchant(ACCOUNT));
+    const other = await node.service.payments.authorizePayment(
+      { clientToken, paymentMethodToken: await token(sessionId) },
+      merchant(ACCOUNT),
+    );
     expect(known(done(other).doc)).to.include({ status: 'AUTHORIZED' });
   });
 
   it('pays a session once', async () => {
     const { answer, clientToken, sessionId } = await pay();
-    const second = await node.service.authorizePayment({ clientToken, paymentMethodToken: await token(sessionId) }, merchant(ACCOUNT));
+    const second = await node.service.payments.authorizePayment(
+      { clientToken, paymentMethodToken: await token(sessionId) },
+      merchant(ACCOUNT),
+    );
     expect(second).to.include({ kind: 'rejected', errorId: 'ClientSessionCompleted', paymentId: done(answer).id });
-    const patch = await node.service.patchClientSession({ clientToken, orderId: 'o-2' }, merchant(ACCOUNT));
+    const patch = await node.service.sessions.patchClientSession({ clientToken, orderId: 'o-2' }, merchant(ACCOUNT));
     expect(patch).to.include({ kind: 'rejected', errorId: 'ClientSessionCompleted' });
   });
 
@@ -75,7 +81,7 @@ describe('the way of a payment', () => {
     expect(known(done(answer).doc)).to.include({ status: 'SETTLED', amountCaptured: 1_000 });
     const { id, clientToken } = await session({ paymentMethod: { captureMode: 'AUTOMATIC' } });
     const weak = { ...merchant(ACCOUNT), scopes: new Set(['transactions:authorize']) };
-    const refused = await node.service.authorizePayment({ clientToken, paymentMethodToken: await token(id) }, weak);
+    const refused = await node.service.payments.authorizePayment({ clientToken, paymentMethodToken: await token(id) }, weak);
     expect(refused).to.include({ kind: 'rejected', errorId: 'InsufficientScope' });
   });
 
@@ -83,13 +89,13 @@ describe('the way of a payment', () => {
     const fields = { customerId: 'c-1', paymentMethod: { vaultOnSuccess: true } };
     const first = await pay(undefined, fields);
     done(first.answer);
-    const wallet = await node.service.readWallet(ACCOUNT, 'c-1');
+    const wallet = await node.service.queries.readWallet(ACCOUNT, 'c-1');
     expect(wallet).to.include({ status: 'open', defaultToken: first.paymentMethodToken });
     const second = await pay(undefined, fields);
     done(second.answer);
-    const after = await node.service.readWallet(ACCOUNT, 'c-1');
+    const after = await node.service.queries.readWallet(ACCOUNT, 'c-1');
     expect(after?.status === 'open' && after.instruments).to.have.length(1);
-    const again = await node.service.authorizePayment(
+    const again = await node.service.payments.authorizePayment(
       { paymentMethodToken: first.paymentMethodToken, orderId: 'o-9', currencyCode: 'EUR', amount: 5, customerId: 'c-1' },
       merchant(ACCOUNT),
     );
@@ -98,16 +104,16 @@ describe('the way of a payment', () => {
   });
 
   it('takes no lost races for a refusal to vault: the card is vaulted later', async () => {
-    const { house, work, readModels } = node.service;
-    const { append } = house.wallets;
-    house.wallets.append = async () => 'conflict';
+    const { streams, work, readModels } = node.service;
+    const { append } = streams.wallets;
+    streams.wallets.append = async () => 'conflict';
     const { answer, paymentMethodToken } = await pay(undefined, { customerId: 'c-1', paymentMethod: { vaultOnSuccess: true } });
     expect(known(done(answer).doc).vaulting).to.equal(undefined);
-    house.wallets.append = append;
+    streams.wallets.append = append;
     await runDue(resolveUnknownOutcomes(work), readModels, work);
-    const { state } = await house.payments.current(done(answer).id);
+    const { state } = await streams.payments.current(done(answer).id);
     expect(known(state).vaulting).to.deep.equal({ paymentMethodToken });
-    expect(await node.service.readWallet(ACCOUNT, 'c-1')).to.include({ defaultToken: paymentMethodToken });
+    expect(await node.service.queries.readWallet(ACCOUNT, 'c-1')).to.include({ defaultToken: paymentMethodToken });
     expect(node.reported).to.deep.equal([]);
   });
 
@@ -115,11 +121,11 @@ describe('the way of a payment', () => {
     const { clientToken, id } = await session();
     const paymentMethodToken = await token(id);
     const caller = () => merchant(ACCOUNT, stores.world, 'k-1', 'body');
-    const first = done(await node.service.authorizePayment({ clientToken, paymentMethodToken }, caller()));
+    const first = done(await node.service.payments.authorizePayment({ clientToken, paymentMethodToken }, caller()));
     const other = await nodeOn(stores);
-    const second = await other.service.authorizePayment({ clientToken, paymentMethodToken }, caller());
+    const second = await other.service.payments.authorizePayment({ clientToken, paymentMethodToken }, caller());
     expect(done(second)).to.deep.include({ id: first.id, doc: first.doc, revision: first.revision, replayed: true });
-    const reused = await node.service.authorizePayment(
+    const reused = await node.service.payments.authorizePayment(
       { clientToken, paymentMethodToken },
       merchant(ACCOUNT, stores.world, 'k-1', 'other'),
     );
@@ -133,7 +139,7 @@ describe('the way of a payment', () => {
     const other = await nodeOn(stores);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        (index % 2 === 0 ? node : other).service.authorizePayment(
+        (index % 2 === 0 ? node : other).service.payments.authorizePayment(
           { clientToken, paymentMethodToken },
           merchant(ACCOUNT, stores.world, 'k-1', 'body'),
         ),
@@ -143,7 +149,7 @@ describe('the way of a payment', () => {
     expect(answers.filter(({ kind }) => kind === 'completed')).to.have.length.greaterThan(0);
     expect((await wholeLedger(stores.sandbox)).filter(({ operation }) => operation === 'authorization')).to.have.length(1);
     const settled = done(
-      await other.service.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT, stores.world, 'k-1', 'body')),
+      await other.service.payments.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT, stores.world, 'k-1', 'body')),
     );
     expect(known(settled.doc)).to.include({ status: 'AUTHORIZED' });
   });
@@ -154,7 +160,7 @@ describe('the way of a payment', () => {
     const other = await nodeOn(stores);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        (index % 2 === 0 ? node : other).service.authorizePayment(
+        (index % 2 === 0 ? node : other).service.payments.authorizePayment(
           { paymentMethodToken, orderId: `o-${index}`, currencyCode: 'EUR', amount: 5 },
           merchant(ACCOUNT),
         ),

@@ -1,6 +1,5 @@
 // An outcome that nobody knows, settled by an operator: an event with its evidence, and what follows from it happens.
 import { expect } from 'chai';
-import { recordFact } from '../../../src/commands/attempts/pursue-attempts.ts';
 import type { Resolution } from '../../../src/commands/payments/resolve-payment.ts';
 import { settleAttempt } from '../../../src/domain/payment/decide.ts';
 import { unsettledAttempts } from '../../../src/domain/payment/state.ts';
@@ -45,24 +44,27 @@ describe('an operator who knows more', () => {
   const caller = () => merchant(ACCOUNT, world);
   const pay = async (paymentMethod: object = {}) => {
     const { service } = node;
-    const made = await service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, paymentMethod }, caller());
+    const made = await service.sessions.createClientSession(
+      { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, paymentMethod },
+      caller(),
+    );
     if (made.kind === 'rejected') throw new Error(made.errorId);
-    const paymentMethodToken = done(await service.tokenizeCard(card(), checkout(ACCOUNT, made.id, world))).id;
-    const { id, doc } = done(await service.authorizePayment({ clientToken: made.clientToken, paymentMethodToken }, caller()));
+    const paymentMethodToken = done(await service.instruments.tokenizeCard(card(), checkout(ACCOUNT, made.id, world))).id;
+    const { id, doc } = done(await service.payments.authorizePayment({ clientToken: made.clientToken, paymentMethodToken }, caller()));
     const [attempt] = known(doc).attempts;
     return { id, attemptId: attempt?.attemptId ?? '', reference: attempt?.reference ?? '' };
   };
   const resolve = (id: string, resolution: Partial<Resolution> = {}) =>
-    node.service.resolvePayment(id, { as: 'succeeded', evidence: 'asked their support', ...resolution });
+    node.service.payments.resolvePayment(id, { as: 'succeeded', evidence: 'asked their support', ...resolution });
   const resolved = async (id: string, resolution: Partial<Resolution> = {}) => {
     const answer = await resolve(id, resolution);
     if (answer.kind !== 'resolved') throw new Error(JSON.stringify(answer));
     return { ...answer, payment: known(answer.folded.state) };
   };
-  const current = async (id: string) => known((await node.service.house.payments.current(id)).state);
+  const current = async (id: string) => known((await node.service.streams.payments.current(id)).state);
   const ledger = async () => (await wholeLedger(stores.sandbox)).map(({ operation, outcome }) => `${operation} ${outcome}`);
   const lastEvent = async (id: string, type: string) => {
-    for await (const one of node.service.house.payments.history(id, -1)) if (one.event.type === type) return one;
+    for await (const one of node.service.streams.payments.history(id, -1)) if (one.event.type === type) return one;
     throw new Error(`no ${type}`);
   };
 
@@ -76,7 +78,7 @@ describe('an operator who knows more', () => {
     const { event, metadata } = await lastEvent(id, 'PaymentAuthorized');
     expect(event.data).to.deep.include({ evidence: { source: 'operator', detail: 'they see card 4242420000004242' } });
     expect(metadata.actor).to.deep.equal({ kind: 'operator', id: 'cli' });
-    expect(known(done(await node.service.capturePayment(id, {}, caller())).doc)).to.include({ status: 'SETTLED' });
+    expect(known(done(await node.service.payments.capturePayment(id, {}, caller())).doc)).to.include({ status: 'SETTLED' });
   });
 
   it('is refused a card number in place of the transaction’s id, and nothing is written', async () => {
@@ -112,7 +114,7 @@ describe('an operator who knows more', () => {
         ],
       }),
     });
-    const received = await told.service.receiveNotification({ processor: 'sandbox', raw: '{}', headers: {} }, caller());
+    const received = await told.service.notifications.receiveNotification({ processor: 'sandbox', raw: '{}', headers: {} }, caller());
     if (received.kind !== 'received') throw new Error(received.kind);
     await received.handled;
     expect(await current(id)).to.include({ status: 'FAILED' });
@@ -129,7 +131,7 @@ describe('an operator who knows more', () => {
   it('has what follows happen: the void that somebody asked for meanwhile', async () => {
     lost = new Set(['authorization']);
     const { id, reference } = await pay();
-    expect(done(await node.service.cancelPayment(id, {}, caller())).status).to.equal(202);
+    expect(done(await node.service.payments.cancelPayment(id, {}, caller())).status).to.equal(202);
     const { payment } = await resolved(id, { transactionId: transactionIdOf('authorization', reference) });
     expect(payment).to.include({ status: 'CANCELLED' });
     expect(await ledger()).to.deep.equal(['authorization succeeded', 'cancellation succeeded']);
@@ -141,8 +143,8 @@ describe('an operator who knows more', () => {
     const answer = await resolved(id);
     expect(answer).to.include({ isOwnReference: true, transactionId: reference });
     expect(answer.payment).to.include({ status: 'AUTHORIZED', processorTransactionId: reference });
-    expect(known(done(await node.service.capturePayment(id, { amount: 400 }, caller())).doc)).to.include({ amountCaptured: 400 });
-    expect(known(done(await node.service.refundPayment(id, {}, caller())).doc)).to.include({ amountRefunded: 400 });
+    expect(known(done(await node.service.payments.capturePayment(id, { amount: 400 }, caller())).doc)).to.include({ amountCaptured: 400 });
+    expect(known(done(await node.service.payments.refundPayment(id, {}, caller())).doc)).to.include({ amountRefunded: 400 });
     expect(await ledger()).to.deep.equal(['authorization succeeded', 'capture succeeded', 'refund succeeded']);
   });
 
@@ -173,7 +175,7 @@ describe('an operator who knows more', () => {
       });
     };
     await telling(inDollars);
-    done(await node.service.capturePayment(id, {}, caller()));
+    done(await node.service.payments.capturePayment(id, {}, caller()));
     world.pass(600_000);
     for (const lookUp of [inDollars, { kind: 'not_found' }, { kind: 'unknown', detail: 'away' }] as const) {
       await telling(lookUp);
@@ -238,8 +240,7 @@ describe('an operator who knows more', () => {
       await resolved(id, { as: 'failed' });
       const found = { kind: 'succeeded', processorTransactionId: 'tx', amount: 1_000, currencyCode: 'EUR' } as const;
       node = await nodeOn(stores, { timings, processor: scripted(stores.sandbox, { perform: async () => refusal, lookUp: () => lookUp }) });
-      const { house } = node.service;
-      await recordFact(house, id, operatorContext(house.world, ACCOUNT), (timing) =>
+      await node.service.payments.recordFact(id, operatorContext(node.service.world, ACCOUNT), (timing) =>
         settleAttempt({ attemptId, outcome: found, evidence: { source: 'notification' }, source: 'notification', ...timing }),
       );
       expect(unsettledAttempts(await current(id)).map(({ attemptId }) => attemptId)).to.deep.equal([`${attemptId}-void`]);
@@ -254,16 +255,19 @@ describe('an operator who knows more', () => {
     expect(await resolved(id)).to.include({ isOwnReference: true });
     silent = false;
     lost = new Set();
-    expect(known(done(await node.service.capturePayment(id, {}, caller())).doc)).to.include({ status: 'SETTLED', amountCaptured: 1_000 });
+    expect(known(done(await node.service.payments.capturePayment(id, {}, caller())).doc)).to.include({
+      status: 'SETTLED',
+      amountCaptured: 1_000,
+    });
     expect(await current(id)).to.include({ processorTransactionId: transactionIdOf('authorization', reference), amountAuthorized: 1_000 });
     expect(await ledger()).to.deep.equal(['authorization succeeded', 'capture succeeded']);
   });
 
   it('must say which of several attempts is meant', async () => {
     const { id } = await pay();
-    done(await node.service.capturePayment(id, {}, caller()));
+    done(await node.service.payments.capturePayment(id, {}, caller()));
     lost = new Set(['refund']);
-    for (const amount of [300, 200]) expect(done(await node.service.refundPayment(id, { amount }, caller())).status).to.equal(202);
+    for (const amount of [300, 200]) expect(done(await node.service.payments.refundPayment(id, { amount }, caller())).status).to.equal(202);
     const answer = await resolve(id);
     if (answer.kind !== 'several') throw new Error(answer.kind);
     const [first, second] = answer.attempts;
@@ -276,11 +280,11 @@ describe('an operator who knows more', () => {
 
   it('closes what is refunded beyond what was captured, and leaves the refunds as they are', async () => {
     const { id } = await pay();
-    done(await node.service.capturePayment(id, {}, caller()));
+    done(await node.service.payments.capturePayment(id, {}, caller()));
     lost = new Set(['refund']);
     const references: string[] = [];
     for (let round = 0; round < 2; round += 1) {
-      done(await node.service.refundPayment(id, {}, caller()));
+      done(await node.service.payments.refundPayment(id, {}, caller()));
       references.push((await resolved(id, { as: 'failed' })).attempt.reference);
     }
     const told = await nodeOn(stores, {
@@ -305,7 +309,7 @@ describe('an operator who knows more', () => {
       }),
     });
     for (const raw of references) {
-      const received = await told.service.receiveNotification({ processor: 'sandbox', raw, headers: {} }, caller());
+      const received = await told.service.notifications.receiveNotification({ processor: 'sandbox', raw, headers: {} }, caller());
       if (received.kind !== 'received') throw new Error(received.kind);
       await received.handled;
     }
@@ -356,7 +360,7 @@ describe('an operator who knows more', () => {
     void pay();
     await underWay;
     node = await nodeOn(stores);
-    const { rows } = await node.service.listPayments(ACCOUNT, { status: ['PENDING'] }, 1);
+    const { rows } = await node.service.queries.listPayments(ACCOUNT, { status: ['PENDING'] }, 1);
     const id = rows[0]?.id ?? '';
     expect(await resolve(id)).to.deep.include({ kind: 'rejected', errorId: 'Conflict' });
     world.pass(30_000);

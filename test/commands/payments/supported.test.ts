@@ -32,10 +32,10 @@ describe('a command on a payment', () => {
   const caller = () => merchant(ACCOUNT, world);
   const pay = async ({ service }: TestNode): Promise<string> => {
     const fields = { orderId: 'o', currencyCode: 'EUR', amount: 1_000, paymentMethod: { authorizationType: 'ESTIMATED' } } as const;
-    const session = await service.createClientSession(fields, caller());
+    const session = await service.sessions.createClientSession(fields, caller());
     if (session.kind === 'rejected') throw new Error(session.errorId);
-    const token = done(await service.tokenizeCard(card('4242424242424242'), checkout(ACCOUNT, session.id, world)));
-    return done(await service.authorizePayment({ clientToken: session.clientToken, paymentMethodToken: token.id }, caller())).id;
+    const token = done(await service.instruments.tokenizeCard(card('4242424242424242'), checkout(ACCOUNT, session.id, world)));
+    return done(await service.payments.authorizePayment({ clientToken: session.clientToken, paymentMethodToken: token.id }, caller())).id;
   };
   type Answered = { readonly kind: 'rejected'; readonly errorId: string } | { readonly kind: string; readonly doc?: Payment };
   const outcomeOf = (answer: Answered): string => {
@@ -50,36 +50,36 @@ describe('a command on a payment', () => {
   it('captures a part only where that is possible, asked by the network of its card', async () => {
     const node = await nodeWith({ partialCapture: false });
     const id = await pay(node);
-    await refused(() => node.service.capturePayment(id, { amount: 400 }, caller()));
-    expect(outcomeOf(await node.service.capturePayment(id, {}, caller()))).to.equal('SETTLED');
+    await refused(() => node.service.payments.capturePayment(id, { amount: 400 }, caller()));
+    expect(outcomeOf(await node.service.payments.capturePayment(id, {}, caller()))).to.equal('SETTLED');
     expect([...new Set(asked)]).to.deep.equal(['VISA']);
   });
 
   it('leaves nothing for a second capture where there can be none', async () => {
     const node = await nodeWith({ multipleCaptures: false });
     const id = await pay(node);
-    await refused(() => node.service.capturePayment(id, { amount: 400, final: false }, caller()));
-    expect(outcomeOf(await node.service.capturePayment(id, { amount: 400 }, caller()))).to.equal('PARTIALLY_SETTLED');
+    await refused(() => node.service.payments.capturePayment(id, { amount: 400, final: false }, caller()));
+    expect(outcomeOf(await node.service.payments.capturePayment(id, { amount: 400 }, caller()))).to.equal('PARTIALLY_SETTLED');
     const able = await nodeWith({});
     const other = await pay(able);
-    done(await able.service.capturePayment(other, { amount: 400, final: false }, caller()));
-    await refused(() => node.service.capturePayment(other, { amount: 100 }, caller()));
+    done(await able.service.payments.capturePayment(other, { amount: 400, final: false }, caller()));
+    await refused(() => node.service.payments.capturePayment(other, { amount: 100 }, caller()));
   });
 
   it('adjusts no authorization where that is impossible, and lowers none where it can only be raised', async () => {
     const none = await nodeWith({ adjustment: 'none' });
     const id = await pay(none);
-    await refused(() => none.service.adjustAuthorization(id, { amount: 1_500 }, caller()));
+    await refused(() => none.service.payments.adjustAuthorization(id, { amount: 1_500 }, caller()));
     const raise = await nodeWith({ adjustment: 'raise' });
-    await refused(() => raise.service.adjustAuthorization(id, { amount: 900 }, caller()));
-    expect(outcomeOf(await raise.service.adjustAuthorization(id, { amount: 1_500 }, caller()))).to.equal('AUTHORIZED');
+    await refused(() => raise.service.payments.adjustAuthorization(id, { amount: 900 }, caller()));
+    expect(outcomeOf(await raise.service.payments.adjustAuthorization(id, { amount: 1_500 }, caller()))).to.equal('AUTHORIZED');
   });
 
   it('that is wrong anyway is refused for that', async () => {
     const node = await nodeWith({ partialCapture: false, adjustment: 'none' });
     const id = await pay(node);
-    expect(outcomeOf(await node.service.capturePayment(id, { amount: 2_000 }, caller()))).to.equal('UnprocessableCaptureAmount');
-    done(await node.service.cancelPayment(id, {}, caller()));
-    expect(outcomeOf(await node.service.adjustAuthorization(id, { amount: 1_500 }, caller()))).to.equal('InvalidPaymentStatus');
+    expect(outcomeOf(await node.service.payments.capturePayment(id, { amount: 2_000 }, caller()))).to.equal('UnprocessableCaptureAmount');
+    done(await node.service.payments.cancelPayment(id, {}, caller()));
+    expect(outcomeOf(await node.service.payments.adjustAuthorization(id, { amount: 1_500 }, caller()))).to.equal('InvalidPaymentStatus');
   });
 });

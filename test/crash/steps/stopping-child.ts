@@ -51,9 +51,9 @@ process.on('disconnect', () => process.exit(0));
 tell({ kind: 'serving', url, key: key ?? (await newKey(node.service)) });
 
 async function newKey(service: Service): Promise<string> {
-  const account = await service.createAccount('Shop');
+  const account = await service.access.createAccount('Shop');
   if (account.kind === 'rejected') throw new Error(account.description);
-  const made = await service.createApiKey({ accountId: account.id, name: 'test', scopes: SCOPES });
+  const made = await service.access.createApiKey({ accountId: account.id, name: 'test', scopes: SCOPES });
   if (made.kind === 'rejected') throw new Error(made.description);
   return made.key;
 }

@@ -113,7 +113,7 @@ export async function expectGoodBooks(at: StoresAt, aheadMs: number): Promise<st
     const free = await claimedInVain(service);
     for (const { token, accountId } of free) {
       const asked = { paymentMethodToken: token, orderId: 'again', currencyCode: 'EUR' as const, amount: 5 };
-      const paid = await service.authorizePayment(asked, merchant(accountId, world));
+      const paid = await service.payments.authorizePayment(asked, merchant(accountId, world));
       expect(paid.kind === 'rejected' ? paid.description : '').to.equal('');
     }
     expect(await differencesOf(service, stores.sandbox)).to.deep.equal([]);

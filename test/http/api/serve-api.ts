@@ -47,19 +47,22 @@ export async function serveApi({ stores, requestsPerSecond = 0, ...options }: Ap
     isLevelEnabled: () => false,
   };
   const routes = allRoutes({ ...service, sandbox: on.sandbox, docsScript: Buffer.from('// script') });
-  const server = createHttpServer(createApp({ ...service, routes, requestsPerSecond, log }).callback(), () => 'req_parser');
+  const server = createHttpServer(
+    createApp({ ...service, ...service.access, routes, requestsPerSecond, log }).callback(),
+    () => 'req_parser',
+  );
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const port = portOf(server);
   const running = new AbortController();
   const work = service.run(running.signal);
 
   const newKey = async (accountId: string, scopes: readonly Scope[]) => {
-    const made = await service.createApiKey({ accountId, name: 'test', scopes });
+    const made = await service.access.createApiKey({ accountId, name: 'test', scopes });
     if (made.kind === 'rejected') throw new Error(made.description);
     return { keyId: made.id, key: made.key };
   };
   const newAccount = async (name: string) => {
-    const made = await service.createAccount(name);
+    const made = await service.access.createAccount(name);
     if (made.kind === 'rejected') throw new Error(made.description);
     return { accountId: made.id, key: (await newKey(made.id, SCOPES)).key };
   };

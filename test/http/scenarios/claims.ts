@@ -9,10 +9,10 @@ export interface Claims {
   readonly token: 'used' | 'free' | 'vaulted';
 }
 
-export async function claimsOf({ house }: Service, paymentId: string): Promise<Claims> {
-  const { sessionId = '', paymentMethod } = await paymentOf(house, paymentId);
-  const session = (await house.sessions.current(sessionId)).state;
-  const token = (await house.instruments.current(paymentMethod.paymentMethodToken)).state;
+export async function claimsOf({ streams }: Service, paymentId: string): Promise<Claims> {
+  const { sessionId = '', paymentMethod } = await paymentOf(streams, paymentId);
+  const session = (await streams.sessions.current(sessionId)).state;
+  const token = (await streams.instruments.current(paymentMethod.paymentMethodToken)).state;
   return {
     session: session.status !== 'absent' && session.payment?.paymentId === paymentId ? 'held' : 'free',
     token: token.status !== 'tokenized' ? 'vaulted' : token.claim?.paymentId === paymentId ? 'used' : 'free',
@@ -20,14 +20,14 @@ export async function claimsOf({ house }: Service, paymentId: string): Promise<C
 }
 
 /** A payment that is over gives its session back; only one that was surely not sent gives its token back. */
-export async function claimsDue({ house }: Service, paymentId: string): Promise<Claims> {
-  const { status, statusReason, paymentMethod } = await paymentOf(house, paymentId);
+export async function claimsDue({ streams }: Service, paymentId: string): Promise<Claims> {
+  const { status, statusReason, paymentMethod } = await paymentOf(streams, paymentId);
   const isOver = status === 'DECLINED' || status === 'FAILED' || status === 'CANCELLED';
   const isUnsent = status === 'FAILED' && statusReason?.because === 'not_sent';
   return { session: isOver ? 'free' : 'held', token: paymentMethod.isVaulted ? 'vaulted' : isUnsent ? 'free' : 'used' };
 }
 
-async function paymentOf({ payments }: Service['house'], paymentId: string): Promise<KnownPayment> {
+async function paymentOf({ payments }: Service['streams'], paymentId: string): Promise<KnownPayment> {
   const { state } = await payments.current(paymentId);
   if (!isKnown(state)) throw new Error(`there is no payment ${paymentId}`);
   return state;

@@ -134,7 +134,7 @@ class Player {
   async isTold(): Promise<boolean> {
     const { service, stores } = this.#stage.http;
     const { lines } = await stores.sandbox.ledgerOf(this.#merchant.accountId, 100);
-    const found = await Promise.all(lines.map(({ paymentId }) => service.house.payments.current(paymentId)));
+    const found = await Promise.all(lines.map(({ paymentId }) => service.streams.payments.current(paymentId)));
     return lines.length > 0 && found.every(({ state }) => openAttempts(state).length === 0);
   }
 
@@ -158,7 +158,7 @@ class Player {
       books: stores.sandbox,
       readModels: service.readModels,
       world,
-      current: (id) => service.house.payments.current(id),
+      current: (id) => service.streams.payments.current(id),
       found: (difference) => void differences.push(difference),
     });
     const [row] = await service.readModels.get(payments, [this.#paymentId]);

@@ -1,6 +1,6 @@
 // What scenarios are played on: the whole service on a real port, its sandbox notifying it over HTTP, and a clock that is moved.
 import { z } from 'zod';
-import { defaultCircuit } from '../../../src/commands/attempts/circuit.ts';
+import { defaultCircuit } from '../../../src/commands/limits/circuit.ts';
 import { defaultTimings } from '../../../src/commands/timings.ts';
 import { type NotificationKey, notifications } from '../../../src/projections/models/notifications.ts';
 import { type PaymentKey, payments } from '../../../src/projections/models/payments.ts';

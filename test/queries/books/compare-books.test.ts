@@ -27,17 +27,17 @@ describe('comparing the books', () => {
   /** The id of a payment of 1000. */
   const pay = async (number?: string, currencyCode: 'EUR' | 'JPY' = 'EUR'): Promise<string> => {
     const { service } = node;
-    const session = await service.createClientSession({ orderId: 'o-1', currencyCode, amount: 1_000 }, merchant(ACCOUNT, world));
+    const session = await service.sessions.createClientSession({ orderId: 'o-1', currencyCode, amount: 1_000 }, merchant(ACCOUNT, world));
     if (session.kind === 'rejected') throw new Error(session.errorId);
     const { id, clientToken } = session;
-    const paymentMethodToken = done(await service.tokenizeCard(card(number), checkout(ACCOUNT, id, world))).id;
-    return done(await service.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT, world))).id;
+    const paymentMethodToken = done(await service.instruments.tokenizeCard(card(number), checkout(ACCOUNT, id, world))).id;
+    return done(await service.payments.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT, world))).id;
   };
   /** Captured whole, and 300 of it refunded. */
   const refunded = async (): Promise<string> => {
     const id = await pay();
-    done(await node.service.capturePayment(id, {}, merchant(ACCOUNT, world)));
-    done(await node.service.refundPayment(id, { amount: 300 }, merchant(ACCOUNT, world)));
+    done(await node.service.payments.capturePayment(id, {}, merchant(ACCOUNT, world)));
+    done(await node.service.payments.refundPayment(id, { amount: 300 }, merchant(ACCOUNT, world)));
     return id;
   };
 
@@ -52,8 +52,8 @@ describe('comparing the books', () => {
       const { reference, ledger, readModel } = difference;
       said.push(`${reference === undefined ? '' : `${operationIn(reference)}: `}${ledger} | ${readModel}`);
     };
-    const { house } = node.service;
-    const comparison = await compareBooks({ books, readModels, world: quickly, current: (id) => house.payments.current(id), found });
+    const { streams } = node.service;
+    const comparison = await compareBooks({ books, readModels, world: quickly, current: (id) => streams.payments.current(id), found });
     expect(comparison.differences).to.equal(said.length);
     return { comparison, said };
   };
@@ -168,7 +168,7 @@ describe('comparing the books', () => {
         const silent = scripted(stores.sandbox, { lookUp: () => ({ kind: 'unknown', detail: 'away' }) });
         node = await nodeOn(stores, { timings: { ...defaultTimings, answerWithinMs: 50 }, processor: silent });
         const id = await pay(number);
-        const resolved = await node.service.resolvePayment(id, { as, evidence: 'they told us' });
+        const resolved = await node.service.payments.resolvePayment(id, { as, evidence: 'they told us' });
         expect(resolved.kind).to.equal('resolved');
         lines = await wholeLedger(stores.sandbox);
         expect((await compare()).said).to.deep.equal(expected);
@@ -199,7 +199,7 @@ describe('comparing the books', () => {
   /** Read models as they were when the payment was at a revision. */
   const stale = async (id: string, revision: number): Promise<ReadModels> => {
     const models = memoryReadModels();
-    const { state } = await node.service.house.payments.at(id, revision);
+    const { state } = await node.service.streams.payments.at(id, revision);
     await models.write(payments, [{ id, revision, doc: state }]);
     return models;
   };

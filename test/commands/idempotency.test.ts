@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { type Answer, type Completed, completed } from '../../src/commands/caller.ts';
-import { leftBy, transactFor } from '../../src/commands/operation.ts';
-import { Operations } from '../../src/commands/operations.ts';
+import { leftBy, transactFor } from '../../src/commands/effect.ts';
+import { Idempotency } from '../../src/commands/idempotency.ts';
 import { category, event } from '../../src/domain/category.ts';
 import { accept, type Decider, reject } from '../../src/domain/decider.ts';
 import { idempotency } from '../../src/domain/idempotency/state.ts';
@@ -110,13 +110,13 @@ interface Told {
 class Node {
   readonly life = new Life();
   readonly #boxes: Streams<Box, BoxEvent>;
-  readonly #operations: Operations;
+  readonly #operations: Idempotency;
 
   constructor(store: EventStore, crossing: Crossing, world: World, trouble: number) {
     const parts = { events: distant(store, crossing, this.life, trouble), world, report: () => undefined };
     this.#boxes = new Streams(box, parts, async () => undefined);
     const records = new Streams(idempotency, parts, async () => undefined);
-    this.#operations = new Operations(records, new StoreKey(Buffer.alloc(32)), world, () => undefined);
+    this.#operations = new Idempotency(records, new StoreKey(Buffer.alloc(32)), world, () => undefined);
   }
 
   put(key: string, amount: number, at: number): Promise<Answer<Box>> {
@@ -134,8 +134,8 @@ class Node {
         name: 'put',
         target: this.#boxes,
         resource: { id: 'one' },
-        work: async (operation) => {
-          const done = await transactFor(operation, this.#boxes, put(key, amount));
+        work: async (effect) => {
+          const done = await transactFor(effect, this.#boxes, put(key, amount));
           if (done.kind === 'rejected') return { answer: done, appended: false };
           return { answer: completed('one', await leftBy(this.#boxes, 'one', done)), appended: done.kind !== 'unchanged' };
         },

@@ -1,6 +1,6 @@
 // Whom the limit on addresses counts.
 import { expect } from 'chai';
-import { addressBlock } from '../../src/commands/address-block.ts';
+import { addressBlock } from '../../../src/commands/limits/address-block.ts';
 
 describe('an address counts', () => {
   it('by itself when it is IPv4, however a socket shows it', () => {

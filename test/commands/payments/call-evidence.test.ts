@@ -1,6 +1,6 @@
 // What every call to a processor leaves on record, and no card number in it.
 import { expect } from 'chai';
-import { withoutCardNumbers } from '../../../src/commands/attempts/call-evidence.ts';
+import { withoutCardNumbers } from '../../../src/commands/payments/call-evidence.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/state.ts';
 import type { LookUp, Outcome } from '../../../src/processors/processor.ts';
 import { done, known } from '../../support/answers.ts';
@@ -22,15 +22,18 @@ describe('the evidence of a call', () => {
   });
   const open = (script: Script = {}): Promise<TestNode> => nodeOn(stores, { timings, processor: scripted(stores.sandbox, script) });
   const pay = async ({ service }: TestNode) => {
-    const made = await service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, merchant(ACCOUNT, world));
+    const made = await service.sessions.createClientSession(
+      { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 },
+      merchant(ACCOUNT, world),
+    );
     if (made.kind === 'rejected') throw new Error(made.errorId);
-    const paymentMethodToken = done(await service.tokenizeCard(card(), checkout(ACCOUNT, made.id, world))).id;
-    return done(await service.authorizePayment({ clientToken: made.clientToken, paymentMethodToken }, merchant(ACCOUNT, world)));
+    const paymentMethodToken = done(await service.instruments.tokenizeCard(card(), checkout(ACCOUNT, made.id, world))).id;
+    return done(await service.payments.authorizePayment({ clientToken: made.clientToken, paymentMethodToken }, merchant(ACCOUNT, world)));
   };
   const resolve = lookUpDue;
   const eventsOf = async ({ service }: TestNode, id: string): Promise<readonly PaymentEvent[]> => {
     const events: PaymentEvent[] = [];
-    for await (const { event } of service.house.payments.history(id, -1)) events.push(event);
+    for await (const { event } of service.streams.payments.history(id, -1)) events.push(event);
     return events;
   };
   /** The evidence in the last event of a type. */
@@ -73,10 +76,10 @@ describe('the evidence of a call', () => {
 
   it('of a call that was never made has no time at which it was sent', async () => {
     const node = await open();
-    const { house } = node.service;
-    const { append } = house.payments;
-    house.payments.append = async (...args) => {
-      const written = await append.apply(house.payments, args);
+    const { streams } = node.service;
+    const { append } = streams.payments;
+    streams.payments.append = async (...args) => {
+      const written = await append.apply(streams.payments, args);
       if (args[2].some(({ type }) => type === 'AuthorizationRequested')) world.pass(timings.sendWithinMs + 1);
       return written;
     };

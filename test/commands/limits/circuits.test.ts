@@ -1,8 +1,8 @@
 // The circuits of a node: each processor has its own, what is refused says for how long, and operators are told of it.
 import { expect } from 'chai';
 import { Notice } from '../../../src/app-error.ts';
-import { defaultCircuit } from '../../../src/commands/attempts/circuit.ts';
-import { Circuits } from '../../../src/commands/attempts/circuits.ts';
+import { defaultCircuit } from '../../../src/commands/limits/circuit.ts';
+import { Circuits } from '../../../src/commands/limits/circuits.ts';
 
 describe('the circuits of a node', () => {
   let now: number;

@@ -1,4 +1,4 @@
-// What a command's work is done under, what came of it, and how it appends its one effect, however often and wherever it is tried.
+// The one intended effect of a command: what its work gets, what came of it, and how it is appended once, however often and wherever it is tried.
 import type { DomainEvent } from '../domain/category.ts';
 import type { Rejection } from '../domain/decider.ts';
 import type { Context } from '../journal/context.ts';
@@ -8,19 +8,19 @@ import { newId, type World } from '../world.ts';
 import type { Answer } from './caller.ts';
 
 /** What a command's own work gets. */
-export interface Operation {
+export interface Effect {
   readonly context: Context;
   /** The resource that is changed, or made: derived from the key where there is one. */
   readonly resourceId: string;
-  /** With a key: the target stream's revision before the operation; its events are looked for behind it. */
+  /** With a key: the target stream's revision before the effect; the effect's events are looked for after it. */
   readonly targetRevision?: number;
   /** True when this call made the resource's id at random: nothing can be in its stream. */
   readonly fresh: boolean;
 }
 
 /**
- * What came of a command's work. `appended`: the operation has an effect, which its key remembers. `abandoned`: it has
- * none and can never have one, so that its key must begin a new operation.
+ * What came of a command's work. `appended`: the effect is on record, which its key remembers. `abandoned`: it
+ * is not and never can be, so that its key must begin a new one.
  */
 export interface Worked<A extends Answer<unknown>> {
   readonly answer: A | Rejection;
@@ -28,9 +28,9 @@ export interface Worked<A extends Answer<unknown>> {
   readonly abandoned?: boolean;
 }
 
-/** Appends to the operation's target: once, however often and wherever it is tried. */
+/** Appends to the effect's target: once, however often and wherever it is tried. */
 export const transactFor = <State extends object, Event extends DomainEvent>(
-  { context, resourceId, targetRevision, fresh }: Operation,
+  { context, resourceId, targetRevision, fresh }: Effect,
   streams: Streams<State, Event>,
   decide: Decide<State, Event>,
 ): Promise<Transacted<State, Event>> => {
@@ -38,7 +38,7 @@ export const transactFor = <State extends object, Event extends DomainEvent>(
   return fresh ? transactNew(streams, resourceId, context, decide) : transact(streams, resourceId, context, decide);
 };
 
-/** The fold that the operation itself left, whoever wrote for it: what others appended later is no part of its answer. */
+/** The fold that the effect itself left, on whatever node it was written: later appends of others are no part of its answer. */
 export const leftBy = <State extends object, Event extends DomainEvent>(
   streams: Streams<State, Event>,
   id: string,
@@ -50,13 +50,13 @@ export const revisionOf = (done: Exclude<Transacted<object, object>, Rejection>)
   done.kind === 'repeated' ? done.revision : done.folded.head.revision;
 
 /**
- * The context of work that an operation meets on its way and does for others: settling their attempts, ending their claims.
- * Under the operation's own id a retry would take that for the operation's effect.
+ * The context of work for others that a command meets on its way: settling their attempts, ending their claims.
+ * Under the command's own operation id a retry would take that work for its effect.
  */
 export const aside = (context: Context, world: World): Context => ({ ...context, operationId: newId(world, 'op') });
 
 /**
- * Revision of the operation's last event in a stream; undefined when it has none there. `once`: it appends once at most, so that the search
+ * Revision of an effect's last event in a stream; undefined when it has none there. `once`: it appends once at most, so that the search
  * ends with that; its events are near the place where it was claimed, however long the stream has become since.
  */
 export async function lastEventOf<State extends object, Event extends DomainEvent>(

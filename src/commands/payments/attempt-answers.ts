@@ -14,13 +14,13 @@ import {
 import type { Folded } from '../../journal/streams.ts';
 import type { Operation as ProcessorOperation } from '../../processors/processor.ts';
 import { type Answer, completed } from '../caller.ts';
-import type { House } from '../house.ts';
-import type { Operation } from '../operation.ts';
-import { inProgress } from '../operations.ts';
-import { concludePayment } from '../payments/conclude-payment.ts';
+import type { Effect } from '../effect.ts';
+import { inProgress } from '../idempotency.ts';
+import { concludePayment } from './conclude-payment.ts';
+import type { ConcludeNeeds } from './needs.ts';
 
 /** Our reference at the processor: it names the payment, and one operation has one. */
-export const attemptIdOf = ({ context, resourceId }: Pick<Operation, 'context' | 'resourceId'>): string =>
+export const attemptIdOf = ({ context, resourceId }: Pick<Effect, 'context' | 'resourceId'>): string =>
   `${resourceId}.${context.operationId.slice('op_'.length)}`;
 
 const DECLINED: { readonly [O in Exclude<ProcessorOperation, 'authorization'>]: RejectionId } = {
@@ -73,32 +73,32 @@ const REFUSALS: ReadonlySet<RejectionId> = new Set(Object.values(DECLINED));
  * payment as it is now; an attempt whose call may still run is IdempotencyKeyInProgress. A refusal names the request that was
  * refused (contract §6).
  */
-export async function replayAttempt(house: House, operation: Operation, revision: number): Promise<Answer<Payment>> {
-  const answer = await answerAgain(house, operation, revision);
+export async function replayAttempt(needs: ConcludeNeeds, effect: Effect, revision: number): Promise<Answer<Payment>> {
+  const answer = await answerAgain(needs, effect, revision);
   if (answer.kind !== 'rejected' || !REFUSALS.has(answer.errorId)) return answer;
-  const { resourceId: paymentId } = operation;
-  const attempt = attemptOf((await house.payments.load(paymentId)).state, attemptIdOf(operation));
+  const { resourceId: paymentId } = effect;
+  const attempt = attemptOf((await needs.payments.load(paymentId)).state, attemptIdOf(effect));
   if (attempt === undefined) return answer;
-  const { correlationId } = await house.payments.causeAt(paymentId, attempt.requestedRevision);
+  const { correlationId } = await needs.payments.causeAt(paymentId, attempt.requestedRevision);
   return { ...answer, diagnosticsId: correlationId };
 }
 
-async function answerAgain(house: House, operation: Operation, revision: number): Promise<Answer<Payment>> {
-  const { resourceId: paymentId } = operation;
-  const attemptId = attemptIdOf(operation);
+async function answerAgain(needs: ConcludeNeeds, effect: Effect, revision: number): Promise<Answer<Payment>> {
+  const { resourceId: paymentId } = effect;
+  const attemptId = attemptIdOf(effect);
   // The first call, or what it left when it died, is not over before the card is vaulted: its answer shows that it is.
   const concludedAt = async (place: number): Promise<Folded<Payment>> => {
-    const found = await house.payments.at(paymentId, place);
+    const found = await needs.payments.at(paymentId, place);
     const isOver = !isKnown(found.state) || attemptOf(found.state, attemptId)?.operation !== 'authorization' || !wantsVaulting(found.state);
-    return isOver ? found : concludePayment(house, paymentId, found, operation.context);
+    return isOver ? found : concludePayment(needs, paymentId, found, effect.context);
   };
   const then = answerAttempt(paymentId, await concludedAt(revision), attemptId);
   if (then.kind === 'rejected' || then.status === 200) return then;
-  const current = await house.payments.current(paymentId);
+  const current = await needs.payments.current(paymentId);
   const told = answeredBy(current.state, attemptId, revision);
   if (told !== undefined) return answerAttempt(paymentId, await concludedAt(told), attemptId);
   const now = answerAttempt(paymentId, current, attemptId);
-  return now.kind === 'completed' && now.status === 202 && callMayRun(current.state, attemptId, house.world.now()) ? inProgress() : now;
+  return now.kind === 'completed' && now.status === 202 && callMayRun(current.state, attemptId, needs.world.now()) ? inProgress() : now;
 }
 
 /**

@@ -21,8 +21,8 @@ import { transact } from '../../journal/transact.ts';
 import { connectionAt } from '../../processors/connections.ts';
 import type { LookUp, OperationRequest, Processor } from '../../processors/processor.ts';
 import { within } from '../../world.ts';
-import type { House } from '../house.ts';
 import { evidenceOf, withoutCardNumbers } from './call-evidence.ts';
+import type { LookUpNeeds } from './needs.ts';
 import { operationRequest } from './operation-request.ts';
 import { attemptTiming, recordFact } from './pursue-attempts.ts';
 import type { Moment, Watch } from './watched-attempts.ts';
@@ -41,51 +41,56 @@ const SOONER_MS = 10_000;
  * `due` those whose time has come; `all`, before something new, also those whose call has ended without telling, reversals that
  * were refused, and what is booked on an operator's word alone.
  */
-export async function lookUpAttempts(house: House, paymentId: string, which: 'due' | 'all', context: Context): Promise<Folded<Payment>> {
-  const current = await house.payments.current(paymentId);
+export async function lookUpAttempts(
+  needs: LookUpNeeds,
+  paymentId: string,
+  which: 'due' | 'all',
+  context: Context,
+): Promise<Folded<Payment>> {
+  const current = await needs.payments.current(paymentId);
   const { state } = current;
   if (!isKnown(state)) return current;
-  const now = house.world.now();
+  const now = needs.world.now();
   const asked = which === 'due' ? openAttempts(state) : attemptsToAskAbout(state);
   const wanted = asked.filter((attempt) => {
-    const isOverdue = now >= firstLookUpAt(house, attempt.requestedAt);
+    const isOverdue = now >= firstLookUpAt(needs, attempt.requestedAt);
     return which === 'due' ? isOverdue && now >= (dueAtOf(attempt) ?? 0) : isOverdue || TOLD_AT_ONCE.has(attempt.state);
   });
-  await Promise.all(wanted.map((attempt) => lookUpAttempt(house, paymentId, state, attempt, which, context)));
-  return house.payments.load(paymentId);
+  await Promise.all(wanted.map((attempt) => lookUpAttempt(needs, paymentId, state, attempt, which, context)));
+  return needs.payments.load(paymentId);
 }
 
 /** Its call has ended, so that the processor may know what became of it, or what it calls it. */
 const TOLD_AT_ONCE: ReadonlySet<Attempt['state']> = new Set(['unknown', 'pending', 'succeeded', 'declined'] as const);
 
-const firstLookUpAt = ({ timings }: House, requestedAt: number): number => attemptTiming(requestedAt, timings).nextLookUpAt;
+const firstLookUpAt = ({ timings }: LookUpNeeds, requestedAt: number): number => attemptTiming(requestedAt, timings).nextLookUpAt;
 
 async function lookUpAttempt(
-  house: House,
+  needs: LookUpNeeds,
   paymentId: string,
   payment: KnownPayment,
   attempt: Attempt,
   which: 'due' | 'all',
   begun: Context,
 ): Promise<void> {
-  const { watched, world } = house;
-  const processor = house.processors.get(attempt.processor);
-  if (processor === undefined) return house.report(new Error(`no processor ${attempt.processor} on this node to look ${paymentId} up at`));
+  const { watched, world } = needs;
+  const processor = needs.processors.get(attempt.processor);
+  if (processor === undefined) return needs.report(new Error(`no processor ${attempt.processor} on this node to look ${paymentId} up at`));
   const { attemptId } = attempt;
   const since = watched.watch(attemptId, () => provenOnRecord(attempt, world.now()));
   const lookUp = async () => {
     const asked: Asked = { at: world.now(), ...watched.now() };
-    return { asked, found: withoutCardNumbers(await ask(house, processor, operationRequest(paymentId, payment, attempt), which)) };
+    return { asked, found: withoutCardNumbers(await ask(needs, processor, operationRequest(paymentId, payment, attempt), which)) };
   };
   // Whoever waits with a request of his own does not stand in line.
-  const { asked, found } = await (which === 'due' ? house.dueLookUps(lookUp) : lookUp());
+  const { asked, found } = await (which === 'due' ? needs.dueLookUps(lookUp) : lookUp());
   // A look-up that falls due was caused by the request that the attempt is of, any other by the request that wants something new.
-  const context = which === 'due' ? { ...begun, ...(await house.payments.causeAt(paymentId, attempt.requestedRevision)) } : begun;
+  const context = which === 'due' ? { ...begun, ...(await needs.payments.causeAt(paymentId, attempt.requestedRevision)) } : begun;
   const evidence = evidenceOf('lookup', found, { sentAt: asked.at });
-  const missingMs = found.kind === 'not_found' ? missingProof(house, processor, attempt, asked, since) : 0;
+  const missingMs = found.kind === 'not_found' ? missingProof(needs, processor, attempt, asked, since) : 0;
   if (found.kind !== 'succeeded' && found.kind !== 'declined' && (found.kind !== 'not_found' || missingMs > 0))
-    return scheduleNext(house, paymentId, attempt, { found, evidence, missingMs }, { ...context, at: world.now() });
-  await recordFact(house, paymentId, context, (timing) =>
+    return scheduleNext(needs, paymentId, attempt, { found, evidence, missingMs }, { ...context, at: world.now() });
+  await recordFact(needs, paymentId, context, (timing) =>
     settleAttempt({ attemptId, outcome: found, evidence, source: 'lookup', ...timing }),
   );
   watched.forget(attemptId);
@@ -115,9 +120,9 @@ function provenOnRecord(attempt: Attempt, now: number): number {
  * record proved before. A call that may be under way keeps its deadline by a clock that nobody moves: its length this process must
  * have watched itself. Infinity: by the time on record it is too early.
  */
-function missingProof(house: House, { consistencyWindowMs }: Processor, attempt: Attempt, asked: Asked, since: Watch): number {
-  if (asked.at - firstLookUpAt(house, attempt.requestedAt) < consistencyWindowMs) return Number.POSITIVE_INFINITY;
-  const { sendWithinMs, answerWithinMs } = house.timings;
+function missingProof(needs: LookUpNeeds, { consistencyWindowMs }: Processor, attempt: Attempt, asked: Asked, since: Watch): number {
+  if (asked.at - firstLookUpAt(needs, attempt.requestedAt) < consistencyWindowMs) return Number.POSITIVE_INFINITY;
+  const { sendWithinMs, answerWithinMs } = needs.timings;
   const callMs = callHasEnded(attempt) ? 0 : sendWithinMs + answerWithinMs;
   const passedMs = since.provenMs + asked.steady - since.steady;
   return Math.max(callMs + consistencyWindowMs - passedMs, callMs - (asked.monotonic - since.monotonic));
@@ -137,7 +142,7 @@ interface Inconclusive {
  * not put it off.
  */
 async function scheduleNext(
-  house: House,
+  needs: LookUpNeeds,
   paymentId: string,
   attempt: Attempt,
   { found, evidence, missingMs }: Inconclusive,
@@ -151,13 +156,13 @@ async function scheduleNext(
   if (at < dueAt && !(isWatchedFor && next < dueAt - SOONER_MS)) return;
   const processorTransactionId = found.kind === 'pending' || found.kind === 'requires_action' ? found.processorTransactionId : undefined;
   const record = recordLookUp({ attemptId, answer: found.kind, processorTransactionId, evidence, nextLookUpAt: Math.ceil(next) });
-  await transact(house.payments, paymentId, context, (payment) =>
+  await transact(needs.payments, paymentId, context, (payment) =>
     attemptOf(payment, attemptId)?.lookUps === lookUps ? record(payment) : accept(),
   );
 }
 
 async function ask(
-  { world, timings, circuits, report }: House,
+  { world, timings, circuits, report }: LookUpNeeds,
   processor: Processor,
   request: OperationRequest,
   which: 'due' | 'all',

@@ -1,7 +1,7 @@
 // The breaker in front of a processor: when it opens, what it lets through, and what is refused before anything is written.
 import { expect } from 'chai';
 import { Notice } from '../../../src/app-error.ts';
-import { type CallKind, Circuit, type CircuitLimits, defaultCircuit } from '../../../src/commands/attempts/circuit.ts';
+import { type CallKind, Circuit, type CircuitLimits, defaultCircuit } from '../../../src/commands/limits/circuit.ts';
 import type { Rejection } from '../../../src/domain/decider.ts';
 import type { LookUp, Notification, Outcome } from '../../../src/processors/processor.ts';
 import { done, known } from '../../support/answers.ts';
@@ -134,15 +134,15 @@ describe('a processor that does not answer', () => {
   const caller = (key?: string) => merchant(ACCOUNT, world, key, 'body');
   const begin = async (fields: object = {}) => {
     const order = { orderId: 'o-1', currencyCode: 'EUR' as const, amount: 1_000, ...fields };
-    const made = await node.service.createClientSession(order, caller());
+    const made = await node.service.sessions.createClientSession(order, caller());
     if (made.kind === 'rejected') throw new Error(made.errorId);
-    const paymentMethodToken = done(await node.service.tokenizeCard(card(), checkout(ACCOUNT, made.id, world))).id;
+    const paymentMethodToken = done(await node.service.instruments.tokenizeCard(card(), checkout(ACCOUNT, made.id, world))).id;
     return { sessionId: made.id, asked: { clientToken: made.clientToken, paymentMethodToken } };
   };
   const pay = async (fields: object = {}, key?: string) =>
-    done(await node.service.authorizePayment((await begin(fields)).asked, caller(key)));
+    done(await node.service.payments.authorizePayment((await begin(fields)).asked, caller(key)));
   const resolve = () => lookUpDue(node);
-  const current = async (id: string) => known((await node.service.house.payments.current(id)).state);
+  const current = async (id: string) => known((await node.service.streams.payments.current(id)).state);
   const head = () => stores.events.head();
   /** As many payments whose outcome stays unknown as open the circuit. */
   const breakDown = async (): Promise<readonly string[]> => {
@@ -150,7 +150,7 @@ describe('a processor that does not answer', () => {
     world.pass(31_000); // their tokens were answers
     isAway = true;
     const ids: string[] = [];
-    for (const { asked } of ready) ids.push(done(await node.service.authorizePayment(asked, caller())).id);
+    for (const { asked } of ready) ids.push(done(await node.service.payments.authorizePayment(asked, caller())).id);
     return ids;
   };
   const refusedWith503 = (answer: { readonly kind: string } | Rejection): void => {
@@ -161,28 +161,28 @@ describe('a processor that does not answer', () => {
     const estimated = { paymentMethod: { authorizationType: 'ESTIMATED' } };
     const { id } = await pay(estimated);
     const captured = await pay();
-    done(await node.service.capturePayment(captured.id, {}, caller()));
+    done(await node.service.payments.capturePayment(captured.id, {}, caller()));
     const { sessionId, asked } = await begin();
     await breakDown();
     const before = await head();
     const { service } = node;
     for (const key of [undefined, 'k-1']) {
-      refusedWith503(await service.authorizePayment(asked, caller(key)));
-      refusedWith503(await service.authorizeCheckoutPayment(asked, checkout(ACCOUNT, sessionId, world)));
-      refusedWith503(await service.tokenizeCard(card(), checkout(ACCOUNT, sessionId, world)));
-      refusedWith503(await service.capturePayment(id, {}, caller(key)));
-      refusedWith503(await service.cancelPayment(id, {}, caller(key)));
-      refusedWith503(await service.adjustAuthorization(id, { amount: 5 }, caller(key)));
-      refusedWith503(await service.refundPayment(captured.id, {}, caller(key)));
+      refusedWith503(await service.payments.authorizePayment(asked, caller(key)));
+      refusedWith503(await service.payments.authorizeCheckoutPayment(asked, checkout(ACCOUNT, sessionId, world)));
+      refusedWith503(await service.instruments.tokenizeCard(card(), checkout(ACCOUNT, sessionId, world)));
+      refusedWith503(await service.payments.capturePayment(id, {}, caller(key)));
+      refusedWith503(await service.payments.cancelPayment(id, {}, caller(key)));
+      refusedWith503(await service.payments.adjustAuthorization(id, { amount: 5 }, caller(key)));
+      refusedWith503(await service.payments.refundPayment(captured.id, {}, caller(key)));
     }
     expect(await head()).to.deep.equal(before);
   });
 
   it('does not keep a finished call from being answered again', async () => {
     const { asked } = await begin();
-    const first = done(await node.service.authorizePayment(asked, caller('k-1')));
+    const first = done(await node.service.payments.authorizePayment(asked, caller('k-1')));
     await breakDown();
-    expect(done(await node.service.authorizePayment(asked, caller('k-1')))).to.deep.equal({ ...first, replayed: true });
+    expect(done(await node.service.payments.authorizePayment(asked, caller('k-1')))).to.deep.equal({ ...first, replayed: true });
   });
 
   it('is tried by one operation when its time has come, which is then made as ever', async () => {
@@ -190,12 +190,12 @@ describe('a processor that does not answer', () => {
     const { asked: other } = await begin();
     await breakDown();
     world.pass(10_000);
-    const tried = done(await node.service.authorizePayment(asked, caller()));
+    const tried = done(await node.service.payments.authorizePayment(asked, caller()));
     expect(tried.status).to.equal(202);
-    refusedWith503(await node.service.authorizePayment(other, caller()));
+    refusedWith503(await node.service.payments.authorizePayment(other, caller()));
     isAway = false;
     world.pass(10_000);
-    expect(known(done(await node.service.authorizePayment(other, caller())).doc)).to.include({ status: 'AUTHORIZED' });
+    expect(known(done(await node.service.payments.authorizePayment(other, caller())).doc)).to.include({ status: 'AUTHORIZED' });
     expect(known((await pay()).doc)).to.include({ status: 'AUTHORIZED' });
   });
 
@@ -203,19 +203,19 @@ describe('a processor that does not answer', () => {
     const { sessionId, asked } = await begin({ paymentMethod: { orderedAllowedCardNetworks: ['VISA'] } });
     const { id } = await pay();
     const { id: used } = await pay();
-    done(await node.service.capturePayment(used, {}, caller()));
+    done(await node.service.payments.capturePayment(used, {}, caller()));
     const { service } = node;
     const paid = await begin();
-    done(await service.authorizePayment(paid.asked, caller()));
+    done(await service.payments.authorizePayment(paid.asked, caller()));
     await breakDown();
     world.pass(10_000);
     isAway = false;
     const refused = [
-      await service.capturePayment(used, {}, caller()),
-      await service.capturePayment(used, {}, caller('k-1')),
-      await service.refundPayment(id, {}, caller()),
-      await service.authorizePayment({ ...asked, paymentMethodToken: paid.asked.paymentMethodToken }, caller()),
-      await service.tokenizeCard(card('5555555555554444'), checkout(ACCOUNT, sessionId, world)),
+      await service.payments.capturePayment(used, {}, caller()),
+      await service.payments.capturePayment(used, {}, caller('k-1')),
+      await service.payments.refundPayment(id, {}, caller()),
+      await service.payments.authorizePayment({ ...asked, paymentMethodToken: paid.asked.paymentMethodToken }, caller()),
+      await service.instruments.tokenizeCard(card('5555555555554444'), checkout(ACCOUNT, sessionId, world)),
     ].map((answer) => (answer.kind === 'rejected' ? answer.errorId : answer.kind));
     expect(refused).to.deep.equal([
       'InvalidPaymentStatus',
@@ -224,7 +224,7 @@ describe('a processor that does not answer', () => {
       'InvalidPaymentInstrumentToken',
       'RequestValidationError',
     ]);
-    expect(known(done(await service.authorizePayment(asked, caller())).doc)).to.include({ status: 'AUTHORIZED' });
+    expect(known(done(await service.payments.authorizePayment(asked, caller())).doc)).to.include({ status: 'AUTHORIZED' });
   });
 
   it('is still asked what became of payments, and is back with its first word: operators see both', async () => {
@@ -248,7 +248,7 @@ describe('a processor that does not answer', () => {
     const automatic = { paymentMethod: { captureMode: 'AUTOMATIC' } };
     const { asked } = await begin(automatic);
     isAway = true;
-    const { id, doc } = done(await node.service.authorizePayment(asked, caller()));
+    const { id, doc } = done(await node.service.payments.authorizePayment(asked, caller()));
     isAway = false;
     await breakDown();
     const [attempt] = known(doc).attempts;
@@ -261,7 +261,7 @@ describe('a processor that does not answer', () => {
         outcome: { kind: 'succeeded', processorTransactionId: 'tx', amount: 1_000, currencyCode: 'EUR' },
       },
     };
-    const received = await node.service.receiveNotification({ processor: 'sandbox', raw: '{}', headers: {} }, caller());
+    const received = await node.service.notifications.receiveNotification({ processor: 'sandbox', raw: '{}', headers: {} }, caller());
     if (received.kind !== 'received') throw new Error(received.kind);
     await received.handled;
     const { status, attempts } = await current(id);
@@ -275,11 +275,13 @@ describe('a processor that does not answer', () => {
   it('of which only cards tell that they time out, a few by hand, is not taken for one', async () => {
     const byDefault = await nodeOn(stores, { timings });
     for (let tries = 0; tries < 6; tries += 1) {
-      const made = await byDefault.service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, caller());
+      const made = await byDefault.service.sessions.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, caller());
       if (made.kind === 'rejected') throw new Error(made.errorId);
       const session = checkout(ACCOUNT, made.id, world);
-      const paymentMethodToken = done(await byDefault.service.tokenizeCard(card('4000009900001051'), session)).id;
-      const { status } = done(await byDefault.service.authorizePayment({ clientToken: made.clientToken, paymentMethodToken }, caller()));
+      const paymentMethodToken = done(await byDefault.service.instruments.tokenizeCard(card('4000009900001051'), session)).id;
+      const { status } = done(
+        await byDefault.service.payments.authorizePayment({ clientToken: made.clientToken, paymentMethodToken }, caller()),
+      );
       expect(status).to.equal(202);
     }
     expect(byDefault.reported).to.deep.equal([]);
@@ -287,11 +289,11 @@ describe('a processor that does not answer', () => {
 
   it('may be one that takes no cards: tokenizations that are not answered count as well', async () => {
     node = await open({ tokenize: () => Promise.reject(new Error('away')) });
-    const made = await node.service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, caller());
+    const made = await node.service.sessions.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, caller());
     if (made.kind === 'rejected') throw new Error(made.errorId);
     const answers: unknown[] = [];
     for (let tries = 0; tries < 4; tries += 1) {
-      const answer = await node.service.tokenizeCard(card(), checkout(ACCOUNT, made.id, world));
+      const answer = await node.service.instruments.tokenizeCard(card(), checkout(ACCOUNT, made.id, world));
       answers.push(answer.kind === 'rejected' ? [answer.errorId, answer.retryAfterSeconds] : answer.kind);
     }
     const away = ['ServiceUnavailable', 1];

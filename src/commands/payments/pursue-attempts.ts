@@ -5,11 +5,11 @@ import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/streams.ts';
 import { contextAfter, type Decide, type Transacted, transactFact } from '../../journal/transact.ts';
 import type { Outcome } from '../../processors/processor.ts';
-import type { House } from '../house.ts';
-import { aside } from '../operation.ts';
-import { concludePayment } from '../payments/conclude-payment.ts';
+import { aside } from '../effect.ts';
 import type { Timings } from '../timings.ts';
 import { evidenceOf } from './call-evidence.ts';
+import { concludePayment } from './conclude-payment.ts';
+import type { AttemptNeeds } from './needs.ts';
 import { type Performed, performAttempt } from './perform-attempt.ts';
 
 /** When an attempt that is requested at `at` (ms) is no longer sent, and when it is first looked up (contract §4). */
@@ -26,7 +26,7 @@ export const attemptTiming = (at: number, { sendWithinMs, answerWithinMs }: Timi
  * before the append, so that a process that was stopped after it sends nothing that others have given up.
  */
 export async function pursueAttempts(
-  house: House,
+  needs: AttemptNeeds,
   paymentId: string,
   written: Transacted<Payment, PaymentEvent> & { readonly kind: 'written' },
   context: Context,
@@ -40,21 +40,21 @@ export async function pursueAttempts(
     const { state } = folded;
     if (!isKnown(state)) return folded;
     const attemptId: string = requested;
-    const performed = await performAttempt(house, paymentId, state, attemptId, started);
-    if (performed.late !== undefined) void recordLate(house, paymentId, attemptId, { ...performed, late: performed.late }, caused);
+    const performed = await performAttempt(needs, paymentId, state, attemptId, started);
+    if (performed.late !== undefined) void recordLate(needs, paymentId, attemptId, { ...performed, late: performed.late }, caused);
     const { kind } = performed.outcome;
-    if (kind === 'unknown' || kind === 'not_sent') house.watched.watch(attemptId, NOTHING_PROVEN);
-    started = house.world.monotonic();
+    if (kind === 'unknown' || kind === 'not_sent') needs.watched.watch(attemptId, NOTHING_PROVEN);
+    started = needs.world.monotonic();
     try {
-      const settled = await settle(house, paymentId, attemptId, performed, caused);
+      const settled = await settle(needs, paymentId, attemptId, performed, caused);
       if (settled.kind === 'rejected') return folded;
       folded = settled.folded;
       caused = contextAfter(caused, settled);
       requested = settled.kind === 'written' ? requestedIn(settled.events) : undefined;
-      if (settled.kind === 'written') await house.cardTesting.settled(paymentId, folded.state, settled.events);
+      if (settled.kind === 'written') await needs.cardTesting.settled(paymentId, folded.state, settled.events);
     } catch (fault) {
-      house.watched.watch(attemptId, NOTHING_PROVEN);
-      house.report(fault); // the outcome is not on record; the resolver asks the processor for it
+      needs.watched.watch(attemptId, NOTHING_PROVEN);
+      needs.report(fault); // the outcome is not on record; the resolver asks the processor for it
       return folded;
     }
   }
@@ -65,19 +65,19 @@ export async function pursueAttempts(
 const NOTHING_PROVEN = (): number => 0;
 
 const settle = (
-  house: House,
+  needs: AttemptNeeds,
   paymentId: string,
   attemptId: string,
   { outcome, call }: Performed,
   context: Context,
 ): Promise<Transacted<Payment, PaymentEvent>> => {
-  const at = house.world.now();
+  const at = needs.world.now();
   const evidence = evidenceOf('answer', outcome, call);
   return transactFact(
-    house.payments,
+    needs.payments,
     paymentId,
     { ...context, at },
-    settleAttempt({ attemptId, outcome, evidence, source: 'answer', ...attemptTiming(at, house.timings) }),
+    settleAttempt({ attemptId, outcome, evidence, source: 'answer', ...attemptTiming(at, needs.timings) }),
   );
 };
 
@@ -86,7 +86,7 @@ const settle = (
  * follows from it happens. Its caller has been answered, so it is no part of that operation. Never rejects.
  */
 async function recordLate(
-  house: House,
+  needs: AttemptNeeds,
   paymentId: string,
   attemptId: string,
   { call, late }: Performed & { readonly late: Promise<Outcome> },
@@ -96,11 +96,11 @@ async function recordLate(
     const outcome = await late;
     if (outcome.kind === 'unknown') return;
     const evidence = evidenceOf('answer', outcome, call);
-    await recordFact(house, paymentId, aside(context, house.world), (timing) =>
+    await recordFact(needs, paymentId, aside(context, needs.world), (timing) =>
       settleAttempt({ attemptId, outcome, evidence, source: 'answer', ...timing }),
     );
   } catch (fault) {
-    house.report(fault);
+    needs.report(fault);
   }
 }
 
@@ -110,17 +110,17 @@ async function recordLate(
  * while nothing is on record.
  */
 export async function recordFact(
-  house: House,
+  needs: AttemptNeeds,
   paymentId: string,
   context: Context,
   decide: (timing: AttemptTiming) => Decide<Payment, PaymentEvent>,
 ): Promise<Transacted<Payment, PaymentEvent>> {
-  const [at, startedAt] = [house.world.now(), house.world.monotonic()];
-  const recorded = await transactFact(house.payments, paymentId, { ...context, at }, decide(attemptTiming(at, house.timings)));
+  const [at, startedAt] = [needs.world.now(), needs.world.monotonic()];
+  const recorded = await transactFact(needs.payments, paymentId, { ...context, at }, decide(attemptTiming(at, needs.timings)));
   if (recorded.kind !== 'written') return recorded;
-  await house.cardTesting.settled(paymentId, recorded.folded.state, recorded.events);
-  const pursued = await pursueAttempts(house, paymentId, recorded, context, startedAt);
-  return { ...recorded, folded: await concludePayment(house, paymentId, pursued, contextAfter(context, recorded)) };
+  await needs.cardTesting.settled(paymentId, recorded.folded.state, recorded.events);
+  const pursued = await pursueAttempts(needs, paymentId, recorded, context, startedAt);
+  return { ...recorded, folded: await concludePayment(needs, paymentId, pursued, contextAfter(context, recorded)) };
 }
 
 /** The attempt that an append requested; an append requests at most one. */

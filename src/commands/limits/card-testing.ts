@@ -1,10 +1,10 @@
 // Limits against card testing (contract §2), an hour each: tokenizations a session and an address, declines a session and a card.
 import type { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { Notice } from '../app-error.ts';
-import { type Rejection, reject } from '../domain/decider.ts';
-import { isKnown, type Payment, type PaymentEvent } from '../domain/payment/state.ts';
-import { boundedCache } from '../journal/bounded-cache.ts';
+import { Notice } from '../../app-error.ts';
+import { type Rejection, reject } from '../../domain/decider.ts';
+import { isKnown, type Payment, type PaymentEvent } from '../../domain/payment/state.ts';
+import { boundedCache } from '../../journal/bounded-cache.ts';
 import { addressBlock } from './address-block.ts';
 
 const HOUR_SECONDS = 3_600;

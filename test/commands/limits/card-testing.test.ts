@@ -1,14 +1,14 @@
 // The limits against card testing where it counts: at once, later, through a merchant's backend, and under ever new keys.
 import { expect } from 'chai';
-import { Notice } from '../../src/app-error.ts';
-import type { Answer, Caller } from '../../src/commands/caller.ts';
-import { isKnown } from '../../src/domain/payment/state.ts';
-import type { Processor } from '../../src/processors/processor.ts';
-import { appendedBy } from '../support/http-appended.ts';
-import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
-import { scripted } from '../support/scripted-processor.ts';
-import { type MovableWorld, movableWorld } from '../support/test-world.ts';
-import { wholeLedger } from '../support/whole-ledger.ts';
+import { Notice } from '../../../src/app-error.ts';
+import type { Answer, Caller } from '../../../src/commands/caller.ts';
+import { isKnown } from '../../../src/domain/payment/state.ts';
+import type { Processor } from '../../../src/processors/processor.ts';
+import { appendedBy } from '../../support/http-appended.ts';
+import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
+import { scripted } from '../../support/scripted-processor.ts';
+import { type MovableWorld, movableWorld } from '../../support/test-world.ts';
+import { wholeLedger } from '../../support/whole-ledger.ts';
 
 const ACCOUNT = 'acc_1';
 const DECLINED = '4000000000000002';
@@ -38,19 +38,25 @@ describe('the limits against card testing', () => {
   });
 
   const openSession = async (): Promise<Session> => {
-    const made = await node.service.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, merchant(ACCOUNT, world));
+    const made = await node.service.sessions.createClientSession(
+      { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 },
+      merchant(ACCOUNT, world),
+    );
     if (made.kind === 'rejected') throw new Error(made.errorId);
     return made;
   };
   const tokenize = async ({ id }: Session, number: string): Promise<string> => {
-    const made = await node.service.tokenizeCard(card(number), checkout(ACCOUNT, id, world));
+    const made = await node.service.instruments.tokenizeCard(card(number), checkout(ACCOUNT, id, world));
     if (made.kind === 'rejected') throw new Error(made.errorId);
     return made.id;
   };
   const inCheckout = async (session: Session, number: string) =>
-    node.service.authorizeCheckoutPayment({ paymentMethodToken: await tokenize(session, number) }, checkout(ACCOUNT, session.id, world));
+    node.service.payments.authorizeCheckoutPayment(
+      { paymentMethodToken: await tokenize(session, number) },
+      checkout(ACCOUNT, session.id, world),
+    );
   const byBackend = async (session: Session, number: string) =>
-    node.service.authorizePayment(
+    node.service.payments.authorizePayment(
       { paymentMethodToken: await tokenize(session, number), clientToken: session.clientToken },
       merchant(ACCOUNT, world),
     );
@@ -63,7 +69,7 @@ describe('the limits against card testing', () => {
     const sessions = await times(60, openSession);
     const tokens = await times(60, async (index) => tokenize(sessions[index] ?? (await openSession()), DECLINED));
     const answers = await times(60, (index) =>
-      node.service.authorizeCheckoutPayment(
+      node.service.payments.authorizeCheckoutPayment(
         { paymentMethodToken: tokens[index] ?? '' },
         checkout(ACCOUNT, sessions[index]?.id ?? '', world),
       ),
@@ -130,7 +136,10 @@ describe('the limits against card testing', () => {
         currencyCode: 'EUR',
         declineCode: 'GENERIC_DECLINE',
       });
-      const received = await node.service.receiveNotification({ processor: 'sandbox', raw, headers: {} }, merchant(ACCOUNT, world));
+      const received = await node.service.notifications.receiveNotification(
+        { processor: 'sandbox', raw, headers: {} },
+        merchant(ACCOUNT, world),
+      );
       if (received.kind !== 'received') throw new Error(received.kind);
       await received.handled;
     };
@@ -140,7 +149,7 @@ describe('the limits against card testing', () => {
       if (paid.kind === 'rejected' || !isKnown(paid.doc)) throw new Error('it was not let through');
       const reference = paid.doc.attempts[0]?.reference ?? '';
       await Promise.all([notify(`n-${index}`, reference), notify(`m-${index}`, reference)]);
-      expect(await node.service.house.payments.load(paid.id)).to.have.nested.property('state.status', 'DECLINED');
+      expect(await node.service.streams.payments.load(paid.id)).to.have.nested.property('state.status', 'DECLINED');
     }
     const tenth = await inCheckout(await openSession(), PENDING_THEN_DECLINED);
     expect(outcomeOf(tenth)).to.equal('PENDING');
@@ -152,7 +161,7 @@ describe('the limits against card testing', () => {
 
   it("count what a merchant's backend pays for a session, and never what it pays without one", async () => {
     const vaulted = await tokenize(await openSession(), DECLINED);
-    const made = await node.service.vaultInstrument(vaulted, { customerId: 'c-1' }, merchant(ACCOUNT, world));
+    const made = await node.service.instruments.vaultInstrument(vaulted, { customerId: 'c-1' }, merchant(ACCOUNT, world));
     expect(made.kind).to.equal('completed');
     const session = await openSession();
     for (let index = 0; index < 10; index += 1) expect(outcomeOf(await byBackend(session, DECLINED))).to.equal('DECLINED');
@@ -163,7 +172,7 @@ describe('the limits against card testing', () => {
     expect(await byBackend(session, '4242424242424242')).to.include(named('declines-per-session'));
     expect(await byBackend(await openSession(), DECLINED)).to.include(named('declines-per-card'));
     const own = () =>
-      node.service.authorizePayment(
+      node.service.payments.authorizePayment(
         { paymentMethodToken: vaulted, orderId: 'o-2', currencyCode: 'EUR', amount: 500, customerId: 'c-1' },
         merchant(ACCOUNT, world),
       );
@@ -177,14 +186,14 @@ describe('the limits against card testing', () => {
     expect(await inCheckout(session, '4242424242424242')).to.include({ description: named('declines-per-session') });
     expect(await inCheckout(await openSession(), DECLINED)).to.include({ description: 'Too many card attempts.' });
     for (let index = 0; index < 19; index += 1) await tokenize(session, '4242424242424242');
-    const ofSession = await node.service.tokenizeCard(card(), checkout(ACCOUNT, session.id, world));
+    const ofSession = await node.service.instruments.tokenizeCard(card(), checkout(ACCOUNT, session.id, world));
     expect(ofSession).to.include({ description: named('tokenizations-per-session') });
   });
 
   it('tell operators once an hour whom they refused, in one line without a stack', async () => {
     const session = await openSession();
     for (let index = 0; index < 30; index += 1) await tokenize(session, '4242424242424242');
-    const again = () => node.service.tokenizeCard(card(), checkout(ACCOUNT, session.id, world));
+    const again = () => node.service.instruments.tokenizeCard(card(), checkout(ACCOUNT, session.id, world));
     for (let index = 0; index < 5; index += 1) expect(await again()).to.include({ errorId: 'TooManyRequests' });
     expect(notices()).to.have.length(1);
     expect(notices()[0]).to.include('tokenizations-per-session').and.to.include(session.id).and.not.to.include('\n');
@@ -195,7 +204,7 @@ describe('the limits against card testing', () => {
     const from = async (address: string) => {
       const { id } = await openSession();
       const caller: Caller = { ...checkout(ACCOUNT, id, world), address };
-      return times(30, () => node.service.tokenizeCard(card(), caller));
+      return times(30, () => node.service.instruments.tokenizeCard(card(), caller));
     };
     for (let host = 0; host < 10; host += 1) await from(`2001:db8::${host}`);
     expect((await from('2001:db8::ffff')).map(({ kind }) => kind)).to.deep.equal(Array.from({ length: 30 }, () => 'rejected'));
@@ -211,13 +220,13 @@ describe('the limits against card testing', () => {
 
     it('leave nothing behind of tokenizations that are refused under ever new keys', async () => {
       const session = await openSession();
-      const [first] = await times(30, (index) => node.service.tokenizeCard(card(), keyed(session, `k-${index}`)));
+      const [first] = await times(30, (index) => node.service.instruments.tokenizeCard(card(), keyed(session, `k-${index}`)));
       const refused = await appendedBy(stores.events, () =>
-        times(20, (index) => node.service.tokenizeCard(card(), keyed(session, `n-${index}`))),
+        times(20, (index) => node.service.instruments.tokenizeCard(card(), keyed(session, `n-${index}`))),
       );
       expect(tally(refused.answer.map(({ kind }) => kind))).to.deep.equal({ rejected: 20 });
       expect(refused.types).to.deep.equal([]);
-      const replayed = await node.service.tokenizeCard(card(), keyed(session, 'k-0'));
+      const replayed = await node.service.instruments.tokenizeCard(card(), keyed(session, 'k-0'));
       if (first?.kind !== 'completed') throw new Error('the first was refused');
       expect(replayed).to.include({ kind: 'completed', id: first.id, replayed: true });
     });
@@ -225,20 +234,20 @@ describe('the limits against card testing', () => {
     it('leave nothing behind of payments with tokens that do not exist, or beyond a limit; but a payment is answered again', async () => {
       const session = await openSession();
       const unknown = await appendedBy(stores.events, () =>
-        node.service.authorizeCheckoutPayment({ paymentMethodToken: 'pm_none' }, keyed(session, 'none')),
+        node.service.payments.authorizeCheckoutPayment({ paymentMethodToken: 'pm_none' }, keyed(session, 'none')),
       );
       expect(unknown.answer).to.include({ errorId: 'InvalidPaymentInstrumentToken' });
       expect(unknown.types).to.deep.equal([]);
       const paymentMethodToken = await tokenize(session, DECLINED);
-      const paid = await node.service.authorizeCheckoutPayment({ paymentMethodToken }, keyed(session, 'paid'));
+      const paid = await node.service.payments.authorizeCheckoutPayment({ paymentMethodToken }, keyed(session, 'paid'));
       for (let index = 0; index < 9; index += 1) await inCheckout(session, DECLINED);
       const another = await tokenize(session, DECLINED);
       const refused = await appendedBy(stores.events, () =>
-        node.service.authorizeCheckoutPayment({ paymentMethodToken: another }, keyed(session, 'eleventh')),
+        node.service.payments.authorizeCheckoutPayment({ paymentMethodToken: another }, keyed(session, 'eleventh')),
       );
       expect(refused.answer).to.include({ errorId: 'TooManyRequests' });
       expect(refused.types).to.deep.equal([]);
-      const again = await node.service.authorizeCheckoutPayment({ paymentMethodToken }, keyed(session, 'paid'));
+      const again = await node.service.payments.authorizeCheckoutPayment({ paymentMethodToken }, keyed(session, 'paid'));
       if (paid.kind !== 'completed') throw new Error('the first was refused');
       expect(again).to.include({ kind: 'completed', id: paid.id, replayed: true });
     });

@@ -9,7 +9,7 @@ import { transact, transactUnread } from '../journal/transact.ts';
 import type { StoreKey } from '../secrets.ts';
 import { newId, type World } from '../world.ts';
 import { type Answer, type Caller, contextOf } from './caller.ts';
-import { lastEventOf, type Operation, type Worked } from './operation.ts';
+import { type Effect, lastEventOf, type Worked } from './effect.ts';
 
 export interface Plan<State extends object, Event extends DomainEvent, A extends Answer<unknown>> {
   /** kebab-case; part of derived ids. */
@@ -17,50 +17,40 @@ export interface Plan<State extends object, Event extends DomainEvent, A extends
   readonly target: Streams<State, Event>;
   /** An existing resource's id, or the prefix of the id to make. */
   readonly resource: { readonly id: string } | { readonly prefix: string };
-  /** Whether all events of the operation in the target are one append. */
+  /** Whether all events of the effect in the target are one append. */
   readonly appendsOnce?: boolean;
   /**
    * Refusals that need no key to be held: asked once before the work, and where the key holds nothing yet also before it is
    * claimed, so that refused calls with new keys leave nothing behind. Never what only a replay should come before.
    */
   readonly admit?: () => Promise<Rejection | undefined>;
-  readonly work: (operation: Operation) => Promise<Worked<A>>;
-  /** The first answer again, from the target stream; `revision` is that of the operation's last event. */
-  readonly replay: (operation: Operation, revision: number) => Promise<A | Rejection>;
+  readonly work: (effect: Effect) => Promise<Worked<A>>;
+  /** The first answer again, from the target stream; `revision` is that of the effect's last event. */
+  readonly replay: (effect: Effect, revision: number) => Promise<A | Rejection>;
 }
 
 /** Retry-After of a key whose first call still runs. */
 const IN_PROGRESS_SECONDS = 2;
 
-export class Operations {
+export class Idempotency {
   readonly #records: Streams<IdempotencyRecord, IdempotencyEvent>;
   readonly #storeKey: StoreKey;
   readonly #world: World;
-  readonly #refusesWrites: () => Promise<unknown> | undefined;
+  readonly #mayWrite: () => Promise<void> | undefined;
   /** Keys that a call in this process is working under. */
   readonly #running = new Set<string>();
 
-  /** `refusesWrites`: why writes cannot be projected now, or undefined; an operation that would begin then is 503 and writes nothing. */
+  /** `mayWrite` is asked before an effect begins: one that could not be projected is 503 and writes nothing. */
   constructor(
     records: Streams<IdempotencyRecord, IdempotencyEvent>,
     storeKey: StoreKey,
     world: World,
-    refusesWrites: () => Promise<unknown> | undefined,
+    mayWrite: () => Promise<void> | undefined,
   ) {
     this.#records = records;
     this.#storeKey = storeKey;
     this.#world = world;
-    this.#refusesWrites = refusesWrites;
-  }
-
-  /**
-   * Asked before anything is appended that a caller waits for. Undefined, at once, as a rule; what it answers else rejects
-   * with StoreUnavailable when what is appended now could not be projected.
-   */
-  mayWrite(): Promise<void> | undefined {
-    return this.#refusesWrites()?.then((away) => {
-      if (away !== undefined) throw away;
-    });
+    this.#mayWrite = mayWrite;
   }
 
   /**
@@ -72,7 +62,7 @@ export class Operations {
     plan: Plan<State, Event, A>,
   ): Promise<A | Rejection> {
     const { idempotency } = caller;
-    const checking = this.mayWrite();
+    const checking = this.#mayWrite();
     if (checking !== undefined) await checking;
     if (idempotency === undefined) {
       const refused = plan.admit === undefined ? undefined : await plan.admit();
@@ -130,18 +120,14 @@ export class Operations {
     const held = heldClaim(claimed.folded.state, caller.at);
     if (held === undefined) throw new TypeError('a key that was just claimed holds no claim');
     const context = contextOf(caller, held.operationId);
-    const operation = { context, resourceId: held.resourceId, targetRevision: held.targetRevision, fresh: false };
+    const effect = { context, resourceId: held.resourceId, targetRevision: held.targetRevision, fresh: false };
     const resumed = claimed.kind !== 'written';
     if (held.operationId !== operationId) {
       const revision = await lastEventOf(plan.target, held.resourceId, held.targetRevision, held.operationId, plan.appendsOnce === true);
-      if (revision !== undefined) return replayed(await plan.replay(operation, revision));
+      if (revision !== undefined) return replayed(await plan.replay(effect, revision));
     }
     const refused = early ? undefined : await plan.admit?.();
-    const {
-      answer,
-      appended,
-      abandoned = false,
-    } = refused === undefined ? await plan.work(operation) : { answer: refused, appended: false };
+    const { answer, appended, abandoned = false } = refused === undefined ? await plan.work(effect) : { answer: refused, appended: false };
     // A refusal or a no-op frees the key; but one that carried on for another call leaves that to the call that claimed.
     if (abandoned || (!appended && !resumed)) await transact(this.#records, recordId, context, releaseKey(held.operationId, abandoned));
     // The first caller may have released the key on a refusal while this one had the effect: the key remembers the effect.

@@ -3,8 +3,8 @@ import { attemptOf, type KnownPayment } from '../../domain/payment/state.ts';
 import { connectionAt } from '../../processors/connections.ts';
 import type { OperationRequest, Outcome, Processor } from '../../processors/processor.ts';
 import { within } from '../../world.ts';
-import type { House } from '../house.ts';
 import { type Call, withoutCardNumbers } from './call-evidence.ts';
+import type { CallNeeds } from './needs.ts';
 import { operationRequest } from './operation-request.ts';
 
 /** How an attempt ended at its deadline, without card numbers. */
@@ -20,25 +20,25 @@ const notSent = (detail: string): Performed => ({ outcome: { kind: 'not_sent', d
 
 /** Never throws. `startedAt` (World.monotonic) is from before the request was appended, by this process. */
 export async function performAttempt(
-  house: House,
+  needs: CallNeeds,
   paymentId: string,
   payment: KnownPayment,
   attemptId: string,
   startedAt: number,
 ): Promise<Performed> {
-  const { world, timings } = house;
+  const { world, timings } = needs;
   const attempt = attemptOf(payment, attemptId);
-  const processor = attempt && house.processors.get(attempt.processor);
+  const processor = attempt && needs.processors.get(attempt.processor);
   if (attempt === undefined || processor === undefined) return notSent(`no processor ${payment.processor} on this node`);
   // By both clocks of the process that requested it: only the wall clock moves on while a machine is suspended.
   if (world.monotonic() - startedAt > timings.sendWithinMs || world.now() > attempt.sendBy)
     return notSent('the time to send it had passed');
   const request = operationRequest(paymentId, payment, attempt);
-  return answerTo(house, processor, request, { sentAt: world.now() });
+  return answerTo(needs, processor, request, { sentAt: world.now() });
 }
 
 async function answerTo(
-  { world, timings, circuits, report }: House,
+  { world, timings, circuits, report }: CallNeeds,
   processor: Processor,
   request: OperationRequest,
   call: Call,

@@ -1,0 +1,54 @@
+// What commands on payments are built from, each file with as much of it as it uses.
+import type { LimitFunction } from 'p-limit';
+import type { ClientSession, ClientSessionEvent } from '../../domain/client-session/state.ts';
+import type { Payment, PaymentEvent } from '../../domain/payment/state.ts';
+import type { Streams } from '../../journal/streams.ts';
+import type { Processor } from '../../processors/processor.ts';
+import type { Idempotency } from '../idempotency.ts';
+import type { VaultingNeeds } from '../instruments/needs.ts';
+import type { CardTesting } from '../limits/card-testing.ts';
+import type { Circuits } from '../limits/circuits.ts';
+import type { ClientTokens } from '../sessions/client-tokens.ts';
+import type { Timings } from '../timings.ts';
+import type { WatchedAttempts } from './watched-attempts.ts';
+
+/** Claims: a payment, and the session and token that it holds. */
+export interface ClaimNeeds extends Pick<VaultingNeeds, 'instruments' | 'world'> {
+  readonly payments: Streams<Payment, PaymentEvent>;
+  readonly sessions: Streams<ClientSession, ClientSessionEvent>;
+  readonly timings: Timings;
+}
+
+/** What follows from a payment's new state in other streams. */
+export interface ConcludeNeeds extends ClaimNeeds, VaultingNeeds {
+  readonly report: (fault: unknown) => void;
+}
+
+/** One call to a processor. */
+export interface CallNeeds extends Pick<ConcludeNeeds, 'world' | 'timings' | 'report'> {
+  readonly processors: ReadonlyMap<string, Processor>;
+  readonly circuits: Circuits;
+}
+
+export interface AttemptNeeds extends ConcludeNeeds, CallNeeds {
+  readonly cardTesting: CardTesting;
+  readonly watched: WatchedAttempts;
+}
+
+export interface LookUpNeeds extends AttemptNeeds {
+  /** Bounds the look-ups that run at once because they are due. */
+  readonly dueLookUps: LimitFunction;
+}
+
+/** Whether an authorization may begin. */
+export type AdmitNeeds = Pick<PaymentNeeds, 'sessions' | 'instruments' | 'wallets' | 'cardTesting' | 'circuits' | 'processors'>;
+
+export interface PaymentNeeds extends LookUpNeeds {
+  readonly idempotency: Pick<Idempotency, 'once'>;
+  readonly tokens: ClientTokens;
+  /** Rejects with StoreUnavailable while an append could not be projected. */
+  readonly mayWrite: () => Promise<void> | undefined;
+}
+
+/** What a service gives; payments make the rest themselves. `watched`: tests choose the clocks that look-ups are measured by. */
+export type PaymentParts = Omit<PaymentNeeds, 'watched' | 'dueLookUps'> & { readonly watched?: WatchedAttempts };

@@ -1,0 +1,55 @@
+// The streams of each category; those with a read model keep its fold, of its version.
+import type { Adapters } from './adapters.ts';
+import { account } from './domain/account/state.ts';
+import { apiKey } from './domain/api-key/state.ts';
+import { clientSession } from './domain/client-session/state.ts';
+import { customerWallet } from './domain/customer-wallet/state.ts';
+import { idempotency } from './domain/idempotency/state.ts';
+import { notification } from './domain/notification/state.ts';
+import { payment } from './domain/payment/state.ts';
+import { paymentInstrument } from './domain/payment-instrument/state.ts';
+import { FoldBudget } from './journal/fold-cache.ts';
+import { foldSnapshotsOf } from './journal/fold-snapshots.ts';
+import { Streams } from './journal/streams.ts';
+import type { Projections } from './projections/engine/engine.ts';
+import { accounts } from './projections/models/accounts.ts';
+import { apiKeys } from './projections/models/api-keys.ts';
+import { clientSessions } from './projections/models/client-sessions.ts';
+import { customerWallets } from './projections/models/customer-wallets.ts';
+import { notifications } from './projections/models/notifications.ts';
+import { paymentInstruments } from './projections/models/payment-instruments.ts';
+import { payments } from './projections/models/payments.ts';
+import type { StoreKey } from './secrets.ts';
+
+export interface StreamParts extends Pick<Adapters, 'events' | 'world' | 'report' | 'observer'> {
+  readonly projections: Pick<Projections, 'readModels' | 'onFolded' | 'broken'>;
+  readonly storeKey: StoreKey;
+  /** A payment has news, which is projected. Never throws. */
+  readonly onPayment: (paymentId: string) => void;
+}
+
+export type OpenStreams = ReturnType<typeof openStreams>;
+
+export function openStreams({ events, world, report, observer, projections, storeKey, onPayment }: StreamParts) {
+  const { readModels, onFolded, broken } = projections;
+  const journal = { events, world, report, observer, broken, folds: new FoldBudget() };
+  const journalOf = ({ version }: { readonly version: number }) => ({
+    ...journal,
+    snapshots: foldSnapshotsOf({ readModels, storeKey, report }, version),
+  });
+  const paymentFolded = onFolded(payments);
+  return {
+    accounts: new Streams(account, journalOf(accounts), onFolded(accounts)),
+    apiKeys: new Streams(apiKey, journalOf(apiKeys), onFolded(apiKeys)),
+    sessions: new Streams(clientSession, journalOf(clientSessions), onFolded(clientSessions)),
+    payments: new Streams(payment, journalOf(payments), async (id, revision, state) => {
+      await paymentFolded(id, revision, state);
+      onPayment(id);
+    }),
+    instruments: new Streams(paymentInstrument, journalOf(paymentInstruments), onFolded(paymentInstruments)),
+    wallets: new Streams(customerWallet, journalOf(customerWallets), onFolded(customerWallets)),
+    notifications: new Streams(notification, journalOf(notifications), onFolded(notifications)),
+    /** Only the command that holds a key ever reads its record: no read model. */
+    idempotencyRecords: new Streams(idempotency, journal, async () => undefined),
+  };
+}
