@@ -1,6 +1,7 @@
 // Webhooks, the sandbox's books, and what is public: what they answer when all is well (contract §§8, 9).
 import { expect } from 'chai';
 import { z } from 'zod';
+import { paymentIdOfReference } from '../../src/domain/payment/state.ts';
 import { signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
 import { formatTime } from '../../src/world.ts';
 import { appendedBy } from '../support/http-appended.ts';
@@ -90,7 +91,7 @@ describe('webhooks, the sandbox and what is public, over HTTP', () => {
     const { shop } = http;
     const { id } = await shop.paid();
     const { data } = bodyOf(await shop.ask('GET', '/sandbox/ledger'), Ledger);
-    const ours = data.filter(({ reference }) => reference.startsWith(`${id}.`));
+    const ours = data.filter(({ reference }) => paymentIdOfReference(reference) === id);
     expect(ours.map(({ operation, outcome, amount, currencyCode }) => [operation, outcome, amount, currencyCode])).to.deep.equal([
       ['authorization', 'succeeded', 1000, 'EUR'],
     ]);
@@ -100,8 +101,9 @@ describe('webhooks, the sandbox and what is public, over HTTP', () => {
     const { shop, other } = http;
     const [{ id: ours }, { id: theirs }] = [await shop.paid(), await other.paid()];
     const [seenByUs, seenByThem] = [await shop.ask('GET', '/sandbox/ledger'), await other.ask('GET', '/sandbox/ledger')];
-    expect(seenByUs.text).to.contain(ours).and.not.to.contain(theirs);
-    expect(seenByThem.text).to.contain(theirs).and.not.to.contain(ours);
+    const paymentsIn = (seen: typeof seenByUs) => bodyOf(seen, Ledger).data.map(({ reference }) => paymentIdOfReference(reference));
+    expect(paymentsIn(seenByUs)).to.include(ours).and.not.to.include(theirs);
+    expect(paymentsIn(seenByThem)).to.include(theirs).and.not.to.include(ours);
   });
 
   it('GET /sandbox/ledger comes in pages, with a cursor that is good for this account alone', async () => {

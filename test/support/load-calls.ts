@@ -1,5 +1,6 @@
 // The calls of a checkout and of a merchant's backend, their answers read as far as tests of races and crashes look into them.
 import { z } from 'zod';
+import { paymentIdOfReference } from '../../src/domain/payment/state.ts';
 import { pause } from './calm-world.ts';
 import type { Answer, Client } from './load-client.ts';
 import { card } from './node.ts';
@@ -90,7 +91,7 @@ export const ledgerOf = async (client: Client): Promise<readonly LedgerLine[]> =
 
 /** What happened at the processor for one payment. */
 export const linesOf = (ledger: readonly LedgerLine[], paymentId: string): readonly LedgerLine[] =>
-  ledger.filter(({ reference }) => reference.startsWith(`${paymentId}.`));
+  ledger.filter(({ reference }) => paymentIdOfReference(reference) === paymentId);
 
 /** The sum of what an operation moved. */
 export const sumOf = (lines: readonly LedgerLine[], operation: string): number =>

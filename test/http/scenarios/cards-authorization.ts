@@ -86,7 +86,7 @@ export const authorizationCards: { readonly [card: string]: Scenario | readonly 
       steps: [
         ['pay', '200 PENDING', 'PaymentCreated AuthorizationRequested AuthorizationPending/answer'],
         ['capture', '409 PaymentOperationInProgress'],
-        ['after 5s', 'AUTHORIZED', 'PaymentCaptured/notification', 'authorization.succeeded 202'],
+        ['after 5s', 'AUTHORIZED', 'PaymentAuthorized/notification', 'authorization.succeeded 202'],
         ['capture', '200 SETTLED', CAPTURED],
       ],
       ledger: AND_A_CAPTURE,
@@ -99,7 +99,7 @@ export const authorizationCards: { readonly [card: string]: Scenario | readonly 
         [
           'after 5s',
           'CANCELLED',
-          'AuthorizationVoided/notification CancellationRequested AuthorizationVoided/answer',
+          'PaymentAuthorized/notification CancellationRequested AuthorizationVoided/answer',
           'authorization.succeeded 202',
         ],
       ],

@@ -35,7 +35,7 @@ export const captureAndRefundCards: { readonly [card: string]: Scenario } = {
       ['capture', '409 PaymentOperationInProgress'],
       ['cancel', '409 PaymentOperationInProgress'],
       ['refund', '409 PaymentOperationInProgress'],
-      ['after 5s', 'SETTLED', 'RefundSucceeded/notification', 'capture.succeeded 202'],
+      ['after 5s', 'SETTLED', 'PaymentCaptured/notification', 'capture.succeeded 202'],
     ],
     ledger: [AUTHORIZATION, CAPTURE],
     money: [1_000, 1_000, 0],

@@ -6,14 +6,13 @@ const AUTHORIZATION = 'authorization succeeded 1000 EUR';
 const CAPTURE = 'capture succeeded 1000 EUR';
 const REFUND = 'refund succeeded 400 EUR';
 /** Answer and notification come at the same time: either may be first, and the other one changes nothing. */
-const EITHER = 'PaymentAuthorized/answer|notification';
-
+const EITHER = '/answer|notification';
 /** `each`: the notifications of one operation, of whose type is one. */
 const notifiedAtOnce = (each: (type: string) => string, learnt: string): Scenario => ({
   steps: [
-    ['pay', '200 AUTHORIZED', `PaymentCreated AuthorizationRequested ${learnt}`, each('authorization.succeeded 202')],
-    ['capture', '200 SETTLED', `CaptureRequested ${learnt}`, each('capture.succeeded 202')],
-    ['refund {"amount": 400}', '200 SETTLED, refund SETTLED', `RefundRequested ${learnt}`, each('refund.succeeded 202')],
+    ['pay', '200 AUTHORIZED', `PaymentCreated AuthorizationRequested PaymentAuthorized${learnt}`, each('authorization.succeeded 202')],
+    ['capture', '200 SETTLED', `CaptureRequested PaymentCaptured${learnt}`, each('capture.succeeded 202')],
+    ['refund {"amount": 400}', '200 SETTLED, refund SETTLED', `RefundRequested RefundSucceeded${learnt}`, each('refund.succeeded 202')],
   ],
   ledger: [AUTHORIZATION, CAPTURE, REFUND],
   money: [1_000, 1_000, 400],
@@ -56,7 +55,7 @@ export const notificationCards: { readonly [card: string]: Scenario | readonly S
         ['pay', '202 PENDING GATEWAY_TIMEOUT', 'PaymentCreated AuthorizationRequested AuthorizationOutcomeUnknown/answer'],
         ['cancel', '202 PENDING GATEWAY_TIMEOUT', 'CancellationIntended'],
         ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpRecorded/lookup'],
-        ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'CancellationNotFound/lookup'],
+        ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'AuthorizationNotFound/lookup'],
         // Late, kept visible, and given back at once.
         [
           'after 5m',

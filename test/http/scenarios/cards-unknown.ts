@@ -22,7 +22,7 @@ export const unknownCards: { readonly [card: string]: Scenario | readonly Scenar
       steps: [
         ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
         // Asked first, so that what is cancelled is known.
-        ['cancel', '200 CANCELLED', 'AuthorizationVoided/lookup CancellationRequested AuthorizationVoided/answer'],
+        ['cancel', '200 CANCELLED', 'PaymentAuthorized/lookup CancellationRequested AuthorizationVoided/answer'],
       ],
       ledger: [...ONE_AUTHORIZATION, 'cancellation succeeded 0 EUR'],
       money: [1_000, 0, 0],
@@ -33,7 +33,7 @@ export const unknownCards: { readonly [card: string]: Scenario | readonly Scenar
       ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
       ['capture', '409 PaymentOperationInProgress'],
       ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpRecorded/lookup'], // not found, and that is no evidence yet
-      ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'CaptureNotFound/lookup'],
+      ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'AuthorizationNotFound/lookup'],
       ['capture', '400 InvalidPaymentStatus'],
     ],
     ledger: [],
@@ -46,7 +46,7 @@ export const unknownCards: { readonly [card: string]: Scenario | readonly Scenar
         ['diff', 'equal, 1 open'],
         ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpRecorded/lookup'], // not found, although the money has moved
         ['capture', '409 PaymentOperationInProgress'],
-        ['after 5m', 'AUTHORIZED', 'PaymentCaptured/lookup'],
+        ['after 5m', 'AUTHORIZED', 'PaymentAuthorized/lookup'],
         ['capture', '200 SETTLED', CAPTURED],
       ],
       ledger: AND_A_CAPTURE,
@@ -57,7 +57,7 @@ export const unknownCards: { readonly [card: string]: Scenario | readonly Scenar
         ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
         ['cancel', '202 PENDING GATEWAY_TIMEOUT', 'CancellationIntended'],
         ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpRecorded/lookup'],
-        ['after 5m', 'CANCELLED', 'AuthorizationVoided/lookup CancellationRequested AuthorizationVoided/answer'],
+        ['after 5m', 'CANCELLED', 'PaymentAuthorized/lookup CancellationRequested AuthorizationVoided/answer'],
       ],
       ledger: [...ONE_AUTHORIZATION, 'cancellation succeeded 0 EUR'],
       money: [1_000, 0, 0],
@@ -67,7 +67,7 @@ export const unknownCards: { readonly [card: string]: Scenario | readonly Scenar
     steps: [
       ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
       // The processor is asked before anything new is tried.
-      ['capture', '200 SETTLED', `PaymentCaptured/lookup ${CAPTURED}`],
+      ['capture', '200 SETTLED', `PaymentAuthorized/lookup ${CAPTURED}`],
     ],
     ledger: AND_A_CAPTURE,
     money: [1_000, 1_000, 0],

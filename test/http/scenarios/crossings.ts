@@ -8,7 +8,7 @@ const REQUESTED = 'PaymentCreated AuthorizationRequested';
 const AUTHORIZED = `${REQUESTED} PaymentAuthorized/answer`;
 const CAPTURED = 'CaptureRequested PaymentCaptured/answer';
 const VOIDED = 'CancellationRequested AuthorizationVoided/answer';
-const PENDING: Step = [AUTOMATIC, '200 PENDING', `${REQUESTED} CancellationPending/answer`];
+const PENDING: Step = [AUTOMATIC, '200 PENDING', `${REQUESTED} AuthorizationPending/answer`];
 const UNKNOWN: Step = ['pay', '202 PENDING GATEWAY_TIMEOUT', `${REQUESTED} AuthorizationOutcomeUnknown/answer`];
 const SUCCEEDED = 'authorization.succeeded 202';
 const AUTHORIZATION = 'authorization succeeded 1000 EUR';
@@ -63,7 +63,7 @@ export const crossings: readonly (readonly [name: string, number: string, scenar
     {
       steps: [
         [AUTOMATIC, UNKNOWN[1], UNKNOWN[2] ?? ''],
-        ['after 30s', 'SETTLED', `PaymentCaptured/lookup ${CAPTURED}`],
+        ['after 30s', 'SETTLED', `PaymentAuthorized/lookup ${CAPTURED}`],
       ],
       ledger: [AUTHORIZATION, CAPTURE],
       money: [1_000, 1_000, 0],
@@ -73,7 +73,7 @@ export const crossings: readonly (readonly [name: string, number: string, scenar
     'an automatic capture of what was notified',
     '4000009900001010',
     {
-      steps: [PENDING, ['after 5s', 'SETTLED', `PaymentCaptured/notification ${CAPTURED}`, SUCCEEDED]],
+      steps: [PENDING, ['after 5s', 'SETTLED', `PaymentAuthorized/notification ${CAPTURED}`, SUCCEEDED]],
       ledger: [AUTHORIZATION, CAPTURE],
       money: [1_000, 1_000, 0],
     },
@@ -85,7 +85,7 @@ export const crossings: readonly (readonly [name: string, number: string, scenar
       steps: [
         PENDING,
         ['cancel', '202 PENDING', 'CancellationIntended'],
-        ['after 5s', 'CANCELLED', `AuthorizationVoided/notification ${VOIDED}`, SUCCEEDED],
+        ['after 5s', 'CANCELLED', `PaymentAuthorized/notification ${VOIDED}`, SUCCEEDED],
       ],
       ledger: [AUTHORIZATION, VOID],
       money: [1_000, 0, 0],
@@ -97,7 +97,7 @@ export const crossings: readonly (readonly [name: string, number: string, scenar
     {
       steps: [
         [VAULTING, UNKNOWN[1], UNKNOWN[2] ?? ''],
-        ['after 30s', 'AUTHORIZED', 'AuthorizationVoided/lookup VaultingRecorded'],
+        ['after 30s', 'AUTHORIZED', 'PaymentAuthorized/lookup VaultingRecorded'],
       ],
       ledger: [AUTHORIZATION],
       money: [1_000, 0, 0],
@@ -108,7 +108,7 @@ export const crossings: readonly (readonly [name: string, number: string, scenar
     '4000000000000002',
     {
       ...rules(rule('authorization', DONE)),
-      steps: [UNKNOWN, ['after 30s', 'DECLINED GENERIC_DECLINE', 'CancellationDeclined/lookup']],
+      steps: [UNKNOWN, ['after 30s', 'DECLINED GENERIC_DECLINE', 'AuthorizationDeclined/lookup']],
       ledger: ['authorization declined 1000 EUR'],
       money: [0, 0, 0],
     },

@@ -17,7 +17,7 @@ const captures: { readonly [name: string]: Scenario } = {
       ['capture', '409 PaymentOperationInProgress'],
       ['cancel', '409 PaymentOperationInProgress'],
       ['after 30s', 'AUTHORIZED GATEWAY_TIMEOUT', 'LookUpRecorded/lookup'],
-      ['after 5m', 'AUTHORIZED GATEWAY_TIMEOUT', 'CancellationNotFound/lookup'],
+      ['after 5m', 'AUTHORIZED GATEWAY_TIMEOUT', 'CaptureNotFound/lookup'],
       CAPTURED,
     ],
     ledger: [AUTHORIZATION, CAPTURE],
