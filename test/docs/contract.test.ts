@@ -1,6 +1,7 @@
 // The tables of docs/contract.md against the code: what they promise is there, and what they mark as not there yet is not.
 import { expect } from 'chai';
 import { SCOPES } from '../../src/domain/api-key/scopes.ts';
+import { paymentCategory } from '../../src/domain/payment/events.ts';
 import { STATUS } from '../../src/http/errors.ts';
 import type { Route } from '../../src/http/route.ts';
 import { scenarios } from '../../src/processors/sandbox/cards.ts';
@@ -73,6 +74,15 @@ describe('the errors of the contract', () => {
 
   it('are not there where it says so', () => {
     expect(listed(false).filter((one) => Object.hasOwn(STATUS, one.split(' ')[1] ?? ''))).to.deep.equal([]);
+  });
+});
+
+describe('the facts of the contract', () => {
+  it('are the events of a payment', () => {
+    const listed = rowsIn('4. Payment', 'Facts').flatMap((row) =>
+      codeIn(row.join(' ')).filter((code) => /^[A-Z][a-z]+[A-Z]\w+$/.test(code)),
+    );
+    expect(sorted(listed)).to.deep.equal(sorted(paymentCategory.upcasters.keys()));
   });
 });
 
