@@ -39,7 +39,7 @@ export type PaymentKey =
 
 export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf(payment), {
   name: 'payments',
-  version: 5,
+  version: 6,
   keys: {
     accountId: known((of) => of.accountId),
     date: known((of) => of.date),
