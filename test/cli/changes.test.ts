@@ -25,6 +25,6 @@ describe('what an event changed', () => {
     const shown = readable({ requestedAt: at, amount: at, events: [{ at }], date: at });
     const time = '2026-01-31T00:00:00.000Z';
     expect(shown).to.deep.equal({ requestedAt: time, amount: at, events: [{ at: time }], date: time });
-    expect(readable(at, '$.attempts[0].lookUpAt')).to.equal(time);
+    expect(readable(at, '$.attempts[0].nextLookUpAt')).to.equal(time);
   });
 });

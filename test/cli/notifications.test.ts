@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { readSecretFile, secretFileIn } from '../../src/cli/open/secret-file.ts';
+import { referenceOf } from '../../src/domain/payment/state.ts';
 import { SIGNATURE_HEADER, signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
 import { Secrets } from '../../src/secrets.ts';
 import { pay, paymentIn } from '../support/load-calls.ts';
@@ -55,7 +56,7 @@ describe('counterfoil notifications, beside a running service', () => {
   };
 
   it('lists what names no known payment, and says when trying it again by hand is in vain', async () => {
-    await tell('authorization.succeeded', 'pay_nobody.1', 'n-1');
+    await tell('authorization.succeeded', referenceOf('pay_nobody.1'), 'n-1');
     const found = await parkedAs('n-1');
     expect(found).to.include({ status: 'parked', retries: 0, reason: 'It names no known payment of the account.' });
     const retried = await place.run(`notifications retry ${found.id}`);
@@ -66,11 +67,11 @@ describe('counterfoil notifications, beside a running service', () => {
     expect(headings).to.match(/^ID +TYPE +PARKED +TRIES +NEXT$/);
     expect(row).to.match(new RegExp(`^${found.id}  authorization\\.succeeded +\\d+s +0 +in \\d+s$`));
     expect(below).to.equal('  pay_nobody');
-    expect(found).to.include({ type: 'authorization.succeeded', paymentId: 'pay_nobody', reference: 'pay_nobody.1' });
+    expect(found).to.include({ type: 'authorization.succeeded', paymentId: 'pay_nobody', reference: referenceOf('pay_nobody.1') });
   });
 
   it('gives one up for good, on record as what the operator did', async () => {
-    await tell('authorization.succeeded', 'pay_nobody.2', 'n-2');
+    await tell('authorization.succeeded', referenceOf('pay_nobody.2'), 'n-2');
     const { id } = await parkedAs('n-2');
     expect(await place.run(`notifications discard ${id}`)).to.deep.equal({ code: 0, stdout: `${id} is discarded.\n`, stderr: '' });
     expect((await parked()).map(({ notificationId }) => notificationId)).not.to.include('n-2');
@@ -80,7 +81,7 @@ describe('counterfoil notifications, beside a running service', () => {
     const { stdout } = await place.run(`audit show notification-${id}`);
     expect(stdout).to.match(/NotificationDiscarded +operator cli/);
     // The processor may send it once more: it stays discarded.
-    await tell('authorization.succeeded', 'pay_nobody.2', 'n-2');
+    await tell('authorization.succeeded', referenceOf('pay_nobody.2'), 'n-2');
     expect((await parked()).map(({ notificationId }) => notificationId)).not.to.include('n-2');
   });
 
@@ -88,9 +89,9 @@ describe('counterfoil notifications, beside a running service', () => {
     const { client } = one;
     const { id } = paymentIn(await pay(client));
     const { stdout } = await place.run(`payments show ${id} --json`);
-    const [, reference = ''] = /"attemptId": "([^"]+)"/.exec(stdout) ?? [];
+    const [, reference = ''] = /"reference": "([^"]+)"/.exec(stdout) ?? [];
     await tell('capture.failed', reference, 'n-4');
-    await tell('authorization.expired', `${id}.strange`, 'n-5');
+    await tell('authorization.expired', referenceOf(`${id}.strange`), 'n-5');
     const [failed, expired] = [await parkedAs('n-4'), await parkedAs('n-5')];
     expect([failed, expired].map(({ type, paymentId }) => [type, paymentId])).to.deep.equal([
       ['capture.failed', id],
@@ -120,8 +121,8 @@ describe('counterfoil notifications, beside a running service', () => {
     const paid = await pay(client, {}, '4000009900001010', { paymentMethod: { captureMode: 'AUTOMATIC' } });
     const { id: paymentId } = paymentIn(paid);
     const { stdout } = await place.run(`audit show payment-${paymentId} --jsonl`);
-    const [, reference] = /"attemptId":"([^"]+)"/.exec(stdout) ?? [];
-    await tell('capture.succeeded', `${reference}-capture`, 'n-3');
+    const [, attemptId] = /"attemptId":"([^"]+)"/.exec(stdout) ?? [];
+    await tell('capture.succeeded', referenceOf(`${attemptId}-capture`), 'n-3');
     const { id } = await parkedAs('n-3');
     await one.serving.end('SIGKILL'); // what that process waited for is forgotten
     one = await directory.serve();

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { secretFileIn } from '../../src/cli/open/secret-file.ts';
+import { paymentIdOfReference } from '../../src/domain/payment/state.ts';
 import { transactionIdOf } from '../../src/processors/sandbox/names.ts';
 import { signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
 import { Secrets } from '../../src/secrets.ts';
@@ -72,23 +73,20 @@ describe('counterfoil payments resolve', () => {
     const listed = at(await place.json('payments list --unknown'), 'data', 0);
     expect(listed).to.include({ id, status: 'PENDING' });
     const [attempt] = [at(listed, 'openAttempts', 0)];
-    expect(attempt).to.deep.include({ operation: 'authorization', state: 'unknown', lookUps: 0 });
+    expect(attempt).to.deep.include({ operation: 'authorization', state: 'unknown', amount: 1_000, lookUps: 0 });
     expect(textAt(attempt, 'evidence', 'detail')).to.match(/^What became of it is not known: /);
     const attemptId = textAt(attempt, 'attemptId');
-    expect(at(attempt, 'evidence', 'sent')).to.deep.equal({
-      operation: 'authorization',
-      reference: attemptId,
-      amount: 1_000,
-      currencyCode: 'EUR',
-    });
+    const reference = textAt(attempt, 'reference');
+    expect(paymentIdOfReference(reference)).to.equal(id);
     for (const command of ['payments list --unknown', `payments show ${id}`]) {
       const { stdout } = await place.run(command);
       expect(stdout)
         .to.contain(attemptId)
+        .and.contain(reference)
         .and.contain('What became of it is not known')
         .and.match(/next look-up|the next one/i);
     }
-    const transaction = transactionIdOf('authorization', attemptId);
+    const transaction = transactionIdOf('authorization', reference);
     const args = ['--evidence', 'their statement shows it for 4242 4242 4242 4242', '--transaction', transaction];
     const { code, stdout, stderr } = await place.run(`payments resolve ${id} --as succeeded`, { args });
     expect([code, stderr]).to.deep.equal([0, '']);
@@ -104,11 +102,12 @@ describe('counterfoil payments resolve', () => {
 
   it('has the automatic capture follow, and says which id it recorded', async () => {
     const id = await unknownPayment({ paymentMethod: { captureMode: 'AUTOMATIC' } });
-    const attemptId = textAt(await place.json(`payments show ${id}`), 'openAttempts', 0, 'attemptId');
+    const attempt = at(await place.json(`payments show ${id}`), 'openAttempts', 0);
+    const [attemptId, reference] = [textAt(attempt, 'attemptId'), textAt(attempt, 'reference')];
     const { code, stdout, stderr } = await place.run(`payments resolve ${id} --as succeeded --json`, { args: ['--evidence', 'seen'] });
     expect(code).to.equal(0);
-    expect(JSON.parse(stdout)).to.include({ paymentId: id, attemptId, resolvedAs: 'succeeded', processorTransactionId: attemptId });
-    expect(stderr).to.contain('our own reference is on record');
+    expect(JSON.parse(stdout)).to.include({ paymentId: id, attemptId, resolvedAs: 'succeeded', processorTransactionId: reference });
+    expect(stderr).to.contain(`our own reference is on record as such, ${reference}.`);
     // The sandbox knows the authorization by that name as well, so the capture that followed was done.
     expect(at((await client.call('GET', `/payments/${id}`)).body, 'status')).to.equal('SETTLED');
     expect((await place.run(`payments show ${id}`)).stdout).to.contain('CaptureRequested');
@@ -138,8 +137,8 @@ describe('counterfoil payments resolve', () => {
       'operator: page 2 of their statement, line 17',
       'cancellation | CancellationRequested',
       'by operator cli',
-      'cancellation | AuthorizationVoided',
-      'answer: The processor says that it was done.',
+      'cancellation | AuthorizationVoided | 10.00 EUR',
+      'answer: The processor says that it was done: 10.00 EUR.',
     ]);
     expect(Math.max(...story.split('\n').map(({ length }) => length))).to.be.at.most(80);
     const shown = await place.json(`payments show ${id}`);
@@ -172,7 +171,7 @@ describe('counterfoil payments resolve', () => {
     await client.call('POST', `/payments/${id}/capture`, {});
     await lookUps('silent', { match: { operation: 'refund', nth: 1 }, do: { phase: 'before_effect', fault: '503' } });
     expect((await client.call('POST', `/payments/${id}/refund`, {})).status).to.equal(202);
-    const reference = textAt(await place.json(`payments show ${id}`), 'openAttempts', 0, 'attemptId');
+    const reference = textAt(await place.json(`payments show ${id}`), 'openAttempts', 0, 'reference');
     expect((await place.run(`payments resolve ${id} --as failed --evidence hearsay`)).code).to.equal(0);
     expect((await client.call('POST', `/payments/${id}/refund`, {})).status).to.equal(200);
     await notify({ type: 'refund.succeeded', reference, processorTransactionId: 'tx_1', amount: 1_000, currencyCode: 'EUR' });

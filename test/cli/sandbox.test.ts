@@ -50,11 +50,12 @@ describe('counterfoil sandbox, beside a running service', () => {
     const text = await place.run('sandbox ledger');
     expect(text.code).to.equal(0);
     const { at = '', processorTransactionId: transaction, reference, paymentId } = data[0] ?? {};
-    expect(text.stdout.split('\n').slice(0, 5)).to.deep.equal([
+    expect(text.stdout.split('\n').slice(0, 6)).to.deep.equal([
       'AT                    OPERATION      OUTCOME    AMOUNT',
-      '  TRANSACTION                        REFERENCE',
+      '  TRANSACTION                        PAYMENT',
+      '  REFERENCE',
       `${at.slice(0, 19)}Z  authorization  succeeded  54.90 EUR`,
-      `  ${transaction}`,
+      `  ${transaction}  ${paymentId}`,
       `  ${reference}`,
     ]);
     expect(await place.json(`payments show ${paymentId}`)).to.have.nested.property('processor.processorTransactionId', transaction);
@@ -66,18 +67,18 @@ describe('counterfoil sandbox, beside a running service', () => {
   });
 
   it('ledger is a line each where the terminal has the room', () => {
-    const [transaction, reference] = [`sbx_auth_${'0'.repeat(24)}`, `pay_${'1'.repeat(32)}.${'2'.repeat(32)}`];
+    const [transaction, paymentId, reference] = [`sbx_auth_${'0'.repeat(24)}`, `pay_${'1'.repeat(32)}`, '2'.repeat(40)];
     const line = {
       at: 0,
       operation: 'authorization',
       outcome: 'succeeded',
       amount: 1,
       currencyCode: 'EUR',
-      paymentId: 'pay_1',
+      paymentId,
       reference,
     } as const;
     const [, whole = '', ...none] = ledgerTable([{ ...line, processorTransactionId: transaction }], 172).split('\n');
-    expect(whole).to.match(/^1970-01-01T00:00:00Z {2}authorization {2}succeeded {2}0\.01 EUR {2}sbx_auth_0+ {2}pay_1+\.2+$/);
+    expect(whole).to.match(/^1970-01-01T00:00:00Z {2}authorization {2}succeeded {2}0\.01 EUR {2}sbx_auth_0+ {2}pay_1{32} {2}2{40}$/);
     expect(none).to.deep.equal([]);
   });
 
@@ -110,7 +111,7 @@ describe('counterfoil sandbox, beside a running service', () => {
     const { code, stdout } = await place.run('sandbox diff');
     expect(code).to.equal(1);
     expect(stdout).to.match(
-      /^pay_\S+: the ledger has refund succeeded 2501 EUR, the read models have refund succeeded 2500 EUR\n1 difference: 3 lines of the ledger, 1 payment\.\n/,
+      /^pay_\w{32}, reference \w{40}: the ledger has refund succeeded 2501 EUR, the read models have refund succeeded 2500 EUR\n1 difference: 3 lines of the ledger, 1 payment\.\n/,
     );
     const asJson = await place.run('sandbox diff --json');
     expect(asJson.code).to.equal(1);

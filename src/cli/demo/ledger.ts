@@ -1,5 +1,6 @@
 // What the processor's own ledger says of the demo's payment, compared with what the payment says.
 import { z } from 'zod';
+import { paymentIdOfReference } from '../../domain/payment/state.ts';
 import { Refused } from '../exit.ts';
 import type { Ended } from './checkout.ts';
 import type { Client } from './exchange.ts';
@@ -22,7 +23,7 @@ const PAGE_LINES = 100;
 /** Throws Refused when the two differ, by whatever amount. Only the pages with lines of the payment are shown. */
 export async function compareWithLedger(client: Client, apiKey: string, payment: Ended): Promise<Compared> {
   const lines: Line[] = [];
-  const isOfPayment = ({ reference }: Line): boolean => reference.startsWith(`${payment.paymentId}.`);
+  const isOfPayment = ({ reference }: Line): boolean => paymentIdOfReference(reference) === payment.paymentId;
   for (let cursor: string | undefined = ''; cursor !== undefined; ) {
     const path: string = `/sandbox/ledger?limit=${PAGE_LINES}${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
     const { body } = await client.look({ method: 'GET', path, credential: ['X-Api-Key', apiKey] }, (answer) => {

@@ -97,7 +97,7 @@ const untilNotFound = (stage: Stage, id: string): Promise<void> =>
   until(
     stage,
     { ...reading(stage, id), path: `/payments/${id}/events` },
-    (answer) => History.parse(answer).data.some(({ type, data }) => type === 'LookUpScheduled' && data.answer === 'not_found'),
+    (answer) => History.parse(answer).data.some(({ type, data }) => type === 'LookUpRecorded' && data.answer === 'not_found'),
     120_000,
   );
 

@@ -136,9 +136,9 @@ const asTable = (lines: readonly PaymentLine[]): string =>
 const asOpenTable = (lines: readonly PaymentLine[]): string =>
   listing(
     'payments with an outcome that is not known',
-    ['id', 'status', 'amount', 'not settled', 'since', 'next look-up', 'attempt', 'what is known'],
+    ['id', 'status', 'amount', 'not settled', 'since', 'next look-up', 'attempt', 'reference', 'what is known'],
     lines.flatMap(({ id, status, currencyCode, openAttempts, overRefunded, dateUpdated }) => [
-      ...openAttempts.map(({ operation, state, amount, requestedAt, lookUpAt, attemptId, evidence }) => [
+      ...openAttempts.map(({ operation, state, amount, requestedAt, lookUpAt, attemptId, reference, evidence }) => [
         id,
         status,
         inCurrency(amount, currencyCode),
@@ -146,6 +146,7 @@ const asOpenTable = (lines: readonly PaymentLine[]): string =>
         toSecond(requestedAt),
         lookUpAt === null ? '' : toSecond(lookUpAt),
         attemptId,
+        reference,
         evidence?.detail ?? '',
       ]),
       ...(overRefunded === null
@@ -157,6 +158,7 @@ const asOpenTable = (lines: readonly PaymentLine[]): string =>
               inCurrency(overRefunded, currencyCode),
               'OVER_REFUNDED',
               toSecond(dateUpdated),
+              '',
               '',
               '',
               'More is refunded than was captured.',

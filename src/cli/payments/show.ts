@@ -67,10 +67,11 @@ function head(accountId: string, payment: PaymentAnswer): string {
 
 /** One below the other: an attempt's id, which `resolve` takes, leaves no room for anything beside it. */
 const notSettled = (open: readonly OpenAttemptView[]): readonly string[] =>
-  open.map(({ operation, state, requestedAt, lookUps, lookUpAt, attemptId, evidence }) =>
+  open.map(({ operation, state, requestedAt, lookUps, lookUpAt, attemptId, reference, evidence }) =>
     list([
       ['not settled', `${operation}, ${state}`],
       ['attempt', attemptId],
+      ['reference', reference],
       ['since', toSecond(requestedAt)],
       ['look-ups', `${lookUps}${lookUpAt === null ? '' : `, the next one ${toSecond(lookUpAt)}`}`],
       ...(evidence === null

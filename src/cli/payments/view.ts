@@ -18,6 +18,8 @@ import { whatIsKnown } from './what-is-known.ts';
 /** Asked of the processor, and not known for good; or a reversal that the processor refused, which an operator closes. */
 export interface OpenAttemptView {
   readonly attemptId: string;
+  /** What the processor knows it by: to ask its support, or to find it in its books. */
+  readonly reference: string;
   readonly operation: string;
   readonly state: Attempt['state'];
   /** Minor units. */
@@ -63,10 +65,11 @@ export async function openAttemptViews(payment: KnownPayment, history: () => His
     ? await evidenceIn(history(), open)
     : new Map<string, EvidenceView>();
   return open.map((attempt) => {
-    const { attemptId, operation, state, amount, requestedAt, lookUps } = attempt;
+    const { attemptId, reference, operation, state, amount, requestedAt, lookUps } = attempt;
     const lookUpAt = dueAtOf(attempt);
     return {
       attemptId,
+      reference,
       operation,
       state,
       amount,

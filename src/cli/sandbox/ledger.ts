@@ -68,13 +68,14 @@ async function printTable(pages: AsyncIterable<readonly LedgerLine[]>): Promise<
 /** `room`: columns of the terminal. */
 export const ledgerTable = (lines: readonly LedgerLine[], room?: number): string =>
   table(
-    ['at', 'operation', 'outcome', 'amount', 'transaction', 'reference'],
-    lines.map(({ at, operation, outcome, amount, currencyCode, processorTransactionId = '', reference }) => [
+    ['at', 'operation', 'outcome', 'amount', 'transaction', 'payment', 'reference'],
+    lines.map(({ at, operation, outcome, amount, currencyCode, processorTransactionId = '', paymentId, reference }) => [
       toSecond(formatTime(at)),
       operation,
       outcome,
       inCurrency(amount, currencyCode),
       processorTransactionId,
+      paymentId,
       reference,
     ]),
     room,

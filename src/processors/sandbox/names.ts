@@ -9,10 +9,8 @@ export const transactionIdOf = (operation: Operation, reference: string): string
 export const tokenOf = (accountId: string, reference: string): string => `sbx_card_${digest(accountId, reference).slice(0, 32)}`;
 export const notificationIdOf = (reference: string, type: string): string => `sbx_ntf_${digest(type, reference).slice(0, 24)}`;
 export const expiryIdOf = (reference: string): string => notificationIdOf(reference, 'authorization.expired');
-/** Looks like a reference of the payment, and names one that nobody has. */
-export const strangeReferenceOf = (reference: string, paymentId: string): string => {
-  const strange = `pay_${digest('stranger', paymentId).slice(0, Math.max(1, paymentId.length - 4))}`;
-  return `${strange}${reference.startsWith(paymentId) ? reference.slice(paymentId.length) : `.${digest(reference).slice(0, 8)}`}`;
-};
+/** Looks like a reference of ours, and names a payment that nobody has. */
+export const strangeReferenceOf = (reference: string, paymentId: string): string =>
+  `${digest('stranger', paymentId).slice(0, 32)}${digest(reference).slice(0, 8)}`;
 /** What a processor that mistakes the currency answers in. */
 export const otherCurrencyThan = (currencyCode: string): string => (currencyCode === 'USD' ? 'EUR' : 'USD');

@@ -28,8 +28,9 @@ export function inWords(difference: Difference): string {
     const known = readModelRevision < 0 ? 'do not have it' : `have only revision ${readModelRevision}`;
     return `${paymentId}: the log is at revision ${logRevision}, the read models ${known}`;
   }
-  const { reference = paymentId, ledger, readModel } = difference;
-  return `${reference}: the ledger has ${ledger}, the read models have ${readModel}`;
+  const { reference, ledger, readModel } = difference;
+  const which = reference === undefined ? paymentId : `${paymentId}, reference ${reference}`;
+  return `${which}: the ledger has ${ledger}, the read models have ${readModel}`;
 }
 
 /** What the attempts of a payment moved for good, on one side of the books; minor units. */
