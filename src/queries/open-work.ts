@@ -6,8 +6,8 @@ import type { Query, ReadModels } from '../stores/read-models.ts';
 import { allOf } from './pages.ts';
 
 export interface OpenWork {
-  /** `lookUpAt`: when the processor is asked next, ms. */
-  readonly attempts: readonly (Pick<Attempt, 'attemptId' | 'operation' | 'state'> & { readonly lookUpAt?: number })[];
+  /** `reference`: what the processor has it under; `lookUpAt`: when the processor is asked next, ms. */
+  readonly attempts: readonly (Pick<Attempt, 'attemptId' | 'reference' | 'operation' | 'state'> & { readonly lookUpAt?: number })[];
   /** Their ids. */
   readonly notifications: readonly string[];
 }
@@ -21,9 +21,9 @@ const DUE: Pick<Query<PaymentKey>, 'where' | 'order'> = { where: { dueAt: { from
 const PAGE = 100;
 
 function viewOf(attempt: Attempt): OpenWork['attempts'][number] {
-  const { attemptId, operation, state } = attempt;
+  const { attemptId, reference, operation, state } = attempt;
   const lookUpAt = dueAtOf(attempt);
-  return { attemptId, operation, state, ...(lookUpAt !== undefined && { lookUpAt }) };
+  return { attemptId, reference, operation, state, ...(lookUpAt !== undefined && { lookUpAt }) };
 }
 
 /** Everybody's, what is due first: up to `limit` (1 to 1000) of each. Parked notifications are no work, they may stay so. */

@@ -1,6 +1,7 @@
 // The shop's operator: says by hearsay that a refund failed, which the processor corrects later; settles what nobody knows by the
 // processor's statement, which has no ids; and discards notifications that name nothing.
 
+import { type Attempt, paymentIdOf } from '../../src/domain/payment/state.ts';
 import { transactionIdOf } from '../../src/processors/sandbox/names.ts';
 import { SIGNATURE_HEADER, signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
 import type { LedgerLine } from '../../src/processors/sandbox/sandbox-interface.ts';
@@ -26,8 +27,9 @@ export interface OperatorParts {
   readonly tell: (line: () => string) => void;
 }
 
-/** A notification of no payment of the account. */
-const STRAY = 'pay_stray.';
+/** A notification of no payment: 32 characters where a payment's own digits would be, and 8 digits. */
+const STRAY = 'stray'.padEnd(32, '0');
+const STRAY_DIGITS = 8;
 const TRIES = 50;
 const AGAIN_MS = 1_000;
 /** When the processor's own word follows hearsay, ms. */
@@ -50,12 +52,12 @@ export class Operator {
   }
 
   /** Says that a refund failed, knowing nothing. */
-  async sayFailed(paymentId: string, attemptId: string): Promise<void> {
+  async sayFailed(paymentId: string, { attemptId, reference }: Pick<Attempt, 'attemptId' | 'reference'>): Promise<void> {
     const { timeline, tell } = this.#parts;
-    this.#hearsay.add(attemptId);
+    this.#hearsay.add(reference);
     tell(() => `an operator says by hearsay that ${attemptId} failed`);
     await this.#ask((service) => service.payments.resolvePayment(paymentId, { attemptId, as: 'failed', evidence: 'hearsay' }), 1);
-    timeline.after(between(this.#random, ...CORRECTED_AFTER_MS), undefined, () => void this.#correct([attemptId]));
+    timeline.after(between(this.#random, ...CORRECTED_AFTER_MS), undefined, () => void this.#correct([reference]));
   }
 
   /** Settles about half of what is open by the statement, at a time when nothing is on its way to the processor and its answers are lost. */
@@ -63,13 +65,13 @@ export class Operator {
     const open = await this.#ask((service) => openWork(service.readModels, MANY));
     if (open.kind !== 'heard') return;
     const statement = await this.#parts.statement();
-    for (const { attemptId, operation } of open.answer.attempts) {
-      const line = statement.get(attemptId);
+    for (const { attemptId, reference, operation } of open.answer.attempts) {
+      const line = statement.get(reference);
       // What was done in another currency is not what was asked for, and what is pending nobody knows.
       if (!chance(this.#random, 0.5) || line?.outcome === 'pending' || (line !== undefined && line.currencyCode !== CURRENCY)) continue;
-      const paymentId = attemptId.slice(0, attemptId.indexOf('.'));
+      const paymentId = paymentIdOf(attemptId);
       const isDone = line?.outcome === 'succeeded';
-      const named = isDone && chance(this.#random, 0.3) ? { transactionId: transactionIdOf(operation, attemptId) } : {};
+      const named = isDone && chance(this.#random, 0.3) ? { transactionId: transactionIdOf(operation, reference) } : {};
       const as = isDone ? 'succeeded' : 'failed';
       this.#parts.tell(() => `an operator says by the statement that ${attemptId} ${as}`);
       const said = await this.#ask(
@@ -109,7 +111,7 @@ export class Operator {
 
   /** Sends a notification that names nothing. */
   readonly stray = (): Promise<void> => {
-    const name = `${STRAY}${between(this.#random, 1, 1_000_000)}`;
+    const name = `${STRAY}${String(between(this.#random, 1, 1_000_000)).padStart(STRAY_DIGITS, '0')}`;
     const said = { processorTransactionId: name, amount: 1, currencyCode: CURRENCY };
     return this.#notify({ notificationId: name, type: 'capture.succeeded', reference: name, ...said });
   };

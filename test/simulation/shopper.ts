@@ -198,7 +198,7 @@ export class Shopper {
       const done = await this.#insist(`${act} back ${round}`, merchantsCall, (service, caller) => doIt(service, id, act, asked, caller));
       if (done !== undefined && isKnown(done.doc)) known = done.doc;
       const refund = openRefund(known);
-      if (round === GIVING_BACK.indexOf('refund a part') && refund !== undefined) await operator.sayFailed(id, refund.attemptId);
+      if (round === GIVING_BACK.indexOf('refund a part') && refund !== undefined) await operator.sayFailed(id, refund);
     }
   }
 
