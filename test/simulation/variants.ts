@@ -8,6 +8,7 @@ import type { PaymentNeeds } from '../../src/commands/payments/needs.ts';
 import { makePayments, type Payments, paymentNeeds } from '../../src/commands/payments/payments.ts';
 import { attemptTiming, pursueAttempts } from '../../src/commands/payments/pursue-attempts.ts';
 import { requestRefund } from '../../src/domain/payment/decide.ts';
+import { DECLINED, NOT_FOUND, NOT_SENT, PENDING, SUCCEEDED, UNKNOWN } from '../../src/domain/payment/fact-names.ts';
 import { isKnown, type Payment } from '../../src/domain/payment/state.ts';
 import type { LookUp, OperationRequest } from '../../src/processors/processor.ts';
 import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
@@ -89,6 +90,11 @@ async function appendAnywhere(events: EventStore, stream: string, list: readonly
   }
 }
 
+/** What is recorded of an authorization after its call. */
+const CALL_ENDED: ReadonlySet<string> = new Set(
+  [SUCCEEDED, DECLINED, PENDING, NOT_SENT, UNKNOWN, NOT_FOUND].map(({ authorization }) => authorization),
+);
+
 /** The session and the token are claimed when the processor has been called, not before. */
 const claimAfterTheCall: BrokenVariant = {
   name: 'claim after the call',
@@ -104,7 +110,7 @@ const claimAfterTheCall: BrokenVariant = {
           return 'written';
         }
         const written = await events.append(stream, after, list);
-        if (first?.type.startsWith('Attempt')) for (const claim of later.splice(0)) await claim();
+        if (first !== undefined && CALL_ENDED.has(first.type)) for (const claim of later.splice(0)) await claim();
         return written;
       },
     };
