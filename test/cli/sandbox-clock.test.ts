@@ -87,7 +87,7 @@ describe('counterfoil sandbox clock, beside two running nodes', () => {
     await until(async () => !(await statuses()).includes('AUTHORIZED')); // the policy has been woken; nothing tells from outside when it is done
     expect(await statuses()).to.deep.equal(['CANCELLED', 'CANCELLED']);
     const { stdout } = await place.run(`payments show ${id}`);
-    expect(stdout).to.match(/Z +AuthorizationExpired\n {2}by policy expire-authorizations$/m);
+    expect(stdout).to.match(/Z +AuthorizationExpired +10\.00 EUR\n {2}by policy expire-authorizations$/m);
     shop.close();
   });
 
