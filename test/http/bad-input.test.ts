@@ -128,15 +128,17 @@ describe('bad input', () => {
 
       it('odd paths and methods', async () => {
         const [pathname = ''] = sample.path.split('?');
+        // A path with a token is a credential for one processor: a wrong one is 401 (contract §8).
+        const refused = name.endsWith('/:token') ? [401, 404, 405] : [404, 405];
         if (name.includes('/:')) {
           for (const segment of BAD_SEGMENTS) {
-            const path = pathname.replace(/(pay|pm)_[0-9a-zA-Z]+|sandbox$/, () => segment);
+            const path = pathname.replace(/(pay|pm)_[0-9a-zA-Z]+|sandbox(?=\/|$)/, () => segment);
             const answer = await ask({ path, ...(sample.body !== undefined && { body: sample.body }) });
-            expect(answer.status, `${path} ${answer.text}`).to.be.oneOf([404, 405]);
+            expect(answer.status, `${path} ${answer.text}`).to.be.oneOf(refused);
           }
         }
         for (const path of [`${pathname}/`, `/${pathname}`, pathname.toUpperCase(), `${pathname}/more/and/more`, `${pathname}%20`]) {
-          expect((await ask({ path })).status, path).to.be.oneOf([404, 405]);
+          expect((await ask({ path })).status, path).to.be.oneOf(refused);
         }
         const known = new Set(http.routes.filter(({ path }) => path === pathname).map(({ method }) => String(method)));
         for (const method of ['PUT', 'TRACE', 'OPTIONS', 'PROPFIND'].filter((one) => !known.has(one)))
