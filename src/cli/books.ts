@@ -1,4 +1,4 @@
-// counterfoil books: what each day came to, and whether all days come to what the payments are now; exits 1 where they do not.
+// counterfoil books: the totals of each day, compared with the payments as they are now; exits 1 where they differ.
 import type { Command } from 'commander';
 import { inCurrency } from '../domain/in-currency.ts';
 import type { Counted, DailyTotals, Measure } from '../projections/models/daily-totals.ts';
@@ -18,12 +18,12 @@ interface Options extends CommonOptions {
 export function books(parent: Command): void {
   declare(parent, {
     usage: 'books',
-    summary: 'Totals of each day (UTC), held against the payments as they are now and what is open; exits 1 when they differ',
+    summary: 'Totals of each day (UTC), compared with the payments as they are now, and all open attempts; exits 1 when they differ',
     examples: ['books', 'books --from 2026-11-01 --to 2026-11-30 --json'],
     settings: STORE_SETTINGS,
   })
     .option('--account <id>', 'only this account; of every account without it')
-    .option('--from <day>', 'shows no day before this one; what is compared is always all days')
+    .option('--from <day>', 'shows no day before this one; the comparison always covers all days')
     .option('--to <day>', 'shows no day after this one')
     .action(show);
 }
@@ -121,7 +121,7 @@ function dayTable(days: readonly DailyTotals[]): string {
   return listing('facts on these days', ['day', 'fact', 'count', 'amount'], rows);
 }
 
-/** What is held against each other, and what is not settled. */
+/** The two sides of the comparison, and the attempts that are not settled. */
 const sumTable = (all: readonly Books[]): string =>
   table(
     ['all days', 'in the days', 'in the payments', 'open'],
@@ -140,6 +140,6 @@ const sumTable = (all: readonly Books[]): string =>
 const inWords = ({ accountId, currencyCode, measure, days, now }: BooksDifference): string =>
   `${accountId}, ${measure}: the days come to ${money(days, currencyCode)}, the payments to ${money(now, currencyCode)}.`;
 
-/** An adjustment may take away more in a day than was authorized. */
+/** An adjustment may take off more in a day than was authorized. */
 const money = (amount: number, currencyCode: string): string =>
   amount < 0 ? `-${inCurrency(-amount, currencyCode)}` : inCurrency(amount, currencyCode);

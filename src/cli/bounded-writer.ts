@@ -1,7 +1,7 @@
-// Lines for a reader that may stand still or a disk that may be full: nobody waits for them, and what finds no room is dropped and counted.
+// Lines for a slow reader or a disk that may be full: no caller waits for them. Lines without room are dropped and counted.
 import { type World, within } from '../world.ts';
 
-/** Where the bytes go. */
+/** The place that the bytes go to. */
 export interface Sink {
   /** Resolves with how many of the bytes were taken, one at least; rejects when none were. */
   write(bytes: Buffer): Promise<number>;
@@ -20,7 +20,7 @@ const defaultLimits: WriterLimits = { bytes: 524_288, retryMs: 500 };
 /** Handed to the sink at a time: a pipe takes as much. */
 const CHUNK_BYTES = 65_536;
 
-/** After these nobody will ever read: the reader of a pipe has gone, or the stream in front of it has ended. */
+/** After these errors no reader comes back: the reader of a pipe has gone, or the stream in front of it has ended. */
 const GONE: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET', 'EBADF', 'ERR_STREAM_DESTROYED']);
 
 export class BoundedWriter {
@@ -61,7 +61,7 @@ export class BoundedWriter {
     this.#writing ??= this.#writeAll();
   }
 
-  /** Waits until all is written, `withinMs` at most; what waits then still may be written later. */
+  /** Waits until all is written, `withinMs` at most; the rest may still be written later. */
   async flush(withinMs: number): Promise<void> {
     await within(this.#world, withinMs, () => this.#writing ?? Promise.resolve());
   }
@@ -114,7 +114,7 @@ export class BoundedWriter {
     this.#untold += lines;
   }
 
-  /** Not before half of the room is free: the line that tells it must find some. */
+  /** Not before half of the room is free: the line about dropped lines needs some. */
   #tellDropped(): void {
     if (this.#untold === 0 || this.#isGone || this.#bytes > this.#limits.bytes / 2) return;
     const lines = this.#untold;

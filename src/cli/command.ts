@@ -1,4 +1,4 @@
-// How every command is declared: a summary, an example, its settings as flags, and --json.
+// The declaration of a command: a summary, an example, its settings as flags, and --json.
 import type { Command } from 'commander';
 import { type Config, type Flags, readConfig } from '../config.ts';
 import { SETTING_NAMES, SETTINGS, type Setting, type SettingName } from '../settings.ts';
@@ -7,18 +7,18 @@ export interface Declaration {
   /** The command's name and arguments as commander reads them. */
   readonly usage: string;
   readonly summary: string;
-  /** What somebody would type, after `counterfoil`. */
+  /** An example as it is typed, after `counterfoil`. */
   readonly examples: readonly string[];
-  /** Which settings it takes as flags. */
+  /** The settings that it takes as flags. */
   readonly settings: readonly SettingName[];
 }
 
-/** What commander hands every command. */
+/** The arguments that commander hands every command. */
 export interface CommonOptions extends Flags {
   readonly json?: boolean;
 }
 
-/** Where the stores are and how they are opened: what every command on them takes. */
+/** Settings of every command on stores: their places, and how they are opened. */
 export const STORE_SETTINGS: readonly SettingName[] = ['dataDir', 'eventStore', 'readModels', 'mode', 'logLevel'];
 export const ALL_SETTINGS = SETTING_NAMES;
 

@@ -1,8 +1,8 @@
-// JSON for people: what fits on a line stays on one.
+// JSON for people: a value that fits on a line stays on one.
 
 const WIDTH = 80;
 
-/** Like JSON.stringify with two spaces, but objects and lists that fit behind `column`, where the first line begins, are one line. */
+/** Like JSON.stringify with two spaces, but objects and lists that fit after `column`, where the first line begins, are one line. */
 export function compactJson(value: unknown, indent = 0, column = indent): string {
   const line = jsonLine(value);
   if (typeof value !== 'object' || value === null || column + line.length <= WIDTH) return line;

@@ -4,7 +4,7 @@ import { untilEffective } from './effect.ts';
 import { Refused } from './exit.ts';
 import type { Opened } from './open/open.ts';
 
-/** Nothing where there is no sandbox. Throws Refused, Away and StoreUnavailable. */
+/** Nothing where there is no sandbox. Throws Refused, Unavailable and StoreUnavailable. */
 export async function connectAccount({ sandbox, service }: Opened, accountId: string): Promise<void> {
   if (sandbox === undefined) return;
   const untilHolds = (key: { readonly id: string; readonly revision: number }) => untilEffective(service, apiKeys, key);

@@ -44,7 +44,7 @@ async function run(options: Options): Promise<void> {
     try {
       const onProgress = (progress: CopyProgress): void => steps.show(progress);
       const copied = await copyLog(source, target, { signal: interrupts.signal, onProgress });
-      // An empty log next to data is one whose other files were left behind.
+      // An empty log next to data is a log whose other files were not moved with it.
       if (copied.events === 0) throw new Refused(`${shownUrl(from)} holds no events: nothing was copied.`);
       steps.end();
       print({ json: asJson(copied, from, to), text: inWords(copied, from, to) }, options);
@@ -70,7 +70,7 @@ async function mustExist(file: string): Promise<void> {
   });
 }
 
-/** Events between two of which nothing is shown; they come in groups. */
+/** Events between two updates of the display; they come in groups. */
 const SHOWN_EVERY = 64;
 
 /** The progress of one step after the other; how many events there are is only known from how much of the log they fill. */

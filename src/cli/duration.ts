@@ -7,7 +7,7 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ['h', 3_600_000],
   ['d', 86_400_000],
 ]);
-/** A century: what is longer is a typing error. */
+/** A century: a longer duration is a typing error. */
 const LONGEST_MS = 36_525 * 86_400_000;
 
 /** Milliseconds, for commander: an option's value is checked before the command runs. */
@@ -18,7 +18,7 @@ export function parseDuration(text: string): number {
   return ms;
 }
 
-/** About how long, in the largest unit that it fills: `8d`, `45s`. */
+/** The approximate length, in the largest unit that it fills: `8d`, `45s`. */
 export function roughly(ms: number): string {
   const [unit, size] = [...UNITS].findLast(([, length]) => ms >= length) ?? ['s', 1_000];
   return `${Math.max(0, Math.floor(ms / size))}${unit}`;

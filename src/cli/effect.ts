@@ -1,9 +1,9 @@
-// When a change of the command line holds: its document is written, where every request of every process reads it.
+// The moment from which a change of the command line holds: its document is written, where every request of every process reads it.
 import type { Completed } from '../commands/caller.ts';
 import type { Rejection } from '../domain/decider.ts';
 import type { Collection, ReadModels } from '../stores/read-models.ts';
 import type { World } from '../world.ts';
-import { Away, Refused } from './exit.ts';
+import { Refused, Unavailable } from './exit.ts';
 
 const WAIT_MS = 5_000;
 const LOOK_EVERY_MS = 50;
@@ -15,8 +15,8 @@ export function unlessRefused<Doc, Done extends Completed<Doc>>(answer: Done | R
 }
 
 /**
- * Resolves when the read model has the document at this revision or a newer one. The command has written it itself as a
- * rule; when that failed a running service's follower brings it. Throws Away after 5 s: the event is there, its effect is not.
+ * Resolves when the read model has the document at this revision or a newer one. The command itself has written it as a
+ * rule; when that failed a running service's follower brings it. Throws Unavailable after 5 s: the event is there, its effect is not.
  */
 export async function untilEffective<Doc extends object, K extends string>(
   { readModels, world }: { readonly readModels: ReadModels; readonly world: World },
@@ -30,5 +30,5 @@ export async function untilEffective<Doc extends object, K extends string>(
     if (world.monotonic() >= deadline) break;
     await world.sleep(LOOK_EVERY_MS, new AbortController().signal);
   }
-  throw new Away(`The change is recorded, but the read model ${of.name} does not have it yet: it does not hold everywhere.`);
+  throw new Unavailable(`The change is recorded, but the read model ${of.name} does not have it yet: it does not hold everywhere.`);
 }

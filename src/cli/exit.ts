@@ -1,10 +1,10 @@
-// What a fault means to whoever called the command: a message for people and an exit code.
+// The meaning of a fault for the user of a command: a message for people and an exit code.
 import { CommanderError } from 'commander';
 import { AppError } from '../app-error.ts';
 import { Interrupted } from './interrupt.ts';
 
-/** 0 done · 1 refused, or a check found something · 2 wrong usage or setting · 3 a store is away. */
-export const EXIT = { done: 0, refused: 1, usage: 2, away: 3 } as const;
+/** 0 done · 1 refused, or a check found something · 2 wrong usage or setting · 3 a store is unavailable. */
+export const EXIT = { done: 0, refused: 1, usage: 2, unavailable: 3 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** The command was understood and is not done: exit code 1. */
@@ -14,49 +14,49 @@ export class Refused extends AppError {
   }
 }
 
-/** The command makes no sense as it was given: exit code 2. */
+/** The command makes no sense with these arguments: exit code 2. */
 export class WrongUsage extends AppError {
   constructor(message: string) {
     super('WrongUsage', message);
   }
 }
 
-/** Something that the effect depends on cannot be reached: exit code 3. */
-export class Away extends AppError {
+/** A store or service that the effect depends on cannot be reached: exit code 3. */
+export class Unavailable extends AppError {
   constructor(message: string, cause?: unknown) {
-    super('Away', message, cause);
+    super('Unavailable', message, cause);
   }
 }
 
 const CODES: ReadonlyMap<string, ExitCode> = new Map<string, ExitCode>([
   ['WrongSettings', EXIT.usage],
   ['WrongUsage', EXIT.usage],
-  // A store that was made by another version, for the other mode or with another secret: the setting is wrong, not the store.
+  // The store was made by another version, for the other mode or with another secret: the setting is wrong, not the store.
   ['OtherEventSchema', EXIT.usage],
   ['WrongMode', EXIT.usage],
   ['WrongSecret', EXIT.usage],
   ['NotAnEventStore', EXIT.usage],
   ['AccessDenied', EXIT.usage], // the user that the URL of the store names may not do what is needed
   ['NoSuchProjection', EXIT.usage],
-  ['Away', EXIT.away],
-  ['StoreUnavailable', EXIT.away],
+  ['Unavailable', EXIT.unavailable],
+  ['StoreUnavailable', EXIT.unavailable],
 ]);
 
 export interface Explanation {
-  /** One of EXIT, or what a shell expects of a process that a signal ended. */
+  /** One of EXIT, or the code that a shell expects of a process that a signal ended. */
   readonly code: number;
-  /** Undefined where it has been said already. */
+  /** Undefined where the message has been printed already. */
   readonly message: string | undefined;
 }
 
 /** The exit code of a fault, and the line or lines for stderr. */
 export function explain(fault: unknown): Explanation {
   if (fault instanceof CommanderError) {
-    // commander has written its message or the help that was asked for; help that was not asked for is wrong usage.
+    // commander has written its message or the help that was asked for; help without a request for it is wrong usage.
     const asked = fault.exitCode === 0;
     return { code: asked ? EXIT.done : EXIT.usage, message: undefined };
   }
-  if (isOutOfFiles(fault)) return { code: EXIT.away, message: OUT_OF_FILES };
+  if (isOutOfFiles(fault)) return { code: EXIT.unavailable, message: OUT_OF_FILES };
   if (fault instanceof Interrupted) return { code: fault.exitCode, message: undefined };
   if (fault instanceof AppError) return { code: CODES.get(fault.code) ?? EXIT.refused, message: withCause(fault) };
   return { code: EXIT.refused, message: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault) };
@@ -65,7 +65,7 @@ export function explain(fault: unknown): Explanation {
 const OUT_OF_FILES =
   'This process may not open more files. Allow it at least 1024: `ulimit -n 1024` in a shell, LimitNOFILE=1024 for systemd, --ulimit nofile=1024 for docker.';
 
-/** Whatever was being opened: a file of the program, of a store, or a socket. */
+/** Any file or socket: of the program, or of a store. */
 const isOutOfFiles = (fault: unknown): boolean =>
   fault instanceof Error && (('code' in fault && (fault.code === 'EMFILE' || fault.code === 'ENFILE')) || isOutOfFiles(fault.cause));
 

@@ -3,11 +3,11 @@
 export interface Interrupts {
   /** Aborts at the first signal. */
   readonly signal: AbortSignal;
-  /** Takes the handlers away again. */
+  /** Removes the handlers. */
   stop(): void;
 }
 
-/** What a shell expects of a process that a signal ended. */
+/** The exit code that a shell expects of a process that a signal ended. */
 const NUMBERS = { SIGINT: 2, SIGTERM: 15 } as const;
 type Name = keyof typeof NUMBERS;
 

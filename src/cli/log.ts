@@ -1,4 +1,4 @@
-// The log on stderr: JSON lines, readable ones when that is a terminal. Nobody waits for it.
+// The log on stderr: JSON lines, readable lines on a terminal. No work waits for it.
 import type { LostLines } from '../telemetry/meters.ts';
 import { liveWorld } from '../world.ts';
 import { BoundedWriter } from './bounded-writer.ts';
@@ -6,7 +6,7 @@ import { type Line, RepeatedLines } from './repeated-lines.ts';
 import { stderrSink } from './stderr-sink.ts';
 import { visibleDeep, visibleJson } from './visible.ts';
 
-/** What of a logger is used here; `entry` holds what goes with the message. */
+/** The methods of a logger that are used here; `entry` holds the data of the message. */
 export interface Log {
   debug(entry: object, message: string): void;
   info(entryOrMessage: object | string, message?: string): void;
@@ -16,14 +16,14 @@ export interface Log {
   lost(): LostLines;
 }
 
-/** What can be written when the process ends is written within this time. */
+/** The time for the last writes when the process ends. */
 const END_WITHIN_MS = 1_000;
 
 const ends: (() => Promise<void>)[] = [];
 
-/** For the end of the process: writes what can be written of every log that was opened, within a second. */
+/** For the end of the process: writes the waiting lines of every open log, within a second. */
 export async function endLogs(): Promise<void> {
-  for (const end of ends) await end(); // also those that come while others end: a log that is still being opened
+  for (const end of ends) await end(); // also a log that is still being opened while others end
 }
 
 /** A line is handed to the system at once; warnings and errors that repeat are counted, see RepeatedLines. */

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line: runs the command that was typed, and turns what it throws into a message and an exit code.
+// The command line: runs the command that was typed, and turns its faults into a message and an exit code.
 import { explain } from './exit.ts';
 import { endLogs } from './log.ts';
 import { onBrokenOutput, tell, untilTaken } from './output.ts';
@@ -15,5 +15,5 @@ try {
 }
 await endLogs();
 await untilTaken();
-// Nothing else is waited for: a processor's call that was cut off may still hold a timer, and stderr a reader that stands still.
+// Nothing else is waited for: a processor's call that was cut off may still hold a timer, and the reader of stderr may have stopped.
 process.exit();

@@ -1,10 +1,10 @@
-// What a command prints: its result on stdout, as text or as one JSON document; everything else on stderr. Nothing else writes there
-// but the log and the bar of long work: what would play tricks with a terminal is escaped here.
+// The output of a command: its result on stdout, as text or as one JSON document; everything else on stderr. Nothing else writes there
+// but the log and the bar of long work. Characters that would play tricks with a terminal are escaped here.
 import type { OutputConfiguration } from 'commander';
 import { liveWorld, within } from '../world.ts';
 import { visible, visibleJson } from './visible.ts';
 
-/** The result of a command: `json` is what `--json` prints, `text` what people read. */
+/** The result of a command: `json` for `--json`, `text` for people. */
 export interface Result {
   readonly json: unknown;
   readonly text: string;
@@ -32,15 +32,15 @@ export function tell(message: string): void {
   process.stderr.write(`${visible(message)}\n`);
 }
 
-/** Help, and what commander says of options that it does not know. */
+/** Help, and commander's messages about unknown options. */
 export const commanderOutput: OutputConfiguration = {
   writeOut: (text) => void process.stdout.write(visible(text)),
   writeErr: (text) => void process.stderr.write(visible(text)),
 };
 
 /**
- * A reader that has seen enough (`| head`) closes the pipe; that is no failure. A result that cannot be written is one. What
- * cannot be told on stderr has nobody to hear it, and ends nothing.
+ * A reader that has seen enough (`| head`) closes the pipe; that is no failure. A result that cannot be written is one. A message that
+ * cannot be written on stderr ends nothing.
  */
 export function onBrokenOutput(): void {
   process.stderr.on('error', () => undefined);
@@ -51,10 +51,10 @@ export function onBrokenOutput(): void {
   });
 }
 
-/** So long at most the end of a process waits for the reader of its stderr. */
+/** The longest wait at the end of a process for the reader of its stderr. */
 const TOLD_WITHIN_MS = 1_000;
 
-/** Resolves when stdout has been taken, however long its reader needs, and stderr as far as that takes no longer than a second. */
+/** Resolves when stdout has been taken, for as long as its reader needs, and stderr within a second. */
 export async function untilTaken(): Promise<void> {
   await taken(process.stdout);
   await within(liveWorld, TOLD_WITHIN_MS, () => taken(process.stderr));

@@ -1,4 +1,4 @@
-// All commands, as commander knows them: one command a file; each loads what it needs when it runs, so that all start fast.
+// All commands, as commander knows them: one command a file. Each loads its modules when it runs, so that all start fast.
 import { Command } from 'commander';
 import { accountsCreate } from './accounts/create.ts';
 import { accountsList } from './accounts/list.ts';

@@ -3,12 +3,12 @@ import type { World } from '../world.ts';
 import { tell } from './output.ts';
 
 export interface Progress {
-  /** `done` of `total`, which may both grow; `step`: what is being done with them. */
+  /** `done` of `total`, which may both grow; `step`: the current step. */
   update(done: number, total: number | About, step?: string): void;
   stop(): void;
 }
 
-/** A total that nobody has counted. */
+/** A total that is not counted. */
 export interface About {
   readonly about: number;
 }
@@ -19,7 +19,7 @@ export const totalBy = (done: number, share: number): number | About =>
 
 const LINE_EVERY_MS = 5_000;
 
-/** `title` is what is worked on, `unit` what is counted (plural). */
+/** `title` names the work, `unit` the counted things (plural). */
 export function openProgress(title: string, unit: string, world: World): Promise<Progress> {
   return process.stderr.isTTY === true ? bar(title, unit, world) : Promise.resolve(lines(title, unit, world));
 }
@@ -70,6 +70,6 @@ const numberIn = (total: number | About): number => (typeof total === 'number' ?
 /** A second. */
 const rateOf = (done: number, ms: number): number => (ms <= 0 ? 0 : Math.round((done * 1_000) / ms));
 
-/** Undefined: nobody knows. */
+/** Undefined: unknown. */
 const secondsLeft = (done: number, total: number, rate: number): number | undefined =>
   rate === 0 ? undefined : Math.ceil(Math.max(0, total - done) / rate);

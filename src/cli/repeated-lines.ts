@@ -10,9 +10,9 @@ export interface Line {
 export interface RepetitionLimits {
   /** From the first line of any kind; then all kinds begin anew. */
   readonly windowMs: number;
-  /** Of a kind in a window, and so many are written. */
+  /** Lines of a kind that are written in a window. */
   readonly lines: number;
-  /** So many are told apart in a window; all others are one. */
+  /** Kinds that are told apart in a window; all further kinds count as one. */
   readonly kinds: number;
 }
 const defaultLimits: RepetitionLimits = { windowMs: 10_000, lines: 20, kinds: 1_000 };
@@ -48,14 +48,14 @@ export class RepeatedLines {
     kind.last = line;
     if (kind.written >= this.#limits.lines) {
       kind.held += 1;
-      if (kind.held > 1) this.#held += 1; // of those that are held the last one is written
+      if (kind.held > 1) this.#held += 1; // the last of the kept lines is written
       return;
     }
     kind.written += 1;
     this.#write(line);
   }
 
-  /** Tells what was held back; the next line begins a new window. */
+  /** Writes the lines that were kept; the next line begins a new window. */
   flush(): void {
     this.#window?.abort();
     this.#window = undefined;

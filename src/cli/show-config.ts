@@ -23,6 +23,6 @@ export function showConfig(parent: Command): void {
       options,
     );
     for (const variable of unknownVariables(process.env)) tell(`${variable} is no setting; it does nothing.`);
-    checkSecretIsSet(configOf(options)); // what is printed may be wrong: then this says so, and the command exits 2
+    checkSecretIsSet(configOf(options)); // the printed settings may be wrong: then this says so, and the command exits 2
   });
 }

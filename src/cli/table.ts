@@ -2,7 +2,7 @@
 import stringWidth from 'string-width';
 import { oneLine } from './visible.ts';
 
-/** Columns of a terminal, at least; what is no terminal is taken for one of these. */
+/** Columns of a terminal, at least; other outputs count as a terminal of this width. */
 const LEAST_ROOM = 80;
 const GAP = '  ';
 /** In front of the second and later lines of a row. */
@@ -12,8 +12,8 @@ const roomOf = ({ columns = LEAST_ROOM }: { readonly columns?: number }): number
 
 /**
  * `headings` are printed in capitals; no line is longer than `room` and none ends with spaces. Columns that do not fit stand on a line
- * of their own below, headings too, and so does a cell of the last column that has no room beside the others. What is longer than a
- * line is broken, at spaces where it has some.
+ * of their own below, headings too, and so does a cell of the last column that has no room beside the others. A text longer than a
+ * line is broken, at spaces where there are any.
  */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[], room = roomOf(process.stdout)): string {
   const lines = [headings.map((heading) => heading.toUpperCase()), ...rows.map((row) => row.map(oneLine))];
@@ -37,7 +37,7 @@ export const none = (things: string): string => `No ${things}.`;
 /** A text in lines of at most `room` columns. */
 export const paragraph = (text: string, room = roomOf(process.stdout)): string => broken(oneLine(text), room).join('\n');
 
-/** Which columns stand beside each other: as many as fit, in their order. */
+/** The columns that stand beside each other: as many as fit, in their order. */
 function stacks(widths: readonly number[], room: number): readonly (readonly number[])[] {
   const stacked: number[][] = [];
   let left = 0;
@@ -113,11 +113,11 @@ function entryLines(name: string, value: string, room: number): readonly string[
 
 const LONGEST_ID = 20;
 
-/** The two ends of an id, for where it only has to be recognised; `show` and --json have the whole. */
+/** The two ends of an id, for places where it only has to be recognised; `show` and --json have the whole. */
 export const shortId = (id: string): string => (id.length <= LONGEST_ID ? id : `${id.slice(0, LONGEST_ID - 5)}…${id.slice(-4)}`);
 
 /** Without milliseconds, from RFC 3339 with them. */
 export const toSecond = (time: string): string => time.replace(/\.\d+Z$/, 'Z');
 
-/** Without seconds, for lists that have no room for them. */
+/** Without seconds, for lists without room for them. */
 export const toMinute = (time: string): string => time.replace(/:\d\d(\.\d+)?Z$/, 'Z');

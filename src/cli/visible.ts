@@ -1,6 +1,6 @@
-// Text for a terminal: characters that are not seen, but move the cursor, turn the reading direction or make two texts look the same, are escaped.
+// Text for a terminal: invisible characters are escaped. They can move the cursor, turn the reading direction or make texts look the same.
 
-/** Control characters, format characters (direction marks among them), half surrogates, other line ends, and what takes no room. */
+/** Control characters, format characters (direction marks among them), half surrogates, other line ends, and characters without width. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 const UNSEEN_BUT_LINE_ENDS = /[^\P{Cc}\n]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
@@ -9,10 +9,10 @@ const escaped = (character: string): string => {
   return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`;
 };
 
-/** Several lines; everything that goes to stdout or stderr as text passes here. */
+/** Several lines; all text for stdout or stderr as text passes here. */
 export const visible = (text: string): string => text.replace(UNSEEN_BUT_LINE_ENDS, escaped);
 
-/** The same for what has to stay in its line: line ends are escaped as well, those of Windows and Unix as people know them. */
+/** The same for a text that has to stay in its line: line ends are escaped as well, those of Windows and Unix as people know them. */
 export const oneLine = (text: string): string =>
   text.replace(UNSEEN, (character) => (character === '\n' ? '\\n' : character === '\r' ? '\\r' : escaped(character)));
 

@@ -1,4 +1,4 @@
-// Which account a command is about: the one that --account names, or the only one there is.
+// The account that a command is about: the one named by --account, or the only one.
 import { accounts } from '../projections/models/accounts.ts';
 import { Refused, WrongUsage } from './exit.ts';
 import type { Opened } from './open/open.ts';
@@ -14,7 +14,7 @@ export async function mustBeAccount({ readModels }: Pick<Opened['service'], 'rea
   if (found === undefined) throw new Refused(`There is no account ${account}.`);
 }
 
-/** Throws Refused for an account that does not exist, WrongUsage when none is named and there is not exactly one. */
+/** Throws Refused for an account that does not exist, WrongUsage when none is named and the number of accounts is not one. */
 export async function whichAccount({ service }: Opened, { account }: AccountOption): Promise<string> {
   if (account !== undefined) {
     await mustBeAccount(service, account);

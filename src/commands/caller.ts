@@ -1,4 +1,4 @@
-// Who calls a command, and what every command answers.
+// The caller of a command, and the answer of every command.
 import type { Rejection } from '../domain/decider.ts';
 import type { Context } from '../journal/context.ts';
 
@@ -15,12 +15,12 @@ export interface Caller {
   readonly address: string;
   readonly idempotency?: {
     readonly key: string;
-    /** What is fingerprinted: method, path and raw body; for tokenization without number and CVC. */
+    /** The fingerprinted text: method, path and raw body; for tokenization without number and CVC. */
     readonly request: string;
   };
 }
 
-/** 202: the outcome is not known yet; the document says what is. */
+/** 202: the outcome is not known yet; the document has the known part. */
 export interface Completed<Doc> {
   readonly kind: 'completed';
   readonly status: 200 | 202;

@@ -3,7 +3,7 @@ import { captureScopeMissing, capturesByItself } from '../domain/client-session/
 import type { Rejection } from '../domain/decider.ts';
 import type { Caller } from './caller.ts';
 
-/** Checkout callers have what their session was given by a key that may capture. */
+/** Checkout callers have the scope that their session got from a key that may capture. */
 export const mayCapture = ({ sessionId, scopes }: Caller): boolean => sessionId !== undefined || scopes.has('transactions:capture');
 
 /** InsufficientScope for captureMode AUTOMATIC, of a caller who may not capture. */

@@ -1,4 +1,4 @@
-// Work that falls due on one document: what a policy hands to a command, and the context of what the command appends.
+// Work that falls due on one document: the input of a command from a policy, and the context of its appends.
 import type { Context } from '../journal/context.ts';
 import { policyContext } from '../journal/contexts.ts';
 import type { Streams } from '../journal/streams.ts';
@@ -6,12 +6,12 @@ import type { World } from '../world.ts';
 
 export interface Due {
   readonly id: string;
-  /** Of the document in which the policy saw that something is due: the event there is the cause of what follows. */
+  /** The document in which the policy saw the due work: its event is the cause of the events that follow. */
   readonly revision: number;
   readonly accountId: string;
 }
 
-/** `policy`: its name, the actor of what is appended. Throws StoreUnavailable. */
+/** `policy`: its name, the actor of the appended events. Throws StoreUnavailable. */
 export const dueContext = async (
   world: World,
   streams: { readonly causeAt: Streams<never, never>['causeAt'] },

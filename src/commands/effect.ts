@@ -1,4 +1,4 @@
-// The one intended effect of a command: what its work gets, what came of it, and how it is appended once, however often and wherever it is tried.
+// The one intended effect of a command: the input of its work, the result, and the append, which takes place once however often it runs.
 import type { DomainEvent } from '../domain/category.ts';
 import type { Rejection } from '../domain/decider.ts';
 import type { Context } from '../journal/context.ts';
@@ -7,10 +7,10 @@ import { type Decide, type Transacted, transact, transactNew, transactOnce } fro
 import { newId, type World } from '../world.ts';
 import type { Answer } from './caller.ts';
 
-/** What a command's own work gets. */
+/** The input of a command's own work. */
 export interface Effect {
   readonly context: Context;
-  /** The resource that is changed, or made: derived from the key where there is one. */
+  /** The changed or new resource: derived from the key where there is one. */
   readonly resourceId: string;
   /** With a key: the target stream's revision before the effect; the effect's events are looked for after it. */
   readonly targetRevision?: number;
@@ -19,7 +19,7 @@ export interface Effect {
 }
 
 /**
- * What came of a command's work. `appended`: the effect is on record, which its key remembers. `abandoned`: it
+ * The result of a command's work. `appended`: the effect is on record, which its key remembers. `abandoned`: it
  * is not and never can be, so that its key must begin a new one.
  */
 export interface Worked<A extends Answer<unknown>> {
@@ -28,7 +28,7 @@ export interface Worked<A extends Answer<unknown>> {
   readonly abandoned?: boolean;
 }
 
-/** Appends to the effect's target: once, however often and wherever it is tried. */
+/** Appends to the effect's target, once however often it is tried, and on any node. */
 export const transactFor = <State extends object, Event extends DomainEvent>(
   { context, resourceId, targetRevision, fresh }: Effect,
   streams: Streams<State, Event>,
@@ -38,7 +38,7 @@ export const transactFor = <State extends object, Event extends DomainEvent>(
   return fresh ? transactNew(streams, resourceId, context, decide) : transact(streams, resourceId, context, decide);
 };
 
-/** The fold that the effect itself left, on whatever node it was written: later appends of others are no part of its answer. */
+/** The fold that the effect itself left, written on any node: later appends of others are no part of its answer. */
 export const leftBy = <State extends object, Event extends DomainEvent>(
   streams: Streams<State, Event>,
   id: string,
@@ -50,7 +50,7 @@ export const revisionOf = (done: Exclude<Transacted<object, object>, Rejection>)
   done.kind === 'repeated' ? done.revision : done.folded.head.revision;
 
 /**
- * The context of work for others that a command meets on its way: settling their attempts, ending their claims.
+ * The context of work for other commands that a command meets on its way: settling their attempts, ending their claims.
  * Under the command's own operation id a retry would take that work for its effect.
  */
 export const aside = (context: Context, world: World): Context => ({ ...context, operationId: newId(world, 'op') });

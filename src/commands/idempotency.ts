@@ -15,13 +15,13 @@ export interface Plan<State extends object, Event extends DomainEvent, A extends
   /** kebab-case; part of derived ids. */
   readonly name: string;
   readonly target: Streams<State, Event>;
-  /** An existing resource's id, or the prefix of the id to make. */
+  /** An existing resource's id, or the prefix of a new id. */
   readonly resource: { readonly id: string } | { readonly prefix: string };
   /** Whether all events of the effect in the target are one append. */
   readonly appendsOnce?: boolean;
   /**
-   * Refusals that need no key to be held: asked once before the work, and where the key holds nothing yet also before it is
-   * claimed, so that refused calls with new keys leave nothing behind. Never what only a replay should come before.
+   * Refusals that need no held key: asked once before the work, and where the key holds nothing yet also before it is
+   * claimed, so that refused calls with new keys leave no trace. Never a refusal that only a replay should precede.
    */
   readonly admit?: () => Promise<Rejection | undefined>;
   readonly work: (effect: Effect) => Promise<Worked<A>>;
@@ -40,7 +40,7 @@ export class Idempotency {
   /** Keys that a call in this process is working under. */
   readonly #running = new Set<string>();
 
-  /** `mayWrite` is asked before an effect begins: one that could not be projected is 503 and writes nothing. */
+  /** `mayWrite` is asked before an effect begins: an effect that could not be projected is 503 and writes nothing. */
   constructor(
     records: Streams<IdempotencyRecord, IdempotencyEvent>,
     storeKey: StoreKey,
@@ -55,7 +55,7 @@ export class Idempotency {
 
   /**
    * Runs the plan's work once for a key (contract §6), or simply when there is no key.
-   * Rejections: IdempotencyKeyReused, IdempotencyKeyInProgress, and what the work rejects. Throws StoreUnavailable.
+   * Rejections: IdempotencyKeyReused, IdempotencyKeyInProgress, and the rejections of the work. Throws StoreUnavailable.
    */
   async once<State extends object, Event extends DomainEvent, A extends Answer<unknown>>(
     caller: Caller,
@@ -96,7 +96,7 @@ export class Idempotency {
     { key, request }: { readonly key: string; readonly request: string },
     plan: Plan<State, Event, A>,
   ): Promise<A | Rejection> {
-    // One that is held may have had its effect already: then its replay comes first.
+    // A held key may have had its effect already: then its replay comes first.
     const early = plan.admit !== undefined && !(await this.#holds(recordId, caller.at));
     const refusedEarly = early ? await plan.admit?.() : undefined;
     if (refusedEarly !== undefined) return refusedEarly;
@@ -128,7 +128,7 @@ export class Idempotency {
     }
     const refused = early ? undefined : await plan.admit?.();
     const { answer, appended, abandoned = false } = refused === undefined ? await plan.work(effect) : { answer: refused, appended: false };
-    // A refusal or a no-op frees the key; but one that carried on for another call leaves that to the call that claimed.
+    // A refusal or a no-op frees the key; but a call that carried on for another leaves the key to the call that claimed it.
     if (abandoned || (!appended && !resumed)) await transact(this.#records, recordId, context, releaseKey(held.operationId, abandoned));
     // The first caller may have released the key on a refusal while this one had the effect: the key remembers the effect.
     if (appended && resumed) await transact(this.#records, recordId, context, claimKey({ ...claim, ...held }));

@@ -4,7 +4,7 @@ export interface Timings {
   readonly sendWithinMs: number;
   /** From sending to the moment when the outcome counts as unknown. */
   readonly answerWithinMs: number;
-  /** How old a claim without a payment is before it is fenced off. */
+  /** The age at which a claim without a payment is fenced off. */
   readonly abandonAfterMs: number;
 }
 export const defaultTimings: Timings = { sendWithinMs: 5_000, answerWithinMs: 25_000, abandonAfterMs: 60_000 };

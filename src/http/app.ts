@@ -1,4 +1,4 @@
-// The Koa application: what goes around every request, the router, and answers where no route is.
+// The Koa application: the layers around every request, the router, and answers where no route is.
 import Router, { type Layer } from '@koa/router';
 import Koa from 'koa';
 import type { World } from '../world.ts';
@@ -19,7 +19,7 @@ import { answerSandboxCall, type SandboxCalls } from './sandbox-calls.ts';
 export interface AppOptions {
   readonly authentication: Credentials;
   readonly world: World;
-  /** Tried in this order; the ones that are called most come first. */
+  /** Tried in this order; the routes that are called most come first. */
   readonly routes: readonly Route[];
   /** Requests a second for each key or checkout session; 0: no limit. */
   readonly requestsPerSecond: number;
@@ -28,7 +28,7 @@ export interface AppOptions {
   readonly trustedProxies?: readonly string[];
   /** Where the sandbox is on this node and other nodes may use it. */
   readonly sandboxCalls?: SandboxCalls;
-  /** What goes around every request, outside of all else, the first outermost: metrics, traces. */
+  /** Layers around every request, outside of all else, the first outermost: metrics, traces. */
   readonly around?: readonly Around[];
 }
 

@@ -5,12 +5,12 @@ import { type Refusal, refuse } from './errors.ts';
 
 const MAX_CHARACTERS = 1_024;
 
-/** What a cursor's parameter must look like. */
+/** The pattern of a cursor's parameter. */
 export const CursorText = z.string().min(1).max(MAX_CHARACTERS);
 
 const invalidCursor = (): Refusal => refuse('InvalidCursor', 'The cursor is not one of this list with these filters.');
 
-/** Names a list, its owner and its filters, whatever the order that the filters were sent in. */
+/** Names a list, its owner and its filters. The order of the filters does not matter. */
 export function bindingOf(list: string, accountId: string, filters: { readonly [name: string]: unknown }): string {
   const sorted = Object.entries(filters)
     .filter(([, value]) => value !== undefined)
@@ -24,7 +24,7 @@ export function bindingOf(list: string, accountId: string, filters: { readonly [
 export const writeCursor = (binding: string, place: object): string =>
   Buffer.from(JSON.stringify({ binding, place })).toString('base64url');
 
-/** The place where the page before ended; 400 for a text that is no cursor, or one of another list. */
+/** The place where the page before ended; 400 for a text that is no cursor, or a cursor of another list. */
 export function readCursor<Place>(text: string, binding: string, place: z.ZodType<Place>): { readonly place: Place } | Refusal {
   const parsed = z.strictObject({ binding: z.literal(binding), place }).safeParse(jsonOf(Buffer.from(text, 'base64url').toString('utf8')));
   return parsed.success ? { place: parsed.data.place } : invalidCursor();

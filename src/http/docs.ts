@@ -4,7 +4,7 @@ import { type Content, page, type Route } from './route.ts';
 export const DOCS_PATH = '/docs';
 const SCRIPT_PATH = '/docs/openapi-explorer.js';
 
-// No inline script, and no origin but this one: what the package does or will ever do, the browser lets it talk to nobody else.
+// No inline script, and no origin but this one: the browser lets no version of the package talk to anybody else.
 const SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

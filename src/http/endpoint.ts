@@ -25,7 +25,7 @@ const NO_SCOPES: ReadonlySet<string> = new Set();
 const NO_FAULTS: readonly z.core.$ZodIssue[] = [];
 const NOTHING: object = {};
 const REDIRECT_HEADERS: readonly string[] = ['Cache-Control', 'no-cache', 'X-Content-Type-Options', 'nosniff'];
-/** Public routes have no caller; this one stands in where the type wants one, and no operation ever sees it. */
+/** Public routes have no caller. This one stands in where the type needs a caller; no operation ever sees it. */
 const NOBODY: Caller = { accountId: '', actor: { kind: 'operator', id: '' }, at: 0, requestId: '', scopes: NO_SCOPES, address: '' };
 
 /** What the router mounts for a route: each either answers, or lets the request go on to the next. */
@@ -56,7 +56,7 @@ function respond(ctx: Exchange, route: Route, handled: Handled): void {
   }
 }
 
-/** Nothing is asked of who calls, and a body is not read. */
+/** The caller is not asked for credentials, and a body is not read. */
 async function answerPublic(ctx: Routed, route: Route): Promise<void> {
   const refused = checkApiVersion(ctx.req.headers['x-api-version']);
   const raw = { params: ctx.params, query: NOTHING, body: NOTHING };
@@ -65,7 +65,7 @@ async function answerPublic(ctx: Routed, route: Route): Promise<void> {
 
 async function answerCaller(ctx: Routed, route: Route, addressOf: Frame['addressOf']): Promise<void> {
   const { asked, body } = ctx.state;
-  if (asked === undefined) throw new TypeError(`${route.path} was reached by somebody unknown`);
+  if (asked === undefined) throw new TypeError(`${route.path} was reached by an unknown caller`);
   const raw = { params: ctx.params, query: route.readsQuery ? parseQuery(ctx.querystring, route.lists) : NOTHING, body: body.value };
   const { idempotencyKey: key } = asked;
   const idempotency = key === undefined ? undefined : { key, request: fingerprinted(ctx, route, body) };
@@ -73,7 +73,7 @@ async function answerCaller(ctx: Routed, route: Route, addressOf: Frame['address
   respond(ctx, route, await route.run(raw, faultsOf(ctx, route, body), call));
 }
 
-/** What is wrong besides the schema's own findings. */
+/** Faults besides the schema's own findings. */
 function faultsOf(ctx: Exchange, { bodyKind, cardAt, readsQuery }: Route, body: Body): readonly z.core.$ZodIssue[] {
   const inBody = bodyKind === 'json' ? bodyFaults(body, cardAt) : NO_FAULTS;
   const inQuery = readsQuery ? queryFaults(ctx.querystring) : NO_FAULTS;
@@ -96,7 +96,7 @@ function callerOf(ctx: Exchange, { holder, at }: Asked, address: string, idempot
   return { accountId, actor, at, requestId, scopes: NO_SCOPES, address, sessionId, idempotency };
 }
 
-/** What an idempotency key's fingerprint is over (contract §6). */
+/** The text that an idempotency key's fingerprint is made of (contract §6). */
 const fingerprinted = ({ method, path }: Exchange, { fingerprint }: Route, { text, value }: Body): string =>
   `${method}\n${path}\n${fingerprint === undefined ? text : fingerprint(value)}`;
 

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { RejectionDetails, RejectionId, Violation } from '../domain/decider.ts';
 
-/** Everything that can be refused: what decisions reject, and what is refused before one is asked. */
+/** Every reason to refuse: the rejections of decisions, and the refusals before a decision is asked. */
 export type ErrorId =
   | RejectionId
   | 'MalformedJson'
@@ -62,7 +62,7 @@ export interface Refusal extends RejectionDetails {
   readonly errorId: ErrorId;
   readonly description: string;
   readonly replayed?: boolean;
-  /** The request that was refused, where that is an earlier one. */
+  /** The earlier request that was refused, where the refusal is not of this one. */
   readonly diagnosticsId?: string;
   /** Violations of several parts of a request, each under its model's name. */
   readonly models?: readonly Model[];
@@ -108,7 +108,7 @@ const jsonPath = (path: readonly PropertyKey[]): string => {
   return text;
 };
 
-/** One violation an issue, except that every unknown member is one of its own. */
+/** One violation an issue, except that every unknown member is a violation of its own. */
 function* violationsOf(issue: z.core.$ZodIssue, path: readonly PropertyKey[]): Generator<Violation> {
   if (issue.code !== 'unrecognized_keys') yield { path: jsonPath(path), description: issue.message };
   else for (const key of issue.keys) yield { path: jsonPath([...path, key]), description: issue.message };
@@ -118,7 +118,7 @@ const errorIdOf = (issue: z.core.$ZodIssue): unknown => (issue.code === 'custom'
 
 const isSize = ({ code }: z.core.$ZodIssue): boolean => code === 'too_big' || code === 'too_small';
 
-/** Zod measures also what is of the wrong type, and against each limit: of the sizes at one place the narrowest is told, and none beside a type. */
+/** Zod measures members of the wrong type too, and against each limit. Of several sizes the narrowest is told; beside a type none. */
 function oneSizeAPlace(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
   const told = new Map<string, z.core.$ZodIssue>();
   for (const issue of issues) {

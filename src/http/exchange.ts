@@ -9,14 +9,14 @@ export interface FrameState {
   requestId: string;
   /** The route that was found; undefined before, and where there is none. */
   route: Route | undefined;
-  /** Who calls, and under which idempotency key; undefined before they are known, and on public routes. */
+  /** The caller, and its idempotency key; undefined before they are known, and on public routes. */
   asked: Asked | undefined;
   body: Body;
 }
 
 export interface Asked {
   readonly holder: KeyHolder | SessionHolder;
-  /** When its credentials were judged; ms. */
+  /** When the caller's credentials were judged; ms. */
   readonly at: number;
   readonly idempotencyKey: string | undefined;
 }
@@ -74,6 +74,6 @@ export function sendRefusal(ctx: Exchange, refusal: Refusal, model: string): voi
   sendJson(ctx, STATUS[errorId], errorText(refusal, ctx.state.requestId, model), headers);
 }
 
-/** The status that the answer has, or will have; 499, as proxies log it, when nobody is left to answer. */
+/** The status that the answer has, or will have; 499, as proxies log it, when the caller has hung up. */
 export const statusOf = (ctx: Exchange): number => (ctx.writable ? ctx.status : CLIENT_GONE);
 export const CLIENT_GONE = 499;

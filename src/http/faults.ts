@@ -1,23 +1,23 @@
-// What was thrown on the way of a request, as the refusal that the caller gets: nothing internal ever leaves (contract §7).
+// Exceptions on the way of a request as the refusal that the caller gets: nothing internal ever leaves (contract §7).
 import { BrokenStream } from '../journal/broken-stream.ts';
 import { UnknownEvent } from '../journal/envelope.ts';
 import { StoreBusy, StoreUnavailable } from '../stores/store-unavailable.ts';
 import { type Refusal, refuse } from './errors.ts';
 
-const UNAVAILABLE = refuse('ServiceUnavailable', 'A store is away; nothing was changed.');
-const BUSY = refuse('ServiceUnavailable', 'Too much of this kind is asked for at once; nothing was changed.');
+const UNAVAILABLE = refuse('ServiceUnavailable', 'A store is unavailable; nothing was changed.');
+const BUSY = refuse('ServiceUnavailable', 'Too many requests of this kind arrive at once; nothing was changed.');
 const OUTCOME_UNKNOWN = refuse(
   'ServiceUnavailable',
-  'A store went away while it was writing: whether the change took place is not known. Repeat the request with the same idempotency key.',
+  'A store became unavailable during a write: its outcome is not known. Repeat the request with the same idempotency key.',
 );
 /** A newer node wrote to the stream: this node stops there, and says so (architecture.md, "Events"). */
 const UNREADABLE = refuse('ServiceUnavailable', 'This node cannot read the resource now.');
 /** Nothing is shown or decided that the record does not prove. */
 const BROKEN = refuse(
   'ServiceUnavailable',
-  'The record of a resource that this request needs is damaged, and held back until an operator has mended it.',
+  'The record of a resource that this request needs is damaged, and is not read until an operator has mended it.',
 );
-const INTERNAL = refuse('InternalError', 'Something went wrong here. The diagnosticsId finds it in the log.');
+const INTERNAL = refuse('InternalError', 'The service failed. The diagnosticsId finds it in the log.');
 
 export function refusalOf(fault: unknown): Refusal {
   if (fault instanceof StoreBusy) return BUSY;

@@ -1,4 +1,4 @@
-// What the HTTP layer needs of a logger; pino's is one.
+// The logger of the HTTP layer; pino's is one.
 export interface Log {
   debug(entry: object, message: string): void;
   info(entry: object, message: string): void;

@@ -1,6 +1,6 @@
 // Null members of a POST's body: they count as absent, but not in metadata, nor as items of a list (contract §1).
 
-/** No schema lets anything stand deeper. */
+/** No schema has deeper members. */
 const MAX_DEPTH = 24;
 /** Free JSON, in which a null is a value. */
 const METADATA = 'metadata';

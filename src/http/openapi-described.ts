@@ -21,7 +21,7 @@ const OPEN: ReadonlySet<string> = new Set([
   'type',
 ]);
 
-/** The schema of `name` (a component, or '' for one in place) with words on every member; those that it has itself count first. */
+/** The schema of `name` (a component, or '' for one in place) with words on every member; its own words count first. */
 export function described(name: string, schema: JsonSchema): JsonSchema {
   return copied(schema, name);
 }

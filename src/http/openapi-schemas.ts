@@ -8,7 +8,7 @@ type JsonSchema = { readonly [name: string]: unknown };
 export class Schemas {
   readonly #components = new Map<string, JsonSchema>();
 
-  /** The schema, or a reference to its component. `io`: what may be sent (defaults are optional), or what is answered. */
+  /** The schema, or a reference to its component. `io`: the form in requests (defaults are optional), or in answers. */
   add(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
     const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
     const shown = io === 'output' ? opened : (definition: JsonSchema) => definition;
@@ -27,7 +27,7 @@ export class Schemas {
     return Object.fromEntries([...this.#components].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** What is sent may differ from what is answered under one id; then it has a name of its own. */
+  /** The form in requests may differ from the form in answers under one id; then it has a name of its own. */
   #nameFor(name: string, definition: object, io: 'input' | 'output'): string {
     const known = this.#components.get(name);
     if (known === undefined) return name;

@@ -15,7 +15,7 @@ const ALWAYS: readonly ErrorId[] = ['UnsupportedApiVersion', 'InternalError', 'S
 const GUARDED: readonly ErrorId[] = ['Unauthorized', 'TooManyRequests'];
 const WITH_BODY: readonly ErrorId[] = ['MalformedJson', 'ConflictingIdempotencyKeys', 'PayloadTooLarge', 'UnsupportedMediaType'];
 
-/** The errors that an operation can answer: the frame's own, and those that the route names. */
+/** The errors that an operation can answer: the common ones, and those that the route names. */
 export function errorsOf({ scope, bodyKind, readsQuery, description: { errors, request } }: Route): readonly ErrorId[] {
   const guarded = scope === 'public' ? [] : GUARDED;
   const forbidden: readonly ErrorId[] = scope === 'public' || scope === 'clientToken' ? [] : ['InsufficientScope'];
@@ -173,13 +173,13 @@ const PARAMETERS: Json = {
     name: 'X-Idempotency-Key',
     in: 'header',
     schema: text(1, 255),
-    description: 'The same key and request again answer what they answered first. `Idempotency-Key` is the same header.',
+    description: 'The same key and request again get the first answer. `Idempotency-Key` is the same header.',
   },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
     schema: { type: 'string' },
-    description: 'An ETag: change only what is still as it was read.',
+    description: 'An ETag: the resource changes only when it still has this version.',
   },
 };
 
@@ -189,7 +189,7 @@ const HEADERS: Json = {
   ETag: header('The revision of the resource, in quotes.'),
   'Idempotent-Replayed': header('`true` on the answer of an earlier call with the same idempotency key.'),
   'Retry-After': header('Seconds.', 'integer'),
-  RateLimit: header('What is left of the caller’s requests on this node: `"default";r=<left>;t=<seconds until it is full again>`.'),
+  RateLimit: header('The caller’s remaining requests on this node: `"default";r=<left>;t=<seconds until it is full again>`.'),
   'RateLimit-Policy': header('How many requests in how many seconds: `"default";q=<requests>;w=<seconds>`.'),
 };
 const SECURITY: Json = {

@@ -3,11 +3,11 @@ import type { z } from 'zod';
 
 const NONE: { readonly [name: string]: string | readonly string[] } = {};
 
-/** As forms write it: `+` is a space, and what is no percent-encoded UTF-8 is read all the same. */
+/** As forms write it: `+` is a space, and text that is no percent-encoded UTF-8 is read all the same. */
 const decoded = (text: string): string => new URLSearchParams(`=${text}`).get('') ?? '';
 
 /**
- * `lists`: parameters that are always a list. Commas separate their values; one that is percent-encoded belongs to its value, as
+ * `lists`: parameters that are always a list. Commas separate their values; a percent-encoded comma belongs to its value, as
  * OpenAPI's form style has it. Null prototype, so that a parameter may have any name.
  */
 export function parseQuery(querystring: string, lists: ReadonlySet<string>): { readonly [name: string]: string | readonly string[] } {

@@ -20,7 +20,7 @@ export interface RawRequest {
   readonly body: unknown;
 }
 
-/** What a handler gets besides the parts of its request. */
+/** The input of a handler besides the parts of its request. */
 export interface Call {
   readonly caller: Caller;
   readonly ifMatch: IfMatch;
@@ -49,7 +49,7 @@ export interface Content {
   readonly headers: readonly string[];
 }
 
-/** Another path of this server has what was asked for. */
+/** Another path of this server has the page. */
 export interface Redirect {
   readonly kind: 'redirect';
   readonly location: string;
@@ -122,14 +122,14 @@ const NO_LISTS: ReadonlySet<string> = new Set();
 const WORDS = { error: violationWords };
 const PARTS = ['query', 'body'] as const;
 
-/** What nearly every part that must be empty is: cheaper to see than to have the schema say. */
+/** The value of nearly every part that must be empty: a comparison is cheaper than the schema. */
 function isEmpty(part: unknown): boolean {
   if (typeof part !== 'object' || part === null || Array.isArray(part)) return false;
   for (const _ in part) return false;
   return true;
 }
 
-/** What a missing resource and one that is not ours are answered alike (contract §2). */
+/** The one answer for a missing resource and for a resource of another account (contract §2). */
 export const notFound = (): Refusal => refuse('NotFound', 'There is no such resource.');
 
 /**
@@ -163,7 +163,7 @@ export function route<Request extends z.ZodObject, Answer extends object>(defini
     const whole = request.safeParse({ ...raw, body: nullMembers(raw.body, 'undefined') }, words);
     return whole.success ? request.safeParse({ ...raw, body: nullMembers(raw.body, 'absent') }, words) : whole;
   };
-  /** In words. A parse that has to have words ready takes nearly twice as long, so only a request that failed is parsed with them. */
+  /** The faults in words. A parse that has to have words ready takes nearly twice as long, so only a failed request is parsed with them. */
   const faultsIn = (raw: RawRequest, text: string): readonly z.core.$ZodIssue[] => parse(raw, text, WORDS).error?.issues ?? NO_ISSUES;
   return {
     method,
@@ -235,7 +235,7 @@ export const shaped = <Done extends Completed<unknown>, Answer extends object>(
         ...(result.replayed === true && { replayed: true }),
       };
 
-/** A 200 with what was read. */
+/** A 200 with the document that was read. */
 export const found = <Answer extends object>(body: Answer, revision?: number): Reply<Answer> => ({
   kind: 'reply',
   status: 200,

@@ -5,9 +5,9 @@ import { type Routed, sendJson, sendRefusal } from './exchange.ts';
 import { readRaw } from './middleware/body.ts';
 import { notFound } from './route.ts';
 
-/** A call that has no answer by then gets none: whoever asked has hung up, or its connection is dead and nobody noticed. */
+/** A call that has no answer by then gets none: its caller has hung up, or its connection died unnoticed. */
 const HOLD_MS = 60_000;
-/** The largest question has some 2 KiB; nobody knows who sends a body before all of it is there, and many may be sent at a time. */
+/** The largest question has some 2 KiB. The sender is unknown until the whole body is there, and many bodies may arrive at a time. */
 const MAX_BODY_BYTES = 16 * 1024;
 const MODEL = 'SandboxCall';
 
@@ -24,7 +24,7 @@ export interface SandboxCalls {
   /** `POST <path>/<name of the call>` */
   readonly path: string;
   readonly signatureHeader: string;
-  /** The signal aborts when nobody waits any more. `no_answer`: the caller must not get one. */
+  /** The signal aborts when the caller has hung up. `no_answer`: the caller must not get one. */
   readonly answer: (
     called: { readonly name: string; readonly signature: string | undefined; readonly body: string },
     signal: AbortSignal,

@@ -1,4 +1,4 @@
-// The HTTP server around the application: what Node answers by itself gets the one shape of errors, too (contract §7).
+// The HTTP server around the application: Node's own answers to bad requests get the one shape of errors, too (contract §7).
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorText, type Refusal, refuse, STATUS } from './errors.ts';
@@ -30,7 +30,7 @@ export const MAX_UNFINISHED_ANSWERS = 16;
 /** A connection that is as far ahead as this is destroyed, because refusals need memory as well. */
 export const MAX_REQUESTS_AHEAD = 64;
 
-/** A server that is not listening yet. `requestId` names the diagnosticsId of what was never a request. */
+/** A server that is not listening yet. `requestId` makes the diagnosticsId for bytes that were never a request. */
 export function createHttpServer(listener: RequestListener, requestId: () => string, limits: ServerLimits = defaultLimits): Server {
   const options = {
     keepAliveTimeout: limits.keepAliveMs,
@@ -59,7 +59,7 @@ const AHEAD = `This connection is more than ${MAX_UNFINISHED_ANSWERS} requests a
 /**
  * A listener that takes at most MAX_UNFINISHED_ANSWERS requests of a connection at once. `tooMany` answers the next one and closes
  * the connection; Node sends that answer in its turn, after those of the requests that were taken. A connection that is
- * MAX_REQUESTS_AHEAD ahead is destroyed. A request that no other one is before costs nothing: its answer has the connection already.
+ * MAX_REQUESTS_AHEAD ahead is destroyed. A request without others before it costs nothing: its answer has the connection already.
  */
 export function boundUnfinished(listener: RequestListener, tooMany: (response: ServerResponse) => void): RequestListener {
   const queued = new WeakMap<Socket, number>();

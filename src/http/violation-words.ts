@@ -1,4 +1,4 @@
-// What a schema finds wrong with a request, in sentences for the one who wrote it (contract §7, validationErrors).
+// The faults that a schema finds in a request, in sentences for its author (contract §7, validationErrors).
 import type { z } from 'zod';
 
 type Issue = z.core.$ZodRawIssue;
@@ -12,7 +12,7 @@ const TYPES: { readonly [expected: string]: string } = {
   object: 'an object',
   record: 'an object',
 };
-/** What there is too much or too little of; a number is compared itself. */
+/** The unit of a size that is too large or too small; a number is compared itself. */
 const UNITS: { readonly [origin: string]: string } = { string: 'character', array: 'item' };
 
 /** Zod's error map for requests: says what would be right. A schema's own words come before it. */
@@ -35,7 +35,7 @@ export function violationWords(issue: Issue): string {
 
 function typeWords({ input, path, expected }: Extract<Issue, { code: 'invalid_type' }>): string {
   if (input === undefined) return 'Required.';
-  // In a query only what was sent more than once is no string.
+  // In a query only a parameter that was sent more than once is no string.
   return path?.[0] === 'query' && Array.isArray(input) ? 'Must be sent once.' : `Must be ${TYPES[expected] ?? expected}.`;
 }
 

@@ -65,7 +65,7 @@ describe('COUNTERFOIL_SANDBOX_URL', () => {
     expect(refused.status).to.equal(503);
     expect(JSON.parse(refused.text).error).to.include({
       errorId: 'ServiceUnavailable',
-      description: 'The processor that takes the card is away; nothing was changed.',
+      description: 'The processor of the card is unavailable; nothing was changed.',
     });
     expect(guest.stderr()).to.contain(`The sandbox at http://127.0.0.1:${port} cannot be used: connect ECONNREFUSED`);
 

@@ -51,7 +51,7 @@ describe('counterfoil on stores that nodes share', () => {
   const json = async (command: string, env: Environment): Promise<Ran & { readonly value: unknown }> => {
     let ran = await place.run(`${command} --json`, { env });
     // A store's process that stood still, which it does not always.
-    for (let tries = 1; ran.code === EXIT.away && tries < 3; tries += 1) ran = await place.run(`${command} --json`, { env });
+    for (let tries = 1; ran.code === EXIT.unavailable && tries < 3; tries += 1) ran = await place.run(`${command} --json`, { env });
     expect(ran.code, ran.stderr).to.equal(0);
     return { ...ran, value: JSON.parse(ran.stdout) };
   };
@@ -215,8 +215,8 @@ describe('counterfoil on stores that nodes share', () => {
       expect(ran.stderr).not.to.contain('changeit');
     }
     const [eventsLine, modelsLine] = [
-      `The event store esdb://admin:********@${NOBODY}?tls=false is away: `,
-      `The store of the read models mongodb://admin:********@${NOBODY}/counterfoil?replicaSet=rs0 is away: `,
+      `The event store esdb://admin:********@${NOBODY}?tls=false is unavailable: `,
+      `The store of the read models mongodb://admin:********@${NOBODY}/counterfoil?replicaSet=rs0 is unavailable: `,
     ];
     expect(lastLine(ofEvents)).to.contain(eventsLine);
     expect(lastLine(ofModels)).to.contain(modelsLine);

@@ -1,4 +1,4 @@
-// Which requests have a line in the log: at debug each, at info what fails and a sample of the rest.
+// The access log: at debug a line for each request, at info a line for each failure and a sample of the rest.
 import { expect } from 'chai';
 import { accessLog } from '../../src/http/middleware/access-log.ts';
 
@@ -43,7 +43,7 @@ describe('the access log', () => {
     expect(none.lines).to.deep.equal([]);
   });
 
-  it('has five lines a second for what was answered and five for what was refused, and counts the others', () => {
+  it('has five lines a second for answered requests and five for refused ones, and counts the others', () => {
     const log = logAt(['info']);
     log.ask(200, 100);
     log.ask(404, 7);
@@ -59,7 +59,7 @@ describe('the access log', () => {
     ]);
   });
 
-  it('has a line for everything that failed here, as long as there are no hundred a second', () => {
+  it('has a line for every failure of the service, up to a hundred a second', () => {
     const log = logAt(['info']);
     log.ask(200, 1_000);
     log.ask(503, 150);

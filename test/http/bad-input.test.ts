@@ -41,7 +41,7 @@ describe('bad input', () => {
         route = found;
       });
 
-      /** Asks; what is refused must leave the log as it is. What is taken may use the sample up: the next refusals are then as good. */
+      /** Sends a request. A refusal must leave the log as it is. An accepted request may use the sample up. */
       const ask = async (asked: Ask & { readonly path?: string; readonly method?: string }): Promise<Answer> => {
         const { path = sample.path, method = route.method, ...rest } = asked;
         const by = sample.token === undefined ? { key: http.shop.key } : { token: sample.token };
@@ -96,7 +96,7 @@ describe('bad input', () => {
       }
 
       if (isRaw) {
-        it('a text of any kind, signed by nobody', async () => {
+        it('a text of any kind, without a signature', async () => {
           for (const text of BAD_TEXTS) {
             const answer = await ask({ text, headers: { ...JSON_TYPE, 'x-sandbox-signature': 't=1,v1=00' } });
             expect(answer.status, answer.text).to.be.oneOf([400, 401]);

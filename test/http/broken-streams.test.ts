@@ -37,7 +37,7 @@ describe('a stream that is broken in the log', () => {
     close: () => events.close(),
   });
 
-  it('is 503 for commands and reads on every node, and nobody else notices', async () => {
+  it('is 503 for commands and reads on every node, and disturbs no other stream', async () => {
     const { shop, service } = http;
     const payment = await shop.paid();
     const whole = await shop.paid();

@@ -1,4 +1,4 @@
-// The worked examples of PATCH /client-session, each over HTTP: one session, one PATCH, and what GET answers after it (contract §3).
+// The worked examples of PATCH /client-session, each over HTTP: one session, one PATCH, and the answer of GET after it (contract §3).
 import { expect } from 'chai';
 import { z } from 'zod';
 import { appendedBy } from '../support/http-appended.ts';
@@ -24,7 +24,7 @@ const A = {
   metadata: { a: 1, b: 'x' },
   paymentMethod: PAYMENT_METHOD,
 };
-/** What GET answers before any PATCH. */
+/** The answer of GET before any PATCH. */
 const BEFORE = { ...A, amount: 650 };
 
 interface Row {

@@ -10,7 +10,7 @@ export interface Document {
   readonly components: { readonly schemas: { readonly [name: string]: object } };
 }
 
-/** What is wrong with an answer, in words; empty when it is as described. `path` is the route's own, with `:name` for parameters. */
+/** The faults of an answer, in words; empty when it is as described. `path` is the route's own, with `:name` for parameters. */
 export type Conformity = (method: string, path: string, status: number, body: unknown) => readonly string[];
 
 const DOCUMENT = 'openapi.json';

@@ -61,7 +61,7 @@ describe('A session with values of earlier rules', () => {
     return { id, clientToken };
   }
 
-  it('is read and patched, and keeps what a call does not name', async () => {
+  it('is read and patched, and keeps the members that a call does not name', async () => {
     const { clientToken } = await stored(earlier);
     const patched = done(
       await node.service.sessions.patchClientSession({ clientToken, customer: { firstName: 'Ada' } }, merchant(ACCOUNT)),

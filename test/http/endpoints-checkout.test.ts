@@ -1,4 +1,4 @@
-// What the checkout's endpoints answer to a browser with a client token, and what they leave in the log (contract §2).
+// The checkout's endpoints: the answers to a browser with a client token, and the events in the log (contract §2).
 import { expect } from 'chai';
 import { z } from 'zod';
 import { appendedBy, expectCausedBy } from '../support/http-appended.ts';
@@ -18,7 +18,7 @@ describe('the checkout over HTTP', () => {
     z.object({ sub: z.string() }).parse(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'))).sub;
 
   describe('GET /checkout/session', () => {
-    it('answers what the checkout draws, and nothing personal', async () => {
+    it('answers the data of the checkout, and no personal data', async () => {
       const { shop, request, stores } = http;
       const order = { lineItems: [{ name: 'Hat', amount: 300, quantity: 2 }], fees: [{ amount: 10 }], shipping: { amount: 5 } };
       const token = await shop.session({
@@ -117,7 +117,7 @@ describe('the checkout over HTTP', () => {
   });
 
   describe('POST /checkout/payments', () => {
-    it('pays the session, and tells the browser no more than it must know', async () => {
+    it('pays the session, and tells the browser only the members that it needs', async () => {
       const { shop, request, stores } = http;
       const token = await shop.session({ metadata: { secret: 1 } });
       const paymentMethodToken = await shop.tokenize(token);
@@ -146,7 +146,7 @@ describe('the checkout over HTTP', () => {
       expect(paid.body).to.deep.include({ status: 'DECLINED', statusReason: { code: 'GENERIC_DECLINE' } });
     });
 
-    it('whose outcome nobody knows is a 202', async () => {
+    it('with an unknown outcome is a 202', async () => {
       const { shop, request } = http;
       const token = await shop.session();
       const paid = await request('POST', '/checkout/payments', {
@@ -195,7 +195,7 @@ describe('the checkout over HTTP', () => {
   });
 
   describe('GET /checkout/payments/{id}', () => {
-    it('answers what POST /checkout/payments did, as it is now', async () => {
+    it('answers the payment of POST /checkout/payments, as it is now', async () => {
       const { shop, request } = http;
       const token = await shop.session();
       const body = { paymentMethodToken: await shop.tokenize(token) };

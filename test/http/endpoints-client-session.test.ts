@@ -1,4 +1,4 @@
-// What the endpoints of client sessions answer when all is well, and what they leave in the log (contract §3).
+// The endpoints of client sessions without faults: their answers, and the events in the log (contract §3).
 import { expect } from 'chai';
 import { jwtVerify } from 'jose';
 import { z } from 'zod';
@@ -41,7 +41,7 @@ describe('client sessions over HTTP', () => {
   after(() => http.stop());
 
   describe('POST /client-session', () => {
-    it('answers what was sent, the amount that follows from it, and a token for a day', async () => {
+    it('answers the fields as they were sent, the resulting amount, and a token for a day', async () => {
       const { shop, stores, world } = http;
       const asked = world.now();
       const made = await appendedBy(stores.events, () => shop.ask('POST', '/client-session', FIELDS));
@@ -55,7 +55,7 @@ describe('client sessions over HTTP', () => {
       expect(clientToken.length).to.be.at.most(2_048);
     });
 
-    it('takes an absent body as {} and leaves out of its answer what is null, {} or []', async () => {
+    it('takes an absent body as {} and leaves null, {} and [] out of its answer', async () => {
       const { shop } = http;
       expect(bodyOf(await shop.ask('POST', '/client-session'), SessionBody)).to.have.all.keys('clientToken', 'clientTokenExpirationDate');
       const empty = { customer: {}, order: { lineItems: [], fees: [] }, metadata: {}, paymentMethod: { options: {} } };
@@ -117,7 +117,7 @@ describe('client sessions over HTTP', () => {
   });
 
   describe('PATCH /client-session', () => {
-    it('answers all fields, those changed included, never the token, under a new ETag', async () => {
+    it('answers all fields with the changes, never the token, under a new ETag', async () => {
       const { shop, stores } = http;
       const clientToken = await shop.session(FIELDS);
       const patched = await appendedBy(stores.events, () => shop.ask('PATCH', '/client-session', { clientToken, amount: 700 }));
@@ -131,7 +131,7 @@ describe('client sessions over HTTP', () => {
       expect([read.text, read.headers.etag]).to.deep.equal([patched.answer.text, '"1"']);
     });
 
-    it('that changes nothing is no event and the same ETag', async () => {
+    it('without a change is no event and keeps the ETag', async () => {
       const { shop, stores } = http;
       const clientToken = await shop.session(FIELDS);
       const same = await appendedBy(stores.events, () =>
@@ -151,7 +151,7 @@ describe('client sessions over HTTP', () => {
   });
 
   describe('POST /client-session/client-token', () => {
-    it('answers a fresh token for a day, and the one before stays good', async () => {
+    it('answers a fresh token for a day, and the earlier token stays good', async () => {
       const { shop, stores, world } = http;
       const clientToken = await shop.session();
       world.advance(3_600_000);
@@ -167,7 +167,7 @@ describe('client sessions over HTTP', () => {
       }
     });
 
-    it('also renews a token that expired less than 30 days ago, and none that is older', async () => {
+    it('also renews a token that expired less than 30 days ago, and no older token', async () => {
       const { shop, world } = http;
       const clientToken = await shop.session();
       world.advance(DAY_MS);

@@ -1,4 +1,4 @@
-// What capture, cancel, refund and adjust answer when all is well, and what they leave in the log (contract §4).
+// Capture, cancel, refund and adjust without faults: their answers, and the events in the log (contract §4).
 import { expect } from 'chai';
 import { z } from 'zod';
 import { appendedBy, expectCausedBy } from '../support/http-appended.ts';
@@ -28,7 +28,7 @@ describe('changes of payments over HTTP', () => {
   };
 
   describe('POST /payments/{id}/capture', () => {
-    it('takes what is left when nothing is said, and the payment is SETTLED', async () => {
+    it('without an amount takes the rest, and the payment is SETTLED', async () => {
       const { shop, stores } = http;
       const { id } = await shop.paid();
       const captured = await appendedBy(stores.events, () => shop.ask('POST', `/payments/${id}/capture`));
@@ -103,7 +103,7 @@ describe('changes of payments over HTTP', () => {
   });
 
   describe('POST /payments/{id}/refund', () => {
-    it('gives back what is left when nothing is said', async () => {
+    it('without an amount gives back the rest', async () => {
       const { shop, stores } = http;
       const { id } = await shop.captured();
       const refunded = await appendedBy(stores.events, () => shop.ask('POST', `/payments/${id}/refund`));

@@ -1,4 +1,4 @@
-// What the endpoints of payment instruments answer when all is well, and what they leave in the log (contract §5).
+// The endpoints of payment instruments without faults: their answers, and the events in the log (contract §5).
 import { expect } from 'chai';
 import { z } from 'zod';
 import { appendedBy, expectCausedBy } from '../support/http-appended.ts';
@@ -91,7 +91,7 @@ describe('payment instruments over HTTP', () => {
     expect([read.text, read.headers.etag]).to.deep.equal([vaulted.answer.text, vaulted.answer.headers.etag]);
   });
 
-  it('POST /{token}/vault again answers it, and nothing happens', async () => {
+  it('POST /{token}/vault again answers the same, and appends no event', async () => {
     const { stores } = http;
     const token = await http.shop.vaulted('c-2');
     const again = await appendedBy(stores.events, () => vault(token, { customerId: 'c-2', description: 'another' }));
@@ -113,7 +113,7 @@ describe('payment instruments over HTTP', () => {
     expect(used.error?.errorId).to.equal('InvalidPaymentInstrumentToken');
   });
 
-  it('GET lists those of a customer with the default, and an empty list of nobody', async () => {
+  it('GET lists the instruments of a customer with the default, and an empty list of an unknown customer', async () => {
     const first = await http.shop.vaulted('c-4', CARDS.approved);
     const second = await http.shop.vaulted('c-4', CARDS.otherApproved);
     expect(await listed('c-4')).to.deep.equal([
@@ -123,7 +123,7 @@ describe('payment instruments over HTTP', () => {
     expect(await listed('nobody')).to.deep.equal([]);
   });
 
-  it('POST /{token}/default changes the default under a new ETag of both; again, nothing', async () => {
+  it('POST /{token}/default changes the default under a new ETag of both; a repetition appends no event', async () => {
     const { shop, stores } = http;
     const first = await shop.vaulted('c-5', CARDS.approved);
     const second = await shop.vaulted('c-5', CARDS.otherApproved);

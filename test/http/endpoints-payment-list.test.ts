@@ -38,7 +38,7 @@ describe('the list of payments', () => {
   const found = async (query: string) => names((await page(query)).data);
   const ALL = ['pending', 'settled', 'declined', 'yen', 'small'];
 
-  it('is newest first, and changes nothing', async () => {
+  it('is newest first, and appends no event', async () => {
     const { answer, types } = await appendedBy(http.stores.events, () => http.shop.ask('GET', '/payments'));
     const { data, nextCursor } = bodyOf(answer, Page);
     expect([names(data), nextCursor, types]).to.deep.equal([ALL, undefined, []]);
@@ -50,7 +50,7 @@ describe('the list of payments', () => {
     );
   });
 
-  it('shows of each payment what the contract says, and no more', async () => {
+  it('shows of each payment the members of the contract, and no more', async () => {
     const { shop } = http;
     const { id } = made.get('settled') ?? { id: '' };
     const { data } = await page('status=SETTLED');
@@ -111,14 +111,14 @@ describe('the list of payments', () => {
     expect(await found(`from_date=${settled}&to_date=${yen}`)).to.deep.equal([]);
   });
 
-  it('answers the page size that it is asked for, 20 without a word', async () => {
+  it('has the requested page size, 20 by default', async () => {
     const { data, nextCursor } = await page('limit=2');
     expect([names(data), typeof nextCursor]).to.deep.equal([ALL.slice(0, 2), 'string']);
     expect((await page('limit=5')).nextCursor).to.equal(undefined);
     expect((await page('limit=100')).data).to.have.length(5);
   });
 
-  it('goes on behind a cursor, with another page size too', async () => {
+  it('goes on after a cursor, with another page size too', async () => {
     const first = await page('limit=1&currency_code=EUR');
     const second = await page(`limit=2&currency_code=EUR&cursor=${first.nextCursor}`);
     const third = await page(`currency_code=EUR&cursor=${second.nextCursor}`);
@@ -154,7 +154,7 @@ describe('the list of payments', () => {
     }
   });
 
-  it('refuses what is no cursor of this list', async () => {
+  it('refuses a text that is no cursor of this list', async () => {
     const { id } = made.get('settled') ?? { id: '' };
     const history = bodyOf(await http.shop.ask('GET', `/payments/${id}/events?limit=1`), z.looseObject({ nextCursor: z.string() }));
     for (const cursor of ['x', 'bnVsbA', Buffer.from('{}').toString('base64url'), history.nextCursor]) {
@@ -198,7 +198,7 @@ describe('the list of payments', () => {
     expect(paths).to.have.members(['$.unknown', '$.limit', '$.status[0]', '$.from_date']);
   });
 
-  it('loses and doubles nothing while payments are added, many of them in one millisecond', async () => {
+  it('loses and doubles no payment while payments are added, many of them in one millisecond', async () => {
     const { other } = http;
     const paymentMethodToken = await other.vaulted('c-many');
     const pay = async (): Promise<string> => {

@@ -1,4 +1,4 @@
-// What the endpoints of payments answer when all is well, and what they leave in the log (contract §4).
+// The endpoints of payments without faults: their answers, and the events in the log (contract §4).
 import { expect } from 'chai';
 import { z } from 'zod';
 import { appendedBy, expectCausedBy } from '../support/http-appended.ts';
@@ -177,7 +177,7 @@ describe('payments over HTTP', () => {
       expect(paymentOf(again).status).to.equal('FAILED');
     });
 
-    it('whose outcome nobody knows is a 202 and stays PENDING', async () => {
+    it('with an unknown outcome is a 202 and stays PENDING', async () => {
       const paid = await http.shop.pay({ card: CARDS.unknown });
       expect([paid.status, paymentOf(paid).status]).to.deep.equal([202, 'PENDING']);
       expect(paid.body).to.nested.include({ 'statusReason.type': 'GATEWAY_TIMEOUT' });
@@ -217,7 +217,7 @@ describe('payments over HTTP', () => {
       }
     });
 
-    it('with a vaulted instrument is its customer’s where nobody names one, and is found by that', async () => {
+    it('with a vaulted instrument belongs to the instrument’s customer where none is named, and is found by that customer', async () => {
       const { shop } = http;
       const paymentMethodToken = await shop.vaulted('c-owner');
       const fields = { paymentMethodToken, orderId: 'o', currencyCode: 'EUR', amount: 5 };
@@ -232,7 +232,7 @@ describe('payments over HTTP', () => {
   });
 
   describe('GET /payments/{id}', () => {
-    it('answers what the last change answered, under its version as ETag', async () => {
+    it('repeats the answer of the last change, under its version as ETag', async () => {
       const { shop, stores } = http;
       const paid = await shop.pay();
       const { id } = paymentOf(paid);
@@ -302,7 +302,7 @@ describe('payments over HTTP', () => {
       expect(types).to.deep.equal(['PaymentCreated', 'AuthorizationRequested', 'PaymentAuthorized', 'CaptureRequested', 'PaymentCaptured']);
     });
 
-    it('tells nothing that only the service needs to know', async () => {
+    it('has no internal member', async () => {
       const { shop } = http;
       const { id } = await shop.paid();
       const { text } = await shop.ask('GET', `/payments/${id}/events`);

@@ -1,4 +1,4 @@
-// Webhooks, the sandbox's books, and what is public: what they answer when all is well (contract §§8, 9).
+// Webhooks, the sandbox's books, and public routes without faults (contract §§8, 9).
 import { expect } from 'chai';
 import { z } from 'zod';
 import { paymentIdOfReference } from '../../src/domain/payment/state.ts';
@@ -16,7 +16,7 @@ const Events = z.looseObject({
   data: z.array(z.looseObject({ type: z.string(), data: z.looseObject({ attemptId: z.string().optional() }) })),
 });
 
-describe('webhooks, the sandbox and what is public, over HTTP', () => {
+describe('webhooks, the sandbox and public routes, over HTTP', () => {
   let http: HttpService;
   before(async () => {
     http = await serveHttp();
@@ -54,7 +54,7 @@ describe('webhooks, the sandbox and what is public, over HTTP', () => {
   };
 
   describe('POST /webhooks/sandbox', () => {
-    it('stores the notification, answers 202, and settles the attempt that it speaks of', async () => {
+    it('stores the notification, answers 202, and settles the attempt that it names', async () => {
       const { shop, stores } = http;
       const { id } = await shop.paid({ card: CARDS.captureLater });
       await shop.ask('POST', `/payments/${id}/capture`);
@@ -69,7 +69,7 @@ describe('webhooks, the sandbox and what is public, over HTTP', () => {
       expect([again.answer.status, again.types.filter((type) => type.startsWith('payment '))]).to.deep.equal([202, []]);
     });
 
-    it('of another account, about our payment, is taken and changes nothing of it', async () => {
+    it('of another account, about our payment, is taken and does not change the payment', async () => {
       const { shop, other, stores } = http;
       const { id } = await shop.paid({ card: CARDS.captureLater });
       await shop.ask('POST', `/payments/${id}/capture`);
@@ -87,7 +87,7 @@ describe('webhooks, the sandbox and what is public, over HTTP', () => {
     });
   });
 
-  it('GET /sandbox/ledger tells what was done', async () => {
+  it('GET /sandbox/ledger tells every effect', async () => {
     const { shop } = http;
     const { id } = await shop.paid();
     const { data } = bodyOf(await shop.ask('GET', '/sandbox/ledger'), Ledger);
@@ -97,7 +97,7 @@ describe('webhooks, the sandbox and what is public, over HTTP', () => {
     ]);
   });
 
-  it("GET /sandbox/ledger tells nobody of another account's payments", async () => {
+  it("GET /sandbox/ledger does not tell of another account's payments", async () => {
     const { shop, other } = http;
     const [{ id: ours }, { id: theirs }] = [await shop.paid(), await other.paid()];
     const [seenByUs, seenByThem] = [await shop.ask('GET', '/sandbox/ledger'), await other.ask('GET', '/sandbox/ledger')];
@@ -146,7 +146,7 @@ describe('webhooks, the sandbox and what is public, over HTTP', () => {
     expect((await shop.ask('GET', '/sandbox/faults')).body).to.deep.equal({ seed: 0 });
   });
 
-  it('PUT /sandbox/faults says what is wrong with a rule, and keeps the rules that were there', async () => {
+  it('PUT /sandbox/faults names the fault in a rule, and keeps the earlier rules', async () => {
     const { shop } = http;
     const { status, error } = await shop.ask('PUT', '/sandbox/faults', {
       seed: 7,

@@ -1,4 +1,4 @@
-// Idempotency keys over HTTP: what is remembered, how it is answered again, and what is refused (contract §6).
+// Idempotency keys over HTTP: remembered answers, repeated answers and refusals (contract §6).
 import { expect } from 'chai';
 import { z } from 'zod';
 import { appendedBy } from '../support/http-appended.ts';
@@ -94,7 +94,7 @@ describe('idempotency keys', () => {
     });
   }
 
-  it('belong to a path: the same body under the same key to another payment is refused, and does nothing', async () => {
+  it('belong to a path: the same body under the same key to another payment is refused, and has no effect', async () => {
     const { shop, stores } = http;
     const headers = newKey();
     const [one, other] = [await shop.paid(), await shop.paid()];
@@ -126,7 +126,7 @@ describe('idempotency keys', () => {
     expect(again.types).to.deep.equal([]);
   });
 
-  it('answer what was answered first, however much has happened since', async () => {
+  it('repeat the first answer, however much has happened since', async () => {
     const { shop } = http;
     const headers = newKey();
     const { id } = await shop.paid();
@@ -200,7 +200,7 @@ describe('idempotency keys', () => {
       expect([enough.status, enough.headers['idempotent-replayed']]).to.deep.equal([200, undefined]);
     });
 
-    it('a PATCH that changed nothing', async () => {
+    it('a PATCH without a change', async () => {
       const { shop } = http;
       const headers = newKey();
       const clientToken = await shop.session();
@@ -210,7 +210,7 @@ describe('idempotency keys', () => {
       }
     });
 
-    it('what was refused before anything was asked of the state: 401, 403, 415, 422', async () => {
+    it('a refusal from before any look at the state: 401, 403, 415, 422', async () => {
       const { shop, request, stores } = http;
       const headers = newKey();
       const ask = { body: { orderId: 'o' }, headers };

@@ -34,7 +34,7 @@ describe('the rate limit', () => {
     expect(served?.headers['ratelimit']).to.match(/^"default";r=\d+;t=1$/);
   });
 
-  it("is each key's and each checkout session's own, and nobody's at public paths", async () => {
+  it('counts each key and each checkout session by itself, and no request at public paths', async () => {
     const { other, request } = http;
     const token = await other.session();
     const drawn = await many(() => request('GET', '/checkout/session', { token }));
@@ -45,7 +45,7 @@ describe('the rate limit', () => {
     expect(live[0]?.headers).not.to.have.property('ratelimit');
   });
 
-  it('counts only who may ask at all: 401 and 403 come first, whatever the body', async () => {
+  it('counts only admitted callers: 401 and 403 come first, whatever the body', async () => {
     const { shop, request } = http;
     const { key } = await shop.keyFor('transactions:refund');
     const unknown = await many(() => request('GET', '/payments', { key: 'unknown' }));

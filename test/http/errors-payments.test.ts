@@ -1,4 +1,4 @@
-// What the state of a session, a token or a payment does not allow: each error of contract §7 provoked for real.
+// Requests that the state of a session, a token or a payment does not allow: each error of contract §7 provoked for real.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { callOf } from '../support/call-of.ts';
@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 describe('errors of sessions, tokens and payments', () => {
   let http: HttpService;
   before(async () => {
-    // A processor that says nothing is given up on after a few seconds here.
+    // A silent processor is given up after a few seconds here.
     http = await serveHttp({ timings: { sendWithinMs: 5_000, answerWithinMs: 2_500, abandonAfterMs: 60_000 }, sandboxInMemory: true });
   });
   after(() => http.stop());
@@ -31,14 +31,14 @@ describe('errors of sessions, tokens and payments', () => {
     const pay = (paymentMethodToken: string) =>
       refused(400, 'InvalidPaymentInstrumentToken', '/payments', { paymentMethodToken, orderId: 'o', currencyCode: 'EUR', amount: 1 });
 
-    it('is for a token that paid, declined or not, and for one that was never made', async () => {
+    it('is for a token that paid, declined or not, and for a token that was never made', async () => {
       const { shop } = http;
       for (const card of [CARDS.approved, CARDS.declined]) await pay((await shop.paid({ card })).paymentMethodToken);
       await pay('pm_0000');
       await pay('anything');
     });
 
-    it('is for a deleted one, vaulted or not', async () => {
+    it('is for a deleted token, vaulted or not', async () => {
       const { shop } = http;
       for (const token of [await shop.vaulted('c-1'), await shop.tokenize(await shop.session())]) {
         await shop.ask('DELETE', `/payment-instruments/${token}`);
@@ -48,7 +48,7 @@ describe('errors of sessions, tokens and payments', () => {
       }
     });
 
-    it('is for a used one that is to be vaulted, and a single-use one that is to be the default', async () => {
+    it('is for vaulting a used token, and for a single-use token as the default', async () => {
       const { shop } = http;
       const { paymentMethodToken } = await shop.paid();
       await refused(400, 'InvalidPaymentInstrumentToken', `/payment-instruments/${paymentMethodToken}/vault`, { customerId: 'c-1' });
@@ -56,7 +56,7 @@ describe('errors of sessions, tokens and payments', () => {
       await refused(400, 'InvalidPaymentInstrumentToken', `/payment-instruments/${token}/default`);
     });
 
-    it('is for a single-use one after a day', async () => {
+    it('is for a single-use token after a day', async () => {
       const { shop, world } = http;
       const token = await shop.tokenize(await shop.session());
       world.advance(DAY_MS);
@@ -165,7 +165,7 @@ describe('errors of sessions, tokens and payments', () => {
   });
 
   describe('409 PaymentOperationInProgress', () => {
-    it('is for capture, adjust and refund while nobody knows about the authorization; it says when to ask again', async () => {
+    it('is for capture, adjust and refund while the authorization is unknown; it says when to ask again', async () => {
       const { shop } = http;
       const { id } = await shop.paid({ card: CARDS.lost, ...ESTIMATED });
       for (const [operation, body] of [
@@ -227,7 +227,7 @@ describe('errors of sessions, tokens and payments', () => {
     expect(error?.description).to.match(/^All of the capture that transactionEventId names is refunded, .* 600 can be refunded\.$/);
   });
 
-  it('409 PaymentAlreadyRefunded when nothing is left, also while a refund is pending', async () => {
+  it('409 PaymentAlreadyRefunded when the whole amount is refunded, also while a refund is pending', async () => {
     const { shop } = http;
     for (const card of [CARDS.approved, CARDS.refundLater]) {
       const { id } = await shop.captured({ card });

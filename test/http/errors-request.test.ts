@@ -1,4 +1,4 @@
-// What is wrong with a request itself: headers, credentials, scopes, bodies; each error of contract §7 provoked at a real endpoint.
+// Faults of a request itself: headers, credentials, scopes, bodies; each error of contract §7 provoked at a real endpoint.
 import { expect } from 'chai';
 import { formatApiKey } from '../../src/commands/access/api-key-text.ts';
 import { appendedBy } from '../support/http-appended.ts';
@@ -150,7 +150,7 @@ describe('errors of requests', () => {
       expect((await http.request('POST', '/client-session', { key: both.key, body: AUTOMATIC })).status).to.equal(200);
     });
 
-    it('where it is patched to be one, whatever else the patch holds', async () => {
+    it('where a patch makes it one, with any other members in the patch', async () => {
       const { shop } = http;
       const { key } = await shop.newKey(['client_tokens:write']);
       const clientToken = await shop.session();
@@ -165,7 +165,7 @@ describe('errors of requests', () => {
       expect(body).not.to.include({ amount: 5 });
     });
 
-    it('where a patch leaves it one, because what it would capture is changed; not where nothing changes or it captures no more', async () => {
+    it('where a patch leaves it one and changes the captured amount; not where the patch changes nothing or ends the capture', async () => {
       const { shop } = http;
       const { key } = await shop.newKey(['client_tokens:write']);
       const clientToken = await shop.session({ orderId: 'o', amount: 10, ...AUTOMATIC });
@@ -196,7 +196,7 @@ describe('errors of requests', () => {
     await refused(404, 'NotFound', 'POST', '/webhooks/nobody', { body: {} });
   });
 
-  it('405 MethodNotAllowed names what is allowed, at every path', async () => {
+  it('405 MethodNotAllowed names the allowed methods, at every path', async () => {
     const paths = new Map<string, Set<string>>();
     for (const { method, path } of http.routes) {
       const methods = paths.get(path) ?? new Set();
@@ -276,7 +276,7 @@ describe('errors of requests', () => {
       expect(answer.error?.validationErrors?.map(({ model }) => model)).to.have.members(['ClientSessionFields', 'Query']);
     });
 
-    it('names what neither the request nor the session has', async () => {
+    it('names the members that neither the request nor the session has', async () => {
       const { shop } = http;
       const clientToken = await shop.session({
         orderId: undefined,

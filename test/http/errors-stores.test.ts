@@ -1,4 +1,4 @@
-// 409 Conflict, 500 and 503: what callers are told when nodes race and stores fail, and what is in the log then (contract §7).
+// 409 Conflict, 500 and 503: the answers and the log lines when nodes race and stores fail (contract §7).
 import { expect } from 'chai';
 import { defaultTimings } from '../../src/projections/engine/timings.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
@@ -11,7 +11,7 @@ import { card, merchant, nodeOn, type Stores } from '../support/node.ts';
 const AWAY = new StoreUnavailable('a secret detail of the store');
 const PERHAPS = new StoreUnavailable('a secret detail of the store', { outcomeUnknown: true });
 
-describe('faults behind the endpoints', () => {
+describe('faults below the endpoints', () => {
   const switches: Switches = {};
   let http: HttpService;
   /** The stores as another node has them, whatever this node's switches say. */
@@ -29,7 +29,7 @@ describe('faults behind the endpoints', () => {
     for (const name of ['events', 'beforeAppend', 'afterAppend', 'readModels', 'readModelWrites', 'rival'] as const) delete switches[name];
   });
 
-  it('409 Conflict after five lost races against another node, and one race lost is nobody’s business', async () => {
+  it('409 Conflict after five lost races against another node, and none after one', async () => {
     const { shop } = http;
     const clientToken = await shop.session();
     const { service } = await nodeOn(direct, { cardTestingLimits: false });
@@ -55,7 +55,7 @@ describe('faults behind the endpoints', () => {
     expect((await shop.ask('GET', `/client-session?clientToken=${clientToken}`)).body).to.include({ amount: 5, orderId: 'rival-100-5' });
   });
 
-  it('500 InternalError tells a diagnosticsId and nothing internal', async () => {
+  it('500 InternalError tells a diagnosticsId and no internal detail', async () => {
     const { shop } = http;
     const clientToken = await shop.session();
     const before = http.faults.length;
@@ -69,7 +69,7 @@ describe('faults behind the endpoints', () => {
   });
 
   describe('503 ServiceUnavailable', () => {
-    it('when the event log is away: nothing was changed, and it says so', async () => {
+    it('when the event log is unavailable: the answer says that nothing was changed', async () => {
       const { shop } = http;
       const clientToken = await shop.session();
       const { id } = await shop.paid();
@@ -93,7 +93,7 @@ describe('faults behind the endpoints', () => {
       expect((await shop.ask('PATCH', '/client-session', { clientToken, amount: 5 })).headers.etag).to.equal('"1"');
     });
 
-    it('while the processor does not answer, for what would begin anew; a finished call is answered again', async () => {
+    it('while the processor does not answer, for new operations; a finished call is answered again', async () => {
       const { shop, service } = http;
       const { circuits } = service;
       const clientToken = await shop.session();
@@ -123,7 +123,7 @@ describe('faults behind the endpoints', () => {
       expect(paid.status).to.equal(200);
     });
 
-    it('when the outcome of an append is not known, which it says; the same key then finds what was written', async () => {
+    it('when the outcome of an append is unknown, and says so; the same key then finds the written events', async () => {
       const { shop } = http;
       const clientToken = await shop.session();
       const headers = { 'x-idempotency-key': 'perhaps' };
@@ -147,7 +147,7 @@ describe('faults behind the endpoints', () => {
       expect(again.types.filter((type) => type.startsWith('clientSession'))).to.deep.equal([]);
     });
 
-    it('when the read models are away, for reading and before anything is written', async () => {
+    it('when the read models are unavailable, for reads and before any write', async () => {
       const { shop, other } = http;
       const clientToken = await shop.session();
       await other.paid();
@@ -209,7 +209,7 @@ describe('readiness', () => {
     }
   };
 
-  it('is 503 with the reason while the read models are away, and 200 when they are back; it lives all the while', async () => {
+  it('is 503 with the reason while the read models are unavailable, and 200 when they are back; liveness stays 200', async () => {
     const { shop, request } = http;
     const clientToken = await shop.session();
     await until(200);

@@ -58,7 +58,7 @@ describe('null members of a POST', () => {
     ]);
   });
 
-  it('leave what a session says to the session, in a payment', async () => {
+  it('leave the members of a session to the session, in a payment', async () => {
     const { shop } = http;
     const customer = { firstName: 'Ada', lastName: 'Lovelace' };
     const clientToken = await shop.session({ customer, metadata: { a: 1 } });

@@ -1,4 +1,4 @@
-// The description of requests: what each endpoint really takes is what /openapi.json says it takes.
+// The description of requests: each endpoint takes the requests that /openapi.json describes, and no others.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect } from 'chai';
@@ -44,7 +44,7 @@ describe('the description of requests', () => {
   after(() => http.stop());
 
   for (const [name, make] of Object.entries(SAMPLES)) {
-    it(`${name} takes what is described, and no member beside it`, async () => {
+    it(`${name} takes the described members, and no others`, async () => {
       const [method = '', path = ''] = name.split(' ');
       const operation = document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
       const sample = await make(http);
@@ -65,7 +65,7 @@ describe('the description of requests', () => {
   }
 
   for (const [name, { example }] of Object.entries(OPERATIONS)) {
-    // A processor signs what it sends, so that no text of ours is accepted as it stands.
+    // A processor signs its notifications, so that no text of ours is accepted unsigned.
     if (example === undefined || name.startsWith('POST /webhooks/')) continue;
     it(`${name} takes the body that is shown for it`, async () => {
       const sample = await SAMPLES[name]?.(http);

@@ -48,7 +48,7 @@ describe('/openapi.json', () => {
     expect(valid).to.equal(true);
   });
 
-  it('refers to nothing that it does not hold', () => {
+  it('refers only to parts that it holds', () => {
     for (const [, path = ''] of text.matchAll(/"\$ref":"#([^"]+)"/g)) {
       const found = path
         .split('/')
@@ -76,13 +76,13 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('has nothing that Redocly finds, by its strict rules', async () => {
+  it('passes the strict rules of Redocly', async () => {
     const config = await createConfig({ extends: ['recommended-strict'] });
     const problems = await lintFromString({ source: text, absoluteRef: '/openapi.json', config });
     expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).to.deep.equal([]);
   });
 
-  it('says what each member of each schema means, and each parameter', () => {
+  it('has words for each member of each schema, and each parameter', () => {
     const silent = membersIn(document).filter(({ description }) => description === undefined);
     expect(silent.map(({ path }) => path)).to.deep.equal([]);
     const parameters = Object.entries(document.paths).flatMap(([path, operations]) =>
@@ -91,7 +91,7 @@ describe('/openapi.json', () => {
     expect(parameters.filter(({ name, description }) => name !== undefined && description === undefined)).to.deep.equal([]);
   });
 
-  it('has no words that nothing needs: of members, parameters, tags and operations', () => {
+  it('has no unused words: of members, parameters, tags and operations', () => {
     const members = membersIn(document);
     const used = new Set(members.map(({ description }) => description));
     expect(Object.entries(MEMBERS).filter(([, words]) => !used.has(words))).to.deep.equal([]);
@@ -168,7 +168,7 @@ describe('/docs', () => {
     for (const address of addresses.slice(0, 2)) expect((await api.ask({ path: address ?? '' })).status).to.equal(200);
   });
 
-  it('may talk to nobody else, whatever its script tries', async () => {
+  it('may call no other origin, whatever its script tries', async () => {
     const { headers } = await api.ask({ path: '/docs' });
     expect(headers['content-security-policy']).to.contain("default-src 'none'").and.to.contain("connect-src 'self'");
     expect(headers['content-security-policy']).not.to.match(/https?:|\*|unsafe-eval/);

@@ -1,4 +1,4 @@
-// What is reached by tokens in a body, a query or a header instead of by a path: another account's and another session's (contract §§1, 2, 3).
+// Resources reached by tokens in a body, a query or a header instead of a path: of another account or session (contract §§1, 2, 3).
 import { expect } from 'chai';
 import { z } from 'zod';
 import { appendedBy } from '../support/http-appended.ts';
@@ -18,7 +18,7 @@ describe("another account's tokens", () => {
   });
   after(() => http.stop());
 
-  /** Refused, nothing appended, and in the very words with which a token that never existed is refused. */
+  /** Refused, without an append, in the same words as a token that never existed. */
   const expectAlike = async (errorId: string, foreign: () => Promise<Answer>, unknown: () => Promise<Answer>): Promise<void> => {
     const refused = await appendedBy(http.stores.events, foreign);
     expect([refused.answer.error?.errorId, refused.types]).to.deep.equal([errorId, []]);
@@ -106,7 +106,7 @@ describe('the checkout and whose it is', () => {
     ['POST', '/checkout/payments', { paymentMethodToken: 'pm_1' }],
   ];
   for (const [method, path, body] of CALLS) {
-    it(`${method} ${path} takes a client token and nothing else`, async () => {
+    it(`${method} ${path} takes a client token and no other credential`, async () => {
       const { shop, request, stores } = http;
       const token = await shop.session();
       const ask = (by: Ask) =>

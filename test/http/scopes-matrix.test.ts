@@ -117,5 +117,5 @@ describe('the matrix of scopes, endpoints and accounts', () => {
   });
 });
 
-/** Headers without what differs between any two answers. */
+/** Headers without those that differ between any two answers. */
 const comparable = ({ headers: { date: _date, ...headers } }: Answer): object => headers;

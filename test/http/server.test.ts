@@ -76,7 +76,7 @@ describe('a client of the HTTP server', () => {
 
   const untilNoneIsHeld = (server: Server): Promise<void> => until(async () => (await heldBy(server)) === 0);
 
-  it('that sends nothing, or half a request, and keeps its half open is refused and let go', async () => {
+  it('without a request, or with half a request, and with its half open is refused and closed', async () => {
     const { server, dial } = await served(() => undefined, 300_000);
     const [silent, slow] = [await dial(), await dial()];
     slow.write('POST / HTTP/1.1\r\nHost: a\r\n');
@@ -85,7 +85,7 @@ describe('a client of the HTTP server', () => {
     for (const answer of answers) expect(answer).to.contain('400 Bad Request').and.to.contain('did not arrive in time');
   });
 
-  it('that does not read its answer is let go when nothing of it has moved for a while', async () => {
+  it('that does not read its answer is closed after a while without traffic', async () => {
     const { server, dial } = await served((_, response) => void response.end(LARGE));
     const deaf = await dial();
     deaf.pause();

@@ -1,4 +1,4 @@
-// What a 422 says of each violation: one sentence a place, which says what would be right (contract §7).
+// The words of a 422 for each violation: one sentence a place, which says the rule (contract §7).
 import { expect } from 'chai';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
 import { card } from '../support/node.ts';
@@ -109,7 +109,7 @@ describe('a violation', () => {
     });
   }
 
-  it('of a card says what a card has, and repeats nothing of it', async () => {
+  it('of a card names the members of the card, and does not repeat their values', async () => {
     const token = await http.shop.session();
     const wrong = { number: '4242424242424241', expirationMonth: '13', expirationYear: '39', cvc: '12' };
     const { error, text } = await http.request('POST', '/checkout/payment-instruments', {

@@ -86,7 +86,7 @@ export class Cluster {
   /** A command beside the nodes, which has to succeed, and its result; it is given thrice where a store does not answer in time. */
   async json(command: string, tries = 3): Promise<unknown> {
     const { code, stdout, stderr } = await this.#place.run(`${command} --json`, { env: this.settings() });
-    if (code === EXIT.away && tries > 1) return this.json(command, tries - 1);
+    if (code === EXIT.unavailable && tries > 1) return this.json(command, tries - 1);
     if (code !== 0) throw new Error(`${command} ended with ${code}: ${stderr}`);
     return JSON.parse(stdout);
   }

@@ -22,7 +22,7 @@ export const accountView = (id: string, account: Account): AccountView => ({
   createdAt: account.status === 'absent' ? null : formatTime(account.createdAt),
 });
 
-/** Throws Refused for a name that is none. */
+/** Throws Refused for a text that is no valid name. */
 export async function makeAccount(opened: Opened, name: string): Promise<AccountView> {
   if (name === '' || [...name].length > 255) throw new Refused('--name has 1 to 255 characters.');
   const { service } = opened;
@@ -32,10 +32,10 @@ export async function makeAccount(opened: Opened, name: string): Promise<Account
   return accountView(made.id, made.doc);
 }
 
-/** The account is there whatever becomes of this; a node that starts sees to what could not be done now. */
+/** The account exists whatever becomes of the sandbox's key; the next node to start makes a key that could not be made now. */
 async function connectNow(opened: Opened, accountId: string): Promise<void> {
   const { sandbox, service, log } = opened;
-  const later = 'its notifications reach the account when the node that has it has been started again.';
+  const later = 'its notifications reach the account after the node with the sandbox has been started again.';
   if (sandbox === undefined) {
     if (service.mode === 'test') log.warn(`The sandbox is on another node, which ${SETTINGS.sandboxUrl.variable} does not name: ${later}`);
     return;

@@ -1,4 +1,4 @@
-// What an event changed: the members that differ between two states, by path.
+// The changes of an event: the members that differ between two states, by path.
 
 export interface Change {
   /** As in `$.attempts[0].state`. */
@@ -9,7 +9,7 @@ export interface Change {
   readonly after?: unknown;
 }
 
-/** In the order of the members, those that are new last. Objects and arrays are compared member by member. */
+/** In the order of the members, new members last. Objects and arrays are compared member by member. */
 export function changesBetween(before: unknown, after: unknown, path = '$'): readonly Change[] {
   if (Object.is(before, after)) return [];
   if (!isBranch(before) || !isBranch(after) || Array.isArray(before) !== Array.isArray(after)) {

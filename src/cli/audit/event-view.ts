@@ -1,4 +1,4 @@
-// A stored event as auditors see it: what is in the log, not upcast.
+// A stored event as auditors see it: the stored form, not upcast.
 import { BrokenStream } from '../../journal/broken-stream.ts';
 import { EventMetadata } from '../../journal/envelope.ts';
 import type { StoredEvent } from '../../stores/event-store.ts';
@@ -23,10 +23,10 @@ export function eventView(stored: StoredEvent): EventView {
   return { ...common, data: parsedIn(stored, stored.data), metadata: parsedIn(stored, stored.metadata) };
 }
 
-/** Where a stream stops, and why. */
+/** The place where a stream stops, and the reason. */
 export const breakView = ({ revision, message }: BrokenStream): object => ({ revision, fault: message });
 
-/** Who caused it: `apiKey key_…`; `shown`: how ids are written. Throws BrokenStream for an event that is no longer readable. */
+/** The actor of an event: `apiKey key_…`; `shown`: how ids are written. Throws BrokenStream for an event that is no longer readable. */
 export function actorOf(stored: StoredEvent, shown: (id: string) => string = (id) => id): string {
   const { actor } = metadataIn(stored);
   return `${actor.kind} ${shown(actor.id)}`;

@@ -1,4 +1,4 @@
-// The folds by category: what a stream's events make of it.
+// The folds by category: the state that a stream's events amount to.
 import { account } from '../../domain/account/state.ts';
 import { apiKey } from '../../domain/api-key/state.ts';
 import type { Category, DomainEvent } from '../../domain/category.ts';

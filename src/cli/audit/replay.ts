@@ -1,4 +1,4 @@
-// counterfoil audit replay: folds a stream's events and prints what it was then, and what each event changed.
+// counterfoil audit replay: folds a stream's events and prints its state at a time or revision, and the changes of each event.
 import type { Command } from 'commander';
 import type { BrokenStream } from '../../journal/broken-stream.ts';
 import type { EventStore, StoredEvent } from '../../stores/event-store.ts';
@@ -36,13 +36,13 @@ interface Story {
 export function auditReplay(parent: Command): void {
   declare(parent, {
     usage: 'replay <stream>',
-    summary: 'What a stream was at a time or revision, folded from its events',
+    summary: 'The state of a stream at a time or revision, folded from its events',
     examples: ['audit replay pay_0123 --diff', 'audit replay pay_0123 --at 2026-01-31T12:00:00Z', 'audit replay pay_0123 --revision 2'],
     settings: STORE_SETTINGS,
   })
     .option('--at <time>', 'as it was recorded then (RFC 3339)')
     .option('--revision <n>', 'as it was after this event; the first is 0', parseWholeNumber(0, Number.MAX_SAFE_INTEGER))
-    .option('--diff', 'also what each event changed')
+    .option('--diff', 'also the changes of each event')
     .action(replay);
 }
 

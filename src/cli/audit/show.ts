@@ -67,6 +67,6 @@ async function printAll(events: EventStore, stream: string, options: Options): P
   return { count: data.length, broken };
 }
 
-/** What a line of a table has room for; --json and --jsonl have it whole. */
+/** The part of an event that a line of a table has room for; --json and --jsonl have it whole. */
 const DATA_WIDTH = 76;
 const cut = (text: string): string => (text.length > DATA_WIDTH ? `${text.slice(0, DATA_WIDTH)}…` : text);

@@ -1,4 +1,4 @@
-// Which stream is meant: its whole name, or the id of what it is about.
+// The stream that an argument names: by its whole name, or by the id of its subject.
 import { WrongUsage } from '../exit.ts';
 
 const CATEGORIES: ReadonlyMap<string, string> = new Map([
@@ -9,7 +9,7 @@ const CATEGORIES: ReadonlyMap<string, string> = new Map([
   ['acc', 'account'],
 ]);
 
-/** `payment-pay_…` for `payment-pay_…` and for `pay_…`. Throws WrongUsage for what is neither. */
+/** `payment-pay_…` for `payment-pay_…` and for `pay_…`. Throws WrongUsage for a text that is neither. */
 export function streamNameOf(text: string): string {
   if (text.indexOf('-') > 0) return text;
   const category = CATEGORIES.get(text.slice(0, Math.max(0, text.indexOf('_'))));

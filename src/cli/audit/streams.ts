@@ -1,4 +1,4 @@
-// counterfoil audit streams: which streams the log holds, how long they are, and when they were written.
+// counterfoil audit streams: the streams of the log, with their lengths and times.
 import type { Command } from 'commander';
 import type { EventStore, StoredEvent } from '../../stores/event-store.ts';
 import type { World } from '../../world.ts';

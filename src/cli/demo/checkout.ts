@@ -1,9 +1,9 @@
-// The demo's checkout: what a shop's backend and its customer's browser send, in order.
+// The demo's checkout: the requests of a shop's backend and its customer's browser, in order.
 import { z } from 'zod';
 import type { World } from '../../world.ts';
 import type { Answer, Client } from './exchange.ts';
 
-/** What the demo reads of the answers. */
+/** The members of the answers that the demo reads. */
 const Session = z.object({ clientToken: z.string() });
 const Instrument = z.object({ token: z.string() });
 export const Payment = z.object({ id: z.string(), status: z.string() });
@@ -24,7 +24,7 @@ export interface Ended {
   readonly refunded: number;
 }
 
-/** Session, token, payment, capture, half of it back. */
+/** Session, token, payment, capture, refund of a half. */
 export async function checkout(client: Client, apiKey: string, world: World): Promise<Ended> {
   const { body } = await authorize(client, apiKey, APPROVED, world);
   return captureAndRefund(client, apiKey, Payment.parse(body).id);

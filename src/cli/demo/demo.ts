@@ -22,7 +22,7 @@ export function demo(parent: Command): void {
       '--unknown',
       'with cards whose calls time out although the money moved (beside a running service up to 6 minutes, else a few seconds)',
     )
-    .option('--url <url>', 'the running service; without it the one that the settings name, else one in memory')
+    .option('--url <url>', 'the running service; without it the service of the settings, else a service in memory')
     .action(run);
 }
 

@@ -1,13 +1,13 @@
 // One request and its answer, as the demo makes and prints them.
 import { formatTime, type World } from '../../world.ts';
 import { compactJson } from '../compact-json.ts';
-import { Away, Refused } from '../exit.ts';
+import { Refused, Unavailable } from '../exit.ts';
 
 export interface Exchange {
   readonly at: string;
   readonly method: string;
   readonly path: string;
-  /** Names of those that matter; credentials are nobody's business. */
+  /** Names of the headers that are shown; credentials are not. */
   readonly headers: readonly string[];
   readonly request: unknown;
   readonly status: number;
@@ -19,7 +19,7 @@ export interface Request {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: object;
-  /** The header that says who is calling. */
+  /** The header that names the caller. */
   readonly credential: readonly ['X-Api-Key' | 'X-Client-Token', string];
   readonly idempotencyKey?: string;
 }
@@ -40,7 +40,7 @@ export class Client {
     this.#each = each;
   }
 
-  /** Throws Refused for an answer that is not a success, Away when there is none. */
+  /** Throws Refused for an answer that is not a success, Unavailable when there is none. */
   send(request: Request): Promise<Answer> {
     return this.look(request, () => true);
   }
@@ -59,7 +59,7 @@ export class Client {
     const response = await this.#world
       .fetch(`${this.#url}${path}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })
       .catch((fault: unknown) => {
-        throw new Away(`${this.#url} does not answer.`, fault);
+        throw new Unavailable(`${this.#url} does not answer.`, fault);
       });
     const answer: unknown = await response.json();
     const { status } = response;

@@ -1,4 +1,4 @@
-// What the processor's own ledger says of the demo's payment, compared with what the payment says.
+// The lines of the processor's ledger about the demo's payment, compared with the payment.
 import { z } from 'zod';
 import { paymentIdOfReference } from '../../domain/payment/state.ts';
 import { Refused } from '../exit.ts';
@@ -20,7 +20,7 @@ export interface Compared {
 
 const PAGE_LINES = 100;
 
-/** Throws Refused when the two differ, by whatever amount. Only the pages with lines of the payment are shown. */
+/** Throws Refused when the two differby any amount. Only the pages with lines of the payment are shown. */
 export async function compareWithLedger(client: Client, apiKey: string, payment: Ended): Promise<Compared> {
   const lines: Line[] = [];
   const isOfPayment = ({ reference }: Line): boolean => paymentIdOfReference(reference) === payment.paymentId;

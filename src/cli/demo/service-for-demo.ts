@@ -1,4 +1,4 @@
-// What the demo talks to: the service that runs on these stores, or one in memory; with a key of its own that ends with it.
+// The service that the demo calls: the running service of these stores, or a service in memory. The demo's key ends with the demo.
 import { access } from 'node:fs/promises';
 import { z } from 'zod';
 import { defaultTimings, type Timings } from '../../commands/timings.ts';
@@ -22,17 +22,17 @@ export interface ServiceForDemo {
   readonly inMemory: boolean;
   /** How long it waits for a processor's answer, ms. */
   readonly answerWithinMs: number;
-  /** Moves its business clock; undefined for a service that others use as well. */
+  /** Moves its business clock; undefined for a service with other users. */
   readonly skip: ((ms: number) => Promise<void>) | undefined;
   /** Revokes the key; ends the service when it was started for the demo. */
   end(): Promise<void>;
 }
 
 const ANSWERS_WITHIN_MS = 2_000;
-/** The key outlives a demo that was killed by so much at most. */
+/** A demo that was killed leaves its key valid for so long at most. */
 const KEY_LIFE_MS = 3_600_000;
 
-/** `url`: what --url named; `impatient`: one that is started for the demo waits a short time for its processor. Throws WrongUsage when nothing answers there, or when that service has other stores. */
+/** `url`: the value of --url. `impatient`: a service of the demo's own waits a short time for its processor. Throws WrongUsage. */
 export async function serviceForDemo(config: Config, url: string | undefined, impatient: boolean): Promise<ServiceForDemo> {
   if (config.mode === 'live') throw new WrongUsage('The demo pays with the cards of the sandbox, which exists in test mode only.');
   const wanted =
@@ -53,7 +53,7 @@ async function isCounterfoil(url: string): Promise<boolean> {
     });
     return Health.safeParse(answer).success;
   } catch {
-    return false; // nobody is there, or somebody who speaks something else
+    return false; // no service is there, or a service of another kind
   }
 }
 
@@ -100,7 +100,7 @@ async function makeKey(opened: Opened, accountId: string): Promise<{ readonly ke
   return { key: made.key, revoke };
 }
 
-/** As long as nobody minds to look at a line that does not move. */
+/** The time for which a line may stand without a sign of progress. */
 const IMPATIENT: Timings = { ...defaultTimings, answerWithinMs: 3_000 };
 
 async function serviceInMemory(config: Config, timings: Timings): Promise<ServiceForDemo> {

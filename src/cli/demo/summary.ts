@@ -1,4 +1,4 @@
-// What the demo says at its end: what became of each payment, and what it took.
+// The end of the demo: the status of each payment, and the requests and time that it took.
 import { inCurrency } from '../../domain/in-currency.ts';
 import { list } from '../table.ts';
 import type { Ended } from './checkout.ts';

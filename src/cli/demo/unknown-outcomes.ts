@@ -1,4 +1,4 @@
-// The demo of outcomes that nobody knows at first: a lost answer though the money moved, and one that the processor does not find at first.
+// The demo of outcomes that are unknown at first: a lost answer although money moved, and an attempt that is not found at first.
 import { z } from 'zod';
 import type { World } from '../../world.ts';
 import { Refused } from '../exit.ts';
@@ -14,27 +14,27 @@ const FOUND_LATER = '4000009900001069';
 
 const History = z.object({ data: z.array(z.object({ type: z.string(), data: z.object({ answer: z.string().optional() }) })) });
 
-/** The service that the demo talks to, and how it is made to have its outcomes sooner. */
+/** The service that the demo calls, and the way to have its outcomes sooner. */
 export interface Stage {
   readonly client: Client;
   readonly apiKey: string;
   readonly world: World;
   /** How long the service waits for a processor's answer, ms. */
   readonly answerWithinMs: number;
-  /** Moves the service's business clock, where that is the demo's own; otherwise the demo waits. */
+  /** Moves the service's business clock, where the clock belongs to the demo alone; otherwise the demo waits. */
   readonly skip: ((ms: number) => Promise<void>) | undefined;
 }
 
 export type Story = Ended & { readonly ledger: Compared };
 
-/** Both stories, the one after the other. Throws Refused where something is not as it has to be. */
+/** Both stories, the one after the other. Throws Refused where an answer is not as it has to be. */
 export async function unknownOutcomes(stage: Stage): Promise<readonly [Story, Story]> {
   tell('1. The charge happens at the processor, and its answer is lost.');
   const first = await lostAnswer(stage, LOST_ANSWER);
   await letPass(
     stage,
     30,
-    'The outcome is unknown, so nobody claims one. When the call could have been answered no more, the service asks by its own reference.',
+    'The outcome is unknown, and the payment says so. After the deadline of the call the service asks by its own reference.',
   );
   await untilKnown(stage, first, 120_000);
   const one = await toItsEnd(stage, first);
@@ -43,7 +43,7 @@ export async function unknownOutcomes(stage: Stage): Promise<readonly [Story, St
   const second = await lostAnswer(stage, FOUND_LATER);
   await letPass(stage, 30, 'Again the service asks when the time for an answer is over.');
   await untilNotFound(stage, second);
-  tell('"Not found" so early is no evidence: whoever believed it would charge again, and twice. The payment stays as honest as it was:');
+  tell('"Not found" so early is no evidence: a service that believed it would charge twice. The payment still says that it is unknown:');
   const still = await stage.client.send(reading(stage, second));
   if (Payment.parse(still.body).status !== 'PENDING') throw new Refused(`${second} was settled without evidence.`);
   await letPass(stage, 300, 'The service asks again 5 min after the request.');
@@ -63,12 +63,10 @@ async function lostAnswer({ client, apiKey, world, answerWithinMs }: Stage, card
 /** `seconds` from the request on. */
 async function letPass({ skip }: Stage, seconds: number, why: string): Promise<void> {
   if (skip === undefined) {
-    tell(
-      `${why} The demo waits; \`counterfoil sandbox clock advance ${seconds}s\` in another terminal makes it sooner, for all of that service.`,
-    );
+    tell(`${why} The demo waits; \`counterfoil sandbox clock advance ${seconds}s\` in another terminal shortens the wait.`);
     return;
   }
-  tell(`${why} (The demo's own service has its business clock moved by ${seconds} s: nobody has to wait.)`);
+  tell(`${why} (The demo's own service has its business clock moved by ${seconds} s: there is no wait.)`);
   await skip(seconds * 1_000);
 }
 
@@ -87,7 +85,7 @@ async function until(
     if (isSo(body)) return;
     await world.sleep(LOOK_EVERY_MS, new AbortController().signal);
   }
-  throw new Refused(`${request.path} does not say what was expected after ${withinMs / 1_000} s.`);
+  throw new Refused(`${request.path} does not have the expected status after ${withinMs / 1_000} s.`);
 }
 
 const untilKnown = (stage: Stage, id: string, withinMs: number): Promise<void> =>

@@ -6,7 +6,7 @@ import type { CommonOptions } from '../command.ts';
 import { print } from '../output.ts';
 import type { KeyView } from './view.ts';
 
-/** Prints the key as it stands then. Throws Refused for a key that there is not, or that cannot be changed any more. */
+/** Prints the changed key. Throws Refused for a key that does not exist, or that cannot be changed any more. */
 export async function changeKey(
   id: string,
   options: CommonOptions,

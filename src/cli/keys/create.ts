@@ -21,8 +21,8 @@ export function keysCreate(parent: Command): void {
     examples: ['keys create --name backend --scopes all', 'keys create --name reports --scopes transactions:retrieve --expires 90d'],
     settings: STORE_SETTINGS,
   })
-    .requiredOption('--name <name>', 'what it is for, 1 to 255 characters')
-    .requiredOption('--scopes <a,b|all>', 'what it may do', parseScopes)
+    .requiredOption('--name <name>', 'its purpose, 1 to 255 characters')
+    .requiredOption('--scopes <a,b|all>', 'its scopes', parseScopes)
     .option('--expires <duration>', 'for how long, such as 90d; without it the key does not expire', parseDuration)
     .option(...ACCOUNT_FLAG)
     .action(create);

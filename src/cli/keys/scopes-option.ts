@@ -4,7 +4,7 @@ import { inOrder, SCOPES, type Scope } from '../../domain/api-key/scopes.ts';
 
 const isScope = (name: string): name is Scope => SCOPES.some((scope) => scope === name);
 
-/** For commander; none, or one that there is not, is wrong usage. */
+/** For commander; an empty list, or an unknown scope, is wrong usage. */
 export function parseScopes(text: string): readonly Scope[] {
   if (text === 'all') return SCOPES;
   const names = text

@@ -16,7 +16,7 @@ export function keysSetScopes(parent: Command): void {
     examples: ['keys set-scopes key_0123 --scopes transactions:retrieve,transactions:refund'],
     settings: STORE_SETTINGS,
   })
-    .requiredOption('--scopes <a,b|all>', 'what it may do from now on', parseScopes)
+    .requiredOption('--scopes <a,b|all>', 'its scopes from now on', parseScopes)
     .action((id: string, options: Options) =>
       changeKey(
         id,

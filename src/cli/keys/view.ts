@@ -24,7 +24,7 @@ export function keyView(id: string, key: ExistingApiKey, at: number): KeyView {
   return { id, name, scopes, accountId, state, purpose, ...times };
 }
 
-/** What is printed of a key that was just made or rotated, in this order. */
+/** The printed members of a key that was just made or rotated, in this order. */
 export const madeView = (id: string, key: string, { name, scopes, accountId, expiresAt }: ExistingApiKey): object => ({
   id,
   key,

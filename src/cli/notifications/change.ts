@@ -1,4 +1,4 @@
-// Does something to one notification and waits until that holds for every process.
+// Changes one notification and waits until the change holds for every process.
 
 import type { Adapters } from '../../adapters.ts';
 import type { Answer, Completed } from '../../commands/caller.ts';
@@ -6,7 +6,7 @@ import type { Notification } from '../../domain/notification/state.ts';
 import type { Service } from '../../service.ts';
 import type { CommonOptions } from '../command.ts';
 
-/** Throws Refused for a notification that there is not, or that is over with. */
+/** Throws Refused for a notification that does not exist, or that is handled or discarded already. */
 export async function changeNotification(
   options: CommonOptions,
   change: (service: Service) => Promise<Answer<Notification>>,

@@ -1,4 +1,4 @@
-// counterfoil notifications discard: a parked notification is given up for good, on record as what an operator did.
+// counterfoil notifications discard: a parked notification is given up for good, on record as an act of an operator.
 import type { Command } from 'commander';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { print } from '../output.ts';
@@ -7,7 +7,7 @@ import { changeNotification } from './change.ts';
 export function notificationsDiscard(parent: Command): void {
   declare(parent, {
     usage: 'discard <id>',
-    summary: 'Give a parked notification up for good; what it says is never applied',
+    summary: 'Give a parked notification up for good; its content is never applied',
     examples: ['notifications discard 0f3a5c7e'],
     settings: STORE_SETTINGS,
   }).action(async (id: string, options: CommonOptions) => {

@@ -47,7 +47,7 @@ export function notificationsParked(parent: Command): void {
     });
 }
 
-/** A table for all that wait for the same reason, or there would be no room for what they name. */
+/** A table for each reason, because one table has no room for all members. */
 function asText(parked: readonly Parked[], now: number): string {
   const alike = new Map<string, Parked[]>();
   for (const one of parked) {

@@ -1,4 +1,4 @@
-// counterfoil notifications retry: a parked notification is handled again now, and it is told what came of it.
+// counterfoil notifications retry: a parked notification is handled again now, and the command prints the result.
 import type { Command } from 'commander';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { EXIT } from '../exit.ts';

@@ -5,7 +5,7 @@ import type { Processor, Notification as Told } from '../../processors/processor
 import { formatTime } from '../../world.ts';
 
 export interface NotificationView {
-  /** What `retry` and `discard` take. */
+  /** The id that `retry` and `discard` take. */
   readonly id: string;
   readonly status: Notification['status'];
   readonly processor?: string;
@@ -13,13 +13,13 @@ export interface NotificationView {
   /** The processor's own id of it. */
   readonly notificationId?: string;
   readonly receivedAt?: string;
-  /** What it tells, in the words of contract §8: `capture.succeeded`. Left out, as the next two, where its text can no longer be read. */
+  /** Its content in the words of contract §8: `capture.succeeded`. Left out, as the next two, where the text can no longer be read. */
   readonly type?: string;
   /** The payment that it names, known or not. */
   readonly paymentId?: string;
   /** Our attempt that it names, known or not. */
   readonly reference?: string;
-  /** What the processor calls it, where it names nothing of ours. */
+  /** The processor's id of its subject, where it names no attempt of ours. */
   readonly processorTransactionId?: string;
   readonly reason?: string;
   readonly parkedAt?: string;
@@ -31,7 +31,7 @@ export interface NotificationView {
   readonly raw?: string;
 }
 
-/** `processors` read what it tells; one that is not on this node leaves it out. */
+/** `processors` read the content; it is left out where its processor is not on this node. */
 export function notificationView(id: string, record: Notification, processors: ReadonlyMap<string, Processor>): NotificationView {
   if (record.status === 'absent') return { id, status: record.status };
   const { status, processor, accountId, notificationId, raw, item, receivedAt } = record;
@@ -61,7 +61,7 @@ export function notificationView(id: string, record: Notification, processors: R
   }
 }
 
-/** A reference that is not of our making names no payment. */
+/** A reference that this service did not make names no payment. */
 function namesIn(told: Told): Pick<NotificationView, 'type' | 'paymentId' | 'reference' | 'processorTransactionId'> {
   const { subject } = told;
   const type = typeOf(told);

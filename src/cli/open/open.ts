@@ -1,4 +1,4 @@
-// The one place that makes adapters of the configuration, and closes them again.
+// Makes the adapters of a configuration, and closes them again; no other file does.
 import { Notice } from '../../app-error.ts';
 import type { Timings } from '../../commands/timings.ts';
 import type { Config } from '../../config.ts';
@@ -28,20 +28,20 @@ export interface Opened {
   readonly clock: BusinessClock | undefined;
   readonly service: Service;
   readonly secrets: Secrets;
-  /** As the service has it, watched where that is wanted. */
+  /** The processor as the service has it, observed where metrics or traces are on. */
   readonly events: EventStore;
   readonly telemetry: Telemetry;
-  /** Undefined in live mode, and for a command that has none at hand (see openSandboxOf). */
+  /** Undefined in live mode, and for a command without a sandbox at hand (see openSandboxOf). */
   readonly sandbox: Sandbox | undefined;
   /** Faults that no caller can act on, and Notices. */
   readonly report: (fault: unknown) => void;
   close(): Promise<void>;
 }
 
-/** All that works on a store meets its absence, again and again: its adapter says when it went and when it is back. */
+/** Many parts meet an unavailable store again and again: its adapter says once when it became unavailable, and when it is back. */
 const AWAY_EVERY_MS = 5_000;
 
-/** Faults that no caller can act on, and notices, in the log; a store that is away once in a while, and without a stack. */
+/** Faults that no caller can act on, and notices, in the log; an unavailable store is told once in a while, and without a stack. */
 export function reportTo(log: Pick<Log, 'warn' | 'error'>, world: Pick<World, 'monotonic'> = liveWorld): (fault: unknown) => void {
   let saidAt = Number.NEGATIVE_INFINITY;
   return (fault) => {
@@ -55,8 +55,8 @@ export function reportTo(log: Pick<Log, 'warn' | 'error'>, world: Pick<World, 'm
 }
 
 /**
- * Opens what the configuration names and makes what is missing; a command makes no sandbox beside stores that nodes share.
- * Throws WrongSettings, Away and StoreUnavailable, AppError WrongMode and WrongSecret.
+ * Opens the stores of the configuration and makes missing ones; a command makes no sandbox beside stores that nodes share.
+ * Throws WrongSettings, Unavailable and StoreUnavailable, AppError WrongMode and WrongSecret.
  */
 export async function openCounterfoil(config: Config, log: Log, { forCommand = false } = {}): Promise<Opened> {
   const { eventStore, readModels } = config;

@@ -1,4 +1,4 @@
-// The generated master secret: a file that only its owner can read, made once, however many processes start at the same time.
+// The generated master secret: a file that only its owner can read, made once, even when several processes start at the same time.
 import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../app-error.ts';
@@ -10,14 +10,14 @@ const OTHERS_MAY_READ = 0o077;
 
 export interface SecretFile {
   readonly secret: Buffer;
-  /** Something that its owner should know. */
+  /** A message that the owner of the file should read. */
   readonly warning?: string;
 }
 
 export const secretFileIn = (dataDir: string): string => join(dataDir, 'secret.key');
 
 /**
- * The secret in the file; undefined when there is none. Throws WrongSettings when the file holds something else.
+ * The secret in the file; undefined when there is none. Throws WrongSettings when the file holds no secret.
  */
 export async function readSecretFile(file: string): Promise<SecretFile | undefined> {
   const text = await readFile(file, 'utf8').catch((fault: NodeJS.ErrnoException) => {
@@ -33,7 +33,7 @@ export async function readSecretFile(file: string): Promise<SecretFile | undefin
 }
 
 /**
- * Makes the file unless another process was faster, and answers what is in it then. On the disk when this resolves:
+ * Makes the file unless another process was faster, and answers its content. It is on the disk when this resolves:
  * a store whose secret was lost with the power could never be opened again.
  */
 export async function makeSecretFile(dataDir: string, world: World): Promise<SecretFile> {
@@ -48,7 +48,7 @@ export async function makeSecretFile(dataDir: string, world: World): Promise<Sec
     } finally {
       await handle.close();
     }
-    // A link appears whole or not at all, and never replaces what is there.
+    // A link appears whole or not at all, and never replaces an existing file.
     await link(draft, file).catch((fault: NodeJS.ErrnoException) => {
       if (fault.code !== 'EEXIST') throw fault;
     });
@@ -63,7 +63,7 @@ export async function makeSecretFile(dataDir: string, world: World): Promise<Sec
   return made;
 }
 
-/** Not every system lets a directory be opened; where it cannot be, nothing more can be done. */
+/** Some systems do not let a directory be opened; there is nothing more to do then. */
 async function syncDirectory(path: string): Promise<void> {
   const handle = await open(path, 'r').catch(() => undefined);
   try {

@@ -1,11 +1,11 @@
-// The master secrets of a configuration: those that are set, or the one in the data directory, made when the store is made.
+// The master secrets of a configuration: the set secrets, or the secret in the data directory, made when the store is made.
 import { access } from 'node:fs/promises';
 import { type Config, checkSecretIsSet, WrongSettings } from '../../config.ts';
 import type { World } from '../../world.ts';
 import { makeSecretFile, readSecretFile, type SecretFile, secretFileIn } from './secret-file.ts';
 
 /**
- * 32 bytes each, the one that makes first. Throws WrongSettings where a secret must be set and is not (see checkSecretIsSet),
+ * 32 bytes each; the first one makes new stores. Throws WrongSettings where a secret must be set and is not (see checkSecretIsSet),
  * and when a store is there but its secret is not: a new one could not open it.
  */
 export async function loadSecrets(config: Config, world: World, warn: (warning: string) => void): Promise<readonly Buffer[]> {

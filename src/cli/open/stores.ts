@@ -1,4 +1,4 @@
-// Opens the stores that a configuration names; an adapter, and the client in it, is loaded only when it is chosen.
+// Opens the stores that a configuration names; an adapter and its client are loaded only when they are chosen.
 import { checkEventSchemaOf } from '../../journal/event-schema.ts';
 import { type EventStoreUrl, type ReadModelsUrl, shownUrl } from '../../store-urls.ts';
 import type { EventStore } from '../../stores/event-store.ts';
@@ -6,7 +6,7 @@ import type { ReadModelStore } from '../../stores/read-models.ts';
 import type { StoreMeters } from '../../stores/store-meters.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { World } from '../../world.ts';
-import { Away } from '../exit.ts';
+import { Unavailable } from '../exit.ts';
 
 export interface StoreParts {
   readonly world: World;
@@ -17,7 +17,7 @@ export interface StoreParts {
   readonly inOrder?: boolean;
 }
 
-/** Throws Away, which names the store, when it cannot be reached; OtherEventSchema for the store of a version with other events. */
+/** Throws Unavailable, which names the store, when it cannot be reached; OtherEventSchema for the store of a version with other events. */
 export function openEventStore(at: EventStoreUrl, parts: StoreParts): Promise<EventStore> {
   return orAway('event store', at, async () => {
     const events = await adapterFor(at, parts);
@@ -46,7 +46,7 @@ async function adapterFor(at: EventStoreUrl, parts: StoreParts): Promise<EventSt
   }
 }
 
-/** Throws Away, which names the store, when it cannot be reached. */
+/** Throws Unavailable, which names the store, when it cannot be reached. */
 export function openReadModels(at: ReadModelsUrl, parts: StoreParts): Promise<ReadModelStore> {
   return orAway('store of the read models', at, async () => {
     switch (at.kind) {
@@ -69,7 +69,7 @@ async function orAway<Store>(what: string, at: EventStoreUrl | ReadModelsUrl, op
     return await open();
   } catch (fault) {
     if (!(fault instanceof StoreUnavailable)) throw fault;
-    throw new Away(`The ${what} ${shownUrl(at)} is away: ${inOneLine(fault)}`);
+    throw new Unavailable(`The ${what} ${shownUrl(at)} is unavailable:  ${inOneLine(fault)}`);
   }
 }
 

@@ -1,4 +1,4 @@
-// What a running service is observed by: metrics when a port is set for them, traces when a tracer provider is registered.
+// The observers of a running service: metrics when a port is set for them, traces when a tracer provider is registered.
 import type { Adapters } from '../../adapters.ts';
 import type { Config } from '../../config.ts';
 import type { Prometheus } from '../../telemetry/prometheus.ts';
@@ -7,9 +7,9 @@ import type { World } from '../../world.ts';
 import { packageVersion } from '../version.ts';
 
 export interface Telemetry {
-  /** Undefined: nobody wants anything. */
+  /** Undefined: neither metrics nor traces. */
   readonly sinks: Sinks | undefined;
-  /** The adapters, observed; the same ones where nobody wants anything. */
+  /** The adapters, observed; the same adapters where neither is on. */
   readonly observe: (adapters: Adapters) => Adapters;
   /** Undefined: no metrics. */
   readonly prometheus: Prometheus | undefined;
@@ -17,7 +17,7 @@ export interface Telemetry {
 
 export const NO_TELEMETRY: Telemetry = { sinks: undefined, observe: (adapters) => adapters, prometheus: undefined };
 
-/** Loads what is wanted and nothing else: most services want neither. */
+/** Loads the observers that are wanted and no others: most services want neither. */
 export async function openTelemetry({ metricsPort }: Pick<Config, 'metricsPort'>, world: World): Promise<Telemetry> {
   const prometheus = metricsPort === undefined ? undefined : await openMetrics();
   const spans = mayBeTraced() ? (await import('../../telemetry/opentelemetry.ts')).openSpans() : undefined;
@@ -35,5 +35,5 @@ async function openMetrics(): Promise<Prometheus> {
   return openPrometheus({ version: packageVersion(), node: process.version, limits: CARD_TESTING_LIMITS });
 }
 
-/** Every copy of @opentelemetry/api 1.x keeps what is registered here; to ask the API itself takes 25 ms to load it. */
+/** Every copy of @opentelemetry/api 1.x keeps its registrations here; the API itself takes 25 ms to load. */
 const mayBeTraced = (): boolean => Symbol.for('opentelemetry.js.api.1') in globalThis;

@@ -1,4 +1,4 @@
-// Runs a command's work on stores that are there, opened as far as the work needs them, and closes them again.
+// Runs a command's work on existing stores, opened as far as the work needs them, and closes them again.
 import { access } from 'node:fs/promises';
 import { type Config, type Flags, WrongSettings } from '../../config.ts';
 import { BusinessClock, type ClockParts } from '../../journal/business-clock.ts';
@@ -37,7 +37,7 @@ export async function withClock<T>(options: Flags, work: (of: ClockParts & { rea
   const report = reportTo(lazyLog(config.logLevel));
   const events = await openEventStore(config.eventStore, { world: clock.world, report });
   try {
-    await clock.look({ events }).catch(report); // a log that is looked into because something is wrong with it must open
+    await clock.look({ events }).catch(report); // a damaged log must open, because the command may look for the damage
     return await work({ events, report, clock });
   } finally {
     await events.close();
@@ -45,8 +45,8 @@ export async function withClock<T>(options: Flags, work: (of: ClockParts & { rea
 }
 
 /**
- * The same for work on the read models themselves: it takes no secret, and opens them also when they know more than the
- * log, because rebuilding them is what helps then.
+ * The same for work on the read models themselves: it takes no secret. It also opens read models that know more than the
+ * log, because a rebuild is the help for them.
  */
 export async function withProjections<T>(options: Flags, work: (projections: Projections, world: World) => Promise<T>): Promise<T> {
   const config = configOf(options);
@@ -70,7 +70,7 @@ export async function withProjections<T>(options: Flags, work: (projections: Pro
   }
 }
 
-/** A command must not make an empty store where somebody mistyped a path; a server has its stores whoever asks. */
+/** A command must not make an empty store for a mistyped path; a server makes its stores. */
 async function mustExist({ eventStore, dataDir }: Config): Promise<void> {
   if (eventStore.kind !== 'sqlite') return;
   const { file } = eventStore;

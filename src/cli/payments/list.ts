@@ -1,4 +1,4 @@
-// counterfoil payments list: the newest payments of an account, or those whose outcome nobody knows yet.
+// counterfoil payments list: the newest payments of an account, or the payments with unknown outcomes.
 import type { Command } from 'commander';
 import { inCurrency } from '../../domain/in-currency.ts';
 import type { KnownPayment, PaymentStatus } from '../../domain/payment/state.ts';
@@ -39,7 +39,7 @@ export function paymentsList(parent: Command): void {
     .option('--status <a,b>', 'only these')
     .option(
       '--unknown',
-      'only those where an outcome at the processor is not known, by when it is looked up next, and those that only an operator closes',
+      'only payments with an unknown outcome, in the order of their next look-up, and payments that only an operator closes',
     )
     .option('--limit <n>', 'how many at most', parseWholeNumber(1, 1_000), 20)
     .option(...ACCOUNT_FLAG)
@@ -110,7 +110,7 @@ async function openOnes(
     return rows;
   };
   const isUnknown = (doc: KnownPayment): boolean => openAttempts(doc).some(isInDoubt);
-  // Whatever is not known is looked up at some time; what is looked up may also be merely pending.
+  // Every unknown attempt is looked up at some time; an attempt that is looked up may also be merely pending.
   const inDoubt = await wanted({ where: { ...where, dueAt: { from: 0 } }, order: { by: 'dueAt', descending: false } }, isUnknown);
   const order = { by: 'awaitsOperatorAt', descending: false } as const;
   return [...inDoubt, ...(await wanted({ where: { ...where, awaitsOperatorAt: { from: 0 } }, order }, (doc) => !isUnknown(doc)))];
@@ -132,7 +132,7 @@ const asTable = (lines: readonly PaymentLine[]): string =>
     ]),
   );
 
-/** A line an attempt, and one for what is OVER_REFUNDED: what an operator has to know to ask elsewhere, and to settle it by hand. */
+/** A line for each attempt, and a line for an OVER_REFUNDED payment: the facts that an operator needs to settle by hand. */
 const asOpenTable = (lines: readonly PaymentLine[]): string =>
   listing(
     'payments with an outcome that is not known',

@@ -1,4 +1,4 @@
-// counterfoil payments resolve: settles an outcome that nobody knows by hand, with what the operator knows it from.
+// counterfoil payments resolve: an operator settles an unknown outcome by hand, and names the evidence.
 import type { Command } from 'commander';
 import type { Resolved } from '../../commands/payments/resolve-payment.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
@@ -23,9 +23,9 @@ export function paymentsResolve(parent: Command): void {
     settings: [...STORE_SETTINGS, 'sandboxUrl'],
   })
     .requiredOption('--as <outcome>', 'succeeded: as it was asked for; failed: it did not happen')
-    .requiredOption('--evidence <text>', 'what you know it from; it stays on record')
+    .requiredOption('--evidence <text>', 'the source of your knowledge; it stays on record')
     .option('--attempt <id>', 'which attempt, or OVER_REFUNDED, where several are open; `payments show` lists them')
-    .option('--transaction <id>', "the processor's own id of what succeeded, where it is not on record")
+    .option('--transaction <id>', "the processor's own id of the success, where it is not on record")
     .action(resolve);
 }
 
@@ -47,7 +47,7 @@ async function resolve(id: string, options: Options): Promise<void> {
   const as = outcomeIn(options.as);
   const evidence = textIn('--evidence', options.evidence, MOST_CHARACTERS);
   const transactionId = options.transaction === undefined ? undefined : textIn('--transaction', options.transaction, 255);
-  if (as === 'failed' && transactionId !== undefined) throw new WrongUsage('--transaction names what succeeded; nothing did.');
+  if (as === 'failed' && transactionId !== undefined) throw new WrongUsage('--transaction names a success; --as failed has none.');
   const { withService } = await import('../open/with-stores.ts');
   const { Refused } = await import('../exit.ts');
   const { untilEffective } = await import('../effect.ts');
@@ -87,7 +87,7 @@ async function resolve(id: string, options: Options): Promise<void> {
   });
 }
 
-/** The processor knew, and was believed. Throws Refused when it said otherwise than the operator. */
+/** The processor knew the outcome, and was believed. Throws Refused when it contradicts the operator. */
 async function tellWord(
   id: string,
   as: 'succeeded' | 'failed',

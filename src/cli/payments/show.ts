@@ -1,4 +1,4 @@
-// counterfoil payments show: one payment, whosever it is.
+// counterfoil payments show: one payment, of any account.
 import type { Command } from 'commander';
 import { inCurrency } from '../../domain/in-currency.ts';
 import type { PaymentEvent } from '../../domain/payment/state.ts';
@@ -13,7 +13,7 @@ import type { OpenAttemptView } from './view.ts';
 export function paymentsShow(parent: Command): void {
   declare(parent, {
     usage: 'show <id>',
-    summary: 'One payment, with all that happened to it and what of it is not settled',
+    summary: 'One payment, with its history and its attempts that are not settled',
     examples: ['payments show pay_0123'],
     settings: STORE_SETTINGS,
   }).action(show);
@@ -65,7 +65,7 @@ function head(accountId: string, payment: PaymentAnswer): string {
   ]);
 }
 
-/** One below the other: an attempt's id, which `resolve` takes, leaves no room for anything beside it. */
+/** One below the other: an attempt's id, which `resolve` takes, leaves no room for other columns. */
 const notSettled = (open: readonly OpenAttemptView[]): readonly string[] =>
   open.map(({ operation, state, requestedAt, lookUps, lookUpAt, attemptId, reference, evidence }) =>
     list([

@@ -1,4 +1,4 @@
-// What happened to a payment as lines of a table, oldest first: whatever is on record, also what no attempt at the processor tells.
+// The history of a payment as lines of a table, oldest first: every fact, also facts that belong to no attempt.
 
 import { inCurrency } from '../../domain/in-currency.ts';
 import { isRequested, operationOf } from '../../domain/payment/fact-names.ts';
@@ -31,7 +31,7 @@ function operationsIn(events: readonly Recorded[]): ReadonlyMap<string, Operatio
   return operations;
 }
 
-/** In a line of text; undefined where it says nothing besides who did it. */
+/** In a line of text; undefined where the evidence names only its source. */
 function toldBy(event: PaymentEvent, operation: Operation = 'authorization'): string | undefined {
   const { data } = event;
   switch (event.type) {
@@ -51,7 +51,7 @@ function toldBy(event: PaymentEvent, operation: Operation = 'authorization'): st
 
 const doneBy = ({ kind, id }: Recorded['metadata']['actor']): string => (kind === 'apiKey' ? `by ${id}` : `by ${kind} ${id}`);
 
-/** `more`: a sentence after what may be none: operators write what they like. */
+/** `more`: a sentence after a text that may be no sentence: operators write freely. */
 function evidence(data: PaymentEvent['data'], event: PaymentEvent, operation: Operation, more?: string): string | undefined {
   if (!('evidence' in data) || data.evidence === undefined) return undefined;
   const { source, detail } = data.evidence;

@@ -1,4 +1,4 @@
-// A payment as the command line prints it: the API's own object, and what of it is not settled yet.
+// A payment as the command line prints it: the API's own object, and its attempts that are not settled yet.
 import type { Evidence } from '../../domain/payment/outcome.ts';
 import {
   type Attempt,
@@ -15,7 +15,7 @@ import type { Stored } from '../../stores/read-models.ts';
 import { formatTime } from '../../world.ts';
 import { whatIsKnown } from './what-is-known.ts';
 
-/** Asked of the processor, and not known for good; or a reversal that the processor refused, which an operator closes. */
+/** Requested of the processor, and not known for good; or a reversal that the processor refused, which an operator closes. */
 export interface OpenAttemptView {
   readonly attemptId: string;
   /** What the processor knows it by: to ask its support, or to find it in its books. */
@@ -28,14 +28,14 @@ export interface OpenAttemptView {
   /** When the processor is asked next. */
   readonly lookUpAt: string | null;
   readonly lookUps: number;
-  /** What the last call, look-up or notification left; null before the first, and where it is of no use: nothing is in doubt. */
+  /** The newest evidence: of a call, a look-up or a notification. null before the first, and where nothing is in doubt. */
   readonly evidence: EvidenceView | null;
 }
 
 export interface EvidenceView extends Pick<Evidence, 'source' | 'notificationId'> {
-  /** When it was asked or told. */
+  /** The time of that evidence. */
   readonly at: string;
-  /** What is known by it, in a sentence. */
+  /** Its meaning, in a sentence. */
   readonly detail?: string;
 }
 
@@ -58,7 +58,7 @@ async function evidenceIn(history: History, attempts: readonly Attempt[]): Promi
   return newest;
 }
 
-/** What is not settled. The history is read only where something is in doubt, or was refused. */
+/** Attempts that are not settled. The history is read only where an attempt is in doubt, or was refused. */
 export async function openAttemptViews(payment: KnownPayment, history: () => History): Promise<readonly OpenAttemptView[]> {
   const open = unsettledAttempts(payment);
   const evidence = open.some((attempt) => isInDoubt(attempt) || attempt.state === 'declined' || attempt.state === 'returned')
@@ -85,7 +85,7 @@ export const overRefundedView = (payment: KnownPayment): number | null => openOv
 
 export interface PaymentLine extends PaymentItem {
   readonly accountId: string;
-  /** `OVER_REFUNDED`: refunded beyond what was captured, minor units; null where it is not, or an operator has seen to it. */
+  /** `OVER_REFUNDED`: refunded beyond what was captured, minor units; null where it is not, or an operator has closed it. */
   readonly overRefunded: number | null;
   readonly openAttempts: readonly OpenAttemptView[];
 }

@@ -1,4 +1,4 @@
-// What a fact tells, in a sentence: made when it is shown, out of what the event holds.
+// The meaning of a fact, in a sentence: made when it is shown, out of the event's members.
 import { inCurrency } from '../../domain/in-currency.ts';
 import { declineReason } from '../../domain/payment/decline-reason.ts';
 import {
@@ -13,7 +13,7 @@ import {
 import type { Operation } from '../../domain/payment/outcome.ts';
 import type { PaymentEvent } from '../../domain/payment/state.ts';
 
-/** Undefined for an event that is no word on an attempt. An operator's own words are told as they are. */
+/** Undefined for an event that tells nothing of an attempt. An operator's own words stay as they are. */
 export function whatIsKnown(event: PaymentEvent, operation: Operation): string | undefined {
   const { data } = event;
   const detail = 'evidence' in data ? data.evidence?.detail : undefined;
@@ -59,7 +59,7 @@ const LOOKED_UP = {
 
 const because = (detail: string | undefined): string => (detail === undefined ? '.' : `: ${detail}.`);
 
-/** The amount, because it may not be what was asked for; a void may have none. */
+/** The amount, because it may differ from the requested one; a void may have none. */
 const done = ({ amount, currencyCode }: { readonly amount?: number | undefined; readonly currencyCode?: string | undefined }): string =>
   amount === undefined || currencyCode === undefined
     ? 'The processor says that it was done.'

@@ -1,4 +1,4 @@
-// counterfoil projections list: how far each read model is, and what it holds.
+// counterfoil projections list: the position and the documents of each read model.
 import type { Command } from 'commander';
 import type { ProjectionStatus } from '../../projections/engine/engine.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';

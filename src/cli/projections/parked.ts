@@ -1,4 +1,4 @@
-// counterfoil projections parked: streams held back by an event that could not be projected.
+// counterfoil projections parked: streams that are parked at an event which could not be projected.
 import type { Command } from 'commander';
 import type { ParkedStream } from '../../projections/engine/engine.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
@@ -18,7 +18,7 @@ export interface ParkedView {
 export function projectionsParked(parent: Command): void {
   declare(parent, {
     usage: 'parked [name]',
-    summary: 'Streams that wait behind an event which could not be projected',
+    summary: 'Parked streams, each with the event that could not be projected',
     examples: ['projections parked', 'projections parked payments'],
     settings: STORE_SETTINGS,
   }).action(async (name: string | undefined, options: CommonOptions) => {

@@ -59,8 +59,8 @@ async function rebuildAll(parts: Parts, name: string | undefined, options: Optio
       tell(`${its}: the log is broken in ${broken.length} ${broken.length === 1 ? 'stream' : 'streams'}, such as ${some}.`);
     }
     const then = swapped ? 'The one built from the log is live now.' : 'Nothing was swapped.';
-    const some = examples.length === 0 ? '' : `, such as ${examples.slice(0, 5).join(', ')}`; // of one that was lost, each document does
-    tell(`${its}: ${different} documents differ from what was live${some}. ${then}`);
+    const some = examples.length === 0 ? '' : `, such as ${examples.slice(0, 5).join(', ')}`; // of a lost read model every document differs
+    tell(`${its}: ${different} documents differ from the live ones${some}. ${then}`);
   }
   if (surprising.length > 0) process.exitCode = EXIT.refused;
 }
@@ -83,7 +83,7 @@ async function rebuildOne(
   }
 }
 
-/** In events, whatever unit the log's positions have: EventStoreDB counts bytes. */
+/** In events. Positions of the log may have another unit: EventStoreDB counts bytes. */
 export const showOn =
   (progress: Pick<Progress, 'update'>) =>
   ({ events, position, head, step }: RebuildProgress): void =>
@@ -96,7 +96,7 @@ const asJson = (result: RebuildResult): object => ({
   generationBefore: result.generationBefore ?? null,
 });
 
-/** Of a digest, in a table: enough to see that two differ; --json has the whole. */
+/** The start of a digest, in a table: enough to see that two differ; --json has the whole. */
 const DIGEST_SHOWN = 8;
 
 const asTable = (results: readonly RebuildResult[]): string =>

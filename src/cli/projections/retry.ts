@@ -1,4 +1,4 @@
-// counterfoil projections retry: tries a parked stream again, after what stopped it was mended.
+// counterfoil projections retry: tries a parked stream again, after its fault was mended.
 import type { Command } from 'commander';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { unpark } from './unpark.ts';

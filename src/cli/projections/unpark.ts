@@ -1,4 +1,4 @@
-// Lets a parked stream go on, in the way that the command says; refused when it is held back again.
+// Lets a parked stream go on, in the way that the command says; refused when it is parked again.
 import type { Projections } from '../../projections/engine/engine.ts';
 import { streamNameOf } from '../audit/stream-name.ts';
 import type { CommonOptions } from '../command.ts';
@@ -15,7 +15,7 @@ export async function unpark(
   const { withProjections } = await import('../open/with-stores.ts');
   await withProjections(options, async (projections) => {
     const goesOn = await goOn(projections, stream);
-    print({ json: { projection: name, stream, goesOn }, text: goesOn ? `${stream} goes on.` : `${stream} is still held back.` }, options);
-    if (!goesOn) throw new Refused(`${stream} is held back again: counterfoil projections parked ${name}`);
+    print({ json: { projection: name, stream, goesOn }, text: goesOn ? `${stream} goes on.` : `${stream} is still parked.` }, options);
+    if (!goesOn) throw new Refused(`${stream} is parked again: counterfoil projections parked ${name}`);
   });
 }

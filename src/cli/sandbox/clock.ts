@@ -1,4 +1,4 @@
-// counterfoil sandbox clock: what time it is for the business, and moving that forward in test mode.
+// counterfoil sandbox clock: shows the business time, and moves it forward in test mode.
 import type { Command } from 'commander';
 import type { BusinessClock, ClockParts } from '../../journal/business-clock.ts';
 import { type CommonOptions, configOf, declare, STORE_SETTINGS } from '../command.ts';
@@ -20,7 +20,7 @@ export function sandboxClock(parent: Command): void {
     settings: STORE_SETTINGS,
   })
     .argument('<duration>', 'how far: 7d, 12h, 30m, 45s', parseDuration)
-    // Flags behind it are taken by `clock`, which has the same ones.
+    // `clock` takes the flags after it, because it has the same ones.
     .action((byMs: number, _own: CommonOptions, command: Command) =>
       withTestClock(command.optsWithGlobals<CommonOptions>(), advanceBy(byMs)),
     );
@@ -46,7 +46,7 @@ const advanceBy =
     const { LOOK_EVERY_MS } = await import('../../journal/business-clock.ts');
     const refused = await clock.advance({ events }, byMs);
     if (refused !== undefined) throw new Refused(refused.description);
-    // Nodes are not known here, and none has to answer: each looks this often, and one whose look fails can write nothing either.
+    // Nodes are not known here, and none has to answer: each looks this often, and a node whose look fails cannot write either.
     await clock.world.sleep(2 * LOOK_EVERY_MS, new AbortController().signal);
   };
 

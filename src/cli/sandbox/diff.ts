@@ -10,7 +10,7 @@ import type { Opened } from '../open/open.ts';
 import { print, write } from '../output.ts';
 import { SANDBOX_SETTINGS, withSandbox } from './with-sandbox.ts';
 
-/** As many differences are printed; beyond, only how many there are. */
+/** The most differences that are printed; beyond that, only their number. */
 const SHOWN = 1_000;
 
 export function sandboxDiff(parent: Command): void {
@@ -50,7 +50,7 @@ async function compared(
       readModels,
       world,
       async current(paymentId) {
-        await clock?.look({ events }); // or what is pending by this process's clock has become something by that of the service
+        await clock?.look({ events }); // else an attempt may be pending by this clock and settled by the service's
         return streams.payments.current(paymentId);
       },
       found,

@@ -1,4 +1,4 @@
-// counterfoil sandbox faults: by which rules the sandbox goes wrong for an account.
+// counterfoil sandbox faults: the rules by which the sandbox goes wrong for an account.
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { FaultReport } from '../../processors/sandbox/faults/fault-plan.ts';

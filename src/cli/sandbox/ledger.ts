@@ -1,4 +1,4 @@
-// counterfoil sandbox ledger: what the sandbox did, from its own books, printed page by page.
+// counterfoil sandbox ledger: the sandbox's effects, from its own books, printed page by page.
 import type { Command } from 'commander';
 import { inCurrency } from '../../domain/in-currency.ts';
 import type { LedgerLine, Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
@@ -17,11 +17,11 @@ const PAGE = 1_000;
 export function sandboxLedger(parent: Command): void {
   declare(parent, {
     usage: 'ledger',
-    summary: "The sandbox's own books: everything that was done or refused, oldest first",
+    summary: "The sandbox's own books: every effect and every refusal, oldest first",
     examples: ['sandbox ledger', 'sandbox ledger --json'],
     settings: SANDBOX_SETTINGS,
   })
-    .option('--account <id>', 'only what this account asked for')
+    .option('--account <id>', 'only lines of this account')
     .action(ledger);
 }
 
@@ -54,7 +54,7 @@ async function printJson(pages: AsyncIterable<readonly LedgerLine[]>): Promise<v
   await writeJson(before === ',' ? '\n]}\n' : '{"data": []}\n');
 }
 
-/** A page is a table of its own: nobody knows what the last one holds when the first is printed. */
+/** Each page is a table of its own: the width of the last page is unknown when the first is printed. */
 async function printTable(pages: AsyncIterable<readonly LedgerLine[]>): Promise<void> {
   let isEmpty = true;
   for await (const lines of pages) {

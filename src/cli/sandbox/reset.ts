@@ -32,7 +32,7 @@ async function reset(options: Options): Promise<void> {
     const whose = account === undefined ? 'all accounts' : account;
     tell(
       `The sandbox forgets what it did for ${whose}: its ledger is emptied, notifications that wait are never sent, rules of faults end. ` +
-        'Cards, keys and payments stay; what those payments say, its ledger never knew, and it declines their captures and refunds.',
+        'Cards, keys and payments stay; the empty ledger knows none of those payments, and declines their captures and refunds.',
     );
     if (!yes) await confirm();
     await sandbox.reset(account);
@@ -40,7 +40,7 @@ async function reset(options: Options): Promise<void> {
   });
 }
 
-/** Throws Refused unless somebody at the terminal says yes. */
+/** Throws Refused unless the answer at the terminal is yes. */
 async function confirm(): Promise<void> {
   if (process.stdin.isTTY !== true) throw new Refused('Nothing was done: --yes says that it is meant.');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });

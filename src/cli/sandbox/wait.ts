@@ -1,4 +1,4 @@
-// counterfoil sandbox wait: until nothing is open any more, so that a test can look at the end of what it started.
+// counterfoil sandbox wait: waits until nothing is open any more, so that a test can look at the end state.
 import { type Command, Option } from 'commander';
 import type { Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
 import type { OpenWork } from '../../queries/open-work.ts';
@@ -16,13 +16,13 @@ interface Options extends CommonOptions {
   readonly timeout: number;
 }
 
-/** What is still open; `undelivered`: notifications that the sandbox has not got rid of. */
+/** What is still open; `undelivered`: notifications that are not delivered yet. */
 interface Open extends OpenWork {
   readonly undelivered: number;
 }
 
 const LOOK_EVERY_MS = 200;
-/** As many are named when the time is over. */
+/** The most attempts that are named when the time is over. */
 const NAMED = 20;
 
 export function sandboxWait(parent: Command): void {
@@ -32,7 +32,7 @@ export function sandboxWait(parent: Command): void {
     examples: ['sandbox wait --until-settled', 'sandbox wait --until-settled --timeout 5m'],
     settings: SANDBOX_SETTINGS,
   })
-    .option('--until-settled', 'what to wait for: nothing is unknown, pending or on its way any more')
+    .option('--until-settled', 'the end of the wait: nothing is unknown, pending or on its way any more')
     .addOption(new Option('--timeout <duration>', 'how long at most').argParser(parseDuration).default(60_000, '60s'))
     .action(wait);
 }
@@ -57,7 +57,7 @@ async function wait(options: Options): Promise<void> {
 
 async function openNow(sandbox: Sandbox, { service }: Opened, limit: number): Promise<Open> {
   const { openWork } = await import('../../queries/open-work.ts');
-  // What the sandbox delivers meanwhile has come to the service by the time that is asked.
+  // Notifications that the sandbox delivers meanwhile have reached the service before the next question.
   const { count } = await sandbox.undelivered();
   return { ...(await openWork(service.readModels, limit)), undelivered: count };
 }

@@ -1,4 +1,4 @@
-// What a service does once at its start: the first account, and the sandbox's keys.
+// Steps of a service's first start: the first account, and the sandbox's keys.
 import type { FirstAccount } from '../../commands/access/first-account.ts';
 import { connectAccounts, connectAccountsEventually } from '../../policies/connect-accounts.ts';
 import { apiKeys } from '../../projections/models/api-keys.ts';
@@ -19,7 +19,7 @@ export async function firstStart({ service, log }: Opened): Promise<FirstAccount
   return first;
 }
 
-/** False also while nobody can tell. */
+/** False also while it is unknown. */
 export async function hasAccounts({ service }: Opened): Promise<boolean> {
   try {
     return await service.queries.hasAccounts();

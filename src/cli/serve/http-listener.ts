@@ -54,10 +54,10 @@ function urlOf({ address, family, port }: AddressInfo): string {
   return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`;
 }
 
-/** How often connections that have just become idle are closed. */
+/** The interval at which connections that have just become idle are closed. */
 const SWEEP_EVERY_MS = 50;
 
-/** Stops accepting, lets requests that run finish for `graceMs`, then cuts the rest off. True when none had to be. */
+/** Stops accepting, lets requests that run finish for `graceMs`, then cuts the rest off. True when no request was cut off. */
 export async function closeGracefully(server: Server, graceMs: number, world: World): Promise<boolean> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
@@ -72,7 +72,7 @@ export async function closeGracefully(server: Server, graceMs: number, world: Wo
   return false;
 }
 
-/** A connection that was busy when the server closed stays open behind its answer, unless somebody closes it. */
+/** A connection that was busy when the server closed stays open after its answer, unless it is closed here. */
 async function sweep(server: Server, signal: AbortSignal, world: World): Promise<void> {
   while (!signal.aborted) {
     server.closeIdleConnections();

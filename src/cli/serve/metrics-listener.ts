@@ -1,11 +1,11 @@
-// Metrics on a port of their own: GET /metrics, and nothing that belongs to the API.
+// Metrics on a port of their own: GET /metrics, and no route of the API.
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { boundUnfinished } from '../../http/server.ts';
 import type { Prometheus } from '../../telemetry/prometheus.ts';
 import { type Address, listen } from './http-listener.ts';
 
 export interface MetricsListener {
-  /** Where it listens, without a path. */
+  /** The address, without a path. */
   readonly url: string;
   /** Answers that are being written are cut off. */
   close(): Promise<void>;
@@ -14,9 +14,9 @@ export interface MetricsListener {
 /** From a connection's first byte to the end of its request. */
 const REQUEST_WITHIN_MS = 5_000;
 export interface MetricsLimits {
-  /** A connection on which nothing moves, also because its client does not read what it asked for, ends then. */
+  /** A connection without traffic ends then, also when its client does not read the answer. */
   readonly silentMs: number;
-  /** Prometheus keeps one; the rest is for people. */
+  /** Prometheus keeps one connection; the rest is for people. */
   readonly connections: number;
 }
 const defaultLimits: MetricsLimits = { silentMs: 5_000, connections: 50 };
@@ -32,7 +32,7 @@ export async function listenForMetrics(
 ): Promise<MetricsListener> {
   const options = { headersTimeout: REQUEST_WITHIN_MS, requestTimeout: REQUEST_WITHIN_MS, connectionsCheckingInterval: REQUEST_WITHIN_MS };
   let collecting: Promise<string> | undefined;
-  // Whoever asks while it is being made shares it: it takes milliseconds of the thread that answers the API.
+  // Requests that come during a scrape share its answer: a scrape takes milliseconds of the thread that answers the API.
   const text = (): Promise<string> => {
     collecting ??= prometheus.text().finally(() => {
       collecting = undefined;

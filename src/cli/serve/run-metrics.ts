@@ -1,4 +1,4 @@
-// Metrics of a service that is being run: what is sampled, what connections tell, and the port where all of it is scraped.
+// Metrics of a running service: the samples, the figures of connections, and the port where all of it is scraped.
 import type { Server } from 'node:http';
 import { meterConnections } from '../../telemetry/refused-connections.ts';
 import type { Opened } from '../open/open.ts';

@@ -13,15 +13,15 @@ import type { RunningMetrics } from './run-metrics.ts';
 import { sandboxCallsOf } from './sandbox-calls.ts';
 
 export interface Running {
-  /** Where it listens. */
+  /** The address that it listens on. */
   readonly url: string;
-  /** How others reach it. */
+  /** The URL under which others reach it. */
   readonly publicUrl: string;
-  /** Rejects when something that must never end has failed. */
+  /** Rejects when a part that must never end has failed. */
   readonly failed: Promise<never>;
   /** Resolves when every read model has reached the log; rejects when the signal aborts. */
   untilReady(signal: AbortSignal): Promise<void>;
-  /** Stops accepting, finishes what runs, closes the stores. */
+  /** Stops accepting, finishes running requests, closes the stores. */
   stop(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export async function runService(opened: Opened, address: Address): Promise<Runn
     },
     async stop() {
       const finished = await closeGracefully(server, GRACE_MS, world);
-      if (!finished) log.warn('Requests were still running after 10 s; what they asked a processor is looked up at the next start.');
+      if (!finished) log.warn('Requests were still running after 10 s; their attempts are looked up at the next start.');
       ending.abort();
       await Promise.allSettled(work);
       await metrics?.stop();
@@ -84,6 +84,6 @@ function firstFailure(work: readonly Promise<void>[]): Promise<never> {
   const failed = new Promise<never>((_, reject) => {
     for (const one of work) one.catch(reject);
   });
-  failed.catch(() => undefined); // whoever waits for it hears of it; nobody waits any more when it is being stopped
+  failed.catch(() => undefined); // the waiting caller hears of it; during the stop no caller waits
   return failed;
 }

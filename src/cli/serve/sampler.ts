@@ -1,4 +1,4 @@
-// Looks every few seconds at what only the stores know, so that a scrape need not: whether they answer, lag, outcomes in doubt.
+// Looks every few seconds at figures that only the stores know, so that a scrape need not: availability, lag, outcomes in doubt.
 import { isKnown, openAttempts, type Payment } from '../../domain/payment/state.ts';
 import { catalogEntries } from '../../projections/engine/catalog.ts';
 import type { Projections } from '../../projections/engine/engine.ts';
@@ -18,7 +18,7 @@ export interface Sources {
 
 export interface SamplerTimings {
   readonly everyMs: number;
-  /** A store that has not answered by then counts as away. */
+  /** A store that has not answered by then counts as unavailable. */
   readonly patienceMs: number;
 }
 const defaultTimings: SamplerTimings = { everyMs: 5_000, patienceMs: 3_000 };
@@ -39,7 +39,7 @@ export class Sampler {
   readonly #world: World;
   readonly #timings: SamplerTimings;
   readonly #answering = new Map<StoreName, boolean>();
-  /** Looks that were given up and still wait for a store, and since when (World.monotonic): it is not asked the same again meanwhile. */
+  /** Looks that were given up and still wait for a store, and since when (World.monotonic): the question is not repeated meanwhile. */
   readonly #waiting = new Map<string, number>();
   #lags: Lags | undefined;
   #paymentsInDoubt: number | undefined;
@@ -66,7 +66,7 @@ export class Sampler {
 
   /** Until the signal aborts; a look that is under way then is given up. */
   async run(until: AbortSignal): Promise<void> {
-    const signal = AbortSignal.any([until]); // its own: Node warns of more than ten that wait for one
+    const signal = AbortSignal.any([until]); // a signal of its own: Node warns of more than ten listeners
     while (!signal.aborted) {
       await this.sample(signal);
       await this.#world.sleep(this.#timings.everyMs, signal).catch(() => undefined);
@@ -93,7 +93,7 @@ export class Sampler {
     ]);
   }
 
-  /** Undefined: no answer in time, or a fault, which others have reported. */
+  /** Undefined: no answer in time, or a fault that was reported elsewhere. */
   async #look<T>(name: string, until: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     const now = this.#world.monotonic();
     if (now - (this.#waiting.get(name) ?? Number.NEGATIVE_INFINITY) < LOST_MS) return undefined;
@@ -110,7 +110,7 @@ export class Sampler {
     return looked === 'timeout' ? undefined : looked;
   }
 
-  /** What was seen last; while nothing can be seen, a projection may be behind by all that time. */
+  /** The last values; while a store cannot be seen, a projection may lag by all that time. */
   #lagSeconds(): ReadonlyMap<string, number> {
     if (this.#lags === undefined) return new Map();
     const { at, seconds } = this.#lags;
@@ -141,7 +141,7 @@ export class Sampler {
   }
 }
 
-/** A call that is under way is in no doubt yet; one that nobody has answered for when it is time to look it up is. */
+/** A call that is under way is in no doubt yet. A call that is still unanswered when its look-up is due is in doubt. */
 const isInDoubt = (payment: Payment, now: number): boolean =>
   isKnown(payment) &&
   openAttempts(payment).some((attempt) => attempt.state === 'unknown' || (attempt.state === 'open' && attempt.nextLookUpAt <= now));

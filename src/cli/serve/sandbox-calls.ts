@@ -3,7 +3,7 @@ import type { SandboxCalls } from '../../http/sandbox-calls.ts';
 import { CALL_SIGNATURE_HEADER, CALLS_PATH } from '../../processors/sandbox/remote/call-signature.ts';
 import type { Opened } from '../open/open.ts';
 
-/** Undefined where the sandbox is on another node, or there is none. What answers is loaded with the first call: most nodes are alone. */
+/** Undefined where the sandbox is on another node, or there is none. Its module is loaded with the first call: most nodes are alone. */
 export function sandboxCallsOf({ config, sandbox, secrets, world }: Opened): SandboxCalls | undefined {
   if (sandbox === undefined || config.sandboxUrl !== undefined) return undefined;
   const keys = secrets.keys('sandbox-call');

@@ -52,7 +52,7 @@ async function announce(opened: Opened, running: Running, options: CommonOptions
   const ready = running.untilReady(signal);
   if ((await within(world, PATIENCE_MS, () => ready)) === 'timeout') {
     log.warn(`Listening on ${running.url}, not ready yet: ${service.readiness().reasons.join('; ')}`);
-    // A large rebuild, or a stream that is held back, keeps nobody from knowing where it listens; a first start needs its read models.
+    // A large rebuild, or a parked stream, does not delay the printed address; a first start needs its read models.
     if (!(await hasAccounts(opened))) await ready;
   }
   const first = await firstStart(opened);

@@ -12,7 +12,7 @@ interface Options extends CommonOptions {
 export function webhooksIncomingAdd(parent: Command): void {
   declare(parent, {
     usage: 'add',
-    summary: 'Make a URL that stands for an API key and print it, once; it is dead when the key is revoked',
+    summary: 'Make a URL that stands for an API key and print it, once; it ends when the key is revoked',
     examples: ['webhooks incoming add --processor sandbox --key key_0123'],
     settings: [...STORE_SETTINGS, 'host', 'port', 'publicUrl'],
   })

@@ -1,4 +1,4 @@
-// Access as a subject: accounts and API keys, made and changed by operators, and who a request comes from (contract §2).
+// Access as a subject: accounts and API keys, made and changed by operators, and the caller of a request (contract §2).
 import type { Scope } from '../../domain/api-key/scopes.ts';
 import { Authentication } from './authenticate.ts';
 import { type Connecting, connectSandbox } from './connect-sandbox.ts';
@@ -15,7 +15,7 @@ export function makeAccess(needs: AccessNeeds) {
   const keys = new RecordedKeys(needs, needs.keyDocuments);
   return {
     authentication: new Authentication(needs, keys, needs.onKeyUsed),
-    /** The streams of keys whose documents are not what was recorded; for operators. */
+    /** The streams of keys whose documents differ from the record; for operators. */
     refusedKeys: () => keys.refused,
     /** Looks again at the keys that are refused, until the signal aborts. */
     watchKeys: (signal: AbortSignal) => keys.run(signal),

@@ -1,4 +1,4 @@
-// Who a request comes from: an API key or a client token. A change to a key holds for the very next request, on every node.
+// The caller of a request: an API key or a client token. A change to a key holds for the very next request, on every node.
 
 import { type ApiKey, honouredHashes, honouredWebhooks, isUsable } from '../../domain/api-key/state.ts';
 import { boundedCache } from '../../journal/bounded-cache.ts';
@@ -25,7 +25,7 @@ interface Hashed {
   readonly hashes: readonly string[];
 }
 
-/** Both answer what holds now, on whatever node it was written; `peek` only what is known without waiting. */
+/** Both answer the current state, written on any node; `peek` only a state that is known without waiting. */
 export interface KeyReader {
   peek(keyId: string): ApiKey | undefined;
   read(keyId: string): Promise<ApiKey | undefined>;
@@ -51,7 +51,7 @@ export class Authentication {
     return hashed && this.#judged(hashed, at, (key) => honouredHashes(key, at));
   }
 
-  /** The holder of the key that a path of POST /webhooks/{processor} stands for; a revoked key's paths are dead with it. */
+  /** The holder of the key that a path of POST /webhooks/{processor} stands for; a revoked key's paths end with it. */
   webhookToken(processor: string, text: string, at: number): KeyHolder | undefined | Promise<KeyHolder | undefined> {
     const token = parseWebhookToken(text);
     if (token === undefined) return undefined;
@@ -83,7 +83,7 @@ export class Authentication {
     return claims === undefined || claims.expiresAt <= at ? undefined : { accountId: claims.accountId, sessionId: claims.sessionId };
   }
 
-  // What is compared are keyed hashes, so a comparison that stops early tells nothing about a secret.
+  // The compared texts are keyed hashes, so a comparison that stops early tells nothing about a secret.
   #hash(text: string): Hashed | undefined {
     const parsed = parseApiKey(text);
     if (parsed === undefined || parsed.env !== this.#needs.mode) return undefined;

@@ -18,15 +18,15 @@ export interface Connecting {
   readonly untilHolds: (key: { readonly id: string; readonly revision: number }) => Promise<void>;
 }
 
-/** How long another process may take from making the key to handing it to the sandbox. */
+/** The longest time that another process takes from making the key to handing it to the sandbox. */
 const OTHERS_NEED_MS = 3_000;
 const LOOK_EVERY_MS = 50;
-/** How long a secret stays good that another process has perhaps handed over. */
+/** The time for which a secret stays good that another process has perhaps handed over. */
 const OVERLAP_MS = 86_400_000;
 
 const WHAT = 'sandbox key';
 
-/** Sees to it that the sandbox has a key of the account; a key that was revoked stays revoked. Throws StoreUnavailable. */
+/** Gives the sandbox a key of the account where it has none; a key that was revoked stays revoked. Throws StoreUnavailable. */
 export async function connectSandbox(needs: AccessNeeds, connecting: Connecting): Promise<Rejection | undefined> {
   const { accountId, sandbox, untilHolds } = connecting;
   if ((await sandbox.connected()).includes(accountId)) return undefined;
@@ -41,7 +41,7 @@ export async function connectSandbox(needs: AccessNeeds, connecting: Connecting)
     return undefined;
   }
   if (await connectedByOthers(needs, connecting)) return undefined;
-  // The process that made the key died before handing it over, and nobody knows its secret: it gets a new one.
+  // The process that made the key died before handing it over, and the secret is lost: the key gets a new one.
   const keyId = keyIdOf(needs, wanted);
   const { state } = await needs.apiKeys.current(keyId);
   if (state.status !== 'active') return undefined;

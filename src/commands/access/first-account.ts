@@ -12,14 +12,14 @@ const NAME = 'Default';
 export interface FirstAccount {
   readonly kind: 'first_account';
   readonly accountId: string;
-  /** The first key, for the process that made it; nobody sees it again. */
+  /** The first key, for the process that made it; it is never shown again. */
   readonly key: KeyMade | undefined;
 }
 
 /**
  * Makes the first account and its key in a store that has no account; undefined when operators have made accounts themselves.
  * The ids derive from the store's key, so two processes that start at once meet in the same streams, and the next start
- * finishes what a killed one began. Throws StoreUnavailable.
+ * finishes the work of a killed one. Throws StoreUnavailable.
  */
 export async function makeFirstAccount(needs: AccessNeeds): Promise<FirstAccount | Rejection | undefined> {
   const { accounts, storeKey, world, hasAccounts, report } = needs;

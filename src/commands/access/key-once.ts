@@ -1,4 +1,4 @@
-// API keys that exist once for an account, on whatever node they are made: the first key and the sandbox's.
+// API keys that exist once for an account, on any node: the first key and the sandbox's.
 import { createApiKey as decideCreation } from '../../domain/api-key/decide.ts';
 import { SCOPES, type Scope } from '../../domain/api-key/scopes.ts';
 import type { Rejection } from '../../domain/decider.ts';

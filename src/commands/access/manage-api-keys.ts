@@ -27,7 +27,7 @@ export interface NewApiKey {
   readonly scopes: readonly Scope[];
   /** From now, ms; without it the key does not expire. */
   readonly expiresInMs?: number;
-  /** `sandbox`: the one that the sandbox signs in with. */
+  /** `sandbox`: the key that the sandbox signs in with. */
   readonly purpose?: 'merchant' | 'sandbox';
 }
 
@@ -75,7 +75,7 @@ export async function rotateApiKey(needs: AccessNeeds, keyId: string, overlapMs:
   return { ...rotated, key: formatApiKey({ env: needs.mode, keyId, secret }) };
 }
 
-/** Decides on a key on behalf of an operator. NotFound for one that there is not. */
+/** Decides on a key on behalf of an operator. NotFound for an unknown key. */
 export async function changeKey(
   needs: AccessNeeds,
   keyId: string,

@@ -17,7 +17,7 @@ export interface IncomingWebhookMade extends Completed<ApiKey> {
   readonly token: string;
 }
 
-/** NotFound for a key that there is not; Conflict for one that is revoked, or may not send notifications. */
+/** NotFound for an unknown key; Conflict for a key that is revoked, or that may not send notifications. */
 export async function addIncomingWebhook(
   needs: AccessNeeds,
   { keyId, processor }: { readonly keyId: string; readonly processor: string },
@@ -31,6 +31,6 @@ export async function addIncomingWebhook(
   return { ...added, webhookId: made.webhookId, token: formatWebhookToken({ keyId, secret }) };
 }
 
-/** It is refused from the very next request on. NotFound for a name that there is not. */
+/** The path is refused from the very next request on. NotFound for an unknown name. */
 export const revokeIncomingWebhook = (needs: AccessNeeds, webhookId: string): Promise<Answer<ApiKey>> =>
   changeKey(needs, keyIdOfWebhook(webhookId), () => decideRevocation(webhookId));

@@ -1,4 +1,4 @@
-// What commands on accounts and API keys are built from.
+// The functions that commands on accounts and API keys need.
 import type { AccountEvent } from '../../domain/account/events.ts';
 import type { Account } from '../../domain/account/state.ts';
 import type { ApiKeyEvent } from '../../domain/api-key/events.ts';
@@ -13,7 +13,7 @@ export interface KeyDocument {
   readonly doc: ApiKey;
 }
 
-/** The read model of keys. Both answer what holds now, on whatever node it was written; `peek` only what is kept parsed. */
+/** The read model of keys. Both answer the current state, written on any node; `peek` only a state that is kept parsed. */
 export interface KeyDocuments {
   peek(keyId: string): KeyDocument | undefined;
   read(keyId: string): Promise<KeyDocument | undefined>;

@@ -1,4 +1,4 @@
-// API keys whose documents are what their streams say: the read models tell quickly, and only the log is believed.
+// API keys whose documents equal the folds of their streams: the read models answer quickly, and only the log is believed.
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, Notice } from '../../app-error.ts';
 import type { ApiKey } from '../../domain/api-key/state.ts';
@@ -9,23 +9,23 @@ import type { KeyReader } from './authenticate.ts';
 import type { AccessNeeds, KeyDocument, KeyDocuments } from './needs.ts';
 
 interface Held extends KeyDocument {
-  /** When it was held against its stream, of World.monotonic. */
+  /** The time of its comparison with its stream, of World.monotonic. */
   readonly at: number;
 }
 
 /** Keys that a process remembers to be as recorded. */
 const REMEMBERED = 10_000;
-/** A key in use is held against its stream again after this: a document could be put back before this process saw the newer one. */
+/** A key in use is compared with its stream again after this: a document could be put back before this process saw the newer one. */
 const HOLDS_MS = 1_000;
 /** A change that is appended is projected within this, as a rule; an older document is waited for so long, and refused then. */
 const PROJECTED_WITHIN_MS = 2_000;
 const LOOK_EVERY_MS = 20;
-/** How often documents that are refused are looked at again, so that one that was mended is known to be. */
+/** The interval at which refused documents are looked at again, so that a mended document is noticed. */
 const LOOK_AGAIN_MS = 5_000;
 
 /**
  * A read-model store is not where keys are decided: an administrator, or a backup that was put back, changes a document there
- * without an event. So a document counts only while it is, in every field, the fold of its stream at the stream's head. One that
+ * without an event. So a document counts only while it is, in every field, the fold of its stream at the stream's head. A document that
  * was compared counts without another look at the log as long as it is the same one, for a second.
  */
 export class RecordedKeys implements KeyReader {
@@ -34,7 +34,7 @@ export class RecordedKeys implements KeyReader {
   readonly #world: World;
   readonly #report: (fault: unknown) => void;
   readonly #held = boundedCache<Held>(REMEMBERED);
-  /** Documents that are not what their streams say, by key id. */
+  /** Documents that differ from their streams, by key id. */
   readonly #refused = boundedCache<Held>(REMEMBERED);
 
   constructor({ apiKeys, world, report }: Pick<AccessNeeds, 'apiKeys' | 'world' | 'report'>, documents: KeyDocuments) {
@@ -44,7 +44,7 @@ export class RecordedKeys implements KeyReader {
     this.#report = report;
   }
 
-  /** The streams of keys that are refused because their documents are not what was recorded; for operators. */
+  /** The streams of keys that are refused because their documents differ from the record; for operators. */
   get refused(): readonly string[] {
     return [...this.#refused.keys()].map((keyId) => this.#keys.name(keyId));
   }
@@ -56,7 +56,7 @@ export class RecordedKeys implements KeyReader {
     return held !== undefined && held.doc === found?.doc && this.#isFresh(held) ? held.doc : undefined;
   }
 
-  /** Undefined for a key that is not there, and for one whose document is not what was recorded. Rejects with StoreUnavailable. */
+  /** Undefined for an unknown key, and for a key whose document differs from the record. Rejects with StoreUnavailable. */
   async read(keyId: string): Promise<ApiKey | undefined> {
     const found = await this.#documents.read(keyId);
     if (found === undefined) return undefined;
@@ -69,7 +69,7 @@ export class RecordedKeys implements KeyReader {
     return this.#compare(keyId, found, held !== undefined && isSame(held, found) ? held : undefined);
   }
 
-  /** Looks again at what is refused, until the signal aborts: what was mended, by a rebuild, is told and forgotten. */
+  /** Looks again at refused documents, until the signal aborts: a document that was mended, by a rebuild, is told and forgotten. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#world.sleep(LOOK_AGAIN_MS, signal).catch(() => undefined);
@@ -84,7 +84,7 @@ export class RecordedKeys implements KeyReader {
 
   /** `before`: the same document, as it was compared some time ago. */
   async #compare(keyId: string, found: KeyDocument, before: Held | undefined): Promise<ApiKey | undefined> {
-    // One request a second looks at the log; those beside it go on with what was found a second ago.
+    // One request a second looks at the log; the others go on with the finding of a second ago.
     if (before !== undefined) this.#held.set(keyId, { ...before, doc: found.doc, at: this.#world.monotonic() });
     const recorded = await this.#recorded(keyId, found).catch((fault: unknown) => {
       if (before !== undefined && fault instanceof StoreUnavailable) return before; // the log takes no change either
@@ -97,15 +97,15 @@ export class RecordedKeys implements KeyReader {
     return recorded.doc;
   }
 
-  /** The document when it is what its stream says, or comes to be within moments; undefined when it is not. */
+  /** The document when it equals its stream's fold, or comes to within moments; undefined when it does not. */
   async #recorded(keyId: string, first: KeyDocument): Promise<KeyDocument | undefined> {
     const until = this.#world.monotonic() + PROJECTED_WITHIN_MS;
     for (let found: KeyDocument | undefined = first; found !== undefined; found = await this.#documents.read(keyId)) {
       const folded = await within(this.#world, PROJECTED_WITHIN_MS, () => this.#keys.current(keyId));
-      if (folded === 'timeout') throw new StoreUnavailable(`The event store did not say within ${PROJECTED_WITHIN_MS} ms what ${keyId} is`);
+      if (folded === 'timeout') throw new StoreUnavailable(`The event store did not answer within ${PROJECTED_WITHIN_MS} ms for ${keyId}`);
       const { state, head } = folded;
       if (head.revision === found.revision) return isSameKey(state, found.doc) ? found : undefined;
-      this.#held.delete(keyId); // of an older revision: nobody goes on with it
+      this.#held.delete(keyId); // of an older revision: no request goes on with it
       if (this.#world.monotonic() >= until) return undefined;
       await this.#world.sleep(LOOK_EVERY_MS, new AbortController().signal); // appended a moment ago, and not projected yet
     }
@@ -128,7 +128,7 @@ export class RecordedKeys implements KeyReader {
 const notAsRecorded = (stream: string, revision: number): AppError =>
   new AppError(
     'KeyNotAsRecorded',
-    `The document of ${stream} (revision ${revision}) in the read model api-keys is not what the log says: somebody has changed it there, ` +
+    `The document of ${stream} (revision ${revision}) in the read model api-keys differs from the log: it was changed there,  ` +
       `or it was put back. The key is refused. Find out who did it, then run: counterfoil projections rebuild api-keys`,
   );
 

@@ -11,7 +11,7 @@ export interface WebhookToken {
 
 export const formatWebhookToken = ({ keyId, secret }: WebhookToken): string => `${keyId.slice('key_'.length)}_${secret}`;
 
-/** Undefined for what is no such token. */
+/** Undefined for a text that is no such token. */
 export function parseWebhookToken(text: string): WebhookToken | undefined {
   const [, id, secret] = SHAPE.exec(text) ?? [];
   return id === undefined || secret === undefined ? undefined : { keyId: `key_${id}`, secret };

@@ -10,6 +10,6 @@ const amountFrom = (least: 0 | 1): z.ZodInt => {
 export const Amount = amountFrom(0);
 export type Amount = z.infer<typeof Amount>;
 
-/** 1 to 2^53 - 1: what a payment, capture or refund is about. */
+/** 1 to 2^53 - 1: the amount of a payment, capture or refund. */
 export const PositiveAmount = amountFrom(1);
 export type PositiveAmount = z.infer<typeof PositiveAmount>;

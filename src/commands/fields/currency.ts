@@ -22,7 +22,7 @@ export const CurrencyCode: z.ZodType<string, string> = z
   .meta({ id: 'CurrencyCode' });
 export type CurrencyCode = z.infer<typeof CurrencyCode>;
 
-/** For what exists already (events, capture, refund): withdrawn codes are honoured. */
+/** For existing amounts (events, capture, refund): withdrawn codes are honoured. */
 export const KnownCurrencyCode: z.ZodType<string, string> = z
   .enum([...codes(CURRENT), ...codes(WITHDRAWN)], {
     error: 'Must be an ISO 4217 currency code in upper case, such as EUR.',

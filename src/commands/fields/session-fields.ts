@@ -1,4 +1,4 @@
-// The fields of a client session as requests may send them (contract §3); what events hold is domain/client-session/recorded-fields.ts.
+// The fields of a client session as requests may send them (contract §3); recorded fields are in domain/client-session/recorded-fields.ts.
 import { z } from 'zod';
 import { FreeJson, Metadata } from '../../domain/metadata.ts';
 import { MAX_AMOUNT } from '../../domain/money.ts';
@@ -17,10 +17,10 @@ export type PaymentType = z.infer<typeof PaymentType>;
 export const CardNetwork = z.enum(['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER', 'OTHER']);
 export type CardNetwork = z.infer<typeof CardNetwork>;
 
-/** Something before and something behind one @; whether mail arrives there only mail can tell. */
+/** Something before and something behind one @; only a message can prove that mail arrives. */
 const EmailAddress = shortText.regex(/^[^\s@]+@[^\s@]+$/, { error: 'Must be an e-mail address, such as ada@example.com.' });
 
-/** Customers are sent there: any absolute URL (apps have schemes of their own), but nothing that runs. */
+/** Customers are sent there: any absolute URL (apps have schemes of their own), but no script. */
 export const ReturnUrl = shortText.regex(/^(?!(?:javascript|data|vbscript):)[A-Za-z][A-Za-z0-9+.-]*:\/\/\S+$/i, {
   error: 'Must be an absolute URL, such as https://shop.example/back.',
 });
@@ -65,7 +65,7 @@ const ProductData = z
   .partial();
 
 const PRICES: ReadonlySet<unknown> = new Set(['amount', 'quantity', 'discountAmount', 'taxAmount']);
-/** Then there is no total to speak of: what is wrong is the price alone, and a total would name a member that was perhaps never sent. */
+/** Then there is no total: only the price is wrong, and a total would name a member that was perhaps never sent. */
 const aPriceIsWrong = (issues: readonly z.core.$ZodRawIssue[]): boolean => issues.some(({ path }) => PRICES.has(path?.at(-1)));
 
 const refuseLineTotal = ({ value, issues }: z.core.ParsePayload<PricedLine>): void => {

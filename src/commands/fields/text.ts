@@ -12,7 +12,7 @@ export const textUpTo = (limit: number): z.ZodString =>
     .refine((text) => charactersWithin(text, limit), { error: `Must have at most ${limit} characters.` })
     .meta({ maxLength: limit });
 
-/** 0 to 255 characters: every string that the contract says nothing else about. */
+/** 0 to 255 characters: every string without a rule of its own in the contract. */
 export const shortText = textUpTo(255);
 
 /** 1 to 255 characters. */

@@ -1,4 +1,4 @@
-// What is done to an instrument in steps over two streams; POST /payment-instruments/{token}/default and DELETE /payment-instruments/{token}.
+// Changes of an instrument in steps over two streams: POST /payment-instruments/{token}/default and DELETE /payment-instruments/{token}.
 import { makeDefault, removeInstrument } from '../../domain/customer-wallet/decide.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { deleteInstrument } from '../../domain/payment-instrument/decide.ts';
@@ -23,7 +23,7 @@ interface InstrumentChange {
   ) => Promise<Answer<InstrumentView> | undefined>;
 }
 
-/** Runs the steps once for a key; a retry finishes what a crash left between them. */
+/** Runs the steps once for a key; a retry finishes steps that a crash left undone. */
 export async function changeInstrument(
   needs: ChangeNeeds,
   token: string,

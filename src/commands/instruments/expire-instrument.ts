@@ -1,10 +1,10 @@
-// Records that a single-use token has expired which neither paid nor was vaulted within its 24 hours (contract §5).
+// Records the expiry of a single-use token that neither paid nor was vaulted within its 24 hours (contract §5).
 import { expireInstrument as decideExpiry } from '../../domain/payment-instrument/decide.ts';
 import { transact } from '../../journal/transact.ts';
 import { type Due, dueContext } from '../due.ts';
 import type { VaultingNeeds } from './needs.ts';
 
-/** `policy`: the name that the event's actor has. */
+/** `policy`: the name of the event's actor. */
 export const expireInstrument =
   ({ instruments, world }: Pick<VaultingNeeds, 'instruments' | 'world'>) =>
   async (due: Due, policy: string): Promise<void> => {

@@ -15,7 +15,7 @@ export const makeInstruments = (needs: InstrumentNeeds) => ({
   makeInstrumentDefault: makeInstrumentDefault(needs),
   deletePaymentInstrument: deletePaymentInstrument(needs),
   expireInstrument: expireInstrument(needs),
-  /** What a crash left between the instrument's stream and the customer's wallet. */
+  /** Vaulting that a crash left undone between the instrument's stream and the customer's wallet. */
   finishVaulting: async (due: Due, instrument: UsableInstrument, policy: string) =>
     finishVaulting(needs, due.id, instrument, await dueContext(needs.world, needs.instruments, policy, due)),
 });

@@ -1,4 +1,4 @@
-// What commands on payment instruments are built from.
+// The functions that commands on payment instruments need.
 import type { ClientSession, ClientSessionEvent } from '../../domain/client-session/state.ts';
 import type { CustomerWallet, CustomerWalletEvent } from '../../domain/customer-wallet/state.ts';
 import type { PaymentInstrument, PaymentInstrumentEvent } from '../../domain/payment-instrument/state.ts';
@@ -19,7 +19,7 @@ export interface VaultingNeeds {
   readonly world: World;
 }
 
-/** What a merchant does to an instrument. */
+/** Changes of an instrument by a merchant. */
 export interface ChangeNeeds extends VaultingNeeds {
   readonly idempotency: Pick<Idempotency, 'once'>;
 }

@@ -71,7 +71,7 @@ async function work(needs: InstrumentNeeds, card: Card, caller: Caller, effect: 
   if (sessionId === undefined || session === undefined || session.status === 'absent') return refused(badToken());
   const details = detailsOf(card);
   const data = cardDataOf(details);
-  // A session that is kept may be behind another process's PATCH: only the newest one refuses.
+  // A kept session may be older than another process's PATCH: only the newest one refuses.
   if (!allowsNetwork(session.fields, data) && !(await allowsNow(needs, sessionId, data))) {
     needs.circuits.untried(PROCESSOR);
     return refused(networkNotAllowed());
@@ -121,12 +121,12 @@ async function tokenAtProcessor(
     processor.tokenize({ reference, accountId, from: { card } }, { connection: connectionAt(PROCESSOR), signal }),
   ).catch((fault: unknown) => {
     needs.report(fault);
-    return 'away' as const;
+    return 'unavailable' as const;
   });
-  needs.circuits.ended(PROCESSOR, 'tokenization', answer === 'away' || answer === 'timeout' ? 'unknown' : answer.kind);
+  needs.circuits.ended(PROCESSOR, 'tokenization', answer === 'unavailable' || answer === 'timeout' ? 'unknown' : answer.kind);
   // Nothing was charged, so the caller may simply try again.
-  if (answer === 'away')
-    return reject('ServiceUnavailable', 'The processor that takes the card is away; nothing was changed.', { retryAfterSeconds: 1 });
+  if (answer === 'unavailable')
+    return reject('ServiceUnavailable', 'The processor of the card is unavailable; nothing was changed.', { retryAfterSeconds: 1 });
   if (answer === 'timeout')
     return reject('ServiceUnavailable', 'The processor did not tokenize the card in time.', { retryAfterSeconds: 1 });
   if (answer.kind === 'token') return answer;
@@ -140,7 +140,7 @@ const detailsOf = ({ cardholderName, ...card }: Card): CardDetails => ({
   ...(cardholderName !== undefined && { cardholderName }),
 });
 
-/** A card is good through the last day of its month, wherever that day ends last (UTC-12). */
+/** A card is good through the last day of its month, until that day ends everywhere (UTC-12). */
 function expired({ expirationYear, expirationMonth }: Card, at: number): readonly Violation[] {
   const month = formatTime(at - 12 * 3_600_000).slice(0, 'YYYY-MM'.length);
   return `${expirationYear}-${expirationMonth}` < month

@@ -1,4 +1,4 @@
-// Vaulting: the instrument's own stream decides which customer may have it, the customer's wallet whether the card is new there.
+// Vaulting: the instrument's own stream decides its customer, and the customer's wallet decides whether the card is new there.
 import { z } from 'zod';
 import { addInstrument, removeInstrument } from '../../domain/customer-wallet/decide.ts';
 import { type CustomerWallet, instrumentOf, tokenOfCard } from '../../domain/customer-wallet/state.ts';
@@ -27,11 +27,11 @@ interface Vaulting {
   readonly paymentId?: string;
 }
 
-/** One stream a customer; the name tells nobody who that is. */
+/** One stream a customer; its name does not tell the customer's id. */
 export const walletIdOf = (storeKey: StoreKey, accountId: string, customerId: string): string =>
   storeKey.name('customer-wallet', `${accountId}\n${customerId}`);
 
-/** Under which token a customer has the card now, and both streams as the vaulting left them. */
+/** The token under which a customer has the card now, and both streams as the vaulting left them. */
 export interface Vaulted {
   readonly kind: 'vaulted';
   readonly id: string;
@@ -53,7 +53,7 @@ export const vaultInstrument =
       },
       async asLeft(folded) {
         const { state } = folded;
-        // Nobody answered it: this call finishes what was begun.
+        // It was never answered: this call finishes it.
         if (state.status === 'vaulting' || state.vault?.walletRevision === undefined) return undefined;
         const { walletId, walletRevision } = state.vault;
         const wallet = await needs.wallets.at(walletId, walletRevision);
@@ -62,8 +62,8 @@ export const vaultInstrument =
     });
 
 /**
- * Vaults a token for a customer, in three steps that each may be repeated; answers the token that the card is known by
- * there, which is another one when the customer has the card already.
+ * Vaults a token for a customer, in three steps that each may be repeated; answers the card's token
+ * there, which is another token when the customer has the card already.
  */
 export async function vaultFor(
   needs: VaultingNeeds,
@@ -93,7 +93,7 @@ export async function vaultFor(
   return finishVaulting(needs, token, instrument, contextAfter(context, requested));
 }
 
-/** The second and third step, for an instrument whose vaulting was requested: also what a crash left undone. */
+/** The second and third step, for an instrument whose vaulting was requested: also steps that a crash left undone. */
 export async function finishVaulting(
   needs: VaultingNeeds,
   token: string,
@@ -133,7 +133,7 @@ export async function finishVaulting(
   if (done.kind === 'rejected') return done;
   const { state } = done.folded;
   if (state.status !== 'deleted') return { kind: 'vaulted', id: token, instrument: done.folded, wallet };
-  // It was deleted while it was on its way: whoever did that found nothing in the wallet to remove.
+  // It was deleted during the vaulting: the deletion found nothing in the wallet to remove.
   await transact(needs.wallets, walletId, context, removeInstrument({ token, deletedAt: state.deletedAt ?? context.at }));
   return reject('InvalidPaymentInstrumentToken', 'The payment instrument is deleted.');
 }
@@ -162,7 +162,7 @@ async function mergedBefore(needs: VaultingNeeds, into: string, walletId: string
   const wallet = await needs.wallets.current(walletId);
   return instrumentOf(wallet.state, into)?.deletedAt === undefined
     ? { kind: 'vaulted', id: into, instrument: await asVaulted(needs, into), wallet }
-    : reject('InvalidPaymentInstrumentToken', 'The payment method token is used up, and the instrument that it became part of deleted.');
+    : reject('InvalidPaymentInstrumentToken', 'The payment method token is used up, and its vaulted instrument was deleted.');
 }
 
 /** Uses the token up: the customer has its card under another one. */

@@ -1,4 +1,4 @@
-// Whom an address counts as: one IPv4 address, or the /64 that an IPv6 customer usually has whole.
+// The counted form of an address: one IPv4 address, or the /64 that an IPv6 customer usually has whole.
 import { isIPv6 } from 'node:net';
 
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;

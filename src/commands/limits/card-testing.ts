@@ -9,24 +9,24 @@ import { addressBlock } from './address-block.ts';
 
 const HOUR_SECONDS = 3_600;
 const HOUR_MS = HOUR_SECONDS * 1_000;
-/** Bounds of what is remembered; the oldest goes first. */
+/** Bounds of the counters in memory; the oldest goes first. */
 const RESERVATIONS = 20_000;
 const NOTICES = 10_000;
-/** Retry-After while attempts under way, not declines, are what fills a limit. */
+/** Retry-After while attempts under way, not declines, fill a limit. */
 const UNDER_WAY_MS = 5_000;
 
-/** Who is refused: a merchant's backend, or whoever is in the checkout, who may be the one that tests cards. */
+/** The caller that is refused: a merchant's backend, or a browser in the checkout, which may be testing cards. */
 export type Asker = 'backend' | 'checkout';
 
-/** Whom the limits on declines count: the session that pays, and the fingerprint of its card. */
+/** The subjects of the limits on declines: the session that pays, and the fingerprint of its card. */
 export interface Attempted {
   readonly sessionId: string;
   readonly fingerprint: string;
 }
 
 /**
- * One node's counters. A payment that may be declined holds a reservation until its authorization is settled, so that
- * attempts at once, and those whose outcome comes later, cannot outrun the limit.
+ * One node's counters. A payment that may be declined holds a reservation until its authorization is settled, so that simultaneous
+ * attempts, and attempts with late outcomes, cannot outrun the limit.
  */
 export class CardTesting {
   readonly #enabled: boolean;
@@ -36,7 +36,7 @@ export class CardTesting {
   readonly #tokenizedFrom = limiter('tokenizations-per-address', 300);
   readonly #declinedInSession = limiter('declines-per-session', 10);
   readonly #declinedCard = limiter('declines-per-card', 10);
-  /** By payment; one that another node settles is forgotten after the hour that a decline would have counted. */
+  /** By payment; a payment that another node settles is forgotten after the hour that a decline would have counted. */
   readonly #reservations: LRUCache<string, Attempted>;
   /** How many reservations each session and each fingerprint has; their ids cannot be mistaken for one another. */
   readonly #underWay = new Map<string, number>();
@@ -71,7 +71,7 @@ export class CardTesting {
   /** The same, and without a refusal the payment now holds a reservation, until `settled` or `giveBack`. */
   async reserve(paymentId: string, attempted: Attempted, asker: Asker): Promise<Rejection | undefined> {
     if (!this.#enabled || this.#reservations.has(paymentId)) return undefined;
-    // Reserved before it is looked at: those who ask at the same moment see one another.
+    // Reserved before it is looked at: simultaneous calls see one another.
     this.#reservations.set(paymentId, attempted);
     this.#add(attempted.sessionId, 1);
     this.#add(attempted.fingerprint, 1);
@@ -86,8 +86,8 @@ export class CardTesting {
   }
 
   /**
-   * To be called with the events that this process has appended on an outcome, so that a decline counts once, whoever brought
-   * it. A merchant's own payments without a session are not counted.
+   * To be called with the events that this process has appended on an outcome, so that a decline counts once, from any
+   * source. A merchant's own payments without a session are not counted.
    */
   async settled(paymentId: string, payment: Payment, events: readonly PaymentEvent[]): Promise<void> {
     const settling = events.find(settlesAuthorization);
@@ -140,13 +140,13 @@ export class CardTesting {
       this.#told.set(told, true);
       this.#notice(noticeOf(limit, limit === this.#declinedCard ? key.slice(0, SHOWN_CHARACTERS) : key));
     }
-    // What became of a card elsewhere is nobody's business in a checkout; of the session and the address it knows by itself.
+    // A checkout must not learn of a card's history elsewhere; it knows its own session and address.
     const description = limit === this.#declinedCard && asker === 'checkout' ? 'Too many card attempts.' : descriptionOf(limit);
     return reject('TooManyRequests', description, { retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)) });
   }
 }
 
-/** What ends the doubt about an authorization. */
+/** Facts that end the doubt about an authorization. */
 const SETTLING: ReadonlySet<PaymentEvent['type']> = new Set([
   'PaymentAuthorized',
   'AuthorizationDeclined',
@@ -157,7 +157,7 @@ const SETTLING: ReadonlySet<PaymentEvent['type']> = new Set([
 const settlesAuthorization = (event: PaymentEvent): boolean =>
   SETTLING.has(event.type) || (event.type === 'MismatchRecorded' && event.data.operation === 'authorization');
 
-/** What the limits are called in refusals, notices and metrics. */
+/** The names of the limits in refusals, notices and metrics. */
 export const CARD_TESTING_LIMITS = [
   'tokenizations-per-session',
   'tokenizations-per-address',
@@ -169,10 +169,10 @@ type Limit = (typeof CARD_TESTING_LIMITS)[number];
 const limiter = (keyPrefix: Limit, points: number): RateLimiterMemory =>
   new RateLimiterMemory({ keyPrefix, points, duration: HOUR_SECONDS });
 
-/** By its name, which is also what operators read; how many it is stays unsaid. */
+/** By its name, which operators read too; its figure is not told. */
 const descriptionOf = ({ keyPrefix }: RateLimiterMemory): string => `Too many card attempts: the limit ${keyPrefix} is reached.`;
 
 /** Of a fingerprint: enough to see that two notices speak of one card. */
 const SHOWN_CHARACTERS = 12;
 const noticeOf = ({ keyPrefix, points }: RateLimiterMemory, whom: string): Notice =>
-  new Notice(`Card testing? ${whom} has reached the limit ${keyPrefix} of ${points} an hour; what goes beyond it is refused.`);
+  new Notice(`Card testing? ${whom} has reached the limit ${keyPrefix} of ${points} an hour; calls beyond it are refused.`);

@@ -1,4 +1,4 @@
-// A breaker in front of a processor: when most of its recent calls came to nothing, new operations are refused before anything is written.
+// A breaker in front of a processor: when most of its recent calls went unanswered, new operations are refused before any write.
 import type { World } from '../../world.ts';
 
 /** When a circuit opens, and for how long; tests and the simulator choose theirs. */
@@ -7,9 +7,9 @@ export interface CircuitLimits {
   readonly windowMs: number;
   /** With fewer calls in the window it never opens. */
   readonly minCalls: number;
-  /** The share of calls that came to nothing, 0 to 1, from which on it opens. */
+  /** The share of unanswered calls, 0 to 1, from which on the circuit opens. */
   readonly failedShare: number;
-  /** How long it stays open before one operation may try whether the processor answers, and then the next one, ms. */
+  /** The time that it stays open before one operation may try the processor, and the time until the next try, ms. */
   readonly openMs: number;
 }
 export const defaultCircuit: CircuitLimits = { windowMs: 30_000, minCalls: 20, failedShare: 0.5, openMs: 10_000 };
@@ -54,7 +54,7 @@ class Window {
     this.#failed.fill(0);
   }
 
-  /** Empties what the window has left behind; answers the place of now. */
+  /** Drops the parts that have left the window; answers the place of now. */
   #moveTo(now: number): number {
     const slot = Math.floor(now / this.#slotMs);
     for (let passed = Math.max(this.#slot + 1, slot - SLOTS + 1); passed <= slot; passed += 1) {
@@ -66,7 +66,7 @@ class Window {
   }
 }
 
-/** What a call is for. Each counts by itself: that cards are tokenized and look-ups answered says nothing of operations that are not. */
+/** The purpose of a call. Each counts by itself: answered tokenizations and look-ups prove nothing about unanswered operations. */
 const CALL_KINDS = ['operation', 'look_up', 'tokenization'] as const;
 export type CallKind = (typeof CALL_KINDS)[number];
 
@@ -75,7 +75,7 @@ export class Circuit {
   readonly #windows: { readonly [K in CallKind]: Window };
   /** From when on an operation may try; undefined while it is closed. */
   #triesAt: number | undefined;
-  /** Whether somebody was let through while it was open, and no call has ended since. */
+  /** Whether an operation was let through while it was open, and no call has ended since. */
   #isTried = false;
 
   constructor(parts: CircuitParts) {
@@ -84,7 +84,7 @@ export class Circuit {
     this.#windows = { operation: window(), look_up: window(), tokenization: window() };
   }
 
-  /** Lets an operation through, 0, or says in how many ms the next one may ask. While it is open, that is one in `openMs`. */
+  /** Lets an operation through, 0, or answers the ms until the next one may ask. While it is open, one in `openMs` may try. */
   admit(): number {
     if (this.#triesAt === undefined) return 0;
     const now = this.#parts.world.monotonic();
@@ -94,7 +94,7 @@ export class Circuit {
     return 0;
   }
 
-  /** An operation that was let through ended without a call: the next one may try. Else those that are refused anyway would keep it open. */
+  /** An admitted operation ended without a call: the next one may try. Else operations that are refused anyway would keep it open. */
   untried(): void {
     if (this.#triesAt !== undefined && this.#isTried) this.#triesAt = this.#parts.world.monotonic();
     this.#isTried = false;
@@ -107,7 +107,7 @@ export class Circuit {
     this.#isTried = false;
     if (answered && this.#triesAt !== undefined) {
       this.#triesAt = undefined;
-      for (const each of CALL_KINDS) this.#windows[each].forget(); // the calls of the outage say nothing of what comes
+      for (const each of CALL_KINDS) this.#windows[each].forget(); // the calls of the outage say nothing of later calls
       changed(false, 0, 0);
     }
     const window = this.#windows[kind];
@@ -122,5 +122,5 @@ export class Circuit {
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
-/** Of a call that ended so: whether the processor, or the way to it, said anything. */
+/** Of the end of a call: whether the processor, or the way to it, gave an answer. */
 export const isAnswer = (kind: string): boolean => kind !== 'unknown' && kind !== 'not_sent' && kind !== 'unreachable';

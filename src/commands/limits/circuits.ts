@@ -1,4 +1,4 @@
-// The circuits of all processors of this node, and what operators are told of them.
+// The circuits of all processors of this node, and the notices about them for operators.
 
 import { Notice } from '../../app-error.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
@@ -56,7 +56,7 @@ export class Circuits {
     return closed;
   }
 
-  /** Of what was taken, what nobody could do anything about: it is taken again, unless it is open by now. */
+  /** Puts back the processors whose work could not be done, except those whose circuits have opened again. */
   putBackClosed(processors: Iterable<string>): void {
     for (const processor of processors) if (!this.#open.has(processor)) this.#closed.add(processor);
   }
@@ -79,4 +79,4 @@ const isAway = (processor: string, waitMs: number): Rejection =>
 
 const opened = (name: string, { windowMs, openMs }: CircuitLimits, calls: number, failed: number): string =>
   `The circuit of the processor ${name} is open: ${failed} of ${calls} calls in ${windowMs / 1_000} s were not answered. ` +
-  `New operations are 503 until it answers; one in ${openMs / 1_000} s, and what is owed to payments already, tries it.`;
+  `New operations are 503 until it answers; one in ${openMs / 1_000} s, and calls for existing payments, try it.`;

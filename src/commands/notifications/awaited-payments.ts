@@ -1,7 +1,7 @@
 // Parked notifications of this node whose payment or attempt was not known: they are tried again as soon as that appears here.
 import { boundedCache } from '../../journal/bounded-cache.ts';
 
-/** Payments waited for, and notifications for each; what is forgotten is found by its next retry. */
+/** The awaited payments, and notifications for each; a forgotten one is found by its next retry. */
 const PAYMENTS = 10_000;
 const NOTIFICATIONS = 100;
 
@@ -15,7 +15,7 @@ export class AwaitedPayments {
     this.#waiting.set(paymentId, waiting);
   }
 
-  /** The payment has news: the notifications that waited for it, which now do no longer. */
+  /** The payment has news: answers the notifications that waited for it, and forgets them. */
   appeared(paymentId: string): readonly string[] {
     const waiting = this.#waiting.peek(paymentId);
     if (waiting === undefined) return [];

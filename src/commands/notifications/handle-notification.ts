@@ -1,4 +1,4 @@
-// What a notification on record does to the payment that it names; what names nothing known is parked, and tried again (contract §8).
+// Applies a notification on record to the payment that it names; parks one without a known payment, and tries it again (contract §8).
 import { Notice } from '../../app-error.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { applyNotification, discardNotification as decideDiscard, parkNotification } from '../../domain/notification/decide.ts';
@@ -16,7 +16,7 @@ import type { NotificationNeeds } from './needs.ts';
 
 type Handled = Folded<NotificationRecord>;
 
-/** Why a notification could not be applied, in a sentence; `mayAppear`: what it names is not known, and may be later. */
+/** The reason why a notification could not be applied, in a sentence; `mayAppear`: its payment is not known, and may be later. */
 interface Unapplied {
   readonly reason: string;
   readonly mayAppear: boolean;
@@ -73,8 +73,8 @@ function tellEnd({ report }: NotificationNeeds, recordId: string, record: Notifi
 }
 
 /**
- * Handles a stored notification again, from its raw text: what a crash left, or what was parked. A node without its processor leaves
- * it to those that have it.
+ * Handles a stored notification again, from its raw text: after a crash, or when it was parked. A node without its processor leaves
+ * it to nodes that have it.
  */
 export async function handleStoredNotification(needs: NotificationNeeds, recordId: string): Promise<Handled | Rejection> {
   const current = await needs.notifications.current(recordId);
@@ -97,7 +97,7 @@ export function retryAwaited(needs: NotificationNeeds, paymentId: string): void 
   }
 }
 
-/** Tries a parked one now, on behalf of an operator. NotFound; Conflict for one that is applied or discarded. */
+/** Tries a parked notification now, on behalf of an operator. NotFound; Conflict for one that is applied or discarded. */
 export const retryNotification =
   (needs: NotificationNeeds) =>
   async (recordId: string): Promise<Answer<NotificationRecord>> => {
@@ -142,7 +142,7 @@ async function apply(
   const attempt = meantAttempt(state, notification);
   if (attempt === undefined) return notYet('It names no known attempt of the payment.');
   const operation = operationOf(about);
-  if (attempt.operation !== operation) return forGood(`It speaks of ${operation}, and the attempt that it names is ${attempt.operation}.`);
+  if (attempt.operation !== operation) return forGood(`It tells of ${operation}, and its attempt is ${attempt.operation}.`);
   const { attemptId } = attempt;
   const evidence = { source: 'notification', notificationId, occurredAt } as const;
   const settled = await needs.recordFact(paymentId, context, (timing) => {
@@ -151,7 +151,7 @@ async function apply(
     return settleAttempt({ attemptId, outcome: about.outcome, evidence, source: 'notification', ...timing });
   });
   if (settled.kind !== 'rejected') return undefined;
-  // What came back before its success is on record here waits for that.
+  // A return that arrives before its success is on record waits for the success.
   return 'reversalOf' in about && settled.errorId === 'Conflict' ? notYet(settled.description) : forGood(settled.description);
 }
 

@@ -1,4 +1,4 @@
-// Which attempt of a payment a notification speaks of: by our reference, or by what the processor calls it.
+// The attempt of a payment that a notification is about: found by our reference, or by the processor's name for it.
 import { type Attempt, attemptByReference, isOpen, type KnownPayment } from '../../domain/payment/state.ts';
 import type { Notification, Operation } from '../../processors/processor.ts';
 
@@ -23,7 +23,7 @@ const byReference = (payment: KnownPayment, reference: string): Attempt | undefi
 const called = ({ attempts }: KnownPayment, operation: Operation, name: string): Attempt | undefined =>
   attempts.find((attempt) => attempt.operation === operation && attempt.processorTransactionId === name);
 
-/** Its name is not known before it is answered: the one that waits for a word is meant, where there is one. */
+/** Its name is not known before it is answered: the attempt that waits for an answer is meant, where there is one. */
 function onlyOpen({ attempts }: KnownPayment, operation: Operation): Attempt | undefined {
   const [one, ...others] = attempts.filter((attempt) => attempt.operation === operation && isOpen(attempt));
   return others.length === 0 ? one : undefined;

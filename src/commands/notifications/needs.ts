@@ -1,4 +1,4 @@
-// What commands on notifications are built from.
+// The functions that commands on notifications need.
 import type { NotificationEvent } from '../../domain/notification/events.ts';
 import type { Notification } from '../../domain/notification/state.ts';
 import type { Payment, PaymentEvent } from '../../domain/payment/state.ts';
@@ -19,6 +19,6 @@ export interface NotificationNeeds extends Pick<Payments, 'recordFact'> {
   readonly report: (fault: unknown) => void;
   /** Rejects with StoreUnavailable while an append could not be projected. */
   readonly mayWrite: () => Promise<void> | undefined;
-  /** The payment whose authorization the processor calls so; undefined where none is known (yet). Throws StoreUnavailable. */
+  /** The payment whose authorization has this name at the processor; undefined where none is known (yet). Throws StoreUnavailable. */
   readonly paymentCalled: (accountId: string, processor: string, processorTransactionId: string) => Promise<string | undefined>;
 }

@@ -36,7 +36,7 @@ export const receiveNotification =
     if (processor === undefined) return { kind: 'unknown_processor' };
     const verified = read(processor, raw, headers, caller.at, movedAheadMs(needs.world));
     if (verified === 'bad_signature' || verified === 'unparsable') return { kind: verified };
-    // Notifications are masked, never refused; what is handled is what is on record, now as when it is handled again.
+    // Notifications are masked, never refused; the recorded text is handled, now and at every retry.
     const masked = maskCardNumbers(raw);
     const onRecord = masked === raw ? verified : processor.reread(masked);
     if (onRecord?.length !== verified.length) return { kind: 'unparsable' };
@@ -77,14 +77,14 @@ async function receiveOne(
   if (record.status === 'absent') throw new TypeError('a notification that was just received is absent');
   if (record.raw !== raw && !isDeepStrictEqual(processor.reread(record.raw)?.[record.item], notification))
     return keepOtherContent(needs, recordId, receipt, context);
-  // One that comes again is handled again only while the first handling left it open (a crash, or a payment not yet known).
+  // A repeated notification is handled again only while the first handling left it open (a crash, or a payment not yet known).
   const open = record.status === 'received' || record.status === 'parked';
   if (!open) return { kind: 'received', handled: Promise.resolve() };
   const handled = handleNotification(needs, recordId, name, notification, accountId, contextAfter(context, received));
   return { kind: 'received', handled: handled.then(ignored, needs.report) };
 }
 
-/** Parks what came under the id of the record `firstId` and says something else, and tells operators of it, once. */
+/** Parks a notification that has the id of the record `firstId` and another content, and tells operators of it, once. */
 async function keepOtherContent(
   needs: NotificationNeeds,
   firstId: string,
@@ -100,7 +100,7 @@ async function keepOtherContent(
   return { kind: 'received', handled: Promise.resolve() };
 }
 
-/** Whoever signs by the machine's time is believed as well where business time was moved: a real processor knows no other. */
+/** A signature by the machine's time is believed also where business time was moved: a real processor knows no other time. */
 function read(
   processor: Processor,
   raw: string,

@@ -1,4 +1,4 @@
-// Whether an authorization may begin: what is asked before anything is claimed for it, and what it holds of the limits meanwhile.
+// Whether an authorization may begin: the checks before any claim, and its reservation in the limits meanwhile.
 import { instrumentOf } from '../../domain/customer-wallet/state.ts';
 import type { Rejection } from '../../domain/decider.ts';
 import type { UsableInstrument } from '../../domain/payment-instrument/state.ts';
@@ -10,12 +10,12 @@ import { badInstrument } from './claims.ts';
 import type { AdmitNeeds } from './needs.ts';
 import type { PaymentFields } from './payment-fields.ts';
 
-/** What a payment is asked for with. */
+/** The members that a payment is requested with. */
 export interface Authorization {
   readonly paymentMethodToken: string;
   readonly fields: PaymentFields;
   readonly sessionId?: string;
-  /** What the customer chose in the checkout; it wins over the session's. */
+  /** The customer's choice in the checkout; it wins over the session's. */
   readonly vaultOnSuccess?: boolean;
   /** The session's token is too old: said after an idempotent replay. */
   readonly tokenExpired?: boolean;
@@ -39,7 +39,7 @@ export async function refuseScope(needs: AdmitNeeds, { fields, sessionId }: Auth
   return refuseCaptureMode(fields.paymentMethod ?? ofSession, caller);
 }
 
-/** What no earlier call under the same key can have passed, or is a matter of limits (contract §1: 429 comes before a replay), or of an open circuit. */
+/** Checks that no earlier call under the same key can have passed, and limits (contract §1: 429 precedes a replay), and open circuits. */
 export async function admitAuthorization(
   needs: AdmitNeeds,
   { paymentMethodToken, sessionId, tokenExpired }: Authorization,
@@ -56,7 +56,7 @@ export async function admitAuthorization(
 const askerOf = ({ sessionId }: Caller): Asker => (sessionId === undefined ? 'backend' : 'checkout');
 
 /**
- * What only a replay comes before: whether the tokens are good and the limits leave room. Answers the instrument to pay with; a
+ * Checks that only a replay precedes: whether the tokens are good and the limits leave room. Answers the instrument to pay with; a
  * payment of a session holds a place in the limits on declines from then on, until it is settled or `leaveLimits`.
  */
 export async function enterLimits(
@@ -80,12 +80,12 @@ export function leaveLimits(needs: AdmitNeeds, paymentId: string, { processor }:
   needs.circuits.untried(processor);
 }
 
-/** The instrument; a vaulted one with what its wallet knows better: a newer expiry comes with another token at the processor. */
+/** The instrument; a vaulted one with the wallet's newer expiry, which comes with another token at the processor. */
 async function usableInstrument(needs: AdmitNeeds, token: string, caller: Caller): Promise<UsableInstrument | Rejection> {
   const { state } = await needs.instruments.load(token);
   if (state.status === 'absent' || state.accountId !== caller.accountId || !needs.processors.has(state.processor)) return badInstrument();
   if (state.status !== 'vaulted' || state.vault === undefined) return state;
-  // Read now: what another node vaulted since is what the customer's card is.
+  // Read now, because another node may have vaulted a newer card since.
   const inWallet = instrumentOf((await needs.wallets.current(state.vault.walletId)).state, token);
   if (inWallet === undefined) return state;
   const { processorToken, paymentMethodData } = inWallet;

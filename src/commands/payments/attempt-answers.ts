@@ -1,4 +1,4 @@
-// What a caller is told about an attempt at the processor, the first time and again (contract §§4, 6).
+// The answer to a caller about an attempt at the processor, the first time and again (contract §§4, 6).
 import { type Rejection, type RejectionId, reject } from '../../domain/decider.ts';
 import {
   type Attempt,
@@ -42,7 +42,7 @@ export function answerAttempt(paymentId: string, folded: Folded<Payment>, attemp
 }
 
 function isUndecided(payment: KnownPayment, attemptId: string): boolean {
-  // A cancellation without an attempt of its own waits for an open one, and then for the void that follows from that.
+  // A cancellation without an attempt of its own waits for an open one, and then for the void that follows from the open one.
   if (attemptOf(payment, attemptId) === undefined) {
     return (
       payment.status === 'PENDING' ||
@@ -52,7 +52,7 @@ function isUndecided(payment: KnownPayment, attemptId: string): boolean {
   return payment.attempts.some((attempt) => belongsTo(attempt, attemptId) && isInDoubt(attempt));
 }
 
-/** It, or what follows from it. */
+/** The attempt, or an attempt that follows from it. */
 const belongsTo = ({ attemptId: id }: Attempt, attemptId: string): boolean => id === attemptId || id.startsWith(`${attemptId}-`);
 
 const isRefused = ({ state }: Attempt): boolean => state === 'declined' || state === 'not_sent' || state === 'not_found';
@@ -86,7 +86,7 @@ export async function replayAttempt(needs: ConcludeNeeds, effect: Effect, revisi
 async function answerAgain(needs: ConcludeNeeds, effect: Effect, revision: number): Promise<Answer<Payment>> {
   const { resourceId: paymentId } = effect;
   const attemptId = attemptIdOf(effect);
-  // The first call, or what it left when it died, is not over before the card is vaulted: its answer shows that it is.
+  // The first call is not over before the card is vaulted, also after a crash: its answer shows the vaulted card.
   const concludedAt = async (place: number): Promise<Folded<Payment>> => {
     const found = await needs.payments.at(paymentId, place);
     const isOver = !isKnown(found.state) || attemptOf(found.state, attemptId)?.operation !== 'authorization' || !wantsVaulting(found.state);
@@ -102,8 +102,8 @@ async function answerAgain(needs: ConcludeNeeds, effect: Effect, revision: numbe
 }
 
 /**
- * Where a notification or a look-up settled what the operation itself never got to record: its caller was answered from
- * there. Undefined while something is in doubt, and where the first answer was a 202.
+ * Where a notification or a look-up settled an attempt before its own call did: the caller was answered from
+ * there. Undefined while an outcome is in doubt, and where the first answer was a 202.
  */
 function answeredBy(payment: Payment, attemptId: string, revision: number): number | undefined {
   if (!isKnown(payment) || attemptOf(payment, attemptId) === undefined) return undefined;

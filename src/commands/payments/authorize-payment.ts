@@ -47,7 +47,7 @@ export const authorizeCheckoutPayment =
   };
 
 async function authorize(needs: PaymentNeeds, asked: Authorization, caller: Caller): Promise<Answer<Payment>> {
-  await needs.mayWrite(); // a store that is unavailable is told before anything that was asked is judged
+  await needs.mayWrite(); // an unavailable store is told before the request is judged
   const refusal = (await refuseInstrument(needs, asked, caller)) ?? (await refuseScope(needs, asked, caller));
   return (
     refusal ??
@@ -76,7 +76,7 @@ async function startAuthorization(
     const terms = await claimForPayment(needs, asked, caller, effect);
     created = 'answer' in terms ? terms : await create(needs, asked, terms, instrument, caller, effect);
   } finally {
-    // What was requested here is settled, and counted, sooner or later; anything else was no attempt of this node.
+    // An attempt that was requested here is settled, and counted, sooner or later; any other belongs to another node.
     if (created === undefined || 'answer' in created) leaveLimits(needs, paymentId, instrument);
   }
   if ('answer' in created) return created;
@@ -129,7 +129,7 @@ async function create(
   const made = await transactFor(effect, needs.payments, createPayment(creation, route, { attemptId, ...timing }));
   if (made.kind === 'rejected') return withdrawPayment(needs, asked, made, effect);
   if (made.kind !== 'written') {
-    // Another node has made it, and may have given back already what this one has just claimed once more.
+    // Another node has made it, and may have released the claim that this node has just made once more.
     if (isOver(made.folded.state)) await concludePayment(needs, paymentId, made.folded, context);
     return { answer: await replayAttempt(needs, effect, revisionOf(made)), appended: true };
   }

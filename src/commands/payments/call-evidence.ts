@@ -1,4 +1,4 @@
-// What a call to a processor leaves on record besides its outcome; no card number in any of it.
+// The evidence of a call to a processor besides its outcome; it holds no card number.
 
 import { mayHoldCardNumber } from '../../domain/card-number-search.ts';
 import { maskCardNumbers, maskedText } from '../../domain/mask-card-numbers.ts';
@@ -9,14 +9,14 @@ export interface Call {
   readonly sentAt: number;
 }
 
-/** What an answer or a look-up rests on. `outcome` has passed `withoutCardNumbers`; what a fault of the network looked like is kept. */
+/** The evidence of an answer or a look-up. `outcome` has passed `withoutCardNumbers`; the text of a network fault is kept. */
 export const evidenceOf = (source: 'answer' | 'lookup', outcome: Outcome | LookUp, call: Call | undefined): Evidence => ({
   source,
   ...call,
   ...('detail' in outcome && { detail: outcome.detail }),
 });
 
-/** The same outcome with the card numbers in its texts masked; nearly always the very object. An outcome is never refused for what it says. */
+/** The same outcome with the card numbers in its texts masked; nearly always the very object. An outcome is never refused for its text. */
 export function withoutCardNumbers(outcome: Outcome): Outcome;
 export function withoutCardNumbers(outcome: LookUp): LookUp;
 export function withoutCardNumbers(outcome: Outcome | LookUp): Outcome | LookUp {
@@ -25,7 +25,7 @@ export function withoutCardNumbers(outcome: Outcome | LookUp): Outcome | LookUp 
   return maskCardNumbers(json) === json ? outcome : masked(outcome);
 }
 
-/** Checks are words of our own, and what an action is made of goes to the customer as it came. */
+/** Checks are words of our own, and the data of an action goes to the customer unchanged. */
 function masked(outcome: Outcome | LookUp): Outcome | LookUp {
   switch (outcome.kind) {
     case 'succeeded': {

@@ -14,7 +14,7 @@ import { badInstrument, claimableToken, claimToken, displaceSessionClaim } from 
 import type { ConcludeNeeds } from './needs.ts';
 import { withdrawPayment } from './withdraw-payment.ts';
 
-/** The session first, then the token (architecture, "One payment, three streams"). What is refused leaves neither claimed. */
+/** The session first, then the token (architecture, "One payment, three streams"). A refusal leaves neither claimed. */
 export async function claimForPayment(
   needs: ConcludeNeeds,
   asked: Authorization,
@@ -27,7 +27,7 @@ export async function claimForPayment(
       ? paymentTerms(asked.fields)
       : await claimSession(needs, { ...asked, sessionId: asked.sessionId }, caller, effect);
   if ('kind' in terms) {
-    // An earlier try under the same key, or another node, has got as far as the session; what it found was another token.
+    // An earlier try under the same key, or another node, has got as far as the session; it had another token.
     const isHeld = terms.errorId === 'InvalidPaymentInstrumentToken' && (await isHolder(needs, asked.sessionId, paymentId));
     return isHeld ? withdrawPayment(needs, asked, terms, effect) : { answer: terms, appended: false };
   }

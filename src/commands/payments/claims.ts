@@ -1,4 +1,4 @@
-// Claims on sessions and single-use tokens: who holds one, and when whoever meets it may displace it.
+// Claims on sessions and single-use tokens: the payment that holds one, and the time from which another payment may displace it.
 
 import { releaseSession } from '../../domain/client-session/decide.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';

@@ -1,4 +1,4 @@
-// An operator closes what is listed as OVER_REFUNDED: nothing is asked of the processor, what it did is on record already (contract §4).
+// An operator closes an OVER_REFUNDED payment: the processor is not asked, because its refunds are on record already (contract §4).
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { maskedText } from '../../domain/mask-card-numbers.ts';
 import { acceptOverRefund } from '../../domain/payment/decide.ts';
@@ -8,17 +8,17 @@ import type { Folded } from '../../journal/streams.ts';
 import { transact } from '../../journal/transact.ts';
 import type { PaymentNeeds } from './needs.ts';
 
-/** The name that it is listed by, and told apart from attempts. */
+/** Its name in lists, where it stands beside attempts. */
 export const OVER_REFUNDED = 'OVER_REFUNDED';
 
 export interface OverRefundClosed {
   readonly kind: 'over_refund_closed';
-  /** How much more was refunded than captured, minor units. */
+  /** The refunded amount beyond the captured one, minor units. */
   readonly amount: number;
   readonly folded: Folded<Payment>;
 }
 
-/** `evidence`: what was done about it; card numbers in it are masked. InvalidPaymentStatus for `failed`: every refund is on record as done; or when it is closed meanwhile. */
+/** `evidence`: the operator's account of it; card numbers in it are masked. InvalidPaymentStatus for `failed`: every refund is on record as done; or when it is closed meanwhile. */
 export async function closeOverRefund(
   needs: PaymentNeeds,
   paymentId: string,

@@ -1,4 +1,4 @@
-// What follows from a payment's new state in other streams: claims given back, the card vaulted. Safe to repeat.
+// The consequences of a payment's new state in other streams: claims released, the card vaulted. Safe to repeat.
 import { releaseSession } from '../../domain/client-session/decide.ts';
 import { recordVaulting } from '../../domain/payment/decide.ts';
 import { givesTokenBack, isKnown, isOver, type KnownPayment, type Payment, wantsVaulting } from '../../domain/payment/state.ts';
@@ -10,8 +10,8 @@ import { vaultFor } from '../instruments/vault-instrument.ts';
 import type { ConcludeNeeds } from './needs.ts';
 
 /**
- * Gives back what a payment that is over held, and vaults the card of an authorized one that asked for it. Never throws:
- * whoever meets a claim that was not given back displaces it, and a policy finds vaulting that was not done. Answers the
+ * Releases the claims of a payment that is over, and vaults the card of an authorized one that asked for it. Never throws:
+ * a later command displaces a claim that was not released, and a policy finds vaulting that was not done. Answers the
  * payment with what this call recorded in it.
  */
 export async function concludePayment(
@@ -31,7 +31,7 @@ export async function concludePayment(
   return folded;
 }
 
-/** Gives session and token back as far as the payment, which is over, holds them. Throws StoreUnavailable. */
+/** Releases session and token as far as the payment, which is over, holds them. Throws StoreUnavailable. */
 export async function giveBack(needs: ConcludeNeeds, paymentId: string, payment: KnownPayment, context: Context): Promise<void> {
   if (payment.sessionId !== undefined) await transact(needs.sessions, payment.sessionId, context, releaseSession(paymentId));
   if (givesTokenBack(payment))
@@ -52,7 +52,7 @@ async function vault(
   const outcome = vaulted.kind === 'rejected' ? { refused: vaulted.errorId } : { paymentMethodToken: vaulted.id };
   const recorded = await transact(needs.payments, paymentId, context, recordVaulting(outcome));
   if (recorded.kind === 'written') return recorded.folded;
-  // A repetition on another node was first: what it recorded is part of this operation's answer, as it is of its own.
+  // A repetition on another node was first: its record is part of both operations' answers.
   for await (const { event, metadata, recorded: place } of needs.payments.history(paymentId, revision)) {
     if (event.type === 'VaultingRecorded' && metadata.operationId === context.operationId)
       return needs.payments.at(paymentId, place.revision);

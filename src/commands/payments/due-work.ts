@@ -1,4 +1,4 @@
-// What falls due on payments: look-ups, holds that end, and claims that nobody gave back. A policy says when; `policy` is its name.
+// Due work on payments: look-ups, holds that end, and claims that were not released. A policy knows the time; `policy` is its name.
 import { expireHold } from '../../domain/payment/decide.ts';
 import type { KnownPayment } from '../../domain/payment/state.ts';
 import { contextAfter, transact } from '../../journal/transact.ts';
@@ -11,12 +11,12 @@ import type { LookUpNeeds } from './needs.ts';
 export function makeDueWork(needs: LookUpNeeds) {
   const { payments, sessions, instruments, world } = needs;
   return {
-    /** `which`: as lookUpAttempts takes it. Also does what follows from a settled payment and a crash left undone. */
+    /** `which`: as lookUpAttempts takes it. Also finishes the follow-ups of a settled payment that a crash left undone. */
     async lookUpPayment(due: Due, which: 'due' | 'all', policy: string): Promise<void> {
       const context = await dueContext(world, payments, policy, due);
       await concludePayment(needs, due.id, await lookUpAttempts(needs, due.id, which, context), context);
     },
-    /** Releases what an issuer no longer holds. */
+    /** Releases a hold that the issuer has ended. */
     async expireAuthorization(due: Due, policy: string): Promise<void> {
       const context = await dueContext(world, payments, policy, due);
       const expired = await transact(payments, due.id, context, expireHold(context.at));
@@ -30,7 +30,7 @@ export function makeDueWork(needs: LookUpNeeds) {
     async releaseTokenClaim(due: Due, policy: string): Promise<void> {
       await displaceTokenClaim(needs, due.id, await dueContext(world, instruments, policy, due));
     },
-    /** `payment` is over: gives back its session and token. */
+    /** `payment` is over: releases its session and token. */
     async giveClaimsBack(due: Due, payment: KnownPayment, policy: string): Promise<void> {
       await giveBack(needs, due.id, payment, await dueContext(world, payments, policy, due));
     },

@@ -1,4 +1,4 @@
-// Asks the processor what became of attempts, by our own reference; never performs one again (contract §4).
+// Looks attempts up at the processor, by our own reference; never performs one again (contract §4).
 import { accept } from '../../domain/decider.ts';
 import { recordLookUp, settleAttempt } from '../../domain/payment/decide.ts';
 import type { Evidence } from '../../domain/payment/outcome.ts';
@@ -27,9 +27,9 @@ import { operationRequest } from './operation-request.ts';
 import { attemptTiming, recordFact } from './pursue-attempts.ts';
 import type { Moment, Watch } from './watched-attempts.ts';
 
-/** How long a new operation waits for the processor's word on the ones before it, ms. */
+/** How long a new operation waits for look-ups of earlier attempts, ms. */
 const ASK_FIRST_MS = 3_000;
-/** And a look-up that is due: whoever hangs for longer keeps others waiting, and is asked again. */
+/** The longest time of a due look-up: a slower one would keep others waiting, and is repeated later. */
 const ASK_DUE_MS = 10_000;
 /** Look-ups that are due come in crowds, after an outage or a long stop: the processor is asked so many at once by a node. */
 export const LOOK_UPS_AT_ONCE = 20;
@@ -37,9 +37,9 @@ export const LOOK_UPS_AT_ONCE = 20;
 const SOONER_MS = 10_000;
 
 /**
- * Looks up the attempts of the payment whose outcome is not known and whose call cannot be under way any more:
- * `due` those whose time has come; `all`, before something new, also those whose call has ended without telling, reversals that
- * were refused, and what is booked on an operator's word alone.
+ * Looks up the attempts of the payment whose outcome is unknown and whose call cannot be under way any more:
+ * `due` those whose time has come; `all`, before a new operation, also those whose call ended without an answer, reversals that
+ * were refused, and attempts that are booked on an operator's word alone.
  */
 export async function lookUpAttempts(
   needs: LookUpNeeds,
@@ -60,7 +60,7 @@ export async function lookUpAttempts(
   return needs.payments.load(paymentId);
 }
 
-/** Its call has ended, so that the processor may know what became of it, or what it calls it. */
+/** Its call has ended, so that the processor may know its outcome, or its name there. */
 const TOLD_AT_ONCE: ReadonlySet<Attempt['state']> = new Set(['unknown', 'pending', 'succeeded', 'declined'] as const);
 
 const firstLookUpAt = ({ timings }: LookUpNeeds, requestedAt: number): number => attemptTiming(requestedAt, timings).nextLookUpAt;
@@ -82,9 +82,9 @@ async function lookUpAttempt(
     const asked: Asked = { at: world.now(), ...watched.now() };
     return { asked, found: withoutCardNumbers(await ask(needs, processor, operationRequest(paymentId, payment, attempt), which)) };
   };
-  // Whoever waits with a request of his own does not stand in line.
+  // A look-up for a waiting request does not queue with the due ones.
   const { asked, found } = await (which === 'due' ? needs.dueLookUps(lookUp) : lookUp());
-  // A look-up that falls due was caused by the request that the attempt is of, any other by the request that wants something new.
+  // A look-up that falls due was caused by the request that the attempt is of, any other by the new request.
   const context = which === 'due' ? { ...begun, ...(await needs.payments.causeAt(paymentId, attempt.requestedRevision)) } : begun;
   const evidence = evidenceOf('lookup', found, { sentAt: asked.at });
   const missingMs = found.kind === 'not_found' ? missingProof(needs, processor, attempt, asked, since) : 0;
@@ -118,7 +118,7 @@ function provenOnRecord(attempt: Attempt, now: number): number {
  * from the end of the call. The time of the request is on record by the clock of another node, which may be wrong. So the window, with
  * the longest call where the call may be under way, must have passed since this process began to watch, plus what the look-ups on
  * record proved before. A call that may be under way keeps its deadline by a clock that nobody moves: its length this process must
- * have watched itself. Infinity: by the time on record it is too early.
+ * have measured itself. Infinity: by the time on record it is too early.
  */
 function missingProof(needs: LookUpNeeds, { consistencyWindowMs }: Processor, attempt: Attempt, asked: Asked, since: Watch): number {
   if (asked.at - firstLookUpAt(needs, attempt.requestedAt) < consistencyWindowMs) return Number.POSITIVE_INFINITY;
@@ -136,9 +136,9 @@ interface Inconclusive {
 }
 
 /**
- * Puts a look-up that settled nothing on record, once for all nodes that asked at the same time. The next one follows the
- * schedule, or comes as soon as this process has watched for `missingMs` longer, when that is all that is missing. One that was
- * asked for before its time leaves no trace, unless it brings the next one forward: callers who try again and again must
+ * Records a look-up that settled nothing, once for all nodes that asked at the same time. The next one follows the
+ * schedule, or comes as soon as this process has watched for `missingMs` longer, when only that is missing. A look-up
+ * before its time leaves no trace, unless it brings the next one forward: repeated calls must
  * not put it off.
  */
 async function scheduleNext(

@@ -1,4 +1,4 @@
-// What commands on payments are built from, each file with as much of it as it uses.
+// The functions that commands on payments need; each file takes the part that it uses.
 import type { LimitFunction } from 'p-limit';
 import type { ClientSession, ClientSessionEvent } from '../../domain/client-session/state.ts';
 import type { Payment, PaymentEvent } from '../../domain/payment/state.ts';
@@ -19,7 +19,7 @@ export interface ClaimNeeds extends Pick<VaultingNeeds, 'instruments' | 'world'>
   readonly timings: Timings;
 }
 
-/** What follows from a payment's new state in other streams. */
+/** The consequences of a payment's new state in other streams. */
 export interface ConcludeNeeds extends ClaimNeeds, VaultingNeeds {
   readonly report: (fault: unknown) => void;
 }
@@ -50,5 +50,5 @@ export interface PaymentNeeds extends LookUpNeeds {
   readonly mayWrite: () => Promise<void> | undefined;
 }
 
-/** What a service gives; payments make the rest themselves. `watched`: tests choose the clocks that look-ups are measured by. */
+/** The functions that a service gives; payments make the rest. `watched`: tests choose the clocks that look-ups are measured by. */
 export type PaymentParts = Omit<PaymentNeeds, 'watched' | 'dueLookUps'> & { readonly watched?: WatchedAttempts };

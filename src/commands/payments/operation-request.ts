@@ -1,4 +1,4 @@
-// What a processor is asked for an attempt: the request with all that is known of the payment that it belongs to.
+// The request of an attempt to a processor, with the known context of its payment.
 import { type Attempt, attemptOf, type KnownPayment } from '../../domain/payment/state.ts';
 import type { Known, OperationRequest } from '../../processors/processor.ts';
 
@@ -42,7 +42,7 @@ function authorizationKnown({ attempts, processorTransactionId }: KnownPayment):
   return known(reference, processorTransactionId);
 }
 
-/** Those that it is allocated to; the reversal of a late capture is allocated to none, and means the one that it follows. */
+/** Those that it is allocated to; the reversal of a late capture is allocated to none, and reverses the capture that it follows. */
 function capturesOf(payment: KnownPayment, { refund, follows }: Attempt): readonly Known[] {
   const allocated = refund?.allocations.map(({ attemptId }) => attemptId) ?? [];
   const ids = allocated.length > 0 || follows === undefined ? allocated : [follows.attemptId];

@@ -1,4 +1,4 @@
-// Payments as a subject: what callers, operators, processors and policies do to one.
+// Payments as a subject: the functions for callers, operators, processors and policies.
 import pLimit from 'p-limit';
 import type { Context } from '../../journal/context.ts';
 import { authorizeCheckoutPayment, authorizePayment } from './authorize-payment.ts';
@@ -13,7 +13,7 @@ import { WatchedAttempts } from './watched-attempts.ts';
 
 export type Payments = ReturnType<typeof makePayments>;
 
-/** Of what a service gives and what payments make themselves. */
+/** The functions of a service together with those that payments make themselves. */
 export const paymentNeeds = (parts: PaymentParts): PaymentNeeds => ({
   watched: new WatchedAttempts(parts.world),
   dueLookUps: pLimit(LOOK_UPS_AT_ONCE),
@@ -37,7 +37,7 @@ export function makePayments(parts: PaymentParts) {
   };
 }
 
-/** See recordFact: a processor's word about a payment, put on record with all that follows. */
+/** See recordFact: records a processor's word about a payment, and does the follow-ups. */
 const recordFactOf =
   (needs: PaymentNeeds) =>
   (paymentId: string, context: Context, decide: Parameters<typeof recordFact>[3]): ReturnType<typeof recordFact> =>

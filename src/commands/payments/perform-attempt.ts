@@ -7,12 +7,12 @@ import { type Call, withoutCardNumbers } from './call-evidence.ts';
 import type { CallNeeds } from './needs.ts';
 import { operationRequest } from './operation-request.ts';
 
-/** How an attempt ended at its deadline, without card numbers. */
+/** The end of an attempt at its deadline, without card numbers. */
 export interface Performed {
   readonly outcome: Outcome;
   /** Undefined when nothing was sent. */
   readonly call?: Call;
-  /** The answer that did not come in time; it may still come, or reject. */
+  /** The answer that missed the deadline; it may still come, or reject. */
   readonly late?: Promise<Outcome>;
 }
 
@@ -54,7 +54,7 @@ async function answerTo(
     const silent: Outcome = { kind: 'unknown', detail: `no answer within ${timings.answerWithinMs} ms` };
     return { outcome: silent, call, ...(answer !== undefined && { late: answer.then((told) => withoutCardNumbers(told)) }) };
   } catch (fault) {
-    report(fault); // an adapter's defect says nothing about what the processor did
+    report(fault); // an adapter's defect says nothing about the effect at the processor
     return { outcome: { kind: 'unknown', detail: 'the call failed in a way that its adapter did not grade' }, call };
   }
 }

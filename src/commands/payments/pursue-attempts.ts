@@ -1,4 +1,4 @@
-// The only way to operations at a processor: request on record, call, outcome on record, until nothing follows.
+// The only way to operations at a processor: request recorded, call made, outcome recorded, until no follow-up remains.
 import { type AttemptTiming, settleAttempt } from '../../domain/payment/decide.ts';
 import { isKnown, isRequested, type Payment, type PaymentEvent } from '../../domain/payment/state.ts';
 import type { Context } from '../../journal/context.ts';
@@ -12,7 +12,7 @@ import { concludePayment } from './conclude-payment.ts';
 import type { AttemptNeeds } from './needs.ts';
 import { type Performed, performAttempt } from './perform-attempt.ts';
 
-/** When an attempt that is requested at `at` (ms) is no longer sent, and when it is first looked up (contract §4). */
+/** The time after which an attempt requested at `at` (ms) is no longer sent, and the time of its first look-up (contract §4). */
 export const attemptTiming = (at: number, { sendWithinMs, answerWithinMs }: Timings): AttemptTiming => ({
   at,
   sendBy: at + sendWithinMs,
@@ -21,9 +21,9 @@ export const attemptTiming = (at: number, { sendWithinMs, answerWithinMs }: Timi
 
 /**
  * Calls the processor for every request among the events that this process has just appended, settles each answer, and
- * goes on with what a settlement requested. Never throws: once a request is on record its caller gets an answer, and what
+ * goes on with the follow-ups. Never throws: once a request is on record its caller gets an answer, and an outcome that
  * could not be recorded here is looked up later. Answers the payment as it is then. `startedAt` (World.monotonic) is from
- * before the append, so that a process that was stopped after it sends nothing that others have given up.
+ * before the append, so that a process that was stopped after it sends no attempt that another process has given up.
  */
 export async function pursueAttempts(
   needs: AttemptNeeds,
@@ -82,8 +82,8 @@ const settle = (
 };
 
 /**
- * The word of a processor that comes after the deadline is as good as one that a look-up brings: it is believed, and what
- * follows from it happens. Its caller has been answered, so it is no part of that operation. Never rejects.
+ * An answer after the deadline is as good as a look-up's: it is believed, and its follow-ups are
+ * done. The caller has been answered already, so this is no part of that operation. Never rejects.
  */
 async function recordLate(
   needs: AttemptNeeds,
@@ -105,7 +105,7 @@ async function recordLate(
 }
 
 /**
- * Puts on record what came in about a payment from outside, whoever told it, and does all that follows: what it requests is
+ * Records a fact about a payment from any outside source, and does all that follows: its requests are
  * pursued, the payment concluded. Answers what was written, with the payment as it is after all that. Throws StoreUnavailable
  * while nothing is on record.
  */

@@ -1,5 +1,5 @@
-// An operator settles an outcome that nobody knows, by what was found out elsewhere: an event like every other outcome. The processor is
-// asked first: what it says itself comes before what anybody says of it.
+// An operator settles an unknown outcome, by evidence from elsewhere: an event like every other outcome. The processor is
+// asked first: its own word comes before any other.
 import { findCardNumbers } from '../../domain/card-number-search.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { maskedText } from '../../domain/mask-card-numbers.ts';
@@ -29,9 +29,9 @@ export interface Resolution {
   readonly attemptId?: string | undefined;
   /** succeeded: as it was asked for, a reversal that the processor refused also by another way. failed: it did not happen. */
   readonly as: 'succeeded' | 'failed';
-  /** What the operator knows it from; card numbers in it are masked. */
+  /** The source of the operator's knowledge; card numbers in it are masked. */
   readonly evidence: string;
-  /** The processor's own name for what succeeded. */
+  /** The processor's own name for the success. */
   readonly transactionId?: string | undefined;
 }
 
@@ -41,14 +41,14 @@ export type Resolved =
       readonly attempt: Attempt;
       /** Under which name at the processor it is on record; only when it succeeded. */
       readonly transactionId?: string;
-      /** Whether that is our own reference, because nobody told the processor's. */
+      /** Whether that is our own reference, because the processor's name is unknown. */
       readonly isOwnReference: boolean;
-      /** With what followed from it. */
+      /** The payment with the follow-ups. */
       readonly folded: Folded<Payment>;
     }
   /** The processor was asked first, and its word is on record: the operator's is not needed, or not believed. */
   | { readonly kind: 'told'; readonly attempt: Attempt; readonly folded: Folded<Payment> }
-  /** It was no attempt, but that more is refunded than captured. */
+  /** The case was no attempt, but a payment refunded beyond its captures. */
   | OverRefundClosed
   /** Which of these is meant must be said; `overRefund`: OVER_REFUNDED by so much, minor units; 0: it is not. */
   | { readonly kind: 'several'; readonly attempts: readonly Attempt[]; readonly overRefund: number }
@@ -96,7 +96,7 @@ export const resolvePayment =
     return { kind: 'resolved', attempt, ...recorded, isOwnReference: as === 'succeeded' && named === undefined, folded: settled.folded };
   };
 
-/** What is open, and reversals that the processor refused; those that did not happen are tried again by themselves. */
+/** Open attempts, and reversals that the processor refused; reversals that did not happen are tried again by themselves. */
 const resolvable = (payment: Payment): readonly Attempt[] =>
   isKnown(payment) ? [...payment.attempts.filter(isOpen), ...refusedReversals(payment)] : [];
 
@@ -125,7 +125,7 @@ function refusal(
       'InvalidPaymentStatus',
       `The processor has refused ${attempt.attemptId}, and that is on record; --as succeeded closes it once nothing is left to take back.`,
     );
-  // By the time on record: whoever made the call, and died of it, did so by a clock that this process does not know.
+  // By the time on record: the process that made the call may have died, and its clock is unknown here.
   const { nextLookUpAt } = attemptTiming(attempt.requestedAt, timings);
   if (!callHasEnded(attempt) && world.now() < nextLookUpAt)
     return reject(
@@ -133,6 +133,6 @@ function refusal(
       `The call of ${attempt.attemptId} may be under way until ${formatTime(nextLookUpAt)}; its answer is the best evidence.`,
     );
   if (!processors.has(processor))
-    return reject('ServiceUnavailable', `What may follow is sent to the processor ${processor}, which cannot be reached from here.`);
+    return reject('ServiceUnavailable', `A follow-up may need the processor ${processor}, which cannot be reached from here.`);
   return undefined;
 }

@@ -1,4 +1,4 @@
-// Whether the processor of a payment can do what was decided: asked before anything is written (contract §7, OperationNotSupported).
+// Whether the processor of a payment supports the decided operation: asked before any write (contract §7, OperationNotSupported).
 import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
 import { isKnown, type KnownPayment, type Payment, type PaymentEvent } from '../../domain/payment/state.ts';
 import { connectionAt } from '../../processors/connections.ts';

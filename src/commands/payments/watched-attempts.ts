@@ -1,4 +1,4 @@
-// Since when this process watches attempts whose outcome nobody knows: "not found" has to outlast a time that is measured here.
+// The time since which this process watches unknown attempts: "not found" must outlast a time that is measured here.
 import { boundedCache } from '../../journal/bounded-cache.ts';
 import type { World } from '../../world.ts';
 
@@ -29,7 +29,7 @@ export class WatchedAttempts {
     return { steady: this.#world.steady(), monotonic: this.#world.monotonic() };
   }
 
-  /** Since when the attempt is watched. An attempt that was not is from now on, and `provenMs` is asked what the record proves. */
+  /** The time since which the attempt is watched. A new one is watched from now on, and `provenMs` is asked for the time on record. */
   watch(attemptId: string, provenMs: () => number): Watch {
     const known = this.#since.get(attemptId);
     if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-// Gives back what was claimed for a payment that is not going to be made.
+// Releases the claims of a payment that is not going to be made.
 import { releaseSession } from '../../domain/client-session/decide.ts';
 import type { Rejection } from '../../domain/decider.ts';
 import { abandonPayment } from '../../domain/payment/decide.ts';
@@ -18,7 +18,7 @@ interface Claimed {
 /**
  * Answers `refusal`, with the session and the token free again. Under an idempotency key another node may be making the very
  * payment at this moment: it is fenced off first, or, when it exists already, answered. A session whose claim were given
- * back without that could be paid twice.
+ * without that could be paid twice.
  */
 export async function withdrawPayment(
   needs: ConcludeNeeds,

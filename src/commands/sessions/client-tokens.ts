@@ -52,7 +52,7 @@ export class ClientTokens {
     const [header, payload, signature, ...rest] = token.split('.');
     if (header !== HEADER || payload === undefined || signature === undefined || rest.length > 0) return undefined;
     const bytes = Buffer.from(signature, 'base64url');
-    // Base64url has several spellings of the same bytes; only the one that was issued is honoured.
+    // Base64url has several spellings of the same bytes; only the issued spelling is honoured.
     if (bytes.toString('base64url') !== signature) return undefined;
     if (!this.#secrets.verifies('client-token', `${header}.${payload}`, bytes)) return undefined;
     const claims = Claims.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')));

@@ -1,4 +1,4 @@
-// What commands on client sessions are built from.
+// The functions that commands on client sessions need.
 import type { ClientSession, ClientSessionEvent } from '../../domain/client-session/state.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Streams } from '../../journal/streams.ts';

@@ -1,4 +1,4 @@
-// What a client token claims, as far as its caller may use it, and how long it lives.
+// The claims of a client token, as far as its caller may use it, and its lifetime.
 import { type Rejection, reject } from '../../domain/decider.ts';
 import type { TokenClaims } from './client-tokens.ts';
 import type { SessionNeeds } from './needs.ts';

@@ -1,4 +1,4 @@
-// What answers say of a card: never its full number or CVC (contract §4).
+// The members of a card in answers: never its full number or CVC (contract §4).
 import { z } from 'zod';
 import { CardNetwork } from '../../commands/fields/session-fields.ts';
 

@@ -1,4 +1,4 @@
-// A payment as the customer's browser sees it: what the checkout needs to go on, and no more (contract §2).
+// A payment as the customer's browser sees it: the members that the checkout needs, and no more (contract §2).
 import { z } from 'zod';
 import type { KnownPayment } from '../../domain/payment/state.ts';
 import { PaymentAnswer } from './payment.ts';

@@ -1,4 +1,4 @@
-// GET /checkout/session: what the browser SDK needs to draw the checkout, and no personal data beside masked instruments (contract §2).
+// GET /checkout/session: the data that draws the checkout. Of personal data it has masked instruments only (contract §2).
 import { z } from 'zod';
 import { CardNetwork } from '../../commands/fields/session-fields.ts';
 import { amountOf } from '../../domain/client-session/queries.ts';
@@ -44,7 +44,7 @@ export type CheckoutSessionAnswer = z.infer<typeof CheckoutSessionAnswer>;
 const METHOD = 'PAYMENT_CARD';
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** `wallet` is that of the session's customer, when it has one; `payment` the one that the session carries. */
+/** `wallet` is the wallet of the session's customer, where there is one; `payment` is the payment that the session carries. */
 export function checkoutSessionAnswer(
   { fields }: OpenSession,
   wallet: CustomerWallet | undefined,

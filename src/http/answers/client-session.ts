@@ -1,4 +1,4 @@
-// Client sessions as they go out (contract §3): what was sent comes back, with the amount that is due.
+// Client sessions as they go out (contract §3): the fields as they were sent, with the amount that is due.
 import { z } from 'zod';
 import type { Warning } from '../../domain/client-session/patch.ts';
 import { amountOf } from '../../domain/client-session/queries.ts';

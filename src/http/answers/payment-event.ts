@@ -1,4 +1,4 @@
-// GET /payments/{id}/events: what happened to a payment, oldest first, without what only we need to know (contract §4).
+// GET /payments/{id}/events: the facts of a payment, oldest first, without internal members (contract §4).
 import { z } from 'zod';
 import type { PaymentEvent } from '../../domain/payment/state.ts';
 import type { Unsealed } from '../../journal/envelope.ts';

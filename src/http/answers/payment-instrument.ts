@@ -46,7 +46,7 @@ export const TokenizedCardAnswer = z
   .meta({ id: 'TokenizedCard' });
 export type TokenizedCardAnswer = z.infer<typeof TokenizedCardAnswer>;
 
-/** The wallet's entry knows a newer expiry and the default; everything else is the instrument's own. `at`: of the request, ms. */
+/** The wallet's entry knows a newer expiry and the default; the instrument holds all other members. `at`: time of the request, ms. */
 export function paymentInstrumentAnswer(token: string, { instrument, wallet }: InstrumentView, at: number): PaymentInstrumentAnswer {
   const { vault, deletedAt } = instrument;
   const tokenType = tokenTypeOf(instrument);

@@ -1,4 +1,4 @@
-// Payments as they go out (contract §4, "Payment object"): nothing empty, dates as text, nothing that only we need to know.
+// Payments as they go out (contract §4, "Payment object"): no empty member, dates as text, no internal member.
 import { z } from 'zod';
 import { Amount } from '../../commands/fields/amount.ts';
 import { KnownCurrencyCode } from '../../commands/fields/currency.ts';
@@ -11,9 +11,9 @@ import { PaymentStatusName, StatusReasonAnswer } from './payment-status.ts';
 import { Customer, Order } from './session-fields.ts';
 import { TransactionAnswer, transactionAnswers } from './transaction.ts';
 
-/** What became of the checks of address and security code (contract §4). */
+/** The results of the checks of address and security code (contract §4). */
 const CheckResult = z.enum(['MATCH', 'NO_MATCH', 'NOT_CHECKED', 'UNAVAILABLE']);
-/** Of a processor's own word: one that is none of these tells a merchant nothing. */
+/** The processor's word as one of these; any other word tells a merchant nothing. */
 const Checked = CheckResult.catch('UNAVAILABLE');
 
 const ProcessorAnswer = z

@@ -1,4 +1,4 @@
-// What happened to a payment's money as it goes out (contract §4, `transactions`): the sale, then each refund that somebody asked for.
+// The history of a payment's money as it goes out (contract §4, `transactions`): the sale, then each requested refund.
 import { z } from 'zod';
 import { Amount } from '../../commands/fields/amount.ts';
 import { KnownCurrencyCode } from '../../commands/fields/currency.ts';
@@ -24,7 +24,7 @@ export const TransactionAnswer = z
     transactionType: z.enum(['SALE', 'REFUND']),
     amount: Amount,
     currencyCode: KnownCurrencyCode,
-    /** A SALE's is the payment's; a REFUND is PENDING, SETTLED or FAILED. */
+    /** The SALE has the payment's status; a REFUND is PENDING, SETTLED or FAILED. */
     status: PaymentStatusName,
     date: Instant,
     orderId: z.string().optional(),
@@ -42,7 +42,7 @@ export const transactionAnswers = (id: string, payment: KnownPayment, expandEven
   ...refunds(payment, expandEvents),
 ];
 
-/** A refund that somebody asked for; one that reverses a late success belongs to the sale's story. */
+/** A requested refund; the reversal of a late success belongs to the sale's story. */
 const isRefund = ({ operation, follows }: Attempt): boolean => operation === 'refund' && follows === undefined;
 
 function sale(id: string, payment: KnownPayment, expandEvents: boolean): TransactionAnswer {
@@ -117,7 +117,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ...namesOf(RETURNED, 'RETURNED'),
   ['AuthorizationExpired', 'AUTHORIZATION_EXPIRED'],
 ]);
-/** A success that is not believed leaves open what happened. */
+/** A success that is not believed leaves the outcome open. */
 const RESULTS: ReadonlyMap<string, string> = new Map([
   ['SuccessConfirmed', 'SUCCEEDED'],
   ['LateSuccessRecorded', 'SUCCEEDED'],

@@ -1,4 +1,4 @@
-// X-Api-Version: 1.0 is the only version, and what an absent header means (contract §1).
+// X-Api-Version: 1.0 is the only version, and an absent header means it (contract §1).
 import { type Refusal, refuse } from '../errors.ts';
 
 export const API_VERSION = '1.0';

@@ -1,4 +1,4 @@
-// What no body may hold, wherever it is: text and numbers that would not come back as they are, and card numbers (contract §§1, 7).
+// Content that no body may hold at any place: text and numbers that would not come back unchanged, and card numbers (contract §§1, 7).
 import type { z } from 'zod';
 import { cardNumberCheck } from '../../domain/card-number-check.ts';
 import { inexactNumbers } from '../../domain/exact-numbers.ts';

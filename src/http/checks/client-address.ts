@@ -1,11 +1,11 @@
-// Whose address a request comes from: the peer's, or, behind proxies that are trusted, the one that they say they were asked by.
+// The address that a request comes from: the peer's, or, after trusted proxies, the caller's address as they report it.
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { among } from './ip-network.ts';
 
 /**
  * `trusted`: addresses and networks of proxies that append to X-Forwarded-For. Of that header the last address that is no
- * trusted proxy's counts: whatever stands before it was written by whoever wanted to. Empty: nobody is believed.
+ * trusted proxy's counts: the addresses before it can be forged. Empty: no address of the header is believed.
  */
 export function clientAddress(trusted: readonly string[]): (request: IncomingMessage) => string {
   if (trusted.length === 0) return ({ socket }) => socket.remoteAddress ?? '';

@@ -1,16 +1,16 @@
-// Who calls: an API key, or on /checkout a client token; one and the same 401 for whatever is wrong with them (contract §2).
+// The caller of a request: an API key, or on /checkout a client token. Every fault in them is answered by the same 401 (contract §2).
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Authentication, KeyHolder, SessionHolder } from '../../commands/access/authenticate.ts';
 import { type Refusal, refuse } from '../errors.ts';
 
-/** The questions that are asked about credentials; no answer tells what is wrong with them. */
+/** The questions that are asked about credentials. No answer tells the fault. */
 export type Credentials = Pick<Authentication, 'apiKey' | 'clientToken' | 'webhookToken'>;
 
 const UNAUTHORIZED = refuse('Unauthorized', 'The credentials are missing or not valid.', {
   headers: ['WWW-Authenticate', 'ApiKey realm="counterfoil"'],
 });
 
-/** No API key ever reaches a browser: one beside a client token is a mistake worth naming. */
+/** No API key ever reaches a browser: a key beside a client token is a mistake worth naming. */
 export const checkConflict = (headers: IncomingHttpHeaders): Refusal | undefined =>
   headers['x-api-key'] !== undefined && headers['x-client-token'] !== undefined
     ? refuse('ConflictingCredentials', 'X-Api-Key and X-Client-Token were both sent; checkout calls take the client token alone.')

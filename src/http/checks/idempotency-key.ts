@@ -16,12 +16,12 @@ function valuesOf(req: IncomingMessage, name: string): readonly string[] {
   return values.map(unquoted);
 }
 
-/** Contract §7 has one errorId for all that can be wrong with these headers. */
+/** Contract §7 has one errorId for every fault of these headers. */
 const refused = (description: string): Refusal => refuse('ConflictingIdempotencyKeys', description);
 const DIFFERENT = refused('X-Idempotency-Key and Idempotency-Key were sent with different values.');
 const WRONG_LENGTH = refused(`An idempotency key must have 1 to ${MAX_CHARACTERS} characters.`);
 
-/** The key; undefined without one; a refusal (400) when the headers name different ones, or one of no length or too long. */
+/** The key; undefined without one; a refusal (400) when the headers name different ones, or an empty or too long one. */
 export function idempotencyKey(req: IncomingMessage): string | Refusal | undefined {
   const { headers } = req;
   if (headers['x-idempotency-key'] === undefined && headers['idempotency-key'] === undefined) return undefined;

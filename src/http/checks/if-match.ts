@@ -1,12 +1,12 @@
 // If-Match: which revisions of a resource a conditional request will change (contract §1; RFC 9110, section 13.1.1).
 
-/** Undefined: unconditional. `any`: whatever exists. Else the revisions of which one must be the current one. */
+/** Undefined: unconditional. `any`: every existing revision. Else the revisions of which one must be the current one. */
 export type IfMatch = 'any' | readonly number[] | undefined;
 
 const ENTITY_TAG = /^"(0|[1-9]\d{0,15})"$/;
 
 /**
- * Weak tags never match here (the comparison is strong), and neither does anything that we never gave out:
+ * Weak tags never match here (the comparison is strong), and neither does a tag that was never given out:
  * such a header leaves no revision that could match.
  */
 export function ifMatch(header: string | undefined): IfMatch {
@@ -21,6 +21,6 @@ export function ifMatch(header: string | undefined): IfMatch {
 
 export const entityTag = (revision: number): string => `"${revision}"`;
 
-/** The condition as commands take it; undefined when there is none, or when whatever exists will do. */
+/** The condition as commands take it; undefined when there is none, or when any existing revision will do. */
 export const revisionMatches = (condition: IfMatch): ((revision: number) => boolean) | undefined =>
   condition === undefined || condition === 'any' ? undefined : (revision) => condition.includes(revision);

@@ -1,4 +1,4 @@
-// 403: a right key without the scope that the operation needs, which the answer names (contract §2).
+// 403: a right key without the scope of the operation. The answer names the scope (contract §2).
 import type { KeyHolder } from '../../commands/access/authenticate.ts';
 import type { Scope } from '../../domain/api-key/scopes.ts';
 import { type Refusal, refuse } from '../errors.ts';

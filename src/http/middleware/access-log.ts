@@ -1,4 +1,4 @@
-// A line of the log for some of the requests at info, for each at debug: what fails is told, the rest is sampled.
+// A log line for some of the requests at info, for each at debug: failures are always told, the rest is sampled.
 import type { World } from '../../world.ts';
 import { type Exchange, type Next, statusOf } from '../exchange.ts';
 import type { Log } from '../log.ts';
@@ -13,7 +13,7 @@ type Kind = keyof typeof LIMITS;
 
 const kindOf = (status: number): Kind => (status >= 500 ? 'failed' : status >= 400 ? 'refused' : 'answered');
 
-/** `others` of a line: how many requests of its kind had none since the one before. */
+/** `others` of a line: the number of requests of its kind without a line since the line before. */
 export function accessLog(log: Log, world: Pick<World, 'monotonic'>): AccessLog {
   const lines = { answered: 0, refused: 0, failed: 0 };
   const others = { answered: 0, refused: 0, failed: 0 };

@@ -1,4 +1,4 @@
-// The headers of a request, who sends it, and whether its scopes reach: in the order of contract §1, before anything of the body is read.
+// The headers of a request, its caller and the caller's scopes: in the order of contract §1, before any of the body is read.
 import type { KeyHolder } from '../../commands/access/authenticate.ts';
 import type { World } from '../../world.ts';
 import { checkApiVersion } from '../checks/api-version.ts';

@@ -71,7 +71,7 @@ function unparsed(fault: unknown, bytes: Buffer): Refusal | 'gone' {
   if (type === 'request.aborted' || type === 'request.size.invalid') return 'gone';
   if (!(fault instanceof SyntaxError)) throw fault;
   if (!isUtf8(bytes)) return NOT_UTF8;
-  // The parser's own message quotes the body, which may hold what nobody should read in an answer or a log.
+  // The parser's own message quotes the body, which may hold secrets that belong in no answer and no log.
   const position = /position (\d+)/.exec(fault.message)?.[1];
   return refuse('MalformedJson', `${NOT_JSON}${position === undefined ? '' : ` (at character ${position})`}.`);
 }
@@ -79,8 +79,8 @@ function unparsed(fault: unknown, bytes: Buffer): Refusal | 'gone' {
 const startsWithMark = (bytes: Buffer): boolean => bytes[0] === BYTE_ORDER_MARK[0] && bytes.subarray(0, 3).equals(BYTE_ORDER_MARK);
 
 /**
- * The body as text, at most `limit` bytes: what a signature is over, to the last character. 'gone': the caller hung up before its end,
- * and nobody waits for an answer.
+ * The body as text, at most `limit` bytes: a signature covers every character. 'gone': the caller hung up before its end,
+ * and no answer is wanted.
  */
 export async function readRaw(ctx: Exchange, limit = MAX_BODY_BYTES): Promise<Body | Refusal | 'gone'> {
   const unreadable = checkHeaders(ctx, limit);
@@ -122,7 +122,7 @@ function bytesOf(req: IncomingMessage, limit: number): Promise<Buffer | Refusal 
         return;
       }
       req.off('data', take);
-      req.pause(); // nobody wants the rest
+      req.pause(); // the rest is not needed
       resolve(tooLarge(limit));
     };
     req.on('data', take);

@@ -8,7 +8,7 @@ const PREFLIGHT_SECONDS = 7_200;
 
 const ANSWER = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': EXPOSED_HEADERS };
 
-/** What every answer on a checkout path carries, errors included; nothing elsewhere. */
+/** The headers of every answer on a checkout path, errors included; none elsewhere. */
 export function cors(ctx: Exchange, next: Next): Promise<unknown> {
   if (ctx.url.startsWith(PREFIX)) ctx.set(ANSWER);
   return next();

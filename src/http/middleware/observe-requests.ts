@@ -1,4 +1,4 @@
-// Around every request: how many, how long, and what came out, as metrics, as a span, or both.
+// Around every request: count, duration and result, as metrics, as a span, or both.
 import type { Sinks } from '../../telemetry/sinks.ts';
 import type { Span } from '../../telemetry/spans.ts';
 import { CLIENT_GONE, type Exchange, type Next, statusOf } from '../exchange.ts';
@@ -36,10 +36,10 @@ function end(
   span.end();
 }
 
-/** The template, such as `/payments/:id`; known once the request has been routed. What is no part of the API has no Route. */
+/** The template, such as `/payments/:id`; known once the request has been routed. Pages outside the API have no Route. */
 const routeOf = (ctx: Exchange): string => ctx.state.route?.path ?? mounted(ctx) ?? UNMATCHED;
 
-/** The router leaves on the context what it found. */
+/** The router leaves the route that it found on the context. */
 const mounted = (ctx: Exchange): string | undefined =>
   '_matchedRoute' in ctx && typeof ctx['_matchedRoute'] === 'string' ? ctx['_matchedRoute'] : undefined;
 

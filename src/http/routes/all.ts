@@ -1,4 +1,4 @@
-// Every route that there is: what the router mounts, the description prints and the tests walk.
+// Every route: the router mounts the list, the description prints it and the tests walk it.
 
 import type { Instruments } from '../../commands/instruments/instruments.ts';
 import type { Notifications } from '../../commands/notifications/notifications.ts';
@@ -28,7 +28,7 @@ export interface RouteParts {
   readonly docsScript: Uint8Array;
 }
 
-/** In the order in which the router tries them: the ones that are called most come first. */
+/** In the order in which the router tries them: the routes that are called most come first. */
 export function allRoutes(parts: RouteParts): readonly Route[] {
   const { sessions, instruments, payments, notifications, queries, readiness, sandbox, docsScript } = parts;
   const api = [

@@ -1,4 +1,4 @@
-// /checkout: what the browser SDK calls with a client token; it never learns more than a customer may (contract §2).
+// /checkout: the calls of the browser SDK with a client token. They tell no more than a customer may know (contract §2).
 import { z } from 'zod';
 import type { Instruments } from '../../commands/instruments/instruments.ts';
 import { TokenizeCard } from '../../commands/instruments/tokenize-card.ts';
@@ -21,11 +21,11 @@ function usable(instrument: PaymentInstrument): UsableInstrument {
   return instrument;
 }
 
-/** What of a card is fingerprinted: nothing of ours may hold its number and code, not even in a hash (contract §6). */
+/** The fingerprinted members of a card: no store of ours may hold its number and code, not even in a hash (contract §6). */
 const Fingerprinted = z.object({
   card: z.object({ expirationMonth: z.string(), expirationYear: z.string(), cardholderName: z.string().nullish() }),
 });
-/** '' for a body that the schema is going to refuse: fingerprints are made before it is asked. */
+/** '' for a body that the schema is going to refuse: fingerprints are made before the schema is asked. */
 function withoutSecrets(body: unknown): string {
   const { success, data } = Fingerprinted.safeParse(body);
   return success ? JSON.stringify(data) : '';
@@ -40,7 +40,7 @@ export const checkoutRoutes = (needs: CheckoutRouteNeeds): readonly Route[] => [
     ...common,
     method: 'GET',
     path: '/checkout/session',
-    summary: 'What the checkout shows',
+    summary: 'Read the data of the checkout',
     request: z.object({}),
     answer: CheckoutSessionAnswer,
     errors: ['ClientSessionValidationError'],

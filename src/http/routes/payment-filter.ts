@@ -15,7 +15,7 @@ const MAX_LIMIT = 100;
 
 const list = <Item extends z.ZodType>(item: Item) => z.array(item).min(1).max(MAX_VALUES);
 
-/** Values that cannot hold a comma: one that is percent-encoded separates them as well, because many clients encode all they send. */
+/** Values that cannot hold a comma: a percent-encoded comma separates them as well, because many clients encode all they send. */
 const words = <Item extends z.ZodType>(item: Item) =>
   z.preprocess((sent) => (Array.isArray(sent) ? sent.flatMap((one) => String(one).split(',')) : sent), list(item));
 

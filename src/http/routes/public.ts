@@ -1,4 +1,4 @@
-// What is public: whether the service lives and can work, and what its API is (contract §9).
+// The public routes: whether the service lives and can work, and the description of its API (contract §9).
 import { z } from 'zod';
 import { DOCS_PATH, docsRoutes } from '../docs.ts';
 import { openapi } from '../openapi.ts';
@@ -20,9 +20,9 @@ type Health = z.infer<typeof Health>;
 
 export interface Readiness {
   readonly ready: boolean;
-  /** What is away or has stopped, for operators. */
+  /** The stores that are unavailable and the parts that have stopped, for operators. */
   readonly reasons: readonly string[];
-  /** Names of streams that are broken or parked; they stop nobody else. */
+  /** Names of streams that are broken or parked; they stop no other stream. */
   readonly degraded: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export function publicRoutes(readiness: () => Readiness, api: readonly Route[], 
     path: '/health/ready',
     scope: 'public',
     tag: 'Service',
-    summary: 'Whether it can work; 503 when a store is unavailable or a projection has stopped, degraded when a stream is held up',
+    summary: 'Whether it can work; 503 when a store is unavailable or a projection has stopped, degraded when a stream is broken or parked',
     request: z.object({}),
     answer: Health,
     handle: () => {

@@ -1,4 +1,4 @@
-// /sandbox: what the sandbox processor did, what its cards do and what goes wrong with it; mounted in test mode only (contract §§2, 10).
+// /sandbox: the sandbox processor's books, its cards and its faults; mounted in test mode only (contract §§2, 10).
 import { z } from 'zod';
 import { Amount } from '../../commands/fields/amount.ts';
 import { formatTime } from '../../world.ts';
@@ -25,9 +25,9 @@ const Place = z.strictObject({ after: z.int().min(0) });
 
 const common = { tag: 'Sandbox', method: 'GET', scope: 'third_party:webhook_trigger' } as const;
 
-/** What a developer may look into and change of the sandbox processor (contract §10). */
+/** The parts of the sandbox processor that a developer may read and change (contract §10). */
 export interface SandboxInspection {
-  /** What was done for an account, oldest first: up to `limit` lines behind `after`, the `next` of the page before. */
+  /** The effects for an account, oldest first: up to `limit` lines after `after`, the `next` of the page before. */
   readonly ledgerOf: (
     accountId: string,
     limit: number,
@@ -45,7 +45,7 @@ export interface SandboxInspection {
     }[];
     readonly next?: number;
   }>;
-  /** Of the body of PUT /sandbox/faults, and of what it and GET answer. */
+  /** Of the body of PUT /sandbox/faults, and of its answer and that of GET. */
   readonly faultPlan: z.ZodType<object>;
   readonly faultReport: z.ZodType<object>;
   readonly faults: (accountId: string) => Promise<object>;

@@ -1,4 +1,4 @@
-// POST /webhooks/{processor} and /webhooks/{processor}/{token}: what a processor tells us (contract §8).
+// POST /webhooks/{processor} and /webhooks/{processor}/{token}: the notifications of a processor (contract §8).
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import type { Notifications } from '../../commands/notifications/notifications.ts';
@@ -52,7 +52,7 @@ export function webhookRoutes({ receiveNotification }: Pick<Notifications, 'rece
       ...common,
       path: '/webhooks/:processor/:token',
       keyInPath: true,
-      summary: 'The same for processors that cannot send a header: the token stands for an API key, and is dead when that is revoked',
+      summary: 'The same for processors that cannot send a header: the token stands for an API key, and ends with the key',
       request: z.object({ params: z.object({ processor: Processor, token: z.string() }) }),
       handle: ({ params: { processor } }, call) => receive(processor, call),
     }),

@@ -1,4 +1,4 @@
-// What goes out of a client session: what was sent, the amount that is due, and the token only when it was made.
+// A client session as it goes out: the fields as they were sent, the amount that is due, and the token only when it was made.
 import { expect } from 'chai';
 import { createSession } from '../../../src/domain/client-session/decide.ts';
 import type { SessionFields } from '../../../src/domain/client-session/recorded-fields.ts';
@@ -24,14 +24,14 @@ function sessionOf(fields: SessionFields): OpenSession {
 }
 
 describe('the answer of a client session', () => {
-  it('is what was sent, with the calculated amount', () => {
+  it('has the fields as they were sent, with the calculated amount', () => {
     const answer = clientSessionAnswer(sessionOf(sessionA));
     expect(answer).to.deep.equal({ ...sessionA, amount: 650 });
     expect(ClientSessionAnswer.parse(answer)).to.deep.equal(answer);
   });
   it('has the top-level amount where there is one', () =>
     expect(clientSessionAnswer(sessionOf({ ...sessionA, amount: 0 }))).to.deep.equal({ ...sessionA, amount: 0 }));
-  it('has no amount where nothing says one, and no defaults', () =>
+  it('has no amount where neither the session nor its lines have one, and no defaults', () =>
     expect(clientSessionAnswer(sessionOf({ paymentMethod: {} }))).to.deep.equal({}));
   it('leaves out null, {} and [], and keeps 0, false and the empty string', () => {
     const fields = {
@@ -50,7 +50,7 @@ describe('the answer of a client session', () => {
     const metadata = { z: null, a: {}, b: [[], 1.5, { c: null }] };
     expect(JSON.stringify(clientSessionAnswer(sessionOf({ metadata })))).to.equal(JSON.stringify({ metadata }));
   });
-  it('says nothing of account, times and payment', () =>
+  it('leaves out account, times and payment', () =>
     expect(
       clientSessionAnswer({ ...sessionOf({ orderId: 'o' }), payment: { paymentId: 'pay_1', claimedAt: AT, abandonAfter: AT } }),
     ).to.deep.equal({

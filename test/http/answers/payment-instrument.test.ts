@@ -48,7 +48,7 @@ const wallet: CustomerWallet = {
 };
 
 describe('the answer about a payment instrument', () => {
-  it('that is single-use tells no customer and no names of the processor', () => {
+  it('of a single-use token has no customer and no names of the processor', () => {
     expect(PaymentInstrumentAnswer.parse(paymentInstrumentAnswer('pm_1', { instrument: tokenized }, 0))).to.deep.equal({
       token: 'pm_1',
       tokenType: 'SINGLE_USE',
@@ -66,19 +66,19 @@ describe('the answer about a payment instrument', () => {
       .and.not.have.property('customerId');
   });
 
-  it('that is vaulted has the newest expiry and the default from the wallet', () => {
+  it('of a vaulted token has the newest expiry and the default from the wallet', () => {
     const answer = PaymentInstrumentAnswer.parse(paymentInstrumentAnswer('pm_1', { instrument: vaulted, wallet }, 0));
     expect(answer).to.include({ tokenType: 'MULTI_USE', customerId: 'cus_1', description: 'blue', default: true, deleted: false });
     expect(answer.paymentMethodData.expirationYear).to.equal('2035');
   });
 
-  it('that is deleted says so, and when', () => {
+  it('of a deleted token has the fact and time of the deletion', () => {
     const instrument: UsableInstrument = { ...vaulted, status: 'deleted', deletedAt: 5 };
     const answer = PaymentInstrumentAnswer.parse(paymentInstrumentAnswer('pm_2', { instrument, wallet }, 0));
     expect(answer).to.include({ tokenType: 'MULTI_USE', deleted: true, deletedAt: '1970-01-01T00:00:00.005Z', default: false });
   });
 
-  it('says the same alone and in the list, which leaves deleted ones out', () => {
+  it('is the same alone and in the list, which leaves deleted tokens out', () => {
     const { data } = PaymentInstrumentListAnswer.parse(paymentInstrumentListAnswer(wallet));
     expect(data.map(({ token }) => token)).to.deep.equal(['pm_1', 'pm_3']);
     expect(data[0]).to.deep.equal(paymentInstrumentAnswer('pm_1', { instrument: vaulted, wallet }, 0));
@@ -86,7 +86,7 @@ describe('the answer about a payment instrument', () => {
     expect(paymentInstrumentListAnswer({ status: 'absent' })).to.deep.equal({ data: [] });
   });
 
-  it('that was just tokenized is a token and what is on the card', () => {
+  it('of a card just tokenized is a token and the data on the card', () => {
     expect(TokenizedCardAnswer.parse(tokenizedCardAnswer('pm_1', tokenized))).to.deep.equal({
       token: 'pm_1',
       tokenType: 'SINGLE_USE',

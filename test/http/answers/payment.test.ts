@@ -46,14 +46,14 @@ const checkedAs = (avsResult: string, cvcResult: string): PaymentEvent => {
 };
 
 describe('the answer about a payment', () => {
-  it("has one of the contract's words for each check, whatever the processor's is", () => {
+  it("has one of the contract's words for each check, and any word of the processor", () => {
     const checked = (avsResult: string, cvcResult: string): object =>
       paymentAnswer('pay_1', 2, of(...pending, checkedAs(avsResult, cvcResult))).processor;
     expect(checked('MATCH', 'NO_MATCH')).to.include({ avsResult: 'MATCH', cvcResult: 'NO_MATCH' });
     expect(checked('NOT_CHECKED', 'M')).to.include({ avsResult: 'NOT_CHECKED', cvcResult: 'UNAVAILABLE' });
   });
 
-  it('is the object of the contract, with nothing that only we need to know', () => {
+  it('is the object of the contract, without internal members', () => {
     expect(answer(...authorized)).to.deep.equal({
       id: 'pay_1',
       date: '1970-01-01T00:16:40.000Z',
@@ -134,7 +134,7 @@ describe('the answer about a payment', () => {
     expect(answer(...events).transactions[0]).to.not.have.property('events');
   });
 
-  it('names an event by its operation and by what became of it', () => {
+  it('names an event by its operation and its outcome', () => {
     const types = (...events: readonly PaymentEvent[]) =>
       paymentAnswer('pay_1', 0, of(...events), true).transactions.flatMap((one) => one.events?.map(({ type }) => type) ?? []);
     const doubted = (name: string, operation: Operation) => [isUnknown(name, operation), isPending(name, operation)];
@@ -181,7 +181,7 @@ describe('the answer about many payments', () => {
 });
 
 describe('the answer to a checkout', () => {
-  it('tells what the browser needs, and of a decline only its code', () => {
+  it('has the members that the browser needs, and of a decline only its code', () => {
     const shown = CheckoutPaymentAnswer.parse(checkoutPaymentAnswer('pay_1', of(...pending, wasDeclined('a', 'authorization'))));
     const statusReason = { code: 'GENERIC_DECLINE' };
     expect(shown).to.deep.equal({ id: 'pay_1', status: 'DECLINED', amount: 1_000, currencyCode: 'EUR', statusReason });
@@ -189,7 +189,7 @@ describe('the answer to a checkout', () => {
   });
 });
 
-describe('the answer about what happened to a payment', () => {
+describe('the answer about the history of a payment', () => {
   const metadata = {
     accountId: 'acc_1',
     actor: { kind: 'apiKey' as const, id: 'key_1' },
@@ -203,7 +203,7 @@ describe('the answer about what happened to a payment', () => {
   const shown = (event: PaymentEvent) =>
     PaymentEventAnswer.parse(paymentEventAnswer({ event, recorded: { id: 'uuid', revision: 3, at: 5 }, metadata }));
 
-  it('says who did what and when, with times as text', () => {
+  it('has actor, fact and time of each event, with times as text', () => {
     expect(shown(captureRequested('c', 400))).to.deep.equal({
       id: 'evt_uuid',
       type: 'CaptureRequested',
@@ -223,7 +223,7 @@ describe('the answer about what happened to a payment', () => {
     });
   });
 
-  it('says as text when the hold ends, as far as that is a time at all', () => {
+  it('has the end of the hold as text, where it is a valid time', () => {
     const event = wentThrough('a', 'authorization', 1_000);
     if (event.type !== 'PaymentAuthorized') throw new Error('another event');
     const holdExpiresAtOf = (ms: number) => shown({ ...event, data: { ...event.data, holdExpiresAt: ms } }).data['holdExpiresAt'];
@@ -231,7 +231,7 @@ describe('the answer about what happened to a payment', () => {
     expect(holdExpiresAtOf(9e15)).to.equal(9e15);
   });
 
-  it('keeps to itself how the processor and the store name a card, and whose the payment is', () => {
+  it('leaves out the names of the card at the processor and in the store, and the account', () => {
     const made = JSON.stringify(shown(created({ metadata: { fingerprint: 'mine' } })).data);
     expect(made).to.include('"fingerprint":"mine"').and.not.include('ffff').and.not.include('acc_1');
     expect(JSON.stringify(shown(authorizationRequested).data))
@@ -243,7 +243,7 @@ describe('the answer about what happened to a payment', () => {
     expect(told.data['evidence']).to.deep.equal({ source: 'answer', sentAt: '1970-01-01T00:00:00.000Z', detail: 'known' });
   });
 
-  it('shows no member that is not listed, whatever an event holds', () => {
+  it('shows no unlisted member of an event', () => {
     const event = wentThrough('a', 'authorization', 1_000);
     if (event.type !== 'PaymentAuthorized') throw new Error('another event');
     const more = { ...event, data: { ...event.data, secret: 'x', evidence: { source: 'answer' as const, received: { card: 1 } } } };

@@ -100,7 +100,7 @@ export async function serveApi({ stores, requestsPerSecond = 0, ...options }: Ap
 
 const ROUTELESS: ReadonlySet<number> = new Set([404, 405]);
 
-/** Asks, and throws when what comes back is not what /openapi.json says. */
+/** Sends a request, and throws when the answer differs from /openapi.json. */
 export function checked(port: number, routes: readonly Route[]): (asked: Asked) => Promise<Answered> {
   const conformity: Conformity = conformityTo(JSON.parse(openapi(routes)));
   return async (asked) => {

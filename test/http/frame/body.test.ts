@@ -61,7 +61,7 @@ describe('a request body', () => {
     }
   });
 
-  it('keeps the connection usable after one that was too large', async () => {
+  it('leaves the connection usable after a body that was too large', async () => {
     const large = 'x'.repeat(300 * 1024);
     const request = (body: string, more: string): string =>
       `POST /things HTTP/1.1\r\nHost: x\r\nX-Api-Key: all\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n${more}\r\n${body}`;

@@ -29,7 +29,7 @@ describe('CORS', () => {
     }
   });
 
-  it('answers a preflight with what may be sent', async () => {
+  it('answers a preflight with the allowed methods and headers', async () => {
     const { status, headers } = await served.ask({ method: 'OPTIONS', path: '/checkout/things', headers: PREFLIGHT });
     expect(status).to.equal(204);
     expect(headers['access-control-allow-origin']).to.equal('*');

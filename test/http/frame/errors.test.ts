@@ -1,4 +1,4 @@
-// Contract §7: one shape of errors, whoever finds the fault.
+// Contract §7: one shape of errors, from every part that finds a fault.
 import net from 'node:net';
 import { expect } from 'chai';
 import { BrokenStream } from '../../../src/journal/broken-stream.ts';
@@ -53,7 +53,7 @@ describe('errors of the frame', () => {
       .and.to.contain('"errorId":"NotFound"');
   });
 
-  it('answer what is not HTTP', async () => {
+  it('answer bytes that are not HTTP', async () => {
     const text = await served.raw('this is not http\r\n\r\n');
     expect(text)
       .to.match(/^HTTP\/1\.1 400 Bad Request\r\n/)
@@ -77,7 +77,7 @@ describe('errors of the frame', () => {
       .and.to.contain('"diagnosticsId":"req_parser"');
   });
 
-  it('answer nobody when the caller hangs up in the middle of a body, and go on', async () => {
+  it('are not sent to a caller that hangs up in the middle of a body, and the server goes on', async () => {
     await new Promise<void>((gone) => {
       const socket = net.connect(served.port, '127.0.0.1', () => {
         socket.write(
@@ -91,7 +91,7 @@ describe('errors of the frame', () => {
     expect(served.logged.filter(({ level }) => level === 'error')).to.deep.equal([]);
   });
 
-  it('say 401 with one and the same body for whatever is wrong with a key', async () => {
+  it('say 401 with one and the same body for every fault of a key', async () => {
     const bodies = await Promise.all(
       [{}, { 'x-api-key': '' }, { 'x-api-key': 'unknown' }, { 'x-api-key': ['all', 'all'] }, { 'x-client-token': 'token' }].map(
         async (headers) => {
@@ -117,7 +117,7 @@ describe('errors of the frame', () => {
   });
 });
 
-describe('faults behind the frame', () => {
+describe('faults below the frame', () => {
   const answerTo = async (thrown: unknown) => {
     const served = await serve({ thrown });
     try {
@@ -128,7 +128,7 @@ describe('faults behind the frame', () => {
     }
   };
 
-  it('are 500 with nothing internal, and in the log with the id that the caller has', async () => {
+  it('are 500 without internal detail, and in the log with the id of the caller', async () => {
     const { answer, errors } = await answerTo(new Error('secret detail'));
     expect([answer.status, errorOf(answer).errorId]).to.deep.equal([500, 'InternalError']);
     expect(answer.text).not.to.contain('secret');
@@ -141,13 +141,13 @@ describe('faults behind the frame', () => {
     expect([answer.status, errorOf(answer).errorId]).to.deep.equal([500, 'InternalError']);
   });
 
-  it('are 503 with Retry-After when a store is away', async () => {
+  it('are 503 with Retry-After when a store is unavailable', async () => {
     const { answer } = await answerTo(new StoreUnavailable('down'));
     expect([answer.status, errorOf(answer).errorId, answer.headers['retry-after']]).to.deep.equal([503, 'ServiceUnavailable', '1']);
     expect(errorOf(answer).description).to.contain('nothing was changed');
   });
 
-  it('are 503 with Retry-After, and of no store that is away, when it has no room for one more question', async () => {
+  it('are 503 with Retry-After, and name no unavailable store, when the store has no room for one more call', async () => {
     const { answer } = await answerTo(new StoreBusy('full'));
     expect([answer.status, errorOf(answer).errorId, answer.headers['retry-after']]).to.deep.equal([503, 'ServiceUnavailable', '1']);
     expect(errorOf(answer).description).to.contain('at once').and.not.to.contain('away');
@@ -159,7 +159,7 @@ describe('faults behind the frame', () => {
     expect(errorOf(answer).description).to.contain('not known');
   });
 
-  it('leave one line a second in the log while a store is away, and one for each outcome that is not known', async () => {
+  it('leave one line a second in the log while a store is unavailable, and one for each unknown outcome', async () => {
     for (const [outcomeUnknown, lines] of [
       [false, 1],
       [true, 20],
@@ -178,7 +178,7 @@ describe('faults behind the frame', () => {
     }
   });
 
-  it('are 503 when this node cannot read what is stored', async () => {
+  it('are 503 when this node cannot read a stored event', async () => {
     const { answer } = await answerTo(new BrokenStream({ stream: 'payment-1', revision: 3, position: 9n, type: 'Paid' }, 'it is no JSON'));
     expect([answer.status, errorOf(answer).errorId]).to.deep.equal([503, 'ServiceUnavailable']);
   });

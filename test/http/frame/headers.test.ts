@@ -1,4 +1,4 @@
-// What requests and answers carry besides their bodies (contract §§1, 6, 7).
+// The headers of requests and answers (contract §§1, 6, 7).
 import { expect } from 'chai';
 import { errorOf, JSON_TYPE, KEY, type Served, serve } from './serve.ts';
 
@@ -93,7 +93,7 @@ describe('headers', () => {
       expect(answer.status).to.equal(200);
     });
 
-    it('goes with the method, the path and the raw body; a route may say what of the body counts', async () => {
+    it('goes with the method, the path and the raw body; a route may choose the part of the body that counts', async () => {
       await post({ 'x-idempotency-key': 'k' }, '{ }');
       expect(served.calls.at(-1)?.caller.idempotency?.request).to.equal('POST\n/things\n{ }');
       const headers = { 'x-client-token': 'token', 'x-idempotency-key': 'k', ...JSON_TYPE };
@@ -120,13 +120,13 @@ describe('headers', () => {
         expect(served.calls.at(-1)?.ifMatch).to.deep.equal(meant);
       });
     }
-    it('absent means nothing', async () => {
+    it('has no meaning when it is absent', async () => {
       await post({});
       expect(served.calls.at(-1)?.ifMatch).to.equal(undefined);
     });
   });
 
-  it('callers are who their credentials say', async () => {
+  it('callers are known by their credentials', async () => {
     await post({});
     expect(served.calls.at(-1)?.caller).to.deep.include({
       accountId: 'acc_1',

@@ -14,7 +14,7 @@ describe('health', () => {
     }
   });
 
-  it('is degraded, and not refused, while streams are held up, and names at most twenty', async () => {
+  it('is degraded, and not refused, while streams are parked, and names at most twenty', async () => {
     const degraded = Array.from({ length: 25 }, (_, n) => `payment-pay_${n}`);
     const served = await serve({ readiness: { ready: true, reasons: [], degraded } });
     try {
@@ -25,15 +25,15 @@ describe('health', () => {
     }
   });
 
-  it('is live, but 503 with the reasons, while a store is away or a projection has stopped', async () => {
+  it('is live, but 503 with the reasons, while a store is unavailable or a projection has stopped', async () => {
     const served = await serve({
-      readiness: { ready: false, reasons: ['nothing is projected: the log says why', 'the event store is away'], degraded: [] },
+      readiness: { ready: false, reasons: ['nothing is projected: the log says why', 'the event store is unavailable'], degraded: [] },
     });
     try {
       expect((await served.ask({ path: '/health/live' })).status).to.equal(200);
       const answer = await served.ask({ path: '/health/ready' });
       expect([answer.status, errorOf(answer).errorId, answer.headers['retry-after']]).to.deep.equal([503, 'ServiceUnavailable', '1']);
-      expect(errorOf(answer).description).to.contain('nothing is projected: the log says why; the event store is away');
+      expect(errorOf(answer).description).to.contain('nothing is projected: the log says why; the event store is unavailable');
     } finally {
       await served.close();
     }

@@ -1,4 +1,4 @@
-// A route's definition ties its schemas to its handler: what the compiler must refuse, and what a route says of itself.
+// A route's definition ties its schemas to its handler: the mistakes that the compiler must refuse, and the data of a route.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { found, route } from '../../../src/http/route.ts';
@@ -22,7 +22,7 @@ void typeTests;
 describe('a route', () => {
   const define = (request: z.ZodObject) => route({ ...common, request, handle: () => found({ name: 'a' }) });
 
-  it('names its body by the schema, or by what is asked', () => {
+  it('names its body by the schema, or by the summary', () => {
     expect(define(z.object({ body: body.meta({ id: 'AmountOfX' }) })).model).to.equal('AmountOfX');
     expect(define(z.object({ body })).model).to.equal('POST /x');
   });

@@ -20,7 +20,7 @@ export interface Asked {
   readonly path?: string;
   readonly headers?: Record<string, string | string[]>;
   readonly body?: string | Buffer;
-  /** Sends the body in chunks, so that nobody knows its length beforehand. */
+  /** Sends the body in chunks, so that its length is unknown beforehand. */
   readonly chunked?: boolean;
 }
 export interface Served {

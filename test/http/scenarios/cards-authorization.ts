@@ -152,7 +152,7 @@ export const authorizationCards: { readonly [card: string]: Scenario | readonly 
       steps: [
         ['pay', '200 AUTHORIZED', AUTHORIZED],
         ['capture', '200 SETTLED', CAPTURED],
-        ['after 7d', 'SETTLED'], // nothing is held that could expire
+        ['after 7d', 'SETTLED'], // no hold is left to expire
       ],
       ledger: AND_A_CAPTURE,
       money: [1_000, 1_000, 0],

@@ -5,7 +5,7 @@ const PENDING = 'PaymentCreated AuthorizationRequested AuthorizationPending/answ
 const AUTHORIZATION = 'authorization succeeded 1000 EUR';
 const CAPTURE = 'capture succeeded 1000 EUR';
 const REFUND = 'refund succeeded 400 EUR';
-/** Answer and notification come at the same time: either may be first, and the other one changes nothing. */
+/** Answer and notification come at the same time: either may be first, and the second has no effect. */
 const EITHER = '/answer|notification';
 /** `each`: the notifications of one operation, of whose type is one. */
 const notifiedAtOnce = (each: (type: string) => string, learnt: string): Scenario => ({

@@ -21,7 +21,7 @@ export const unknownCards: { readonly [card: string]: Scenario | readonly Scenar
     {
       steps: [
         ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
-        // Asked first, so that what is cancelled is known.
+        // Looked up first, so that the cancelled authorization is known.
         ['cancel', '200 CANCELLED', 'PaymentAuthorized/lookup CancellationRequested AuthorizationVoided/answer'],
       ],
       ledger: [...ONE_AUTHORIZATION, 'cancellation succeeded 0 EUR'],

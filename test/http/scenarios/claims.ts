@@ -19,7 +19,7 @@ export async function claimsOf({ streams }: Service, paymentId: string): Promise
   };
 }
 
-/** A payment that is over gives its session back; only one that was surely not sent gives its token back. */
+/** A payment that is over releases its session; it releases its token only when it was surely not sent. */
 export async function claimsDue({ streams }: Service, paymentId: string): Promise<Claims> {
   const { status, statusReason, paymentMethod } = await paymentOf(streams, paymentId);
   const isOver = status === 'DECLINED' || status === 'FAILED' || status === 'CANCELLED';

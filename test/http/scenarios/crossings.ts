@@ -1,4 +1,4 @@
-// Scenarios where a card or a fault meets automatic capture, vaulting, or a reversal: by what is to be seen, with the card's number.
+// Scenarios where a card or a fault meets automatic capture, vaulting, or a reversal: by the expected facts, with the card's number.
 import { DONE, NOT_SENT, rule, rules } from './rules.ts';
 import type { Scenario, Step } from './scenario.ts';
 
@@ -58,7 +58,7 @@ export const crossings: readonly (readonly [name: string, number: string, scenar
     },
   ],
   [
-    'an automatic capture of what was found by a look-up',
+    'an automatic capture of an authorization that a look-up found',
     '4000009900001044',
     {
       steps: [
@@ -70,7 +70,7 @@ export const crossings: readonly (readonly [name: string, number: string, scenar
     },
   ],
   [
-    'an automatic capture of what was notified',
+    'an automatic capture of a notified authorization',
     '4000009900001010',
     {
       steps: [PENDING, ['after 5s', 'SETTLED', `PaymentAuthorized/notification ${CAPTURED}`, SUCCEEDED]],
@@ -79,7 +79,7 @@ export const crossings: readonly (readonly [name: string, number: string, scenar
     },
   ],
   [
-    'no automatic capture of what somebody wants cancelled',
+    'no automatic capture of a payment with a requested cancellation',
     '4000009900001010',
     {
       steps: [

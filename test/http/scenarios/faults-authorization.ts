@@ -1,4 +1,4 @@
-// Scenarios of the sandbox's faults by rule: for every fault, in every phase in which it may strike, what comes of an authorization.
+// Scenarios of the sandbox's faults by rule: for every fault, in every phase in which it may strike, the result for an authorization.
 import type { FaultName, Phase } from '../../../src/processors/sandbox/faults/fault-table.ts';
 import type { Scenario, Step } from './scenario.ts';
 
@@ -31,7 +31,7 @@ const notSentAtTheDeadline: OfFault = (rule) => ({
   money: [0, 0, 0],
 });
 
-/** Nobody knows, and nothing happened: "not found" counts behind the consistency window. */
+/** Unknown, and without effect: "not found" counts after the consistency window. */
 const unknownInVain: OfFault = (rule) => ({
   ...strikes(rule),
   steps: [
@@ -44,7 +44,7 @@ const unknownInVain: OfFault = (rule) => ({
   money: [0, 0, 0],
 });
 
-/** Nobody knows, and the money moved. */
+/** Unknown, and the money moved. */
 const unknownAndDone: OfFault = (rule) => ({
   ...strikes(rule),
   steps: [
@@ -72,7 +72,7 @@ const notBelieved: OfFault = (rule) => ({
   money: [0, 0, 0],
 });
 
-/** Answered well; then something becomes of its notification. `sent`: what of it is sent at once. */
+/** Answered well; then its notification meets a fault. `sent`: the notifications that are sent at once. */
 const answered =
   (learnt: string, sent: string | undefined, ...later: readonly Step[]): OfFault =>
   (rule) => ({

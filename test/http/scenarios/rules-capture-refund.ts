@@ -23,7 +23,7 @@ const captures: { readonly [name: string]: Scenario } = {
     ledger: [AUTHORIZATION, CAPTURE],
     money: [1_000, 1_000, 0],
   },
-  'a capture whose answer is lost is found, and nothing is captured twice': {
+  'a capture with a lost answer is found, and the amount is captured once': {
     ...rules(rule('capture', DONE)),
     steps: [
       PAID,
@@ -60,7 +60,7 @@ const captures: { readonly [name: string]: Scenario } = {
 };
 
 const refunds: { readonly [name: string]: Scenario } = {
-  'a refund that is not sent gives back what it reserved': {
+  'a refund that is not sent releases its reservation': {
     ...rules(rule('refund', NOT_SENT)),
     steps: [
       PAID,

@@ -60,7 +60,7 @@ const otherChanges: { readonly [name: string]: Scenario } = {
 };
 
 const calls: { readonly [name: string]: Scenario } = {
-  'a look-up that fails tells nothing, and the next one does': {
+  'a failed look-up settles nothing, and the next one settles the attempt': {
     ...rules(rule('authorization', DONE), rule('look_up', IN_VAIN)),
     steps: [
       ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
@@ -81,7 +81,7 @@ const calls: { readonly [name: string]: Scenario } = {
     ledger: [AUTHORIZATION],
     money: [1_000, 0, 0],
   },
-  'a connection that is there only after the deadline sends nothing': {
+  'a connection that opens after the deadline sends no call': {
     ...rules(rule('authorization', { phase: 'before_send', fault: 'slow', delayMs: 20_000 })),
     steps: [
       ['pay', '202 PENDING GATEWAY_TIMEOUT', `${UNKNOWN} AuthorizationNotSent/answer`],
@@ -90,7 +90,7 @@ const calls: { readonly [name: string]: Scenario } = {
     ledger: [],
     money: [0, 0, 0],
   },
-  'a card that cannot be tokenized leaves nothing, and can be tried again': {
+  'a card that cannot be tokenized leaves no event, and can be tried again': {
     ...rules(rule('tokenization', NOT_SENT)),
     steps: [['tokenize', '503 ServiceUnavailable'], PAID],
     ledger: [AUTHORIZATION],

@@ -1,4 +1,4 @@
-// What scenarios of rules of faults are made of: rules that strike once, and steps that go well.
+// The parts of scenarios with rules of faults: rules that strike once, and steps that go well.
 import type { Step } from './scenario.ts';
 
 const AUTHORIZED = 'PaymentCreated AuthorizationRequested PaymentAuthorized/answer';

@@ -1,4 +1,4 @@
-// Plays a scenario: asks over HTTP what its steps say, and holds answers, events, notifications, ledger and books against it.
+// Plays a scenario: sends the requests of its steps over HTTP, and compares answers, events, notifications, ledger and books with it.
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { openAttempts } from '../../../src/domain/payment/state.ts';
@@ -12,9 +12,9 @@ import type { Stage } from './stage.ts';
 import { History, Instrument, Ledger, msIn, Payment, paymentIn, spoken } from './wording.ts';
 
 /**
- * What is done · what is answered · which events the payment's stream gains, with the evidence · which notifications are sent.
- * Done: `pay`, `tokenize`, `vault`, `capture`, `cancel`, `refund`, `adjust`, each with JSON of what is sent; `after 5s` (or m, h, d); `diff`;
- * `ledger`, which waits for what is answered, its lines.
+ * The action · the answer · the events that the payment's stream gains, with the evidence · the notifications that are sent.
+ * Done: `pay`, `tokenize`, `vault`, `capture`, `cancel`, `refund`, `adjust`, each with JSON; `after 5s` (or m, h, d); `diff`;
+ * `ledger`, which waits for the lines of its answer.
  * Answered: status, payment's status or errorId, reason, and each refund; after a time only the payment as it is then.
  */
 export type Step = readonly [act: string, answer: string, events?: string, notifications?: string | undefined];
@@ -29,17 +29,17 @@ export interface Scenario {
   readonly open?: number;
   /** Faults that the service reports meanwhile; none when it is left out. */
   readonly reported?: readonly string[];
-  /** What the sandbox is told before. */
+  /** The fault rules that the sandbox gets before. */
   readonly faults?: object;
-  /** Calls that hang are given up behind what the service is notified of, not before. */
+  /** Calls that hang are given up after the service has its notifications, not before. */
   readonly toldFirst?: boolean;
 }
 
-/** How long a step may take to show what it should, ms of an undisturbed machine, and how often it is looked at. */
+/** The longest time that a step may take, ms of an undisturbed machine, and the interval of the looks at it. */
 const PATIENCE_MS = 20_000;
 const LOOK_EVERY_MS = 5;
 
-/** With an account of its own. Throws what chai throws where something is not as the scenario says. */
+/** With an account of its own. Throws chai's errors where a fact differs from the scenario. */
 export async function play(stage: Stage, scenario: Scenario, number: string): Promise<void> {
   const merchant = await openMerchant(`Shop ${number.slice(-4)}`, stage.http.service, stage.http.request);
   const player = new Player(stage, merchant, number);
@@ -61,7 +61,7 @@ interface Seen {
   readonly notifications: readonly string[];
 }
 
-/** Where the evidence may be either (`CaptureDeclined/notification|lookup`), what was seen is wanted. */
+/** Where the evidence may be either (`CaptureDeclined/notification|lookup`), the observed one is expected. */
 function chosen(wanted: Seen, seen: Seen): Seen {
   const events = wanted.events.map((event, place) => {
     const [type, evidence = ''] = event.split('/');
@@ -106,7 +106,7 @@ class Player {
     const now = act === 'ledger' ? (): Promise<string> => this.#inLedger() : (): Promise<string> => this.#now();
     const look = async (): Promise<Seen> => ({ answer: said ?? (await now()), ...(await this.#left()) });
     let seen: Seen = { answer: '', events: [], notifications: [] };
-    // What goes on by itself has come to its end when nothing is due and all is as it should be; else the last look is the failure.
+    // Background work is done when no work is due and every expectation holds; else the last look is the failure.
     await this.#until(async () => {
       seen = await look();
       return isDeepStrictEqual(seen, chosen(wanted, seen)) && (await this.#stage.isQuiet());
@@ -124,7 +124,7 @@ class Player {
     expect(await this.#diff()).to.equal(open === 0 ? 'equal' : `equal, ${open} open`);
     const { service } = this.#stage.http;
     const due = await claimsDue(service, this.#paymentId);
-    await this.#until(async () => isDeepStrictEqual(await claimsOf(service, this.#paymentId), due)); // given back behind the payment's last event
+    await this.#until(async () => isDeepStrictEqual(await claimsOf(service, this.#paymentId), due)); // after the last event
     expect(await claimsOf(service, this.#paymentId)).to.deep.equal(due);
     const reportedNow = this.#stage.http.faults.filter((fault) => !this.#reportedBefore.has(fault));
     expect(reportedNow.map(String)).to.deep.equal(reported);
@@ -150,7 +150,7 @@ class Player {
     return data.map((line) => `${line.operation} ${line.outcome} ${line.amount} ${line.currencyCode}`).join(', ');
   }
 
-  /** What `sandbox diff` says of all payments, and how much of this one is not settled. */
+  /** The words of `sandbox diff` on all payments, and the number of this payment's attempts that are not settled. */
   async #diff(): Promise<string> {
     const { service, stores, world } = this.#stage.http;
     const differences: object[] = [];
@@ -166,7 +166,7 @@ class Player {
     return `${differences.length === 0 ? 'equal' : JSON.stringify(differences)}${open === 0 ? '' : `, ${open} open`}`;
   }
 
-  /** What was answered; undefined where nothing was asked. */
+  /** The answer; undefined where no request was sent. */
   async #acted(act: string): Promise<string | undefined> {
     const [verb = '', ...rest] = act.split(' ');
     const text = rest.join(' ');
@@ -217,7 +217,7 @@ class Player {
     return paymentIn(bodyOf(await this.#read(), Payment));
   }
 
-  /** What the payment's stream holds, and what was sent since the scenario began. */
+  /** The events of the payment's stream, and the notifications sent since the scenario began. */
   async #left(): Promise<Omit<Seen, 'answer'>> {
     const notifications = this.#stage.deliveries.slice(this.#deliveredBefore);
     if (this.#paymentId === '') return { events: [], notifications };

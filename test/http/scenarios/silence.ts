@@ -1,11 +1,11 @@
-// When the deadline of a call to the sandbox is over: as soon as the sandbox has nothing more to do for it, however long that takes.
+// The deadline of a call to the sandbox: it is over as soon as the sandbox has no more work for the call, however long that takes.
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
 import type { World } from '../../../src/world.ts';
 
-/** How often it must be found silent, one look behind the other: what a call writes next is behind the first, what follows from that behind the second. */
+/** The number of silent looks in a row: a call's next write comes after the first look, its follow-up after the second. */
 const LOOKS = 4;
-/** Nobody's: it is written to be told when all that was to be written before is. */
+/** The account of no test: a write for it is done after all earlier writes. */
 const NOBODY = { accountId: 'acc_nobody', apiKey: 'nothing' };
 
 /**
@@ -16,7 +16,7 @@ const NOBODY = { accountId: 'acc_nobody', apiKey: 'nothing' };
 export class Silence {
   readonly #deadlineMs: number;
   #shortWaits = 0;
-  /** What else a deadline is behind; nothing when it is undefined. */
+  /** Other work that a deadline waits for; none when it is undefined. */
   behind: (() => Promise<boolean>) | undefined;
 
   constructor(deadlineMs: number) {

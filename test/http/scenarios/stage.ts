@@ -1,4 +1,4 @@
-// What scenarios are played on: the whole service on a real port, its sandbox notifying it over HTTP, and a clock that is moved.
+// The stage of scenarios: the whole service on a real port, its sandbox notifying it over HTTP, and a clock that is moved.
 import { z } from 'zod';
 import { defaultCircuit } from '../../../src/commands/limits/circuit.ts';
 import { defaultTimings } from '../../../src/commands/timings.ts';
@@ -15,11 +15,11 @@ type Delivery = string;
 
 export interface Stage {
   readonly http: HttpService;
-  /** What was sent and answered up to now. */
+  /** The requests and answers up to now. */
   readonly deliveries: readonly Delivery[];
-  /** Moves business time by ms, and starts what falls due by then: in the service and in the sandbox. */
+  /** Moves business time by ms, and starts the work that falls due by then: in the service and in the sandbox. */
   advance(ms: number): void;
-  /** Deadlines of calls are over behind this, and not before; undefined: as soon as the sandbox is silent. */
+  /** Deadlines of calls are over after this, and not before; undefined: as soon as the sandbox is silent. */
   holdDeadlines(until: (() => Promise<boolean>) | undefined): void;
   /** Whether nothing is due or being handled now. */
   isQuiet(): Promise<boolean>;
@@ -65,7 +65,7 @@ export async function openStage(): Promise<Stage> {
   };
 }
 
-/** Whoever sleeps in this world wakes when the clock is moved: the delivery of notifications. */
+/** A sleeper in this world wakes when the clock is moved: the delivery of notifications. */
 const wakeable = (world: World, sleepers: Set<AbortController>): World => ({
   ...world,
   async sleep(ms, signal) {

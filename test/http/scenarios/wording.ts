@@ -1,4 +1,4 @@
-// What answers of the API come to in a word or two: what a scenario's table is written in.
+// Answers of the API in a word or two, as a scenario's table writes them.
 import { z } from 'zod';
 import type { Answer } from '../../support/http-request.ts';
 
