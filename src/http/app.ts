@@ -1,15 +1,15 @@
-// The Koa application: the layers around every request, the router, and answers where no route is.
+// The Koa application: the layers around every request, the routers, and answers where no route is.
 import Router, { type Layer } from '@koa/router';
 import Koa from 'koa';
 import type { World } from '../world.ts';
+import { type FaultAnswerer, faultAnswerer } from './answer-faults.ts';
 import { clientAddress } from './checks/client-address.ts';
 import type { Credentials } from './checks/credentials.ts';
-import { endpoint } from './endpoint.ts';
+import { endpoint, type Frame } from './endpoint.ts';
 import { refuse } from './errors.ts';
 import { type Exchange, type FrameState, type Next, sendRefusal } from './exchange.ts';
 import type { Log } from './log.ts';
 import { identityOf, logRequests } from './middleware/access-log.ts';
-import { answerFaults, type FaultAnswerer, faultAnswerer } from './middleware/answer-faults.ts';
 import { cors, preflight } from './middleware/cors.ts';
 import { rateLimit } from './middleware/rate-limit.ts';
 import { requestId } from './middleware/request-id.ts';
@@ -47,31 +47,43 @@ export function createApp({
   trustedProxies = [],
   around = [],
 }: AppOptions): Application {
-  const router = new Router<FrameState>({ sensitive: true, strict: true });
   const frame = {
     credentials: authentication,
     world,
     rateLimit: requestsPerSecond === 0 ? undefined : rateLimit(requestsPerSecond),
     addressOf: clientAddress(trustedProxies),
   };
-  for (const route of routes) router.register(route.path, [route.method], endpoint(route, frame));
-  if (sandboxCalls !== undefined) router.post(`${sandboxCalls.path}/:call`, answerSandboxCall(sandboxCalls, world));
+  const routers = routersOf(routes, frame);
+  if (sandboxCalls !== undefined) routers.push(newRouter().post(`${sandboxCalls.path}/:call`, answerSandboxCall(sandboxCalls, world)));
 
   const app: Application = new Koa<FrameState>();
   const answerFault = faultAnswerer(log, world);
   for (const one of around) app.use(one);
   app.use(requestId(world));
-  app.use(logRequests(log, world));
+  app.use(logRequests(log, world, answerFault));
   app.use(cors);
-  app.use(answerFaults(answerFault));
-  app.use(router.routes());
+  for (const router of routers) app.use(router.routes());
   app.use(preflight(methodsOf));
   app.use(unrouted);
   answerKoasOwnErrors(app, log, answerFault);
   return app;
 }
 
-/** The methods that routes of this path have; the router leaves them on the context of a request that it took nowhere. */
+const newRouter = (): Router<FrameState> => new Router<FrameState>({ sensitive: true, strict: true });
+
+/** One for the routes of each first step of a path: a router asks all its routes, also after one has matched. */
+function routersOf(routes: readonly Route[], frame: Frame): Router<FrameState>[] {
+  const routers = new Map<string, Router<FrameState>>();
+  for (const route of routes) {
+    const [, step = ''] = route.path.split('/');
+    const router = routers.get(step) ?? newRouter();
+    routers.set(step, router);
+    router.register(route.path, [route.method], endpoint(route, frame));
+  }
+  return [...routers.values()];
+}
+
+/** The methods that routes of this path have; the routers leave them on the context of a request that they took nowhere. */
 function methodsOf(ctx: Exchange): readonly string[] {
   const matched: readonly Pick<Layer, 'methods'>[] = ctx['matched'] ?? [];
   return [...new Set(matched.flatMap(({ methods }) => methods))];

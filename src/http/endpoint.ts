@@ -30,13 +30,8 @@ const NOBODY: Caller = { accountId: '', actor: { kind: 'operator', id: '' }, at:
 
 /** What the router mounts for a route: each either answers, or lets the request go on to the next. */
 export function endpoint(route: Route, { credentials, world, rateLimit, addressOf }: Frame): Middleware[] {
-  const found: Middleware = (ctx, next) => {
-    ctx.state.route = route;
-    return next();
-  };
-  if (route.scope === 'public') return [found, (ctx) => answerPublic(ctx, route)];
+  if (route.scope === 'public') return [(ctx) => answerPublic(ctx, route)];
   return [
-    found,
     authenticate(route, credentials, world),
     ...(rateLimit === undefined ? [] : [rateLimit]),
     ...(route.bodyKind === 'none' ? [] : [readBody(route.bodyKind, route.model)]),
@@ -58,6 +53,7 @@ function respond(ctx: Exchange, route: Route, handled: Handled): void {
 
 /** The caller is not asked for credentials, and a body is not read. */
 async function answerPublic(ctx: Routed, route: Route): Promise<void> {
+  ctx.state.route = route;
   const refused = checkApiVersion(ctx.req.headers['x-api-version']);
   const raw = { params: ctx.params, query: NOTHING, body: NOTHING };
   respond(ctx, route, refused ?? (await route.run(raw, NO_FAULTS, callOf(ctx, NOBODY, ''))));

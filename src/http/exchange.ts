@@ -12,6 +12,8 @@ export interface FrameState {
   /** The caller, and its idempotency key; undefined before they are known, and on public routes. */
   asked: Asked | undefined;
   body: Body;
+  /** Why koa-bodyparser had no JSON to give. */
+  bodyFault?: Error;
 }
 
 export interface Asked {
@@ -43,19 +45,20 @@ const JSON_HEADERS = {
 
 /** A JSON answer, from its text. */
 export function sendJson(ctx: Exchange, status: number, text: string, headers: Headers = []): void {
-  ctx.set(JSON_HEADERS);
+  ctx.response.set(JSON_HEADERS);
   send(ctx, status, text, headers);
 }
 
 /** The same for any content; `headers` must hold the content type, where there is content. */
 export function send(ctx: Exchange, status: number, content: string | Uint8Array, headers: Headers): void {
-  ctx.status = status;
+  const { response } = ctx;
+  response.status = status;
   setAll(ctx, headers);
-  ctx.body = typeof content === 'string' ? content : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  response.body = typeof content === 'string' ? content : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
 }
 
-export function setAll(ctx: Exchange, headers: Headers): void {
-  for (let at = 0; at + 1 < headers.length; at += 2) ctx.set(headers[at] ?? '', headers[at + 1] ?? '');
+export function setAll({ response }: Exchange, headers: Headers): void {
+  for (let at = 0; at + 1 < headers.length; at += 2) response.set(headers[at] ?? '', headers[at + 1] ?? '');
 }
 
 /** Seconds after which a store that was unavailable, or a node that was full, is worth another try. */
@@ -75,5 +78,5 @@ export function sendRefusal(ctx: Exchange, refusal: Refusal, model: string): voi
 }
 
 /** The status that the answer has, or will have; 499, as proxies log it, when the caller has hung up. */
-export const statusOf = (ctx: Exchange): number => (ctx.writable ? ctx.status : CLIENT_GONE);
+export const statusOf = ({ response }: Exchange): number => (response.writable ? response.status : CLIENT_GONE);
 export const CLIENT_GONE = 499;

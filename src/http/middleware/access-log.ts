@@ -39,12 +39,16 @@ export function accessLog(log: Log, world: Pick<World, 'monotonic'>): AccessLog 
   };
 }
 
-/** Tells the log of every request, once its answer is known. */
-export function logRequests(log: Log, world: Pick<World, 'monotonic'>) {
+/** Tells the log of every request, once its answer is known: what is thrown on its way, `answerFault` answers. */
+export function logRequests(log: Log, world: Pick<World, 'monotonic'>, answerFault: (ctx: Exchange, fault: unknown) => void) {
   const tell = accessLog(log, world);
   return async function logRequest(ctx: Exchange, next: Next): Promise<void> {
     const start = world.monotonic();
-    await next();
+    try {
+      await next();
+    } catch (fault) {
+      answerFault(ctx, fault);
+    }
     tell(identityOf(ctx), statusOf(ctx), world.monotonic() - start);
   };
 }

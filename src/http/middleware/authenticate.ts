@@ -1,5 +1,5 @@
 // The headers of a request, its caller and the caller's scopes: in the order of contract §1, before any of the body is read.
-import type { KeyHolder } from '../../commands/access/authenticate.ts';
+import type { KeyHolder, SessionHolder } from '../../commands/access/authenticate.ts';
 import type { World } from '../../world.ts';
 import { checkApiVersion } from '../checks/api-version.ts';
 import { type Credentials, checkConflict, keyHolder, sessionHolder, webhookHolder } from '../checks/credentials.ts';
@@ -11,22 +11,25 @@ import type { Access, Route } from '../route.ts';
 
 /** Goes on with `ctx.state.asked`, or answers 400, 401 or 403. */
 export function authenticate(route: Route, credentials: Credentials, world: Pick<World, 'now'>) {
-  return async function authenticateRequest(ctx: Routed, next: Next): Promise<unknown> {
-    const refuse = (refusal: Refusal): void => sendRefusal(ctx, refusal, route.model);
+  const goOn = (ctx: Routed, next: Next, holder: KeyHolder | SessionHolder | Refusal, at: number, idempotencyKey: string | undefined) => {
+    if ('kind' in holder) return sendRefusal(ctx, holder, route.model);
+    const forbidden = 'keyId' in holder ? checkAccess(holder, route.scope) : undefined;
+    if (forbidden !== undefined) return sendRefusal(ctx, forbidden, route.model);
+    ctx.state.asked = { holder, at, idempotencyKey };
+    return next();
+  };
+  return function authenticateRequest(ctx: Routed, next: Next): unknown {
+    ctx.state.route = route;
     const { headers } = ctx.req;
     const header = checkApiVersion(headers['x-api-version']) ?? (route.scope === 'clientToken' ? checkConflict(headers) : undefined);
-    if (header !== undefined) return refuse(header);
+    if (header !== undefined) return sendRefusal(ctx, header, route.model);
     const key = route.bodyKind === 'none' ? undefined : idempotencyKey(ctx.req);
-    if (typeof key === 'object') return refuse(key);
+    if (typeof key === 'object') return sendRefusal(ctx, key, route.model);
 
     const at = world.now();
     const identified = identify(route, credentials, ctx, at);
-    const holder = identified instanceof Promise ? await identified : identified;
-    if ('kind' in holder) return refuse(holder);
-    const forbidden = 'keyId' in holder ? checkAccess(holder, route.scope) : undefined;
-    if (forbidden !== undefined) return refuse(forbidden);
-    ctx.state.asked = { holder, at, idempotencyKey: key };
-    return next();
+    if (identified instanceof Promise) return identified.then((holder) => goOn(ctx, next, holder, at, key));
+    return goOn(ctx, next, identified, at, key);
   };
 }
 

@@ -22,20 +22,31 @@ const PARSER = {
   jsonLimit: `${MAX_BODY_BYTES}b`,
   strict: false,
   onProtoPoisoning: 'ignore',
+  onerror: (fault: Error, { state }: { readonly state: { bodyFault?: Error } }): void => {
+    state.bodyFault = fault;
+  },
 };
 const parse = bodyParser(PARSER);
-const parsed = async (): Promise<void> => undefined;
+const ANSWERED = Promise.resolve();
 
 /** Goes on with `ctx.state.body`; `kind` raw leaves it unparsed. */
-export function readBody(kind: 'json' | 'raw', model: string) {
-  const read = kind === 'json' ? readJson : readRaw;
-  return async function readRequestBody(ctx: Exchange, next: Next): Promise<unknown> {
-    const body = await read(ctx);
-    if (body === 'gone') return undefined;
-    if ('kind' in body) return sendRefusal(ctx, body, model);
+export const readBody = (kind: 'json' | 'raw', model: string): Middleware => (kind === 'json' ? readJson(model) : readText(model));
+type Middleware = (ctx: Exchange, next: Next) => Promise<unknown>;
+
+function readText(model: string): Middleware {
+  return async function readTextBody(ctx, next) {
+    return goOn(ctx, next, await readRaw(ctx), model);
+  };
+}
+
+function goOn(ctx: Exchange, next: Next, body: Body | Refusal | 'gone', model: string): Promise<unknown> {
+  if (body === 'gone') return ANSWERED;
+  if ('kind' in body) sendRefusal(ctx, body, model);
+  else {
     ctx.state.body = body;
     return next();
-  };
+  }
+  return ANSWERED;
 }
 
 /**
@@ -43,29 +54,29 @@ export function readBody(kind: 'json' | 'raw', model: string) {
  * which bytes that are no UTF-8 have become U+FFFD and a byte order mark is gone; so the bytes are seen here as well, as they arrive.
  * Measured on the frame alone, as CPU time of a PATCH: 114 µs so, 111 µs by a reader of our own with JSON.parse.
  */
-async function readJson(ctx: Exchange): Promise<Body | Refusal | 'gone'> {
-  const unreadable = checkHeaders(ctx, MAX_BODY_BYTES);
-  if (unreadable !== undefined) return unreadable;
-  if (!hasBody(ctx)) return NO_BODY;
-  if (!ctx.req.readable) return 'gone';
-  const chunks: Buffer[] = [];
-  ctx.req.on('data', (chunk: Buffer) => chunks.push(chunk));
-  try {
-    await parse(ctx, parsed);
-  } catch (fault) {
-    return unparsed(fault, joined(chunks));
-  }
-  const bytes = joined(chunks);
+function readJson(model: string): Middleware {
+  return function readJsonBody(ctx, next) {
+    const unreadable = checkHeaders(ctx, MAX_BODY_BYTES);
+    if (unreadable !== undefined) return goOn(ctx, next, unreadable, model);
+    if (!hasBody(ctx)) return next();
+    if (!ctx.req.readable) return ANSWERED;
+    const chunks: Buffer[] = [];
+    ctx.req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    return parse(ctx, () => goOn(ctx, next, parsedBody(ctx, joined(chunks)), model));
+  };
+}
+
+function parsedBody({ request, state }: Exchange, bytes: Buffer): Body | Refusal | 'gone' {
+  if (state.bodyFault !== undefined) return unparsed(state.bodyFault, bytes);
   if (bytes.length === 0) return NO_BODY;
   if (!isUtf8(bytes)) return NOT_UTF8;
   if (startsWithMark(bytes)) return refuse('MalformedJson', `${NOT_JSON} (at character 0).`);
-  const { rawBody, body } = ctx.request;
+  const { rawBody, body } = request;
   return { text: typeof rawBody === 'string' ? rawBody : bytes.toString('utf8'), value: body };
 }
 
 /** Why koa-bodyparser had no JSON to give. */
-function unparsed(fault: unknown, bytes: Buffer): Refusal | 'gone' {
-  if (!(fault instanceof Error)) throw fault;
+function unparsed(fault: Error, bytes: Buffer): Refusal | 'gone' {
   const type = 'type' in fault ? fault.type : undefined;
   if (type === 'entity.too.large') return tooLarge(MAX_BODY_BYTES);
   if (type === 'request.aborted' || type === 'request.size.invalid') return 'gone';

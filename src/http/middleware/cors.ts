@@ -10,7 +10,7 @@ const ANSWER = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Head
 
 /** The headers of every answer on a checkout path, errors included; none elsewhere. */
 export function cors(ctx: Exchange, next: Next): Promise<unknown> {
-  if (ctx.url.startsWith(PREFIX)) ctx.set(ANSWER);
+  if (ctx.req.url?.startsWith(PREFIX) === true) ctx.set(ANSWER);
   return next();
 }
 

@@ -1,12 +1,12 @@
 // An exception on the way of a request becomes an answer and a line in the log; nothing internal leaves (contract §7).
-import { StoreUnavailable } from '../../stores/store-unavailable.ts';
-import type { World } from '../../world.ts';
-import { STATUS } from '../errors.ts';
-import { type Exchange, type Next, sendRefusal } from '../exchange.ts';
-import { refusalOf } from '../faults.ts';
-import type { Log } from '../log.ts';
-import { notFound } from '../route.ts';
-import { identityOf } from './access-log.ts';
+import { StoreUnavailable } from '../stores/store-unavailable.ts';
+import type { World } from '../world.ts';
+import { STATUS } from './errors.ts';
+import { type Exchange, sendRefusal } from './exchange.ts';
+import { refusalOf } from './faults.ts';
+import type { Log } from './log.ts';
+import { identityOf } from './middleware/access-log.ts';
+import { notFound } from './route.ts';
 
 /** Writes the answer to a fault, and its line in the log. */
 export type FaultAnswerer = (ctx: Exchange, fault: unknown) => void;
@@ -14,15 +14,6 @@ export type FaultAnswerer = (ctx: Exchange, fault: unknown) => void;
 const MODEL = 'Request';
 /** Between two lines about unavailable stores: every request meets that fault, also those of unknown callers. */
 const UNAVAILABLE_EVERY_MS = 1_000;
-
-export const answerFaults = (answer: FaultAnswerer) =>
-  async function answerFault(ctx: Exchange, next: Next): Promise<void> {
-    try {
-      await next();
-    } catch (fault) {
-      answer(ctx, fault);
-    }
-  };
 
 export function faultAnswerer(log: Log, world: Pick<World, 'monotonic'>): FaultAnswerer {
   let saidAt = Number.NEGATIVE_INFINITY;
