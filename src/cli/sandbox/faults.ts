@@ -1,7 +1,7 @@
 // counterfoil sandbox faults: the rules by which the sandbox goes wrong for an account.
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { FaultReport } from '../../processors/sandbox/faults/fault-plan.ts';
+import type { FaultReport } from '../../processors/sandbox/rules/fault-plan.ts';
 import type { Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
 import { type CommonOptions, declare } from '../command.ts';
 import { jsonLine } from '../compact-json.ts';

@@ -1,7 +1,7 @@
 // What a row of the table of test cards can say: what becomes of an operation, what goes wrong on the way, how notifications come.
 import type { Operation } from '../processor.ts';
 import type { DeclineCode } from './decline-codes.ts';
-import type { FaultName, Phase } from './faults/fault-table.ts';
+import type { Fault, Manner } from './faults/fault.ts';
 
 /** What the acquirer decides about an operation that its rules allow; without one it approves. */
 export type Answer =
@@ -14,33 +14,6 @@ export type Answer =
   | { readonly kind: 'other_currency' }
   /** Approves the first of its kind on an authorization, declines every further one. */
   | { readonly kind: 'first_only'; readonly code: DeclineCode };
-
-/** What goes wrong on the way (fault-table.ts). `delayMs`: how long it takes to show. */
-export interface Fault {
-  readonly phase: Phase;
-  readonly fault: FaultName;
-  readonly delayMs?: number;
-}
-
-/** How notifications come; without it, once, of what was pending, when it is known. */
-export interface Manner {
-  /** Of operations that were answered at once as well. */
-  readonly always?: boolean;
-  /** Never. */
-  readonly lost?: boolean;
-  /** How many more times. */
-  readonly copies?: number;
-  /** How much later, ms. */
-  readonly delayMs?: number;
-  /** After the later ones of the payment, as far as these come soon. */
-  readonly heldBack?: boolean;
-  /** Badly signed the first time. */
-  readonly badlySigned?: boolean;
-  /** With another one about a payment that does not exist. */
-  readonly withStranger?: boolean;
-  /** Before the answer of the call: the answer waits until it was accepted, at most 5 s. */
-  readonly first?: boolean;
-}
 
 export interface Behaviour {
   readonly answer?: Answer;

@@ -1,7 +1,7 @@
 // One look-up of an operation by its reference, with what is hidden from it and the fault that strikes it.
 import type { LookUp } from '../processor.ts';
-import type { Fault } from './card.ts';
 import { type Entry, isHidden, outcomeAt } from './entry.ts';
+import type { Fault } from './faults/fault.ts';
 import { learntFrom } from './faults/learning.ts';
 import { type Sender, takeTime, unlessAborted } from './performing.ts';
 
@@ -10,7 +10,7 @@ const LATE: LookUp = { kind: 'unreachable', detail: 'no answer before the deadli
 /** Rules are asked about references that are recorded: nobody knows whose the others are. Throws what Ledger throws. */
 export async function lookedUp(reference: string, sender: Sender, signal: AbortSignal): Promise<LookUp> {
   const { ledger, world } = sender;
-  const entry = await ledger.entryOf(reference);
+  const entry = await ledger.read((book) => book.entryOf(reference));
   if (entry === undefined) return { kind: 'not_found' };
   const found = (): LookUp => {
     const now = world.now();
@@ -23,7 +23,9 @@ export async function lookedUp(reference: string, sender: Sender, signal: AbortS
 }
 
 async function faultOf(entry: Entry, { ledger }: Sender): Promise<Fault | undefined> {
-  if (!(await ledger.mayStrikeLookUps(entry.accountId))) return undefined;
+  const { rules = [] } = await ledger.read((book) => book.faultsOf(entry.accountId));
+  // Counting a look-up takes a write, which most need not pay.
+  if (!rules.some(({ match }) => match.operation === 'look_up')) return undefined;
   const reply = await ledger.submit({ kind: 'look_up', entry });
   return reply.kind === 'done' ? reply.fault : undefined;
 }

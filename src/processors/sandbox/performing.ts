@@ -2,10 +2,11 @@
 
 import type { Alarm, World } from '../../world.ts';
 import type { OperationRequest, Outcome } from '../processor.ts';
-import type { Fault } from './card.ts';
 import { outcomeAt } from './entry.ts';
+import type { Fault } from './faults/fault.ts';
 import { learntFrom } from './faults/learning.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import type { LedgerReply } from './ledger/ledger-request.ts';
 
 /** How long an answer waits for its notification to be accepted, and how often it looks. */
 const NOTIFIED_WITHIN_MS = 5_000;
@@ -53,9 +54,7 @@ export async function performed(request: OperationRequest, sender: Sender, signa
   return answered(await ledger.submit({ kind: 'perform', request, now: world.now(), struck: strike }), sender, signal);
 }
 
-type Reply = Awaited<ReturnType<Ledger['submit']>>;
-
-async function answered(reply: Reply, { ledger, world, alarm }: Sender, signal: AbortSignal): Promise<Outcome> {
+async function answered(reply: LedgerReply, { ledger, world, alarm }: Sender, signal: AbortSignal): Promise<Outcome> {
   if (reply.kind !== 'performed') throw new TypeError(`the ledger answered ${reply.kind} to perform`);
   const { entry, fault, dueAt, awaits } = reply;
   if (dueAt !== undefined) alarm.ring();
@@ -76,7 +75,7 @@ export async function takeTime(world: World, { fault, delayMs = 0 }: Fault, sign
 
 async function untilAccepted(id: string, ledger: Ledger, world: World): Promise<void> {
   const deadline = world.monotonic() + NOTIFIED_WITHIN_MS;
-  while (world.monotonic() < deadline && (await ledger.waits(id))) await world.sleep(LOOK_EVERY_MS, NEVER);
+  while (world.monotonic() < deadline && (await ledger.read((book) => book.waits(id)))) await world.sleep(LOOK_EVERY_MS, NEVER);
 }
 
 /** The work's result, or `late` as soon as the signal aborts; the work itself goes on. */

@@ -1,7 +1,7 @@
 // What the sandbox offers wherever it runs, in this process or on another node: the port, and what a developer may look into.
 import type { Operation, Processor } from '../processor.ts';
 import type { Scenario } from './cards.ts';
-import type { FaultPlan, FaultReport } from './faults/fault-plan.ts';
+import type { FaultPlan, FaultReport } from './rules/fault-plan.ts';
 
 /** What is the same of it on every node. */
 export const SANDBOX = {

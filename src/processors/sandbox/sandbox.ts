@@ -4,13 +4,13 @@ import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { Alarm, type World } from '../../world.ts';
 import type { Call, Capabilities, LookUp, OperationRequest, Outcome, Processor, TokenizationRequest, Tokenized } from '../processor.ts';
 import { type Scenario, scenarios } from './cards.ts';
+import { deliverUntil, LOOK_EVERY_MS } from './delivering.ts';
 import { type Entry, resultAt } from './entry.ts';
-import { FaultPlan, FaultReport, problemsIn } from './faults/fault-plan.ts';
-import { type Ledger, openLedger } from './ledger.ts';
+import { type Ledger, openLedger } from './ledger/ledger.ts';
 import { lookedUp } from './looking-up.ts';
-import { deliverUntil, LOOK_EVERY_MS } from './notifications/delivery.ts';
 import { read, readSigned } from './notifications/notification.ts';
 import { newWay, performed, type Sender, unlessAborted } from './performing.ts';
+import { FaultPlan, FaultReport, problemsIn } from './rules/fault-plan.ts';
 import { type FaultsSet, type LedgerLine, type LedgerPage, SANDBOX, type Sandbox, type Undelivered } from './sandbox-interface.ts';
 import { tokenized } from './tokenizing.ts';
 
@@ -94,7 +94,7 @@ class FileSandbox implements Sandbox {
   }
 
   connected(): Promise<readonly string[]> {
-    return this.#ledger.connectedAccounts();
+    return this.#ledger.read((book) => book.connectedAccounts());
   }
 
   run(publicUrl: string, signal: AbortSignal): Promise<void> {
@@ -103,7 +103,7 @@ class FileSandbox implements Sandbox {
   }
 
   async ledgerOf(accountId: string | undefined, limit: number, after = 0): Promise<LedgerPage> {
-    const rows = await this.#ledger.page(accountId, after, limit + 1); // one more tells whether there is a next page
+    const rows = await this.#ledger.read((book) => book.page(accountId, after, limit + 1)); // one more tells whether there is a next page
     const now = this.#options.world.now();
     const page = rows.slice(0, limit);
     const last = page.at(-1);
@@ -112,20 +112,20 @@ class FileSandbox implements Sandbox {
   }
 
   async linesOf(references: readonly string[]): Promise<readonly LedgerLine[]> {
-    const entries = await this.#ledger.entriesOf(references);
+    const entries = await this.#ledger.read((book) => references.flatMap((reference) => book.entryOf(reference) ?? []));
     const now = this.#options.world.now();
     return entries.map((entry) => lineOf(entry, now));
   }
 
   faults(accountId: string): Promise<FaultReport> {
-    return this.#ledger.faultsOf(accountId);
+    return this.#ledger.read((book) => book.faultsOf(accountId));
   }
 
   async setFaults(accountId: string, sent: unknown): Promise<FaultsSet> {
     const plan = FaultPlan.safeParse(sent);
     if (!plan.success) return { kind: 'invalid', problems: problemsIn(plan.error) };
     await this.#ledger.submit({ kind: 'set_faults', accountId, plan: plan.data });
-    return { kind: 'set', report: await this.#ledger.faultsOf(accountId) };
+    return { kind: 'set', report: await this.faults(accountId) };
   }
 
   async reset(accountId?: string): Promise<void> {
@@ -133,7 +133,7 @@ class FileSandbox implements Sandbox {
   }
 
   undelivered(accountId?: string): Promise<Undelivered> {
-    return this.#ledger.undelivered(accountId);
+    return this.#ledger.read((book) => book.undelivered(accountId, this.#options.world.now()));
   }
 
   scenarios(): readonly Scenario[] {

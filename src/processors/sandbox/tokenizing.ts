@@ -3,12 +3,12 @@ import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { parseTime } from '../../world.ts';
 import { cardDataOf } from '../card-data.ts';
 import type { TokenizationRequest, Tokenized, Unknown } from '../processor.ts';
-import type { Fault } from './card.ts';
 import { cardOfNumber } from './cards.ts';
-import { isBefore } from './faults/fault-choice.ts';
+import type { Fault } from './faults/fault.ts';
 import { learntFrom } from './faults/learning.ts';
 import { tokenOf } from './names.ts';
 import { type Sender, takeTime, unlessAborted } from './performing.ts';
+import { isBefore } from './rules/fault-choice.ts';
 
 const REFUSED_NUMBER = 'The sandbox takes only its test cards; GET /sandbox/scenarios lists them.';
 

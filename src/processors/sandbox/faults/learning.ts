@@ -1,7 +1,7 @@
 // What the caller of the sandbox comes to know of a call that a fault strikes: graded by what comes back, never by what happened.
 import type { LookUp, Outcome } from '../../processor.ts';
-import type { Fault } from '../card.ts';
 import { otherCurrencyThan } from '../names.ts';
+import type { Fault } from './fault.ts';
 
 const NOT_SENT = 'connection refused';
 

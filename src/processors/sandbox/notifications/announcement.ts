@@ -1,7 +1,7 @@
 // What the sandbox will notify of an operation: which messages, when each is due, and how it comes.
 import { formatTime } from '../../../world.ts';
-import type { Manner } from '../card.ts';
 import { type Entry, resultAt } from '../entry.ts';
+import type { Manner } from '../faults/fault.ts';
 import { expiryIdOf, notificationIdOf, strangeReferenceOf } from '../names.ts';
 
 /** What is kept until it is delivered: `body` is sent, and signed, word for word. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { CardData, LookUp, OperationRequest, Outcome, TokenizationRequest, Tokenized } from '../../processor.ts';
 import { OPERATIONS } from '../entry.ts';
-import { FaultPlan, FaultReport } from '../faults/fault-plan.ts';
+import { FaultPlan, FaultReport } from '../rules/fault-plan.ts';
 import type { LedgerLine, LedgerPage, Undelivered } from '../sandbox-interface.ts';
 
 /** Lines in one page of the ledger. */

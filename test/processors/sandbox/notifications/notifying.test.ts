@@ -2,9 +2,7 @@
 import { expect } from 'chai';
 import { FAULT_NAMES, FAULTS, type FaultName } from '../../../../src/processors/sandbox/faults/fault-table.ts';
 import type { Sandbox } from '../../../../src/processors/sandbox/sandbox.ts';
-import { openDatabase } from '../../../../src/stores/sqlite/file/database.ts';
 import { about, callOf } from '../../../support/call-of.ts';
-import { calmWorld } from '../../../support/calm-world.ts';
 import { until } from '../../../support/until.ts';
 import { wholeLedger } from '../../../support/whole-ledger.ts';
 import {
@@ -355,31 +353,3 @@ for (const where of ['in a file', 'in memory'] as const)
       });
     });
   });
-
-describe('a sandbox file of an earlier version', () => {
-  it('keeps its notifications, and goes on being used', async () => {
-    const directory = temporaryDirectory();
-    const file = `${directory.path}/older.db`;
-    const database = await openDatabase({ file, synchronous: 'full', busyTimeoutMs: 0, cacheKiB: 64 });
-    database.exec(`CREATE TABLE notifications (notification_id TEXT PRIMARY KEY, account_id TEXT NOT NULL, body TEXT NOT NULL,
-      next_at INTEGER, attempts INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID`);
-    const body = JSON.stringify({ notificationId: 'sbx_ntf_old', type: 'capture.succeeded', reference: 'pay_0.c' });
-    database.prepare('INSERT INTO notifications VALUES (?, ?, ?, ?, 2)').run('sbx_ntf_old', ACCOUNT, body, calmWorld.now());
-    database.close();
-    const sandboxes = await Promise.all([openOn(file), openOn(file)]);
-    const [sandbox] = sandboxes;
-    await sandbox.connect({ accountId: ACCOUNT, apiKey: 'cf_test_key' });
-    const receiver = await openReceiver();
-    const stop = new AbortController();
-    const running = sandbox.run(receiver.url, stop.signal);
-    await receiver.until(1);
-    await new TestPayment(sandbox).authorize(THREE_TIMES);
-    await receiver.until(4);
-    expect(receiver.received[0]?.body).to.equal(body);
-    stop.abort();
-    await running;
-    await Promise.all(sandboxes.map((one) => one.close()));
-    await receiver.close();
-    directory.remove();
-  });
-});

@@ -1,8 +1,8 @@
 // Which rule of a plan strikes a call, and what that means for the call and for its notification: a function of plan, counts and call.
 import { createHash } from 'node:crypto';
-import type { Fault, Manner } from '../card.ts';
+import type { Fault, Manner } from '../faults/fault.ts';
+import { DELAY_MS } from '../faults/fault-table.ts';
 import type { CallKind, FaultPlan, Rule } from './fault-plan.ts';
-import { DELAY_MS } from './fault-table.ts';
 
 export interface Call {
   readonly kind: CallKind;

@@ -1,9 +1,9 @@
 // Sends the sandbox's notifications when they fall due: each by one process at a time, again and again until a 2xx.
 
-import { type Alarm, type World, within } from '../../../world.ts';
-import type { Ledger } from '../ledger.ts';
-import type { TakenNotification } from '../ledger-request.ts';
-import { SIGNATURE_HEADER, signatureOf } from './notification.ts';
+import { type Alarm, type World, within } from '../../world.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import type { TakenNotification } from './ledger/ledger-request.ts';
+import { SIGNATURE_HEADER, signatureOf } from './notifications/notification.ts';
 
 /** At once; what is due beyond waits for the next turn. */
 const BATCH = 32;
@@ -40,7 +40,7 @@ export async function deliverUntil(signal: AbortSignal, publicUrl: string, optio
       const sent = await deliverDue(url, signal, options);
       if (sent === BATCH) continue;
       const now = world.now();
-      const dueIn = ((await ledger.nextAt(now)) ?? Number.POSITIVE_INFINITY) - now;
+      const dueIn = ((await ledger.read((book) => book.nextAt(now))) ?? Number.POSITIVE_INFINITY) - now;
       await alarm.sleep(world, Math.min(Math.max(dueIn, 1), lookEveryMs), signal, rung);
     } catch (fault) {
       if (signal.aborted) return;
@@ -54,7 +54,7 @@ export async function deliverUntil(signal: AbortSignal, publicUrl: string, optio
 async function deliverDue(url: string, signal: AbortSignal, options: DeliveryOptions): Promise<number> {
   const { ledger, world } = options;
   const now = world.now();
-  const nextAt = await ledger.nextAt(now);
+  const nextAt = await ledger.read((book) => book.nextAt(now));
   if (nextAt === undefined || nextAt > now) return 0; // a write transaction only when there is something to take
   const taken = await ledger.submit({ kind: 'take', now, leaseUntil: now + LEASE_MS, limit: BATCH });
   if (taken.kind !== 'taken') throw new TypeError(`the ledger answered ${taken.kind} to take`);

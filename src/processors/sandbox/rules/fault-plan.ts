@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Card } from '../card.ts';
 import { cardOfId, cardOfNumber } from '../cards.ts';
 import { OPERATIONS } from '../entry.ts';
-import { FAULT_NAMES, FAULTS, PHASES } from './fault-table.ts';
+import { FAULT_NAMES, FAULTS, PHASES } from '../faults/fault-table.ts';
 
 /** What rules are about: the operations, and the two calls that move nothing. */
 const CALL_KINDS = [...OPERATIONS, 'look_up', 'tokenization'] as const;
@@ -101,10 +101,7 @@ export const FaultReport = z
   .meta({ id: 'SandboxFaultReport' });
 export type FaultReport = z.output<typeof FaultReport>;
 
-/** Whether any of its rules is about calls of a kind. */
-export const isAbout = ({ rules }: FaultPlan, kind: CallKind): boolean => rules.some(({ match }) => match.operation === kind);
-
-export const NO_FAULTS: FaultPlan = { seed: 0, rules: [] };
+export const NO_FAULTS: FaultReport = { seed: 0 };
 
 /** A sentence for each thing that is wrong, with where it stands. */
 export const problemsIn = ({ issues }: z.ZodError): readonly string[] =>

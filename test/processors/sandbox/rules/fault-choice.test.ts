@@ -1,7 +1,7 @@
 // Which rule of a plan strikes which call: the first that fits, the nth, so many times, by chance that a seed decides; counted durably.
 import { expect } from 'chai';
-import { type Call, type Counts, choose, NO_COUNTS } from '../../../../src/processors/sandbox/faults/fault-choice.ts';
-import { FaultPlan } from '../../../../src/processors/sandbox/faults/fault-plan.ts';
+import { type Call, type Counts, choose, NO_COUNTS } from '../../../../src/processors/sandbox/rules/fault-choice.ts';
+import { FaultPlan } from '../../../../src/processors/sandbox/rules/fault-plan.ts';
 import type { Sandbox } from '../../../../src/processors/sandbox/sandbox.ts';
 import { ACCOUNT, openOn, succeeded, TestPayment, temporaryDirectory } from '../sandbox-setup.ts';
 

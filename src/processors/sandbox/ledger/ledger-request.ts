@@ -1,9 +1,9 @@
 // What the sandbox asks of the thread that writes its file, and what it gets back.
-import type { OperationRequest } from '../processor.ts';
-import type { Fault } from './card.ts';
-import type { Entry } from './entry.ts';
-import type { Strike } from './faults/fault-choice.ts';
-import type { FaultPlan } from './faults/fault-plan.ts';
+import type { OperationRequest } from '../../processor.ts';
+import type { Entry } from '../entry.ts';
+import type { Fault } from '../faults/fault.ts';
+import type { Strike } from '../rules/fault-choice.ts';
+import type { FaultPlan } from '../rules/fault-plan.ts';
 
 export type LedgerRequest =
   /** `struck`: the fault that was chosen when it was first asked for; nothing strikes it again. */

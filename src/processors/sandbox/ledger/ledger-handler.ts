@@ -1,17 +1,18 @@
 // Answers requests to the sandbox's ledger: decides on what it holds, and records what was decided.
-import type { Database } from '../../stores/sqlite/file/database.ts';
-import type { Handler } from '../../stores/sqlite/file/handler.ts';
-import type { Known, OperationRequest } from '../processor.ts';
-import { decide, holdsMoney } from './acquirer.ts';
-import type { Book } from './books/book.ts';
-import { SqlBook } from './books/sql-book.ts';
-import type { Card, Fault, Manner } from './card.ts';
-import { cardOfId } from './cards.ts';
-import type { Entry } from './entry.ts';
-import { type Call, choose, isBefore, NO_COUNTS, type Strike } from './faults/fault-choice.ts';
+import type { Database } from '../../../stores/sqlite/file/database.ts';
+import type { Handler } from '../../../stores/sqlite/file/handler.ts';
+import type { Known, OperationRequest } from '../../processor.ts';
+import { decide, holdsMoney } from '../acquirer.ts';
+import type { Card } from '../card.ts';
+import { cardOfId } from '../cards.ts';
+import type { Entry } from '../entry.ts';
+import type { Fault, Manner } from '../faults/fault.ts';
+import { expiryIdOf } from '../names.ts';
+import { announcementsOf } from '../notifications/announcement.ts';
+import { type Call, choose, isBefore, NO_COUNTS, type Strike } from '../rules/fault-choice.ts';
+import type { Book } from './book.ts';
 import type { LedgerReply, LedgerRequest } from './ledger-request.ts';
-import { expiryIdOf } from './names.ts';
-import { announcementsOf } from './notifications/announcement.ts';
+import { sqlBook } from './sql-book.ts';
 
 interface Subject {
   readonly card: Card | undefined;
@@ -21,13 +22,13 @@ type Asked<K extends LedgerRequest['kind']> = Extract<LedgerRequest, { kind: K }
 
 /** OpenHandler; the tables are there. Every request is handled inside one write transaction. */
 export function openHandler(database: Database): Handler {
-  const book = new SqlBook(database);
+  const book = sqlBook(database);
   return {
     handle(request) {
       if (!isLedgerRequest(request)) throw new TypeError('not a request to the ledger');
       return handled(book, request);
     },
-    forget: () => book.forget(),
+    forget: () => undefined,
   };
 }
 
@@ -54,8 +55,7 @@ export function handled(book: Book, request: LedgerRequest): LedgerReply {
       book.connect(request.accountId, request.apiKey);
       return { kind: 'done' };
     case 'set_faults':
-      book.keepPlan(request.accountId, request.plan);
-      return { kind: 'done' };
+      return setFaults(book, request);
     case 'reset':
       book.reset(request.accountId);
       return { kind: 'done' };
@@ -108,12 +108,17 @@ function keepCard(book: Book, { token, accountId, card, struck }: Asked<'keep_ca
 
 /** The fault that strikes a call, counted as often as it strikes: with whatever comes of the call, or not at all. */
 function strikeOf(book: Book, accountId: string, call: Call): Strike | undefined {
-  const plan = book.planOf(accountId);
-  if (plan.rules.length === 0) return undefined;
-  const counts = book.countsOf(accountId);
-  const { strike, counted } = choose(plan, (place) => counts.get(place) ?? NO_COUNTS, call);
-  for (const [place, count] of counted) book.count(accountId, place, count);
+  const { seed, rules, counts = [] } = book.faultsOf(accountId);
+  if (rules === undefined) return undefined;
+  const { strike, counted } = choose({ seed, rules }, (place) => counts[place] ?? NO_COUNTS, call);
+  if (counted.size > 0) book.keepFaults(accountId, { seed, rules, counts: counts.map((before, place) => counted.get(place) ?? before) });
   return strike;
+}
+
+/** Counting begins anew. */
+function setFaults(book: Book, { accountId, plan: { seed, rules } }: Asked<'set_faults'>): LedgerReply {
+  book.keepFaults(accountId, rules.length === 0 ? { seed } : { seed, rules, counts: rules.map(() => NO_COUNTS) });
+  return { kind: 'done' };
 }
 
 /** The first of those that tell of the operation; undefined when none does. */

@@ -1,17 +1,18 @@
 // The sandbox's memory in a file and in plain maps: whatever is written to both in whatever order, both say the same.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Book } from '../../../../src/processors/sandbox/books/book.ts';
-import { MemoryBook } from '../../../../src/processors/sandbox/books/memory-book.ts';
-import { SqlBook } from '../../../../src/processors/sandbox/books/sql-book.ts';
-import { makeTables } from '../../../../src/processors/sandbox/books/tables.ts';
 import type { Entry } from '../../../../src/processors/sandbox/entry.ts';
-import { FaultPlan } from '../../../../src/processors/sandbox/faults/fault-plan.ts';
+import type { Book } from '../../../../src/processors/sandbox/ledger/book.ts';
+import { memoryBook } from '../../../../src/processors/sandbox/ledger/memory-book.ts';
+import { sqlBook, TABLES } from '../../../../src/processors/sandbox/ledger/sql-book.ts';
 import { EXPIRY_NUMBER } from '../../../../src/processors/sandbox/notifications/announcement.ts';
+import { FaultReport } from '../../../../src/processors/sandbox/rules/fault-plan.ts';
 import { openDatabase } from '../../../../src/stores/sqlite/file/database.ts';
 
 const ACCOUNTS = ['acc_1', 'acc_2'] as const;
-const PLAN = FaultPlan.parse({ seed: 3, rules: [{ match: { operation: 'capture' }, do: { drop: true } }] });
+const RULES = [{ match: { operation: 'capture' }, do: { drop: true } }];
+
+const reportOf = (struck: number): FaultReport => FaultReport.parse({ seed: 3, rules: RULES, counts: [{ fitted: struck + 1, struck }] });
 
 const account = fc.constantFrom(...ACCOUNTS);
 const place = fc.nat({ max: 5 });
@@ -79,15 +80,10 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
       (book: Book) =>
         book.connect(accountId, `key_${key}`),
   ),
-  fc.tuple(account, fc.boolean()).map(
-    ([accountId, some]) =>
+  fc.tuple(account, fc.boolean(), place).map(
+    ([accountId, some, struck]) =>
       (book: Book) =>
-        book.keepPlan(accountId, some ? PLAN : FaultPlan.parse({ rules: [] })),
-  ),
-  fc.tuple(account, place).map(
-    ([accountId, struck]) =>
-      (book: Book) =>
-        book.count(accountId, struck % 2, { fitted: struck + 1, struck }),
+        book.keepFaults(accountId, some ? reportOf(struck) : { seed: 0 }),
   ),
   fc
     .option(account)
@@ -112,21 +108,20 @@ function allOf(book: Book, now: number): unknown {
     waiting: Array.from({ length: 60 }, (_, id) => book.waits(`ntf_${id}`)),
     undelivered: accounts.map((accountId) => book.undelivered(accountId, now)),
     connected: book.connectedAccounts(),
-    plans: ACCOUNTS.map((accountId) => book.planOf(accountId)),
-    counts: ACCOUNTS.map((accountId) => [...book.countsOf(accountId)].sort(([a], [b]) => a - b)),
+    faults: ACCOUNTS.map((accountId) => book.faultsOf(accountId)),
   };
 }
 
 describe('the books of the sandbox', () => {
   it('say the same in a file and in memory, after any writes in any order', async () => {
     const database = await openDatabase({ file: ':memory:', synchronous: 'normal', busyTimeoutMs: 0, cacheKiB: 1_024 });
-    makeTables(database);
+    database.exec(TABLES);
     let taken = 0;
     fc.assert(
       fc.property(fc.array(fc.tuple(steps, fc.nat({ max: 15 })), { minLength: 40, maxLength: 60 }), (story) => {
         database.exec('BEGIN');
         try {
-          const books = [new SqlBook(database), new MemoryBook()] as const;
+          const books = [sqlBook(database), memoryBook()] as const;
           let now = 1_000;
           for (const [number, [step, ms]] of story.entries()) {
             now += ms;
