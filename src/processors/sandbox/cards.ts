@@ -6,25 +6,27 @@ const SECONDS = 1_000;
 const MINUTES = 60_000;
 const DAYS = 86_400_000;
 
-const declined = (id: string, number: string, code: DeclineCode, title: string): Card => ({
+type Rest = Pick<Card, 'outcome' | 'notifications'> & Partial<Pick<Card, 'on'>>;
+const row = (id: string, numbers: string | readonly string[], title: string, { on = {}, ...rest }: Rest): Card => ({
   id,
-  numbers: [number],
+  numbers: [numbers].flat(),
   title,
-  outcome: `The authorization is declined: ${code}.`,
-  on: { authorization: { answer: { kind: 'decline', code } } },
+  on,
+  ...rest,
 });
+const declined = (id: string, number: string, code: DeclineCode, title: string): Card =>
+  row(id, number, title, {
+    outcome: `The authorization is declined: ${code}.`,
+    on: { authorization: { answer: { kind: 'decline', code } } },
+  });
 const later = (as: 'succeeded' | DeclineCode, afterMs = 5 * SECONDS): Behaviour => ({
   answer: { kind: 'later', afterMs, as, notified: true },
 });
 
 export const CARDS: readonly Card[] = [
-  {
-    id: 'approved',
-    numbers: ['4242424242424242', '5555555555554444', '378282246310005', '6011111111111117'],
-    title: 'Approved',
+  row('approved', ['4242424242424242', '5555555555554444', '378282246310005', '6011111111111117'], 'Approved', {
     outcome: 'Everything is approved.',
-    on: {},
-  },
+  }),
   declined('generic-decline', '4000000000000002', 'GENERIC_DECLINE', 'Declined'),
   declined('insufficient-funds', '4000000000009995', 'INSUFFICIENT_FUNDS', 'Insufficient funds'),
   declined('lost-card', '4000000000009987', 'LOST_CARD', 'Lost card'),
@@ -32,114 +34,69 @@ export const CARDS: readonly Card[] = [
   declined('expired-card', '4000000000000069', 'EXPIRED_CARD', 'Expired card'),
   declined('incorrect-cvc', '4000000000000127', 'INCORRECT_CVC', 'Wrong security code'),
   declined('processing-error', '4000000000000119', 'PROCESSING_ERROR', 'Processing error'),
-  {
-    ...declined('fails-when-charged', '4000000000000341', 'GENERIC_DECLINE', 'Vaults well, fails when charged'),
+  row('fails-when-charged', '4000000000000341', 'Vaults well, fails when charged', {
     outcome: 'Tokenization and vaulting succeed; every authorization is declined: GENERIC_DECLINE.',
-  },
-  {
-    id: 'pending-then-authorized',
-    numbers: ['4000009900001010'],
-    title: 'Pending authorization, then authorized',
+    on: { authorization: { answer: { kind: 'decline', code: 'GENERIC_DECLINE' } } },
+  }),
+  row('pending-then-authorized', '4000009900001010', 'Pending authorization, then authorized', {
     outcome: 'The authorization is pending; 5 s later a notification says that it succeeded.',
     on: { authorization: later('succeeded') },
-  },
-  {
-    id: 'pending-then-declined',
-    numbers: ['4000009900001028'],
-    title: 'Pending authorization, then declined',
+  }),
+  row('pending-then-declined', '4000009900001028', 'Pending authorization, then declined', {
     outcome: 'The authorization is pending; 5 s later a notification says that it failed: GENERIC_DECLINE.',
     on: { authorization: later('GENERIC_DECLINE') },
-  },
-  {
-    id: 'pending-without-notification',
-    numbers: ['4000009900001036'],
-    title: 'Pending authorization, no notification',
+  }),
+  row('pending-without-notification', '4000009900001036', 'Pending authorization, no notification', {
     outcome: 'The authorization is pending and no notification ever comes; from 5 s on a look-up says that it succeeded.',
     on: { authorization: { answer: { kind: 'later', afterMs: 5 * SECONDS, as: 'succeeded', notified: false } } },
-  },
-  {
-    id: 'timeout-after-effect',
-    numbers: ['4000009900001044'],
-    title: 'Timeout, the money moved',
+  }),
+  row('timeout-after-effect', '4000009900001044', 'Timeout, the money moved', {
     outcome: 'The authorization happens, but its call never answers; a look-up says that it succeeded.',
     on: { authorization: { fault: { phase: 'after_effect_before_reply', fault: 'hang' } } },
-  },
-  {
-    id: 'timeout-without-effect',
-    numbers: ['4000009900001051'],
-    title: 'Timeout, nothing happened',
+  }),
+  row('timeout-without-effect', '4000009900001051', 'Timeout, nothing happened', {
     outcome: 'The call of the authorization never answers and nothing happens; a look-up says not found.',
     on: { authorization: { fault: { phase: 'before_effect', fault: 'hang' } } },
-  },
-  {
-    id: 'timeout-then-found',
-    numbers: ['4000009900001069'],
-    title: 'Timeout, the money moved, not found at first',
+  }),
+  row('timeout-then-found', '4000009900001069', 'Timeout, the money moved, not found at first', {
     outcome:
       'The authorization happens, and the ledger shows it, but its call never answers; a look-up says not found for 60 s, then succeeded.',
     on: { authorization: { hiddenForMs: 60 * SECONDS, fault: { phase: 'after_effect_before_reply', fault: 'hang' } } },
-  },
-  {
-    id: 'error-after-effect',
-    numbers: ['4000009900001077'],
-    title: 'Server error, the money moved',
+  }),
+  row('error-after-effect', '4000009900001077', 'Server error, the money moved', {
     outcome: 'The authorization happens, but its call answers with status 500; a look-up says that it succeeded.',
     on: { authorization: { fault: { phase: 'after_effect_before_reply', fault: '500' } } },
-  },
-  {
-    id: 'connection-refused',
-    numbers: ['4000009900001085'],
-    title: 'Connection refused',
+  }),
+  row('connection-refused', '4000009900001085', 'Connection refused', {
     outcome: 'The authorization surely never reaches the processor.',
     on: { authorization: { fault: { phase: 'before_send', fault: 'reset' } } },
-  },
-  {
-    id: 'notified-before-answered',
-    numbers: ['4000009900002018'],
-    title: 'Notification before the answer',
+  }),
+  row('notified-before-answered', '4000009900002018', 'Notification before the answer', {
     outcome:
       'Everything is approved, and every operation is notified of before its call is answered: the answer waits until the notification was accepted, at most 5 s.',
-    on: {},
     notifications: { always: true, first: true },
-  },
-  {
-    id: 'notified-three-times',
-    numbers: ['4000009900002026'],
-    title: 'Every notification three times',
+  }),
+  row('notified-three-times', '4000009900002026', 'Every notification three times', {
     outcome: 'Everything is approved, and every operation is notified of, three times with the same notificationId.',
-    on: {},
     notifications: { always: true, copies: 2 },
-  },
-  {
-    id: 'notified-in-reverse',
-    numbers: ['4000009900002034'],
-    title: 'Notifications in reverse order',
+  }),
+  row('notified-in-reverse', '4000009900002034', 'Notifications in reverse order', {
     outcome:
       'Everything is approved, and every operation is notified of, the last one first: a notification waits 10 s for a later one of the payment, and at most 60 s.',
-    on: {},
     notifications: { always: true, heldBack: true },
-  },
-  {
-    id: 'notification-lost',
-    numbers: ['4000009900002059'],
-    title: 'Notification lost',
+  }),
+  row('notification-lost', '4000009900002059', 'Notification lost', {
     outcome: 'The authorization is pending and succeeds 5 s later; its notification is lost, so that only a look-up tells.',
     on: { authorization: later('succeeded') },
     notifications: { lost: true },
-  },
-  {
-    id: 'notification-badly-signed',
-    numbers: ['4000009900002067'],
-    title: 'Notification badly signed, then good',
+  }),
+  row('notification-badly-signed', '4000009900002067', 'Notification badly signed, then good', {
     outcome:
       'The authorization is pending; 5 s later a notification says that it succeeded, badly signed first and 1 s later as it should be.',
     on: { authorization: later('succeeded') },
     notifications: { badlySigned: true },
-  },
-  {
-    id: 'success-after-cancellation',
-    numbers: ['4000009900002075'],
-    title: 'Success after we cancelled',
+  }),
+  row('success-after-cancellation', '4000009900002075', 'Success after we cancelled', {
     outcome:
       'The call of the authorization answers with status 500, and look-ups say not found, longer than they may; 10 min later a notification says that it succeeded, although the payment was given up or cancelled by then.',
     on: {
@@ -149,71 +106,44 @@ export const CARDS: readonly Card[] = [
         fault: { phase: 'after_effect_before_reply', fault: '500' },
       },
     },
-  },
-  {
-    id: 'captures-less',
-    numbers: ['4000009900003016'],
-    title: 'Captures less than asked',
+  }),
+  row('captures-less', '4000009900003016', 'Captures less than asked', {
     outcome: 'A capture succeeds with nine tenths of the amount asked for.',
     on: { capture: { answer: { kind: 'less' } } },
-  },
-  {
-    id: 'second-capture-declined',
-    numbers: ['4000009900003024'],
-    title: 'Refuses the second partial capture',
+  }),
+  row('second-capture-declined', '4000009900003024', 'Refuses the second partial capture', {
     outcome: 'The first capture succeeds, every further one is declined: GENERIC_DECLINE.',
     on: { capture: { answer: { kind: 'first_only', code: 'GENERIC_DECLINE' } } },
-  },
-  {
-    id: 'authorization-expires',
-    numbers: ['4000009900003032'],
-    title: 'Authorization expires after 7 days',
+  }),
+  row('authorization-expires', '4000009900003032', 'Authorization expires after 7 days', {
     outcome:
       'The authorization holds for 7 days; then a notification says that it has expired, unless nothing is held any more, and captures and cancellations are declined.',
     on: { authorization: { heldForMs: 7 * DAYS } },
-  },
-  {
-    id: 'capture-later-succeeds',
-    numbers: ['4000009900003040'],
-    title: 'Asynchronous capture, confirmed',
+  }),
+  row('capture-later-succeeds', '4000009900003040', 'Asynchronous capture, confirmed', {
     outcome: 'A capture is pending; 5 s later a notification says that it succeeded.',
     on: { capture: later('succeeded') },
-  },
-  {
-    id: 'capture-later-fails',
-    numbers: ['4000009900003057'],
-    title: 'Asynchronous capture, refused',
+  }),
+  row('capture-later-fails', '4000009900003057', 'Asynchronous capture, refused', {
     outcome: 'A capture is pending; 5 s later a notification says that it failed: PROCESSING_ERROR.',
     on: { capture: later('PROCESSING_ERROR') },
-  },
-  {
-    id: 'captures-other-currency',
-    numbers: ['4000009900003065'],
-    title: 'Captures in another currency',
+  }),
+  row('captures-other-currency', '4000009900003065', 'Captures in another currency', {
     outcome: 'A capture succeeds with the same number in another currency: USD, or EUR where USD was asked for.',
     on: { capture: { answer: { kind: 'other_currency' } } },
-  },
-  {
-    id: 'refund-declined',
-    numbers: ['4000009900004014'],
-    title: 'Refund refused at once',
+  }),
+  row('refund-declined', '4000009900004014', 'Refund refused at once', {
     outcome: 'A refund is declined: GENERIC_DECLINE.',
     on: { refund: { answer: { kind: 'decline', code: 'GENERIC_DECLINE' } } },
-  },
-  {
-    id: 'refund-fails-after-days',
-    numbers: ['4000009900004022'],
-    title: 'Refund accepted, fails 3 days later',
+  }),
+  row('refund-fails-after-days', '4000009900004022', 'Refund accepted, fails 3 days later', {
     outcome: 'A refund is pending; 3 days later a notification says that it failed: GENERIC_DECLINE.',
     on: { refund: later('GENERIC_DECLINE', 3 * DAYS) },
-  },
-  {
-    id: 'refund-later-succeeds',
-    numbers: ['4000009900004055'],
-    title: 'Pending refund, then succeeded',
+  }),
+  row('refund-later-succeeds', '4000009900004055', 'Pending refund, then succeeded', {
     outcome: 'A refund is pending; 5 s later a notification says that it succeeded.',
     on: { refund: later('succeeded') },
-  },
+  }),
 ];
 
 /** A row of the table as GET /sandbox/scenarios shows it. */

@@ -2,16 +2,15 @@
 
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { Alarm, type World } from '../../world.ts';
-import type { Call, Capabilities, LookUp, OperationRequest, Outcome, Processor, TokenizationRequest, Tokenized } from '../processor.ts';
-import { type Scenario, scenarios } from './cards.ts';
+import type { Call, LookUp, OperationRequest, Outcome, TokenizationRequest, Tokenized } from '../processor.ts';
+import { AnySandbox } from './any-sandbox.ts';
 import { deliverUntil, LOOK_EVERY_MS } from './delivering.ts';
 import { type Entry, resultAt } from './entry.ts';
 import { type Ledger, openLedger } from './ledger/ledger.ts';
 import { lookedUp } from './looking-up.ts';
-import { read, readSigned } from './notifications/notification.ts';
 import { newWay, performed, type Sender, unlessAborted } from './performing.ts';
-import { FaultPlan, FaultReport, problemsIn } from './rules/fault-plan.ts';
-import { type FaultsSet, type LedgerLine, type LedgerPage, SANDBOX, type Sandbox, type Undelivered } from './sandbox-interface.ts';
+import type { FaultPlan, FaultReport } from './rules/fault-plan.ts';
+import type { LedgerLine, LedgerPage, Sandbox, Undelivered } from './sandbox-interface.ts';
 import { tokenized } from './tokenizing.ts';
 
 export type { LedgerLine, LedgerPage, Sandbox } from './sandbox-interface.ts';
@@ -37,25 +36,18 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   return new FileSandbox(await openLedger(options), secret, options);
 }
 
-class FileSandbox implements Sandbox {
-  readonly name = SANDBOX.name;
-  readonly consistencyWindowMs = SANDBOX.consistencyWindowMs;
-  readonly faultPlan = FaultPlan;
-  readonly faultReport = FaultReport;
+class FileSandbox extends AnySandbox implements Sandbox {
   readonly #ledger: Ledger;
   readonly #secret: Buffer;
   readonly #options: SandboxOptions;
   readonly #sender: Sender;
 
   constructor(ledger: Ledger, secret: Buffer, options: SandboxOptions) {
+    super(options.secrets);
     this.#ledger = ledger;
     this.#secret = secret;
     this.#options = options;
     this.#sender = { ledger, world: options.world, alarm: new Alarm() };
-  }
-
-  capabilities(): Capabilities {
-    return SANDBOX.capabilities;
   }
 
   async tokenize(request: TokenizationRequest, { signal }: Call): Promise<Tokenized> {
@@ -79,14 +71,6 @@ class FileSandbox implements Sandbox {
       this.#options.report(fault);
       return { kind: 'unreachable', detail: 'the sandbox is unavailable' };
     });
-  }
-
-  notifications(...[raw, headers, , now]: Parameters<Processor['notifications']>): ReturnType<Processor['notifications']> {
-    return readSigned(this.#options.secrets, raw, headers, now);
-  }
-
-  reread(raw: string): ReturnType<Processor['reread']> {
-    return read(raw);
   }
 
   async connect({ accountId, apiKey }: { readonly accountId: string; readonly apiKey: string }): Promise<void> {
@@ -121,11 +105,9 @@ class FileSandbox implements Sandbox {
     return this.#ledger.read((book) => book.faultsOf(accountId));
   }
 
-  async setFaults(accountId: string, sent: unknown): Promise<FaultsSet> {
-    const plan = FaultPlan.safeParse(sent);
-    if (!plan.success) return { kind: 'invalid', problems: problemsIn(plan.error) };
-    await this.#ledger.submit({ kind: 'set_faults', accountId, plan: plan.data });
-    return { kind: 'set', report: await this.faults(accountId) };
+  protected async keepPlan(accountId: string, plan: FaultPlan): Promise<FaultReport> {
+    await this.#ledger.submit({ kind: 'set_faults', accountId, plan });
+    return this.faults(accountId);
   }
 
   async reset(accountId?: string): Promise<void> {
@@ -134,10 +116,6 @@ class FileSandbox implements Sandbox {
 
   undelivered(accountId?: string): Promise<Undelivered> {
     return this.#ledger.read((book) => book.undelivered(accountId, this.#options.world.now()));
-  }
-
-  scenarios(): readonly Scenario[] {
-    return scenarios();
   }
 
   close(): Promise<void> {

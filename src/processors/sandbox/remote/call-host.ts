@@ -3,7 +3,7 @@ import type { World } from '../../../world.ts';
 import { connectionAt } from '../../connections.ts';
 import { SANDBOX, type Sandbox } from '../sandbox-interface.ts';
 import { CALLS_PATH, type CallTime, callTime, signedAt } from './call-signature.ts';
-import { CALLS, type CallName, isCallName, readAs } from './calls.ts';
+import { CALLS } from './calls.ts';
 
 export interface CallHostOptions {
   readonly sandbox: Sandbox;
@@ -47,6 +47,10 @@ function isStale(sent: CallTime, now: CallTime): boolean {
   return Math.abs(passedMs) > PERFORM_WITHIN_MS || passedMs + (now.aheadMs - sent.aheadMs) > PERFORM_WITHIN_MS;
 }
 
+/** All of the sandbox is one connection, and the caller's account stands in the question. */
+const connection = connectionAt(SANDBOX.name);
+const calls = new Map(Object.values(CALLS).map(({ name, answered }) => [name, { answered }]));
+
 /** The signal aborts when nobody waits for the answer any more. Throws StoreUnavailable when the sandbox's file is away. */
 export function callHost({ sandbox, keys, world }: CallHostOptions): (called: Called, signal: AbortSignal) => Promise<CallAnswer> {
   return async ({ name, signature, body }, signal) => {
@@ -54,68 +58,11 @@ export function callHost({ sandbox, keys, world }: CallHostOptions): (called: Ca
     const now = callTime(world);
     const sent = signedAt(keys, signature, { method: 'POST', path: `${CALLS_PATH}/${name}`, body }, now.machine);
     if (sent === undefined) return { kind: 'unauthorized' };
-    if (!isCallName(name)) return { kind: 'no_such_call' };
+    const call = calls.get(name);
+    if (call === undefined) return { kind: 'no_such_call' };
     if (name === 'perform' && isStale(sent, now)) return { kind: 'answer', text: JSON.stringify(STALE) };
-    const answer = await answered(sandbox, name, body, signal);
+    const answer = await call.answered(body, sandbox, { connection, signal });
     if (signal.aborted) return { kind: 'no_answer' };
     return answer === undefined ? { kind: 'unreadable' } : { kind: 'answer', text: JSON.stringify(answer) };
   };
-}
-
-/** All of the sandbox is one connection, and the caller's account stands in the question. */
-const connection = connectionAt(SANDBOX.name);
-
-/** Undefined for a question that has not the shape of one. */
-async function answered(sandbox: Sandbox, name: CallName, body: string, signal: AbortSignal): Promise<object | undefined> {
-  switch (name) {
-    case 'tokenize': {
-      const request = readAs(CALLS.tokenize.question, body);
-      return request && sandbox.tokenize(request, { connection, signal });
-    }
-    case 'perform': {
-      const request = readAs(CALLS.perform.question, body);
-      return request && sandbox.perform(request, { connection, signal });
-    }
-    case 'look-up': {
-      const request = readAs(CALLS['look-up'].question, body);
-      return request && sandbox.lookUp(request, { connection, signal });
-    }
-    case 'connect': {
-      const connection = readAs(CALLS.connect.question, body);
-      if (connection === undefined) return undefined;
-      await sandbox.connect(connection);
-      return {};
-    }
-    case 'connected':
-      return readAs(CALLS.connected.question, body) && { accountIds: await sandbox.connected() };
-    case 'ledger': {
-      const page = readAs(CALLS.ledger.question, body);
-      return page && sandbox.ledgerOf(page.accountId, page.limit, page.after);
-    }
-    case 'lines': {
-      const question = readAs(CALLS.lines.question, body);
-      return question && { lines: await sandbox.linesOf(question.references) };
-    }
-    case 'faults': {
-      const of = readAs(CALLS.faults.question, body);
-      return of && sandbox.faults(of.accountId);
-    }
-    case 'set-faults': {
-      const sent = readAs(CALLS['set-faults'].question, body);
-      const set = sent && (await sandbox.setFaults(sent.accountId, sent.plan));
-      return set?.kind === 'set' ? set.report : undefined;
-    }
-    case 'reset': {
-      const of = readAs(CALLS.reset.question, body);
-      if (of === undefined) return undefined;
-      await sandbox.reset(of.accountId);
-      return {};
-    }
-    case 'undelivered': {
-      const of = readAs(CALLS.undelivered.question, body);
-      return of && sandbox.undelivered(of.accountId);
-    }
-    default:
-      return name satisfies never;
-  }
 }

@@ -1,9 +1,9 @@
 // What a node says to the one that has the sandbox: the calls, their questions and their answers.
 import { z } from 'zod';
-import type { CardData, LookUp, OperationRequest, Outcome, TokenizationRequest, Tokenized } from '../../processor.ts';
+import type { Call, CardData, LookUp, OperationRequest, Outcome, TokenizationRequest, Tokenized } from '../../processor.ts';
 import { OPERATIONS } from '../entry.ts';
 import { FaultPlan, FaultReport } from '../rules/fault-plan.ts';
-import type { LedgerLine, LedgerPage, Undelivered } from '../sandbox-interface.ts';
+import type { LedgerLine, LedgerPage, Sandbox, Undelivered } from '../sandbox-interface.ts';
 
 /** Lines in one page of the ledger. */
 const MAX_LINES = 1_000;
@@ -84,53 +84,61 @@ const Line: z.ZodType<LedgerLine> = z.object({
 });
 const LedgerAnswer: z.ZodType<LedgerPage> = z.object({ lines: z.array(Line), next: z.int().exactOptional() });
 
-const AccountQuestion = z.strictObject({ accountId: text.exactOptional() });
 const UndeliveredAnswer: z.ZodType<Undelivered> = z.object({ count: z.int().min(0), nextAt: z.int().exactOptional() });
 
-interface Calls {
-  readonly tokenize: readonly [question: TokenizationRequest, answer: Tokenized];
-  readonly perform: readonly [question: OperationRequest, answer: Outcome];
-  readonly 'look-up': readonly [question: OperationRequest, answer: LookUp];
-  readonly connect: readonly [question: { readonly accountId: string; readonly apiKey: string }, answer: object];
-  readonly connected: readonly [question: object, answer: { readonly accountIds: readonly string[] }];
-  readonly ledger: readonly [question: LedgerQuestion, answer: LedgerPage];
-  readonly faults: readonly [question: { readonly accountId: string }, answer: FaultReport];
-  readonly 'set-faults': readonly [question: { readonly accountId: string; readonly plan: FaultPlan }, answer: FaultReport];
-  readonly reset: readonly [question: z.infer<typeof AccountQuestion>, answer: object];
-  readonly undelivered: readonly [question: z.infer<typeof AccountQuestion>, answer: Undelivered];
-  readonly lines: readonly [question: { readonly references: readonly string[] }, answer: { readonly lines: readonly LedgerLine[] }];
+/** One call: what is asked, what is answered, and how the node that has the sandbox comes to its answer. */
+export interface CallShape<Question, Answer> {
+  readonly name: string;
+  readonly question: z.ZodType<Question>;
+  readonly answer: z.ZodType<Answer>;
+  /** Undefined for a question that has not the shape of one. */
+  readonly answered: (body: string, sandbox: Sandbox, call: Call) => Promise<Answer | undefined>;
 }
-interface LedgerQuestion {
-  /** Without one: everybody's. */
-  readonly accountId?: string;
-  readonly limit: number;
-  readonly after: number;
-}
-export type CallName = keyof Calls;
-export type Question<N extends CallName> = Calls[N][0];
-export type Answer<N extends CallName> = Calls[N][1];
 
-export const CALLS: { readonly [N in CallName]: { readonly question: z.ZodType<Question<N>>; readonly answer: z.ZodType<Answer<N>> } } = {
-  tokenize: { question: TokenizationQuestion, answer: TokenizationAnswer },
-  perform: { question: OperationQuestion, answer: OutcomeAnswer },
-  'look-up': { question: OperationQuestion, answer: LookUpAnswer },
-  connect: { question: z.strictObject({ accountId: text, apiKey: text }), answer: z.object({}) },
-  connected: { question: z.strictObject({}), answer: z.object({ accountIds: z.array(text) }) },
-  ledger: {
-    question: z.strictObject({ accountId: text.exactOptional(), limit: z.int().min(1).max(MAX_LINES), after: z.int().min(0) }),
-    answer: LedgerAnswer,
-  },
-  lines: {
-    question: z.strictObject({ references: z.array(z.string().max(128)).min(1).max(MAX_REFERENCES) }),
-    answer: z.object({ lines: z.array(Line) }),
-  },
-  faults: { question: z.strictObject({ accountId: text }), answer: FaultReport },
-  'set-faults': { question: z.strictObject({ accountId: text, plan: FaultPlan }), answer: FaultReport },
-  reset: { question: AccountQuestion, answer: z.object({}) },
-  undelivered: { question: AccountQuestion, answer: UndeliveredAnswer },
+function shape<Question, Answer>(
+  name: string,
+  question: z.ZodType<Question>,
+  answer: z.ZodType<Answer>,
+  ask: (sandbox: Sandbox, question: Question, call: Call) => Promise<Answer | undefined>,
+): CallShape<Question, Answer> {
+  return {
+    name,
+    question,
+    answer,
+    async answered(body, sandbox, call) {
+      const asked = readAs(question, body);
+      return asked === undefined ? undefined : ask(sandbox, asked, call);
+    },
+  };
+}
+
+const Nothing = z.object({});
+const OfAccount = z.strictObject({ accountId: text });
+const OfAccountOrAll = z.strictObject({ accountId: text.exactOptional() });
+const PageQuestion = OfAccountOrAll.extend({ limit: z.int().min(1).max(MAX_LINES), after: z.int().min(0) });
+const References = z.array(z.string().max(128)).min(1).max(MAX_REFERENCES);
+const done = (work: Promise<void>): Promise<object> => work.then(() => ({}));
+
+export const CALLS = {
+  tokenize: shape('tokenize', TokenizationQuestion, TokenizationAnswer, (sandbox, request, call) => sandbox.tokenize(request, call)),
+  perform: shape('perform', OperationQuestion, OutcomeAnswer, (sandbox, request, call) => sandbox.perform(request, call)),
+  lookUp: shape('look-up', OperationQuestion, LookUpAnswer, (sandbox, request, call) => sandbox.lookUp(request, call)),
+  connect: shape('connect', OfAccount.extend({ apiKey: text }), Nothing, (sandbox, connection) => done(sandbox.connect(connection))),
+  connected: shape('connected', z.strictObject({}), z.object({ accountIds: z.array(text).readonly() }), async (sandbox) => ({
+    accountIds: await sandbox.connected(),
+  })),
+  ledger: shape('ledger', PageQuestion, LedgerAnswer, (sandbox, { accountId, limit, after }) => sandbox.ledgerOf(accountId, limit, after)),
+  lines: shape('lines', z.strictObject({ references: References }), z.object({ lines: z.array(Line).readonly() }), async (sandbox, of) => ({
+    lines: await sandbox.linesOf(of.references),
+  })),
+  faults: shape('faults', OfAccount, FaultReport, (sandbox, { accountId }) => sandbox.faults(accountId)),
+  setFaults: shape('set-faults', OfAccount.extend({ plan: FaultPlan }), FaultReport, async (sandbox, { accountId, plan }) => {
+    const set = await sandbox.setFaults(accountId, plan);
+    return set.kind === 'set' ? set.report : undefined;
+  }),
+  reset: shape('reset', OfAccountOrAll, Nothing, (sandbox, { accountId }) => done(sandbox.reset(accountId))),
+  undelivered: shape('undelivered', OfAccountOrAll, UndeliveredAnswer, (sandbox, { accountId }) => sandbox.undelivered(accountId)),
 };
-
-export const isCallName = (name: string): name is CallName => Object.hasOwn(CALLS, name);
 
 /** A text as JSON of a shape; undefined when it is not. What is wrong with it stays unsaid: it may hold a card number. */
 export function readAs<Shape>(shape: z.ZodType<Shape>, json: string): Shape | undefined {

@@ -4,13 +4,12 @@ import { Notice } from '../../../app-error.ts';
 import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
 import { type World, within } from '../../../world.ts';
 import { type HttpAnswer, type HttpCaller, httpCaller } from '../../http-call.ts';
-import type { Call, Capabilities, LookUp, OperationRequest, Outcome, Processor, TokenizationRequest, Tokenized } from '../../processor.ts';
-import { type Scenario, scenarios } from '../cards.ts';
-import { read, readSigned } from '../notifications/notification.ts';
-import { FaultPlan, FaultReport, problemsIn } from '../rules/fault-plan.ts';
-import { type FaultsSet, type LedgerLine, type LedgerPage, SANDBOX, type Sandbox, type Undelivered } from '../sandbox-interface.ts';
+import type { Call, LookUp, OperationRequest, Outcome, TokenizationRequest, Tokenized } from '../../processor.ts';
+import { AnySandbox } from '../any-sandbox.ts';
+import type { FaultPlan, FaultReport } from '../rules/fault-plan.ts';
+import type { LedgerLine, LedgerPage, Sandbox, Undelivered } from '../sandbox-interface.ts';
 import { CALL_SIGNATURE_HEADER, CALLS_PATH, callTime, signCall } from './call-signature.ts';
-import { type Answer, CALLS, type CallName, MAX_REFERENCES, type Question, readAs } from './calls.ts';
+import { CALLS, type CallShape, MAX_REFERENCES, readAs } from './calls.ts';
 
 export interface RemoteSandboxOptions {
   /** Of the node that has the sandbox, without a slash at its end. */
@@ -39,63 +38,48 @@ type Asked<T> = { readonly kind: 'answer'; readonly value: T } | { readonly kind
 const ANSWER_WITHIN_MS = 10_000;
 const LATE: Asked<never> = { kind: 'lost', detail: 'no answer before the deadline' };
 
-class RemoteSandbox implements Sandbox {
-  readonly name = SANDBOX.name;
-  readonly consistencyWindowMs = SANDBOX.consistencyWindowMs;
-  readonly faultPlan = FaultPlan;
-  readonly faultReport = FaultReport;
+class RemoteSandbox extends AnySandbox implements Sandbox {
   readonly #options: RemoteSandboxOptions;
   readonly #key: Buffer;
   readonly #caller: HttpCaller;
   #isAway = false;
 
   constructor(options: RemoteSandboxOptions, key: Buffer) {
+    super(options.secrets);
     this.#options = options;
     this.#key = key;
     this.#caller = httpCaller({ base: options.url, world: options.world });
   }
 
-  capabilities(): Capabilities {
-    return SANDBOX.capabilities;
-  }
-
   async tokenize(request: TokenizationRequest, { signal }: Call): Promise<Tokenized> {
-    return this.#orThrow(await this.#ask('tokenize', request, signal));
+    return this.#orThrow(await this.#ask(CALLS.tokenize, request, signal));
   }
 
   /** Sent once at most: whoever wants to know what became of it asks for it (contract §4). */
   async perform(request: OperationRequest, { signal }: Call): Promise<Outcome> {
-    const asked = await this.#ask('perform', bare(request), signal);
+    const asked = await this.#ask(CALLS.perform, bare(request), signal);
     if (asked.kind === 'answer') return asked.value;
     return { kind: asked.kind === 'not_sent' ? 'not_sent' : 'unknown', detail: asked.detail };
   }
 
   async lookUp(request: OperationRequest, { signal }: Call): Promise<LookUp> {
-    const asked = await this.#ask('look-up', bare(request), signal);
+    const asked = await this.#ask(CALLS.lookUp, bare(request), signal);
     return asked.kind === 'answer' ? asked.value : { kind: 'unreachable', detail: asked.detail };
   }
 
-  notifications(...[raw, headers, , now]: Parameters<Processor['notifications']>): ReturnType<Processor['notifications']> {
-    return readSigned(this.#options.secrets, raw, headers, now);
-  }
-
-  reread(raw: string): ReturnType<Processor['reread']> {
-    return read(raw);
-  }
-
   async connect(connection: { readonly accountId: string; readonly apiKey: string }): Promise<void> {
-    await this.#askInTime('connect', connection);
+    await this.#askInTime(CALLS.connect, connection);
   }
 
   async connected(): Promise<readonly string[]> {
-    return (await this.#askInTime('connected', {})).accountIds;
+    return (await this.#askInTime(CALLS.connected, {})).accountIds;
   }
 
   /** Nothing to do: the node that has the sandbox sends its notifications. */
   async run(): Promise<void> {}
 
   async ledgerOf(accountId: string | undefined, limit: number, after = 0): Promise<LedgerPage> {
-    return this.#askInTime('ledger', { limit, after, ...(accountId !== undefined && { accountId }) });
+    return this.#askInTime(CALLS.ledger, { limit, after, ...(accountId !== undefined && { accountId }) });
   }
 
   async linesOf(references: readonly string[]): Promise<readonly LedgerLine[]> {
@@ -103,39 +87,32 @@ class RemoteSandbox implements Sandbox {
       references.slice(part * MAX_REFERENCES, (part + 1) * MAX_REFERENCES),
     );
     const lines: LedgerLine[] = [];
-    for (const part of parts) lines.push(...(await this.#askInTime('lines', { references: part })).lines);
+    for (const part of parts) lines.push(...(await this.#askInTime(CALLS.lines, { references: part })).lines);
     return lines;
   }
 
   faults(accountId: string): Promise<FaultReport> {
-    return this.#askInTime('faults', { accountId });
+    return this.#askInTime(CALLS.faults, { accountId });
   }
 
-  /** Checked here: what cannot be a plan says why, and is not sent. */
-  async setFaults(accountId: string, sent: unknown): Promise<FaultsSet> {
-    const plan = FaultPlan.safeParse(sent);
-    if (!plan.success) return { kind: 'invalid', problems: problemsIn(plan.error) };
-    return { kind: 'set', report: await this.#askInTime('set-faults', { accountId, plan: plan.data }) };
+  protected keepPlan(accountId: string, plan: FaultPlan): Promise<FaultReport> {
+    return this.#askInTime(CALLS.setFaults, { accountId, plan });
   }
 
   async reset(accountId?: string): Promise<void> {
-    await this.#askInTime('reset', accountId === undefined ? {} : { accountId });
+    await this.#askInTime(CALLS.reset, accountId === undefined ? {} : { accountId });
   }
 
   undelivered(accountId?: string): Promise<Undelivered> {
-    return this.#askInTime('undelivered', accountId === undefined ? {} : { accountId });
-  }
-
-  scenarios(): readonly Scenario[] {
-    return scenarios();
+    return this.#askInTime(CALLS.undelivered, accountId === undefined ? {} : { accountId });
   }
 
   async close(): Promise<void> {
     this.#caller.close();
   }
 
-  async #askInTime<N extends CallName>(name: N, question: Question<N>): Promise<Answer<N>> {
-    const asked = await within(this.#options.world, ANSWER_WITHIN_MS, (signal) => this.#ask(name, question, signal));
+  async #askInTime<Question, Answer>(call: CallShape<Question, Answer>, question: Question): Promise<Answer> {
+    const asked = await within(this.#options.world, ANSWER_WITHIN_MS, (signal) => this.#ask(call, question, signal));
     return this.#orThrow(asked === 'timeout' ? LATE : asked);
   }
 
@@ -146,12 +123,12 @@ class RemoteSandbox implements Sandbox {
     });
   }
 
-  async #ask<N extends CallName>(name: N, question: Question<N>, signal: AbortSignal): Promise<Asked<Answer<N>>> {
-    const path = `${CALLS_PATH}/${name}`;
+  async #ask<Question, Answer>(call: CallShape<Question, Answer>, question: Question, signal: AbortSignal): Promise<Asked<Answer>> {
+    const path = `${CALLS_PATH}/${call.name}`;
     const body = JSON.stringify(question);
     const signature = signCall(this.#key, { method: 'POST', path, body }, callTime(this.#options.world));
     const headers = { 'Content-Type': 'application/json', [CALL_SIGNATURE_HEADER]: signature };
-    const asked = graded(name, await this.#caller.call({ method: 'POST', path, headers, body }, signal));
+    const asked = graded(call.answer, await this.#caller.call({ method: 'POST', path, headers, body }, signal));
     // A call that hangs may be what its card is for; only what never arrived says that the other node is away.
     if (asked.kind !== 'lost' && !signal.aborted) this.#tell(asked.kind === 'not_sent' ? asked.detail : undefined);
     return asked;
@@ -175,11 +152,11 @@ function bare(request: OperationRequest): OperationRequest {
 }
 
 /** What a call came to, by evidence: only the other node's own word that it refused means that nothing was done over there. */
-function graded<N extends CallName>(name: N, called: HttpAnswer): Asked<Answer<N>> {
+function graded<Answer>(shape: z.ZodType<Answer>, called: HttpAnswer): Asked<Answer> {
   if (called.kind !== 'answered') return called;
   const { status, body } = called;
   if (status === 200) {
-    const value = readAs(CALLS[name].answer, body);
+    const value = readAs(shape, body);
     return value === undefined ? { kind: 'lost', detail: 'its answer cannot be read' } : { kind: 'answer', value };
   }
   const refusal = readAs(Refusal, body);
