@@ -120,7 +120,7 @@ function refusal(
   attempt: Attempt,
   as: Resolution['as'],
 ): Rejection | undefined {
-  if (as === 'failed' && attempt.state === 'declined')
+  if (as === 'failed' && (attempt.state === 'declined' || attempt.state === 'returned'))
     return reject(
       'InvalidPaymentStatus',
       `The processor has refused ${attempt.attemptId}, and that is on record; --as succeeded closes it once nothing is left to take back.`,

@@ -66,6 +66,7 @@ function returned(
  */
 export function isOutdated(attempt: Attempt, evidence: Evidence): boolean {
   const at = ownTime(evidence);
+  if (evidence.source === 'operator') return false; // who closes a reversal that was refused or came back
   if (attempt.state === 'returned') return at === undefined || at <= attempt.toldAt;
   if (attempt.state !== 'declined' || attempt.occurredAt === undefined || at === undefined) return false;
   return (attempt.operation === 'refund' || attempt.operation === 'capture') && at < attempt.occurredAt;

@@ -125,6 +125,10 @@ describe('a refund that fails after it succeeded', () => {
     expect(refusedReversals(given(...before).state)).to.deep.equal([]);
     const { state } = given(...before).when(told('b-refund', declined, AT + 5));
     expect(refusedReversals(state).map(({ attemptId }) => attemptId)).to.deep.equal([id('b-refund')]);
+    const closed = given(...before, cameBack('b-refund', 'refund', 600)).when(
+      told('b-refund', success('b-refund', 600), undefined, 'operator'),
+    );
+    expect(refusedReversals(closed.state)).to.deep.equal([]);
     const gone = given(...before, cameBack('b-refund', 'refund', 600), cameBack('b', 'capture', 600)).state;
     expect(refusedReversals(gone)).to.deep.equal([]);
   });
