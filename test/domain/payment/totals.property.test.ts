@@ -6,6 +6,7 @@ import {
   createPayment,
   expireAuthorization,
   recordLookUp,
+  recordReturn,
   requestAdjustment,
   requestCancellation,
   requestCapture,
@@ -20,7 +21,14 @@ import { AT, creation, declined, id, route } from './story.ts';
 type Step =
   | { readonly ask: 'capture' | 'refund' | 'adjust'; readonly amount: number | undefined; readonly final: boolean }
   | { readonly ask: 'cancel' | 'expire' }
-  | { readonly ask: 'settle'; readonly which: number; readonly outcome: (asked: number) => Outcome | NotFound; readonly source: Source }
+  | {
+      readonly ask: 'settle';
+      readonly which: number;
+      readonly outcome: (asked: number) => Outcome | NotFound;
+      readonly source: Source;
+      readonly occurredAt: number | undefined;
+    }
+  | { readonly ask: 'return'; readonly which: number }
   | { readonly ask: 'believe'; readonly which: number }
   | { readonly ask: 'lookUp'; readonly which: number; readonly answer: 'pending' | 'unknown' | 'not_found' };
 type Source = 'answer' | 'lookup' | 'notification' | 'operator';
@@ -59,8 +67,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       which,
       outcome,
       source: fc.constantFrom<Source>('answer', 'lookup', 'notification', 'operator'),
+      occurredAt: fc.option(fc.integer({ min: AT - 5, max: AT + 45 }), { nil: undefined }),
     }),
   },
+  { weight: 1, arbitrary: fc.record({ ask: fc.constant('return'), which }) },
   { weight: 3, arbitrary: fc.record({ ask: fc.constant('believe'), which }) },
   { weight: 1, arbitrary: fc.record({ ask: fc.constant('lookUp'), which, answer: fc.constantFrom('pending', 'unknown', 'not_found') }) },
 );
@@ -84,9 +94,13 @@ function decisionOf(one: Step, before: KnownPayment, index: number): ((payment: 
     case 'settle': {
       if (chosen === undefined) return undefined;
       const { attemptId } = chosen;
-      const { source } = one;
-      return settleAttempt({ attemptId, outcome: one.outcome(chosen.amount), evidence: { source }, source, ...timing });
+      const { source, occurredAt } = one;
+      const evidence = { source, ...(source === 'notification' && occurredAt !== undefined && { occurredAt }) };
+      return settleAttempt({ attemptId, outcome: one.outcome(chosen.amount), evidence, source, ...timing });
     }
+    case 'return':
+      if (chosen?.state !== 'succeeded') return undefined;
+      return recordReturn({ attemptId: chosen.attemptId, amount: chosen.bookedAmount, evidence: { source: 'notification' } });
     case 'believe': {
       // A success after all, of an attempt that was taken for refused.
       const refused = before.attempts.filter(({ state }) => state === 'declined' || state === 'not_sent' || state === 'not_found');
@@ -212,6 +226,7 @@ describe('the totals of a payment', () => {
     // Random histories that never get anywhere would prove nothing.
     expect([...reached]).to.have.members(Object.keys(ALLOWED));
     expect(seen.size).to.be.at.least(14);
+    expect([...seen]).to.include.members(['CaptureReturned', 'RefundReturned']);
   });
 
   it('end the same whatever the order in which the news of one attempt arrives, once one of them is its success', () => {

@@ -12,7 +12,7 @@ import {
   settleAttempt,
 } from '../../../src/domain/payment/decide.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
-import type { NotFound, Outcome } from '../../../src/domain/payment/outcome.ts';
+import type { Evidence, NotFound, Outcome } from '../../../src/domain/payment/outcome.ts';
 import { isKnown, type Payment, payment } from '../../../src/domain/payment/state.ts';
 import { openProjections, type Projections } from '../../../src/projections/engine/engine.ts';
 import { type DailyTotals, dailyTotals, type Measure, measures } from '../../../src/projections/models/daily-totals.ts';
@@ -204,12 +204,16 @@ function decisionOf(one: Step, before: Payment, index: number): ((state: Payment
               amount: Math.max(0, amount - less),
               currencyCode: 'EUR',
             };
-      return settleAttempt({ attemptId, outcome, evidence: { source: one.by }, source: one.by, ...timing });
+      return settleAttempt({ attemptId, outcome, evidence: evidenceOf(one, index), source: one.by, ...timing });
     }
     default:
       return one satisfies never;
   }
 }
+
+/** Some are dated by the processor, before or after what is on record. */
+const evidenceOf = ({ by, which }: Extract<Step, { readonly by: Source }>, index: number): Evidence =>
+  by === 'notification' && which % 2 === 0 ? { source: by, occurredAt: DAY_ONE + ((index + which - 3) * DAY_MS) / 4 } : { source: by };
 
 const BEGINNINGS = [pending, estimated, partlySettled, settled];
 
