@@ -14,8 +14,8 @@ export function meantAttempt(payment: KnownPayment, { subject, about }: Notifica
   if ('authorizationExpired' in about) return called(payment, 'authorization', subject.processorTransactionId);
   if ('dispute' in about) return undefined;
   const { operation, outcome } = about;
-  const name = outcome.processorTransactionId ?? subject.processorTransactionId;
-  return called(payment, operation, name) ?? onlyOpen(payment, operation);
+  const name = outcome.processorTransactionId;
+  return called(payment, operation, name ?? subject.processorTransactionId) ?? onlyOpen(payment, operation, name);
 }
 
 const byReference = (payment: KnownPayment, reference: string): Attempt | undefined => attemptByReference(payment, reference);
@@ -23,8 +23,17 @@ const byReference = (payment: KnownPayment, reference: string): Attempt | undefi
 const called = ({ attempts }: KnownPayment, operation: Operation, name: string): Attempt | undefined =>
   attempts.find((attempt) => attempt.operation === operation && attempt.processorTransactionId === name);
 
-/** Its name is not known before it is answered: the attempt that waits for an answer is meant, where there is one. */
-function onlyOpen({ attempts }: KnownPayment, operation: Operation): Attempt | undefined {
-  const [one, ...others] = attempts.filter((attempt) => attempt.operation === operation && isOpen(attempt));
-  return others.length === 0 ? one : undefined;
+/**
+ * Its name is not known before it is answered: the one that waits for a word is meant, where there is one, and where the name cannot be
+ * that of another, which was taken for refused or is booked without one.
+ */
+function onlyOpen({ attempts }: KnownPayment, operation: Operation, name: string | undefined): Attempt | undefined {
+  const [one, ...others] = attempts.filter(
+    (attempt) => attempt.operation === operation && (isOpen(attempt) || (name !== undefined && isNameless(attempt))),
+  );
+  return one !== undefined && isOpen(one) && others.length === 0 ? one : undefined;
 }
+
+/** Booked on an operator's word, it may have our own reference for a name. */
+const isNameless = ({ processorTransactionId = '', reference, state }: Attempt): boolean =>
+  state !== 'not_sent' && ['', reference].includes(processorTransactionId);

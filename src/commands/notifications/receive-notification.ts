@@ -75,7 +75,8 @@ async function receiveOne(
   if (received.kind === 'rejected') return received;
   const { state: record } = received.folded;
   if (record.status === 'absent') throw new TypeError('a notification that was just received is absent');
-  if (record.raw !== raw && !isDeepStrictEqual(processor.reread(record.raw)?.[record.item], notification))
+  const isSame = record.raw === raw && record.item === item;
+  if (!isSame && !isDeepStrictEqual(processor.reread(record.raw)?.[record.item], notification))
     return keepOtherContent(needs, recordId, receipt, context);
   // A repeated notification is handled again only while the first handling left it open (a crash, or a payment not yet known).
   const open = record.status === 'received' || record.status === 'parked';
@@ -91,7 +92,7 @@ async function keepOtherContent(
   receipt: NotificationReceived,
   context: Context,
 ): Promise<Received | Rejection> {
-  const otherId = needs.storeKey.name('notification-stream', `${firstId}\n${receipt.raw}`);
+  const otherId = needs.storeKey.name('notification-stream', `${firstId}\n${receipt.item}\n${receipt.raw}`);
   const kept = await transact(needs.notifications, otherId, context, receiveOtherContent(receipt, firstId));
   if (kept.kind === 'rejected') return kept;
   const { state } = kept.folded;

@@ -78,6 +78,20 @@ describe('a body of a processor', () => {
     expect(node.reported).to.deep.equal([]);
   });
 
+  it('has what is said twice under one id parked, where it is not the same', async () => {
+    const [first, second] = [await pay(PENDING), await pay(PENDING)];
+    const about = { operation: 'authorization', outcome: succeeded('tx') } as const;
+    const items = [first, second, second].map(({ payment }, place) => ({
+      occurredAt: world.now() + place,
+      notificationId: 'n-1',
+      subject: { reference: payment.attempts[0]?.reference ?? '' },
+      about,
+    }));
+    await tell(...items);
+    expect([(await current(first.id)).status, (await current(second.id)).status]).to.deep.equal(['AUTHORIZED', 'PENDING']);
+    expect(await parked()).to.have.length(2);
+  });
+
   it('may hold none: there is nothing to do', async () => {
     await tell();
     expect(await parked()).to.deep.equal([]);
