@@ -45,7 +45,7 @@ export const bench: Bench = async () => {
   }
 };
 
-/** Blocks of the size of one event, each written behind the last and synced before the next. */
+/** Blocks of the size of one event, each written after the last and synced before the next. */
 function syncsPerSecond(file: string, ms: number): number {
   const block = Buffer.from(`${data}${metadata}`);
   const descriptor = openSync(file, 'a');

@@ -1,4 +1,4 @@
-// What the chain costs a cold fold, and what a stream of 10,000 events costs a command and an answer given again on a node that has not seen it.
+// The cost of the chain to a cold fold, and of a stream of 10,000 events to a command and a replayed answer on a node without its fold.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What a payment takes on the disk: a node makes some, rests until it has given its logs' space back, and its directory is summed.
+// The disk space of a payment: a node makes some, rests until it has given its logs' space back, and its directory is summed.
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';

@@ -1,8 +1,8 @@
-// One line of a benchmark's result: what was measured, against what, and what the ratio must reach.
+// One line of a benchmark's result: the measured figure, its comparison, and the required ratio.
 export interface Row {
   readonly what: string;
   readonly measured: number;
-  /** What `measured` is compared with, taken in the same run on the same machine. */
+  /** The comparison of `measured`, taken in the same run on the same machine. */
   readonly against: number;
   /** measured / against. */
   readonly ratio: number;

@@ -1,4 +1,4 @@
-// What must not grow with the log: a PATCH on a long stream, a page of many payments, the start, the memory at rest, finding open attempts.
+// Figures that must not grow with the log: a PATCH on a long stream, a page of many payments, the start, the memory at rest, finding open attempts.
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -12,7 +12,7 @@ const [url = '', file = '', total = '0'] = process.argv.slice(2);
 const parts = { world: liveWorld, report: (fault: unknown) => console.error(fault), projections: [payments] };
 
 const readModels = await openSqliteReadModels({ ...parts, file });
-// On an empty log first: what follows is catching up, not a first build.
+// On an empty log first: the next steps are catching up, not a first build.
 await openProjections({ ...parts, events: openMemoryEventStore(), readModels });
 
 /** Each once: readiness reads some of the log as well, to count what is to come. */
@@ -50,7 +50,7 @@ await running;
 await store.close();
 await readModels.close();
 
-/** Of the whole process, after what nobody holds any more is gone. */
+/** Of the whole process, after garbage collection. */
 function mebibytes(): number {
   globalThis.gc?.();
   return process.memoryUsage().rss / 1_048_576;

@@ -5,7 +5,7 @@ import { liveWorld, newId, newUuid } from '../../src/world.ts';
 
 const [url = '', inFlight = '64', ms = '1000'] = process.argv.slice(2);
 const client = EventStoreDBClient.connectionString(url);
-/** As large as what a PATCH appends. */
+/** As large as the append of a PATCH. */
 const event = (n: number) =>
   jsonEvent({
     id: newUuid(liveWorld),

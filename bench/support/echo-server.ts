@@ -1,4 +1,4 @@
-// What every HTTP figure is measured against: an empty Koa with the same router and body parser, which sends the body back.
+// The comparison of every HTTP figure: an empty Koa with the same router and body parser, which sends the body back.
 import Router from '@koa/router';
 import Koa from 'koa';
 import bodyParser from 'koa-bodyparser';

@@ -24,7 +24,7 @@ const LONGEST_TEXT = 16_384;
 const SMALLEST = 1e11;
 
 function isFound(text: string | number, path: Path, isKey: boolean): boolean {
-  // Digits behind the point are no card's: coordinates have as many as cards do.
+  // Digits after the point are no card's: coordinates have as many as cards do.
   if (typeof text === 'number')
     return Math.abs(text) >= SMALLEST && Number.isInteger(text) && isFreeJson(path) && holdsCardNumber(String(text));
   if (text.length > LONGEST_TEXT) return false;
@@ -45,6 +45,6 @@ export const cardNumberCheck = (raw: string): TextCheck | undefined =>
     ? (text, path, isKey) => (isFound(text, path, isKey) ? 'Must not hold a card number.' : undefined)
     : undefined;
 
-/** What an operator called something may hold none either: names are in events, lists and logs. */
+/** Names that an operator gives may hold none either: names are in events, lists and logs. */
 export const refuseCardNumber = (name: string): Rejection | undefined =>
   holdsCardNumber(name) ? reject('CardNumberNotAllowed', 'A name must not hold a card number.') : undefined;

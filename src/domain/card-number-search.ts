@@ -2,7 +2,7 @@
 import { doubled, isOfIssuer, LONGEST, SHORTEST } from './card-number.ts';
 import { COMMA, GAP, OTHER, POINT, type Sign, signOf, UNSEEN } from './digit-signs.ts';
 
-/** From the first digit of a card number to behind its last, in the text's UTF-16 units. */
+/** From the first digit of a card number to the place after its last, in the text's UTF-16 units. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -25,7 +25,7 @@ interface Run {
   readonly digits: number[];
   /** Where it stands. */
   readonly at: number[];
-  /** What is before it: no gap (0), GAP, or POINT when a point, slash or comma is among it. */
+  /** The text before it: no gap (0), GAP, or POINT when a point, slash or comma is among it. */
   readonly gaps: Sign[];
 }
 
@@ -53,7 +53,7 @@ function isPrintedSo(groups: readonly number[], first: number, last: number): bo
 
 type Found = (first: number, behind: number) => void;
 
-/** Whole groups in a row. `groups`: the first digit of each, and what is behind the last. */
+/** Whole groups in a row. `groups`: the first digit of each, and the text after the last. */
 function searchGroups({ digits, gaps, afterPlus }: Run, groups: readonly number[], isPhone: boolean, found: Found): void {
   const count = groups.length - 1;
   // The nearest group that makes the number long enough only moves forward.
@@ -121,7 +121,7 @@ export const mayHoldCardNumber = (text: string): boolean => PERHAPS_CARD.test(te
 /**
  * Where the card numbers of a text are, in no order; they may overlap. Only whole groups of digits count: a part of a
  * longer run of digits is no card number. Groups that points, slashes or commas part must have the sizes that cards are printed with.
- * `isPhone`: what follows a `+` is a phone number (E.164), not a card's.
+ * `isPhone`: digits after a `+` are a phone number (E.164), not a card's.
  */
 export function findCardNumbers(text: string, isPhone = false): readonly Span[] {
   if (text.length < SHORTEST || !mayHoldCardNumber(text)) return NONE;
@@ -131,7 +131,7 @@ export function findCardNumbers(text: string, isPhone = false): readonly Span[] 
     const last = run.at[behind - 1] ?? 0;
     spans.push({ from: run.at[first] ?? 0, to: last + unitsOf(text.codePointAt(last) ?? 0) });
   };
-  /** What was seen since the last digit, and how many characters of it. */
+  /** The signs since the last digit, and the number of their characters. */
   let gap: Sign = 0;
   let width = 0;
   let before = 0;

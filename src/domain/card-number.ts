@@ -1,4 +1,4 @@
-// What digits are a card number: known issuer range, right length, Luhn (contract §7, CardNumberNotAllowed).
+// The digits of a card number: known issuer range, right length, Luhn (contract §7, CardNumberNotAllowed).
 
 /** First and last prefix of an issuer's range (same number of digits), and the lengths of its numbers. */
 type IssuerRange = readonly [from: number, to: number, lengths: readonly number[]];
@@ -49,7 +49,7 @@ for (const [from, to, lengths] of ISSUER_RANGES) {
 /** Whether an issuer gives out numbers of so many digits that begin with these four (0 to 9999). */
 export const isOfIssuer = (prefix: number, length: number): boolean => (((LENGTHS_BY_PREFIX[prefix] ?? 0) >> length) & 1) === 1;
 
-/** What a digit that Luhn's formula doubles counts. */
+/** The value of a digit that Luhn's formula doubles. */
 export const doubled = (digit: number): number => (digit > 4 ? 2 * digit - 9 : 2 * digit);
 
 function passesLuhn(digits: string): boolean {

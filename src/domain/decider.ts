@@ -1,7 +1,7 @@
 // A stream category, its fold, and the type of every decision. Operations are functions, not a union of commands.
 import type { Category, DomainEvent } from './category.ts';
 
-/** What the journal knows of an event besides its content. */
+/** The journal's knowledge of an event besides its content. */
 export interface Recorded {
   readonly id: string;
   readonly revision: number;
@@ -48,7 +48,7 @@ export type RejectionId =
   | 'TooManyRequests'
   | 'ServiceUnavailable';
 
-/** A violation of the request: a JSONPath from `$` and what is wrong there. */
+/** A violation of the request: a JSONPath from `$` and the fault there. */
 export interface Violation {
   readonly path: string;
   readonly description: string;
@@ -77,7 +77,7 @@ export interface Rejection extends RejectionDetails {
   readonly description: string;
   /** Set by the command layer: the answer of an earlier call with the same idempotency key. */
   readonly replayed?: boolean;
-  /** The request that was refused, where that is not the one that is answered. */
+  /** The request that was refused, where that is an earlier one. */
   readonly diagnosticsId?: string;
 }
 

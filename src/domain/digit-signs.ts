@@ -1,4 +1,4 @@
-// What a character is to somebody who reads a number: a digit of any script, what stands between groups of digits, or neither.
+// The meaning of a character to the reader of a number: a digit of any script, a gap between groups of digits, or neither.
 
 /** 0 to 9: the digit. */
 export type Sign = number;
@@ -9,7 +9,7 @@ export const GAP: Sign = 11;
 /** `.` and `/`, which also stand in dates, versions, coordinates and paths. */
 export const POINT: Sign = 12;
 export const COMMA: Sign = 13;
-/** Zero-width characters, marks on the character before, and whatever else nobody sees. */
+/** Zero-width characters, marks on the character before, and all other invisible characters. */
 export const UNSEEN: Sign = 14;
 
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]/u;

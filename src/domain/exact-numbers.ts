@@ -1,7 +1,7 @@
 // Numbers of a JSON text that would come back with other digits: a double cannot hold them (contract §1).
 import type { Path, TextFault } from './json-strings.ts';
 
-/** What a number of more than fifteen digits, or with an exponent of three, looks like; a string may look like it as well. */
+/** The pattern of a number of more than fifteen digits, or with an exponent of three; a string may look like it as well. */
 const PERHAPS_INEXACT = /(?:^|[\s:,[])-?\d(?:[\d.]{15}|[\d.]*[eE][+-]?\d{3})/;
 /** Strings, numbers and what structures them; the rest of JSON has neither digits nor quotes. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}[\],]/g;

@@ -9,12 +9,12 @@ export interface TextFault {
 }
 
 /**
- * What is wrong with a key (`isKey`), string or number; undefined when nothing is. A key's path ends in the key. The path is one
+ * The fault of a key (`isKey`), string or number; undefined when there is none. A key's path ends in the key. The path is one
  * array that the walk goes on changing: it is to be read, not kept.
  */
 export type TextCheck = (text: string | number, path: Path, isKey: boolean) => string | undefined;
 
-/** Nothing that a schema lets through is nested this deep, so what is deeper is refused without a look at it. */
+/** No schema allows nesting this deep, so deeper values are refused without a look at them. */
 const MAX_DEPTH = 24;
 /**
  * Keys and values together. The largest body that a schema lets through has some 35,000: 500 line items with every member, and

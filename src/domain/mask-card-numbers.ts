@@ -1,4 +1,4 @@
-// Masks card numbers in text that is kept although nobody here wrote it: a processor's notification (contract §8).
+// Masks card numbers in kept text of foreign origin: a processor's notification (contract §8).
 import { isCardNumber } from './card-number.ts';
 import { findCardNumbers } from './card-number-search.ts';
 
@@ -46,7 +46,7 @@ function maskedString(token: string): string {
 
 /**
  * JSON text with the card numbers in its keys, strings and numbers masked; every other character stays as it is. Numbers called
- * `amount` are no card numbers. Throws SyntaxError for what is no JSON.
+ * `amount` are no card numbers. Throws SyntaxError for a text that is no JSON.
  */
 export function maskCardNumbers(json: string): string {
   let name = '';

@@ -24,7 +24,7 @@ const faultOfKey = (key: string): string | undefined => {
  */
 class Inspection {
   readonly faults: Fault[] = [];
-  /** What the bytes of JSON are at least: escapes and characters of several bytes are not counted. */
+  /** The least size of the bytes of JSON: escapes and characters of several bytes are not counted. */
   #bytes = 0;
   readonly #path: (string | number)[] = [];
 
@@ -58,7 +58,7 @@ class Inspection {
     path.length = depth;
   }
 
-  /** With the comma or bracket behind it. */
+  /** With the comma or bracket after it. */
   #value(value: unknown): void {
     if (typeof value === 'object' && value !== null) {
       this.#bytes += 1;
@@ -76,7 +76,7 @@ const isTooLarge = (value: object): boolean => {
   return text.length > MAX_BYTES || (3 * text.length > MAX_BYTES && Buffer.byteLength(text) > MAX_BYTES);
 };
 
-/** Before the schema's own look at it, which would copy it whatever its size. What is no object is left to the schema. */
+/** Before the schema's own look at it, which would copy it at any size. A value that is no object is left to the schema. */
 const limited =
   (ofEmptyKey: { readonly params?: { readonly errorId: string } }) =>
   (value: unknown, { issues }: z.core.$RefinementCtx): unknown => {

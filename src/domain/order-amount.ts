@@ -1,7 +1,7 @@
-// What an order costs, in minor units, exact up to 2^53 - 1 (contract §3).
+// The amount of an order, in minor units, exact up to 2^53 - 1 (contract §3).
 import { MAX_AMOUNT } from './money.ts';
 
-/** What is said where orderAmount exceeds MAX_AMOUNT. */
+/** The description where orderAmount exceeds MAX_AMOUNT. */
 export const ORDER_OVERFLOW = 'The total of the order must not exceed 2^53 - 1.';
 
 /** A line as the calculation needs it; every amount 0 to 2^53 - 1, quantity 1 to 10^6. */

@@ -1,4 +1,4 @@
-// What JSON text can say and nothing behind it should have to carry (contract §1).
+// Text that JSON allows and no store should have to carry (contract §1).
 import type { TextCheck } from './json-strings.ts';
 
 /** A surrogate that is half of no pair; such a string has no UTF-8. */

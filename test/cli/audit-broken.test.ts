@@ -1,4 +1,4 @@
-// What an auditor is told of a stream that somebody altered: its events up to the break, where that is, and exit code 1.
+// The output for an auditor of an altered stream: its events up to the break, the place of the break, and exit code 1.
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
@@ -51,7 +51,7 @@ describe('counterfoil on a log that was altered', () => {
     expect(await place.run(`projections retry log ${stream}`)).to.include({ code: 1 });
   });
 
-  it('starts all the same, also where the stream that a store has of itself is broken behind its first event', async () => {
+  it('starts all the same, also where the stream of the store itself is broken after its first event', async () => {
     await alterLog(join(place.dir, 'data/events.db'), 'store-0', { kind: 'deleted', n: 1 });
     const serving = await place.serve();
     let answer: unknown;

@@ -1,4 +1,4 @@
-// counterfoil books, beside a running service: the days of its payments, and whether they come to what the payments are.
+// counterfoil books, beside a running service: the days of its payments, and whether they equal the payments.
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
@@ -50,7 +50,7 @@ describe('counterfoil books', () => {
     expect([wrong.code, wrong.stderr]).to.deep.equal([2, '--from is "2026-02-30": allowed is a day, as 2026-11-22.\n']);
   });
 
-  it('exits 1 where a total is not what the payments are, and says which', async () => {
+  it('exits 1 where a total differs from the payments, and names it', async () => {
     const report = (fault: unknown): never => expect.fail(String(fault));
     const store = await openSqliteReadModels({ file: join(place.dir, 'data/read-models.db'), world: calmWorld, report });
     const copy = copyOf(dailyTotals, 1);

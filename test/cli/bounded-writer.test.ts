@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { BoundedWriter, type Sink } from '../../src/cli/bounded-writer.ts';
 import { liveWorld } from '../../src/world.ts';
 
-/** Takes what `next` answers: so many bytes, or none and a fault; waits while that is a promise. */
+/** Takes as many bytes as `next` answers, or none and a fault; waits while that is a promise. */
 class ScriptedSink implements Sink {
   readonly #taken: Buffer[] = [];
   next: (bytes: Buffer) => number | Error | Promise<number> = (bytes) => bytes.length;
@@ -26,7 +26,7 @@ class ScriptedSink implements Sink {
 const faultOf = (code: string): Error => Object.assign(new Error(code), { code });
 const LONG_MS = 5_000;
 
-describe('a writer that nobody waits for', () => {
+describe('a bounded writer', () => {
   let sink: ScriptedSink;
   let told: number[];
   const open = (bytes: number): BoundedWriter =>
@@ -52,7 +52,7 @@ describe('a writer that nobody waits for', () => {
     expect([writer.dropped, told]).to.deep.equal([0, []]);
   });
 
-  it('keeps what a full disk does not take, and writes it when there is room', async () => {
+  it('keeps lines that a full disk does not take, and writes them when there is room', async () => {
     let failures = 3;
     sink.next = (bytes) => {
       failures -= 1;
@@ -68,7 +68,7 @@ describe('a writer that nobody waits for', () => {
     expect(sink.text).to.equal('kept\nas well\nlater\n');
   });
 
-  it('drops and counts what finds no room, and tells the count once when half of the room is free', async () => {
+  it('drops and counts lines without room, and tells the count once when half of the room is free', async () => {
     let take: (taken: number) => void = () => undefined;
     const stalled = (): Promise<number> =>
       new Promise((resolve) => {
@@ -89,7 +89,7 @@ describe('a writer that nobody waits for', () => {
     expect([told, writer.dropped]).to.deep.equal([[6], 6]);
   });
 
-  it('waits no longer than it is told to, and at the very end of a process writes what was never handed on', async () => {
+  it('waits no longer than it is told to, and at the very end of a process writes the lines that were never handed on', async () => {
     sink.next = () => new Promise<number>(() => undefined);
     const writer = open(1_000);
     writer.write('stuck\n');
@@ -100,7 +100,7 @@ describe('a writer that nobody waits for', () => {
     expect(sink.text).to.equal('behind\n');
   });
 
-  it('writes nothing more when its reader has gone, and tries nothing again', async () => {
+  it('stops writing when its reader has gone, without another try', async () => {
     let tried = 0;
     sink.next = () => {
       tried += 1;

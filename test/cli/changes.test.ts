@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { changesBetween } from '../../src/cli/audit/changes.ts';
 import { readable } from '../../src/cli/audit/readable.ts';
 
-describe('what an event changed', () => {
-  it('is nothing between equal states', () => {
+describe('the change of an event', () => {
+  it('is empty between equal states', () => {
     expect(changesBetween({ a: [1, { b: null }] }, { a: [1, { b: null }] })).to.deep.equal([]);
   });
 

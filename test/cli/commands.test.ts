@@ -27,7 +27,7 @@ describe('counterfoil, beside a running service', () => {
   });
   after(() => place.remove());
 
-  it('demo pays, captures and refunds, and leaves no key behind', async () => {
+  it('demo pays, captures and refunds, and revokes its key', async () => {
     expect(paid.status).to.equal('SETTLED');
     expect(paid.exchanges.map(({ method, path, status }) => `${method} ${path.replace(paid.paymentId, ':id')} ${status}`)).to.deep.equal([
       'POST /client-session 200',
@@ -40,7 +40,7 @@ describe('counterfoil, beside a running service', () => {
     expect(JSON.stringify(keys.find((key) => JSON.stringify(key).includes('"name":"Demo"')))).to.contain('"state":"revoked"');
   });
 
-  it('payments list and show what was paid', async () => {
+  it('payments list and show print the payment', async () => {
     const [all, several, authorized, unknown, shown] = await Promise.all([
       place.json('payments list'),
       place.json('payments list --status AUTHORIZED,SETTLED --limit 1'),
@@ -56,7 +56,7 @@ describe('counterfoil, beside a running service', () => {
     expect(await place.codes(['payments list --status PAID', 'payments show pay_nothing'])).to.deep.equal([2, 1]);
   });
 
-  it('audit replay tells the story of the payment, and what it was in between', async () => {
+  it('audit replay tells the story of the payment, and its states in between', async () => {
     const { stdout } = await place.run(`audit replay ${paid.paymentId} --diff`);
     const events = [...stdout.matchAll(/^(\d) {2}\S+ {2}(\w+) {2}by /gm)].map(([, revision, type]) => `${revision} ${type}`);
     expect(events).to.deep.equal([
@@ -106,7 +106,7 @@ describe('counterfoil, beside a running service', () => {
     expect(await place.codes(wrong)).to.deep.equal([2, 2, 1]);
   });
 
-  it('a service that is away, or has other stores, is told apart from one that refuses', async () => {
+  it('a service that does not answer, or has other stores, is told apart from a service that refuses', async () => {
     expect((await place.run('demo --url http://127.0.0.1:1')).code).to.equal(2);
     const other = new Place();
     try {
@@ -124,7 +124,7 @@ describe('counterfoil without a service', () => {
   const place = new Place();
   after(() => place.remove());
 
-  it('demo runs in memory and leaves nothing behind', async () => {
+  it('demo runs in memory and leaves no file', async () => {
     const { code, stdout, stderr } = await place.run('demo', { env: { COUNTERFOIL_PORT: '1' } });
     expect(code).to.equal(0);
     expect(stdout).to.match(
@@ -141,7 +141,7 @@ describe('counterfoil without a service', () => {
     expect(await place.run('')).to.include({ code: 2, stdout: '' });
   });
 
-  it('version and config say what is', async () => {
+  it('version and config print the version and the settings', async () => {
     expect(await place.json('version'))
       .to.have.property('version')
       .that.matches(/^\d+\.\d+\.\d+$/);
@@ -152,7 +152,7 @@ describe('counterfoil without a service', () => {
     expect(stdout).not.to.contain('much too short');
   });
 
-  it('a store that is broken is away: 3', async () => {
+  it('a broken store is unavailable: 3', async () => {
     writeFileSync(join(place.dir, 'events.db'), 'this is no database, and long enough to be taken for the header of one');
     const { code, stdout } = await place.run('audit streams --event-store sqlite:events.db');
     expect({ code, stdout }).to.deep.equal({ code: 3, stdout: '' });

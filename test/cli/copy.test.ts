@@ -80,7 +80,7 @@ describe('counterfoil copy', () => {
     expect(result?.copied).to.be.lessThan(events);
   });
 
-  it('can be run again, and copies nothing then', async () => {
+  it('can be run again, and copies no event then', async () => {
     const again = Result.parse(await directory.place.json(`copy --from ${embedded} --to ${server.url}`));
     expect(again).to.include({ events, copied: 0 });
   });
@@ -98,7 +98,7 @@ describe('counterfoil copy', () => {
     expect(chains).to.deep.include({ broken: [], events });
   });
 
-  it('carries a whole service over: with its secret, the other store answers what the first one did', async () => {
+  it('carries a whole service over: with its secret, the other store gives the same answers', async () => {
     const secret = (await readFile(secretFileIn(directory.dir), 'utf8')).trim();
     const serving = await directory.place.serve('--json --log-level warn --data-dir production', {
       COUNTERFOIL_EVENT_STORE: server.url,
@@ -115,7 +115,7 @@ describe('counterfoil copy', () => {
     expect([code, stderr]).to.satisfy(([its, said]: [number, string]) => its === 1 && /is not a beginning of the source/.test(said));
   });
 
-  it('refuses a log without events: one whose other files were left behind looks like that', async () => {
+  it('refuses a log without events: a log without its other files looks like that', async () => {
     const blank = join(directory.place.dir, 'blank.db');
     const store = await openSqliteEventStore({ file: blank, world: calmWorld, report: raise });
     await store.close();
@@ -124,10 +124,10 @@ describe('counterfoil copy', () => {
     expect(stderr).to.match(/holds no events/);
   });
 
-  it('says which store is away, and that a log is not there', async () => {
-    const away = await directory.place.run(`copy --from ${back} --to esdb://127.0.0.1:1?tls=false`);
-    expect(away.code).to.equal(3);
-    expect(away.stderr).to.match(/esdb:\/\/127\.0\.0\.1:1/);
+  it('names the store that is unavailable, and a log that does not exist', async () => {
+    const unavailable = await directory.place.run(`copy --from ${back} --to esdb://127.0.0.1:1?tls=false`);
+    expect(unavailable.code).to.equal(3);
+    expect(unavailable.stderr).to.match(/esdb:\/\/127\.0\.0\.1:1/);
     const nothing = await directory.place.run(`copy --from sqlite:nothing.db --to ${server.url}`);
     expect(nothing.code).to.equal(2);
   });

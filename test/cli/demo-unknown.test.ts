@@ -34,7 +34,7 @@ describe('counterfoil demo --unknown', () => {
     ({ stderr } = ran);
   });
 
-  /** What was asked about one of the two payments, and what the service made of it. */
+  /** The requests about one of the two payments, and the resulting payment. */
   const story = (index: number): readonly string[] => {
     const id = demo.payments[index]?.paymentId ?? '';
     return demo.exchanges
@@ -45,7 +45,7 @@ describe('counterfoil demo --unknown', () => {
       });
   };
 
-  it('shows a lost answer: nothing is claimed until the processor has told, and then it goes on', () => {
+  it('shows a lost answer: no outcome is claimed until the processor has answered, and then the payment goes on', () => {
     expect(story(0)).to.deep.equal([
       'POST /payments 202: PENDING GATEWAY_TIMEOUT',
       'GET /payments/:id 200: AUTHORIZED',
@@ -76,7 +76,7 @@ describe('counterfoil demo --unknown', () => {
     expect(demo.exchanges.filter(({ path }) => path.startsWith('/sandbox/ledger'))).to.have.length(2);
   });
 
-  it('says what it does, and leaves nothing behind', async () => {
+  it('prints its steps, and leaves no file', async () => {
     expect(stderr).to.contain('one in memory').and.contain('"Not found" so early is no evidence');
     expect((await place.run('keys list')).code).to.equal(2);
   });

@@ -1,4 +1,4 @@
-// What --help says of every command, from the commands themselves.
+// The --help of every command, from the commands themselves.
 import { expect } from 'chai';
 import type { Command } from 'commander';
 import { program } from '../../src/cli/program.ts';

@@ -58,12 +58,12 @@ describe('counterfoil keys, beside a running service', () => {
     expect(await Promise.all([first, second, third].map(({ key }) => createSession(serving.url, key)))).to.deep.equal([401, 401, 200]);
   });
 
-  it('stand behind URLs for processors that cannot send a header, until these or the keys are revoked', async () => {
+  it('have URLs for processors that cannot send a header, until the URLs or the keys are revoked', async () => {
     const key = await made('keys create --name acquirer --scopes third_party:webhook_trigger');
     const added = await place.json(`webhooks incoming add --processor sandbox --key ${key.id}`);
     const { id, url } = z.object({ id: z.string(), url: z.string() }).loose().parse(added);
     const { pathname } = new URL(url);
-    // Its credentials are good; what the sandbox would have signed is not.
+    // Its credentials are good; the signature is not the sandbox's.
     const ask = async (): Promise<string> => {
       const answer = await fetch(`${serving.url}${pathname}`, {
         method: 'POST',

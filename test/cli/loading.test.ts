@@ -1,4 +1,4 @@
-// What a process loads: the adapters and clients that its settings name, and no others.
+// The modules that a process loads: the adapters and clients that its settings name, and no others.
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -8,7 +8,7 @@ import { Place } from './processes.ts';
 
 const PRELOAD = new URL('./loaded-modules.mjs', import.meta.url).href;
 
-describe('what is loaded', () => {
+describe('the modules that are loaded', () => {
   let place: Place;
   let list: string;
   beforeEach(() => {
@@ -18,14 +18,14 @@ describe('what is loaded', () => {
   afterEach(() => place.remove());
 
   const env = (): { readonly [variable: string]: string } => ({ NODE_OPTIONS: `--import=${PRELOAD}`, LOADED_MODULES: list });
-  /** What of the loaded modules matches, shortened to its path in the package or the name of a package. */
+  /** The loaded modules that match, each shortened to its path in the package or the name of a package. */
   const loaded = (pattern: RegExp): readonly string[] => {
     const urls = readFileSync(list, 'utf8').trimEnd().split('\n');
     const short = urls.map((url) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? url.replace(/^.*\/dist\//, ''));
     return [...new Set(short.filter((name) => pattern.test(name)))].sort();
   };
 
-  it('by the embedded start is no client of another store, and nothing for other nodes', async () => {
+  it('by the embedded start include no client of another store, and no module for other nodes', async () => {
     const serving = await place.serve('', env());
     expect((await fetch(`${serving.url}/health/ready`)).status).to.equal(200);
     await serving.end('SIGTERM');

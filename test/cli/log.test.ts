@@ -1,4 +1,4 @@
-// What becomes of the log, and of the process that writes it, when its stderr stands still or is full.
+// The log, and the process that writes it, when its stderr is not read or is full.
 import { execFile, execFileSync } from 'node:child_process';
 import { closeSync, constants, existsSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { Agent, get } from 'node:http';
@@ -38,7 +38,7 @@ describe('the log of a service', function log() {
     opened.push(descriptor);
     return descriptor;
   };
-  /** A pipe whose one end is a child's stderr; `read` answers what has come, undefined: nothing waits. */
+  /** A pipe whose one end is a child's stderr; `read` answers the waiting text, undefined: none. */
   const pipe = (): { readonly end: number; fill(): void; read(): string | undefined } => {
     const file = join(place.dir, 'stderr');
     execFileSync('mkfifo', [file]);
@@ -55,7 +55,7 @@ describe('the log of a service', function log() {
     };
   };
 
-  it('lets it answer while nobody reads, and tells the reader who comes back how many lines are missing', async () => {
+  it('lets it answer while the log is not read, and later tells the number of missing lines', async () => {
     const { end, read } = pipe();
     const port = await freePort();
     const serving = await place.serve('', { ...EACH_REQUEST, COUNTERFOIL_METRICS_PORT: String(port) }, end);
@@ -70,7 +70,7 @@ describe('the log of a service', function log() {
       text
         .split('\n')
         .slice(0, -1)
-        .filter((line) => line.startsWith('{')) // what the first start tells besides is no line of the log
+        .filter((line) => line.startsWith('{')) // other output of the first start is no line of the log
         .map((line) => JSON.parse(line));
     const untilRead = (isThere: () => boolean): Promise<void> =>
       until(() => {
@@ -85,7 +85,7 @@ describe('the log of a service', function log() {
     expect(await serving.end('SIGTERM')).to.include({ code: 0 });
   });
 
-  it('keeps no process from ending that nobody reads, neither one that is stopped nor one that cannot start', async () => {
+  it('keeps no process from ending while it is not read, neither a stopped one nor one with a failed start', async () => {
     const { end, fill } = pipe();
     const serving = await place.serve('', EACH_REQUEST, end);
     fill();
@@ -103,7 +103,7 @@ describe('the log of a service', function log() {
     expect(await withinDeadline(place.run('serve --port no', { errorsTo: open('/dev/full', constants.O_WRONLY) }))).to.include({ code: 2 });
   });
 
-  it(`is not where a result goes: one that cannot be written is a failure, told in a line${WITHOUT_FULL}`, async function full() {
+  it(`is no place for a result: a result that cannot be written is a failure, told in a line${WITHOUT_FULL}`, async function full() {
     if (WITHOUT_FULL !== '') return this.skip();
     const failed = z.looseObject({ code: z.number(), stderr: z.string() });
     const ran = await promisify(execFile)('sh', ['-c', '"$0" "$1" version > /dev/full', process.execPath, compiledMain()]).catch(

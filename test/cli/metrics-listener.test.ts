@@ -1,4 +1,4 @@
-// The port of the metrics: what it answers, what it never does, and `serve` with it.
+// The port of the metrics: its answers, its limits, and `serve` with it.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -39,7 +39,7 @@ describe('the port of the metrics', () => {
     expect(said).to.contain('/metrics');
   });
 
-  it('has nothing else, and takes nothing', async () => {
+  it('has no other page, and takes no body', async () => {
     for (const path of ['/health/ready', '/payments', '/metrics/', '//metrics', '/openapi.json'])
       expect((await ask(port, { path })).status).to.equal(404);
     const post = await ask(port, { method: 'POST', path: '/metrics', body: 'a' });
@@ -75,7 +75,7 @@ describe('the port of the metrics', () => {
     expect(collected).to.be.within(1, 10);
   });
 
-  it('frees itself of clients that do not read what they asked for', async () => {
+  it('frees itself of clients that do not read their answers', async () => {
     const before = text;
     text = async () => 'a'.repeat(16 * 1024 * 1024);
     const deaf: Socket[] = [];

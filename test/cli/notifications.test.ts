@@ -36,12 +36,12 @@ describe('counterfoil notifications, beside a running service', () => {
   after(() => directory.remove());
 
   const parked = async () => Parked.parse(await place.json('notifications parked')).data;
-  /** The one with this id of the processor; it is handled behind the answer of its request. */
+  /** The notification with this id of the processor; it is handled after the answer of its request. */
   const parkedAs = async (notificationId: string) => {
     for (;;) {
       const found = (await parked()).find((one) => one.notificationId === notificationId);
       if (found !== undefined) return found;
-      await sleep(50); // nothing tells from outside when it was handled
+      await sleep(50); // no signal from outside tells when it was handled
     }
   };
   const tell = async (type: string, reference: string, notificationId: string): Promise<void> => {
@@ -55,7 +55,7 @@ describe('counterfoil notifications, beside a running service', () => {
     expect(status).to.equal(202);
   };
 
-  it('lists what names no known payment, and says when trying it again by hand is in vain', async () => {
+  it('lists notifications that name no known payment, and says when a retry by hand is in vain', async () => {
     await tell('authorization.succeeded', referenceOf('pay_nobody.1'), 'n-1');
     const found = await parkedAs('n-1');
     expect(found).to.include({ status: 'parked', retries: 0, reason: 'It names no known payment of the account.' });
@@ -70,7 +70,7 @@ describe('counterfoil notifications, beside a running service', () => {
     expect(found).to.include({ type: 'authorization.succeeded', paymentId: 'pay_nobody', reference: referenceOf('pay_nobody.1') });
   });
 
-  it('gives one up for good, on record as what the operator did', async () => {
+  it('gives one up for good, on record as an act of the operator', async () => {
     await tell('authorization.succeeded', referenceOf('pay_nobody.2'), 'n-2');
     const { id } = await parkedAs('n-2');
     expect(await place.run(`notifications discard ${id}`)).to.deep.equal({ code: 0, stdout: `${id} is discarded.\n`, stderr: '' });
@@ -85,7 +85,7 @@ describe('counterfoil notifications, beside a running service', () => {
     expect((await parked()).map(({ notificationId }) => notificationId)).not.to.include('n-2');
   });
 
-  it('shows apart what waits for different reasons, and names what each tells', async () => {
+  it('shows notifications of different reasons apart, and names the content of each', async () => {
     const { client } = one;
     const { id } = paymentIn(await pay(client));
     const { stdout } = await place.run(`payments show ${id} --json`);
@@ -115,7 +115,7 @@ describe('counterfoil notifications, beside a running service', () => {
 
   it('applies one whose payment has appeared meanwhile, and says so', async () => {
     const { client } = one;
-    // Nobody tells the service of the authorization, and it asks in 30 s: the payment does not go on while commands start and end.
+    // The service is not told of the authorization, and asks in 30 s: the payment does not go on while commands start and end.
     const untold = { rules: [{ match: { operation: 'authorization' }, do: { drop: true } }] };
     expect((await client.call('PUT', '/sandbox/faults', untold)).status).to.equal(200);
     const paid = await pay(client, {}, '4000009900001010', { paymentMethod: { captureMode: 'AUTOMATIC' } });
@@ -124,7 +124,7 @@ describe('counterfoil notifications, beside a running service', () => {
     const [, attemptId] = /"attemptId":"([^"]+)"/.exec(stdout) ?? [];
     await tell('capture.succeeded', referenceOf(`${attemptId}-capture`), 'n-3');
     const { id } = await parkedAs('n-3');
-    await one.serving.end('SIGKILL'); // what that process waited for is forgotten
+    await one.serving.end('SIGKILL'); // the awaited payments of that process are forgotten
     one = await directory.serve();
     await place.json('sandbox clock advance 31s');
     const isCaptured = async (): Promise<boolean> => {
@@ -139,9 +139,9 @@ describe('counterfoil notifications, beside a running service', () => {
     expect((await parked()).map(({ notificationId }) => notificationId)).to.deep.equal(['n-1']);
   });
 
-  it('lists what was tried for 30 days in vain, and is tried by hand from then on', async () => {
+  it('lists notifications that were tried for 30 days in vain, and are tried by hand from then on', async () => {
     expect((await place.run('sandbox clock advance 31d')).code).to.equal(0);
-    await until(async () => (await parkedAs('n-1')).retryAt === null); // the policy has been woken; nothing tells from outside when it is done
+    await until(async () => (await parkedAs('n-1')).retryAt === null); // the policy has been woken; no signal tells the end
     const { id } = await parkedAs('n-1');
     const { stdout } = await place.run('notifications parked');
     expect(stdout).to.match(new RegExp(`^${id} .* 31d +\\d+\\s+by hand\\b`, 'm'));

@@ -1,4 +1,4 @@
-// What the command line says of a store that holds events of another schema.
+// The command line's answer for a store that holds events of another schema.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -36,7 +36,7 @@ describe('counterfoil on a store of another event schema', () => {
     await events.close();
   }
 
-  it('refuses an earlier one in a sentence that says what to do, whatever the command, and leaves it as it was', async () => {
+  it('refuses an earlier one in a sentence with the next step, for every command, and leaves it as it was', async () => {
     await made(ofFirstSchema);
     const commands = [
       'serve --port 0',

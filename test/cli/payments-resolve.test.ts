@@ -1,4 +1,4 @@
-// counterfoil payments resolve beside a running service: an operator finds what is unknown, and settles it by hand.
+// counterfoil payments resolve beside a running service: an operator finds an unknown attempt, and settles it by hand.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -39,14 +39,14 @@ describe('counterfoil payments resolve', () => {
     await place.remove();
   });
 
-  /** A processor that tells nobody what became of anything, or one that does. */
+  /** A processor that knows no outcome, or one that does. */
   const lookUps = async (are: 'silent' | 'answered', ...others: readonly object[]): Promise<void> => {
     const silent = { match: { operation: 'look_up' }, do: { phase: 'before_effect', fault: '503' } };
     const rules = [...(are === 'silent' ? [silent] : []), ...others];
     expect((await client.call('PUT', '/sandbox/faults', { seed: 1, rules })).status).to.equal(200);
   };
 
-  /** What the processor tells of its own accord, signed as it signs. */
+  /** A notification of the processor, signed as the processor signs. */
   const notify = async (told: object): Promise<void> => {
     const body = JSON.stringify({ notificationId: 'ntf_1', occurredAt: new Date().toISOString(), ...told });
     const master = Buffer.from(readFileSync(secretFileIn(join(place.dir, 'data')), 'utf8').trim(), 'base64url');
@@ -68,7 +68,7 @@ describe('counterfoil payments resolve', () => {
     return id;
   };
 
-  it('finds it listed with what is known of it, settles it, and the service shows that at once', async () => {
+  it('finds it listed with the evidence, settles it, and the service shows that at once', async () => {
     const id = await unknownPayment();
     const listed = at(await place.json('payments list --unknown'), 'data', 0);
     expect(listed).to.include({ id, status: 'PENDING' });
@@ -113,7 +113,7 @@ describe('counterfoil payments resolve', () => {
     expect((await place.run(`payments show ${id}`)).stdout).to.contain('CaptureRequested');
   });
 
-  it('tells the whole story of one: that it was to be cancelled, and what the operator knows it from', async () => {
+  it('tells the whole story of one: the requested cancellation, and the source of the operator', async () => {
     const id = await unknownPayment();
     expect((await client.call('POST', `/payments/${id}/cancel`, { reason: 'a double order' })).status).to.equal(202);
     await place.run(`payments resolve ${id} --as succeeded`, { args: ['--evidence', 'page 2 of their statement, line 17'] });
@@ -150,7 +150,7 @@ describe('counterfoil payments resolve', () => {
     });
   });
 
-  it('settles it as failed, and refuses what is not unknown or makes no sense', async () => {
+  it('settles it as failed, and refuses an attempt that is not unknown, and arguments that make no sense', async () => {
     const id = await unknownPayment();
     const { code } = await place.run(`payments resolve ${id} --as failed --evidence ticket-4711`);
     expect(code).to.equal(0);
@@ -166,7 +166,7 @@ describe('counterfoil payments resolve', () => {
     expect(codes).to.deep.equal([1, 1, 2, 2, 2]);
   });
 
-  it('lists what is refunded beyond what was captured as OVER_REFUNDED, until it is closed', async () => {
+  it('lists a payment with refunds beyond its captures as OVER_REFUNDED, until it is closed', async () => {
     const { id } = paymentIn(await pay(client, {}));
     await client.call('POST', `/payments/${id}/capture`, {});
     await lookUps('silent', { match: { operation: 'refund', nth: 1 }, do: { phase: 'before_effect', fault: '503' } });
@@ -191,7 +191,7 @@ describe('counterfoil payments resolve', () => {
       .and.not.contain('OVER_REFUNDED');
   });
 
-  it('does not go against what the processor says was done in another currency, and tells it', async () => {
+  it('does not contradict a success in another currency that the processor reports, and says so', async () => {
     const { id } = paymentIn(await pay(client, {}, '4000009900003065'));
     expect((await client.call('POST', `/payments/${id}/capture`, {})).status).to.equal(202);
     const refused = await place.run(`payments resolve ${id} --as failed --evidence hearsay`);

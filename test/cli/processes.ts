@@ -14,7 +14,7 @@ export interface Ran {
 
 export interface Serving {
   readonly url: string;
-  /** What it printed up to now. */
+  /** The output up to now. */
   readonly stdout: () => string;
   readonly stderr: () => string;
   readonly process: ChildProcess;
@@ -51,7 +51,7 @@ export class Place {
     return (await Promise.all(commands.map((command) => this.run(command)))).map(({ code }) => code);
   }
 
-  /** A service on a free port, when it says that it listens; rejects with what it wrote when it ends before. */
+  /** A service on a free port, when it says that it listens; rejects with its output when it ends before. */
   async serve(flags = '', env: Environment = {}, errorsTo?: number): Promise<Serving> {
     const { child, stdout, stderr } = this.#start(['serve', '--port', '0', ...words(flags)], env, errorsTo);
     const url = await new Promise<string>((resolve, reject) => {
@@ -71,7 +71,7 @@ export class Place {
     return { url, stdout, stderr, process: child, end };
   }
 
-  /** Ends what still runs, and removes the directory. */
+  /** Ends the running processes, and removes the directory. */
   async remove(): Promise<void> {
     const ended = [...this.#running].map((child) => once(child, 'close'));
     for (const child of this.#running) child.kill('SIGKILL');
@@ -104,7 +104,7 @@ export class Place {
 
 const words = (text: string): string[] => text.split(' ').filter((word) => word !== '');
 
-/** The key in what the first start printed. */
+/** The key in the output of the first start. */
 export function firstKeyIn(stdout: string): string {
   const [, key] = /^API key: (\S+)$/m.exec(stdout) ?? [];
   if (key === undefined) throw new Error(`no key in ${stdout}`);

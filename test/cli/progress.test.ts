@@ -26,7 +26,7 @@ describe('the progress of long work', () => {
     expect(totalBy(7, 1)).to.equal(7);
   });
 
-  it('says “about” of a total that nobody has counted', () => {
+  it('says “about” of a total that is not counted', () => {
     let now = 0;
     const told: string[] = [];
     const { write } = process.stderr;

@@ -37,7 +37,7 @@ describe('lines that repeat', () => {
     expect(written).to.have.lengthOf(5);
   });
 
-  it('are told apart by their level, their words and the code of their fault, and not by what goes with them', () => {
+  it('are told apart by their level, their words and the code of their fault, and not by their data', () => {
     const lines = open();
     for (let times = 0; times < 5; times += 1) {
       lines.say(lineOf('fault', { err: Object.assign(new Error('one'), { code: 'A' }) }));
@@ -49,7 +49,7 @@ describe('lines that repeat', () => {
     expect(written).to.have.lengthOf(15);
   });
 
-  it('that are rare are written at once, all of them, and nothing is added', async () => {
+  it('that are rare are written at once, all of them, and without a count', async () => {
     const lines = open();
     for (const message of ['a', 'b', 'a']) lines.say(lineOf(message));
     await windowOver();

@@ -1,10 +1,10 @@
-// How what nobody can act on gets into the log.
+// Faults that no caller can act on, as they get into the log.
 import { expect } from 'chai';
 import { AppError, Notice } from '../../src/app-error.ts';
 import { reportTo } from '../../src/cli/open/open.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 
-describe('what is reported', () => {
+describe('the report of a fault', () => {
   it('is a line at error level with its fault, and a notice a warning of its words alone', () => {
     const lines: unknown[] = [];
     const report = reportTo({
@@ -20,7 +20,7 @@ describe('what is reported', () => {
     ]);
   });
 
-  it('is one line for a store that is away, however many meet its absence, until it has been away for a while', () => {
+  it('is one line for an unavailable store, however many callers meet it, until it has been unavailable for a while', () => {
     const lines: string[] = [];
     let now = 0;
     const log = { warn: (line: unknown) => void lines.push(String(line)), error: () => void lines.push('error') };

@@ -53,10 +53,10 @@ describe('counterfoil sandbox clock, beside two running nodes', () => {
     const { stdout, code } = await place.run('sandbox clock advance 12h');
     expect({ code, stdout: stdout.slice(25) }).to.deep.equal({ code: 0, stdout: ' 7d 12h ahead of the machine’s\n' });
     await movedTo(7.5 * DAY_MS);
-    expect(late, 'of three times, that a node did not know of it when the command had ended').to.be.at.most(1); // as one that stands still
+    expect(late, 'of three times, that a node did not know of it when the command had ended').to.be.at.most(1); // as a paused node
   });
 
-  it('is on record as what an operator did, and holds for commands and after a start', async () => {
+  it('is on record as an act of an operator, and holds for commands and after a start', async () => {
     const { stdout } = await place.run('audit show store-0');
     expect(stdout).to.match(/BusinessClockMoved +operator cli\s+\{"byMs":43200000,"offsetMs":648000000\}/);
     await other.end('SIGTERM');
@@ -71,7 +71,7 @@ describe('counterfoil sandbox clock, beside two running nodes', () => {
     expect(await createSession(one.url, String(made.key))).to.equal(401);
   });
 
-  it('makes what falls due by then happen at once, on whichever node', async () => {
+  it('does the work that falls due by then at once, on any node', async () => {
     const shop = new Client(one.url, key);
     const { id } = await authorized(shop, {}, EXPIRES_AFTER_7_DAYS);
     const statuses = async (): Promise<readonly string[]> => {
@@ -84,7 +84,7 @@ describe('counterfoil sandbox clock, beside two running nodes', () => {
     await place.run('sandbox clock advance 6d');
     expect(await statuses()).to.deep.equal(['AUTHORIZED', 'AUTHORIZED']);
     await place.run('sandbox clock advance 1d');
-    await until(async () => !(await statuses()).includes('AUTHORIZED')); // the policy has been woken; nothing tells from outside when it is done
+    await until(async () => !(await statuses()).includes('AUTHORIZED')); // the policy has been woken; no signal tells the end
     expect(await statuses()).to.deep.equal(['CANCELLED', 'CANCELLED']);
     const { stdout } = await place.run(`payments show ${id}`);
     expect(stdout).to.match(/Z +AuthorizationExpired +10\.00 EUR\n {2}by policy expire-authorizations$/m);

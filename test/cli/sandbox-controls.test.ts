@@ -36,7 +36,7 @@ describe('counterfoil sandbox, in control of a running service', () => {
 
   const write = (name: string, text: string): void => writeFileSync(join(place.dir, name), text);
 
-  it('faults take rules from a file, hold at once, are shown with what they struck, and are cleared', async () => {
+  it('faults take rules from a file, hold at once, are shown with the calls that they struck, and are cleared', async () => {
     const rules = [{ match: { operation: 'authorization', amount: 1_000 }, do: { phase: 'before_send', fault: 'reset', times: 1 } }];
     write('faults.json', JSON.stringify({ seed: 7, rules }));
     expect(await place.json('sandbox faults faults.json')).to.deep.equal({ seed: 7, rules, counts: [{ fitted: 0, struck: 0 }] });
@@ -57,7 +57,7 @@ describe('counterfoil sandbox, in control of a running service', () => {
     expect(await place.json('sandbox faults --show')).to.deep.equal({ seed: 0 });
   });
 
-  it('faults say what is wrong with a file, by its path, and keep the rules: 2', async () => {
+  it('faults names the fault in a file, by its path, and keeps the rules: 2', async () => {
     write('wrong.json', '{"rules": [{"match": {"operation": "sale"}, "do": {"phase": "before_send", "fault": "drop"}}]}');
     write('broken.json', '{"rules": [');
     const { code, stdout, stderr } = await place.run('sandbox faults wrong.json');
@@ -70,8 +70,8 @@ describe('counterfoil sandbox, in control of a running service', () => {
     expect(await place.json('sandbox faults --show')).to.deep.equal({ seed: 0 });
   });
 
-  it('wait says what is open when the time is over, and returns when all of it is settled', async () => {
-    // It is told an hour late: nothing is settled while commands start and end.
+  it('wait names the open attempts when the time is over, and returns when all of it is settled', async () => {
+    // The notification comes an hour late: no attempt is settled while commands start and end.
     const late = { match: { operation: 'authorization' }, do: { phase: 'after_reply', fault: 'delay', delayMs: 3_600_000 } };
     write('late.json', JSON.stringify({ rules: [late] }));
     await place.json('sandbox faults late.json');

@@ -99,7 +99,7 @@ describe('COUNTERFOIL_SANDBOX_URL', () => {
     expect((await owner.end('SIGTERM')).stderr).not.to.contain('"level"');
   });
 
-  it('answers the calls of other nodes only where the sandbox is, and tells the public nothing of them', async () => {
+  it('answers the calls of other nodes only where the sandbox is, and hides them from the public', async () => {
     const owner = await host(0);
     const guest = await place.serve('', guestOf(Number(new URL(owner.url).port)));
     const call = (url: string): Promise<Answered> => ask(`${url}/internal/sandbox/connected`, {}, {});
@@ -108,7 +108,7 @@ describe('COUNTERFOIL_SANDBOX_URL', () => {
     for (const { url } of [owner, guest]) expect((await ask(`${url}/openapi.json`, {})).text).not.to.contain('internal');
   });
 
-  it('makes an account although the other node is away, and says what comes later', async () => {
+  it('makes an account although the other node does not answer, and says so', async () => {
     const port = await freePort();
     const owner = await host(port);
     await (await place.serve('', guestOf(port))).end('SIGTERM');

@@ -40,7 +40,7 @@ describe('counterfoil sandbox, beside a running service', () => {
   });
   after(() => place.remove());
 
-  it('ledger prints what the sandbox did, of everybody or of one account', async () => {
+  it('ledger prints the effects at the sandbox, of all accounts or of one', async () => {
     const { data } = Ledger.parse(await place.json('sandbox ledger'));
     expect(data.map(({ operation, amount, currencyCode, outcome }) => [operation, amount, currencyCode, outcome])).to.deep.equal([
       ['authorization', 5490, 'EUR', 'succeeded'],
@@ -134,7 +134,7 @@ describe('counterfoil sandbox where there is none', () => {
     }
   });
 
-  it('wants a store, and to be told what to wait for: 2', async () => {
+  it('needs a store, and the end of the wait: 2', async () => {
     expect(await place.codes(['sandbox ledger', 'sandbox diff'])).to.deep.equal([2, 2]);
   });
 });

@@ -23,7 +23,7 @@ describe('counterfoil serve', () => {
     const printed = serving.stdout();
     expect(printed.split('\n')[0]).to.equal(`Listening on ${serving.url}`);
     expect(await createSession(serving.url, firstKeyIn(printed))).to.equal(200);
-    // Nobody else on the machine may read the secret.
+    // No other user of the machine may read the secret.
     expect(statSync(join(place.dir, 'data/secret.key')).mode & 0o777).to.equal(0o600);
     expect(statSync(join(place.dir, 'data')).mode & 0o777).to.equal(0o700);
     const pasted = printed.slice(printed.indexOf('curl '));
@@ -59,7 +59,7 @@ describe('counterfoil serve', () => {
     expect(await response.json()).to.include({ orderId: 'kept', amount: 100 });
   });
 
-  it('makes one account and one key when two start at once on nothing', async () => {
+  it('makes one account and one key when two start at once without stores', async () => {
     const both = await Promise.all([place.serve(), place.serve()]);
     expect(both.filter((one) => one.stdout().includes('API key:'))).to.have.length(1);
     expect(await place.json('accounts list'))
@@ -133,7 +133,7 @@ describe('counterfoil serve', () => {
   });
 });
 
-/** Until new connections are refused; what has been accepted goes on. */
+/** Until new connections are refused; accepted requests go on. */
 async function untilRefused(url: string): Promise<void> {
   const refused = () =>
     fetch(`${url}/health/live`).then(

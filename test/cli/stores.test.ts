@@ -1,4 +1,4 @@
-// The command line on EventStoreDB and MongoDB, on one of them beside an embedded store, and when what a setting names is away or wrong.
+// The command line on EventStoreDB and MongoDB, on one beside an embedded store, and on unavailable or wrong stores.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,12 +50,12 @@ describe('counterfoil on stores that nodes share', () => {
   });
   const json = async (command: string, env: Environment): Promise<Ran & { readonly value: unknown }> => {
     let ran = await place.run(`${command} --json`, { env });
-    // A store's process that stood still, which it does not always.
+    // The store's process may have been paused for a while.
     for (let tries = 1; ran.code === EXIT.unavailable && tries < 3; tries += 1) ran = await place.run(`${command} --json`, { env });
     expect(ran.code, ran.stderr).to.equal(0);
     return { ...ran, value: JSON.parse(ran.stdout) };
   };
-  /** What a merchant can read of a payment that was made, captured and refunded. */
+  /** The answers of a merchant's reads of a payment that was made, captured and refunded. */
   const everythingAbout = async (url: string, key: string, paymentId: string): Promise<readonly string[]> => {
     const paths = [`/payments/${paymentId}?expand=transactions.events`, `/payments/${paymentId}/events`, '/payments', '/sandbox/ledger'];
     return Promise.all(
@@ -109,11 +109,11 @@ describe('counterfoil on stores that nodes share', () => {
     expect(again.stdout()).to.equal(`Listening on ${again.url}\n`);
     expect(await everythingAbout(again.url, key, paymentId)).to.deep.equal(before);
     expect(await again.end('SIGTERM')).to.include({ code: 0, stderr: '' });
-    // Nothing but the sandbox is embedded any more, and so nothing else is here.
+    // Only the sandbox is embedded now, so there is no other file here.
     expect(readdirSync(join(place.dir, 'data')).filter((name) => !name.startsWith('sandbox.db'))).to.deep.equal([]);
   });
 
-  it('takes EventStoreDB with embedded read models: what was written before is there', async () => {
+  it('takes EventStoreDB with embedded read models: it has the earlier events', async () => {
     const env = { ...both(), COUNTERFOIL_READ_MODELS: '' };
     const serving = await place.serve('', env);
     const paymentId = await paidIn(serving.url, env);
@@ -178,7 +178,7 @@ describe('counterfoil on stores that nodes share', () => {
     expect(existsSync(join(place.dir, 'data'))).to.equal(false);
   });
 
-  it('moves the business clock of a running node there, and expires what is due by then', async () => {
+  it('moves the business clock of a running node there, and does the work that is due by then', async () => {
     const env = { ...both(), COUNTERFOIL_READ_MODELS: database(readModels.url, 'clock') };
     const serving = await place.serve('', env);
     // The log has the accounts of other tests, too.
@@ -200,7 +200,7 @@ describe('counterfoil on stores that nodes share', () => {
     expect((await serving.end('SIGTERM')).code).to.equal(0);
   });
 
-  it('is away, and says which store is: 3, in one line and without a password', async () => {
+  it('is unavailable, and the message names the store: 3, in one line and without a password', async () => {
     const env = { ...both(), COUNTERFOIL_LOG_LEVEL: 'info' };
     const eventStore = `esdb://admin:changeit@${NOBODY}?tls=false`;
     const models = `mongodb://admin:changeit@${NOBODY}/counterfoil?replicaSet=rs0`;

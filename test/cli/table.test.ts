@@ -21,7 +21,7 @@ describe('tables', () => {
     ).to.equal('ID       NAME\na        long name\nlong id');
   });
 
-  it('align what takes two columns a character, and what takes none', () => {
+  it('align characters of two columns, and of none', () => {
     const rows = [
       ['支払い', 'a'],
       ['e\u0301', 'b'],
@@ -29,7 +29,7 @@ describe('tables', () => {
     expect(table(['id', 'x'], rows)).to.equal('ID      X\n支払い  a\ne\u0301       b');
   });
 
-  it('stack the columns that do not fit, headings and all, and leave out what is empty in a row', () => {
+  it('stack the columns that do not fit, headings and all, and leave out empty cells of a row', () => {
     const [id, order] = ['i'.repeat(40), 'o'.repeat(50)];
     expect(
       table(
@@ -64,12 +64,12 @@ describe('tables', () => {
     expect(table(['id', 'order'], [row], 121).split('\n')).to.have.lengthOf(3);
   });
 
-  it('say in the same words that there is nothing to list', () => {
+  it('say in the same words that a list is empty', () => {
     expect(listing('payments', ['id'], [])).to.equal('No payments.');
     expect(listing('payments', ['id'], [['a']])).to.equal('ID\na');
   });
 
-  it('hold every line to 80 columns and let nothing unseen through, whatever is in them', () => {
+  it('hold every line to 80 columns and escape every invisible character', () => {
     const rows = fc.array(fc.array(awkward, { minLength: 4, maxLength: 4 }), { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(rows, awkward, (some, text) => {
@@ -112,8 +112,8 @@ describe('lists of names and values', () => {
   });
 });
 
-describe('what a table shortens', () => {
-  it('are ids, in the middle, and times, by what nobody reads there', () => {
+describe('the texts that a table shortens', () => {
+  it('are ids, in the middle, and times, by their milliseconds or seconds', () => {
     expect(shortId('key_44d78b3ebe669b7591606774e780879c')).to.equal('key_44d78b3ebe6…879c');
     expect(shortId('cli')).to.equal('cli');
     expect([toSecond('2026-01-31T12:00:00.123Z'), toMinute('2026-01-31T12:00:59.123Z')]).to.deep.equal([

@@ -1,4 +1,4 @@
-// What every command prints of data that would break a table or play tricks with a terminal, held to 80 columns and to what can be seen.
+// The output of every command for data that would break a table or trick a terminal: 80 columns, and no invisible character.
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -69,7 +69,7 @@ describe('every command, of awkward data', () => {
   );
   const commandsOf = (names: readonly string[]): readonly string[] => names.map((name) => name.replace('ID', id));
 
-  it('fits 80 columns and shows nothing unseen', async function tables() {
+  it('fits 80 columns and shows no invisible character', async function tables() {
     this.timeout(240_000);
     for (const command of commandsOf(TABLES)) {
       const { code, stdout, stderr } = await place.run(command);
@@ -81,7 +81,7 @@ describe('every command, of awkward data', () => {
     expect(stdout).to.contain('\\u001b[2J').and.to.contain('1.000 BHD');
   });
 
-  it('shows nothing unseen as JSON, which says the same', async function asJson() {
+  it('shows no invisible character as JSON, which has the same values', async function asJson() {
     this.timeout(240_000);
     for (const command of commandsOf(['keys list', 'payments list', 'payments show ID', 'audit show ID', 'audit replay ID --diff'])) {
       const { stdout } = await place.run(`${command} --json`);
@@ -94,7 +94,7 @@ describe('every command, of awkward data', () => {
     }
   });
 
-  it('repeats no tricks of what was typed', async () => {
+  it('escapes the tricks in typed arguments', async () => {
     const typed = ['payments show', 'payments list --status', 'audit show', 'keys revoke', `--${TRICKS}`, 'config --port'];
     for (const command of typed) {
       const { stdout, stderr } = await place.run(command, { args: [TRICKS] });

@@ -1,4 +1,4 @@
-// `serve` with a tracer provider that somebody registered before it: NODE_OPTIONS, and nothing else, switches spans on.
+// `serve` with a tracer provider that was registered before it: NODE_OPTIONS alone switches spans on.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -12,7 +12,7 @@ describe('serve with a tracer provider', () => {
   const place = new Place();
   after(() => place.remove());
 
-  it('records what it does', async () => {
+  it('records its work', async () => {
     const file = join(place.dir, 'spans');
     const serving = await place.serve('', { NODE_OPTIONS: `--import=${PRELOAD}`, SPANS: file });
     expect(await createSession(serving.url, firstKeyIn(serving.stdout()))).to.equal(200);
@@ -24,7 +24,7 @@ describe('serve with a tracer provider', () => {
     expect(spans.map(({ name }) => name)).to.include.members(['transact clientSession', 'append clientSession']);
   });
 
-  it('is for services: a command records nothing', async () => {
+  it('is for services: a command records no span', async () => {
     const file = join(place.dir, 'spans-of-a-command');
     const { code } = await place.run('keys create --name other --scopes all', {
       env: { NODE_OPTIONS: `--import=${PRELOAD}`, SPANS: file },

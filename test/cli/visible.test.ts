@@ -28,7 +28,7 @@ const text = fc
   .map((parts) => parts.join(''));
 
 describe('text for a terminal', () => {
-  it('has each of them as its escape, and nothing else changed', () => {
+  it('has each of them as its escape, and no other change', () => {
     for (const trick of TRICKS) {
       const code = (trick.codePointAt(0) ?? 0).toString(16).padStart(4, '0');
       const shown = code.length > 4 ? `\\u{${code}}` : `\\u${code}`;

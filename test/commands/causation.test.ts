@@ -50,7 +50,7 @@ describe('The cause of an event', () => {
     expect(await causeOf(type)).to.deep.equal(['r-1', 'r-1']);
   });
 
-  it('is the step before, in what is done in several streams', async () => {
+  it('is the step before, in work over several streams', async () => {
     const token = await tokenized('r-1');
     done(await node.service.instruments.vaultInstrument(token, { customerId: 'c-1' }, asked('r-2')));
     expect(await causeOf('VaultingRequested')).to.deep.equal(['r-2', 'r-2']);
@@ -60,7 +60,7 @@ describe('The cause of an event', () => {
     expect(await causeOf('InstrumentRemoved')).to.deep.equal(['r-3', 'InstrumentDeleted']);
   });
 
-  it('is what made the work of a policy due, and its request the one that began that', async () => {
+  it('is the event that made the work of a policy due, with the request of that event', async () => {
     await tokenized('r-1');
     const { type } = (await log()).at(-1) ?? { type: '' };
     world.advance(2 * 86_400_000);

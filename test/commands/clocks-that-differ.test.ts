@@ -67,7 +67,7 @@ describe('clocks that differ', () => {
     return { underWay: begun.opened, release: released.open, perform };
   }
 
-  it('a node ten minutes ahead never takes a call under way on another one for one that never arrived', async () => {
+  it('a node ten minutes ahead never takes a call under way on another node for a call that never arrived', async () => {
     const call = heldCall();
     const slow = await node(0, call.perform);
     const ahead = await node(TEN_MINUTES);
@@ -88,7 +88,7 @@ describe('clocks that differ', () => {
     ]);
   });
 
-  it('a node ten minutes ahead settles what a dead node left, once it has watched for the window and the longest call', async () => {
+  it('a node ten minutes ahead settles the attempts of a dead node, once it has watched for the window and the longest call', async () => {
     const call = heldCall();
     const dying = await node(0, call.perform);
     const ahead = await node(TEN_MINUTES);
@@ -107,7 +107,7 @@ describe('clocks that differ', () => {
     }
   });
 
-  it('a node ten minutes behind believes nothing before the time on record has come for it as well', async () => {
+  it('a node ten minutes slow believes no "not found" before the time on record has come for it as well', async () => {
     const call = heldCall();
     const dying = await node(0, call.perform);
     const behind = await node(-TEN_MINUTES);
@@ -124,7 +124,7 @@ describe('clocks that differ', () => {
     expect(await current(behind, id)).to.include({ status: 'FAILED' });
   });
 
-  it('a wall clock that jumps forward proves nothing', async () => {
+  it('a wall clock that jumps forward is no proof', async () => {
     let jumped = 0;
     const own: World = { ...world, now: () => world.now() + jumped };
     const perform = async (): Promise<Outcome> => ({ kind: 'unknown', detail: 'reset' });
@@ -156,7 +156,7 @@ describe('clocks that differ', () => {
   describe('processes that end before they have watched for long enough', () => {
     const unanswered = async (): Promise<Outcome> => ({ kind: 'unknown', detail: 'reset' });
     const missing = { lookUp: () => ({ kind: 'not_found' }) as const };
-    /** A process that looks up what is due, once, and is gone. */
+    /** A process that looks up the due attempts, once, and ends. */
     const lookOnce = async (ms = 0): Promise<TestNode> => {
       const one = await node(ms);
       await resolve(one);
@@ -202,7 +202,7 @@ describe('clocks that differ', () => {
       expect(await current(jumping, id)).to.include({ status: 'PENDING' });
     });
 
-    it('do not make a call under way on another node one that never arrived, however far business time is moved', async () => {
+    it('do not turn a call under way on another node into a call that never arrived, however far business time is moved', async () => {
       const call = heldCall();
       const slow = await node(0, call.perform);
       const paying = slow.service.payments.authorizePayment(await begin(slow), merchant(ACCOUNT, world));
@@ -240,7 +240,7 @@ describe('clocks that differ', () => {
     expect(await current(restarted, id)).to.include({ status: 'FAILED' });
   });
 
-  it('what a notification settled meanwhile stays settled, however long "not found" was watched', async () => {
+  it('an attempt that a notification settled meanwhile stays settled, however long "not found" was watched', async () => {
     const before = await node(0, async () => ({ kind: 'unknown', detail: 'reset' }));
     const asked = await begin(before);
     const { id } = done(await before.service.payments.authorizePayment(asked, merchant(ACCOUNT, world)));
@@ -259,7 +259,7 @@ describe('clocks that differ', () => {
     expect(await current(absent, id)).to.include({ status: 'AUTHORIZED' });
   });
 
-  it('a claim whose payment is being made on a node ten minutes behind may be fenced off, and then nothing is charged', async () => {
+  it('a claim whose payment is being made on a node ten minutes slow may be fenced off, and then no card is charged', async () => {
     const slow = await node();
     const ahead = await node(TEN_MINUTES);
     const asked = await begin(slow);
@@ -286,7 +286,7 @@ describe('clocks that differ', () => {
 describe('the attempts that are watched', () => {
   const nothingProven = () => 0;
 
-  it('are watched from the first time on, with what was proven by then, until they are forgotten', () => {
+  it('are watched from the first time on, with the time proven by then, until they are forgotten', () => {
     let now = 5;
     const watched = new WatchedAttempts({ steady: () => now * 10, monotonic: () => now });
     expect(watched.watch('a', () => 40)).to.deep.equal({ steady: 50, monotonic: 5, provenMs: 40 });
@@ -297,7 +297,7 @@ describe('the attempts that are watched', () => {
     expect(watched.watch('a', () => 90)).to.deep.equal({ steady: 70, monotonic: 7, provenMs: 90 });
   });
 
-  it('are no more than a process can hold: the one that was not looked at for longest is watched anew', () => {
+  it('are bounded in number: the attempt that was not looked at for longest is watched anew', () => {
     let now = 0;
     const watched = new WatchedAttempts({ steady: () => now, monotonic: () => now });
     for (now = 1; now <= 100_001; now += 1) watched.watch(`a${now}`, nothingProven);

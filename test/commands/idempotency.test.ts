@@ -36,7 +36,7 @@ const put =
     return fits(held, amount) ? accept<BoxEvent>({ type: 'Put', data: { key, amount } }) : reject('PreconditionFailed', 'does not fit');
   };
 
-/** What is under way, one step of which happens at a time, at random. */
+/** The work under way; one step of it happens at a time, at random. */
 class Crossing {
   readonly random: Random;
   readonly #steps: (() => void)[] = [];
@@ -49,7 +49,7 @@ class Crossing {
     return new Promise((go) => this.#steps.push(go));
   }
 
-  /** Until nothing is under way any more. */
+  /** Until no work is under way any more. */
   async run(between: () => void): Promise<void> {
     for (;;) {
       await new Promise((settled) => setImmediate(settled));
@@ -60,7 +60,7 @@ class Crossing {
   }
 }
 
-/** A node's time: who is dead learns nothing more, and does nothing that has not set out. */
+/** A node's time: a dead node learns of no result, and sends no further call. */
 class Life {
   isOver = false;
   over: () => void = () => undefined;
@@ -72,7 +72,7 @@ class Life {
   });
 }
 
-/** The store as a node sees it: late, away before the effect or behind it, an effect that comes when the caller was told already. */
+/** The store as a node sees it: late, unavailable before the effect or after it, an effect that comes after the answer. */
 function distant(store: EventStore, crossing: Crossing, life: Life, trouble: number): EventStore {
   const { random } = crossing;
   const back = async <T>(answer: T): Promise<T> => {
@@ -147,7 +147,7 @@ class Node {
 
 const TRANSIENT: ReadonlySet<string> = new Set(['IdempotencyKeyInProgress', 'Conflict']);
 
-/** A world of some keys, each tried by three callers until they know; answers what they were told, and the log. */
+/** A world of some keys, each tried by three callers until they know; answers their answers and the log. */
 async function race(seed: number): Promise<{ readonly told: readonly Told[]; readonly store: ReturnType<typeof openMemoryEventStore> }> {
   const random = randomOf('keyed writes', seed);
   const crossing = new Crossing(random);
@@ -183,7 +183,7 @@ async function race(seed: number): Promise<{ readonly told: readonly Told[]; rea
   return { told, store };
 }
 
-/** Holds each answer against the log; answers how much of what there was. */
+/** Compares each answer with the log; answers the counts of each kind. */
 function judge(
   seed: number,
   told: readonly Told[],

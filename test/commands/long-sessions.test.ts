@@ -28,7 +28,7 @@ describe('a session of a thousand changes', () => {
     }
   });
 
-  /** A node that has folded nothing; the events of sessions that it reads are counted. */
+  /** A node without kept folds; the events of sessions that it reads are counted. */
   async function cold(): Promise<Awaited<ReturnType<typeof nodeOn>>['service']> {
     const { events } = stores;
     const counted: EventStore = {

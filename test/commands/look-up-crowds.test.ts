@@ -1,4 +1,4 @@
-// Look-ups that are due come in crowds: the processor is not overrun, and one that hangs holds up nobody.
+// Look-ups that are due come in crowds: the processor is not overrun, and a hanging look-up delays no other.
 
 import { expect } from 'chai';
 import pLimit from 'p-limit';
@@ -17,7 +17,7 @@ const ACCOUNT = 'acc_1';
 const PAYMENTS = 150;
 
 describe('a crowd of unknown outcomes', () => {
-  it('is looked up a few at a time, the ones behind one that hangs as well, and a caller with a request of his own waits for none', async () => {
+  it('is looked up a few at a time, also after a look-up that hangs, and a caller with a new request waits for none', async () => {
     const world = movableWorld();
     const stores = await memoryStores(world);
     let [underWay, most] = [0, 0];

@@ -1,4 +1,4 @@
-// The business clock is moved by days while calls to the processor are under way: nothing is guessed, and nothing is charged twice.
+// The business clock is moved by days while calls to the processor are under way: no outcome is guessed, and no card is charged twice.
 import { expect } from 'chai';
 import type { Payment } from '../../src/domain/payment/state.ts';
 import type { OperationRequest, Outcome } from '../../src/processors/processor.ts';
@@ -124,7 +124,7 @@ describe('a business clock that is moved by days', () => {
     expect(performed).to.deep.equal(['authorization', 'capture']);
   });
 
-  it('lets what nobody captured expire at once, and frees its session', async () => {
+  it('lets an authorization without a capture expire at once, and frees its session', async () => {
     const id = await pay();
     advance(7 * DAY_MS - 60_000);
     expect(await statusOf(id)).to.equal('AUTHORIZED');
@@ -138,7 +138,7 @@ describe('a business clock that is moved by days', () => {
     });
   });
 
-  it('ends client tokens after their day; the session is renewed for 30 days more, and not behind that', async () => {
+  it('ends client tokens after their day; the session is renewed for 30 days more, and not after that', async () => {
     const { clientToken } = await session();
     advance(2 * DAY_MS);
     const patched = await service().sessions.patchClientSession({ clientToken, orderId: 'o-2' }, merchant(ACCOUNT, world));

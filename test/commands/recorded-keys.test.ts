@@ -1,4 +1,4 @@
-// API keys whose documents somebody changed in the read models: refused and told, on every store that can be changed from outside.
+// API keys whose documents were changed in the read models: refused and told, on every store that can be changed from outside.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { calmWorld } from '../support/calm-world.ts';
 import { memoryStores, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 import { until } from '../support/until.ts';
 
-/** Nobody needs long to learn of a generation here. */
+/** A node learns of a generation within this time here. */
 const engineTimings = { ...defaultTimings, pollMs: 10, joinMs: 100 };
 
 interface Written {
@@ -125,7 +125,7 @@ for (const [name, open] of [
     const told = ({ reported }: TestNode, keyId: string): boolean =>
       reported.some((fault) => String(fault).includes('KeyNotAsRecorded') && String(fault).includes(keyId));
 
-    it('count as long as they are what was recorded, and a change holds for the very next request on every node', async () => {
+    it('count as long as they equal the record, and a change holds for the very next request on every node', async () => {
       const { id, key } = await made(['transactions:retrieve']);
       for (const node of nodes) expect((await holderOn(node, key))?.scopes).to.deep.equal(new Set(['transactions:retrieve']));
       for (let turn = 0; turn < 10; turn += 1) {
@@ -138,7 +138,7 @@ for (const [name, open] of [
       expect(nodes.flatMap(({ reported }) => reported)).to.deep.equal([]);
     });
 
-    it('are refused when a scope was added there, on nodes that knew the key and on those that did not, and told once', async () => {
+    it('are refused when a scope was added there, on nodes with and without a copy of the key, and told once', async () => {
       const { id, key } = await made(['transactions:retrieve']);
       await holderOn(nodes[0], key);
       const { revision, text } = await tampered.read(id);

@@ -1,4 +1,4 @@
-// An idempotency key remembers what its operation did, and only that: the first answer again, whatever happened since (contract §6).
+// An idempotency key remembers the effect of its operation, and only that: the first answer again, whatever happened since (contract §6).
 
 import { expect } from 'chai';
 import { dueAtOf } from '../../src/domain/payment/state.ts';
@@ -246,7 +246,7 @@ describe('an idempotency key', () => {
   });
 });
 
-describe('what another node did', () => {
+describe('the work of another node', () => {
   let stores: Stores;
   let node: TestNode;
   let other: TestNode;
@@ -330,7 +330,7 @@ describe('vaulting that meets a deletion', () => {
     return wallet?.status === 'open' ? wallet.instruments.filter(({ deletedAt }) => deletedAt === undefined).map((one) => one.token) : [];
   };
 
-  it('leaves nothing in the wallet when the token was deleted on its way there', async () => {
+  it('leaves the wallet without the card when the token was deleted on its way there', async () => {
     const one = await token();
     const { wallets } = node.service.streams;
     const { append } = wallets;

@@ -1,4 +1,4 @@
-// Outcomes that nobody knows at first: 202, no guessing, and the processor's word settles them; claims that a crash left behind.
+// Outcomes that are unknown at first: 202, no guessing, and the processor's word settles them; claims that a crash left behind.
 
 import { expect } from 'chai';
 import { causeOf } from '../../src/domain/payment/state.ts';
@@ -14,7 +14,7 @@ import { wholeLedger } from '../support/whole-ledger.ts';
 const ACCOUNT = 'acc_1';
 const timings = { sendWithinMs: 1_000, answerWithinMs: 40, abandonAfterMs: 60_000 };
 
-describe('an outcome that nobody knows', () => {
+describe('an unknown outcome', () => {
   let world: MovableWorld;
   let stores: Stores;
   beforeEach(async () => {
@@ -47,7 +47,7 @@ describe('an outcome that nobody knows', () => {
     expect(await resolve(node)).to.equal(0);
   });
 
-  it('leaves the id of its request on what a look-up tells of it, and on what follows', async () => {
+  it('leaves the id of its request on the events of its look-up, and on its follow-ups', async () => {
     const node = await open();
     const asked = { ...merchant(ACCOUNT, world), requestId: 'asked-by-1' };
     const terms = { ...(await begin(node, '4000009900001044')), paymentMethod: { captureMode: 'AUTOMATIC' as const } };
@@ -175,11 +175,11 @@ describe('an outcome that nobody knows', () => {
     ]);
   });
 
-  it('sends nothing that follows from an answer when the process was stopped behind the request', async () => {
+  it('sends no follow-up of an answer when the process was stopped after the request', async () => {
     const node = await open();
     const { streams } = node.service;
     const { append } = streams.payments;
-    // The settlement with its automatic capture is written, and then the process stands still for longer than it may be sent.
+    // The settlement with its automatic capture is written, and then the process is paused for longer than the capture may be sent.
     streams.payments.append = async (id, folded, events, context) => {
       const written = await append.call(streams.payments, id, folded, events, context);
       if (events.some(({ type }) => type === 'CaptureRequested')) world.pass(timings.sendWithinMs + 50);
@@ -202,7 +202,7 @@ describe('an outcome that nobody knows', () => {
     ['wall clock, as of a machine that was suspended', { now: timings.sendWithinMs + 50, monotonic: 0 }],
     ['monotonic clock, whatever was done to the wall clock', { now: 0, monotonic: timings.sendWithinMs + 50 }],
   ] as const) {
-    it(`sends nothing when the time for it has passed by the ${clock}`, async () => {
+    it(`sends no call when the time for it has passed by the ${clock}`, async () => {
       const passed = { now: 0, monotonic: 0 };
       const own: World = { ...world, now: () => world.now() + passed.now, monotonic: () => world.monotonic() + passed.monotonic };
       const node = await nodeOn({ ...stores, world: own }, { timings });
@@ -303,7 +303,7 @@ describe('the deadline of a call', () => {
     expect(node.reported).to.deep.equal([]);
   });
 
-  it('does not make the answer unheard: one that comes behind it is recorded, and what follows from it happens', async () => {
+  it('records an answer that arrives after the deadline, and does its follow-ups', async () => {
     let tell: (outcome: Outcome) => void = () => undefined;
     const told = new Promise<Outcome>((resolve) => {
       tell = resolve;
@@ -337,7 +337,7 @@ describe('the deadline of a call', () => {
     expect(node.reported).to.deep.equal([]);
   });
 
-  it('is over for an answer that never comes, or fails behind it: the look-up tells', async () => {
+  it('gives up an answer that never comes, or that fails after it, and the look-up settles the attempt', async () => {
     const node = await nodeOn(stores, {
       timings,
       processor: scripted(stores.sandbox, {

@@ -1,7 +1,7 @@
-// A SQLite event log as somebody with access to its file alters it, beside the processes that have it open.
+// A SQLite event log, altered through its file beside the processes that have it open.
 import { openDatabase } from '../../src/stores/sqlite/file/database.ts';
 
-/** What is done to a stream; `n` is a revision. */
+/** The alteration of a stream; `n` is a revision. */
 export type Alteration =
   | { readonly kind: 'deleted' | 'dataAltered' | 'dataCut' | 'metadataAltered'; readonly n: number }
   | { readonly kind: 'swapped'; readonly n: number; readonly m: number };

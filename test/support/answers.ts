@@ -1,8 +1,8 @@
-// What tests take for granted of an answer: that it was done, and that the payment is there.
+// Assertions that tests share: the command was done, and the payment exists.
 import type { Answer, Completed } from '../../src/commands/caller.ts';
 import { isKnown, type KnownPayment, type Payment } from '../../src/domain/payment/state.ts';
 
-/** Throws what a rejection says. */
+/** Throws the words of a rejection. */
 export function done<Doc>(answer: Answer<Doc>): Completed<Doc> {
   if (answer.kind === 'rejected') throw new Error(`${answer.errorId}: ${answer.description} ${JSON.stringify(answer.violations ?? '')}`);
   return answer;

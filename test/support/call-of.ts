@@ -1,4 +1,4 @@
-// What a test calls a processor with.
+// The request with which a test calls a processor.
 import { connectionAt } from '../../src/processors/connections.ts';
 import type { Call, OperationRequest } from '../../src/processors/processor.ts';
 

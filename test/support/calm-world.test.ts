@@ -1,4 +1,4 @@
-// The world that most tests run in: its time goes on as real time does, but not while this process stands still.
+// The world that most tests run in: its time goes on as real time does, but not while this process is paused.
 import { expect } from 'chai';
 import { besideOthers, calmWorld, pause } from './calm-world.ts';
 
@@ -16,14 +16,14 @@ describe('the calm world', () => {
     expect(passed).to.be.within(99, performance.now() - real + 0.01);
   });
 
-  it('counts at most a beat of the time in which its process stands still', () => {
+  it('counts at most a beat of the time in which its process is paused', () => {
     const from = [calmWorld.monotonic(), calmWorld.steady()];
     standStill();
     expect(calmWorld.monotonic() - (from[0] ?? 0)).to.be.below(STOOD_MS / 4);
     expect(calmWorld.steady() - (from[1] ?? 0)).to.be.below(STOOD_MS / 4);
   });
 
-  it('has nobody wake from a sleep because its process stood still, and whoever is aborted at once', async () => {
+  it('ends no sleep because its process was paused, and ends an aborted sleep at once', async () => {
     const sleeping = pause(200);
     standStill();
     const from = performance.now();
@@ -35,7 +35,7 @@ describe('the calm world', () => {
     expect(await aborted).to.be.instanceOf(Error);
   });
 
-  it('has a wall clock that is never ahead of the machine’s nor far behind it, and beside others that of the machine', () => {
+  it('has a wall clock that is never ahead of the machine’s nor much slower, and beside others that of the machine', () => {
     const before = Date.now();
     expect(calmWorld.now()).to.be.within(before - 600_001, Date.now() + 1);
     expect(besideOthers.now()).to.be.within(before, Date.now());

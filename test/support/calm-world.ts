@@ -4,7 +4,7 @@ import { liveWorld, type World } from '../../src/world.ts';
 /** How often time is counted, ms, and how much of it counts at the most: who was kept from running for seconds has waited no longer. */
 const BEAT_MS = 5;
 const MOST_MS = 10;
-/** The wall clock follows the real one this far behind at the most, ms. */
+/** The most that the wall clock may lag behind the real one, ms. */
 const BEHIND_MS = 600_000;
 
 let countedAt = performance.now();
@@ -31,7 +31,7 @@ async function sleep(ms: number, signal: AbortSignal): Promise<void> {
 
 /**
  * Real waits, randomness and network. Deadlines, leases and patience of whatever runs in it are those of an undisturbed machine: a
- * process that stood still for seconds, between any two of its steps, finds that 10 ms have passed. Its wall clock falls behind the
+ * process that was paused for seconds, between any two of its steps, finds that 10 ms have passed. Its wall clock falls behind the
  * real one by as much, up to ten minutes: a test compares its times with `now` of this world, not with Date.now.
  */
 export const calmWorld: World = {

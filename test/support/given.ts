@@ -13,7 +13,7 @@ export interface Then<State, Event> {
 }
 
 export interface Given<State, Event> {
-  /** The fold of what was given. */
+  /** The fold of the given events. */
   readonly state: State;
   when(decide: (state: State, revision: number) => Decision<Event>): Then<State, Event>;
 }

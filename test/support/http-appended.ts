@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 import type { Answer } from './http-request.ts';
 
-/** Everything in the log behind a position. */
+/** All events in the log after a position. */
 export async function eventsAfter(events: EventStore, position: bigint): Promise<readonly StoredEvent[]> {
   const found: StoredEvent[] = [];
   for await (const batch of events.follow(position, [], new AbortController().signal)) {
@@ -25,7 +25,7 @@ const ByWhom = z.looseObject({ actor: z.looseObject({ kind: z.string() }) });
 /** What falls due while a test goes on, for example the look-up of an earlier one's payment, happens when it does. */
 const isDueWork = ({ metadata }: StoredEvent): boolean => ByWhom.parse(JSON.parse(metadata)).actor.kind === 'policy';
 
-/** Runs the work and answers what the log has gained by then, but for what policies did meanwhile. */
+/** Runs the work and answers the events that the log has gained by then, without those of policies. */
 export async function appendedBy<T>(events: EventStore, work: () => Promise<T>): Promise<Appended<T>> {
   const before = await events.head();
   const answer = await work();

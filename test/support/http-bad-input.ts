@@ -10,7 +10,7 @@ export interface BadBody {
 
 const nested = (depth: number, open: string, close: string): string => `${open.repeat(depth)}1${close.repeat(depth)}`;
 
-/** What no body may hold anywhere (contract §1), as JSON text. */
+/** Values that no body may hold anywhere (contract §1), as JSON text. */
 const IMPOSSIBLE = [
   '1e400',
   `-1${'0'.repeat(400)}`,
@@ -21,7 +21,7 @@ const IMPOSSIBLE = [
   '[{"__proto__":{"amount":1}}]',
 ];
 
-/** What is wrong in most places, and right in some. */
+/** Values that are wrong in most places, and right in some. */
 const DOUBTFUL = [
   'null',
   'true',

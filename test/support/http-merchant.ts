@@ -14,7 +14,7 @@ export const CARDS = {
   /** Never answered, and the processor never saw it. */
   lost: '4000009900001051',
   notSent: '4000009900001085',
-  /** Nobody notifies of it: no event of its own falls into what another request appends. */
+  /** It is never notified: no event of its own falls into what another request appends. */
   pendingForEver: '4000009900001036',
   captureLater: '4000009900003040',
   secondCaptureDeclined: '4000009900003024',
@@ -55,7 +55,7 @@ export interface Merchant extends Key {
   readonly tokenize: (clientToken: string, number?: string) => Promise<string>;
   /** The same, vaulted by a customer. */
   readonly vaulted: (customerId: string, number?: string) => Promise<string>;
-  /** What POST /payments answers. */
+  /** The answer of POST /payments. */
   readonly pay: (paying?: Paying) => Promise<Answer>;
   /** A payment by that; throws when it was refused. */
   readonly paid: (paying?: Paying) => Promise<Payment>;

@@ -51,7 +51,7 @@ export interface Client {
   readonly close: () => void;
 }
 
-/** `document`: what /openapi.json answers. */
+/** `document`: the answer of /openapi.json. */
 export function httpClient(port: number, routes: readonly Route[], document: string): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   const description = describedBy(document);

@@ -1,4 +1,4 @@
-// A valid request for every route, made on fresh resources: what matrices over all routes are generated from.
+// A valid request for every route, made on fresh resources: the source of the matrices over all routes.
 import { z } from 'zod';
 import { parseApiKey } from '../../src/commands/access/api-key-text.ts';
 import { signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';

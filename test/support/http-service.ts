@@ -42,7 +42,7 @@ export interface HttpService {
 export interface HttpServiceOptions extends Partial<ServiceOptions> {
   /** 0, which is the default: no limit. */
   readonly requestsPerSecond?: number;
-  /** What the service gets in place of the stores, for example ones that go away. */
+  /** The service's stores, for example stores that become unavailable. */
   readonly through?: (stores: Stores) => Stores;
   /**
    * The sandbox's ledger without a disk: where calls to it have a deadline of a second or two, no disk may keep them from answering.
@@ -50,7 +50,7 @@ export interface HttpServiceOptions extends Partial<ServiceOptions> {
   readonly sandboxInMemory?: boolean;
   /** The sandbox's own world, made of the service's; the same by default. */
   readonly sandboxWorld?: (world: MovableWorld) => World;
-  /** What is told of all that it does; nothing by default. */
+  /** The sinks of its observations; none by default. */
   readonly sinks?: (world: MovableWorld) => Sinks;
   /** Gets every line of the log, debug among them; without it only errors are noted. */
   readonly logged?: object[];

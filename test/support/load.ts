@@ -1,15 +1,15 @@
-// Shoppers who go through checkouts of all kinds and remember every write that was acknowledged, and every one that was never answered.
+// Shoppers who go through checkouts of all kinds and remember every write that was acknowledged, and every write that was never answered.
 
 import { clientTokenIn, paymentIn, tokenIn, verdictOf } from './load-calls.ts';
 import type { Answer, Client } from './load-client.ts';
 import { card } from './node.ts';
 
-/** What was acknowledged last about one resource. */
+/** The last acknowledged state of a resource. */
 export interface Acknowledged {
   /** Where it is read. */
   readonly path: string;
   readonly revision: number;
-  /** What the write was answered with, as a read shows it. */
+  /** The answer of the write, as a read shows it. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -24,7 +24,7 @@ export interface Write {
   readonly readAt: (answer: Answer) => string;
 }
 
-/** The connection was cut, so that what came of the last write is not known; or the service said that a store is away. */
+/** The connection was cut, so that the outcome of the last write is unknown; or a store was unavailable. */
 class Cut extends Error {}
 
 /** Writes that are sent again at the same time. */
@@ -33,14 +33,14 @@ const SENDERS = 64;
 export class Memory {
   readonly acknowledged = new Map<string, Acknowledged>();
   readonly unanswered: Write[] = [];
-  /** What was said to writes that were answered 503, by request id. */
+  /** The words of 503 answers to writes, by request id. */
   readonly refused = new Map<string, string>();
   readonly #storesMayBeAway: boolean;
   /** Verdicts that no client should ever hear. */
   readonly surprises: string[] = [];
   writes = 0;
 
-  /** `storesMayBeAway`: 503 is no surprise; such a write is sent again like one that was not answered. */
+  /** `storesMayBeAway`: 503 is no surprise; such a write is sent again like an unanswered one. */
   constructor({ storesMayBeAway = false }: { readonly storesMayBeAway?: boolean } = {}) {
     this.#storesMayBeAway = storesMayBeAway;
   }
@@ -63,7 +63,7 @@ export class Memory {
     return answer;
   }
 
-  /** Sends again, with their keys, what was never answered. Answers how many it were. */
+  /** Sends unanswered writes again, with their keys. Answers their number. */
   async sendAgain(client: Client): Promise<number> {
     const again = this.unanswered.splice(0).filter(({ key }) => key !== undefined);
     const waiting = [...again];
@@ -195,7 +195,7 @@ export class Shopper {
     body: object,
     rest: Pick<Write, 'readAt'> & { readonly clientToken?: string },
   ): Promise<Answer> {
-    // One in five has no key: nobody can tell what became of it, but it must not do harm.
+    // One in five has no key: its outcome cannot be found, but it must not do harm.
     const key = this.#below(5) === 0 ? {} : { key: `${this.#name}-${this.#writes++}` };
     return this.#memory.send(client, { method, path, body, ...rest, ...key });
   }

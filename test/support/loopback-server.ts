@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { pause } from './calm-world.ts';
 
-/** What a child prints as its first message to its parent. */
+/** The first message of a child to its parent. */
 interface Listening {
   readonly listening: { readonly port: number };
 }
@@ -57,7 +57,7 @@ export class LoopbackServer<Order extends object> {
         this.#port = message.listening.port;
         return;
       }
-      // Nobody keeps the port for it while it is away: another program that was given it may have it for a moment.
+      // The port is free while it is down: another program may have it for a moment.
       if (this.#port === 0 || tries === STARTS) throw new Error(`${script.pathname} ended before it listened`);
       await pause(200);
     }
@@ -79,7 +79,7 @@ export class LoopbackServer<Order extends object> {
     return message.done;
   }
 
-  /** SIGSTOP: its sockets stay open and nobody answers. */
+  /** SIGSTOP: its sockets stay open and do not answer. */
   freeze(): void {
     this.#running().kill('SIGSTOP');
   }
@@ -112,7 +112,7 @@ export class LoopbackServer<Order extends object> {
   }
 }
 
-/** What the child says next; undefined: it ended. */
+/** The next message of the child; undefined: it ended. */
 async function messageOf(child: ChildProcess): Promise<unknown> {
   const heard = new AbortController();
   const { signal } = heard;

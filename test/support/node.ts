@@ -1,4 +1,4 @@
-// A service in this process over stores that may be shared with others: what tests of commands and of races run on.
+// A service in this process over stores that may be shared with others: the ground of tests of commands and of races.
 
 import type { Caller } from '../../src/commands/caller.ts';
 import { makePayments } from '../../src/commands/payments/payments.ts';
@@ -45,7 +45,7 @@ interface NodeOptions {
   readonly leaps?: boolean;
 }
 
-/** Opens a service on the stores; `processor` replaces the sandbox, `sinks` are told what it does. */
+/** Opens a service on the stores; `processor` replaces the sandbox, `sinks` get its observations. */
 export async function nodeOn(
   { events, readModels, sandbox, world, secrets }: Stores,
   { processor = sandbox, sinks, leaps = false, ...options }: Partial<ServiceOptions> & NodeOptions = {},
@@ -70,7 +70,7 @@ export async function nodeOn(
   return { service, reported };
 }
 
-/** Looks up what is due to be looked up, as the policy does; answers how many payments were. */
+/** Looks up the due attempts, as the policy does; answers the number of payments. */
 export const lookUpDue = ({ service }: Pick<TestNode, 'service'>): Promise<number> =>
   runDue(resolveUnknownOutcomes(service.work), service.readModels, service.work);
 

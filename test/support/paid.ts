@@ -1,4 +1,4 @@
-// Payments as their read model holds them, in numbers: for tests of what is found among many.
+// Payments as their read model holds them, in numbers: for tests of searches among many.
 import { isKnown, type Payment, payment } from '../../src/domain/payment/state.ts';
 import type { Stored } from '../../src/stores/read-models.ts';
 import { authorizationRequested, created } from '../domain/payment/story.ts';

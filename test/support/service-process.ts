@@ -23,7 +23,7 @@ export interface ServiceProcess {
   readonly client: Client;
 }
 
-/** A data directory and the processes on it. Rate limits are off, and only what needs somebody's attention is logged. */
+/** A data directory and the processes on it. Rate limits are off, and the log has warnings only. */
 export class DataDirectory {
   readonly place = new Place();
   readonly dir = join(this.place.dir, 'data');
@@ -38,7 +38,7 @@ export class DataDirectory {
     return { serving, client: this.client(serving.url) };
   }
 
-  /** Starts a command that will not see its end; `kill` answers what it had printed by then. */
+  /** Starts a command that will not see its end; `kill` answers its output by then. */
   startToKill(command: string): { readonly kill: () => Promise<string> } {
     const child = spawn(process.execPath, [compiledMain(), ...command.split(' ')], {
       cwd: this.place.dir,
@@ -102,7 +102,7 @@ export class DataDirectory {
     };
   }
 
-  /** Ends what still runs, and removes everything. */
+  /** Ends the running processes, and removes everything. */
   async remove(): Promise<void> {
     for (const client of this.#clients) client.close();
     await this.place.remove();
@@ -115,7 +115,7 @@ export class DataDirectory {
   }
 }
 
-/** What a store reports in a test is a failure of the test. */
+/** A fault that a store reports in a test is a failure of the test. */
 function raise(fault: unknown): void {
   throw fault;
 }

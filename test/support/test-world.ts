@@ -5,7 +5,7 @@ import { calmWorld } from './calm-world.ts';
 export interface MovableWorld extends World {
   /** Moves business time forward by ms. */
   advance(ms: number): void;
-  /** Lets ms pass on every clock, also on the one that deadlines go by: as if this process had stood still for so long. */
+  /** Lets ms pass on every clock, also on the one that deadlines go by: as if this process had been paused for so long. */
   pass(ms: number): void;
 }
 

@@ -1,11 +1,11 @@
-// Waits in tests for what sends no signal: a look every few milliseconds, with a deadline of its own.
+// Waits in tests for states without a signal: a look every few milliseconds, with a deadline of its own.
 import { calmWorld, pause } from './calm-world.ts';
 
-/** Of an undisturbed machine: one that is slow is not mistaken for a promise that is broken. */
+/** Of an undisturbed machine: a slow machine is not mistaken for a broken promise. */
 const WITHIN_MS = 60_000;
 const EVERY_MS = 5;
 
-/** Resolves when `holds` does. Throws after a minute, with what was waited for: the text of `holds`. */
+/** Resolves when `holds` does. Throws after a minute, with the text of `holds`. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = calmWorld.monotonic() + WITHIN_MS;
   while (!(await holds())) {
@@ -14,7 +14,7 @@ export async function until(holds: () => boolean | Promise<boolean>): Promise<vo
   }
 }
 
-/** What `work` answers once it no longer throws. Throws what it threw last, after a minute. */
+/** The answer of `work` once it no longer throws. Throws its last fault, after a minute. */
 export async function untilDone<T>(work: () => Promise<T>): Promise<T> {
   const deadline = calmWorld.monotonic() + WITHIN_MS;
   for (;;) {

@@ -1,4 +1,4 @@
-// Loaded by mocha into each of its processes: once a test has hung for its whole timeout, those behind it get a tenth of theirs.
+// Loaded by mocha into each of its processes: once a test has hung for its whole timeout, the later tests get a tenth of theirs.
 import type { Context } from 'mocha';
 
 /** Timeouts are minutes, for machines that stand still; with a service that is broken, hundreds of tests would wait for as long. */

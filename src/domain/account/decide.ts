@@ -1,10 +1,10 @@
-// What can be asked of an account.
+// Decisions on an account.
 import { refuseCardNumber } from '../card-number-check.ts';
 import { accept, type Decision } from '../decider.ts';
 import type { AccountEvent } from './events.ts';
 import type { Account } from './state.ts';
 
-/** Makes it; again: nothing. `name` has 1 to 255 characters; CardNumberNotAllowed for one that holds a card number. */
+/** Makes the account; a repetition makes no event. `name` has 1 to 255 characters; CardNumberNotAllowed for a card number in it. */
 export const createAccount =
   (name: string) =>
   (account: Account): Decision<AccountEvent> =>

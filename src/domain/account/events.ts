@@ -1,4 +1,4 @@
-// What is recorded of an account: operators make one, everything else belongs to one (contract §2).
+// Events of an account: operators make it, and everything else belongs to one (contract §2).
 import { z } from 'zod';
 import { category, event } from '../category.ts';
 

@@ -1,4 +1,4 @@
-// What can be asked of an API key.
+// Decisions on an API key.
 import { refuseCardNumber } from '../card-number-check.ts';
 import { accept, type Decision, reject } from '../decider.ts';
 import type { ApiKeyCreated, ApiKeyEvent } from './events.ts';

@@ -1,4 +1,4 @@
-// What is recorded of an API key: never the key, only a keyed hash of its secret (contract §2).
+// Events of an API key: never the key, only a keyed hash of its secret (contract §2).
 import { z } from 'zod';
 import { category, event } from '../category.ts';
 

@@ -1,4 +1,4 @@
-// What can be asked of a client session; its stream owns that it carries at most one live payment (contract §3).
+// Decisions on a client session; its stream owns that it carries at most one live payment (contract §3).
 import { accept, type Decision, reject } from '../decider.ts';
 import { sameJson } from '../json.ts';
 import { captureScopeMissing, capturesByItself } from './capture-mode.ts';
@@ -34,7 +34,7 @@ const completed = (paymentId: string): SessionDecision =>
 export interface PatchConditions {
   /** Business time, ms. */
   readonly at: number;
-  /** Whether the session's revision is one that the caller will change (If-Match); absent: any. */
+  /** Whether the caller will change the session at its revision (If-Match); absent: any. */
   readonly ifMatch?: (revision: number) => boolean;
   /** Whether the caller may leave the session with captureMode AUTOMATIC: what such a session is changed to will be captured. */
   readonly mayCapture: boolean;

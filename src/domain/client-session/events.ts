@@ -1,4 +1,4 @@
-// What is recorded of a client session: results, never requests. Times are milliseconds since the epoch, business time.
+// Events of a client session: results, never requests. Times are milliseconds since the epoch, business time.
 import { z } from 'zod';
 import { category, event } from '../category.ts';
 import { SessionFields } from './recorded-fields.ts';

@@ -1,4 +1,4 @@
-// What a PATCH makes of a session's fields: the table of contract §3 (rules 3 to 8 of the specification).
+// The effect of a PATCH on a session's fields: the table of contract §3 (rules 3 to 8 of the specification).
 import { type Rejection, reject } from '../decider.ts';
 import { sameJson, withoutEmpty } from '../json.ts';
 import { MAX_AMOUNT } from '../money.ts';
@@ -19,14 +19,14 @@ type CustomerPatch = Nullable<Omit<RecordedCustomer, 'billingAddress' | 'shippin
 };
 type OrderPatch = Nullable<Omit<RecordedOrder, 'shipping'>> & { readonly shipping?: Nullable<RecordedShipping> | null | undefined };
 
-/** What a PATCH may hold: null clears, except inside an element of an array. */
+/** The members of a PATCH: null clears, except inside an element of an array. */
 export type SessionPatch = Nullable<Omit<SessionFields, 'customer' | 'order' | 'paymentMethod'>> & {
   readonly customer?: CustomerPatch | null | undefined;
   readonly order?: OrderPatch | null | undefined;
   readonly paymentMethod?: Nullable<RecordedPaymentMethod> | null | undefined;
 };
 
-/** What replacing a whole object dropped although the call did not name it. */
+/** Members that were dropped with a replaced object although the call did not name them. */
 export interface Warning {
   readonly code: 'FIELDS_OVERWRITTEN';
   readonly paths: readonly string[];

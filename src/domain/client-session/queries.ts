@@ -1,4 +1,4 @@
-// What others ask of a session's fields.
+// Questions about a session's fields from other parts.
 import { orderAmount } from '../order-amount.ts';
 import type { SessionFields } from './recorded-fields.ts';
 

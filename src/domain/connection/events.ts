@@ -1,4 +1,4 @@
-// What is recorded of a connection: an account's access to a processor, made by operators. Secrets are references, never values.
+// Events of a connection: an account's access to a processor, made by operators. Secrets are references, never values.
 import { z } from 'zod';
 import { category, event } from '../category.ts';
 
@@ -20,7 +20,7 @@ export const connectionCategory = category(
     event('ConnectionCreated', ConnectionCreated),
     /** The members that changed, each as a whole. */
     event('ConnectionChanged', z.strictObject({ name: z.string().optional(), secrets: Secrets.optional() })),
-    /** No new attempt is sent by it; what is open is still looked up. */
+    /** No new attempt is sent by it; open attempts are still looked up. */
     event('ConnectionDisabled', z.strictObject({})),
   ]),
 );

@@ -1,4 +1,4 @@
-// What can be asked of a customer's wallet (contract §5). It owns what is unique among one customer's instruments: the card
+// Decisions on a customer's wallet (contract §5). It owns the uniqueness among one customer's instruments: the card
 // (by its fingerprint) and the default. Which customer an instrument belongs to, the instrument's own stream has decided before.
 import { accept, type Decision, reject } from '../decider.ts';
 import { expiresLater } from '../payment-instrument/expires-later.ts';

@@ -1,4 +1,4 @@
-// What can happen to a customer's wallet: the instruments that one customer of one account has vaulted. Times are milliseconds since the
+// Events of a customer's wallet: the instruments that one customer of one account has vaulted. Times are milliseconds since the
 // epoch, business time.
 import { z } from 'zod';
 import { category, event } from '../category.ts';

@@ -1,11 +1,11 @@
-// What can be asked of an idempotency key; its stream owns which operation the key stands for.
+// Decisions on an idempotency key; its stream owns the operation that the key stands for.
 import { accept, type Decision, reject } from '../decider.ts';
 import type { Claim, IdempotencyEvent } from './events.ts';
 import { heldClaim, type IdempotencyRecord } from './state.ts';
 
 /** 30 days (contract §6). */
 const KEPT_MS = 30 * 86_400_000;
-/** What a key is claimed with: the decider says until when. */
+/** The content of a claim on a key; the decider sets its end. */
 type Claimed = Omit<Claim, 'expiresAt'>;
 
 /**

@@ -1,4 +1,4 @@
-// What is recorded of an idempotency key: which operation holds it, and that a refusal gave it back (contract §6).
+// Events of an idempotency key: the operation that holds it, and its release after a refusal (contract §6).
 import { z } from 'zod';
 import { category, event } from '../category.ts';
 
@@ -10,7 +10,7 @@ const Claim = z.strictObject({
   operation: z.string(),
   resourceId: z.string(),
   targetStream: z.string(),
-  /** The target's revision before the operation: its events are behind it. */
+  /** The target's revision before the operation: its events come after it. */
   targetRevision: z.number(),
   claimedAt: z.number(),
   /** Until then the key stands for the operation, ms. */

@@ -1,4 +1,4 @@
-// What can be asked of a processor's notification; its stream owns that it is handled once.
+// Decisions on a processor's notification; its stream makes sure that it is handled once.
 import { accept, type Decision, reject } from '../decider.ts';
 import type { NotificationEvent, NotificationReceived } from './events.ts';
 import { type Notification, nextRetryAt, RETRIED_FOR_MS } from './state.ts';
@@ -15,7 +15,7 @@ export const receiveNotification =
 
 /**
  * Puts another content under the id of a record (`firstId`) on record: parked from the start, and never tried by itself, because only
- * one of the two can be what the processor means. Again: nothing.
+ * the processor can mean only one of the two. A repetition makes no event.
  */
 export const receiveOtherContent =
   (came: NotificationReceived, firstId: string) =>

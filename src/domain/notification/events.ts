@@ -1,4 +1,4 @@
-// What is recorded of a processor's notification: stored first, then applied, parked or discarded (contract §8).
+// Events of a processor's notification: stored first, then applied, parked or discarded (contract §8).
 import { z } from 'zod';
 import { category, event } from '../category.ts';
 

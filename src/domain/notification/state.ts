@@ -23,7 +23,7 @@ export interface Parked {
 /** A retry in vain is followed by the next one a minute later, then two, four, and so on up to a day. */
 const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 86_400_000;
-/** A retry in vain this long after it was parked is the last one by itself: look-ups tell what it may have told. */
+/** A retry in vain this long after it was parked is the last one by itself: look-ups find the facts that it may have told. */
 export const RETRIED_FOR_MS = 30 * 86_400_000;
 
 /** Business time in ms of the retry that follows `retries` in vain, the last of them at `at`. */

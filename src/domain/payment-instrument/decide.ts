@@ -1,5 +1,5 @@
-// What can be asked of a payment instrument (contract §5). This stream owns "single use" and "one customer's"; the customer's
-// wallet owns what is unique among one customer's instruments.
+// Decisions on a payment instrument (contract §5). This stream owns "single use" and "one customer's"; the customer's
+// wallet owns the uniqueness among one customer's instruments.
 import { accept, type Decision, type Rejection, reject } from '../decider.ts';
 import type { PaymentInstrumentEvent, Tokenization } from './events.ts';
 import { expiryDueAt, isExpired, type PaymentInstrument, type UsableInstrument } from './state.ts';
@@ -23,7 +23,7 @@ export interface Claim {
   readonly customerId?: string | undefined;
 }
 
-/** A single-use token is claimed before any processor is called; one that is vaulted may be used without a claim. */
+/** A single-use token is claimed before any processor is called; a vaulted token may be used without a claim. */
 export const claimInstrument =
   ({ accountId, paymentId, at, abandonAfter, sessionId, customerId }: Claim) =>
   (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> => {
@@ -33,7 +33,7 @@ export const claimInstrument =
     if (sessionId !== undefined && instrument.sessionId !== sessionId && !isCustomers) return unusable();
     switch (status) {
       case 'vaulted':
-        // A shop that passes on what a browser sent must not charge one customer's card for another.
+        // A shop that passes on a browser's data must not charge one customer's card for another.
         return customerId === undefined || isCustomers ? accept() : unusable();
       case 'tokenized':
       case 'vaulting':
@@ -92,7 +92,7 @@ export const requestVault =
 const isVaultable = (instrument: UsableInstrument, at: number, paymentId: string | undefined): boolean =>
   instrument.claim === undefined ? !isExpired(instrument, at) : instrument.claim.paymentId === paymentId;
 
-/** The wallet has it. Nothing when it is not on its way into one (any more): whoever deleted it meanwhile removes it there. */
+/** The wallet has the instrument. No event when it is not on its way into one (any more): its deletion removes it there. */
 export const confirmVault =
   (answer: { readonly vaultedAt: number; readonly walletRevision: number }) =>
   (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> =>
@@ -104,7 +104,7 @@ export const mergeInstrument =
   (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> =>
     instrument.status === 'vaulting' ? accept({ type: 'InstrumentMerged', data: answer }) : accept();
 
-/** Nothing when it is deleted already. A used-up one stays what it is: InvalidPaymentInstrumentToken. */
+/** No event when it is deleted already. A used-up token stays as it is: InvalidPaymentInstrumentToken. */
 export const deleteInstrument =
   ({ accountId, at }: { readonly accountId: string; readonly at: number }) =>
   (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> => {

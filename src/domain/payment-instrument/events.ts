@@ -1,11 +1,11 @@
-// What can happen to a payment instrument: a card that a processor holds under a token of its own. Times are milliseconds since the epoch,
+// Events of a payment instrument: a card that a processor holds under a token of its own. Times are milliseconds since the epoch,
 // business time.
 import { z } from 'zod';
 import { category, event } from '../category.ts';
 
 const Time = z.number();
 
-/** What is known of a card: never its full number or CVC, which only the processor sees (contract §4). The enumerations only grow. */
+/** The known data of a card: never its full number or CVC, which only the processor sees (contract §4). The enumerations only grow. */
 const CardData = z.strictObject({
   network: z.enum(['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER', 'OTHER']),
   first6Digits: z.string(),

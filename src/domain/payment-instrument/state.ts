@@ -20,7 +20,7 @@ export interface UsableInstrument extends Readonly<Tokenization> {
     readonly description?: string;
     readonly requestedAt: number;
     readonly vaultedAt?: number;
-    /** Of the wallet's stream, when it had answered: with this instrument in it, or with the one that it merged into. */
+    /** Of the wallet's stream, when it had answered: with this instrument in it, or with the instrument that it merged into. */
     readonly walletRevision?: number;
   };
   /** merged: the token under which the customer has the card. */

@@ -1,4 +1,4 @@
-// What can be asked of a store: that its business clock be moved, in test mode.
+// Decisions on a store: its business clock is moved, in test mode.
 import { accept, type Decision, reject } from '../decider.ts';
 import type { StoreEvent } from './events.ts';
 import type { StoreRecord } from './state.ts';
@@ -8,7 +8,7 @@ export const LONGEST_OFFSET_MS = 3_653 * 86_400_000;
 
 /**
  * Moves business time forward by a whole number of ms, at least 1. Rejections: Conflict for a store of live mode (or none), where time is
- * everybody's; RequestValidationError for what is no step forward, or goes beyond LONGEST_OFFSET_MS in all.
+ * everybody's; RequestValidationError for a step that does not go forward, or goes beyond LONGEST_OFFSET_MS in all.
  */
 export const moveBusinessClock =
   (byMs: number) =>

@@ -1,4 +1,4 @@
-// What is recorded of a store itself: the mode it was made for, its own key, wrapped, and movements of the business clock.
+// Events of a store itself: the mode it was made for, its own key, wrapped, and movements of the business clock.
 import { z } from 'zod';
 import { category, event } from '../category.ts';
 

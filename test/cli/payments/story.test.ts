@@ -1,4 +1,4 @@
-// What `payments show` tells of each event: its operation, its amount, and what is known by it or who did it.
+// The words of `payments show` for each event: its operation, its amount, and its meaning or its actor.
 import { expect } from 'chai';
 import { storyTable } from '../../../src/cli/payments/story.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/state.ts';
@@ -34,7 +34,7 @@ function told(...events: readonly PaymentEvent[]): readonly string[] {
 }
 
 describe('the story of a payment', () => {
-  it('names the actor where nothing else is known, and the reason where somebody gave one', () => {
+  it('names the actor where there is no other evidence, and the reason where there is one', () => {
     const refund = refundRequested('r', 300, 'c');
     if (refund.type !== 'RefundRequested') throw new Error(refund.type);
     expect(
@@ -60,7 +60,7 @@ describe('the story of a payment', () => {
     ]);
   });
 
-  it('tells of a look-up that settled nothing when the next one is', () => {
+  it('has the time of the next look-up after one that settled nothing', () => {
     expect(told(authorizationRequested, lookedUp('a', 'authorization', 'not_found', Date.UTC(2026, 0, 1)))).to.deep.equal([
       'authorization | AuthorizationRequested | 10.00 EUR | by policy resolve-unknown-outcomes',
       'authorization | LookUpRecorded | lookup: The processor does not know the reference. It is asked again 2026-01-01T00:00:00Z.',
@@ -76,7 +76,7 @@ describe('the story of a payment', () => {
     );
   });
 
-  it('tells what became of the wish to vault the card', () => {
+  it('has the result of the wish to vault the card', () => {
     expect(
       told({ type: 'VaultingRecorded', data: { paymentMethodToken: 'pm_2' } }, { type: 'VaultingRecorded', data: { refused: 'Conflict' } }),
     ).to.deep.equal(['VaultingRecorded | vaulted as pm_2', 'VaultingRecorded | refused: Conflict']);

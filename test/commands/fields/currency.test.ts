@@ -7,7 +7,7 @@ const taken = (schema: { safeParse(value: unknown): { success: boolean } }, code
   codes.split(' ').filter((code) => schema.safeParse(code).success);
 
 describe('a currency code', () => {
-  it('is one of those that people pay with', () => {
+  it('is money that people pay with', () => {
     const codes = 'EUR USD JPY GBP CHF KWD XOF XAF XCD XPF XCG SLE VED ZWG';
     expect(taken(CurrencyCode, codes).join(' ')).to.equal(codes);
   });
@@ -38,7 +38,7 @@ describe('a country code', () => {
 
   it('is one of 249', () => expect(assigned).to.have.length(249));
   it('is one that the runtime can name', () => expect(assigned.filter((code) => regions.of(code) === undefined)).to.deep.equal([]));
-  it('is nothing else that the runtime can name, but codes that are reserved or made up', () => {
+  it('leaves out only reserved and made-up codes that the runtime can name', () => {
     const others = 'AC AN BU CP CQ CS DD DG DY EA EU EZ FX HV IC NH NT QO RH SU TA TP UK UN VD XA XB XK YD YU ZR ZZ'.split(' ');
     const named = pairs.filter((code) => regions.of(code) !== undefined && !assigned.includes(code));
     expect(named.filter((code) => !others.includes(code))).to.deep.equal([]);

@@ -80,7 +80,7 @@ describe('the limits against card testing', () => {
     expect(notices()[0]).to.match(/^Card testing\? \S{12} has reached the limit declines-per-card of 10 an hour/);
   });
 
-  it('give a point back for what was not declined, so that one good card pays any number of times', async () => {
+  it('give a point back for a payment that was not declined, so that one good card pays any number of times', async () => {
     for (let index = 0; index < 15; index += 1)
       expect(outcomeOf(await inCheckout(await openSession(), '4242424242424242'))).to.equal('AUTHORIZED');
     for (let index = 0; index < 12; index += 1)
@@ -159,7 +159,7 @@ describe('the limits against card testing', () => {
     expect(outcomeOf(refused)).to.equal('TooManyRequests');
   });
 
-  it("count what a merchant's backend pays for a session, and never what it pays without one", async () => {
+  it("count payments of a merchant's backend for a session, and never those without a session", async () => {
     const vaulted = await tokenize(await openSession(), DECLINED);
     const made = await node.service.instruments.vaultInstrument(vaulted, { customerId: 'c-1' }, merchant(ACCOUNT, world));
     expect(made.kind).to.equal('completed');
@@ -179,7 +179,7 @@ describe('the limits against card testing', () => {
     for (let index = 0; index < 12; index += 1) expect(outcomeOf(await own())).to.equal('DECLINED');
   });
 
-  it('are named to whoever reaches one, except that a checkout is not told of a card', async () => {
+  it('are named to the caller that reaches one, except that a checkout is not told of a card', async () => {
     const session = await openSession();
     for (let index = 0; index < 10; index += 1) expect(outcomeOf(await inCheckout(session, DECLINED))).to.equal('DECLINED');
     const named = (limit: string) => `Too many card attempts: the limit ${limit} is reached.`;
@@ -218,7 +218,7 @@ describe('the limits against card testing', () => {
       idempotency: { key, request: '' },
     });
 
-    it('leave nothing behind of tokenizations that are refused under ever new keys', async () => {
+    it('leave no trace of tokenizations that are refused under ever new keys', async () => {
       const session = await openSession();
       const [first] = await times(30, (index) => node.service.instruments.tokenizeCard(card(), keyed(session, `k-${index}`)));
       const refused = await appendedBy(stores.events, () =>
@@ -231,7 +231,7 @@ describe('the limits against card testing', () => {
       expect(replayed).to.include({ kind: 'completed', id: first.id, replayed: true });
     });
 
-    it('leave nothing behind of payments with tokens that do not exist, or beyond a limit; but a payment is answered again', async () => {
+    it('leave no trace of payments with tokens that do not exist, or beyond a limit; but a payment is answered again', async () => {
       const session = await openSession();
       const unknown = await appendedBy(stores.events, () =>
         node.service.payments.authorizeCheckoutPayment({ paymentMethodToken: 'pm_none' }, keyed(session, 'none')),

@@ -1,4 +1,4 @@
-// The breaker in front of a processor: when it opens, what it lets through, and what is refused before anything is written.
+// The breaker in front of a processor: when it opens, the operations that it admits, and refusals before any write.
 import { expect } from 'chai';
 import { Notice } from '../../../src/app-error.ts';
 import { type CallKind, Circuit, type CircuitLimits, defaultCircuit } from '../../../src/commands/limits/circuit.ts';
@@ -31,7 +31,7 @@ describe('a circuit', () => {
     expect([circuit.admit(), told]).to.deep.equal([0, []]);
   });
 
-  it('opens at the twentieth call, when half of them came to nothing', () => {
+  it('opens at the twentieth call, when half of them went unanswered', () => {
     calls(10, true);
     calls(9, false);
     expect(told).to.deep.equal([]);
@@ -61,7 +61,7 @@ describe('a circuit', () => {
     expect(told).to.deep.equal(['open: 20 of 20']);
   });
 
-  it('lets one operation try behind its time, and the next one as much later', () => {
+  it('lets one operation try after its time, and the next one as much later', () => {
     calls(20, false);
     now += 9_999;
     expect(circuit.admit()).to.equal(1);
@@ -74,10 +74,10 @@ describe('a circuit', () => {
     expect(told).to.deep.equal(['open: 20 of 20']);
   });
 
-  it('lets the next operation try instead of one that ended without a call', () => {
+  it('lets the next operation try instead of an operation that ended without a call', () => {
     calls(20, false);
     circuit.untried();
-    expect(circuit.admit()).to.equal(10_000); // nobody had been let through
+    expect(circuit.admit()).to.equal(10_000); // no operation had been admitted
     now += 10_000;
     expect(circuit.admit()).to.equal(0);
     circuit.untried();
@@ -87,7 +87,7 @@ describe('a circuit', () => {
     expect(circuit.admit()).to.equal(10_000);
   });
 
-  it('opens when operations come to nothing, however many cards are tokenized and look-ups answered', () => {
+  it('opens when operations go unanswered, however many cards are tokenized and look-ups answered', () => {
     for (let payment = 0; payment < 20; payment += 1) {
       calls(1, true, 'tokenization');
       calls(2, true, 'look_up');
@@ -157,7 +157,7 @@ describe('a processor that does not answer', () => {
     expect(answer).to.deep.include({ kind: 'rejected', errorId: 'ServiceUnavailable', retryAfterSeconds: 10 });
   };
 
-  it('is not called for anything new: 503, and nothing is written, not even a claim of the key', async () => {
+  it('is not called for new operations: 503, and no event is written, not even a claim of the key', async () => {
     const estimated = { paymentMethod: { authorizationType: 'ESTIMATED' } };
     const { id } = await pay(estimated);
     const captured = await pay();
@@ -227,7 +227,7 @@ describe('a processor that does not answer', () => {
     expect(known(done(await service.payments.authorizePayment(asked, caller())).doc)).to.include({ status: 'AUTHORIZED' });
   });
 
-  it('is still asked what became of payments, and is back with its first word: operators see both', async () => {
+  it('is still asked for outcomes, and is back with its first answer: operators see both', async () => {
     const ids = await breakDown();
     world.pass(31_000);
     await resolve();
@@ -244,7 +244,7 @@ describe('a processor that does not answer', () => {
     ]);
   });
 
-  it('is still sent what follows from what it says: nobody else would ask for it', async () => {
+  it('is still sent the follow-ups of its answers, which no other caller would ask for', async () => {
     const automatic = { paymentMethod: { captureMode: 'AUTOMATIC' } };
     const { asked } = await begin(automatic);
     isAway = true;
@@ -287,7 +287,7 @@ describe('a processor that does not answer', () => {
     expect(byDefault.reported).to.deep.equal([]);
   });
 
-  it('may be one that takes no cards: tokenizations that are not answered count as well', async () => {
+  it('may be without tokenization: tokenizations that are not answered count as well', async () => {
     node = await open({ tokenize: () => Promise.reject(new Error('away')) });
     const made = await node.service.sessions.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, caller());
     if (made.kind === 'rejected') throw new Error(made.errorId);

@@ -1,4 +1,4 @@
-// The circuits of a node: each processor has its own, what is refused says for how long, and operators are told of it.
+// The circuits of a node: each processor has its own, a refusal names its length, and operators are told of it.
 import { expect } from 'chai';
 import { Notice } from '../../../src/app-error.ts';
 import { defaultCircuit } from '../../../src/commands/limits/circuit.ts';
@@ -22,7 +22,7 @@ describe('the circuits of a node', () => {
     for (let call = 0; call < defaultCircuit.minCalls; call += 1) circuits.ended(processor, 'operation', 'unknown');
   };
 
-  it('refuse what is meant for a processor that does not answer, for as long as nobody may try it, and nothing else', () => {
+  it('refuse operations at a processor that does not answer, until one may try it, and no others', () => {
     breakDown('first');
     now += 3_001;
     expect(circuits.admit('first')).to.deep.equal({
@@ -55,7 +55,7 @@ describe('the circuits of a node', () => {
     expect(circuits.admit('first')).to.equal(undefined);
   });
 
-  it('say once which have closed, and wake whoever waits for that', async () => {
+  it('name the closed circuits once, and wake the waiting caller', async () => {
     breakDown('first');
     breakDown('second');
     expect([circuits.isOpen('first'), circuits.isOpen('third'), circuits.takeClosed()]).to.deep.equal([true, false, []]);

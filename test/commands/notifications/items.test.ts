@@ -59,7 +59,7 @@ describe('a body of a processor', () => {
     return types;
   };
 
-  it('has each of its notifications handled for itself: one that names nothing known holds up no other', async () => {
+  it('has each of its notifications handled for itself: a parked one delays no other', async () => {
     const [first, second] = [await pay(PENDING), await pay(PENDING)];
     const about = { operation: 'authorization', outcome: succeeded('tx') } as const;
     const occurredAt = world.now();
@@ -92,12 +92,12 @@ describe('a body of a processor', () => {
     expect(await parked()).to.have.length(2);
   });
 
-  it('may hold none: there is nothing to do', async () => {
+  it('may be empty, and is accepted then', async () => {
     await tell();
     expect(await parked()).to.deep.equal([]);
   });
 
-  it('names a payment by what the processor calls it', async () => {
+  it('names a payment by the name that the processor gave it', async () => {
     const { id, payment } = await pay(PENDING);
     const { processorTransactionId = '' } = payment;
     const about = { operation: 'authorization', outcome: succeeded(processorTransactionId) } as const;

@@ -1,4 +1,4 @@
-// Notifications as commands: bound to the attempt that they speak of, parked when they name nothing known, and none forgotten.
+// Notifications as commands: bound to the attempt that they name, parked when they name no known payment, and none forgotten.
 
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
@@ -107,13 +107,13 @@ describe('a notification of the processor', () => {
       return requestId;
     };
 
-    it('what follows from it included', async () => {
+    it('its follow-ups included', async () => {
       const { id, reference } = await unknownPayment('4000009900001010', 'AUTOMATIC');
       await tell('authorization.succeeded', reference, 1_000, { requestId: 'told-by-1' });
       for (const type of ['PaymentAuthorized', 'CaptureRequested']) expect(await requestOf(id, type), type).to.equal('told-by-1');
     });
 
-    it('also when it is handled later: by a policy, by an operator, and when what it names appears', async () => {
+    it('also when it is handled later: by a policy, by an operator, and when its payment appears', async () => {
       const { payments } = node.service.streams;
       const { current } = payments;
       const later = { policy: await unknownPayment(), operator: await unknownPayment() };
@@ -144,7 +144,7 @@ describe('a notification of the processor', () => {
     });
   }
 
-  it('comes to its turn behind any number of parked ones, when its payment is known at last', async () => {
+  it('comes to its turn after any number of parked ones, when its payment is known at last', async () => {
     for (let index = 0; index < 120; index += 1) await tell('authorization.succeeded', `pay_unknown${index}.1`);
     const { payments } = node.service.streams;
     const { current } = payments;
@@ -211,7 +211,7 @@ describe('a notification of the processor', () => {
     expect([(await parkedIds()).length, node.reported.length]).to.deep.equal([1, 2]);
   });
 
-  it('is handled at once when what it names appears on the node that parked it', async () => {
+  it('is handled at once when its payment appears on the node that parked it', async () => {
     const { id, reference, captureReference } = await unknownPayment('4000009900001010', 'AUTOMATIC');
     await tell('capture.succeeded', captureReference, 1_000, { notificationId: 'early' });
     const [recordId] = await parkedIds();
@@ -223,7 +223,7 @@ describe('a notification of the processor', () => {
     expect(await parkedIds()).to.deep.equal([]);
   });
 
-  it('is retried and discarded by an operator, who is told what came of it', async () => {
+  it('is retried and discarded by an operator, who is told the result', async () => {
     const { service } = node;
     await tell('authorization.succeeded', 'pay_nobody.1');
     const [recordId = ''] = await parkedIds();

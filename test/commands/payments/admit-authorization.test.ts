@@ -1,4 +1,4 @@
-// What an authorization is refused for first, where there is more than one reason, and that no refusal leaves anything behind.
+// The order of refusals of an authorization with more than one fault; no refusal leaves a trace.
 import { expect } from 'chai';
 import type { z } from 'zod';
 import type { Caller } from '../../../src/commands/caller.ts';
@@ -11,7 +11,7 @@ const ACCOUNT = 'acc_1';
 const DECLINED = '4000000000000002';
 const GOOD = '4242424242424242';
 
-describe('what is asked before an authorization begins', () => {
+describe('the first check of an authorization', () => {
   let world: MovableWorld;
   let stores: Stores;
   let node: TestNode;
@@ -43,7 +43,7 @@ describe('what is asked before an authorization begins', () => {
     scopes: new Set(['transactions:authorize']),
   });
 
-  it('is the token, then the scope, then the limits on declines, then the circuit; and nothing is written, not even a claim of the key', async () => {
+  it('is the token, then the scope, then the limits on declines, then the circuit; and no event is written', async () => {
     await useUpLimit();
     const limited = await asked(DECLINED);
     const good = await asked(GOOD);

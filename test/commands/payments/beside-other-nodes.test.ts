@@ -1,4 +1,4 @@
-// What a node that pays finds changed by another one between its checks and its own events.
+// A node that pays meets another node's changes between its checks and its own events.
 import { expect } from 'chai';
 import type { OperationRequest } from '../../../src/processors/processor.ts';
 import { done, known } from '../../support/answers.ts';

@@ -1,4 +1,4 @@
-// What every call to a processor leaves on record, and no card number in it.
+// The evidence of every call to a processor on record, and no card number in it.
 import { expect } from 'chai';
 import { withoutCardNumbers } from '../../../src/commands/payments/call-evidence.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/state.ts';
@@ -43,7 +43,7 @@ describe('the evidence of a call', () => {
     return last.data.evidence;
   };
 
-  it('says when it was sent; what was asked is on its request, and nothing of the card anywhere else', async () => {
+  it('has the time of the call; the request has its members, and no other event holds card data', async () => {
     const node = await open();
     const { id, doc } = await pay(node);
     const [attempt] = known(doc).attempts;
@@ -54,7 +54,7 @@ describe('the evidence of a call', () => {
     expect(told.split(attempt?.processorToken ?? '')).to.have.length(2); // it is in AuthorizationRequested alone
   });
 
-  it('is there for every grade, with what was observed of the network', async () => {
+  it('is on record for every grade, with the fault of the network', async () => {
     const grades: readonly [PaymentEvent['type'], Outcome, string | undefined][] = [
       ['AuthorizationDeclined', { kind: 'declined', code: 'GENERIC_DECLINE', declineType: 'HARD' }, undefined],
       ['AuthorizationPending', { kind: 'pending', processorTransactionId: 'tx' }, undefined],
@@ -88,7 +88,7 @@ describe('the evidence of a call', () => {
     expect(evidence).to.deep.equal({ source: 'answer', detail: 'the time to send it had passed' });
   });
 
-  it('of a look-up is on record whether it settles something or nothing', async () => {
+  it('of a look-up is on record whether or not it settles the attempt', async () => {
     let answer: LookUp = { kind: 'unreachable', detail: `it said ${CARD}` };
     const node = await open({ perform: async () => ({ kind: 'unknown', detail: 'reset' }), lookUp: () => answer });
     const { id } = await pay(node);
@@ -125,7 +125,7 @@ describe('the evidence of a call', () => {
     }
   });
 
-  it('loses nothing else of an outcome that holds a card number', () => {
+  it('keeps all other members of an outcome that holds a card number', () => {
     const outcome: Outcome = {
       kind: 'succeeded',
       processorTransactionId: CARD,

@@ -1,4 +1,4 @@
-// A checkout from session to refund, and what each outcome at the processor does to session, token and payment.
+// A checkout from session to refund, and the effect of each outcome at the processor on session, token and payment.
 import { expect } from 'chai';
 import { runDue } from '../../../src/policies/policy.ts';
 import { resolveUnknownOutcomes } from '../../../src/policies/resolve-unknown-outcomes.ts';
@@ -117,7 +117,7 @@ describe('the way of a payment', () => {
     expect(node.reported).to.deep.equal([]);
   });
 
-  it('answers the first answer again for the same idempotency key, and changes nothing', async () => {
+  it('answers the first answer again for the same idempotency key, and appends no event', async () => {
     const { clientToken, id } = await session();
     const paymentMethodToken = await token(id);
     const caller = () => merchant(ACCOUNT, stores.world, 'k-1', 'body');

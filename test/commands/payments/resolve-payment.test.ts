@@ -1,4 +1,4 @@
-// An outcome that nobody knows, settled by an operator: an event with its evidence, and what follows from it happens.
+// An unknown outcome is settled by an operator: an event with its evidence, and its follow-ups happen.
 import { expect } from 'chai';
 import type { Resolution } from '../../../src/commands/payments/resolve-payment.ts';
 import { settleAttempt } from '../../../src/domain/payment/decide.ts';
@@ -23,7 +23,7 @@ describe('an operator who knows more', () => {
   let node: TestNode;
   /** Operations that happen, and are not answered. */
   let lost: ReadonlySet<string>;
-  /** Whether look-ups tell nothing. */
+  /** Whether look-ups settle no attempt. */
   let silent: boolean;
   beforeEach(async () => {
     world = movableWorld();
@@ -68,7 +68,7 @@ describe('an operator who knows more', () => {
     throw new Error(`no ${type}`);
   };
 
-  it('says that it succeeded, and it is booked, with what it is known from', async () => {
+  it('says that it succeeded, and it is booked, with the evidence', async () => {
     lost = new Set(['authorization']);
     const { id, reference } = await pay();
     const transactionId = transactionIdOf('authorization', reference);
@@ -81,7 +81,7 @@ describe('an operator who knows more', () => {
     expect(known(done(await node.service.payments.capturePayment(id, {}, caller())).doc)).to.include({ status: 'SETTLED' });
   });
 
-  it('is refused a card number in place of the transaction’s id, and nothing is written', async () => {
+  it('is refused a card number in place of the transaction’s id, and no event is written', async () => {
     lost = new Set(['authorization']);
     const { id } = await pay();
     const before = await stores.events.head();
@@ -121,14 +121,14 @@ describe('an operator who knows more', () => {
     expect(await ledger()).to.deep.equal(['authorization succeeded', 'cancellation succeeded']);
   });
 
-  it('has what follows happen: an automatic capture', async () => {
+  it('is followed by an automatic capture', async () => {
     lost = new Set(['authorization']);
     const { id, reference } = await pay({ captureMode: 'AUTOMATIC' });
     const { payment } = await resolved(id, { transactionId: transactionIdOf('authorization', reference) });
     expect(payment).to.include({ status: 'SETTLED', amountCaptured: 1_000 });
   });
 
-  it('has what follows happen: the void that somebody asked for meanwhile', async () => {
+  it('is followed by the void that was requested meanwhile', async () => {
     lost = new Set(['authorization']);
     const { id, reference } = await pay();
     expect(done(await node.service.payments.cancelPayment(id, {}, caller())).status).to.equal(202);
@@ -187,7 +187,7 @@ describe('an operator who knows more', () => {
     expect((await resolved(id, { transactionId: 'tx_put_right' })).payment).to.include({ status: 'SETTLED', amountCaptured: 1_000 });
   });
 
-  describe('and closes what was to be taken back, where the processor refused to', () => {
+  describe('and closes a reversal that the processor refused', () => {
     const refusal = { kind: 'declined', code: 'TRANSACTION_UNKNOWN', declineType: 'HARD' } as const;
     /** Authorized in another amount than asked, and the void is refused. */
     const wronglyHeld = async () => {
@@ -278,7 +278,7 @@ describe('an operator who knows more', () => {
     expect(wrong).to.deep.include({ kind: 'rejected', errorId: 'InvalidPaymentStatus', description: `Nothing of ${id} is unknown.` });
   });
 
-  it('closes what is refunded beyond what was captured, and leaves the refunds as they are', async () => {
+  it('closes refunds beyond the captured amount, and leaves the refunds as they are', async () => {
     const { id } = await pay();
     done(await node.service.payments.capturePayment(id, {}, caller()));
     lost = new Set(['refund']);
@@ -328,7 +328,7 @@ describe('an operator who knows more', () => {
     expect(await resolve(id)).to.deep.include({ kind: 'rejected', errorId: 'InvalidPaymentStatus' });
   });
 
-  it('settles one that the processor accepted and never told of again', async () => {
+  it('settles an attempt that the processor accepted and never answered', async () => {
     node = await nodeOn(stores, {
       timings,
       processor: scripted(stores.sandbox, { perform: async () => ({ kind: 'pending', processorTransactionId: 'tx' }) }),
@@ -339,7 +339,7 @@ describe('an operator who knows more', () => {
     expect((await resolved(other, { as: 'failed' })).payment).to.include({ status: 'FAILED' });
   });
 
-  it('is refused while the call may be under way, when nothing is unknown, and where the processor cannot be reached', async () => {
+  it('is refused while the call may be under way, when no attempt is unknown, and where the processor cannot be reached', async () => {
     const { id: settled } = await pay();
     expect(await resolve(settled)).to.deep.include({ kind: 'rejected', errorId: 'InvalidPaymentStatus' });
     expect(await resolve('pay_none')).to.deep.include({ kind: 'rejected', errorId: 'NotFound' });

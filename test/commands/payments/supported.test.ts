@@ -1,4 +1,4 @@
-// A command that the processor cannot carry out is refused before anything is written; what else is wrong is said first.
+// A command that the processor cannot carry out is refused before any write; every other fault is answered first.
 import { expect } from 'chai';
 import { isKnown, type Payment } from '../../../src/domain/payment/state.ts';
 import type { Capabilities } from '../../../src/processors/processor.ts';
@@ -55,7 +55,7 @@ describe('a command on a payment', () => {
     expect([...new Set(asked)]).to.deep.equal(['VISA']);
   });
 
-  it('leaves nothing for a second capture where there can be none', async () => {
+  it('makes the first capture final where there can be no second', async () => {
     const node = await nodeWith({ multipleCaptures: false });
     const id = await pay(node);
     await refused(() => node.service.payments.capturePayment(id, { amount: 400, final: false }, caller()));

@@ -1,17 +1,17 @@
-// Stores that a test takes away, slows down or races against: the real ones behind a switch.
+// Stores that a test makes unavailable, slows down or races against: the real ones with a switch.
 import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
 import type { Stores } from './node.ts';
 
 export interface Switches {
-  /** What every call to the event store throws; undefined: nothing. */
+  /** The fault of every call to the event store; undefined: none. */
   events?: unknown;
-  /** What appending throws before it writes. */
+  /** The fault of an append before it writes. */
   beforeAppend?: unknown;
-  /** What appending throws after it wrote. */
+  /** The fault of an append after it wrote. */
   afterAppend?: unknown;
-  /** What every call to the read models throws. */
+  /** The fault of every call to the read models. */
   readModels?: unknown;
-  /** What writing to the read models throws. */
+  /** The fault of a write to the read models. */
   readModelWrites?: unknown;
   /** Runs before an append is passed on. */
   rival?: ((stream: string) => Promise<void>) | undefined;
@@ -26,7 +26,7 @@ export const switchable =
     readModels: guarded(stores.readModels, (name) => switches.readModels ?? (name === 'write' ? switches.readModelWrites : undefined)),
   });
 
-/** Every method throws what `fault` answers for its name, if anything; `close` always works. */
+/** Every method throws the answer of `fault` for its name, if there is one; `close` always works. */
 function guarded<Store extends object>(store: Store, fault: (name: string) => unknown): Store {
   return new Proxy(store, {
     get(target, name) {
