@@ -69,7 +69,7 @@ describe('files of the embedded stores', function () {
     expect(code).to.equal(1);
     expect(stdout).to.match(new RegExp(`payments +${PAYMENTS} .+DIFFERENT, swapped`));
     expect(stderr).to.contain('The read model payments is gone: the new one is compared with nothing.');
-    expect(stderr).to.contain(`${PAYMENTS} documents differ from what was live. The one built from the log is live now.`);
+    expect(stderr).to.contain(`${PAYMENTS} documents differ from the live ones. The one built from the log is live now.`);
     expect((await directory.place.run('projections rebuild payments')).stdout).to.match(
       new RegExp(`payments +${PAYMENTS} .+equal, swapped`),
     );

@@ -239,7 +239,7 @@ describe('a processor that does not answer', () => {
     expect(known((await pay()).doc)).to.include({ status: 'AUTHORIZED' });
     expect(node.reported.map((notice) => (notice instanceof Notice ? notice.message : notice))).to.deep.equal([
       'The circuit of the processor sandbox is open: 3 of 3 calls in 30 s were not answered. ' +
-        'New operations are 503 until it answers; one in 10 s, and what is owed to payments already, tries it.',
+        'New operations are 503 until it answers; one in 10 s, and calls for existing payments, try it.',
       'The processor sandbox answers again; its circuit is closed.',
     ]);
   });
