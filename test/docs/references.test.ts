@@ -65,6 +65,7 @@ describe('the finder of broken references', () => {
     'Run `npm run check`, `npm test`, `npm ci`, `npx counterfoil payments show pay_1` and `counterfoil serve --port 0`.',
     '<!-- makes: src/processors/nimbus/ -->\nWrite `src/processors/nimbus/nimbus.ts`.',
     '```sh\n[no link](nowhere.txt)\n```',
+    "```ts\n// src/b.ts\nimport '../c.ts';\n```\n",
   ];
   for (const text of SOUND) it(`takes ${text.replaceAll('\n', ' ')}`, () => expect(inDocs(text)).to.deep.equal([]));
 
