@@ -9,6 +9,7 @@ import type { World } from './world.ts';
 export interface Adapters {
   readonly events: EventStore;
   readonly readModels: ReadModelStore;
+  /** By their names; new cards are tokenized at the first. */
   readonly processors: ReadonlyMap<string, Processor>;
   readonly world: World;
   /** Faults that no caller can act on, and Notices: log, count, readiness. Never throws. */

@@ -10,6 +10,7 @@ import { observeRequests } from '../../src/http/middleware/observe-requests.ts';
 import type { Route } from '../../src/http/route.ts';
 import { allRoutes } from '../../src/http/routes/all.ts';
 import { createHttpServer } from '../../src/http/server.ts';
+import type { Processor } from '../../src/processors/processor.ts';
 import { openSandbox } from '../../src/processors/sandbox/sandbox.ts';
 import { Secrets } from '../../src/secrets.ts';
 import type { Service, ServiceOptions } from '../../src/service.ts';
@@ -48,6 +49,8 @@ export interface HttpServiceOptions extends Partial<ServiceOptions> {
    * The sandbox's ledger without a disk: where calls to it have a deadline of a second or two, no disk may keep them from answering.
    */
   readonly sandboxInMemory?: boolean;
+  /** In place of the sandbox. */
+  readonly processor?: Processor;
   /** The sandbox's own world, made of the service's; the same by default. */
   readonly sandboxWorld?: (world: MovableWorld) => World;
   /** The sinks of its observations; none by default. */

@@ -8,7 +8,7 @@ import type { CardData } from '../../domain/payment-instrument/events.ts';
 import type { PaymentInstrument } from '../../domain/payment-instrument/state.ts';
 import { cardDataOf } from '../../processors/card-data.ts';
 import { connectionAt } from '../../processors/connections.ts';
-import type { CardDetails, Tokenized } from '../../processors/processor.ts';
+import type { CardDetails, Processor, Tokenized } from '../../processors/processor.ts';
 import { formatTime, within } from '../../world.ts';
 import { type Answer, type Caller, completed } from '../caller.ts';
 import { type Effect, leftBy, transactFor, type Worked } from '../effect.ts';
@@ -32,8 +32,9 @@ const Card = z.strictObject({
 export const TokenizeCard = z.strictObject({ card: Card }).meta({ id: 'TokenizeCard' });
 type Card = z.output<typeof Card>;
 
-/** The processor that cards are tokenized at. */
-const PROCESSOR = 'sandbox';
+/** New cards are tokenized at the first processor of this node. */
+const processorFor = ({ processors }: InstrumentNeeds): Processor | undefined => [...processors.values()][0];
+const noProcessor = (): Rejection => reject('ServiceUnavailable', 'No processor that takes cards is configured.');
 
 export const tokenizeCard =
   (needs: InstrumentNeeds) =>
@@ -50,12 +51,15 @@ export const tokenizeCard =
     });
   };
 
-async function admit({ sessions, cardTesting, circuits }: InstrumentNeeds, { sessionId, address }: Caller): Promise<Rejection | undefined> {
+async function admit(needs: InstrumentNeeds, { sessionId, address }: Caller): Promise<Rejection | undefined> {
+  const { sessions, cardTesting, circuits } = needs;
   if (sessionId === undefined || (await sessions.load(sessionId)).state.status === 'absent') return badToken();
-  const refused = circuits.admit(PROCESSOR);
+  const name = processorFor(needs)?.name;
+  if (name === undefined) return noProcessor();
+  const refused = circuits.admit(name);
   if (refused !== undefined) return refused;
   const limited = await cardTesting.countTokenization(sessionId, address);
-  if (limited !== undefined) circuits.untried(PROCESSOR);
+  if (limited !== undefined) circuits.untried(name);
   return limited;
 }
 
@@ -69,14 +73,16 @@ async function work(needs: InstrumentNeeds, card: Card, caller: Caller, effect: 
   const refused = (answer: Rejection): Worked<Answer<PaymentInstrument>> => ({ answer, appended: false });
   const session = sessionId === undefined ? undefined : (await needs.sessions.load(sessionId)).state;
   if (sessionId === undefined || session === undefined || session.status === 'absent') return refused(badToken());
+  const processor = processorFor(needs);
+  if (processor === undefined) return refused(noProcessor());
   const details = detailsOf(card);
   const data = cardDataOf(details);
   // A kept session may be older than another process's PATCH: only the newest one refuses.
   if (!allowsNetwork(session.fields, data) && !(await allowsNow(needs, sessionId, data))) {
-    needs.circuits.untried(PROCESSOR);
+    needs.circuits.untried(processor.name);
     return refused(networkNotAllowed());
   }
-  const answer = await tokenAtProcessor(needs, effect.resourceId, accountId, details);
+  const answer = await tokenAtProcessor(needs, processor, effect.resourceId, accountId, details);
   if (answer.kind === 'rejected') return refused(answer);
   const tokenized = await transactFor(
     effect,
@@ -84,8 +90,8 @@ async function work(needs: InstrumentNeeds, card: Card, caller: Caller, effect: 
     tokenize({
       accountId,
       sessionId,
-      processor: PROCESSOR,
-      connectionId: connectionAt(PROCESSOR).connectionId,
+      processor: processor.name,
+      connectionId: connectionAt(processor.name).connectionId,
       processorToken: answer.processorToken,
       paymentMethodType: 'PAYMENT_CARD',
       paymentMethodData: answer.card,
@@ -111,19 +117,18 @@ type Token = Extract<Tokenized, { kind: 'token' }>;
 
 async function tokenAtProcessor(
   needs: InstrumentNeeds,
+  processor: Processor,
   reference: string,
   accountId: string,
   card: CardDetails,
 ): Promise<Token | Rejection> {
-  const processor = needs.processors.get(PROCESSOR);
-  if (processor === undefined) return reject('ServiceUnavailable', 'No processor that takes cards is configured.');
   const answer = await within(needs.world, needs.timings.answerWithinMs, (signal) =>
-    processor.tokenize({ reference, accountId, from: { card } }, { connection: connectionAt(PROCESSOR), signal }),
+    processor.tokenize({ reference, accountId, from: { card } }, { connection: connectionAt(processor.name), signal }),
   ).catch((fault: unknown) => {
     needs.report(fault);
     return 'unavailable' as const;
   });
-  needs.circuits.ended(PROCESSOR, 'tokenization', answer === 'unavailable' || answer === 'timeout' ? 'unknown' : answer.kind);
+  needs.circuits.ended(processor.name, 'tokenization', answer === 'unavailable' || answer === 'timeout' ? 'unknown' : answer.kind);
   // Nothing was charged, so the caller may simply try again.
   if (answer === 'unavailable')
     return reject('ServiceUnavailable', 'The processor of the card is unavailable; nothing was changed.', { retryAfterSeconds: 1 });
