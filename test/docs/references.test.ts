@@ -66,6 +66,7 @@ describe('the finder of broken references', () => {
     '<!-- makes: src/processors/nimbus/ -->\nWrite `src/processors/nimbus/nimbus.ts`.',
     '```sh\n[no link](nowhere.txt)\n```',
     "```ts\n// src/b.ts\nimport '../c.ts';\n```\n",
+    "```ts\nimport { a } from './a-snippet.ts';\n```\n```diff\n+import type { B } from '../another.ts';\n```",
   ];
   for (const text of SOUND) it(`takes ${text.replaceAll('\n', ' ')}`, () => expect(inDocs(text)).to.deep.equal([]));
 
