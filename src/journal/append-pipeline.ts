@@ -2,12 +2,12 @@
 import { MAX_APPEND_BYTES } from '../stores/check-append.ts';
 import type { StoredEvent } from '../stores/event-store.ts';
 
-/** A round trip to a server is much longer than what the server does for one append. */
+/** A round trip to a server is much longer than the server's work for one append. */
 const MAX_UNDER_WAY = 64;
 /** Less than any store holds back: what waits in a store is overtaken. */
 const MAX_BYTES_UNDER_WAY = 2 * MAX_APPEND_BYTES;
 
-/** What goes into one append: events of one stream that follow each other. */
+/** The events of one append: events of one stream that follow each other. */
 export interface Group {
   readonly events: readonly StoredEvent[];
   readonly bytes: number;

@@ -1,4 +1,4 @@
-// A cache that keeps so many of the newest values and grows with what is in it.
+// A cache that keeps so many of the newest values, and takes room for its values only.
 import { LRUCache } from 'lru-cache';
 
 type Besides<Value> = Pick<LRUCache.OptionsBase<string, Value, unknown>, 'ttl' | 'ttlAutopurge' | 'dispose'>;

@@ -9,7 +9,7 @@ export interface Break {
   readonly type: string;
 }
 
-/** Somebody altered the log, or the store lost a part of it. What comes before the break still holds. */
+/** Somebody altered the log, or the store lost a part of it. The events before the break still hold. */
 export class BrokenStream extends AppError implements Break {
   readonly stream: string;
   readonly revision: number;
@@ -25,9 +25,9 @@ export class BrokenStream extends AppError implements Break {
   }
 }
 
-/** What a process knows of broken streams, whoever found them. */
+/** A process's knowledge of broken streams, from all its readers. */
 export interface BrokenStreams {
-  /** Throws BrokenStream for one that is known to be broken. */
+  /** Throws BrokenStream for a stream that is known to be broken. */
   check(stream: string): void;
   /** Puts a break on record that was found a moment ago. */
   found(broken: BrokenStream): void;

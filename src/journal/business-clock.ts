@@ -17,7 +17,7 @@ export const LOOK_EVERY_MS = 250;
 /** A look that has not been answered for so long is given up. */
 const ANSWER_WITHIN_MS = 2_000;
 
-/** What keeping the clock of a store needs. */
+/** The needs of keeping the clock of a store. */
 export interface ClockParts {
   readonly events: EventStore;
   readonly report: (fault: unknown) => void;
@@ -49,7 +49,7 @@ export class BusinessClock {
     this.#listeners.push(listener);
   }
 
-  /** Takes over what the store says, up to its break where its stream is broken. Throws StoreUnavailable. */
+  /** Takes over the clock of the store, up to its break where its stream is broken. Throws StoreUnavailable. */
   async look({ events }: Pick<ClockParts, 'events'>): Promise<void> {
     const now = this.#stampsIn(events).current(STORE_ID);
     this.#take(
@@ -60,7 +60,7 @@ export class BusinessClock {
     );
   }
 
-  /** Looks every 250 ms until the signal aborts. A store that is away is asked again: while it is, nothing can happen either. */
+  /** Looks every 250 ms until the signal aborts. An unavailable store is asked again: while it is, nothing can happen either. */
   async run(parts: ClockParts, signal: AbortSignal): Promise<void> {
     let told = false;
     while (!signal.aborted) {
@@ -78,8 +78,8 @@ export class BusinessClock {
   }
 
   /**
-   * Moves the clock of the store forward by ms, for every process, on record as what an operator did. When it resolves this process
-   * has the new time; another one has it with its next look. Rejections: those of moveBusinessClock. Throws StoreUnavailable.
+   * Moves the clock of the store forward by ms, for every process, recorded as an operator's act. When it resolves this process
+   * has the new time; another process has it with its next look. Rejections: those of moveBusinessClock. Throws StoreUnavailable.
    */
   async advance({ events }: Pick<ClockParts, 'events'>, byMs: number): Promise<Rejection | undefined> {
     const moved = await transact(this.#stampsIn(events), STORE_ID, operatorContext(this.world, ''), moveBusinessClock(byMs));

@@ -4,7 +4,7 @@ import { BrokenStream } from './broken-stream.ts';
 import { beforeFirst, type Head, hashOf, metadataOf } from './envelope.ts';
 import { textIn } from './metadata-text.ts';
 
-/** What the next event of a stream has to follow. */
+/** The link that the next event of a stream has to follow. */
 export type Link = Pick<Head, 'revision' | 'hash'>;
 
 /** The link that an event makes which follows `before`. Throws BrokenStream for any other one. */
@@ -24,7 +24,7 @@ export function anchorAt(revision: number, stored: StoredEvent): Link {
   return { revision, hash: hashOf(stored) };
 }
 
-/** Events of a stream behind a revision, with the link that each makes; the first is held against the event at that revision. */
+/** Events of a stream after a revision, with the link that each makes; the first is held against the event at that revision. */
 export async function* chained(
   events: Pick<EventStore, 'read'>,
   stream: string,

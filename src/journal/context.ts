@@ -1,7 +1,7 @@
-// Who does what, when, on whose behalf, and because of what: what every appended event carries besides its content.
+// The context of every appended event besides its content: the actor, the time, the request, and the cause.
 export type ActorKind = 'apiKey' | 'checkout' | 'operator' | 'policy' | 'processor';
 
-/** What led to an event. */
+/** The cause of an event. */
 export interface Cause {
   /** The request, or the operator's or processor's action, that began it all (X-Request-Id of contract §1). */
   readonly correlationId: string;

@@ -6,7 +6,7 @@ import type { EventStore, StoredEvent } from '../stores/event-store.ts';
 import { AppendPipeline, type Group } from './append-pipeline.ts';
 
 export interface CopyProgress {
-  /** comparing: what the target holds already. verifying: all of it, read back. */
+  /** comparing: the events that the target holds already. verifying: all of them, read back. */
   readonly step: 'comparing' | 'copying' | 'verifying';
   /** In this step. */
   readonly events: number;
@@ -22,11 +22,11 @@ export interface CopyOptions {
 export interface Copied {
   /** In the target now. */
   readonly events: number;
-  /** Of those, the ones that an earlier run had copied. */
+  /** Of those, the events that an earlier run had copied. */
   readonly found: number;
   /** SHA-256 over every event of the source in its order: stream, revision, id, type, data, metadata. */
   readonly sourceDigest: string;
-  /** The same, of what was read back from the target. */
+  /** The same, of the events that were read back from the target. */
   readonly targetDigest: string;
 }
 
@@ -36,7 +36,7 @@ export class TargetDiffers extends AppError {
     super(
       'TargetDiffers',
       `The target is not a beginning of the source: its event ${place + 1} (${stream}@${revision}, ${type}) is another one. ` +
-        'A log can be copied into an empty store only, or into one that an earlier copy began.',
+        'A log can be copied into an empty store only, or into a store that an earlier copy began.',
     );
   }
 }
@@ -48,7 +48,7 @@ export class TargetInUse extends AppError {
   }
 }
 
-/** The source is also somebody else's log, and no store of ours takes what is in it. */
+/** The source is also somebody else's log, and no store of ours takes its events. */
 export class ForeignEvent extends AppError {
   constructor({ stream, revision }: StoredEvent, refused: TypeError) {
     super(
@@ -66,7 +66,7 @@ const MAX_GROUP_BYTES = MAX_APPEND_BYTES / 2;
 /**
  * Copies everything that is in the source's log when its end is reached; ids, texts (and with them the hash chain), revisions
  * and the order of the whole log are kept. The target must take appends that are under way together in the order of their calls (for
- * EventStoreDB see its `inOrder`): what is there is always a beginning of the source, so a copy that ended anywhere goes on, and one
+ * EventStoreDB see its `inOrder`): the target always holds a beginning of the source, so a copy that ended anywhere goes on, and a copy
  * after the source has grown adds the rest. Throws TargetDiffers, TargetInUse, ForeignEvent, StoreUnavailable, and the signal's reason.
  */
 export async function copyLog(source: EventStore, target: EventStore, options: CopyOptions): Promise<Copied> {
@@ -147,7 +147,7 @@ async function appendGroup(target: EventStore, group: readonly StoredEvent[]): P
   if (first === undefined) return;
   const events = group.map(({ id, type, data, metadata }) => ({ id, type, data, metadata }));
   const appended = await target.append(first.stream, first.revision - 1, events).catch((fault: unknown) => {
-    throw fault instanceof TypeError ? new ForeignEvent(first, fault) : fault; // the port's word for what nobody should append
+    throw fault instanceof TypeError ? new ForeignEvent(first, fault) : fault; // the port's word for events that nobody should append
   });
   if (appended === 'conflict') throw new TargetInUse(first.stream);
 }
@@ -180,7 +180,7 @@ async function verify(
   return { events: place, sourceDigest: sourceHash.digest('hex'), targetDigest: targetHash.digest('hex') };
 }
 
-/** Every event of a log from its first to what is its last when that is reached. Throws the signal's reason. */
+/** Every event of a log from its first to its last at the time that is reached. Throws the signal's reason. */
 async function* logOf(store: EventStore, signal: AbortSignal): AsyncGenerator<StoredEvent, undefined> {
   for await (const { events, caughtUp } of store.follow(-1n, [], signal)) {
     yield* events;

@@ -24,7 +24,7 @@ export const EventMetadata = z.looseObject({
 });
 export type EventMetadata = z.infer<typeof EventMetadata>;
 
-/** A newer node wrote this event; the stream stands still here until this node is upgraded (503), it is never ignored. */
+/** A newer node wrote this event. The stream waits here until this node is upgraded (503); the event is never ignored. */
 export class UnknownEvent extends AppError {
   constructor(stored: Pick<StoredEvent, 'stream' | 'revision'>, detail: string) {
     super('UnknownEvent', `${stored.stream}@${stored.revision}: ${detail}; a newer version of the service wrote it`);
@@ -80,13 +80,13 @@ export function seal<Event extends DomainEvent>(
   });
 }
 
-/** The head behind sealed events. */
+/** The head after sealed events. */
 export function headOf(sealed: readonly Sealed<DomainEvent>[], before: Head): Head {
   const last = sealed.at(-1);
   return last === undefined ? before : { revision: last.recorded.revision, hash: last.hash, recordedAt: last.recorded.at };
 }
 
-/** What a fold takes of a stored event. */
+/** The parts of a stored event that a fold takes. */
 export interface Folding<Event> {
   readonly event: Event;
   readonly recorded: Recorded;
@@ -122,7 +122,7 @@ export function unseal<Event extends DomainEvent>(of: Category<Event>, stored: S
 /**
  * The domain event in a stored one, upcast to the current version.
  * Data of the current version is trusted (seal validated it, and validating again would halve the speed of a rebuild);
- * what an upcaster made is validated. Throws UnknownEvent for a type or version that this node does not know, BrokenStream where it is unreadable.
+ * an upcast event is validated. Throws UnknownEvent for a type or version that this node does not know, BrokenStream for unreadable data.
  */
 export function unsealEvent<Event extends DomainEvent>(of: Category<Event>, stored: StoredEvent): Folding<Event> {
   const schemaVersion = numberIn(stored.metadata, 'schemaVersion') ?? metadataOf(stored).schemaVersion;

@@ -1,4 +1,4 @@
-// Which schema the events of a store have: one of another schema is refused before anything is read of it.
+// The schema of a store's events: a store of another schema is refused before any of its events is read.
 import { AppError } from '../app-error.ts';
 import type { EventStore } from '../stores/event-store.ts';
 
@@ -28,7 +28,7 @@ export function checkEventSchema({ eventSchema = FIRST_SCHEMA }: { readonly even
 }
 
 /**
- * The same by the store itself. An empty store passes, and so does one whose first event cannot be read: audits have to open what was
+ * The same by the store itself. An empty store passes. So does a store whose first event cannot be read: audits have to open a log that was
  * altered. Throws OtherEventSchema, StoreUnavailable.
  */
 export async function checkEventSchemaOf(events: Pick<EventStore, 'read'>): Promise<void> {

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 
 /** About how many characters of JSON all kept folds may be together; the others are read again when wanted. */
 const CHARACTERS = 64 * 1024 * 1024;
-/** What a fold counts for besides its text: a bound on their number as well would make a cache of that size at once. */
+/** The weight of a fold besides its text: a bound on their number as well would make a cache of that size at once. */
 const COSTS_BESIDES = 2_048;
 
 /** Where a fold is kept. */
@@ -12,7 +12,7 @@ interface Place {
   readonly id: string;
 }
 
-/** What the folds of all categories share: the one that nobody has asked for the longest goes first, whatever it is of. */
+/** The budget that the folds of all categories share: the fold that was unused for the longest goes first, of whatever category. */
 export class FoldBudget {
   readonly #places: LRUCache<string, Place>;
 

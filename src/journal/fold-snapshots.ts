@@ -1,4 +1,4 @@
-// Folds of long streams, kept beside the read models so that nobody folds ten thousand events for one command. Each is sealed: one that
+// Folds of long streams, kept beside the read models so that no command folds ten thousand events. Each is sealed: a snapshot that
 // was altered, or that another version of the fold made, is not believed, and the stream itself is read instead.
 import { LRUCache } from 'lru-cache';
 import type { StoreKey } from '../secrets.ts';
@@ -29,11 +29,11 @@ export const foldSnapshots: Collection<KeptSnapshot, 'stream' | 'revision'> = {
   indexes: [['stream', 'revision']],
 };
 
-/** What Streams keeps of its folds. */
+/** The snapshots as Streams uses them. */
 export interface Snapshots {
-  /** The newest that can be believed, behind `after` and up to `until`; undefined also when the read models are unavailable. */
+  /** The newest snapshot that can be believed, after `after` and up to `until`; undefined also when the read models are unavailable. */
   newest(stream: string, after: number, until: number): Promise<Snapshot | undefined>;
-  /** Keeps one; nobody waits for it. */
+  /** Keeps one; no caller waits for it. */
   keep(stream: string, snapshot: Snapshot): void;
 }
 

@@ -1,4 +1,4 @@
-// The fold of a stream up to one of its events: its state, what the next event has to follow, and about how large it is.
+// The fold of a stream up to one of its events: its state, the link for the next event, and about how large it is.
 import type { DomainEvent } from '../domain/category.ts';
 import type { Decider } from '../domain/decider.ts';
 import type { Folding, Head } from './envelope.ts';
@@ -12,7 +12,7 @@ export interface Folded<State> {
 }
 interface Size {
   readonly estimate: number;
-  /** What it was when it was last looked at. */
+  /** Its size at the last measurement. */
   readonly measured: number;
 }
 
@@ -30,7 +30,7 @@ export function foldOn<State extends object, Event extends DomainEvent>(
   return { state, head: { revision: recorded.revision, hash, recordedAt: recorded.at }, size: grown(size, data, state) };
 }
 
-/** A fold is hardly larger than its events; one that grew on paper is measured, because events also replace. */
+/** A fold is hardly larger than its events. A fold that grew on paper is measured, because events also replace. */
 function grown({ estimate, measured }: Size, data: string, state: object): Size {
   const upTo = estimate + data.length;
   if (upTo <= SMALL_CHARACTERS || upTo <= 2 * measured) return { estimate: upTo, measured };

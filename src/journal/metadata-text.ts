@@ -6,7 +6,7 @@ const CLOSING_BRACE = 125;
 
 /**
  * A member that is a natural number; undefined where only parsing can tell. Inside a JSON string a quote has a backslash before it,
- * so `"name":` is a member's name wherever it stands; one that is there twice may be of another object.
+ * so `"name":` is a member's name wherever it stands; a name that is there twice may be of another object.
  */
 export function numberIn(metadata: string, name: 'recordedAt' | 'schemaVersion'): number | undefined {
   const mark = name === 'recordedAt' ? '"recordedAt":' : '"schemaVersion":';

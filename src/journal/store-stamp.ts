@@ -31,8 +31,8 @@ export async function recordBeforeBreak(events: Pick<EventStore, 'read'>): Promi
 /**
  * Opens the stamp, and makes it in an empty store.
  * Throws OtherEventSchema; AppError WrongMode when the store was made for the other mode, WrongSecret when no master secret unwraps its key.
- * A key that an older master wraps is wrapped again by the first (rotation). A stamp that is broken behind its first event is told to
- * `onBroken` and opened as it was before the break; one without its first event throws BrokenStream.
+ * A key that an older master wraps is wrapped again by the first (rotation). A stamp that is broken after its first event is told to
+ * `onBroken` and opened as it was before the break; a stamp without its first event throws BrokenStream.
  */
 export async function openStoreStamp(
   events: EventStore,

@@ -17,15 +17,15 @@ export type { Folded } from './fold.ts';
 export type OnFolded<State> = (id: string, revision: number, state: State) => Promise<void>;
 
 export interface StreamsParts extends Pick<Adapters, 'events' | 'world' | 'report' | 'observer'> {
-  /** Left out where nobody keeps them: then a broken stream is found anew by each reader. */
+  /** Left out where no list is kept: then each reader finds a broken stream anew. */
   readonly broken?: BrokenStreams;
   /** Of long streams; left out where streams are short. */
   readonly snapshots?: Snapshots;
-  /** What its folds share with those of other categories; left out: a budget of its own. */
+  /** The budget that its folds share with those of other categories; left out: a budget of its own. */
   readonly folds?: FoldBudget;
 }
 
-/** Every fold is of a whole chain: each event is held against the one before it, and what reads throws BrokenStream where one does not follow. */
+/** Every fold is of a whole chain: each event is held against the one before it, and reads throw BrokenStream where one does not follow. */
 export class Streams<State extends object, Event extends DomainEvent> {
   readonly decider: Decider<State, Event>;
   readonly #adapters: StreamsParts;
@@ -65,7 +65,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
     return { state: this.decider.initial, head: beforeFirst, size: { estimate: 0, measured: 0 } };
   }
 
-  /** The cached fold, at once, which may be behind other processes; or the stream read now. */
+  /** The cached fold, at once, which may be older than another process's writes; or the stream read now. */
   load(id: string): Folded<State> | Promise<Folded<State>> {
     return this.#cached(id) ?? this.refresh(id, this.empty);
   }
@@ -75,7 +75,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
     return this.#cached(id) ?? this.empty;
   }
 
-  /** The fold of all that is in the stream now; `each` sees the stored events behind `after`, and all that are newer than `stale`. */
+  /** The fold of the whole stream now; `each` sees the stored events after `after`, and all that are newer than `stale`. */
   refresh(id: string, stale: Folded<State>, each?: (stored: StoredEvent) => void, after = stale.head.revision): Promise<Folded<State>> {
     return this.#reading(id, async () => {
       const leapTo = each === undefined ? Number.POSITIVE_INFINITY : after;
@@ -88,7 +88,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
     return this.refresh(id, this.guess(id));
   }
 
-  /** The events behind a revision, as the domain knows them. */
+  /** The events after a revision, as the domain knows them. */
   async *history(id: string, after: number): AsyncIterable<Unsealed<Event>> {
     try {
       this.#adapters.broken?.check(this.name(id));
@@ -109,7 +109,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
     });
   }
 
-  /** What work follows from that begins because of the event at a revision. Throws RangeError where there is none. */
+  /** The context of work that begins because of the event at a revision. Throws RangeError where there is none. */
   async causeAt(id: string, revision: number): Promise<Required<Cause>> {
     for await (const { recorded, metadata } of this.history(id, revision - 1))
       return { correlationId: metadata.$correlationId, causationId: recorded.id };
@@ -132,7 +132,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
     try {
       await this.#onFolded(id, next.head.revision, next.state);
     } catch (fault) {
-      this.#adapters.report(fault); // a durable write is never answered with an error: when the read models are away, the follower repairs
+      this.#adapters.report(fault); // a durable write is never answered with an error: the follower repairs the read models
     }
     return { folded: next, eventIds: stored.map((one) => one.id) };
   }
@@ -142,8 +142,8 @@ export class Streams<State extends object, Event extends DomainEvent> {
   }
 
   /**
-   * The fold with all events behind it, up to `until`; the stream is read behind `from`, which may be before the fold. A long way is
-   * cut short by a snapshot up to `leapTo`, whose event has to be the one that is in the stream.
+   * The fold with all events after it, up to `until`; the stream is read after `from`, which may be before the fold. A long way is
+   * cut short by a snapshot up to `leapTo`, whose event has to be the stream's own.
    */
   async #grow(id: string, start: Folded<State>, { from, leapTo, until = Number.POSITIVE_INFINITY, each }: Way): Promise<Folded<State>> {
     const { head } = start;
@@ -166,7 +166,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
     return growing;
   }
 
-  /** The same from a snapshot behind `after`; undefined where there is none that is of this stream as it is. */
+  /** The same from a snapshot after `after`; undefined where there is none that is of this stream as it is. */
   async #leap(id: string, after: number, { leapTo, ...way }: Omit<Way, 'from'>): Promise<Folded<State> | undefined> {
     const snapshot = await this.#adapters.snapshots?.newest(this.name(id), after, leapTo);
     const start = snapshot && foldIn(this.decider.initial, snapshot);

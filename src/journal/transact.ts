@@ -18,7 +18,7 @@ export type Transacted<State, Event> =
       readonly folded: Folded<State>;
       readonly before: Folded<State>;
       readonly events: readonly Event[];
-      /** Of the events, in their order: what follows from one of them names it (`causedBy`). */
+      /** Of the events, in their order: work that follows from one of them names it (`causedBy`). */
       readonly eventIds: readonly string[];
     }
   /** There was nothing to append. */
@@ -28,7 +28,7 @@ export type Transacted<State, Event> =
   | Rejection;
 
 /**
- * The context of work that follows from what was appended: it names the event (`place` as of Array.at). Where another process appended
+ * The context of work that follows from the append: it names the event (`place` as of Array.at). Where another process appended
  * it, the context as it was.
  */
 export const contextAfter = (context: Context, done: Transacted<object, object>, place = -1): Context => {
@@ -52,7 +52,7 @@ export function transact<State extends object, Event extends DomainEvent>(
 }
 
 /**
- * The same for what has happened outside already, such as a processor's answer: no caller can ask for it again, so that it
+ * The same for facts from outside, such as a processor's answer: no caller can ask for them again, so they
  * must not be lost to a few races.
  */
 export function transactFact<State extends object, Event extends DomainEvent>(
@@ -76,7 +76,7 @@ export function transactNew<State extends object, Event extends DomainEvent>(
   return observed(streams, id, () => decideFrom(streams.empty, streams, id, context, decide, noEvent));
 }
 
-/** The same where nothing is there as a rule: what is not cached is taken for empty, and the append finds out. */
+/** The same for streams that are new as a rule: an uncached stream is taken for empty, and the append finds out. */
 export function transactUnread<State extends object, Event extends DomainEvent>(
   streams: Streams<State, Event>,
   id: string,
@@ -87,7 +87,7 @@ export function transactUnread<State extends object, Event extends DomainEvent>(
 }
 
 /**
- * The same under an idempotency key: the stream is searched for the operation after `targetRevision`, in what the cached fold
+ * The same under an idempotency key: the stream is searched for the operation after `targetRevision`, in the events that the cached fold
  * holds already and in the delta of every refresh, so that the effect happens once however often and wherever it is tried.
  */
 export function transactOnce<State extends object, Event extends DomainEvent>(
@@ -103,7 +103,7 @@ export function transactOnce<State extends object, Event extends DomainEvent>(
       if (stored.revision > targetRevision && metadataOf(stored).operationId === context.operationId) found.revision = stored.revision;
     };
     const cached = streams.guess(id);
-    // A fold that ends where the claim found the stream hides nothing: what came since is met by the append, or by a refusal's refresh.
+    // A fold that ends where the claim found the stream hides nothing: the append, or a refusal's refresh, meets newer events.
     const hidesNothing = cached.head.revision === targetRevision;
     const folded = hidesNothing ? cached : await streams.refresh(id, cached, each, targetRevision);
     return decideFrom(folded, streams, id, context, decide, each, found);
@@ -138,7 +138,7 @@ async function decideFrom<State extends object, Event extends DomainEvent>(
     if (attempt > 1) streams.observer?.decidesAgain(streams.decider.category.name);
     const decision = decide(folded.state, folded.head.revision);
     if (decision.kind === 'rejected' || decision.events.length === 0) {
-      const newer = await streams.refresh(id, folded, each); // a cached state may be behind another process's write
+      const newer = await streams.refresh(id, folded, each); // a cached state may be older than another process's write
       if (newer.head.revision > folded.head.revision) {
         folded = newer;
         continue;

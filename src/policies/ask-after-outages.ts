@@ -14,7 +14,7 @@ const NAME = 'ask-after-outages';
 /** Payments asked about after one outage; what is left waits for its time. */
 const MOST = 5_000;
 const PAGE = 100;
-/** A closing circuit wakes it; by itself it looks only for what its read model was not built for, or was away. */
+/** A closing circuit wakes it; by itself it looks only for what its read model was not built for, or was unavailable. */
 const EVERY_MS = 60_000;
 
 export interface OutageNeeds extends Pick<Payments, 'lookUpPayment'> {
@@ -34,7 +34,7 @@ export const askAfterOutages = (needs: OutageNeeds, parts: DueParts, signal: Abo
   );
 
 /**
- * Once for each circuit that has closed since the last time, while it stays closed; again where the read models were away. Faults of
+ * Once for each circuit that has closed since the last time, while it stays closed; again where the read models were unavailable. Faults of
  * payments are reported, none holds up the others. Throws StoreUnavailable.
  */
 export async function askAboutOpen(needs: OutageNeeds, readModels: ReadModels, signal: AbortSignal): Promise<void> {

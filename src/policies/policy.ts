@@ -64,7 +64,7 @@ export function runPolicy<Doc extends object, K extends string>(
 
 /**
  * A round of work at once and after every pause, until the signal aborts, while its read model `isBuilt`. A fault (a store that
- * is away) is reported once, and every round tries again.
+ * is unavailable) is reported once, and every round tries again.
  */
 export async function inRounds(
   { of, everyMs, elsewhereMs }: Pick<Policy<object, string>, 'everyMs' | 'elsewhereMs'> & { readonly of: { readonly name: string } },

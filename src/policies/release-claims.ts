@@ -35,7 +35,7 @@ export const releaseSessionClaims = (needs: ReleaseNeeds, readModels: ReadModels
   graceMs: graceOf(needs),
   everyMs: EVERY_MS,
   look: async (rows) => {
-    const orphans = await heldByNobody(readModels, claimsIn(rows, sessionHolder), isOver);
+    const orphans = await withoutHolder(readModels, claimsIn(rows, sessionHolder), isOver);
     await each(needs, orphans, (claim) => needs.releaseSessionClaim(claim, NAME));
   },
 });
@@ -48,7 +48,7 @@ export const releaseTokenClaims = (needs: ReleaseNeeds, readModels: ReadModels):
   graceMs: graceOf(needs),
   everyMs: EVERY_MS,
   look: async (rows) => {
-    const orphans = await heldByNobody(readModels, claimsIn(rows, tokenHolder), givesTokenBack);
+    const orphans = await withoutHolder(readModels, claimsIn(rows, tokenHolder), givesTokenBack);
     await each(needs, orphans, (claim) => needs.releaseTokenClaim(claim, NAME));
   },
 });
@@ -84,7 +84,7 @@ function claimsIn<Doc extends ClientSession | PaymentInstrument>(
 }
 
 /** Those whose payment is not in the read model, which may merely be behind, or does not hold any more. */
-async function heldByNobody(
+async function withoutHolder(
   readModels: ReadModels,
   claims: readonly Claim[],
   over: (payment: Payment) => boolean,
@@ -142,7 +142,7 @@ const sessionHolder = (doc: ClientSession): string | undefined => (doc.status ==
 const tokenHolder = (doc: PaymentInstrument): string | undefined => (doc.status === 'absent' ? undefined : doc.claim?.paymentId);
 
 /**
- * A fault of one holds up none of the others; a store that is away, or an event that only a newer node knows, holds up the sweep,
+ * A fault of one holds up none of the others; a store that is unavailable, or an event that only a newer node knows, holds up the sweep,
  * which comes back to the same place.
  */
 async function each<Row extends Due>({ report }: ReleaseNeeds, rows: readonly Row[], act: (row: Row) => Promise<void>): Promise<void> {

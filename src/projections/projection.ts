@@ -1,5 +1,5 @@
 /**
- * What a projection is, of two kinds.
+ * The interface of a projection, of two kinds.
  *
  * A **stream projection** keeps a document for each stream of one category: by default the decider's own fold (`foldOf`). The process
  * that appended writes it at once, and a follower repairs; an event is applied exactly at the document's revision + 1.
@@ -9,7 +9,7 @@
  * event is applied once, by however many followers.
  *
  * To write one: a file in models/ with its keys and version, and a line in models/all.ts. The version is raised when the documents, the
- * keys or what the projection makes of an event change: that starts a rebuild.
+ * keys or the projection's reading of an event change: that starts a rebuild.
  */
 import type { DomainEvent } from '../domain/category.ts';
 import type { Decider } from '../domain/decider.ts';
@@ -20,25 +20,25 @@ import type { Collection } from '../stores/read-models.ts';
 export interface Fold<Doc extends object> {
   /** The category of the streams that it reads; a document's id is its stream's. */
   readonly category: string;
-  /** The document after an event; `doc` is undefined before the first. Never mutates; what it throws parks the stream. */
+  /** The document after an event; `doc` is undefined before the first. Never mutates; a fault that it throws parks the stream. */
   readonly project: (doc: Doc | undefined, stored: StoredEvent) => Doc;
 }
 
-/** What an event does to one document of a log projection. */
+/** The change of one document of a log projection by an event. */
 export interface Change<Doc extends object> {
   readonly id: string;
   /** The document after the event; `doc` is undefined before the first. Never mutates, and reads nothing but `doc` and the event. */
   readonly change: (doc: Doc | undefined) => Doc;
 }
 
-/** What an event of a stream does to documents, and the reader of the stream's next event. */
+/** The changes of documents by an event of a stream, and the reader of the stream's next event. */
 export interface Read<Doc extends object> {
   readonly changes: readonly Change<Doc>[];
   readonly next: StreamReader<Doc>;
 }
 
 /**
- * Reads the events of one stream from its first, in order. A reader knows what the events before said, so that an event need not repeat
+ * Reads the events of one stream from its first, in order. A reader knows the earlier events, so that an event need not repeat
  * it: a capture does not name the card's network. Pure: after a restart the engine reads the stream again to where it was.
  */
 export type StreamReader<Doc extends object> = (stored: StoredEvent) => Read<Doc>;
@@ -46,13 +46,13 @@ export type StreamReader<Doc extends object> = (stored: StoredEvent) => Read<Doc
 export interface Reading<Doc extends object> {
   readonly categories: readonly string[];
   /**
-   * The reader of a stream of these categories. What it throws, or a change throws, parks the whole projection before that event:
+   * The reader of a stream of these categories. A fault that it, or a change, throws parks the whole projection before that event:
    * documents over many streams cannot take an event later, after others.
    */
   readonly reader: StreamReader<Doc>;
 }
 
-/** A projection whose document type nobody needs to know: what lists of different projections hold. */
+/** A projection without its document type: for lists of different projections. */
 export interface AnyProjection {
   readonly kind: 'stream' | 'log';
   readonly name: string;
@@ -113,11 +113,11 @@ export const foldOf = <State extends object, Event extends DomainEvent>({
   },
 });
 
-/** How a log projection reads a stream: `Known` is what an event needs to know of those before it, in its own stream. */
+/** How a log projection reads a stream: `Known` is the part of the earlier events, in its own stream, that an event needs. */
 export interface Reader<Known, Doc extends object> {
   readonly categories: readonly string[];
   readonly initial: Known;
-  /** What the event changes, and what is known after it; `known` is what the events before it said. Never mutates. */
+  /** The changes by the event, and the knowledge after it; `known` is the knowledge before it. Never mutates. */
   readonly read: (known: Known, stored: StoredEvent) => { readonly known: Known; readonly changes: readonly Change<Doc>[] };
 }
 

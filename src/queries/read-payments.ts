@@ -22,7 +22,7 @@ export interface HistoryPage {
   readonly next?: number;
 }
 
-/** A payment's events behind a revision, oldest first, from the log itself. */
+/** A payment's events after a revision, oldest first, from the log itself. */
 export const readPaymentHistory =
   (readModels: ReadModels, streams: Streams<Payment, PaymentEvent>) =>
   async (paymentId: string, accountId: string, after: number, limit: number): Promise<HistoryPage | Rejection> => {

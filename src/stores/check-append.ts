@@ -1,4 +1,4 @@
-// What every event store refuses before it touches the store: appends that no caller should have made.
+// Checks an append before any event store is touched: refuses appends that no caller should have made.
 import { toUSVString } from 'node:util';
 import type { NewEvent } from './event-store.ts';
 

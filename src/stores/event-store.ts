@@ -25,7 +25,7 @@ export interface Batch {
   readonly caughtUp: boolean;
 }
 
-/** No positions: a store may tell them only of an append's last event, and nobody but a follower needs them. */
+/** No positions: a store may tell only the position of an append's last event, and only followers need positions. */
 export type Appended = 'written' | 'conflict';
 
 export interface EventStore {

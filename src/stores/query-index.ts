@@ -11,7 +11,7 @@ export const isList = (condition: readonly Key[] | KeyRange): condition is reado
 
 /**
  * The longest declared index whose last key is the order (or any key, without an order) and whose other keys have one value each;
- * of several the one that is declared first.
+ * of several the first declared one.
  */
 export function indexFor<Doc extends object, K extends string>(
   of: Collection<Doc, K>,

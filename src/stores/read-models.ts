@@ -16,13 +16,13 @@ export interface Collection<Doc extends object, K extends string> {
    */
   readonly indexes: readonly (readonly NoInfer<K>[])[];
   /**
-   * Which physical copy is meant. Set by the catalog (projections/engine/catalog.ts) and nobody else; a collection
+   * The physical copy that is meant. Only the catalog (projections/engine/catalog.ts) sets it. A collection
    * without one is kept once, for good: checkpoints, leases, the catalog itself.
    */
   readonly generation?: number;
   /**
-   * `linearizable`: `get` answers nothing older than what any process had been told was written when it was called, even
-   * from a store whose primary has changed without knowing it. Without it: only what the store in charge knows.
+   * `linearizable`: `get` answers nothing older than any write that was acknowledged before the call, even
+   * from a store whose primary has changed without knowing it. Without it: only the knowledge of the store in charge.
    */
   readonly freshness?: 'linearizable';
 }
@@ -38,7 +38,7 @@ export interface Query<K extends string> {
   readonly where: { readonly [N in K]?: readonly Key[] | { readonly from?: Key; readonly to?: Key } };
   /** Ties are broken by id in the same direction; documents without the key are left out. Without it: by id, ascending. */
   readonly order?: { readonly by: K; readonly descending: boolean };
-  /** Only rows behind this one in the order; the last row of the page before (a row need not exist any more). `key` counts with an order only. */
+  /** Only rows after this one in the order: the last row of the page before (it need not exist any more). `key` counts with an order only. */
   readonly after?: { readonly key: Key; readonly id: string };
   /** 1..1000 */
   readonly limit: number;
@@ -69,11 +69,11 @@ export interface StoredText {
 
 /** A document on its way into a new generation. */
 export interface BuiltRow extends StoredText {
-  /** What the collection's keys are, in the order of its `keys`. */
+  /** The types of the collection's keys, in the order of its `keys`. */
   readonly keys: readonly (Key | undefined)[];
 }
 
-/** Fills a generation that nobody else sees until `finish` resolved; it has one user, and calls may overlap. */
+/** Fills a generation that no reader sees until `finish` resolved; it has one user, and calls may overlap. */
 export interface Builder {
   /** Sees every write that was called before. */
   get(ids: readonly string[]): Promise<readonly StoredText[]>;
@@ -81,31 +81,31 @@ export interface Builder {
   write(rows: readonly BuiltRow[]): Promise<void>;
   /** Makes the indexes, then the generation usable by everybody, durably. */
   finish(): Promise<void>;
-  /** Leaves nothing behind. */
+  /** Removes everything that was written. */
   abort(): Promise<void>;
 }
 
-/** What an adapter provides: the same verbs on physical copies, and the making and dropping of those. */
+/** The interface of an adapter: the same verbs on physical copies, and the making and dropping of those. */
 export interface ReadModelStore extends ReadModels {
-  /** Begins a generation (`of.generation`); what an earlier, unfinished build of the same one left is thrown away. */
+  /** Begins a generation (`of.generation`); the rest of an earlier, unfinished build of the same generation is thrown away. */
   build<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<Builder>;
   /** The finished generations of a name, ascending. */
   generations(name: string): Promise<readonly number[]>;
   /** Drops a generation and what unfinished builds of it left; nothing happens when there is none. */
   drop(name: string, generation: number): Promise<void>;
-  /** Documents as they are kept, by id ascending (in the order of their UTF-8 bytes), those behind `after`; 1..1000. */
+  /** Documents as they are kept, by id ascending (in the order of their UTF-8 bytes), those after `after`; 1..1000. */
   texts<Doc extends object, K extends string>(of: Collection<Doc, K>, after: string, limit: number): Promise<readonly StoredText[]>;
   /**
-   * What was written to the collection before this call survives a loss of power once it resolves, to a mark that is kept with the
-   * documents and only ever grows: a copy that has not got it has lost something since. Undefined from stores that cannot lose a
-   * part of what they hold.
+   * Once this resolves, every earlier write to the collection survives a loss of power, up to a mark that is kept with the
+   * documents and only ever grows: a copy without the mark has lost something since. Undefined from stores that cannot lose a
+   * part of their content.
    */
   sync<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<number | undefined>;
-  /** How a generation is kept now; absent where it cannot be damaged by itself. Rejects with StoreUnavailable. */
+  /** The state of a generation's file now; absent where a generation cannot be damaged by itself. Rejects with StoreUnavailable. */
   inspect?<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<Inspection>;
 }
 
-/** `gone`: it is not there any more, or another is in its place. `damaged`: what is there cannot be read, and `why`. `mark`: see sync; 0 before the first. */
+/** `gone`: missing, or another is in its place. `damaged`: its content cannot be read, and `why`. `mark`: see sync; 0 before the first. */
 export type Inspection =
   | { readonly kind: 'whole'; readonly mark: number }
   | { readonly kind: 'gone' }

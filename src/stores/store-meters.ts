@@ -1,4 +1,4 @@
-// What an adapter tells of its dealings with a store, for metrics: callbacks that count, and nothing else.
+// An adapter's figures on its dealings with a store, for metrics: callbacks that count, and nothing else.
 export interface StoreMeters {
   /** Something was sent once more because the first time brought no answer, or a refusal that passes. */
   readonly retried: () => void;

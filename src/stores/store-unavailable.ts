@@ -1,4 +1,4 @@
-// The one fault that every adapter throws when its store is away, slow beyond its deadline, or broken.
+// The one fault that every adapter throws when its store is unavailable, slow beyond its deadline, or broken.
 import { AppError } from '../app-error.ts';
 
 export class StoreUnavailable extends AppError {

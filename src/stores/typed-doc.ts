@@ -1,4 +1,4 @@
-// What a store holds under a collection, with the type that it was written under: the port lets nothing else in.
+// Checks a stored document against the type that it was written under: the port accepts documents and nothing else.
 import type { Collection } from './read-models.ts';
 
 /** For what may be no document: it was read as JSON a moment ago. */

@@ -38,7 +38,7 @@ export interface Meters {
   store(name: StoreName): StoreMeters;
 }
 
-/** What is so at this moment, from memory: it is asked at each scrape, which must be quick also when the stores are away. */
+/** What is so at this moment, from memory: it is asked at each scrape, which must be quick also when the stores are unavailable. */
 export interface State {
   readonly ready: boolean;
   /** Whether a store answered when it was last asked; absent before. */

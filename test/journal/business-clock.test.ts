@@ -63,7 +63,7 @@ describe('the business clock', () => {
     expect(node.offsetMs).to.equal(3 * DAY_MS);
   });
 
-  it('stays where it is while the store is away, or does not answer, and goes on behind that', async () => {
+  it('stays where it is while the store is unavailable, or does not answer, and goes on behind that', async () => {
     const node = clockOfNode();
     let state: 'there' | 'away' | 'silent' | 'broken' = 'there';
     const shaky: EventStore = {

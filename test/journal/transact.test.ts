@@ -174,8 +174,8 @@ describe('transact', () => {
     }
   });
 
-  it('answers a durable write even when the read models are away, and reports it', async () => {
-    const { streams, reported } = nodeOn(events, () => Promise.reject(new StoreUnavailable('read models are away')));
+  it('answers a durable write even when the read models are unavailable, and reports it', async () => {
+    const { streams, reported } = nodeOn(events, () => Promise.reject(new StoreUnavailable('read models are unavailable')));
     const result = await transact(streams, 'x', context(), add(1));
     expect(result.kind).to.equal('written');
     expect(reported).to.have.length(1);

@@ -17,7 +17,7 @@ const QUIET_MS = 2_000;
 
 describe(`two nodes while their stores and they themselves fail (seed ${SEED})`, function () {
   this.timeout(2 * FROZEN_MS + 500_000);
-  const memory = new Memory({ storesMayBeAway: true });
+  const memory = new Memory({ storesMayBeUnavailable: true });
   const stopped = new AbortController();
   const shopping: Promise<void>[] = [];
   let cluster: Cluster;

@@ -62,7 +62,7 @@ describe('metrics of a node on EventStoreDB and MongoDB', function metricsOnShar
     expect(scraped.sum('counterfoil_appends_total', { category: 'account', result: 'written' })).to.equal(1);
   });
 
-  it('say which stores are away while they are frozen, and that they are back', async () => {
+  it('say which stores are unavailable while they are frozen, and that they are back', async () => {
     slow = 0;
     events.freeze();
     readModels.server.freeze();

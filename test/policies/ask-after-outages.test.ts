@@ -20,9 +20,9 @@ describe('a processor that answers again', () => {
   let world: MovableWorld;
   let stores: Stores;
   let node: TestNode;
-  let isAway: boolean;
+  let isUnavailable: boolean;
   /** Every answer is lost; what was done over there stays done. */
-  const performed = async (outcome: Promise<Outcome>): Promise<Outcome> => (isAway ? outcome.then(() => LOST) : outcome);
+  const performed = async (outcome: Promise<Outcome>): Promise<Outcome> => (isUnavailable ? outcome.then(() => LOST) : outcome);
   let asked: number;
   let running: number;
   let mostAtOnce: number;
@@ -30,7 +30,7 @@ describe('a processor that answers again', () => {
   beforeEach(async () => {
     world = movableWorld();
     stores = await memoryStores(world);
-    [isAway, asked] = [true, 0];
+    [isUnavailable, asked] = [true, 0];
     [running, mostAtOnce] = [0, 0];
     const lookUp = async (request: OperationRequest, call: Call): Promise<LookUp> => {
       asked += 1;
@@ -38,7 +38,7 @@ describe('a processor that answers again', () => {
       mostAtOnce = Math.max(mostAtOnce, running);
       await new Promise((resume) => setImmediate(resume));
       running -= 1;
-      return isAway ? LOST : stores.sandbox.lookUp(request, call);
+      return isUnavailable ? LOST : stores.sandbox.lookUp(request, call);
     };
     const perform = (...call: Parameters<Processor['perform']>) => performed(stores.sandbox.perform(...call));
     open = (circuit) => nodeOn(stores, { circuit, cardTestingLimits: false, processor: scripted(stores.sandbox, { perform, lookUp }) });
@@ -72,7 +72,7 @@ describe('a processor that answers again', () => {
     await outage();
     await askAfterwards();
     expect([await inDoubt(), asked]).to.deep.equal([3, 6]);
-    isAway = false;
+    isUnavailable = false;
     world.pass(10_000);
     await pay(); // whoever may try; already that its card is tokenized closes it
     expect(node.service.circuits.isOpen('sandbox')).to.equal(false);
@@ -86,10 +86,10 @@ describe('a processor that answers again', () => {
   it('is asked again at its time about what it does not answer after all', async () => {
     await outage();
     const before = await node.service.readModels.find(payments, { where: { dueAt: { from: 0 } }, limit: 10 });
-    isAway = false;
+    isUnavailable = false;
     world.pass(10_000);
     await pay();
-    isAway = true;
+    isUnavailable = true;
     await askAfterwards();
     expect([await inDoubt(), asked]).to.deep.equal([3, 9]);
     expect(await node.service.readModels.find(payments, { where: { dueAt: { from: 0 } }, limit: 10 })).to.deep.equal(before);
@@ -97,24 +97,24 @@ describe('a processor that answers again', () => {
 
   it('is asked no more when its circuit opens again meanwhile', async () => {
     node = await open({ windowMs: 30_000, minCalls: 20, failedShare: 0.9, openMs: 10_000 });
-    isAway = false;
+    isUnavailable = false;
     for (let made = 0; made < 20; made += 1) await pay();
-    isAway = true;
+    isUnavailable = true;
     for (let made = 0; made < 120; made += 1) await pay();
     world.pass(31_000);
     expect(await lookUpDue(node)).to.equal(120);
     expect(node.service.circuits.isOpen('sandbox')).to.equal(true);
-    isAway = false;
+    isUnavailable = false;
     world.pass(10_000);
     await pay();
-    isAway = true;
+    isUnavailable = true;
     await askAfterwards();
     expect([await inDoubt(), asked]).to.deep.equal([120, 220]);
   });
 
-  it('is asked when the read models are back, where they were away as it answered again', async () => {
+  it('is asked when the read models are back, where they were unavailable as it answered again', async () => {
     await outage();
-    isAway = false;
+    isUnavailable = false;
     world.pass(10_000);
     await pay();
     const { work, readModels } = node.service;
@@ -131,7 +131,7 @@ describe('a processor that answers again', () => {
     node = await open({ windowMs: 30_000, minCalls: 30, failedShare: 0.5, openMs: 10_000 });
     for (let made = 0; made < 30; made += 1) await pay();
     expect(node.service.circuits.isOpen('sandbox')).to.equal(true);
-    isAway = false;
+    isUnavailable = false;
     world.pass(10_000);
     await pay();
     await askAfterwards();
@@ -142,7 +142,7 @@ describe('a processor that answers again', () => {
     await outage();
     const stop = new AbortController();
     const running = node.service.run(stop.signal);
-    isAway = false;
+    isUnavailable = false;
     world.pass(10_000);
     await pay();
     const closedAt = world.monotonic();

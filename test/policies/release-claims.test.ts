@@ -216,7 +216,7 @@ describe('a claim that nobody holds', () => {
     expect(await placesOf()).to.deep.equal(['another', 1]);
   });
 
-  it('waits for a store that is away, at the same place', async () => {
+  it('waits for a store that is unavailable, at the same place', async () => {
     diesAt = 'PaymentCreated';
     const left = await pay();
     world.advance(10 * MINUTE_MS);

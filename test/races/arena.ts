@@ -77,7 +77,7 @@ export const atOnce = (
   call: (node: Client, index: number) => Promise<Answer>,
 ): Promise<readonly Answer[]> => Promise.all(Array.from({ length: count }, (_, index) => call(nodes[index % 2 === 0 ? 0 : 1], index)));
 
-/** What was appended behind a position of the log. */
+/** What was appended after a position of the log. */
 export async function appendedSince(events: EventStore, position: bigint): Promise<readonly StoredEvent[]> {
   const enough = new AbortController();
   const found: StoredEvent[] = [];

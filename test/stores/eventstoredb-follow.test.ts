@@ -1,4 +1,4 @@
-// Following EventStoreDB through what ends subscriptions all the time: dropped, held up, restarted, and from positions that are not there.
+// Following EventStoreDB through what ends subscriptions all the time: dropped, stalled, restarted, and from positions that are not there.
 import { expect } from 'chai';
 import { Notice } from '../../src/app-error.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';

@@ -11,7 +11,7 @@ import { calmWorld, pause } from '../support/calm-world.ts';
 import { until } from '../support/until.ts';
 import { eventStoreDbUnderTest, PATIENT, QUICK, soon, type UnderTest } from './eventstoredb-under-test.ts';
 
-describe('EventStoreDB that goes away and comes back', () => {
+describe('EventStoreDB that becomes unavailable and comes back', () => {
   let under: UnderTest;
   let store: EventStore;
   beforeEach(async () => {
@@ -78,7 +78,7 @@ describe('EventStoreDB that goes away and comes back', () => {
     }
   });
 
-  it('says that the outcome is unknown when its patience ends, and that nothing was sent when it is known to be away', async () => {
+  it('says that the outcome is unknown when its patience ends, and that nothing was sent when it is known to be unavailable', async () => {
     const impatient = await under.open({ timings: { ...QUICK, outcomePatienceMs: 1_000 } });
     under.server.freeze();
     const sent = await faultOf(impatient.append(streamOf(), -1, eventsOf(1)));
@@ -133,10 +133,10 @@ describe('EventStoreDB that goes away and comes back', () => {
     }
   });
 
-  it('notices at once that a server is back which was away for long', async () => {
+  it('notices at once that a server is back which was unavailable for long', async () => {
     await store.close();
     under.counted.available.length = 0;
-    store = await under.open({ timings: { ...PATIENT, readMs: QUICK.readMs, awayReadMs: QUICK.awayReadMs } });
+    store = await under.open({ timings: { ...PATIENT, readMs: QUICK.readMs, unavailableReadMs: QUICK.unavailableReadMs } });
     await store.append(streamOf(), -1, eventsOf(1));
     await under.server.kill();
     await soon('away', () => under.counted.available.at(-1) === false);

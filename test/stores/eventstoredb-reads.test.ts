@@ -88,7 +88,7 @@ describe('reads from EventStoreDB', () => {
     expect(await eventsIn(store, stream)).to.have.length(1_200);
   });
 
-  it('waits less for a read while the server is known to be away', async () => {
+  it('waits less for a read while the server is known to be unavailable', async () => {
     const store = await under.open({ timings: { ...QUICK, readMs: 20_000 } });
     under.server.freeze();
     const append = store.append(streamOf(), -1, eventsOf(1));

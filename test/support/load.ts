@@ -35,7 +35,7 @@ export class Memory {
   readonly unanswered: Write[] = [];
   /** The words of 503 answers to writes, by request id. */
   readonly refused = new Map<string, string>();
-  readonly #storesMayBeAway: boolean;
+  readonly #storesMayBeUnavailable: boolean;
   /** Verdicts that no client should ever hear. */
   readonly surprises: string[] = [];
   writes = 0;
@@ -54,7 +54,7 @@ export class Memory {
       this.unanswered.push(write);
       throw new Cut(String(fault));
     });
-    if (answer.status === 503 && this.#storesMayBeAway) {
+    if (answer.status === 503 && this.#storesMayBeUnavailable) {
       this.unanswered.push(write);
       this.refused.set(String(answer.headers['x-request-id']), `${write.method} ${write.path}: ${answer.text}`);
       throw new Cut(answer.text);

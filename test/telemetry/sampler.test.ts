@@ -55,7 +55,7 @@ describe('the sampler', () => {
     expect(scraped.series(LAG)).to.deep.equal([]);
   });
 
-  it('finds the stores answering, every projection where the log is, no stream held up, and the node ready', async () => {
+  it('finds the stores answering, every projection where the log is, no stream parked, and the node ready', async () => {
     const { shop, service } = metered.http;
     await shop.session();
     await until(async () => [...(await service.projections.lags(AbortSignal.timeout(60_000))).values()].every((lag) => lag === 0));
@@ -107,7 +107,7 @@ describe('the sampler', () => {
     expect(calmWorld.monotonic() - stoppedAt).to.be.below(timings.patienceMs / 2);
   });
 
-  it('believes an adapter that says its store is away, whatever it sees itself', async () => {
+  it('believes an adapter that says its store is unavailable, whatever it sees itself', async () => {
     const meters = metered.prometheus.store('read_models');
     await metered.sampler.sample();
     meters.available(false);

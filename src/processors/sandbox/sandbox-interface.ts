@@ -53,7 +53,7 @@ export interface Sandbox extends Processor {
   run(publicUrl: string, signal: AbortSignal): Promise<void>;
   /**
    * What was done or refused for one account, or for all, in the order in which it was asked for: up to `limit` (1 to 1000) lines
-   * behind `after`, which is the `next` of the page before.
+   * after `after`, which is the `next` of the page before.
    */
   ledgerOf(accountId: string | undefined, limit: number, after?: number): Promise<LedgerPage>;
   /** The lines of these references (1 to 1000), in no order; none for one that it has not recorded. What a card hides from look-ups is shown here. */

@@ -56,7 +56,7 @@ interface Folded<Doc> {
   readonly changed: Map<string, Stored<Doc>>;
   /** By stream. */
   readonly faults: Map<string, Fault>;
-  /** Streams whose document is further behind than these events, or whose last link is not known. */
+  /** Streams whose document lags further than these events, or whose last link is not known. */
   readonly gaps: Set<string>;
 }
 
@@ -116,7 +116,7 @@ function foldOne<Doc extends object, K extends string>(
   }
 }
 
-/** A gap is what a parked or broken stream leaves; any other one is closed from the stream itself. */
+/** A parked or broken stream leaves a gap; any other gap is closed from the stream itself. */
 async function closeGaps<Doc extends object, K extends string>(
   parts: ApplyParts,
   of: StreamProjection<Doc, K>,

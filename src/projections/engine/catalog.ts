@@ -1,4 +1,4 @@
-// Which generation of each read model is live: a guarded document per name, polled, because other processes change it.
+// Knows the live generation of each read model: a guarded document per name, polled, because other processes change it.
 import { AppError } from '../../app-error.ts';
 import type { Collection, ReadModelStore } from '../../stores/read-models.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
@@ -30,12 +30,12 @@ export interface CatalogEntry {
 
 export const catalogEntries: Collection<CatalogEntry, never> = { name: 'catalog', version: 1, keys: {}, indexes: [] };
 
-/** What this process does with a read model. */
+/** The generations of a read model that this process reads and writes. */
 export interface Standing {
   readonly entry: CatalogEntry | undefined;
   /** The generation that is read and written; none until one of the code's version has been built. */
   readonly own: number | undefined;
-  /** Written as well: the one that joins, and the one that was live until a moment ago. */
+  /** Written as well: the joining generation, and the one that was live until a moment ago. */
   readonly also: readonly number[];
 }
 
@@ -75,7 +75,7 @@ export class Catalog {
     this.#reach = new Reach({ store: 'the read models', world, answerMs: timings.answerMs, report });
   }
 
-  /** Called after what this process reads or writes has changed. */
+  /** Called after the generations that this process reads or writes have changed. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -90,7 +90,7 @@ export class Catalog {
     return this.#standings.get(name) ?? nothing;
   }
 
-  /** True while nothing is known against what was read last; false: wait for `refreshed`. Reads again by itself when it is time. */
+  /** True while nothing is known against the last look; false: wait for `refreshed`. Reads again by itself when it is time. */
   get isRecent(): boolean {
     const age = this.#options.world.monotonic() - this.#readAt;
     if (age < this.#options.timings.pollMs) return true;
@@ -107,14 +107,15 @@ export class Catalog {
   }
 
   /**
-   * Resolves when what is known is recent; throws StoreUnavailable when the catalog cannot be read, and at once when it
-   * could not be a moment ago: while a store is frozen, no request waits to hear it again.
+   * Resolves when the knowledge is recent; throws StoreUnavailable when the catalog cannot be read, and at once when it
+   * could not be a moment ago: while a store is paused, no request waits to hear it again.
    */
   async refreshed(): Promise<void> {
     if (this.isRecent) return;
     const { world, timings } = this.#options;
     const isBeingTried = this.#reading !== undefined || world.monotonic() - this.#triedAt < timings.pollMs;
-    if (this.#reach.awayMs !== undefined && isBeingTried) throw new StoreUnavailable(this.reason ?? 'The read models were away');
+    if (this.#reach.unavailableMs !== undefined && isBeingTried)
+      throw new StoreUnavailable(this.reason ?? 'The read models were unavailable');
     await this.refresh().catch((cause: unknown) => {
       if (!this.isRecent) throw new StoreUnavailable('The catalog of read models cannot be read', { cause });
     });
@@ -128,7 +129,7 @@ export class Catalog {
     return this.#reading;
   }
 
-  /** The same, and what was written before this call shows: a read that is under way may have begun before it. */
+  /** The same, and every write before this call shows: a read that is under way may have begun before it. */
   async reread(): Promise<void> {
     await this.#reading?.catch(() => undefined);
     await this.refresh();
@@ -183,7 +184,7 @@ export class Catalog {
   }
 }
 
-/** The live generation, where the code's version filled it; else the newest kept one that it did (a node of the version before). */
+/** The live generation, where the code's version filled it; else the newest kept one of that version (a node of the version before). */
 export function ownOf(entry: CatalogEntry | undefined, version: number): number | undefined {
   const readable = (entry?.generations ?? []).filter((one) => one.version === version && (one.state === 'live' || one.state === 'kept'));
   return (readable.find(({ state }) => state === 'live') ?? readable.toSorted((a, b) => b.generation - a.generation)[0])?.generation;

@@ -1,4 +1,4 @@
-// Which streams a projection reads, by the categories in their names.
+// The streams that a projection reads, by the categories in their names.
 
 const isOf = (category: string, stream: string): boolean => stream.startsWith(category) && stream.charAt(category.length) === '-';
 

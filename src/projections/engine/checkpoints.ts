@@ -1,4 +1,4 @@
-// How far into the log each generation of each projection is: kept now and then, and only ever moved forward.
+// The position of each generation of each projection in the log: kept now and then, and only ever moved forward.
 import { AppError } from '../../app-error.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import type { Collection, ReadModelStore } from '../../stores/read-models.ts';
@@ -6,9 +6,9 @@ import type { Copy } from './catalog.ts';
 
 interface Checkpoint {
   readonly position: string;
-  /** Which log the position is of; older ones do not say. */
+  /** The log that the position is of; older checkpoints do not say. */
   readonly log?: string;
-  /** What the store said when the documents up to here were synced; see ReadModelStore.sync. */
+  /** The store's mark when the documents up to here were synced; see ReadModelStore.sync. */
   readonly mark?: number;
 }
 export const checkpoints: Collection<Checkpoint, never> = { name: 'checkpoints', version: 1, keys: {}, indexes: [] };
@@ -22,7 +22,7 @@ export interface CheckpointParts {
 
 const names = new WeakMap<EventStore, string>();
 
-/** What tells logs apart: the id of the first event of the store, and where it lies, since a copy has the same at another position. */
+/** Tells logs apart: the id of the first event of the store, and its position, since a copy has the same event at another position. */
 export async function nameOf(events: EventStore): Promise<string | undefined> {
   const known = names.get(events);
   if (known !== undefined) return known;
@@ -72,7 +72,7 @@ export async function saveCheckpoint<Doc extends object, K extends string>(
   position: bigint,
 ): Promise<void> {
   const mark = await store.sync(copy);
-  const log = names.get(events); // learned before anything was read of it: a checkpoint is kept while the event store is away, too
+  const log = names.get(events); // learned before any read of it: a checkpoint is kept while the event store is unavailable, too
   // Guarded like any document, by the position itself (below 2^53 in every log that we know).
   const row = {
     id: idOf(copy.name, copy.generation),

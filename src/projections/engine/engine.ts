@@ -12,10 +12,9 @@ import type { AnyProjection, StreamProjection } from '../projection.ts';
 import { catchUpStream } from './apply.ts';
 import { Catalog, copyOf } from './catalog.ts';
 import { isOneOf } from './categories.ts';
-import { countBehind } from './count-behind.ts';
+import { countLag } from './count-lag.ts';
 import { Follower } from './follow.ts';
 import { Heads } from './heads.ts';
-import { HeldUp } from './held-up.ts';
 import { InlineProjection } from './inline.ts';
 import { lagsOf } from './lag.ts';
 import { Lease } from './lease.ts';
@@ -23,6 +22,7 @@ import { retryLog } from './log/catch-up-log.ts';
 import { giveUpLost } from './lost.ts';
 import { Notes } from './notes.ts';
 import { discard, LOG, type ParkedStream, unpark } from './parked.ts';
+import { ParkedStreams } from './parked-streams.ts';
 import { Readiness, type Ready } from './readiness.ts';
 import { type RebuildOptions, type RebuildResult, rebuild } from './rebuild/rebuild.ts';
 import { routedReadModels } from './routed-read-models.ts';
@@ -60,7 +60,7 @@ export class NotParked extends AppError {
 
 /**
  * Opens the engine. Throws CheckpointBeyondLog when the read models know more than the log (see `forRepair`),
- * StoreUnavailable when a store is away. Nothing runs until `run`.
+ * StoreUnavailable when a store is unavailable. Nothing runs until `run`.
  */
 export async function openProjections(options: ProjectionsOptions): Promise<Projections> {
   const projections = new Projections(options);
@@ -69,9 +69,9 @@ export async function openProjections(options: ProjectionsOptions): Promise<Proj
 }
 
 export class Projections {
-  /** What everything else reads and writes: a collection's name stands for its live generation. */
+  /** The read models of the whole service: a collection's name stands for its live generation. */
   readonly readModels: ReadModels;
-  /** For Streams: projects what this process appended, before its caller goes on. */
+  /** For Streams: projects the appends of this process, before its caller goes on. */
   readonly onFolded: <Doc extends object, K extends string>(of: StreamProjection<Doc, K>) => OnFolded<Doc>;
   /** For Streams: which of them are broken. */
   readonly broken: BrokenStreams;
@@ -82,7 +82,7 @@ export class Projections {
   readonly #lease: Lease;
   readonly #inline: InlineProjection;
   readonly #follower: Follower;
-  readonly #heldUp: HeldUp;
+  readonly #parkedStreams: ParkedStreams;
   readonly #readiness: Readiness;
 
   constructor(options: ProjectionsOptions) {
@@ -98,14 +98,14 @@ export class Projections {
     this.#lease = new Lease(parts, `work for ${[...versions].map(([name, version]) => `${name}@${version}`).join(' ')}`);
     this.#inline = new InlineProjection(parts);
     this.onFolded = (of) => this.#inline.writer(of);
-    this.#heldUp = new HeldUp(parts);
-    this.broken = this.#heldUp;
-    this.readModels = routedReadModels(store, catalog, this.#heldUp);
-    this.#follower = new Follower({ ...parts, inline: this.#inline, lease: this.#lease, heldUp: this.#heldUp });
-    this.#readiness = new Readiness({ ...parts, inline: this.#inline, follower: this.#follower, heldUp: this.#heldUp });
+    this.#parkedStreams = new ParkedStreams(parts);
+    this.broken = this.#parkedStreams;
+    this.readModels = routedReadModels(store, catalog, this.#parkedStreams);
+    this.#follower = new Follower({ ...parts, inline: this.#inline, lease: this.#lease, parkedStreams: this.#parkedStreams });
+    this.#readiness = new Readiness({ ...parts, inline: this.#inline, follower: this.#follower, parkedStreams: this.#parkedStreams });
   }
 
-  /** Reads the catalog and the checkpoints, not the log; builds what is missing when that is quick. */
+  /** Reads the catalog and the checkpoints, not the log; builds missing read models when that is quick. */
   async open(): Promise<void> {
     const { projections, forRepair } = this.#options;
     await this.#catalog.refresh();
@@ -115,21 +115,21 @@ export class Projections {
       await Promise.all(missing.map((one) => build(this.#parts(), one, new AbortController().signal)));
     }
     if (forRepair !== true) await this.#follower.load();
-    await this.#heldUp.look();
+    await this.#parkedStreams.look();
   }
 
-  /** Follows the log, rebuilds what needs it, watches stores and catalog, until the signal aborts. */
+  /** Follows the log, rebuilds, watches stores and catalog, until the signal aborts. */
   async run(until: AbortSignal): Promise<void> {
     const signal = AbortSignal.any([until]); // its own: Node warns of more than ten that wait for one
     const release = (name: string, stream: string): Promise<boolean> => this.#release(name, stream);
-    // An adapter that follows through every absence throws none: whoever has lost the event store alone learns it by asking.
+    // An adapter that follows through every absence throws none: only a question to the event store alone learns of its loss.
     const isFit = (): boolean => this.#follower.fault === undefined && this.#readiness.isEventStoreThere;
     await Promise.all([
       this.#follower.run(signal),
       this.#inline.run(signal),
       this.#lease.run(isFit, signal),
       this.#readiness.run(signal),
-      upkeep({ ...this.#options, ...this.#parts(), heldUp: this.#heldUp, release }, signal),
+      upkeep({ ...this.#options, ...this.#parts(), parkedStreams: this.#parkedStreams, release }, signal),
     ]);
   }
 
@@ -138,7 +138,7 @@ export class Projections {
     return this.#catalog.standing(name).own !== undefined;
   }
 
-  /** Whether another process, known to be alive, does what one of many has to do: follow the log, and due work. */
+  /** Whether another process, known to be alive, does the work of one of many: following the log, and due work. */
   isWorkElsewhere(): boolean {
     return this.#lease.isElsewhere;
   }
@@ -149,7 +149,7 @@ export class Projections {
   }
 
   /**
-   * Undefined, at once as a rule, when writes can be projected; else why not. Asked before an append, this is what makes
+   * Undefined, at once as a rule, when writes can be projected; else why not. The check before an append makes
    * 503 with nothing written possible: after it, a write is answered from the fold and the follower repairs.
    */
   refusesWrites(): Promise<unknown> | undefined {
@@ -162,7 +162,7 @@ export class Projections {
     );
   }
 
-  /** Seconds that the oldest event which a projection has not got has been waiting, of what is built; one short look at the log. */
+  /** Seconds that the oldest event which a projection has not got has been waiting, of existing read models; one short look at the log. */
   async lags(signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
     return lagsOf(this.#options, await this.#follower.positions(), signal);
   }
@@ -172,9 +172,9 @@ export class Projections {
     return new Map((await this.#follower.positions()).map(({ name, position }) => [name, position]));
   }
 
-  /** How many streams each projection holds up, as of the last look at them; those that are broken are the log's. */
+  /** The number of parked streams of each projection, as of the last look at them; broken streams are the log's. */
   parkedCounts(): ReadonlyMap<string, number> {
-    const count = (name: string): number => this.#heldUp.streams.filter(({ projection }) => projection === name).length;
+    const count = (name: string): number => this.#parkedStreams.streams.filter(({ projection }) => projection === name).length;
     return new Map([...this.names, LOG.name].map((name) => [name, count(name)]));
   }
 
@@ -187,12 +187,12 @@ export class Projections {
     return this.#projection(name).open((of) => rebuild(this.#parts(), of, options));
   }
 
-  /** The streams that are held up, of one projection, of the log (`log`: those that are broken), or all. */
+  /** The parked streams of one projection, of the log (`log`: the broken ones), or all. */
   async parked(name?: string): Promise<readonly ParkedStream[]> {
     if (name !== undefined && name !== LOG.name) this.#projection(name);
     await this.#catalog.refresh();
-    await this.#heldUp.look();
-    return this.#heldUp.streams.filter(({ projection }) => name === undefined || projection === name);
+    await this.#parkedStreams.look();
+    return this.#parkedStreams.streams.filter(({ projection }) => name === undefined || projection === name);
   }
 
   /** Tries a parked stream again, or a log projection before its event. True when it now goes on; throws NotParked. */
@@ -202,8 +202,8 @@ export class Projections {
   }
 
   /**
-   * Passes over the event that holds a stream, or a log projection, up, in this generation and every later one. True when it now goes
-   * on. Throws NotParked, and AppError `BrokenLog` for a break under `log`: what is missing cannot be passed over. A log projection can
+   * Passes over the event that parks a stream, or a log projection, in this generation and every later one. True when it now goes
+   * on. Throws NotParked, and AppError `BrokenLog` for a break under `log`: a missing event cannot be passed over. A log projection can
    * pass over a break, because its documents are not the stream's.
    */
   async discard(name: string, stream: string): Promise<boolean> {
@@ -227,11 +227,11 @@ export class Projections {
 
   async #release(name: string, stream: string): Promise<boolean> {
     const goesOn = name === LOG.name ? await this.#recheck(stream) : await this.#catchUp(name, stream);
-    await this.#heldUp.look();
+    await this.#parkedStreams.look();
     return goesOn;
   }
 
-  /** Whether the stream is whole now, as after the log was mended: then it goes on, and its documents have what came after the break. */
+  /** Whether the stream is whole now, as after the log was mended: then it goes on, and its documents have the events after the break. */
   async #recheck(stream: string): Promise<boolean> {
     const { events, readModels, projections } = this.#options;
     if ((await breakIn(events, stream)) !== undefined) return false;
@@ -275,7 +275,7 @@ export class Projections {
     const { events, world } = this.#options;
     if ((await events.head()) < SHORT_LOG_EVENTS) return true;
     const categories = missing.flatMap(({ categories: its }) => its);
-    const behind = await within(world, this.#timings.answerMs, (signal) => countBehind(events, categories, -1n, SHORT_LOG_EVENTS, signal));
+    const behind = await within(world, this.#timings.answerMs, (signal) => countLag(events, categories, -1n, SHORT_LOG_EVENTS, signal));
     return behind !== 'timeout' && behind.count < SHORT_LOG_EVENTS;
   }
 }

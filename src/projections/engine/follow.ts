@@ -7,12 +7,12 @@ import { type ApplyParts, applyEvents, idIn } from './apply.ts';
 import { type Catalog, copyOf } from './catalog.ts';
 import { isOneOf } from './categories.ts';
 import { CheckpointBeyondLog, checkLog, isOfAnotherLog, loadCheckpoints, saveCheckpoint } from './checkpoints.ts';
-import type { HeldUp } from './held-up.ts';
 import type { InlineProjection } from './inline.ts';
 import type { Reached } from './lag.ts';
 import type { Lease } from './lease.ts';
 import { LogWriters } from './log/log-writers.ts';
 import type { Notes } from './notes.ts';
+import type { ParkedStreams } from './parked-streams.ts';
 import type { EngineTimings } from './timings.ts';
 
 export interface FollowerParts extends ApplyParts {
@@ -20,14 +20,14 @@ export interface FollowerParts extends ApplyParts {
   readonly notes: Notes;
   readonly inline: Pick<InlineProjection, 'settled'>;
   readonly lease: Pick<Lease, 'isElsewhere' | 'onChange'>;
-  readonly heldUp: Pick<HeldUp, 'streams' | 'onLook'>;
+  readonly parkedStreams: Pick<ParkedStreams, 'streams' | 'onLook'>;
   readonly projections: readonly AnyProjection[];
   readonly timings: EngineTimings;
   readonly report: (fault: unknown) => void;
   readonly observer?: Observer | undefined;
 }
 
-/** How far one projection is, in the generation that was live when it began. */
+/** The position of one projection, in the generation that was live when it began. */
 interface Progress {
   readonly generation: number;
   position: bigint;
@@ -40,9 +40,9 @@ interface Progress {
 const RETRY_MS = 1_000;
 
 /**
- * Every process writes its own events inline, so what is left for a follower of stream projections is what a crash or a store that
- * was away left out. Documents of log projections are written here and nowhere else. One does that for all: with N of them each event
- * would be read N times, and written again by whoever comes before its writer. A process follows, whoever holds the lease, until it has
+ * Every process writes its own events inline. A follower of stream projections writes the documents that a crash or an unavailable store
+ * left out. Documents of log projections are written here and nowhere else. One process follows for all: with N followers each event
+ * would be read N times, and written again by the faster ones. A process follows, whether it holds the lease or not, until it has
  * reached where the log ended when it started: it is ready by its own doing, never by waiting for another. Then it rests while it knows
  * the holder to be alive, and goes on from the newer of its own position and the kept checkpoint: both say that everything before them
  * is there.
@@ -97,7 +97,7 @@ export class Follower {
     });
   }
 
-  /** Why what is read is not what this log says; undefined while nothing speaks against it. A rebuild ends it. */
+  /** Why the documents differ from this log; undefined while nothing speaks against them. A rebuild ends it. */
   get otherLog(): unknown {
     for (const [name, { generation, fault }] of this.#foreign) {
       if (this.#parts.catalog.standing(name).own === generation) return fault;
@@ -106,7 +106,7 @@ export class Follower {
     return undefined;
   }
 
-  /** Loads the checkpoints of what can be followed. Throws OtherLog and CheckpointBeyondLog, and what a rebuild has to mend from then on. */
+  /** Loads the checkpoints of all projections that can be followed. Throws OtherLog and CheckpointBeyondLog, and faults that need a rebuild. */
   async load(): Promise<void> {
     const { catalog, store, events, notes } = this.#parts;
     const foreign = this.otherLog;
@@ -115,7 +115,7 @@ export class Follower {
     const copies = followed.map(({ name }) => ({ name, generation: catalog.standing(name).own ?? 0 }));
     const kept = await loadCheckpoints(store, copies);
     await checkLog({ store, events }, copies);
-    const head = await events.head(); // read behind the checkpoints, which another process may move
+    const head = await events.head(); // read after the checkpoints, which another process may move
     this.#head ??= head;
     for (const [place, { name, generation }] of copies.entries()) {
       const position = kept[place] ?? -1n;
@@ -137,10 +137,10 @@ export class Follower {
 
   /**
    * Follows, or rests, until the signal aborts; starts over, from where it was, when catalog or lease change, when a parked log
-   * projection is released, or when a store was away.
+   * projection is released, or when a store was unavailable.
    */
   async run(signal: AbortSignal): Promise<void> {
-    const { world, catalog, lease, heldUp } = this.#parts;
+    const { world, catalog, lease, parkedStreams } = this.#parts;
     const saving = this.#keepCheckpoints(signal);
     while (!signal.aborted) {
       const changed = new AbortController();
@@ -151,7 +151,7 @@ export class Follower {
       const lookAtParked = (): void => {
         if (this.#isReleased()) changed.abort();
       };
-      const forget = [catalog.onChange(() => changed.abort()), lease.onChange(lookAtLease), heldUp.onLook(lookAtParked)];
+      const forget = [catalog.onChange(() => changed.abort()), lease.onChange(lookAtLease), parkedStreams.onLook(lookAtParked)];
       const until = AbortSignal.any([signal, changed.signal]);
       try {
         if (!isResting) await this.load();
@@ -262,7 +262,7 @@ export class Follower {
 
   /** Whether a log projection that is parked here has no open record any more: an operator or a newer node has seen to it. */
   #isReleased(): boolean {
-    const { streams } = this.#parts.heldUp;
+    const { streams } = this.#parts.parkedStreams;
     return this.#followed().some(({ name }) => {
       const progress = this.#progress.get(name);
       return progress?.isParked === true && streams.every(({ projection }) => projection !== name);

@@ -1,4 +1,4 @@
-// The last links of streams that were folded lately: what the next event of each has to follow. A document itself holds no hash.
+// The last links of recently folded streams: the next event of each has to follow its link. A document itself holds no hash.
 import { LRUCache } from 'lru-cache';
 import { anchorAt, type Link } from '../../journal/chain.ts';
 import { beforeFirst } from '../../journal/envelope.ts';

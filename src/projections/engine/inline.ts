@@ -40,19 +40,19 @@ export class InlineProjection {
 
   /**
    * For Streams: writes the fold guarded by its revision, and notes it for the follower. While `run` runs it rejects with
-   * StoreUnavailable after `answerMs`: what was appended is answered from its fold, and the document written later.
+   * StoreUnavailable after `answerMs`: the append is answered from its fold, and the document written later.
    */
   writer<Doc extends object, K extends string>(of: StreamProjection<Doc, K>): OnFolded<Doc> {
     const writer: Writer<Doc, K> = { of, copy: undefined };
     return (id, revision, doc) => this.#project(writer, { id, revision, doc });
   }
 
-  /** Resolves when the writes that are under way now have ended: what was appended a moment ago need not be projected twice. */
+  /** Resolves when the writes that are under way now have ended: recent appends need not be projected twice. */
   settled(): Promise<void> {
     return this.#waits.settled();
   }
 
-  /** What callers were told is written, and cannot be read yet, for people; undefined when there is nothing. */
+  /** The acknowledged writes that cannot be read yet, for people; undefined when there are none. */
   get reason(): string | undefined {
     const { count, waitedMs } = this.#owed;
     if (count === 0) return undefined;
@@ -98,7 +98,7 @@ export class InlineProjection {
   }
 
   #written<Doc extends object, K extends string>(of: StreamProjection<Doc, K>, { id, revision }: Stored<Doc>, generation: number): void {
-    // The flip may have come while this was being written: a note must not cover what the live generation has not got.
+    // The flip may have come during this write: a note must not cover events that the live generation has not got.
     if (this.#parts.catalog.standing(of.name).own !== generation) return;
     this.#parts.notes.projected(of.name, id, revision);
     if (this.#owed.count > 0) this.#owed.paid(nameOf(of, id), revision);

@@ -1,4 +1,4 @@
-// How long the oldest event that a projection has not got yet has been waiting: one short look at the log behind all of them.
+// How long the oldest event that a projection has not got yet has been waiting: one short look at the log after all of them.
 import type { EventStore } from '../../stores/event-store.ts';
 import type { World } from '../../world.ts';
 import { isOneOf } from './categories.ts';
@@ -11,10 +11,10 @@ export interface Reached {
   readonly position: bigint;
 }
 
-/** Events that are looked at; behind a projection that is further behind its first one has long been seen. */
+/** Events that are looked at; a projection that lags further has long seen its first one. */
 const LOOKED_AT = 1_000;
 
-/** Seconds by projection, 0 for one that has all there is. Rejects with the signal's reason, and with StoreUnavailable. */
+/** Seconds by projection, 0 for an up-to-date one. Rejects with the signal's reason, and with StoreUnavailable. */
 export async function lagsOf(
   { events, world }: { readonly events: Pick<EventStore, 'follow'>; readonly world: Pick<World, 'now'> },
   reached: readonly Reached[],

@@ -1,4 +1,4 @@
-// Who does the work that one process of many has to do: a guarded document with its holder, whose revision is the sign of life.
+// Chooses one process of many for a piece of work: a guarded document with its holder, whose revision is the sign of life.
 import type { Collection, ReadModels, Stored } from '../../stores/read-models.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { newId, type World, within } from '../../world.ts';
@@ -23,7 +23,7 @@ interface Seen {
   readonly revision: number;
   /** Of this process's World.monotonic: clocks of different nodes are never compared. */
   readonly since: number;
-  /** False for what was there at the first look: a process that was killed may have left it. */
+  /** False for the holder of the first look: a killed process may have left the lease. */
   readonly isLive: boolean;
 }
 
@@ -68,12 +68,12 @@ export class Lease {
         await this.#look(isFit());
       } catch (fault) {
         if (!(fault instanceof StoreUnavailable)) report(fault);
-        // The store is away, for the holder too, and others tell of it: what could not be seen is no silence.
+        // The store is unavailable for the holder too, and other code reports it: an unseen sign of life is no silence.
         this.#seen = this.#seen && { ...this.#seen, since: world.monotonic() };
       }
       await world.sleep(timings.leaseBeatMs, signal).catch(() => undefined);
     }
-    if (this.#standing === 'mine') await this.#write('').catch(() => undefined); // whoever waits for it will see the silence
+    if (this.#standing === 'mine') await this.#write('').catch(() => undefined); // waiting processes will see the silence
     this.#become('open');
   }
 

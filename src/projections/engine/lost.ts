@@ -36,7 +36,7 @@ export async function giveUpLost({ store, catalog, report }: LostParts, projecti
 }
 
 /** For people: the loss that made reading the copy fail; undefined when it failed for something else. */
-export async function lossBehind<Doc extends object, K extends string>(
+export async function lossOf<Doc extends object, K extends string>(
   store: ReadModelStore,
   copy: Copy<Doc, K>,
   fault: unknown,
@@ -48,7 +48,7 @@ export async function lossBehind<Doc extends object, K extends string>(
 
 const damaged = (why: string): string => `is damaged (${why})`;
 
-/** For people; undefined for one that has all that it should have. */
+/** For people; undefined for a generation that has all its documents. */
 async function lossIn<Doc extends object, K extends string>(store: ReadModelStore, copy: Copy<Doc, K>): Promise<string | undefined> {
   if (store.inspect === undefined) return undefined;
   const wanted = await markOf(store, copy); // read first: the mark is raised before the checkpoint is written

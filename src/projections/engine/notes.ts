@@ -1,8 +1,8 @@
-// What this process has projected itself, so that the follower need not look at its own writes again.
+// Notes the events that this process has projected itself, so that the follower need not look at its own writes again.
 import type { LRUCache } from 'lru-cache';
 import { boundedCache } from '../../journal/bounded-cache.ts';
 
-/** Streams remembered for each projection; one that was forgotten costs the follower a look at its document. */
+/** Streams remembered for each projection; a forgotten stream costs the follower a look at its document. */
 const REMEMBERED = 20_000;
 
 export class Notes {
@@ -19,7 +19,7 @@ export class Notes {
     return (this.#revisions.get(projection)?.peek(id) ?? -1) >= revision;
   }
 
-  /** Another generation is live: what was written to the old one says nothing about it. */
+  /** Another generation is live: notes on the old one say nothing about it. */
   forget(projection: string): void {
     this.#revisions.delete(projection);
   }

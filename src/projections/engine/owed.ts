@@ -46,7 +46,7 @@ export class Owed {
     if (debt !== undefined && debt.revision <= revision) this.#debts.delete(document);
   }
 
-  /** Writes again, every `everyMs`, what waits, until the signal aborts. */
+  /** Writes the waiting documents again, every `everyMs`, until the signal aborts. */
   async run(everyMs: number, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#world.sleep(everyMs, signal).catch(() => undefined);

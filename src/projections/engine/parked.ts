@@ -1,4 +1,4 @@
-// Streams that are held up, by an event that could not be projected or by a break: on record, listed, tried again, or passed by order.
+// Parked streams, by an event that could not be projected or by a break: on record, listed, tried again, or passed by order.
 import { type Break, BrokenStream } from '../../journal/broken-stream.ts';
 import { UnknownEvent } from '../../journal/envelope.ts';
 import type { StoredEvent } from '../../stores/event-store.ts';
@@ -13,7 +13,7 @@ export interface ParkedStream {
   readonly position: string;
   readonly type: string;
   /**
-   * unknown: a newer node wrote it; each node tries it once, so that one that knows the event brings it on. poison: the projection threw.
+   * unknown: a newer node wrote it; each node tries it once, so that a node which knows the event brings it on. poison: the projection threw.
    * broken: it does not follow the event before it.
    */
   readonly reason: 'poison' | 'unknown' | 'broken';
@@ -33,7 +33,7 @@ const parkedStreams: Collection<ParkedStream, 'copy'> = {
 /** Events that an operator ordered to be passed over; they hold for every generation to come. */
 export const discards: Collection<{ readonly at: number }, never> = { name: 'discards', version: 1, keys: {}, indexes: [] };
 
-/** What broken streams are parked under: a break is in the log itself, so it holds for every read model and generation, and for commands. */
+/** Broken streams are parked under this name: a break is in the log, so it holds for every read model and generation, and for commands. */
 export const LOG: CopyOf = { name: 'log', generation: 0 };
 
 interface CopyOf {
@@ -87,7 +87,7 @@ export async function unparkUpTo(store: ReadModels, copy: CopyOf, position: bigi
   return passed.length === open.length;
 }
 
-/** Which of these streams wait in this copy, or are broken. */
+/** The streams of these that wait in this copy, or are broken. */
 export async function parkedAmong(store: ReadModels, copy: CopyOf, streams: readonly string[]): Promise<ReadonlySet<string>> {
   const ids = [copy, LOG].flatMap(({ name, generation }) => streams.map((stream) => parkedId(name, generation, stream)));
   const rows = await store.get(parkedStreams, ids);

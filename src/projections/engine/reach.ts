@@ -27,20 +27,20 @@ export class Reach {
     this.#options = options;
   }
 
-  /** For how long it has been away, ms; undefined when the last call was answered. */
-  get awayMs(): number | undefined {
+  /** For how long it has been unavailable, ms; undefined when the last call was answered. */
+  get unavailableMs(): number | undefined {
     return this.#outage === undefined ? undefined : this.#options.world.monotonic() - this.#outage.since;
   }
 
-  /** The same for people, without what the store itself said: that may name hosts, and is in the log. */
+  /** The same for people, without the store's own words: they may name hosts, and are in the log. */
   get reason(): string | undefined {
     const { store, answerMs } = this.#options;
     if (this.#outage === undefined) return undefined;
     const why = this.#outage.isSilent ? `no answer within ${answerMs / 1_000} s` : 'the log says why';
-    return `${store} cannot be reached for ${seconds(this.awayMs)}: ${why}`;
+    return `${store} cannot be reached for ${seconds(this.unavailableMs)}: ${why}`;
   }
 
-  /** Makes the call that tells. Throws what it throws, and StoreUnavailable when there is no answer in time. */
+  /** Makes the call that tells. Throws the call's own faults, and StoreUnavailable when there is no answer in time. */
   async ask<T>(call: () => Promise<T>): Promise<T> {
     const { store, world, answerMs } = this.#options;
     const since = world.monotonic();
@@ -50,7 +50,7 @@ export class Reach {
       this.#isThere();
       return answer;
     } catch (fault) {
-      this.#isAway(since, fault);
+      this.#isUnavailable(since, fault);
       throw fault;
     }
   }
@@ -58,11 +58,11 @@ export class Reach {
   #isThere(): void {
     const { store, report } = this.#options;
     if (this.#outage === undefined) return;
-    report(new Notice(`${store.charAt(0).toUpperCase()}${store.slice(1)} can be reached again after ${seconds(this.awayMs)}.`));
+    report(new Notice(`${store.charAt(0).toUpperCase()}${store.slice(1)} can be reached again after ${seconds(this.unavailableMs)}.`));
     this.#outage = undefined;
   }
 
-  #isAway(since: number, fault: unknown): void {
+  #isUnavailable(since: number, fault: unknown): void {
     if (this.#outage === undefined) this.#options.report(fault);
     this.#outage = { since: this.#outage?.since ?? since, isSilent: fault instanceof Silent };
   }

@@ -1,20 +1,20 @@
-// Whether a process may be asked: its stores are there and its read models have what the log held at start; and which streams are held up.
+// Whether a process may be sent requests: its stores answer, its read models have the log as of its start; and its parked streams.
 import { AppError } from '../../app-error.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { type World, within } from '../../world.ts';
 import type { AnyProjection } from '../projection.ts';
 import type { Catalog } from './catalog.ts';
-import { countBehind, MOST_COUNTED } from './count-behind.ts';
+import { countLag, MOST_COUNTED } from './count-lag.ts';
 import type { Follower } from './follow.ts';
-import type { HeldUp } from './held-up.ts';
 import type { InlineProjection } from './inline.ts';
+import type { ParkedStreams } from './parked-streams.ts';
 import { Reach } from './reach.ts';
 import type { EngineTimings } from './timings.ts';
 
 const COUNT_EVERY_MS = 10_000;
 
-/** `reasons` stop the node. Streams that are held up do not: `degraded` are their names. */
+/** `reasons` stop the node. Parked streams do not: `degraded` are their names. */
 export interface Ready {
   readonly ready: boolean;
   readonly reasons: readonly string[];
@@ -29,14 +29,14 @@ export interface ReadinessParts {
   readonly catalog: Catalog;
   readonly inline: Pick<InlineProjection, 'reason'>;
   readonly follower: Follower;
-  readonly heldUp: Pick<HeldUp, 'streams'>;
+  readonly parkedStreams: Pick<ParkedStreams, 'streams'>;
   readonly projections: readonly AnyProjection[];
 }
 
 export class Readiness {
   readonly #parts: ReadinessParts;
   readonly #events: Reach;
-  /** Events that were still to come when they were counted, and what the follower had gone through then. */
+  /** Events that were still to come when they were counted, and the follower's progress at that time. */
   #toCome: { readonly count: number; readonly handled: number; readonly at: number } | undefined;
 
   constructor(parts: ReadinessParts) {
@@ -45,9 +45,9 @@ export class Readiness {
     this.#events = new Reach({ store: 'the event store', world, answerMs: timings.answerMs, report });
   }
 
-  /** False when it has been away for `staleMs`: one that was lost for a moment is no reason to send callers, or work, elsewhere. */
+  /** False when it has been unavailable for `staleMs`: a short absence is no reason to send callers, or work, elsewhere. */
   get isEventStoreThere(): boolean {
-    return (this.#events.awayMs ?? 0) < this.#parts.timings.staleMs;
+    return (this.#events.unavailableMs ?? 0) < this.#parts.timings.staleMs;
   }
 
   /** For people, in the order in which they should be seen to; nothing in it comes from a store's own words. */
@@ -59,7 +59,7 @@ export class Readiness {
     return { ready: reasons.length === 0, reasons, degraded: this.#degraded() };
   }
 
-  /** Asks the event store whether it is there, and counts what is still to come, until the signal aborts. */
+  /** Asks the event store whether it answers, and counts the events still to come, until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { events, world, timings, report } = this.#parts;
     while (!signal.aborted) {
@@ -67,7 +67,7 @@ export class Readiness {
         await this.#events.ask(() => events.head());
         await this.#count(signal);
       } catch (fault) {
-        if (this.#events.awayMs === undefined) report(fault); // what keeps it away is told once
+        if (this.#events.unavailableMs === undefined) report(fault); // the reason of its absence is told once
       }
       await world.sleep(timings.pollMs, signal).catch(() => undefined);
     }
@@ -79,7 +79,7 @@ export class Readiness {
   }
 
   #degraded(): readonly string[] {
-    return [...new Set(this.#parts.heldUp.streams.map(({ stream }) => stream))].sort();
+    return [...new Set(this.#parts.parkedStreams.streams.map(({ stream }) => stream))].sort();
   }
 
   #behind(): readonly string[] {
@@ -96,10 +96,10 @@ export class Readiness {
     return `: ${count < MOST_COUNTED ? '' : 'more than '}${left} ${left === 1 ? 'event' : 'events'} to go`;
   }
 
-  #stopped(isStoreAway: boolean): readonly string[] {
+  #stopped(isStoreUnavailable: boolean): readonly string[] {
     const { fault } = this.#parts.follower;
     if (fault === undefined) return [];
-    if (fault instanceof StoreUnavailable) return isStoreAway ? [] : ['nothing is projected: a store was away a moment ago'];
+    if (fault instanceof StoreUnavailable) return isStoreUnavailable ? [] : ['nothing is projected: a store was unavailable a moment ago'];
     return [`nothing is projected: ${fault instanceof AppError ? fault.message : 'the log says why'}`];
   }
 
@@ -113,7 +113,7 @@ export class Readiness {
     if (from === undefined || !this.#isTimeToCount(handled)) return;
     const categories = [...new Set(behind.flatMap(({ of }) => of.categories))];
     const counted = await within(world, timings.answerMs, (late) =>
-      countBehind(events, categories, from, MOST_COUNTED, AbortSignal.any([signal, late])),
+      countLag(events, categories, from, MOST_COUNTED, AbortSignal.any([signal, late])),
     );
     if (counted !== 'timeout') this.#toCome = { count: counted.count, handled, at: world.monotonic() };
   }

@@ -1,4 +1,4 @@
-// When an event was recorded, for those who count and measure: they never stop at one that nobody can read.
+// When an event was recorded, for counting and measuring: neither ever stops at an unreadable event.
 import { EventMetadata } from '../../journal/envelope.ts';
 import type { StoredEvent } from '../../stores/event-store.ts';
 

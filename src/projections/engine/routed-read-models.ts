@@ -2,14 +2,18 @@
 import { type Collection, NoSuchGeneration, type ReadModelStore, type ReadModels, type Stored } from '../../stores/read-models.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { type Catalog, copyOf } from './catalog.ts';
-import type { HeldUp } from './held-up.ts';
+import type { ParkedStreams } from './parked-streams.ts';
 
 /**
  * Collections that are no projections of the code pass through. Throws StoreUnavailable while a read model is being
  * built for the first time, and when the catalog could not be read for `staleMs`; UnknownEvent for a document that stands
  * before an event of a newer node, BrokenStream for one whose stream is broken. Closing it closes the store.
  */
-export function routedReadModels(store: ReadModelStore, catalog: Catalog, heldUp: Pick<HeldUp, 'any' | 'holds' | 'checkRows'>): ReadModels {
+export function routedReadModels(
+  store: ReadModelStore,
+  catalog: Catalog,
+  parkedStreams: Pick<ParkedStreams, 'any' | 'holds' | 'checkRows'>,
+): ReadModels {
   const live = async <Doc extends object, K extends string, T>(
     of: Collection<Doc, K>,
     read: (copy: Collection<Doc, K>) => Promise<T>,
@@ -31,11 +35,11 @@ export function routedReadModels(store: ReadModelStore, catalog: Catalog, heldUp
     peek: (of, id) => {
       if (!catalog.knows(of.name)) return store.peek?.(of, id);
       const { own } = catalog.standing(of.name);
-      return own === undefined || !catalog.isRecent || heldUp.holds(of.name, id) ? undefined : store.peek?.(copyOf(of, own), id);
+      return own === undefined || !catalog.isRecent || parkedStreams.holds(of.name, id) ? undefined : store.peek?.(copyOf(of, own), id);
     },
     get: (of, ids) => {
       const reading = live(of, (copy) => store.get(copy, ids));
-      return heldUp.any ? reading.then((rows) => heldUp.checkRows(of.name, ids, rows)) : reading;
+      return parkedStreams.any ? reading.then((rows) => parkedStreams.checkRows(of.name, ids, rows)) : reading;
     },
     find: (of, query) => live(of, (copy) => store.find(copy, query)),
     count: (of) => live(of, (copy) => store.count(copy)),
@@ -45,7 +49,7 @@ export function routedReadModels(store: ReadModelStore, catalog: Catalog, heldUp
 }
 
 export interface WrittenCopies {
-  /** Ids that the generation which is read took; what it did not take was there already. */
+  /** Ids that the generation for reads took; the others were there already. */
   readonly written: readonly string[];
   /** The generations that hold the rows now. */
   readonly generations: readonly number[];
@@ -70,7 +74,7 @@ export async function writeCopies<Doc extends object, K extends string>(
   return { written: first ?? [], generations };
 }
 
-/** Undefined: a generation that was written besides the live one is gone (its build was given up), which is nobody's loss. */
+/** Undefined: a generation that was written besides the live one is gone (its build was given up), which loses nothing. */
 async function writeCopy<Doc extends object, K extends string>(
   store: ReadModelStore,
   copy: Collection<Doc, K>,

@@ -1,4 +1,4 @@
-// What operators see of projections: how far each is, what it holds, and what stands in the way of being ready.
+// The state of projections for operators: each one's position and content, and the reasons against being ready.
 import type { EventStore } from '../../stores/event-store.ts';
 import type { ReadModelStore } from '../../stores/read-models.ts';
 import type { World } from '../../world.ts';
@@ -6,7 +6,7 @@ import type { AnyProjection, Projection } from '../projection.ts';
 import { type Catalog, copyOf } from './catalog.ts';
 import { isOneOf } from './categories.ts';
 import { CheckpointBeyondLog, checkLog, isOfAnotherLog, loadCheckpoints } from './checkpoints.ts';
-import { countBehind, MOST_COUNTED } from './count-behind.ts';
+import { countLag, MOST_COUNTED } from './count-lag.ts';
 import { LOG, parkedIn } from './parked.ts';
 import { unfinishedIn } from './rebuild/claim.ts';
 
@@ -17,7 +17,7 @@ export interface ProjectionStatus {
   readonly generation: number | undefined;
   /** '-1' before the first event. */
   readonly checkpoint: string;
-  /** Events behind the checkpoint, at most 10,000. The checkpoint is kept once a second, so a busy service shows a second's worth. */
+  /** Events after the checkpoint, at most 10,000. The checkpoint is kept once a second, so a busy service shows a second's worth. */
   readonly lagEvents: number;
   /** Since the first of them was recorded. */
   readonly lagSeconds: number;
@@ -36,7 +36,7 @@ export interface StatusParts {
   readonly projections: readonly AnyProjection[];
 }
 
-/** One row a projection; the log is read behind the checkpoints only. */
+/** One row a projection; the log is read after the checkpoints only. */
 export async function statusOf(parts: StatusParts, signal: AbortSignal): Promise<readonly ProjectionStatus[]> {
   await parts.catalog.refresh();
   return Promise.all(parts.projections.map((one) => one.open((of) => statusOne(parts, of, signal))));
@@ -53,11 +53,11 @@ async function statusOne<Doc extends object, K extends string>(
     unfinished?.state === 'joining' ? 'joining' : unfinished !== undefined ? 'building' : own === undefined ? 'missing' : 'live';
   const { name, version } = of;
   if (own === undefined) {
-    const lag = await lagBehind(events, of, -1n, world, signal);
+    const lag = await lagAfter(events, of, -1n, world, signal);
     return { name, version, generation: undefined, checkpoint: '-1', ...lag, documents: 0, parked: 0, state };
   }
   const [position = -1n] = await loadCheckpoints(store, [{ name, generation: own }]);
-  const looked = checkLog({ store, events }, [{ name, generation: own }]).then(() => lagBehind(events, of, position, world, signal));
+  const looked = checkLog({ store, events }, [{ name, generation: own }]).then(() => lagAfter(events, of, position, world, signal));
   const lag = await looked.catch((fault: unknown) => {
     if (isOfAnotherLog(fault)) return undefined;
     throw fault;
@@ -69,7 +69,7 @@ async function statusOne<Doc extends object, K extends string>(
   return lag === undefined ? { ...built, lagEvents: 0, lagSeconds: 0, state: 'other log' } : { ...built, ...lag, state };
 }
 
-async function lagBehind(
+async function lagAfter(
   events: EventStore,
   { name, categories }: AnyProjection,
   position: bigint,
@@ -78,7 +78,7 @@ async function lagBehind(
 ): Promise<Pick<ProjectionStatus, 'lagEvents' | 'lagSeconds'>> {
   const head = await events.head();
   if (position > head) throw new CheckpointBeyondLog(name, position, head);
-  const { count, oldest } = await countBehind(events, categories, position, MOST_COUNTED, signal);
+  const { count, oldest } = await countLag(events, categories, position, MOST_COUNTED, signal);
   const lagSeconds = oldest === undefined ? 0 : Math.max(0, Math.round((world.now() - oldest) / 1_000));
   return { lagEvents: count, lagSeconds };
 }

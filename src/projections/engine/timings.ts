@@ -10,7 +10,7 @@ export interface EngineTimings {
   readonly abandonedMs: number;
   /** How often checkpoints that moved are kept. */
   readonly checkpointMs: number;
-  /** A store that has not answered for so long counts as away: no request waits longer for a document to be written. */
+  /** A store that has not answered for so long counts as unavailable: no request waits longer for a document to be written. */
   readonly answerMs: number;
   /** How often the holder of a lease gives a sign of life, and how often the others look for one. */
   readonly leaseBeatMs: number;

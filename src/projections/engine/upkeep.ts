@@ -1,12 +1,12 @@
-// What a running process does besides following: watches the catalog, removes what dead builders left, builds what is missing.
+// The work of a running process besides following: watches the catalog, removes the rest of dead builders, builds missing read models.
 import { Notice } from '../../app-error.ts';
 import type { ReadModelStore } from '../../stores/read-models.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { World } from '../../world.ts';
 import type { AnyProjection } from '../projection.ts';
 import type { Catalog } from './catalog.ts';
-import type { HeldUp } from './held-up.ts';
 import { giveUpLost } from './lost.ts';
+import type { ParkedStreams } from './parked-streams.ts';
 import { RebuildLost, RebuildUnderWay, Watch } from './rebuild/claim.ts';
 import { bury, type RebuildParts, rebuild } from './rebuild/rebuild.ts';
 import type { EngineTimings } from './timings.ts';
@@ -16,9 +16,9 @@ export interface UpkeepParts extends RebuildParts {
   readonly world: World;
   readonly timings: EngineTimings;
   readonly catalog: Catalog;
-  readonly heldUp: HeldUp;
+  readonly parkedStreams: ParkedStreams;
   readonly projections: readonly AnyProjection[];
-  /** Tries a held-up stream again. */
+  /** Tries a parked stream again. */
   readonly release: (name: string, stream: string) => Promise<boolean>;
 }
 
@@ -27,7 +27,7 @@ const RETRY_MS = 5_000;
 
 /** Until the signal aborts. Never rejects. */
 export async function upkeep(parts: UpkeepParts, signal: AbortSignal): Promise<void> {
-  await Promise.all([watch(parts, signal), buildMissing(parts, signal), retryHeldUp(parts, signal)]);
+  await Promise.all([watch(parts, signal), buildMissing(parts, signal), retryParked(parts, signal)]);
 }
 
 /** Builds, or waits for the process that does, which may have taken the build over from this one while it slept. */
@@ -42,7 +42,10 @@ export async function build(parts: RebuildParts, one: AnyProjection, signal: Abo
   }
 }
 
-async function watch({ catalog, store, world, timings, report, heldUp, projections }: UpkeepParts, signal: AbortSignal): Promise<void> {
+async function watch(
+  { catalog, store, world, timings, report, parkedStreams, projections }: UpkeepParts,
+  signal: AbortSignal,
+): Promise<void> {
   const watched = new Watch(world, timings);
   while (!signal.aborted) {
     try {
@@ -52,9 +55,9 @@ async function watch({ catalog, store, world, timings, report, heldUp, projectio
         if (dead !== undefined) await bury(catalog, store, name, dead);
       }
       await giveUpLost({ catalog, store, report }, projections);
-      await heldUp.look();
+      await parkedStreams.look();
     } catch (fault) {
-      if (!(fault instanceof StoreUnavailable)) report(fault); // that a store is away is told once, by whoever asks it whether it is there
+      if (!(fault instanceof StoreUnavailable)) report(fault); // an unavailable store is told once, by the check that asks whether it answers
     }
     await world.sleep(timings.pollMs, signal).catch(() => undefined);
   }
@@ -80,14 +83,14 @@ async function buildMissing(parts: UpkeepParts, signal: AbortSignal): Promise<vo
 }
 
 /**
- * What an older node parked because it does not know an event may be known here: each process tries such a stream once,
- * and again when it is parked anew. Like that a newer node brings on what the older one that follows the log cannot. A broken
+ * A stream that an older node parked at an unknown event may be readable here: each process tries such a stream once,
+ * and again when it is parked anew. So a newer node brings on streams that the older follower cannot. A broken
  * stream is tried once, too: a start after the log was mended finds it whole.
  */
-async function retryHeldUp({ world, timings, report, heldUp, release }: UpkeepParts, signal: AbortSignal): Promise<void> {
+async function retryParked({ world, timings, report, parkedStreams, release }: UpkeepParts, signal: AbortSignal): Promise<void> {
   let tried: ReadonlySet<string> = new Set();
   while (!signal.aborted) {
-    const waiting = heldUp.streams.filter(({ reason }) => reason !== 'poison');
+    const waiting = parkedStreams.streams.filter(({ reason }) => reason !== 'poison');
     const now = new Set<string>();
     for (const { projection, generation, stream, revision } of waiting) {
       const name = `${projection}.${generation}/${stream}@${revision}`;

@@ -6,7 +6,7 @@ const TICKS = 4;
 
 /** Work that somebody waits for; the work itself goes on when the wait is over. */
 export class Wait {
-  /** Rejects with what the work rejects with, or when it takes too long. */
+  /** Rejects with the work's own fault, or when it takes too long. */
   readonly promise: Promise<void>;
   /** The tick in which it began: time during which this process was paused does not count. */
   readonly since: number;
@@ -40,12 +40,12 @@ export class Waits {
   readonly #late: () => unknown;
   #tick = 0;
 
-  /** `late`: what a wait that took too long rejects with. */
+  /** `late`: the rejection of a wait that took too long. */
   constructor(late: () => unknown) {
     this.#late = late;
   }
 
-  /** `failed` hears first of what it rejects with. */
+  /** `failed` hears of the rejection first. */
   begin(failed: (fault: unknown) => void): Wait {
     const wait = new Wait(this.#tick, failed);
     this.#waits.add(wait);
@@ -73,7 +73,7 @@ export class Waits {
       await world.sleep(ms / TICKS, signal).catch(() => undefined);
       this.#tick += 1;
       for (const wait of this.#waits) {
-        if (this.#tick - wait.since <= TICKS) break; // the ones behind it began later
+        if (this.#tick - wait.since <= TICKS) break; // later ones began later
         this.fail(wait, this.#late());
       }
     }

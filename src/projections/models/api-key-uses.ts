@@ -33,7 +33,7 @@ export class ApiKeyUses {
     this.#uses.set(keyId, at);
   }
 
-  /** Writes what is new, a key at most once a minute. */
+  /** Writes new uses, a key at most once a minute. */
   async write(): Promise<void> {
     const rows = [];
     for (const [id, at] of this.#uses) {
@@ -46,7 +46,7 @@ export class ApiKeyUses {
     if (rows.length > 0) await this.#readModels.write<ApiKeyUse, never>(apiKeyUses, rows);
   }
 
-  /** Writes every few seconds until the signal aborts; a store that is away loses nothing but a last-used time. */
+  /** Writes every few seconds until the signal aborts; an unavailable store loses nothing but a last-used time. */
   async run(world: World, report: (fault: unknown) => void, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await world.sleep(WRITE_EVERY_MS, signal).catch(() => undefined);

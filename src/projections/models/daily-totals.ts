@@ -1,10 +1,11 @@
 /**
- * Daily totals: what the facts of payments come to, by the day on which they were recorded (UTC), account, currency, connection, network
+ * Daily totals: the sums of payments' facts, by the day on which they were recorded (UTC), account, currency, connection, network
  * and, for declines, code. A log projection: one document has the facts of many payments.
  *
  * The facts name amount, currency, connection and network themselves. Three things they do not repeat, and the reader knows them from the
- * events before in the payment's own stream: the account, how much was authorized before an adjustment, and whether what is refunded or
- * came back was in a total at all. Documents beside the totals that would keep this for every payment cost a write for each of its events, and a
+ * events before in the payment's own stream: the account, how much was authorized before an adjustment, and whether a refunded or
+ * returned amount was in a total at all. Documents beside the totals that would keep this for every payment cost a write for each of its
+ * events, and a
  * follower that comes late would read them newer than its event; the stream has it as it was.
  */
 import type { Fact, PaymentEvent } from '../../domain/payment/events.ts';
@@ -13,23 +14,23 @@ import { unsealEvent } from '../../journal/envelope.ts';
 import { formatTime } from '../../world.ts';
 import { type Change, type LogProjection, logProjection, type Reader, readingOf } from '../projection.ts';
 
-/** How many facts, and what they come to, minor units. */
+/** The number of facts, and their sum, minor units. */
 export interface Counted {
   readonly count: number;
   readonly amount: number;
 }
 
 export const measures = [
-  /** What was held; an adjustment adds, or takes away, its difference, and counts as none. */
+  /** The held amount; an adjustment adds, or subtracts, its difference, and counts as none. */
   'authorized',
-  /** Authorizations that were refused, by what they asked for. */
+  /** Authorizations that were refused, by their requested amount. */
   'declined',
   'captured',
   'refunded',
   /** Captures and refunds that had succeeded and came back. */
   'captureReturned',
   'refundReturned',
-  /** What was held and is held no longer: voided or expired. */
+  /** Amounts that are held no longer: voided or expired. */
   'cancelled',
   /** Disputes that were opened, however they end. */
   'disputed',
@@ -49,12 +50,12 @@ export interface DailyTotals extends Readonly<Record<Measure, Counted>> {
 
 export type DailyTotalsKey = 'accountId' | 'day';
 
-/** What the events of a payment have said so far. */
+/** The state of a payment from its events so far. */
 interface Known {
   readonly accountId: string;
-  /** Authorizations and adjustments in the order of their requests, with what is booked of them, minor units. */
+  /** Authorizations and adjustments in the order of their requests, with their booked amounts, minor units. */
   readonly holds: readonly { readonly attemptId: string; readonly amount?: number }[];
-  /** Refunds that take back what is in no total. */
+  /** Refunds that give back amounts which are in no total. */
   readonly reversals: readonly string[];
   /** Successes that the payment had no place for. */
   readonly late: readonly string[];
@@ -105,7 +106,7 @@ const isHold = ({ operation }: Fact<'SuccessConfirmed'>['data']): boolean => ope
 const booked = ({ holds }: Known, { attemptId, amount }: { readonly attemptId: string; readonly amount: number }): Known['holds'] =>
   holds.map((hold) => (hold.attemptId === attemptId ? { attemptId, amount } : hold));
 
-/** The newest of what is booked counts: one that is told late changes nothing of a newer one. */
+/** The newest booked amount counts: a late older one changes nothing. */
 const heldBy = ({ holds }: Known): number => holds.findLast(({ amount }) => amount !== undefined)?.amount ?? 0;
 
 /** Where a fact is counted. */
@@ -120,7 +121,7 @@ interface Moved extends Counted {
   readonly declineCode?: string;
 }
 
-/** What an event counts for: nothing, or one measure. */
+/** The measure of an event: none, or one. */
 function movedBy(event: PaymentEvent, before: Known, after: Known): readonly Moved[] {
   switch (event.type) {
     case 'PaymentAuthorized':
@@ -154,7 +155,7 @@ function movedBy(event: PaymentEvent, before: Known, after: Known): readonly Mov
 const isLate = ({ late }: Known, { attemptId }: { readonly attemptId: string }): boolean => late.includes(attemptId);
 const isReversal = ({ reversals }: Known, { attemptId }: { readonly attemptId: string }): boolean => reversals.includes(attemptId);
 
-/** What an operator had vouched for is counted already: only what the processor says otherwise is added. */
+/** An amount that an operator had vouched for is counted already: only a different word of the processor is added. */
 function confirmedBy(data: Fact<'SuccessConfirmed'>['data'], before: Known, after: Known): readonly Moved[] {
   switch (data.operation) {
     case 'authorization':

@@ -1,4 +1,4 @@
-// Payment instruments by token; found when their vaulting was begun and not finished, by when the expiry of a token that nobody used is
+// Payment instruments by token; found when their vaulting was begun and not finished, by when the expiry of an unused token is
 // to be recorded, and by when a payment claimed one.
 import { claimedSince, expiryDueAt, type PaymentInstrument, paymentInstrument } from '../../domain/payment-instrument/state.ts';
 import { foldOf, projection, type StreamProjection } from '../projection.ts';

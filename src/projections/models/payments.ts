@@ -1,5 +1,5 @@
 // Payments by id; listed newest first by every filter of GET /payments; found by when an open attempt is to be looked up, by when
-// what is held is released, by since when they await an operator, and by when they ended without money.
+// their hold is released, by since when they await an operator, and by when they ended without money.
 import {
   awaitsOperator,
   dueExpiryAt,

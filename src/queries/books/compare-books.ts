@@ -9,7 +9,7 @@ import { type BookLine, booksOf, type Difference, type Moved, type PaymentBooks 
 /** What a processor shows of its books; the sandbox is one. */
 export interface Books {
   readonly name: string;
-  /** Everybody's lines, up to `limit`, behind `after`, which is the `next` of the page before. */
+  /** Everybody's lines, up to `limit`, after `after`, which is the `next` of the page before. */
   ledgerOf(accountId: undefined, limit: number, after?: number): Promise<{ readonly lines: readonly BookLine[]; readonly next?: number }>;
   /** Those of the references that are recorded; 1 to 1000 of them. */
   linesOf(references: readonly string[]): Promise<readonly BookLine[]>;

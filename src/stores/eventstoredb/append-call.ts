@@ -1,4 +1,4 @@
-// Batch append calls that live and die as one: appends go out as they come, answers find theirs, and with one call all are lost.
+// Batch append calls: appends share one call, answers find their appends by id, and a lost call loses all of them.
 import { randomUUID } from 'node:crypto';
 import type { ClientDuplexStream } from '@grpc/grpc-js';
 import type { World } from '../../world.ts';
@@ -39,7 +39,7 @@ const asIs = (message: Buffer): Buffer => message;
 
 /**
  * grpc-js sends a call's next message when the one before has left: on one call only two appends go out in a turn of the event loop. The
- * server takes what comes on one call in its order, and what comes on several in any.
+ * server keeps the order of the appends on one call. The order of appends on several calls is open.
  */
 const LANES = 8;
 
@@ -75,7 +75,7 @@ export class AppendCall {
     return this.#ended.signal.aborted;
   }
 
-  /** Never rejects. What it writes is bounded by its callers: they wait for answers, and there are only so many of them. */
+  /** Never rejects. Its callers bound the number of writes: they wait for answers, and there are only so many callers. */
   send(messages: AppendRequest): Promise<Answer> {
     if (this.isLost) return Promise.resolve({ kind: 'unsent' });
     const id = randomUUID();
@@ -87,7 +87,7 @@ export class AppendCall {
     });
   }
 
-  /** Ends it: whoever waits is told that the answer is lost. */
+  /** Ends the call: every waiting append learns that its answer is lost. */
   lose(cause: unknown): void {
     if (this.isLost) return;
     this.#ended.abort();

@@ -29,16 +29,16 @@ export class AppendLine {
   readonly #waiting = new Map<Waiter, { readonly patient: boolean }>();
   #call: AppendCall | undefined;
   /** No appends are answered: a new call was tried, and failed. Undefined until the first was tried. */
-  #away: boolean | undefined;
+  #unavailable: boolean | undefined;
   #fault: unknown = new Error('not connected yet');
 
   constructor(options: AppendLineOptions) {
     this.#options = options;
   }
 
-  /** Known to be away: new appends are refused at once. */
-  get isAway(): boolean {
-    return this.#away === true;
+  /** Known to be unavailable: new appends are refused at once. */
+  get isUnavailable(): boolean {
+    return this.#unavailable === true;
   }
 
   /** Why there is no call, if there is none. */
@@ -63,16 +63,16 @@ export class AppendLine {
   }
 
   /**
-   * The call to send on. Undefined when the store is known to be away: at once, or for a caller with patience, at that time of the
+   * The call to send on. Undefined when the store is known to be unavailable: at once, or for a patient caller at that time of the
    * monotonic clock. While the first call after a loss is tried, everybody waits for how that ends.
    */
   async call(patienceUntil?: number): Promise<AppendCall | undefined> {
     if (this.#call !== undefined || this.#closed.signal.aborted) return this.#call;
-    if (this.isAway && patienceUntil === undefined) return undefined;
+    if (this.isUnavailable && patienceUntil === undefined) return undefined;
     return this.#whenUp(patienceUntil);
   }
 
-  /** What still waits for an answer is told that it is lost. */
+  /** Every append that still waits for an answer is told that its answer is lost. */
   close(): void {
     this.#closed.abort();
     for (const [wake] of this.#waiting) wake(undefined);
@@ -110,9 +110,9 @@ export class AppendLine {
     while (!signal.aborted) {
       const proof = await this.#prove();
       if ('call' in proof && !proof.call.isLost) return signal.aborted ? proof.call.lose(signal.reason) : this.#up(proof.call);
-      // What is lost behind its proof told nobody: it was not yet the call of this line.
+      // A call that is lost right after its proof told nobody: it was not yet the call of this line.
       this.#fault = 'call' in proof ? new Error('the call was lost as soon as it had proven itself') : proof.fault;
-      this.#setAway(true);
+      this.#setUnavailable(true);
       this.#wake(undefined);
       await world.sleep(timings.proofPauseMs, signal).catch(() => undefined);
     }
@@ -120,13 +120,13 @@ export class AppendLine {
 
   #up(call: AppendCall): void {
     this.#call = call;
-    this.#setAway(false);
+    this.#setUnavailable(false);
     this.#wake(call);
   }
 
-  #setAway(away: boolean): void {
-    if (this.#away === away) return;
-    this.#away = away;
+  #setUnavailable(away: boolean): void {
+    if (this.#unavailable === away) return;
+    this.#unavailable = away;
     this.#options.meters.available(!away);
   }
 

@@ -90,7 +90,7 @@ function writeProposed(writer: WireWriter, { event, type, data, metadata, size }
   writer.text(4, event.data, data);
 }
 
-/** What the server says of one append. */
+/** The server's answer to one append. */
 export interface AppendResponse {
   readonly correlation: string;
   readonly isSuccess: boolean;
@@ -115,7 +115,7 @@ export function readAppendResponse(bytes: Buffer): AppendResponse {
   return { correlation, isSuccess, error };
 }
 
-/** Empty for one that is not a string. */
+/** Empty for a value that is not a string. */
 export function uuidIn(reader: WireReader): string {
   let uuid = '';
   while (reader.more) {

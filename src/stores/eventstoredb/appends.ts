@@ -1,4 +1,4 @@
-// Appends until their outcome is known: what may have been written is sent again, with the same ids at the same place, then read.
+// Appends until their outcome is known: an append without a conclusive answer is sent again (same ids, same place), then read.
 
 import { setMaxListeners } from 'node:events';
 import { AppError } from '../../app-error.ts';
@@ -21,7 +21,7 @@ const MAX_APPENDS = 10_000;
 const MAX_UNITS = 32 * 1024 * 1024;
 /** Of these, under way to the server at a time. */
 const WINDOW_UNITS = 4 * 1024 * 1024;
-/** Pause before what was answered, but not conclusively, is sent again. */
+/** Pause before an append with an inconclusive answer is sent again. */
 const AGAIN_MS = 100;
 
 export interface AppendsOptions {
@@ -85,7 +85,7 @@ export class Appends {
       if (answer.kind === 'refused' && !mayBeWritten) throw refusalOf(stream, answer);
       if (answer.kind === 'written') return 'written';
       if (answer.kind === 'conflict') {
-        // A leader without a quorum answers so because of what it can not commit, which may be these very events.
+        // A leader without a quorum answers so because it cannot commit some events, and these may be the very ones.
         const known = mayBeWritten ? await this.#find(stream, after, events) : 'conflict';
         if (known !== undefined) return known;
       } else if (answer.kind === 'refused' && isForGood(answer.why)) {
@@ -102,7 +102,7 @@ export class Appends {
     }
   }
 
-  /** Waits for the line first: nobody holds a place in the window without it. */
+  /** Waits for the line first: no append holds a place in the window without it. */
   async #attempt(request: AppendRequest, units: number, patienceUntil: number | undefined): Promise<Answer | { readonly kind: 'away' }> {
     const { line } = this.#options;
     const call = line.current ?? (await line.call(patienceUntil));
@@ -117,8 +117,8 @@ export class Appends {
   }
 
   /**
-   * Whether the events, which may have been written, are in their places, or others are; undefined when that can not be read now, and
-   * while a place is empty: what is to stand there may not be committed yet.
+   * Whether these events, which may have been written, are in their places, or other events are. Undefined when that cannot be read now,
+   * and while a place is empty: its event may not be committed yet.
    */
   async #find(stream: string, after: number, events: readonly NewEvent[]): Promise<Appended | undefined> {
     try {
@@ -134,13 +134,13 @@ export class Appends {
 
 function unavailable(fault: unknown, outcomeUnknown: boolean): StoreUnavailable {
   const why = outcomeUnknown ? 'the append was sent, and whether it was written could not be found out' : 'nothing was sent';
-  return new StoreUnavailable(`EventStoreDB is away (${messageOf(fault)}): ${why}`, { cause: fault, outcomeUnknown });
+  return new StoreUnavailable(`EventStoreDB is unavailable (${messageOf(fault)}): ${why}`, { cause: fault, outcomeUnknown });
 }
 
 /** No other try will change it. */
 const isForGood = (why: Refusal): boolean => why !== 'not_ready' && why !== 'busy';
 
-/** What is refused now may have been taken before. */
+/** An append that is refused now may have been taken before. */
 const refusedAgain = (refusal: AppError): StoreUnavailable =>
   new StoreUnavailable(`An append that was sent before is refused now, and whether it was written then is not known: ${refusal.message}`, {
     cause: refusal,

@@ -1,11 +1,11 @@
-// What EventStoreDB in particular would not give back as it was sent.
+// Refuses event text that EventStoreDB would not give back as it was sent.
 import type { NewEvent } from '../event-store.ts';
 
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Throws TypeError for text that JSON.stringify would write otherwise (every client and the server's own pages parse it: for them it
- * would be another text than the one that is hashed), and for ids that the server writes otherwise or refuses.
+ * Throws TypeError for text that JSON.stringify would write otherwise (every client and the server's own pages parse the text, and would
+ * see another text than the hashed one), and for ids that the server writes otherwise or refuses.
  */
 export function checkEventText(events: readonly NewEvent[]): void {
   for (const { id, data, metadata } of events) {

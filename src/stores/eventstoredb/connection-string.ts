@@ -1,7 +1,7 @@
-// The connection string as the client is given it: checked for what the client would only grumble about, with what must hold added.
+// The connection string for the client: checked for options that the client would only warn about, with the required options added.
 import { AppError } from '../../app-error.ts';
 
-/** What the client itself takes, in milliseconds; it warns on the console about less. */
+/** Times that the client itself takes, in milliseconds; it warns on the console about lower ones. */
 const KEEPALIVE_MS = 10_000;
 
 const KNOWN = new Set(
@@ -54,7 +54,7 @@ let made = 0;
 /**
  * For one client. Keepalive is on whatever the URL says: without it a hanging server is never noticed. Its interval differs by some
  * milliseconds from client to client, because gRPC gives clients with the same options one connection, and one pause before that is
- * tried again. Calls go to the leader: what was written must be seen by the next read.
+ * tried again. Calls go to the leader: the next read must see what was written.
  */
 export function ownConnectionString(url: string): string {
   made += 1;

@@ -5,9 +5,9 @@ import type { CallOptions, ClientDuplexStream, ClientReadableStream, Metadata } 
 import { AppError } from '../../app-error.ts';
 import { ownConnectionString } from './connection-string.ts';
 
-/** A read from another node may not know yet what was written. */
+/** A read from another node may miss a write of a moment ago. */
 const FROM_LEADER = { requiresLeader: true } as const;
-/** Calls have no deadline of their own: they are watched by those who open them, and cancelled. */
+/** Calls have no deadline of their own: the code that opens a call watches it and cancels it. */
 const ENDLESS = { deadline: Number.POSITIVE_INFINITY } as const;
 type Call = ClientDuplexStream<never, unknown> | ClientReadableStream<unknown>;
 type Channel = ReturnType<StreamsClient['getChannel']>;
@@ -29,7 +29,7 @@ export class Connection {
     }
   }
 
-  /** Opens a call. Its errors reach those who listen, and nobody else; whoever opened it cancels it. */
+  /** Opens a call. Its errors reach its listeners only. The opener cancels the call. */
   async open<C extends Call>(start: (streams: StreamsClient, metadata: Metadata, options: CallOptions) => C): Promise<C> {
     return this.#client['GRPCStreamCreator'](streamsGrpc.StreamsClient, 'counterfoil', (streams) => {
       if (this.#closed) throw new Error('the connection was closed before the call began');
@@ -54,7 +54,7 @@ export class Connection {
     if (this.#calls.size === 0) this.#onIdle();
   }
 
-  /** Cancels what is still under way. */
+  /** Cancels all calls that are still under way. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;

@@ -62,7 +62,7 @@ export class Connections {
     }
   }
 
-  /** What others still read on it goes on to its end. */
+  /** Reads that others still have on it go on to their end. */
   #retire(connection: Connection): void {
     this.#retired.add(connection);
     connection.retire(() => this.#retired.delete(connection));

@@ -41,7 +41,7 @@ export async function openEventStoreDb({
   checkOptions(url);
   const connections = new Connections(url, world);
   const line = new AppendLine({ url, world, meters, timings, inOrder });
-  const reads = new Reads({ connections, isAway: () => line.isAway, world, meters, timings });
+  const reads = new Reads({ connections, isUnavailable: () => line.isUnavailable, world, meters, timings });
   const end = new LogEnd(reads);
   const store = new EventStoreDb({ connections, line, reads, end, world, report, meters, timings });
   try {

@@ -1,4 +1,4 @@
-// What the server's errors mean, by their gRPC code first: most have no type, and not all have a message.
+// The meaning of the server's errors, by their gRPC code first: most have no type, and not all have a message.
 import { AppError } from '../../app-error.ts';
 
 const code = {
@@ -12,7 +12,7 @@ const code = {
 const numberIn = (fault: unknown): number | undefined =>
   typeof fault === 'object' && fault !== null && 'code' in fault && typeof fault.code === 'number' ? fault.code : undefined;
 
-/** What no other try will change, as the error that says what to do; undefined: the server is away, or a call was dropped. */
+/** A fault that no other try will change, as the error that says what to do. Undefined: the server is unavailable or dropped a call. */
 export function lastingFault(fault: unknown, what: string): AppError | undefined {
   if (fault instanceof AppError) return fault;
   switch (numberIn(fault)) {
@@ -22,7 +22,7 @@ export function lastingFault(fault: unknown, what: string): AppError | undefined
     case code.failedPrecondition:
       return /deleted/i.test(messageOf(fault)) ? new StreamTombstoned(what, fault) : undefined;
     case code.unimplemented:
-      return new AppError('WrongSettings', `What answers at the URL of the event store is no EventStoreDB of 23.10 or later.`, fault);
+      return new AppError('WrongSettings', `The server at the URL of the event store is no EventStoreDB of 23.10 or later.`, fault);
     default:
       return undefined;
   }

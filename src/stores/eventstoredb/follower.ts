@@ -26,7 +26,7 @@ const FAR_BEHIND = 16n * 1024n * 1024n;
 /** How often in a row a subscription may fail as unexpected before its position is said to be the reason. */
 const MAX_UNEXPECTED = 5;
 
-/** As the port says. Throws what no other try will change: AppError AccessDenied, LogEndsBefore, NoSuchPosition, ForeignEvent. */
+/** As the port says. Throws faults that no other try will change: AppError AccessDenied, LogEndsBefore, NoSuchPosition, ForeignEvent. */
 export async function* follow(
   options: FollowerOptions,
   after: bigint,

@@ -1,4 +1,4 @@
-// One call that reads: its messages as they come, held up when the reader is slow, cancelled when the reader leaves.
+// One call that reads: its messages as they come, paused while the reader is slow, cancelled when the reader leaves.
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ClientReadableStream } from '@grpc/grpc-js';
 import type { Connection } from './connection.ts';

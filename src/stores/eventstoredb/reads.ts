@@ -15,7 +15,7 @@ import type { EventStoreDbTimings } from './timings.ts';
 
 export interface ReadsOptions {
   readonly connections: Connections;
-  readonly isAway: () => boolean;
+  readonly isUnavailable: () => boolean;
   readonly world: World;
   readonly meters: StoreMeters;
   readonly timings: EventStoreDbTimings;
@@ -23,7 +23,7 @@ export interface ReadsOptions {
 
 export interface Page {
   readonly events: readonly StoredEvent[];
-  /** The stream may go on behind them. */
+  /** The stream may go on after them. */
   readonly more: boolean;
 }
 
@@ -110,9 +110,9 @@ export class Reads {
 
   /** Resolves to why it failed, or to undefined. Its time counts from now, and from each message on. */
   async #try(request: ReadReq, take: (recorded: RecordedEvent) => boolean): Promise<unknown> {
-    const { connections, world, isAway, timings } = this.#options;
+    const { connections, world, isUnavailable, timings } = this.#options;
     const connection = connections.current();
-    const patienceMs = isAway() ? timings.awayReadMs : timings.readMs;
+    const patienceMs = isUnavailable() ? timings.unavailableReadMs : timings.readMs;
     const done = new AbortController();
     let heardAt = world.monotonic();
     let call: ReadCall | undefined;
@@ -156,7 +156,7 @@ export class StreamTruncated extends AppError {
     super(
       'StreamTruncated',
       `The stream ${stream} goes on at revision ${found} where ${expected} was expected: somebody has limited it in EventStoreDB ` +
-        '($maxCount, $maxAge or $tb in its metadata). What it was can not be known from the rest.',
+        '($maxCount, $maxAge or $tb in its metadata). The missing event cannot be known from the rest.',
     );
   }
 }

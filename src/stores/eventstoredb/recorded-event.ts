@@ -16,7 +16,7 @@ export interface RecordedEvent {
   readonly metadata: () => string;
 }
 
-/** One answer to a read or a subscription: an event, or a word about the log, or something that nobody needs here. */
+/** One answer to a read or a subscription: an event, a word about the log, or something that is not needed here. */
 export interface ReadResponse {
   readonly event: RecordedEvent | undefined;
   readonly caughtUp: boolean;

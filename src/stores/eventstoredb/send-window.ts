@@ -1,10 +1,10 @@
-// How much is under way to the server at a time: more than a line carries in the time of one attempt would never be answered in it.
+// Limits the bytes under way to the server: more than a line carries in the time of one attempt would never be answered in that time.
 export class SendWindow {
   readonly #limit: number;
   readonly #queue: { readonly units: number; readonly enter: () => void }[] = [];
   #used = 0;
 
-  /** In the same units as `enter` takes; one that is larger goes alone. */
+  /** In the same units as `enter` takes; a larger append goes alone. */
   constructor(limit: number) {
     this.#limit = limit;
   }

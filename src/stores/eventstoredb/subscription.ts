@@ -1,4 +1,4 @@
-// One subscription to the log until it is dropped: what has come waits here, bounded, and is taken as a batch.
+// One subscription to the log until it is dropped: events wait here, bounded, and are taken as a batch.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Batch, StoredEvent } from '../event-store.ts';
 import type { Connection } from './connection.ts';
@@ -6,10 +6,10 @@ import { ReadCall } from './read-call.ts';
 import { positionOf, type ReadResponse, type RecordedEvent, storedEvent } from './recorded-event.ts';
 import { type Prefixes, subscribeRequest } from './requests.ts';
 
-/** What waits to be taken, and so what a batch holds, is at most so many events, or so many UTF-16 units of text and one event. */
+/** Waiting events, and so a batch, are at most so many events, or so many UTF-16 units of text and one event. */
 const MAX_EVENTS = 10_000;
 const MAX_UNITS = 12 * 1024 * 1024;
-/** How long a reader that is behind waits for more: a few large batches cost it much less than many small ones. */
+/** How long a reader that has fallen back waits for more: a few large batches cost it much less than many small ones. */
 const GATHER_MS = 500;
 /** How long a reader that is live waits after each batch, for the same reason: the first event after a silence comes at once. */
 const LIVE_GATHER_MS = 10;
@@ -61,7 +61,7 @@ export class Subscription {
     if (this.#ended !== undefined) throw this.#ended.fault;
   }
 
-  /** What has come since it was asked last: waits for something. Throws why the subscription was dropped, once all is taken. */
+  /** All events since the last call: waits for one. Throws why the subscription was dropped, once all events are taken. */
   async next(): Promise<Batch> {
     if (this.#taken && this.#live && !this.#held) await this.#gathered(LIVE_GATHER_MS);
     this.#taken = true;
@@ -69,7 +69,7 @@ export class Subscription {
       await new Promise<void>((wake) => {
         this.#wake = wake;
       });
-      await nextTurn(); // what comes in the same turn goes into the same batch
+      await nextTurn(); // events of the same turn go into the same batch
     }
     if (this.#isGathering) await this.#gathered(GATHER_MS);
     if (!this.#news && this.#ended !== undefined) throw this.#ended.fault;

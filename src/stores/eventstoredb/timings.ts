@@ -7,9 +7,9 @@ export interface EventStoreDbTimings {
   /** How long a new line may take to prove itself, and the pause before the next one is tried. */
   readonly proofMs: number;
   readonly proofPauseMs: number;
-  /** How long a read may bring nothing, and how long when the store is known to be away. */
+  /** How long a read may bring nothing, and how long when the store is known to be unavailable. */
   readonly readMs: number;
-  readonly awayReadMs: number;
+  readonly unavailableReadMs: number;
   /** The longest pause before the log is followed again. */
   readonly followPauseMs: number;
   /** From when on an absence is worth a notice. */
@@ -25,7 +25,7 @@ export const defaultTimings: EventStoreDbTimings = {
   proofMs: 2_000,
   proofPauseMs: 200,
   readMs: 5_000,
-  awayReadMs: 1_000,
+  unavailableReadMs: 1_000,
   followPauseMs: 1_000,
   absenceMs: 10_000,
   startMs: 10_000,

@@ -11,7 +11,7 @@ export const varintSize = (value: number): number => {
   return size;
 };
 
-/** What a field of this length takes with its key. */
+/** The bytes of a field of this length, with its key. */
 export const fieldSize = (length: number): number => 1 + varintSize(length) + length;
 
 /** Writes into a buffer that its caller has made large enough. */
@@ -109,7 +109,7 @@ export class WireReader {
     return this.bytes.toString('utf8', this.at, this.end);
   }
 
-  /** Passes over the content of a field that nobody asked for. */
+  /** Passes over the content of a field that is not needed. */
   skip(key: number): void {
     const kind = key & 7;
     if (kind === 0) this.varint();

@@ -3,11 +3,11 @@ import { categoryOf, checkAppend } from '../check-append.ts';
 import type { Appended, Batch, EventStore, NewEvent, StoredEvent } from '../event-store.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 
-/** Batches are bounded as on disk, so that what holds for pages is tested here too. */
+/** Batches are bounded as on disk, so that the rules of pages are tested here too. */
 const PAGE_EVENTS = 1_000;
 
 export interface MemoryEventStore extends EventStore {
-  /** What `read` brings, at once. */
+  /** The events of one `read`, at once. */
   listed(stream: string, after: number): readonly StoredEvent[];
 }
 

@@ -105,10 +105,10 @@ function pick<Doc extends object, K extends string>(of: Collection<Doc, K>, tabl
 function select<Doc extends object, K extends string>(of: Collection<Doc, K>, table: Table, query: Query<K>): readonly Stored<Doc>[] {
   const { where, order, after, limit } = query;
   const direction = order?.descending === true ? -1 : 1;
-  const compare = (a: Behind, b: Behind): number => direction * (compareKeys(a.key, b.key) || inBytes(a.id, b.id));
+  const compare = (a: Ranked, b: Ranked): number => direction * (compareKeys(a.key, b.key) || inBytes(a.id, b.id));
   const behind = after === undefined ? undefined : { id: after.id, key: order === undefined ? 0 : after.key };
   const found: Place[] = [];
-  // A loop that makes nothing of what it passes over: policies ask each second for the few among thousands that are due.
+  // A loop that builds nothing for the rows it passes over: policies ask each second for the few due rows among thousands.
   for (const row of table.candidates(query)) {
     if (!meets(row, where)) continue;
     const key = order === undefined ? 0 : row.keys.get(order.by);
@@ -127,11 +127,11 @@ function meets<K extends string>({ keys }: Row, where: Query<K>['where']): boole
   return true;
 }
 
-interface Behind {
+interface Ranked {
   readonly id: string;
   readonly key: Key;
 }
-interface Place extends Behind {
+interface Place extends Ranked {
   readonly row: Row;
 }
 

@@ -9,7 +9,7 @@ export class Row {
   #text: string | undefined;
   #doc: object | undefined;
 
-  /** `written`: the document, which nobody changes any more, or its text. */
+  /** `written`: the document, which is never changed any more, or its text. */
   constructor(id: string, revision: number, written: object | string, keys: ReadonlyMap<string, Key>) {
     this.id = id;
     this.revision = revision;
@@ -31,7 +31,7 @@ export class Row {
 
 export class Table {
   readonly #rows = new Map<string, Row>();
-  /** The rows that have a key, by its name: what is due is few among many. */
+  /** The rows that have a key, by its name: due rows are few among many. */
   readonly #having = new Map<string, Set<Row>>();
 
   get size(): number {

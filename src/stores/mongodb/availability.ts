@@ -5,7 +5,7 @@ import { Notice } from '../../app-error.ts';
 import type { World } from '../../world.ts';
 import type { StoreMeters } from '../store-meters.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
-import { isAway, isOutcomeUnknown, isPassing, isPoolInUse, isSilence, Late, reasonOf, unavailable } from './faults.ts';
+import { isOutcomeUnknown, isPassing, isPoolInUse, isSilence, isUnavailable, Late, reasonOf, unavailable } from './faults.ts';
 
 export interface AvailabilityParts {
   /** The store without its credentials, for messages. */
@@ -20,7 +20,7 @@ export interface AvailabilityParts {
 
 /** Between a probe that failed and the next one. */
 const PROBE_PAUSE_MS = 200;
-/** What comes just after a failure waits so long for the first probe: most failures are one connection's. */
+/** Calls just after a failure wait so long for the first probe: most failures are one connection's. */
 const PATIENCE_MS = 500;
 /** An absence that long work outlasts: an election, or a server that is started again. */
 const OUTLASTED_MS = 120_000;
@@ -33,8 +33,8 @@ interface Absence {
 }
 
 /**
- * All methods reject with StoreUnavailable, at once while the store is known to be away. What was given up may still take effect.
- * One answer that did not come makes no absence: a probe decides.
+ * All methods reject with StoreUnavailable, at once while the store is known to be unavailable. A call that was given up may still
+ * take effect. One answer that did not come makes no absence: a probe decides.
  */
 export class Availability {
   readonly #parts: AvailabilityParts;
@@ -47,7 +47,7 @@ export class Availability {
     parts.meters.available(true);
   }
 
-  /** Asks, and asks once more where the store was away for a moment only; `readMs` for both, then the signal aborts. */
+  /** Asks, and asks once more where the store was unavailable for a moment only; `readMs` for both, then the signal aborts. */
   read<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     return this.#twice(this.#parts.timings.readMs, work);
   }
@@ -58,7 +58,7 @@ export class Availability {
   }
 
   /**
-   * The same for a step of what took hours already: it is asked again and again, until a store has been away for two minutes, or
+   * The same for a step of work that took hours already: the call is repeated, until a store has been unavailable for two minutes, or
    * says no.
    */
   async outlast<T>(work: () => Promise<T>): Promise<T> {
@@ -72,7 +72,7 @@ export class Availability {
     }
   }
 
-  /** Nothing is sent twice but what the driver can repeat as the same write: the answer says whether this one took effect. */
+  /** Only calls that the driver can repeat as the same write are sent twice: the answer says whether this one took effect. */
   async write<T>(work: () => Promise<T>, ms: number = this.#parts.timings.writeMs): Promise<T> {
     try {
       return await this.#run(ms, work);
@@ -102,7 +102,7 @@ export class Availability {
     }
   }
 
-  /** Resolves when the store may be asked again: true, unless it has been away for too long or is closed. */
+  /** Resolves when the store may be asked again: true, unless it has been unavailable for too long or is closed. */
   async #isBack(): Promise<boolean> {
     await sleep(PROBE_PAUSE_MS, undefined, { ref: false });
     const absence = this.#absence;
@@ -119,7 +119,7 @@ export class Availability {
       return await (ms === undefined ? work(never) : inTime(ms, work));
     } catch (fault) {
       if (isSilence(fault)) void this.#suspect(fault);
-      else if (isAway(fault)) this.#noteAbsence(reasonOf(fault));
+      else if (isUnavailable(fault)) this.#noteAbsence(reasonOf(fault));
       throw unavailable(this.#parts.where, fault);
     }
   }
@@ -127,7 +127,7 @@ export class Availability {
   async #waitFor({ why, since, isOver }: Absence): Promise<void> {
     const patience = since + PATIENCE_MS - this.#parts.world.monotonic();
     if (patience > 0) await inTime(patience, () => isOver).catch(() => undefined);
-    if (this.#absence !== undefined) throw new StoreUnavailable(`MongoDB at ${this.#parts.where} is away: ${why}`);
+    if (this.#absence !== undefined) throw new StoreUnavailable(`MongoDB at ${this.#parts.where} is unavailable: ${why}`);
   }
 
   /** A slow query, a connection that went silent, or the whole store: the first two are their caller's alone. */
@@ -136,7 +136,7 @@ export class Availability {
     this.#isSuspected = true;
     const fault = await this.#probe();
     this.#isSuspected = false;
-    if (isSilence(fault) || isAway(fault)) this.#noteAbsence(reasonOf(isPoolInUse(met) ? fault : met));
+    if (isSilence(fault) || isUnavailable(fault)) this.#noteAbsence(reasonOf(isPoolInUse(met) ? fault : met));
   }
 
   #noteAbsence(why: string): void {
@@ -161,12 +161,12 @@ export class Availability {
       () => false,
     );
     if (isBrief) return;
-    report(new Notice(`MongoDB at ${where} is away: ${why}`));
+    report(new Notice(`MongoDB at ${where} is unavailable: ${why}`));
     await isOver;
     if (!this.#isClosed) report(new Notice(`MongoDB at ${where} is back after ${Math.round(world.monotonic() - since)} ms`));
   }
 
-  /** One probe at a time: a store that was frozen answers soon after it goes on. */
+  /** One probe at a time: a store that was paused answers soon after it goes on. */
   async #untilItAnswers(): Promise<void> {
     while (!this.#isClosed) {
       if ((await this.#probe()) === undefined) return;
@@ -187,12 +187,12 @@ export class Availability {
   }
 }
 
-/** What is asked; who listens to the signal gives up what he holds when it aborts. */
+/** The question; work that listens to the signal releases its connection when it aborts. */
 type Work<T> = (signal: AbortSignal) => Promise<T>;
 
 const never = new AbortController().signal;
 
-/** Rejects with Late when the work has not ended in `ms`, and aborts its signal; how it ends then is nobody's concern. */
+/** Rejects with Late when the work has not ended in `ms`, and aborts its signal; the later end of the work is ignored. */
 function inTime<T>(ms: number, work: Work<T>, reasonFor: (late: Late) => unknown = (late) => late): Promise<T> {
   const givenUp = new AbortController();
   return new Promise((resolve, reject) => {

@@ -21,7 +21,7 @@ export class Bulkhead {
     this.#limits = limits;
   }
 
-  /** Asks when there is room. Throws StoreBusy when there is none in time, and what the question throws. */
+  /** Asks when there is room. Throws StoreBusy when there is no room in time, and the question's own faults. */
   async run<T>(ask: () => Promise<T>): Promise<T> {
     if (this.#underWay < this.#limits.atOnce) this.#underWay += 1;
     else await this.#turn();
@@ -48,7 +48,7 @@ export class Bulkhead {
     });
   }
 
-  /** The place goes to the one that has waited longest. */
+  /** The place goes to the longest waiting question. */
   #handOver(): void {
     const [next] = this.#waiting;
     if (next === undefined) this.#underWay -= 1;

@@ -1,4 +1,4 @@
-// Connects to MongoDB with what the read models rely on, and says in plain words why that cannot be done.
+// Connects to MongoDB with the guarantees that read models rely on, and says in plain words why it cannot.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, type DbOptions, MongoClient, type MongoClientOptions, MongoServerError, ReadConcern } from 'mongodb';
 import { AppError } from '../../app-error.ts';
@@ -43,9 +43,9 @@ export interface Connection {
 const IDLE_MS = 60_000;
 
 /**
- * `timeoutMS` has no effect in this driver (7.9), so deadlines are ours (availability.ts); here is what frees a connection
+ * `timeoutMS` has no effect in this driver (7.9), so deadlines are ours (availability.ts). Three rules free a connection
  * that hangs: a server that does not answer the driver's own questions loses all of them, a read that is given up closes its
- * own, and so does a write that nobody waits for any more.
+ * own, and so does a write that has no caller left.
  */
 const optionsOf = ({ readMs, writeMs, heartbeatMs, silenceMs }: MongoDbTimings): MongoClientOptions => ({
   appName: 'counterfoil',
@@ -56,7 +56,7 @@ const optionsOf = ({ readMs, writeMs, heartbeatMs, silenceMs }: MongoDbTimings):
   serverSelectionTimeoutMS: serverMs(readMs),
   connectTimeoutMS: silenceMs,
   heartbeatFrequencyMS: heartbeatMs,
-  waitQueueTimeoutMS: serverMs(readMs), // a pool that is in use is no store that is away
+  waitQueueTimeoutMS: serverMs(readMs), // a pool in use does not make the store unavailable
   socketTimeoutMS: 2 * writeMs,
   maxIdleTimeMS: IDLE_MS,
   enableUtf8Validation: false, // the texts are our own
@@ -72,14 +72,14 @@ const longWorkOptions = (timings: MongoDbTimings): MongoClientOptions => ({
 /** Of the database rather than the client, where a URL could say otherwise; a write waits for the majority `wtimeoutMS`, or without end. */
 const concernsOf = (wtimeoutMS?: number): DbOptions => ({
   readPreference: 'primary',
-  // What another server may never have seen is not shown: a document that was read stays, whatever happens to the primary.
+  // Documents that another server may never have seen are not shown: a document that was read stays, whatever happens to the primary.
   readConcern: new ReadConcern('majority'),
   writeConcern: { w: 'majority', journal: true, ...(wtimeoutMS !== undefined && { wtimeoutMS }) },
 });
 
 /**
  * Throws AppError 'WrongSettings' for a URL, credentials or a server that cannot be used as they are, StoreUnavailable for
- * one that does not answer. Nothing it says contains a password.
+ * a server that does not answer. No message contains a password.
  */
 export async function connect(url: string, timings: MongoDbTimings): Promise<Connection> {
   const opened = openedBy(url, timings);
@@ -98,8 +98,8 @@ export async function connect(url: string, timings: MongoDbTimings): Promise<Con
 }
 
 /**
- * Asks whether the store can be read and written. The question matches nothing and writes nothing, and is answered when a
- * majority has what was written before. Where all connections are in use it goes over one of the others: that is no absence.
+ * Asks whether the store can be read and written. The question matches nothing and writes nothing, and is answered after a
+ * majority has all earlier writes. Where all connections are in use it goes over one of the others: that is no absence.
  */
 export const probeOf =
   ({ database, longWork }: Pick<Connection, 'database' | 'longWork'>, { writeMs }: MongoDbTimings) =>
@@ -117,7 +117,7 @@ export const probeOf =
     }
   };
 
-/** What a frozen server keeps from being closed properly is closed behind us. */
+/** Connections that a paused server keeps from closing properly are closed later. */
 const CLOSE_MS = 1_000;
 
 /** Resolves when the connections are closed, or will be without anybody waiting for it. */
@@ -170,7 +170,7 @@ function startFault(where: string, fault: unknown): AppError {
 function checkServer(where: string, hello: { readonly [field: string]: unknown }): void {
   if (hello['msg'] === 'isdbgrid') {
     throw wrongSettings(
-      `MongoDB at ${where} is a sharded cluster, which does not give what the read models rely on. Name a replica set in the URL; one server is enough.`,
+      `MongoDB at ${where} is a sharded cluster, which lacks guarantees that the read models rely on. Name a replica set in the URL; one server is enough.`,
     );
   }
   if (hello['setName'] !== undefined) return;

@@ -1,4 +1,4 @@
-// What a fault of the MongoDB driver means: the store is away, or it answered and refused.
+// The meaning of a fault of the MongoDB driver: the store is unavailable, or it answered and refused.
 import {
   MongoBulkWriteError,
   MongoDriverError,
@@ -35,11 +35,11 @@ const PASSING_CODES: ReadonlySet<unknown> = new Set([6, 7, 64, 89, 91, 100, 134,
 const PASSING_LABELS = [MongoErrorLabel.RetryableWriteError, MongoErrorLabel.RetryableError];
 
 /** True when nothing can be asked of the store now; false when it answered, and refused this one thing. Not for a silence. */
-export function isAway(fault: unknown): boolean {
+export function isUnavailable(fault: unknown): boolean {
   if (!(fault instanceof MongoServerError)) return UNREACHABLE.some((kind) => fault instanceof kind);
   if (lacksMajority(fault)) return true;
   const { errorResponse, code } = fault;
-  if (errorResponse instanceof Error) return isAway(errorResponse); // a bulk write wraps what its connection met
+  if (errorResponse instanceof Error) return isUnavailable(errorResponse); // a bulk write wraps what its connection met
   return PASSING_CODES.has(code) || PASSING_LABELS.some((label) => fault.hasErrorLabel(label));
 }
 
@@ -49,16 +49,16 @@ const lacksMajority = (fault: unknown): boolean =>
 
 /** True when the same may well succeed later, without anybody doing anything; of what callers are told. */
 export const isPassing = (fault: unknown): boolean =>
-  fault instanceof StoreUnavailable && (fault.cause === undefined || isSilence(fault.cause) || isAway(fault.cause));
+  fault instanceof StoreUnavailable && (fault.cause === undefined || isSilence(fault.cause) || isUnavailable(fault.cause));
 
-/** True when it was sent, as far as anybody knows, and nobody answered whether it took effect. */
+/** True when the write was sent, as far as is known, and no answer says whether it took effect. */
 export function isOutcomeUnknown(fault: unknown): boolean {
   if (fault instanceof MongoWriteConcernError || lacksMajority(fault)) return true;
   if (fault instanceof MongoServerError && fault.errorResponse instanceof Error) return isOutcomeUnknown(fault.errorResponse);
   return fault instanceof Late || fault instanceof MongoNetworkError;
 }
 
-/** Every fault as the one that callers know; `where` names the store without its credentials. */
+/** Every fault as callers know it; `where` names the store without its credentials. */
 export const unavailable = (where: string, fault: unknown): StoreUnavailable =>
   fault instanceof StoreUnavailable ? fault : new StoreUnavailable(`MongoDB at ${where}: ${reasonOf(fault)}`, { cause: fault });
 

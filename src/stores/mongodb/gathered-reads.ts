@@ -1,4 +1,4 @@
-// Reads by id that are under way at the same time share their questions, but never with one that was asked before they came.
+// Reads by id that are under way at the same time share their questions. A read never joins a question that was asked before it.
 import type { Row } from './stored-row.ts';
 
 /** Ids in one question. */

@@ -1,4 +1,4 @@
-// Which generations are finished: a marker document for each, believed for a second at most, because other nodes drop them.
+// Knows which generations are finished: a marker document for each, believed for a second at most, because other nodes drop them.
 import type { Collection, Db } from 'mongodb';
 import type { World } from '../../world.ts';
 import { NoSuchGeneration } from '../read-models.ts';
@@ -22,9 +22,9 @@ export interface GenerationsParts {
   readonly availability: Pick<Availability, 'read' | 'write' | 'patiently' | 'outlast'>;
 }
 
-/** What was read so long ago is not believed any more. */
+/** Markers that were read so long ago are not believed any more. */
 const BELIEVED_MS = 1_000;
-/** From this age on it is read again while it is still believed, so that nobody waits. */
+/** From this age on the markers are read again while they are still believed, so that no call waits. */
 const RENEWED_MS = 500;
 
 export class Generations {
@@ -36,7 +36,7 @@ export class Generations {
   #finished: ReadonlySet<string> = new Set();
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<ReadonlySet<string>> | undefined;
-  /** Counts this process's own changes: what was read before one of them says nothing. */
+  /** Counts this process's own changes: a read that began before one of them says nothing. */
   #changes = 0;
 
   constructor({ database, longWork, world, availability }: GenerationsParts) {
@@ -51,13 +51,13 @@ export class Generations {
   isFinished(collection: string): boolean {
     const age = this.#world.monotonic() - this.#readAt;
     if (age >= BELIEVED_MS || !this.#finished.has(collection)) return false;
-    if (age >= RENEWED_MS) this.#refresh().catch(() => undefined); // whoever has to wait for it learns why it failed
+    if (age >= RENEWED_MS) this.#refresh().catch(() => undefined); // a caller that has to wait for it learns why it failed
     return true;
   }
 
   /** Throws NoSuchGeneration unless it is finished at this moment. */
   async mustBeFinished(name: string, generation: number): Promise<void> {
-    await this.#reading?.catch(() => undefined); // one that was begun before this call might not see what was finished since
+    await this.#reading?.catch(() => undefined); // a read that began before this call might miss a generation finished since
     const finished = await this.#refresh(); // not the field: another build's change may have emptied it by now
     if (!finished.has(generationName(name, generation))) throw new NoSuchGeneration(name, generation);
   }
@@ -68,7 +68,7 @@ export class Generations {
     return markers.map(({ generation }) => generation).sort((a, b) => a - b);
   }
 
-  /** Marks a build as begun, and removes what others of the name left that were never finished. */
+  /** Marks a build as begun, and removes unfinished builds that others left under the name. */
   async begin(name: string, generation: number, build: string): Promise<void> {
     const _id = generationName(name, generation);
     await this.#change(async () => {

@@ -6,27 +6,27 @@ import type { Row } from './stored-row.ts';
 
 /** Ids that are known to exist. */
 const KNOWN = 20_000;
-/** Questions for ids that nobody has seen, under way at a time; each costs the majority of the servers a round. */
+/** Questions for unknown ids, under way at a time; each costs the majority of the servers a round. */
 const UNSEEN_UNDER_WAY = 4;
-/** The ones that wait for their turn; more are refused. */
+/** Questions that wait for their turn; more are refused. */
 const UNSEEN_WAITING = 100;
 
 export interface NewestReadsParts {
-  /** Answers what is there when it is called, or later. */
+  /** Answers the documents that are there when it is called, or later. */
   readonly newest: Pick<SharedReads, 'get'>;
-  /** Cheap: one question for many ids. May miss what was made a moment ago. */
+  /** Cheap: one question for many ids. May miss a document made a moment ago. */
   readonly gathered: { get(ids: readonly string[]): Promise<readonly Row[]> };
 }
 
-/** A question that waits for its turn; whoever comes before that shares it. */
+/** A question that waits for its turn; every call before that shares it. */
 interface Waiting {
   readonly begin: () => void;
   readonly answer: Promise<Row | undefined>;
 }
 
 /**
- * Whoever calls the API may name a key that does not exist, without end and before anything is known of him. A cheap look says
- * which ids exist; one that it does not find is asked for as well, because it may be new, but only a few at a time.
+ * Callers of the API may name keys that do not exist, without end and before they are authenticated. A cheap look says
+ * which ids exist. An id that it does not find may be new and is asked for as well, but only a few at a time.
  */
 export class NewestReads {
   readonly #parts: NewestReadsParts;
@@ -38,7 +38,7 @@ export class NewestReads {
     this.#parts = parts;
   }
 
-  /** Undefined: there is none. Throws StoreBusy, also when too many ask for what is not there. */
+  /** Undefined: there is none. Throws StoreBusy, also when too many calls ask for missing ids. */
   async get(id: string): Promise<Row | undefined> {
     const { newest, gathered } = this.#parts;
     const isKnown = this.#known.has(id) || (await gathered.get([id])).length > 0;
@@ -75,7 +75,7 @@ export class NewestReads {
   }
 
   #begin([id, { begin }]: readonly [string, Waiting]): void {
-    this.#waiting.delete(id); // whoever comes now asks anew
+    this.#waiting.delete(id); // later calls ask anew
     begin();
   }
 }

@@ -28,7 +28,7 @@ export interface PhysicalParts {
 /** Lists of one read model that are under way at once, of the 50 connections that there are, and those that wait for their turn. */
 const LISTS = { atOnce: 10, waiting: 100 } as const;
 
-/** All methods reject with StoreUnavailable, and with DocumentTooLarge what writes. */
+/** All methods reject with StoreUnavailable, and writes with DocumentTooLarge. */
 export class PhysicalCollection {
   /** Whether its indexes are known to be there; a generation's are made by its builder. */
   isIndexed = false;
@@ -88,7 +88,7 @@ export class PhysicalCollection {
     await this.#availability.outlast(() => writeGuarded(this.#longWork, rows, this.#meters));
   }
 
-  /** For a builder: what is there of these rows. */
+  /** For a builder: the stored state of these rows. */
   async filled(ids: readonly string[]): Promise<readonly StoredText[]> {
     const filter = { _id: { $in: [...ids] } };
     const options = { projection: ROW_PROJECTION, batchSize: ids.length };
@@ -100,7 +100,7 @@ export class PhysicalCollection {
     return this.#availability.patiently(() => this.#longWork.countDocuments({}, alongIds));
   }
 
-  /** What a rebuild compares, page by page. */
+  /** The rows that a rebuild compares, page by page. */
   async textsAfter(after: string, limit: number): Promise<readonly StoredText[]> {
     const options = { ...this.#page(limit), sort: { _id: 1 }, hint: { _id: 1 } } as const;
     return (await this.#availability.outlast(() => this.#longWork.find<ReadRow>({ _id: { $gt: after } }, options).toArray())).map(textOf);
@@ -113,7 +113,7 @@ export class PhysicalCollection {
     this.isIndexed = true;
   }
 
-  /** For what has no generations, and is small; calls that overlap share one. */
+  /** For collections without generations, which are small; calls that overlap share one. */
   makeIndexes(indexes: readonly (readonly string[])[]): Promise<void> {
     this.#indexing ??= this.#makeIndexes(indexes).finally(() => {
       this.#indexing = undefined;

@@ -12,12 +12,12 @@ import { physicalName, rowToStore, typed } from './stored-row.ts';
 
 export interface MongoDbReadModelsOptions {
   /**
-   * `mongodb://…` or `mongodb+srv://…`; without a database in it: `counterfoil`. What it says about read preference, concerns,
+   * `mongodb://…` or `mongodb+srv://…`; without a database in it: `counterfoil`. Its read preference, concerns,
    * retries and timeouts does not count.
    */
   readonly url: string;
   readonly world: World;
-  /** Faults that no caller can act on, and notices that the store went away or came back. */
+  /** Faults that no caller can act on, and notices that the store became unavailable or came back. */
   readonly report: (fault: unknown) => void;
   readonly meters?: StoreMeters;
   readonly timings?: MongoDbTimings;
@@ -94,7 +94,7 @@ class MongoDbReadModels implements ReadModelStore {
         await physical.buildIndexes(of.indexes);
         await this.#generations.finish(name, generation, build);
       },
-      abort: () => this.#generations.abort(name, generation, build).catch(this.#report), // the next build removes what is left
+      abort: () => this.#generations.abort(name, generation, build).catch(this.#report), // the next build removes the rest
     });
   }
 
@@ -106,7 +106,7 @@ class MongoDbReadModels implements ReadModelStore {
     return this.#generations.drop(name, generation);
   }
 
-  /** Every write was acknowledged by the majority, from its journals, and no read shows what was not. */
+  /** Every write was acknowledged by the majority, from its journals, and no read shows a write that was not. */
   async sync(): Promise<undefined> {}
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-// How large a row may be: the driver refuses a larger one on this side, and with it all that are in the same bulk write.
+// The size limit of a row: the driver refuses a larger row on this side, and with it all rows of the same bulk write.
 import { AppError } from '../../app-error.ts';
 import type { StoredRow } from './stored-row.ts';
 

@@ -2,9 +2,9 @@
 import type { Row } from './stored-row.ts';
 
 interface Question {
-  /** Asked already: nobody may join it. */
+  /** Asked already: no call may join it. */
   underWay: Promise<unknown> | undefined;
-  /** Still to be asked: whoever comes now joins it. */
+  /** Still to be asked: later calls join it. */
   next: Promise<Row | undefined> | undefined;
 }
 
@@ -12,7 +12,7 @@ export class SharedReads {
   readonly #read: (id: string) => Promise<Row | undefined>;
   readonly #questions = new Map<string, Question>();
 
-  /** `read` answers what is there when it is called, or later. */
+  /** `read` answers the documents that are there when it is called, or later. */
   constructor(read: (id: string) => Promise<Row | undefined>) {
     this.#read = read;
   }

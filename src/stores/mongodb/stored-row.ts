@@ -9,7 +9,7 @@ export interface StoredRow {
   readonly r: number;
   /** the document as JSON text */
   readonly t: string;
-  /** its keys; one that it does not have is absent */
+  /** its keys; a key that it does not have is absent */
   readonly k: Readonly<Record<string, StoredKey>>;
 }
 
@@ -17,11 +17,11 @@ export interface StoredRow {
 export type StoredKey = string | number;
 export const storedKey = (key: Key): StoredKey => (typeof key === 'boolean' ? Number(key) : key);
 
-/** What a reader needs of a row. */
+/** The parts of a row that a reader needs. */
 export const ROW_PROJECTION = { r: 1, t: 1 } as const;
 export type ReadRow = Pick<StoredRow, '_id' | 'r' | 't'>;
 
-/** A row whose text has been parsed; whoever asked for it at the same time shares the document. */
+/** A row whose text has been parsed; simultaneous readers share the document. */
 export interface Row {
   readonly id: string;
   readonly revision: number;
@@ -45,7 +45,7 @@ export const indexKeys = (index: readonly string[]): Record<string, 1> => {
 };
 
 /**
- * An index as the server makes it. Documents without one of its keys are not in it, so that what is seldom due costs the writes of
+ * An index as the server makes it. Documents without one of its keys are not in it, so that rare due dates cost the writes of
  * the others nothing; a query along it names each of its keys, and so finds nothing less.
  */
 export const indexOf = (index: readonly string[]): IndexDescription => ({

@@ -5,7 +5,7 @@ import type { StoredRow } from './stored-row.ts';
 
 /** Rows in one bulk write. */
 const ROWS_AT_ONCE = 1_000;
-/** Characters of documents in one bulk write, but for one that is longer alone; the driver sends at most 16 MiB at once. */
+/** Characters of documents in one bulk write; a longer document goes alone. The driver sends at most 16 MiB at once. */
 const CHARACTERS_AT_ONCE = 4 * 1024 * 1024;
 /** Rows that may wait; more means that the store cannot keep up. */
 const WAITING_ROWS = 100_000;

@@ -58,7 +58,7 @@ class AppendHandler implements Handler {
     return stream === undefined || revision === undefined ? undefined : { stream, revision };
   }
 
-  /** Whether exactly these ids are in the stream already, behind `after`. */
+  /** Whether exactly these ids are in the stream already, after `after`. */
   #holds(stream: number, after: number, fields: readonly string[]): boolean {
     for (let at = 0; at < fields.length; at += 4) {
       if (this.#statements.idAt.get(stream, after + 1 + at / 4)?.[0] !== fields[at]) return false;

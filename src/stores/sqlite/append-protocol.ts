@@ -1,4 +1,4 @@
-// What crosses to the thread that writes events: flat arrays of text, because each object costs more to clone than it says.
+// The messages to the thread that writes events: flat arrays of text, because cloning an object costs more than its content.
 import type { NewEvent } from '../event-store.ts';
 
 /** Stream, the revision to append after, then id, type, data and metadata of each event. */

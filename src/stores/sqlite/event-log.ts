@@ -35,7 +35,7 @@ export class EventLog {
     );
   }
 
-  /** Throws FileGone when the log is not where it was opened: what it still answers is not what will be found there. */
+  /** Throws FileGone when the log is not where it was opened: its answers then differ from the file that will be found there. */
   check(): void {
     if (!this.#file.isThere) throw new FileGone(this.#path);
   }
@@ -53,7 +53,7 @@ export class EventLog {
     return changed;
   }
 
-  /** At most `limit` events of a stream, behind a revision. */
+  /** At most `limit` events of a stream, after a revision. */
   ofStream(stream: string, after: number, limit: number): readonly StoredEvent[] {
     return this.#stream.all(stream, after, limit).map(([position, revision, id, type, data, metadata]) => ({
       id,
@@ -66,7 +66,7 @@ export class EventLog {
     }));
   }
 
-  /** At most `limit` events of the categories (all when there are none), behind a position. */
+  /** At most `limit` events of the categories (all when there are none), after a position. */
   page(after: bigint, categories: readonly string[], limit: number): Batch {
     const head = this.head();
     const from = Number(after);

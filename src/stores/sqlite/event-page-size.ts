@@ -1,4 +1,4 @@
-// How many events the next page may hold: many small ones or few big ones, so that neither time nor memory runs away.
+// The size of the next page of events: many small ones or few big ones, so that neither time nor memory grows without bound.
 import type { StoredEvent } from '../event-store.ts';
 
 /** A page of 1,000 ordinary events takes some 2 ms of the thread that answers requests. */

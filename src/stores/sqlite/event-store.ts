@@ -100,7 +100,7 @@ class SqliteEventStore implements EventStore {
   async head(): Promise<bigint> {
     return BigInt(
       await this.#read(() => {
-        this.#log.check(); // whoever asks whether the store is there asks for its head
+        this.#log.check(); // a check whether the store is available asks for its head
         return this.#log.head();
       }),
     );
@@ -145,7 +145,7 @@ class SqliteEventStore implements EventStore {
     }
   }
 
-  /** What this process itself appended needs no reading, only the head: another process may have appended behind it. */
+  /** Appends of this process itself need no reading, only the head: another process may have appended after them. */
   #liveBatch(own: readonly StoredEvent[], categories: readonly string[]): Batch {
     const position = own.at(-1)?.position ?? -1n;
     const events = categories.length === 0 ? own : own.filter(({ stream }) => categories.includes(categoryOf(stream)));
@@ -157,7 +157,7 @@ class SqliteEventStore implements EventStore {
   }
 }
 
-/** Waits for locks without blocking; whatever else SQLite throws means that the store is away. */
+/** Waits for locks without blocking; any other fault of SQLite means that the store is unavailable. */
 async function reading<T>(world: World, work: () => T | Promise<T>): Promise<T> {
   try {
     return await whileBusy(world, work);

@@ -4,7 +4,7 @@ import type { StoredEvent } from '../event-store.ts';
 
 /** How often the file is asked whether another process wrote. */
 const POLL_MS = 50;
-/** Events of this process that are kept for live followers at most: one that is further behind reads the log. */
+/** Events of this process that are kept for live followers at most: a follower further back reads the log. */
 const KEPT_EVENTS = 2_048;
 const KEPT_UNITS = 2 * 1024 * 1024;
 
@@ -57,7 +57,7 @@ export class EventTail {
     setImmediate(() => this.#wake());
   }
 
-  /** The events right behind a follower's place, when all of them are known here; undefined when they must be read. */
+  /** The events right after a follower's place, when all of them are known here; undefined when they must be read. */
   after(place: Place): readonly StoredEvent[] | undefined {
     this.#forgetHandled();
     const first = this.#kept[0]?.position;
@@ -116,7 +116,7 @@ export class EventTail {
     }
   }
 
-  /** What no follower wants any more goes while it is young: text that is kept for longer is what the garbage collector copies. */
+  /** Events that no follower needs go while they are young: the garbage collector copies text that is kept for longer. */
   #forgetHandled(): void {
     const first = this.#kept[0]?.position;
     if (first === undefined) return;

@@ -59,7 +59,7 @@ function pageSizeFor(rows: readonly BuiltRow[]): number {
   return average > LARGE_DOCUMENT ? 2 * DEFAULT_PAGE_SIZE : DEFAULT_PAGE_SIZE;
 }
 
-/** Its bytes, then its name, are made durable: whoever sees the name sees the whole file, whatever happens to the power. */
+/** Its bytes, then its name, are made durable: a visible name stands for the whole file, even after a loss of power. */
 async function publish(building: string, file: string): Promise<void> {
   const bytes = await open(building, 'r');
   await bytes.sync().finally(() => bytes.close());

@@ -22,11 +22,11 @@ function databaseOf(file: string): Promise<Database> {
 async function checkpoint(file: string): Promise<void> {
   const database = await databaseOf(file);
   const passive = database.prepare<{ readonly log: number }>('PRAGMA wal_checkpoint(PASSIVE)').get();
-  // PASSIVE lets writers go on, who then never find the WAL empty; what is left after it is so little that RESTART is short.
+  // PASSIVE lets writers go on, so the WAL is never empty for them; the rest is so small that RESTART is short.
   if (passive !== undefined && passive.log >= LONG_WAL_PAGES) database.prepare('PRAGMA wal_checkpoint(RESTART)').get();
 }
 
-/** A reader that is in the way is done in a moment; what it keeps from being truncated waits for the next rest. */
+/** A reader in the way is done in a moment; the pages that it keeps from being truncated wait for the next rest. */
 async function truncate(file: string): Promise<void> {
   (await databaseOf(file)).prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
 }

@@ -4,7 +4,7 @@ import type { World } from '../../world.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { startThread } from './file/thread.ts';
 
-/** What is written between two moves of a file's WAL: characters of documents, and each row besides; several times as many bytes of WAL. */
+/** Writes between two moves of a file's WAL: characters of documents, and each row besides; several times as many bytes of WAL. */
 const WEIGHT_BETWEEN = 4 * 1024 * 1024;
 const WEIGHT_OF_ROW = 1_024;
 /** A file that got less than `QUIET_WEIGHT` (signs of life, checkpoints) between two looks is at rest: its WAL gives its space back. */

@@ -6,7 +6,7 @@ const PAGE_CACHE_KIB = 8_192;
 const UPKEEP_CACHE_KIB = 1_024;
 const BUILDING_CACHE_KIB = 131_072;
 export const DEFAULT_PAGE_SIZE = 4_096;
-/** Upkeep may wait for a lock: it holds up nobody but itself. */
+/** Upkeep may wait for a lock: it delays only itself. */
 const UPKEEP_BUSY_MS = 200;
 
 /**
@@ -25,7 +25,7 @@ export async function openForUpkeep(file: string): Promise<Database> {
 }
 
 /**
- * Opens a new file for a bulk load by one user; without a journal, because a file that was not finished is thrown away.
+ * Opens a new file for a bulk load by one user. It has no journal, because an unfinished file is thrown away.
  * The page size (bytes) stays the file's for good.
  */
 export async function openForBuilding(file: string, pageSize: number): Promise<Database> {

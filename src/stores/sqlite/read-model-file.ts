@@ -12,7 +12,7 @@ import { type Change, DamagedDocument, type Row, type Shape, Table } from './rea
 
 /** Rows in one transaction: bounds how long a commit keeps the event loop, and others from the file's lock. */
 const ROWS_A_TRANSACTION = 256;
-/** How often it is seen to that the path still names this file. */
+/** How often the path is checked to still name this file. */
 const LOOK_FOR_FILE_MS = 250;
 /** Rows that may wait for the lock; more means that the store cannot keep up. */
 const WAITING_ROWS = 100_000;
@@ -52,7 +52,7 @@ export class ReadModelFile {
   #closing = false;
   #flushing: Promise<void> | undefined;
 
-  /** Opens a file; one that another process holds at this moment is tried again. */
+  /** Opens a file; a file that another process holds at this moment is tried again. */
   static async open(name: string, options: FileOptions): Promise<ReadModelFile> {
     try {
       return await whileBusy(options.world, async () => new ReadModelFile(name, await openForRequests(name), options));
@@ -73,7 +73,7 @@ export class ReadModelFile {
     this.#seen = this.#readVersion();
   }
 
-  /** What was found that cannot be what was written; undefined as long as nothing was. */
+  /** The damage that was found in the file; undefined as long as there is none. */
   get damage(): string | undefined {
     return this.#damage;
   }
@@ -118,7 +118,7 @@ export class ReadModelFile {
     try {
       this.#look();
     } catch {
-      return undefined; // whoever reads it properly learns what is wrong
+      return undefined; // a proper read learns what is wrong
     }
     return table.kept(id);
   }
@@ -203,7 +203,7 @@ export class ReadModelFile {
   #inTransaction<T>(work: () => T): T {
     this.#begin.run();
     try {
-      this.#look(); // nobody else can commit from here to the end
+      this.#look(); // no other process can commit from here to the end
       const result = work();
       this.#commit.run();
       return result;
@@ -236,7 +236,7 @@ export class ReadModelFile {
     return this.#dataVersion.get()?.data_version ?? -1;
   }
 
-  /** At once when nobody is in the way: a promise more for every read would cost as much as the read. */
+  /** At once when nothing is in the way: a promise more for every read would cost as much as the read. */
   async #patiently<T>(work: () => T): Promise<T> {
     try {
       return work();
@@ -255,7 +255,7 @@ export class ReadModelFile {
   }
 }
 
-/** Undefined for a fault that says nothing against what is in the file. */
+/** Undefined for a fault that says nothing against the content of the file. */
 export function damageIn(fault: unknown): string | undefined {
   if (sqliteFault(fault) === 'corrupt' || fault instanceof DamagedDocument) return String(fault);
   return fault instanceof StoreUnavailable ? damageIn(fault.cause) : undefined;

@@ -8,7 +8,7 @@ export class HighWater {
   readonly #database: Database;
   #raise: Statement<{ readonly mark: number }> | undefined;
   #read: Statement<{ readonly mark: number }> | undefined;
-  /** What was raised last, at which version of the others' writes; undefined after a write of this process. */
+  /** The mark that was raised last, at which version of the others' writes; undefined after a write of this process. */
   #last: { readonly mark: number; readonly version: number } | undefined;
 
   constructor(database: Database) {
@@ -20,7 +20,7 @@ export class HighWater {
     this.#last = undefined;
   }
 
-  /** The mark that still covers all that was written; `version`: of what other connections wrote. */
+  /** The mark that still covers all writes; `version`: of the writes of other connections. */
   covering(version: number): number | undefined {
     return this.#last?.version === version ? this.#last.mark : undefined;
   }

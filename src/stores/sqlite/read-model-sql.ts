@@ -2,7 +2,7 @@
 import { indexFor, isList, type KeyRange } from '../query-index.ts';
 import type { Collection, Key, Query } from '../read-models.ts';
 
-/** What SQLite is given: booleans are kept as 0 and 1, a missing key as NULL. */
+/** Values for SQLite: booleans are kept as 0 and 1, a missing key as NULL. */
 export type Cell = string | number | null;
 export const cell = (key: Key | undefined): Cell => (key === undefined ? null : typeof key === 'boolean' ? Number(key) : key);
 
@@ -22,7 +22,7 @@ export const keyNames = <Doc extends object, K extends string>(of: Collection<Do
 
 /**
  * A rowid table: with 4 KiB pages its updates write a quarter of what WITHOUT ROWID writes, because documents fill a page.
- * The document comes last, so that whoever reads keys (the making of an index) need not pass it.
+ * The document comes last, so that reading keys (the making of an index) need not pass it.
  */
 export const createTable = <Doc extends object, K extends string>(of: Collection<Doc, K>): string => {
   const columns = keyNames(of).map((name) => `${column(name)}, `);
@@ -31,7 +31,7 @@ export const createTable = <Doc extends object, K extends string>(of: Collection
 };
 
 /**
- * Each index ends in the id, which breaks ties; documents without the last key are not in it, so that what is seldom due costs
+ * Each index ends in the id, which breaks ties; documents without the last key are not in it, so that rare due dates cost
  * the others nothing. (Files of earlier versions have whole indexes under the same names, which serve as well.)
  */
 export const createIndexes = <Doc extends object, K extends string>(of: Collection<Doc, K>): readonly string[] =>
@@ -93,7 +93,7 @@ export function findStatement<Doc extends object, K extends string>(of: Collecti
   if (order === undefined) {
     if (after !== undefined) bind(`id ${behind} ?`, after.id);
   } else {
-    bind(`${column(order.by)} IS NOT NULL`); // what the index holds: SQLite does not see it in a comparison of rows
+    bind(`${column(order.by)} IS NOT NULL`); // the index holds these rows only: SQLite does not see it in a comparison of rows
     if (after !== undefined) bind(`(${column(order.by)}, id) ${behind} (?, ?)`, cell(after.key), after.id);
   }
   const ordering = order === undefined ? 'id' : `${column(order.by)} ${direction}, id ${direction}`;

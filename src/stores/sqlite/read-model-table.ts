@@ -27,7 +27,7 @@ interface Found {
 
 /** Characters of JSON whose documents are kept parsed; a parsed document takes some three times as many bytes. */
 const KEPT_CHARACTERS = 8 * 1024 * 1024;
-/** What a document counts for besides its text: a bound on their number would make room for all of them with each table that is opened. */
+/** The weight of a document besides its text: a bound on their number would make room for all of them with each table that is opened. */
 const COSTS_BESIDES = 320;
 const KEPT_QUERIES = 100;
 
@@ -90,7 +90,7 @@ export class Table {
     return steps.map(({ detail }) => detail);
   }
 
-  /** Inside a transaction. True when the row was newer than what the file held. */
+  /** Inside a transaction. True when the row was newer than the file's. */
   write(change: Change): boolean {
     const { id, revision, text, cells } = change;
     const kept = this.#kept.peek(id);
@@ -98,7 +98,7 @@ export class Table {
     return this.#upsert.run(id, revision, ...cells, text).changes === 1;
   }
 
-  /** After the commit: what was written is what is there. */
+  /** After the commit: the written rows are the content of the file. */
   keep({ id, revision, doc, text, cells }: Change): void {
     const kept = this.#kept.peek(id);
     if (kept !== undefined && kept.row.revision >= revision) return;
@@ -136,7 +136,7 @@ export class Table {
   }
 }
 
-/** What a file needs to know of a collection, without its document's type. */
+/** A file's knowledge of a collection, without its document's type. */
 export interface Shape {
   readonly create: readonly string[];
   readonly sentences: ReturnType<typeof sentences>;
@@ -155,7 +155,7 @@ export function shapeOf<Doc extends object, K extends string>(of: Collection<Doc
   };
 }
 
-/** What is in the file is not what was written there. */
+/** The content of the file is not what was written there. */
 export class DamagedDocument extends Error {
   constructor(id: string, cause?: unknown) {
     super(`the document ${id} cannot be read`, { cause });

@@ -1,4 +1,4 @@
-// The read-model port over SQLite files: one for what has no generations, and one for each generation of a collection.
+// The read-model port over SQLite files: one for collections without generations, and one for each generation of a collection.
 import { access, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { World } from '../../world.ts';
@@ -186,7 +186,7 @@ export class SqliteReadModels implements ReadModelStore {
   }
 
   async #openFile(path: string, name: string, generation: number | undefined): Promise<ReadModelFile> {
-    // Only a builder makes a generation: one that was dropped must not come back empty.
+    // Only a builder makes a generation: a dropped generation must not come back empty.
     if (generation !== undefined)
       await access(path).catch(() => {
         throw new NoSuchGeneration(name, generation);
@@ -205,7 +205,7 @@ export class SqliteReadModels implements ReadModelStore {
     });
   }
 
-  /** The next call opens what is at the path then. */
+  /** The next call opens the file that is at the path then. */
   async #giveUp(path: string, file: ReadModelFile): Promise<void> {
     this.#files.delete(path);
     await this.#checkpointer.forget(path);
@@ -220,7 +220,7 @@ export class SqliteReadModels implements ReadModelStore {
     for (const suffix of ['', '-wal', '-shm', '-journal', '.building', '.building-journal']) await rm(`${path}${suffix}`, { force: true });
   }
 
-  /** What killed builds of the name left: the catalog lets one builder work at a time, and this is it. */
+  /** The rest of killed builds of the name: the catalog lets one builder work at a time, and this is it. */
   async #removeUnfinished(name: string): Promise<void> {
     const directory = dirname(this.#options.file);
     const prefix = basename(this.#pathOf(name, '')).slice(0, -'db'.length - 1);

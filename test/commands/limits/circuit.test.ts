@@ -115,15 +115,15 @@ describe('a processor that does not answer', () => {
   let world: MovableWorld;
   let stores: Stores;
   let node: TestNode;
-  let isAway: boolean;
+  let isUnavailable: boolean;
   let word: Notification | undefined;
   beforeEach(async () => {
     world = movableWorld();
     stores = await memoryStores(world);
-    isAway = false;
+    isUnavailable = false;
     node = await open({
-      perform: () => (isAway ? lost() : undefined),
-      lookUp: () => (isAway ? silence : undefined),
+      perform: () => (isUnavailable ? lost() : undefined),
+      lookUp: () => (isUnavailable ? silence : undefined),
       notifications: () => (word === undefined ? 'unparsable' : [word]),
     });
   });
@@ -148,7 +148,7 @@ describe('a processor that does not answer', () => {
   const breakDown = async (): Promise<readonly string[]> => {
     const ready = [await begin(), await begin(), await begin()];
     world.pass(31_000); // their tokens were answers
-    isAway = true;
+    isUnavailable = true;
     const ids: string[] = [];
     for (const { asked } of ready) ids.push(done(await node.service.payments.authorizePayment(asked, caller())).id);
     return ids;
@@ -193,7 +193,7 @@ describe('a processor that does not answer', () => {
     const tried = done(await node.service.payments.authorizePayment(asked, caller()));
     expect(tried.status).to.equal(202);
     refusedWith503(await node.service.payments.authorizePayment(other, caller()));
-    isAway = false;
+    isUnavailable = false;
     world.pass(10_000);
     expect(known(done(await node.service.payments.authorizePayment(other, caller())).doc)).to.include({ status: 'AUTHORIZED' });
     expect(known((await pay()).doc)).to.include({ status: 'AUTHORIZED' });
@@ -209,7 +209,7 @@ describe('a processor that does not answer', () => {
     done(await service.payments.authorizePayment(paid.asked, caller()));
     await breakDown();
     world.pass(10_000);
-    isAway = false;
+    isUnavailable = false;
     const refused = [
       await service.payments.capturePayment(used, {}, caller()),
       await service.payments.capturePayment(used, {}, caller('k-1')),
@@ -233,7 +233,7 @@ describe('a processor that does not answer', () => {
     await resolve();
     for (const id of ids) expect(await current(id)).to.include({ status: 'PENDING' });
     expect(node.reported).to.have.length(1);
-    isAway = false;
+    isUnavailable = false;
     world.pass(300_000);
     await resolve(); // "not found" is a word as well
     expect(known((await pay()).doc)).to.include({ status: 'AUTHORIZED' });
@@ -247,9 +247,9 @@ describe('a processor that does not answer', () => {
   it('is still sent the follow-ups of its answers, which no other caller would ask for', async () => {
     const automatic = { paymentMethod: { captureMode: 'AUTOMATIC' } };
     const { asked } = await begin(automatic);
-    isAway = true;
+    isUnavailable = true;
     const { id, doc } = done(await node.service.payments.authorizePayment(asked, caller()));
-    isAway = false;
+    isUnavailable = false;
     await breakDown();
     const [attempt] = known(doc).attempts;
     word = {

@@ -26,7 +26,7 @@ interface Walk {
 export class Stepper {
   readonly #walks = new AsyncLocalStorage<Walk>();
   readonly #tell: (walked: Walked) => void;
-  #standsStill = false;
+  #isPaused = false;
 
   /** `tell` is called once for each request that was to stop. */
   constructor(tell: (walked: Walked) => void) {
@@ -81,11 +81,11 @@ export class Stepper {
 
   #step(name: string): Promise<void> | undefined {
     const walk = this.#walks.getStore();
-    if (walk === undefined) return this.#standsStill ? forever() : undefined;
+    if (walk === undefined) return this.#isPaused ? forever() : undefined;
     if (walk.steps.length >= walk.stopAt) return forever(); // it has stopped; this is another of its hands
     walk.steps.push(name);
     if (walk.steps.length < walk.stopAt) return undefined;
-    this.#standsStill = true;
+    this.#isPaused = true;
     this.#tell({ stopped: true, steps: walk.steps });
     return forever();
   }

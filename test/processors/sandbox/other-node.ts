@@ -81,7 +81,7 @@ export const remoteAt = (url: string, options: RemoteOptions = {}): Sandbox =>
   openRemoteSandbox({ url, world: calmWorld, secrets: [SECRET], callKeys: [CALL_KEY], report, ...options });
 
 /** As `openOn`, used from another node; closing it closes all of it. */
-async function openBehindNode(file: string, world: World = calmWorld): Promise<Sandbox> {
+async function openThroughNode(file: string, world: World = calmWorld): Promise<Sandbox> {
   const sandbox = await openOn(file, world);
   const node = await nodeWith(sandbox, { world });
   const remote = remoteAt(node.url, { world });
@@ -98,5 +98,5 @@ async function openBehindNode(file: string, world: World = calmWorld): Promise<S
 /** Where a sandbox may be: every test of the port runs on each. */
 export const PLACES = [
   { where: 'in this process', open: openOn },
-  { where: 'on another node', open: openBehindNode },
+  { where: 'on another node', open: openThroughNode },
 ] as const;

@@ -340,7 +340,7 @@ for (const { where, open } of PLACES)
   });
 
 describe('sandbox processor without its file', () => {
-  it('answers not_sent, unknown to a look-up, and throws nothing when its file is away', async () => {
+  it('answers not_sent, unknown to a look-up, and throws nothing when its file is unavailable', async () => {
     const reported: unknown[] = [];
     const directory = temporaryDirectory();
     const closed = await openSandbox({

@@ -12,7 +12,7 @@ import { type Ledger, ledgers } from './ledger.ts';
 import { delegate, faultOf, timings } from './setup.ts';
 
 const report = (): void => undefined;
-const nothingHeldUp = { any: false, holds: () => false, checkRows: <T>(_name: string, _ids: readonly string[], rows: T): T => rows };
+const nothingParked = { any: false, holds: () => false, checkRows: <T>(_name: string, _ids: readonly string[], rows: T): T => rows };
 const doc: Ledger = { owner: 'ann', balance: 1, payments: 1 };
 const live = (generation: number, version = 1): CatalogGeneration => ({ generation, version, state: 'live' });
 const kept = (generation: number, version = 1): CatalogGeneration => ({ generation, version, state: 'kept' });
@@ -20,7 +20,7 @@ const joining = (generation: number, version = 1): CatalogGeneration => ({ gener
 
 describe('the routed read models', () => {
   let clock: number;
-  let isAway: boolean;
+  let isUnavailable: boolean;
   let store: ReadModelStore;
   let catalog: Catalog;
   let revision: number;
@@ -37,12 +37,12 @@ describe('the routed read models', () => {
 
   beforeEach(() => {
     clock = 0;
-    isAway = false;
+    isUnavailable = false;
     revision = -1;
     const memory = memoryReadModels();
     store = {
       ...delegate(memory),
-      get: (of, ids) => (isAway && of.name === 'catalog' ? Promise.reject(new StoreUnavailable('unplugged')) : memory.get(of, ids)),
+      get: (of, ids) => (isUnavailable && of.name === 'catalog' ? Promise.reject(new StoreUnavailable('unplugged')) : memory.get(of, ids)),
     };
     catalog = new Catalog({ store, world, timings, report, versions: new Map([['ledgers', 1]]) });
   });
@@ -50,7 +50,7 @@ describe('the routed read models', () => {
   it('read and write the live generation', async () => {
     await build(1, 2);
     await enter(kept(1), live(2));
-    const routed = routedReadModels(store, catalog, nothingHeldUp);
+    const routed = routedReadModels(store, catalog, nothingParked);
     expect(await routed.write(ledgers, [{ id: 'a', revision: 0, doc }])).to.deep.equal(['a']);
     expect(await routed.get(ledgers, ['a'])).to.have.length(1);
     expect(await routed.count(ledgers)).to.equal(1);
@@ -60,7 +60,7 @@ describe('the routed read models', () => {
   it('write what joins as well, and what was live until a moment ago', async () => {
     await build(1, 2);
     await enter(live(1), joining(2));
-    const routed = routedReadModels(store, catalog, nothingHeldUp);
+    const routed = routedReadModels(store, catalog, nothingParked);
     await routed.write(ledgers, [{ id: 'a', revision: 0, doc }]);
     expect([await heldBy(1), await heldBy(2)]).to.deep.equal([['a'], ['a']]);
     await enter(kept(1), live(2));
@@ -83,7 +83,7 @@ describe('the routed read models', () => {
   it('learn of a flip within the time that a poll takes, without anybody polling', async () => {
     await build(1, 2);
     await enter(live(1));
-    const routed = routedReadModels(store, catalog, nothingHeldUp);
+    const routed = routedReadModels(store, catalog, nothingParked);
     await routed.write(ledgers, [{ id: 'a', revision: 0, doc }]);
     await enter(kept(1), live(2));
     clock += timings.staleMs;
@@ -93,14 +93,14 @@ describe('the routed read models', () => {
   it('do not mind that a generation which joined was given up', async () => {
     await build(1);
     await enter(live(1), joining(2));
-    const routed = routedReadModels(store, catalog, nothingHeldUp);
+    const routed = routedReadModels(store, catalog, nothingParked);
     expect(await routed.write(ledgers, [{ id: 'a', revision: 0, doc }])).to.deep.equal(['a']);
   });
 
   it('leave alone what a newer version builds, and go on with their own', async () => {
     await build(1, 2);
     await enter(live(1), joining(2, 2));
-    const routed = routedReadModels(store, catalog, nothingHeldUp);
+    const routed = routedReadModels(store, catalog, nothingParked);
     await routed.write(ledgers, [{ id: 'a', revision: 0, doc }]);
     await enter(kept(1), live(2, 2));
     await catalog.refresh();
@@ -111,29 +111,29 @@ describe('the routed read models', () => {
   it('acknowledge nothing when the catalog could not be read for as long as it may be old', async () => {
     await build(1);
     await enter(live(1));
-    const routed = routedReadModels(store, catalog, nothingHeldUp);
+    const routed = routedReadModels(store, catalog, nothingParked);
     await routed.write(ledgers, [{ id: 'a', revision: 0, doc }]);
-    isAway = true;
+    isUnavailable = true;
     clock += timings.staleMs - 1;
     expect(await routed.write(ledgers, [{ id: 'b', revision: 0, doc }])).to.deep.equal(['b']);
     clock += 1;
     expect(await faultOf(routed.write(ledgers, [{ id: 'c', revision: 0, doc }]))).to.be.instanceOf(StoreUnavailable);
     expect(await faultOf(routed.get(ledgers, ['a']))).to.be.instanceOf(StoreUnavailable);
-    isAway = false;
+    isUnavailable = false;
     clock += timings.pollMs;
     expect(await routed.write(ledgers, [{ id: 'c', revision: 0, doc }])).to.deep.equal(['c']);
   });
 
-  it('are away while there is no generation of their version', async () => {
+  it('are unavailable while there is no generation of their version', async () => {
     await enter(live(1, 7));
-    const routed = routedReadModels(store, catalog, nothingHeldUp);
+    const routed = routedReadModels(store, catalog, nothingParked);
     expect(String(await faultOf(routed.get(ledgers, ['a'])))).to.match(/ledgers is being built/);
     expect(await faultOf(routed.write(ledgers, [{ id: 'a', revision: 0, doc }]))).to.be.instanceOf(StoreUnavailable);
   });
 
-  it('are away where the live generation itself is gone, whoever reads or writes it', async () => {
+  it('are unavailable where the live generation itself is gone, whoever reads or writes it', async () => {
     await enter(live(1));
-    const routed = routedReadModels(store, catalog, nothingHeldUp);
+    const routed = routedReadModels(store, catalog, nothingParked);
     for (const asked of [
       () => routed.get(ledgers, ['a']),
       () => routed.find(ledgers, { where: {}, limit: 1 }),
@@ -145,7 +145,7 @@ describe('the routed read models', () => {
 
   it('hand on what is no projection', async () => {
     const leases: Collection<Ledger, never> = { name: 'leases', version: 1, keys: {}, indexes: [] };
-    const routed = routedReadModels(store, catalog, nothingHeldUp);
+    const routed = routedReadModels(store, catalog, nothingParked);
     await routed.write(leases, [{ id: 'a', revision: 0, doc }]);
     expect(await store.count(leases)).to.equal(1);
   });

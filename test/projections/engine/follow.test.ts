@@ -193,22 +193,22 @@ describe('the follower', () => {
   });
 
   it('goes on where it was when the read models come back, and is not ready meanwhile', async () => {
-    let isAway = false;
+    let isUnavailable = false;
     const wrapStore = (store: ReadModelStore): ReadModelStore => ({
       ...delegate(store),
       write: (of, rows) => {
-        if (isAway && of.name === ledgers.name) return Promise.reject(new StoreUnavailable('unplugged'));
+        if (isUnavailable && of.name === ledgers.name) return Promise.reject(new StoreUnavailable('unplugged'));
         return store.write(of, rows);
       },
     });
     const engine = await engines.open({ wrapStore });
     engine.run();
-    isAway = true;
+    isUnavailable = true;
     await append(engine.events, 'a', -1, opened('ann'));
     await until(() => !engine.projections.readiness().ready);
-    expect(engine.projections.readiness().reasons.join()).to.match(/nothing is projected: a store was away/);
+    expect(engine.projections.readiness().reasons.join()).to.match(/nothing is projected: a store was unavailable/);
     await append(engine.events, 'b', -1, opened('bob'));
-    isAway = false;
+    isUnavailable = false;
     await until(has(engine, 'b', 0));
     expect(await revisionOf(engine, 'a')).to.equal(0);
     await until(() => engine.projections.readiness().ready);

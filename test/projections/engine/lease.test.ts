@@ -13,13 +13,13 @@ const { leaseBeatMs, leaseDeadMs } = defaultTimings;
 describe('a lease', () => {
   let clock: SteppedClock;
   let store: ReadModelStore;
-  let isAway: boolean;
+  let isUnavailable: boolean;
   const ending: (() => void)[] = [];
 
   beforeEach(() => {
     clock = new SteppedClock();
     store = memoryReadModels();
-    isAway = false;
+    isUnavailable = false;
   });
   afterEach(async () => {
     for (const end of ending.splice(0)) end();
@@ -30,7 +30,7 @@ describe('a lease', () => {
   const process = () => {
     const state = { isCutOff: false, isFit: true };
     const reach = async <T>(call: () => Promise<T>): Promise<T> => {
-      if (isAway) throw new StoreUnavailable('unplugged');
+      if (isUnavailable) throw new StoreUnavailable('unplugged');
       while (state.isCutOff) await clock.world().sleep(100, new AbortController().signal);
       return call();
     };
@@ -116,16 +116,16 @@ describe('a lease', () => {
     expect([paused.lease.isElsewhere, other.lease.isMine]).to.deep.equal([true, true]);
   });
 
-  it('stays where it is when the store is away for everybody', async () => {
+  it('stays where it is when the store is unavailable for everybody', async () => {
     const first = process();
     await clock.pass(leaseBeatMs / 2);
     const second = process();
     await clock.pass(3 * leaseBeatMs);
     let changes = 0;
     for (const { lease } of [first, second]) lease.onChange(() => (changes += 1));
-    isAway = true;
+    isUnavailable = true;
     await clock.pass(19_700);
-    isAway = false; // the second one looks before the first one can give a sign of life
+    isUnavailable = false; // the second one looks before the first one can give a sign of life
     await clock.pass(60_000);
     expect([first.lease.isMine, second.lease.isElsewhere, changes]).to.deep.equal([true, true, 0]);
   });

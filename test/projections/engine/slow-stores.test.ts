@@ -1,4 +1,4 @@
-// Stores that hang or are away: nobody waits long, nothing is forgotten, and readiness says in words what is wrong and since when.
+// Stores that hang or are unavailable: nobody waits long, nothing is forgotten, and readiness says in words what is wrong and since when.
 import { expect } from 'chai';
 import { Notice } from '../../../src/app-error.ts';
 import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
@@ -9,7 +9,7 @@ import { append, ledgers, opened, paid } from './ledger.ts';
 import { type Node, type NodeOptions, Nodes } from './nodes.ts';
 import { faultOf, timings } from './setup.ts';
 
-const away = (): never => {
+const unavailable = (): never => {
   throw new StoreUnavailable('mongodb://user:secret@10.0.0.7 is unplugged');
 };
 /** Runs it until it has brought something in: then it follows. */
@@ -75,7 +75,7 @@ describe('a read-model store', () => {
   });
 
   it('that refuses documents gets them again, the newest of each, until it has them', async () => {
-    node.control.beforeWrite = (collection) => (collection === ledgers.name ? away() : undefined);
+    node.control.beforeWrite = (collection) => (collection === ledgers.name ? unavailable() : undefined);
     for (let n = 0; n < 5; n += 1) await node.write('a', n === 0 ? opened('ann') : paid(n));
     await node.write('b', opened('bob'));
     expect(reasonsOf(node)).to.match(/: 2 documents wait/);
@@ -100,7 +100,7 @@ describe('a read-model store', () => {
   });
 
   it('is told of once when it goes and once when it is back, and what it says itself is for the log alone', async () => {
-    node.control.beforeRead = away;
+    node.control.beforeRead = unavailable;
     await until(() => !node.projections.readiness().ready);
     await calmWorld.sleep(10 * timings.pollMs, new AbortController().signal); // several tries
     expect(reasonsOf(node))
@@ -125,7 +125,7 @@ describe('an event store', () => {
   afterEach(() => nodes.close());
 
   for (const [how, before, why] of [
-    ['that fails', away, 'the log says why'],
+    ['that fails', unavailable, 'the log says why'],
     ['that hangs', () => new Gate().pass(), 'no answer within 0.4 s'],
   ] as const) {
     it(`${how} is named, and ready again without a restart when it is back`, async () => {
@@ -138,12 +138,12 @@ describe('an event store', () => {
     });
   }
 
-  it('that was away for a moment is no reason to be drained', async () => {
+  it('that was unavailable for a moment is no reason to be drained', async () => {
     const node = await following(nodes, { timings: { staleMs: 10_000 } });
     let asked = 0;
     node.control.beforeEvents = () => {
       asked += 1;
-      return away();
+      return unavailable();
     };
     await until(() => asked > 2);
     expect(node.projections.readiness()).to.deep.equal({ ready: true, reasons: [], degraded: [] });

@@ -35,7 +35,7 @@ export class MongoDbServer {
   /** Answers what the order's type says, mostly nothing. */
   async carryOut(order: Order): Promise<unknown> {
     const { store, faults, counts, membership } = this.#shared;
-    if ('away' in order) return this.#away(order.away);
+    if ('away' in order) return this.#unavailable(order.away);
     if ('slowMs' in order) faults.slowMs = order.slowMs;
     else if ('slowReads' in order) faults.slowReads = order.slowReads;
     else if ('lagMs' in order) faults.lagMs = order.lagMs;
@@ -50,7 +50,7 @@ export class MongoDbServer {
       store.overtaking.clear();
       membership.primary = true;
       membership.standalone = false;
-      await this.#away(false);
+      await this.#unavailable(false);
     } else {
       const counted = counts.list();
       if ('resetCounts' in order) counts.reset();
@@ -59,7 +59,7 @@ export class MongoDbServer {
     return undefined;
   }
 
-  async #away(away: boolean): Promise<void> {
+  async #unavailable(away: boolean): Promise<void> {
     if (away === !this.#server.listening) return;
     if (!away) return listen(this.#server, this.port);
     const closed = once(this.#server, 'close');

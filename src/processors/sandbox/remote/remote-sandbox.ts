@@ -22,7 +22,7 @@ export interface RemoteSandboxOptions {
   readonly report: (fault: unknown) => void;
 }
 
-/** Connects to nothing yet: the other node may start later, go away and come back. */
+/** Connects to nothing yet: the other node may start later, become unavailable and come back. */
 export function openRemoteSandbox(options: RemoteSandboxOptions): Sandbox {
   const [key] = options.callKeys;
   if (key === undefined) throw new TypeError('calls to another node need a secret to sign with');
@@ -42,7 +42,7 @@ class RemoteSandbox extends AnySandbox implements Sandbox {
   readonly #options: RemoteSandboxOptions;
   readonly #key: Buffer;
   readonly #caller: HttpCaller;
-  #isAway = false;
+  #isUnavailable = false;
 
   constructor(options: RemoteSandboxOptions, key: Buffer) {
     super(options.secrets);
@@ -137,8 +137,8 @@ class RemoteSandbox extends AnySandbox implements Sandbox {
   /** Says once that the other node has gone, and once that it is back. `trouble`: what the call met with. */
   #tell(trouble: string | undefined): void {
     const { url, report } = this.#options;
-    if (this.#isAway === (trouble !== undefined)) return;
-    this.#isAway = trouble !== undefined;
+    if (this.#isUnavailable === (trouble !== undefined)) return;
+    this.#isUnavailable = trouble !== undefined;
     report(new Notice(trouble === undefined ? `The sandbox at ${url} answers again.` : `The sandbox at ${url} cannot be used: ${trouble}`));
   }
 }

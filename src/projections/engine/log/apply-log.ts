@@ -30,7 +30,7 @@ export interface Applied {
  * Applies events, in log order, to one generation: everything before them is applied already, and some of them may be. Documents are
  * written with the position of the last event that changed them, so a second follower, or a batch that is applied twice, changes nothing.
  *
- * The first event that cannot be projected parks the projection: what comes before it is written, nothing after it is, and it goes on
+ * The first event that cannot be projected parks the projection: earlier events are written, later ones are not. The projection goes on
  * after the code or the log was mended or an operator discarded the event. Rejects with StoreUnavailable, and may be called again with
  * the same events.
  */
@@ -105,7 +105,7 @@ export async function readChanges<Doc extends object>(
   return { taken: read.length, ...(unread !== undefined && { fault: unread }) };
 }
 
-/** What the events change, up to the first that cannot be read. */
+/** The changes of the events, up to the first unreadable event. */
 async function readBatch<Doc extends object>(
   store: ReadModels,
   name: string,

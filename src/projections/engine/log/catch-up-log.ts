@@ -19,7 +19,7 @@ export interface CaughtUp {
   readonly parked: Fault | undefined;
 }
 
-/** Applies what comes after `from`, up to `to` at least. Rejects with the signal's reason when it aborts, and with StoreUnavailable. */
+/** Applies the events after `from`, up to `to` at least. Rejects with the signal's reason when it aborts, and with StoreUnavailable. */
 export async function catchUpLog<Doc extends object, K extends string>(
   parts: CatchUpParts,
   of: LogProjection<Doc, K>,

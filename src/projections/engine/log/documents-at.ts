@@ -1,4 +1,4 @@
-// The documents of a log projection as they are at one position of the log, in memory: the kept ones, brought on by what came since.
+// The documents of a log projection at one position of the log, in memory: the kept ones, brought on by later events.
 import type { EventStore } from '../../../stores/event-store.ts';
 import type { Query, ReadModels } from '../../../stores/read-models.ts';
 import type { LogProjection } from '../../projection.ts';
@@ -8,7 +8,7 @@ import { type Fault, StreamReaders } from './stream-readers.ts';
 
 export interface DocumentsAt<Doc extends object> {
   readonly documents: readonly Doc[];
-  /** Every document has exactly what the log says up to here. */
+  /** Every document has exactly the log up to here. */
   readonly position: bigint;
   /** Why that is before the end of the log. */
   readonly parked: Fault | undefined;

@@ -1,4 +1,4 @@
-// What a follower keeps of each log projection: its readers of streams, and whether a record of an earlier stop is open.
+// A follower's memory of each log projection: its readers of streams, and whether a record of an earlier stop is open.
 import type { EventStore, StoredEvent } from '../../../stores/event-store.ts';
 import type { LogProjection } from '../../projection.ts';
 import { copyOf } from '../catalog.ts';

@@ -59,7 +59,7 @@ export class StreamReaders<Doc extends object> {
     return faults;
   }
 
-  /** What the next event of its stream changes. Throws BrokenStream where it does not follow, and what the projection throws. */
+  /** The changes by the next event of its stream. Throws BrokenStream where it does not follow, and the projection's own faults. */
   read(stored: StoredEvent): readonly Change<Doc>[] {
     const { link, reader } = this.#before(stored);
     const after = linkOf(link, stored);
@@ -98,7 +98,7 @@ export class StreamReaders<Doc extends object> {
   }
 }
 
-/** The event counts for nothing; what it said is known where it can be read. */
+/** The event counts for nothing; its content is known where it can be read. */
 function passed<Doc extends object>({ reader }: Place<Doc>, stored: StoredEvent): Place<Doc> {
   const link = { revision: stored.revision, hash: hashOf(stored) };
   try {
@@ -108,5 +108,5 @@ function passed<Doc extends object>({ reader }: Place<Doc>, stored: StoredEvent)
   }
 }
 
-/** Break or poison: the event at which a caller stops. */
+/** A break, or a fault of the projection: the event at which a caller stops. */
 export const faultAt = (stored: StoredEvent, cause: unknown): Fault => ({ stored: cause instanceof BrokenStream ? cause : stored, cause });

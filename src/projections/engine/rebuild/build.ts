@@ -12,7 +12,7 @@ export interface BuildProgress {
 export interface Filling {
   /** Resolves when it can take more; false: it can take nothing any more. */
   take(events: readonly StoredEvent[]): Promise<boolean>;
-  /** Hands over what is left; the builder holds every document when this resolves. */
+  /** Hands over the rest; the builder holds every document when this resolves. */
   finish(): Promise<void>;
 }
 

@@ -66,12 +66,12 @@ export async function beat(
     if (signal.aborted) return;
     const entry = await changeOwn(catalog, name, builder, (own, { generations }) =>
       generations.map((one) => (one === own ? { ...own, beat: (own.beat ?? 0) + 1 } : one)),
-    ).catch(() => null); // a store that is away for a moment; whoever watches is patient
+    ).catch(() => null); // a store that is unavailable for a moment; the watcher is patient
     if (entry === undefined) return lost();
   }
 }
 
-/** Watches unfinished generations: one that gives no sign of life for `abandonedMs` is dead. Clocks of different nodes are never compared. */
+/** Watches unfinished generations: a builder without a sign of life for `abandonedMs` is dead. Clocks of different nodes are never compared. */
 export class Watch {
   readonly #world: World;
   readonly #timings: EngineTimings;

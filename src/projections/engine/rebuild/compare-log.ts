@@ -19,7 +19,7 @@ const PAIRS_A_PASS = 5_000;
 
 /**
  * Walks both generations by id. Documents that have seen different positions are compared after the earlier one was brought on with
- * what the log says after the place up to which its generation holds everything: what lies before that place and is not in the document
+ * the log after the place up to which its generation holds everything: an earlier event that is not in the document
  * is a difference. The live generation may be written meanwhile.
  */
 export async function compareLog<Doc extends object, K extends string>(
@@ -95,7 +95,7 @@ function docIn<Doc extends object, K extends string>(
   return isDocOf(of, doc) ? { revision: stored.revision, doc } : { revision: -1, doc: undefined };
 }
 
-/** Applies to each document what it has not seen, up to its `to`; stops at an event that cannot be projected. */
+/** Applies to each document the events it has not seen, up to its `to`; stops at an event that cannot be projected. */
 async function bringOn<Doc extends object, K extends string>(
   parts: Pick<ApplyParts, 'events' | 'store'>,
   of: LogProjection<Doc, K>,

@@ -1,4 +1,4 @@
-// Proves a new generation against the live one: every document at equal revision, the one that is behind folded up.
+// Proves a new generation against the live one: every document at equal revision, the older one folded up.
 import type { Collection, StoredText } from '../../../stores/read-models.ts';
 import { isDocOf } from '../../../stores/typed-doc.ts';
 import type { StreamProjection } from '../../projection.ts';
@@ -22,7 +22,7 @@ const EXAMPLES = 20;
 
 /**
  * Walks both generations by id. Of another version nothing can be folded up, so each side counts as it is.
- * Both may be written meanwhile: what is behind, or missing, on one side is folded from the log to where the other is.
+ * Both may be written meanwhile: a document that lags, or is missing, on one side is folded from the log to where the other is.
  * `broken`: ids of documents whose streams are; two that stand before the same break prove nothing.
  */
 export async function compare<Doc extends object, K extends string>(
@@ -41,7 +41,7 @@ export async function compare<Doc extends object, K extends string>(
   return proof.result;
 }
 
-/** What a comparison has found so far. */
+/** The findings of a comparison so far. */
 export class Proof {
   readonly #before = new Digest();
   readonly #after = new Digest();
@@ -115,7 +115,7 @@ export interface Pair {
   readonly made: StoredText | undefined;
 }
 
-/** Member order is not content: a document that was once read from its text may have another order than one that never was. */
+/** Member order is not content: a document that was once read from its text may have another order than a fresh one. */
 const isSame = (left: StoredText | undefined, right: StoredText | undefined): right is StoredText =>
   left !== undefined &&
   right !== undefined &&

@@ -11,7 +11,7 @@ export class Digest {
     this.#sum(document, 1);
   }
 
-  /** Takes back what was added. */
+  /** Takes an added document back. */
   remove(document: StoredText): void {
     this.#sum(document, -1);
   }

@@ -1,4 +1,4 @@
-// Folds a log from its beginning, one document of each stream in memory, and hands what is finished to a builder.
+// Folds a log from its beginning, one document of each stream in memory, and hands finished documents to a builder.
 import { type Link, linkOf } from '../../../journal/chain.ts';
 import { beforeFirst } from '../../../journal/envelope.ts';
 import type { StoredEvent } from '../../../stores/event-store.ts';
@@ -60,7 +60,7 @@ export class Folding<Doc extends object, K extends string> implements Filling {
         entry.doc = this.#of.project(entry.doc, stored);
         entry.link = link;
       } catch {
-        this.#poisoned.set(entry.id, stored.stream); // why is found out, and put on record, when the rest is there
+        this.#poisoned.set(entry.id, stored.stream); // the reason is found out, and put on record, when the rest is there
       }
     }
     while (this.#entries.size > DOCUMENTS_IN_MEMORY) await this.#handOver();
@@ -98,7 +98,7 @@ export class Folding<Doc extends object, K extends string> implements Filling {
       if (entry === undefined || !isDocOf(this.#of, doc)) continue;
       this.digest.remove(handedOver);
       entry.doc = doc;
-      // An event that is no longer there has no link: what follows it is a break.
+      // A missing event has no link: the next event is a break.
       entry.link = this.#heads.at(entry.stream, handedOver.revision) ?? { revision: handedOver.revision, hash: '' };
     }
   }

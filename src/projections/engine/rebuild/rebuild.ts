@@ -7,7 +7,7 @@ import { type ApplyParts, idIn } from '../apply.ts';
 import { type Catalog, type CatalogEntry, type CatalogGeneration, type Copy, copyOf, ownOf } from '../catalog.ts';
 import { categoryOf, isOneOf } from '../categories.ts';
 import { loadCheckpoints, nameOf, saveCheckpoint } from '../checkpoints.ts';
-import { lossBehind } from '../lost.ts';
+import { lossOf } from '../lost.ts';
 import { LOG, type ParkedStream, parkedIn, unpark } from '../parked.ts';
 import type { EngineTimings } from '../timings.ts';
 import type { BuildProgress } from './build.ts';
@@ -29,7 +29,7 @@ export interface RebuildProgress extends BuildProgress {
 }
 
 export interface RebuildOptions {
-  /** Stops before the swap, and leaves nothing behind. */
+  /** Stops before the swap, and removes the new generation. */
   readonly dryRun?: boolean;
   readonly onProgress?: (progress: RebuildProgress) => void;
   readonly signal?: AbortSignal;
@@ -39,7 +39,7 @@ export interface RebuildOptions {
 export interface RebuildResult extends Comparison {
   readonly name: string;
   readonly version: number;
-  /** Of what was live; undefined when nothing was. */
+  /** Of the generation that was live; undefined when there was none. */
   readonly versionBefore: number | undefined;
   readonly versionChanged: boolean;
   readonly generation: number;
@@ -56,7 +56,7 @@ export interface RebuildResult extends Comparison {
   readonly tookMs: number;
 }
 
-/** Newer nodes have brought documents further than this version of the service can: it must not take theirs away. */
+/** Newer nodes have brought documents further than this version of the service can: it must not discard their work. */
 export class NewerEvents extends AppError {
   constructor(name: string) {
     super('NewerEvents', `The log holds events of a newer version of the service: let that one rebuild ${name}. Nothing was changed.`);
@@ -76,7 +76,7 @@ const KEPT = 2;
 
 /**
  * Rebuilds one projection from the log. Throws RebuildUnderWay when another process does, RebuildLost, NewerEvents, LiveIsFurther, the signal's reason
- * when it aborts, StoreUnavailable when a store is away: then the live generation is as it was.
+ * when it aborts, StoreUnavailable when a store is unavailable: then the live generation is as it was.
  */
 export async function rebuild<Doc extends object, K extends string>(
   parts: RebuildParts,
@@ -106,7 +106,7 @@ export async function rebuild<Doc extends object, K extends string>(
   }
 }
 
-/** Removes what a dead builder left; a living one keeps its right. */
+/** Removes the rest of a dead builder; a living one keeps its right. */
 async function clearTheWay({ catalog, store, world, timings }: RebuildParts, name: string, signal: AbortSignal): Promise<void> {
   const watch = new Watch(world, timings);
   await catalog.refresh();
@@ -120,7 +120,7 @@ async function clearTheWay({ catalog, store, world, timings }: RebuildParts, nam
   }
 }
 
-/** Takes the unfinished generation of a dead builder away; one that is live after all stays. */
+/** Removes the unfinished generation of a dead builder; a generation that is live after all stays. */
 export async function bury(catalog: Catalog, store: ApplyParts['store'], name: string, dead: CatalogGeneration): Promise<void> {
   if (await removeUnfinished(catalog, name, dead)) await store.drop(name, dead.generation);
 }
@@ -133,7 +133,7 @@ class Rebuild<Doc extends object, K extends string> {
   readonly #options: RebuildOptions;
   readonly #signal: AbortSignal;
   readonly #steps: Steps;
-  /** Of the new generation, for as long as it is what the fold handed over. */
+  /** Of the new generation, while it holds exactly the documents that the fold handed over. */
   #digest: Digest | undefined;
   #progress: BuildProgress = { events: 0, position: -1n, head: -1n };
 
@@ -232,7 +232,7 @@ class Rebuild<Doc extends object, K extends string> {
     }
   }
 
-  /** Applies what the log got since, up to a position that it has reached; nothing where it is parked. */
+  /** Applies the log's newer events, up to a position that it has reached; nothing where it is parked. */
   async #catchUp({ position, isParked }: Reached, to: bigint): Promise<Reached> {
     if (isParked || position >= to) return { position, isParked };
     this.#digest = undefined;
@@ -240,8 +240,8 @@ class Rebuild<Doc extends object, K extends string> {
   }
 
   /**
-   * From here on every process writes this generation too, once it has read the catalog; one that could not read it
-   * acknowledges nothing. So what was acknowledged is either before the target, or written here by whoever acknowledged it. Of a log
+   * From here on every process writes this generation too, once it has read the catalog; a process that could not read it
+   * acknowledges nothing. So every acknowledged write is either before the target, or written here by its own process. Of a log
    * projection nothing is acknowledged: the builder catches up, and followers go on from its checkpoint after the flip.
    */
   async #join(reached: Reached): Promise<Reached> {
@@ -265,7 +265,7 @@ class Rebuild<Doc extends object, K extends string> {
     try {
       return await this.#steps.compare({ copy: old, versionChanged }, position, ids);
     } catch (fault) {
-      const why = await lossBehind(this.#parts.store, old, fault);
+      const why = await lossOf(this.#parts.store, old, fault);
       if (why === undefined) throw fault;
       this.#parts.report(new Notice(`The read model ${old.name} ${why}: the new one is compared with nothing.`));
       const made = await alone(this.#parts, this.#copy, this.#digest, ids);
@@ -276,7 +276,7 @@ class Rebuild<Doc extends object, K extends string> {
   async #flip(reached: Reached): Promise<void> {
     const { store, report, events } = this.#parts;
     await nameOf(events);
-    // Comparing took its time: what a log projection showed before the flip, it shows at most a moment after it.
+    // Comparing took its time: documents that a log projection showed before the flip show at most a moment after it.
     const { position } = this.#steps.isJoined ? reached : await this.#catchUp(reached, await events.head());
     await saveCheckpoint(this.#parts, this.#copy, position);
     let dropped: readonly CatalogGeneration[] = [];
@@ -329,13 +329,13 @@ function stepsOf<Doc extends object, K extends string>(
   }
 }
 
-/** What the new generation is compared with: the newest of its own version that is in use, else whatever is live. */
+/** The generation that the new one is compared with: the newest of its own version that is in use, else the live one. */
 function liveBefore(entry: CatalogEntry | undefined, version: number): CatalogGeneration | undefined {
   const own = ownOf(entry, version);
   return entry?.generations.find(({ generation, state }) => (own === undefined ? state === 'live' : generation === own));
 }
 
-/** Of what is kept for going back, the newest of each version, the newest two in all. */
+/** Of the generations kept for going back, the newest of each version, the newest two in all. */
 function retain(kept: readonly CatalogGeneration[]): readonly CatalogGeneration[] {
   const newest = kept.toSorted((a, b) => b.generation - a.generation);
   return newest.filter((one, place) => newest.findIndex(({ version }) => version === one.version) === place).slice(0, KEPT);

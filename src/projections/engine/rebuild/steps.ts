@@ -1,17 +1,17 @@
-// What the two kinds of projection do differently while they are rebuilt: each step of a rebuild, made for the kind.
+// The steps of a rebuild that differ between the two kinds of projection, made for the kind.
 import type { Builder } from '../../../stores/read-models.ts';
 import type { Copy } from '../catalog.ts';
 import type { BuildProgress } from './build.ts';
 import type { Comparison } from './compare.ts';
 import type { Digest } from './digest.ts';
 
-/** How far a generation is, and whether a log projection is parked there; streams that are parked keep nothing else from going on. */
+/** The position of a generation, and whether a log projection is parked there; parked streams keep nothing else from going on. */
 export interface Reached {
   readonly position: bigint;
   readonly isParked: boolean;
 }
 
-/** What was live, and what the new generation is compared with. */
+/** The live generation, and the generation that the new one is compared with. */
 export interface Live {
   readonly copy: Copy<object, never>;
   /** Nothing can be folded up in documents of another version: each side counts as it is. */
@@ -23,9 +23,9 @@ export interface Steps {
   readonly isJoined: boolean;
   /** Reads the log up to `head` into a builder. */
   fill(builder: Builder, head: bigint, onProgress: (progress: BuildProgress) => void): Promise<Reached>;
-  /** Puts on record what could not be projected, when the generation can be used. Answers the digest, where it is that of all documents. */
+  /** Records the events that could not be projected, when the generation can be used. Answers the digest, where it is that of all documents. */
   settle(): Promise<Digest | undefined>;
-  /** Applies what the log got since, up to a position that it has reached. */
+  /** Applies the log's newer events, up to a position that it has reached. */
   catchUp(from: bigint, to: bigint): Promise<Reached>;
   /** `position`: of the new generation. */
   compare(before: Live, position: bigint, broken: readonly string[]): Promise<Comparison>;

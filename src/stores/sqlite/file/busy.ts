@@ -4,7 +4,7 @@ import type { World } from '../../../world.ts';
 import { StoreUnavailable } from '../../store-unavailable.ts';
 import { isBusy } from './fault.ts';
 
-/** How long another process may hold a lock before the store counts as away. */
+/** How long another process may hold a lock before the store counts as unavailable. */
 export const BUSY_LIMIT_MS = 5_000;
 const LONGEST_PAUSE_MS = 25;
 

@@ -16,12 +16,12 @@ export type BatchReply =
   | {
       readonly kind: 'committed';
       readonly replies: readonly unknown[];
-      /** By place in the batch: what the handler threw about a request that was left out. */
+      /** By place in the batch: the fault that the handler threw about a request that was left out. */
       readonly refused?: ReadonlyMap<number, string>;
     }
   | { readonly kind: 'failed'; readonly message: string; readonly cause: unknown; readonly outcomeUnknown: boolean };
 
-/** Small: what a batch changes, and the upper pages of the trees. */
+/** Small: the pages that a batch changes, and the upper pages of the trees. */
 const CACHE_KIB = 4 * 1024;
 
 interface Open {
@@ -35,7 +35,7 @@ interface Open {
 
 let open: Open | undefined;
 
-/** The file has been made by whoever started the thread: one that is not there any more is not made again, it would be empty. */
+/** The starter of the thread has made the file. A missing file is not made again, it would be empty. */
 async function opened({ file, handlerUrl }: ThreadData): Promise<Open> {
   if (open !== undefined) return open;
   if (!existsSync(file)) throw new FileGone(file);
@@ -147,12 +147,12 @@ function messageOf(fault: unknown): string {
   return kind === 'busy' ? 'another process keeps the database locked' : `the database does not take writes (${kind ?? 'fault'})`;
 }
 
-/** Moves all of the WAL into the file and gives its space back; one that a reader holds up does so at the next rest. */
+/** Moves all of the WAL into the file and gives its space back; where a reader is in the way, the next rest does so. */
 function truncate(): void {
   try {
     open?.database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
   } catch {
-    // nothing was asked for by anybody: the next batch meets what is wrong, and tells
+    // no caller asked for this: the next batch meets the fault, and tells
   }
 }
 

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 
 export type SqlValue = null | number | bigint | string | Uint8Array;
 
-/** What we use of a prepared statement. `Row` is what the SQL says that it answers; nothing checks it. */
+/** The parts of a prepared statement that we use. `Row` is the SQL's promise; nothing checks it. */
 export interface Statement<Row> {
   run(...values: readonly SqlValue[]): { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint };
   get(...values: readonly SqlValue[]): Row | undefined;
@@ -12,7 +12,7 @@ export interface Statement<Row> {
   setReturnArrays(enabled: boolean): void;
 }
 
-/** What we use of a database. Synchronous: every call blocks its thread, so pages are bounded and nothing waits for a lock in here. */
+/** The parts of a database that we use. Synchronous: a call blocks its thread, so pages are bounded and no call here waits for a lock. */
 export interface Database {
   readonly isOpen: boolean;
   readonly isTransaction: boolean;
@@ -61,7 +61,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
 }
 
-/** What is stored is nobody else's on this machine; SQLite gives its WAL the modes of the file. */
+/** The data is closed to other users of this machine; SQLite gives its WAL the modes of the file. */
 function makePrivate(file: string): void {
   if (file === ':memory:') return;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -87,7 +87,7 @@ async function load(): Promise<Sqlite> {
   return isSqlite(builtin) ? builtin : await import('@photostructure/sqlite');
 }
 
-// Node's own module counts from the release that can answer rows as arrays; before that it was behind a flag or slower.
+// Node's own module counts from the release that can answer rows as arrays; before that it needed a flag or was slower.
 const isSqlite = (module: unknown): module is Sqlite =>
   typeof module === 'object' &&
   module !== null &&

@@ -1,4 +1,4 @@
-// What kind of fault SQLite threw: only some mean that waiting, or another disk, would help.
+// Tells the kinds of SQLite faults apart: only for some would waiting, or another disk, help.
 
 export type SqliteFault = 'busy' | 'constraint' | 'corrupt' | 'full' | 'io' | 'readonly' | 'cannot-open' | 'other';
 

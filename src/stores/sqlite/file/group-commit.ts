@@ -16,7 +16,7 @@ export interface GroupCommitOptions<Reply> {
   readonly report: (fault: unknown) => void;
 }
 
-/** What the handler threw about one request; nothing of that request was written. */
+/** The fault that the handler threw about one request; nothing of that request was written. */
 export class CommitRefused extends AppError {
   constructor(message: string) {
     super('CommitRefused', message);
@@ -39,7 +39,7 @@ const STALLED_AFTER_MS = 10_000;
 const WATCH_EVERY_MS = 1_000;
 /** After so long without a write the WAL gives its space back. */
 const REST_AFTER_MS = 5_000;
-/** The thread holds a batch and a few prepared statements; what it reads is in SQLite's cache and the system's. */
+/** The thread holds a batch and a few prepared statements; pages that it reads are in SQLite's cache and the system's. */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8, stackSizeMb: 1 };
 
 /**
@@ -83,7 +83,7 @@ export class GroupCommit<Request, Reply> {
     });
   }
 
-  /** Waits for what was submitted, then ends the thread; later requests are refused. A thread that the disk holds is left behind. */
+  /** Waits for all submitted requests, then ends the thread; later requests are refused. A thread that the disk blocks is abandoned. */
   async close(): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
@@ -207,7 +207,7 @@ export class GroupCommit<Request, Reply> {
     this.#settle({ kind: 'failed', message: 'the writer thread died', cause, outcomeUnknown: true });
   }
 
-  /** Gives up a batch that the disk does not answer: its outcome is unknown, and nothing behind it was sent. */
+  /** Gives up a batch that the disk does not answer: its outcome is unknown, and no later batch was sent. */
   async #watch(): Promise<void> {
     this.#watched = true;
     while (this.#inFlight !== undefined && !this.#closed.signal.aborted) {

@@ -1,4 +1,4 @@
-// Whether a path still names the file that was opened there: one that was deleted goes on taking writes, which nobody will find.
+// Whether a path still names the file that was opened there: a deleted file goes on taking writes, which are lost.
 import { statSync } from 'node:fs';
 
 export class OpenedFile {

@@ -108,7 +108,7 @@ for (const { where, open } of PLACES)
         expect((await sandbox.faults(ACCOUNT)).counts).to.deep.equal([{ fitted: 1, struck: 1 }]);
       });
 
-      it(`${fault} in the phase ${phase} of a tokenization gives a token, or throws that the processor is away`, async () => {
+      it(`${fault} in the phase ${phase} of a tokenization gives a token, or throws that the processor is unavailable`, async () => {
         await goWrong(ruleOf('tokenization', fault, phase));
         const [learns] = EXPECTED[fault][phase] ?? ['no such row'];
         const deadline = fault === 'hang' ? soon() : never();
@@ -146,7 +146,7 @@ for (const { where, open } of PLACES)
       currencyCode: 'EUR',
     } as const;
 
-    it('lets the effect of a slow call come although its caller gave up, and only what was not sent stays away', async () => {
+    it('lets the effect of a slow call come although its caller gave up, and only what was not sent stays unavailable', async () => {
       const payment = await authorized();
       const slow = (phase: Phase): object => ({ match: { operation: 'capture' }, do: { phase, fault: 'slow', delayMs: 1_500 } });
       const ask = async (suffix: string): Promise<string> => inWords(await payment.ask('capture', suffix, 100, { final: false }, soon()));

@@ -1,4 +1,4 @@
-// What this process knows of streams that are held up: looked at now and then, because other processes park and release them too.
+// This process's knowledge of parked streams: looked at now and then, because other processes park and release them too.
 import { BrokenStream, type BrokenStreams } from '../../journal/broken-stream.ts';
 import { UnknownEvent } from '../../journal/envelope.ts';
 import type { ReadModels, Stored } from '../../stores/read-models.ts';
@@ -7,7 +7,7 @@ import type { AnyProjection } from '../projection.ts';
 import type { Catalog } from './catalog.ts';
 import { LOG, type ParkedStream, park, parkedIn } from './parked.ts';
 
-export interface HeldUpParts {
+export interface ParkedStreamsParts {
   readonly store: ReadModels;
   readonly catalog: Catalog;
   readonly projections: readonly AnyProjection[];
@@ -15,8 +15,8 @@ export interface HeldUpParts {
   readonly report: (fault: unknown) => void;
 }
 
-export class HeldUp implements BrokenStreams {
-  readonly #parts: HeldUpParts;
+export class ParkedStreams implements BrokenStreams {
+  readonly #parts: ParkedStreamsParts;
   /** Of stream projections: the documents of the others are no streams. */
   readonly #categories: ReadonlyMap<string, string>;
   readonly #listeners = new Set<() => void>();
@@ -26,14 +26,14 @@ export class HeldUp implements BrokenStreams {
   /** By stream. */
   #broken: ReadonlyMap<string, BrokenStream> = new Map();
 
-  constructor(parts: HeldUpParts) {
+  constructor(parts: ParkedStreamsParts) {
     this.#parts = parts;
     this.#categories = new Map(
       parts.projections.flatMap(({ kind, name, categories: [only = ''] }) => (kind === 'stream' ? [[name, only]] : [])),
     );
   }
 
-  /** All that were held up when this process looked last, in the generations that it reads. */
+  /** All streams that were parked at the last look of this process, in the generations that it reads. */
   get streams(): readonly ParkedStream[] {
     return this.#streams;
   }
@@ -70,7 +70,7 @@ export class HeldUp implements BrokenStreams {
     this.#broken = new Map([...this.#broken, [broken.stream, broken]]);
     park(store, LOG, broken, broken, world.now())
       .then(() => this.look())
-      .catch(report); // a store is away: the next reader finds the break again
+      .catch(report); // the store is unavailable: the next reader finds the break again
   }
 
   /** Whether `checkRows` could refuse anything. */

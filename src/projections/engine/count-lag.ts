@@ -1,24 +1,24 @@
-// How many events wait: counted one by one, because positions of a log need not be numbers of events.
+// Counts the events that wait, one by one, because positions of a log need not be numbers of events.
 import type { EventStore } from '../../stores/event-store.ts';
 import { recordedAtOf } from './recorded-at.ts';
 
 /** Nobody needs to know more exactly. */
 export const MOST_COUNTED = 10_000;
 
-export interface Behind {
+export interface Lag {
   readonly count: number;
   /** When the first of them was recorded, ms; undefined when there is none that can be read. */
   readonly oldest: number | undefined;
 }
 
-/** The events of the categories behind a position; counts to `most`, and reads the log about as far. */
-export async function countBehind(
+/** The events of the categories after a position; counts to `most`, and reads the log about as far. */
+export async function countLag(
   events: EventStore,
   categories: readonly string[],
   position: bigint,
   most: number,
   signal: AbortSignal,
-): Promise<Behind> {
+): Promise<Lag> {
   const enough = new AbortController();
   let count = 0;
   let oldest: number | undefined;

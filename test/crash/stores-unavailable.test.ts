@@ -1,4 +1,4 @@
-// Stores that are away, slow, or silent about what they wrote: 503 before anything is written, never after; and a retry is one effect.
+// Stores that are unavailable, slow, or silent about what they wrote: 503 before anything is written, never after; and a retry is one effect.
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import type { RawNotification } from '../../src/commands/notifications/receive-notification.ts';
@@ -34,8 +34,8 @@ interface Served {
   };
 }
 
-const away = (outcomeUnknown = false): never => {
-  throw new StoreUnavailable('it is away', { outcomeUnknown });
+const unavailable = (outcomeUnknown = false): never => {
+  throw new StoreUnavailable('it is unavailable', { outcomeUnknown });
 };
 
 /** As the sandbox would send it, signed. */
@@ -48,7 +48,7 @@ const notificationOf = ({ stores: { secrets, world } }: Served, reference: strin
   return { processor: 'sandbox', raw, headers: { 'x-sandbox-signature': `t=${seconds},v1=${signature}` } };
 };
 
-describe('a store that is away', () => {
+describe('a store that is unavailable', () => {
   let served: Served;
   let close: () => Promise<void>;
 
@@ -92,7 +92,7 @@ describe('a store that is away', () => {
       const clientToken = await createSession(client);
       const { id } = await authorized(client);
       const before = await head();
-      faults.beforeReadModel = () => away();
+      faults.beforeReadModel = () => unavailable();
       await untilReady(false);
       const calls: readonly Promise<Answer>[] = [
         client.call('POST', '/client-session', { orderId: 'o' }),
@@ -127,7 +127,7 @@ describe('a store that is away', () => {
       const { client, faults, node } = served;
       const clientToken = await createSession(client);
       const paymentMethodToken = await tokenize(client, clientToken);
-      faults.beforeReadModel = (verb) => (verb === 'write' ? away() : undefined);
+      faults.beforeReadModel = (verb) => (verb === 'write' ? unavailable() : undefined);
       const patched = ok(await client.call('PATCH', '/client-session', { clientToken, amount: 7 }));
       const paid = ok(await client.call('POST', '/payments', { clientToken, paymentMethodToken }));
       expect(paymentIn(paid)).to.include({ status: 'AUTHORIZED', amount: 7 });
@@ -149,7 +149,7 @@ describe('a store that is away', () => {
       const { client, faults } = served;
       const clientToken = await createSession(client);
       const before = await head();
-      faults.beforeAppend = () => away();
+      faults.beforeAppend = () => unavailable();
       const refused = await client.call('PATCH', '/client-session', { clientToken, amount: 5 });
       expect(verdictOf(refused)).to.equal('503 ServiceUnavailable');
       expect(failureIn(refused)['description']).to.contain('nothing was changed');
@@ -163,7 +163,7 @@ describe('a store that is away', () => {
       let appends = 0;
       served.faults.afterAppend = () => {
         appends += 1;
-        if (appends === n) away(true);
+        if (appends === n) unavailable(true);
       };
     };
 
@@ -242,7 +242,7 @@ describe('a store that is away', () => {
       const { client, faults } = served;
       const clientToken = await createSession(client);
       const paymentMethodToken = await tokenize(client, clientToken);
-      faults.beforeAppend = ({ types }) => (types.includes('PaymentAuthorized') ? away() : undefined);
+      faults.beforeAppend = ({ types }) => (types.includes('PaymentAuthorized') ? unavailable() : undefined);
       const paid = await client.call('POST', '/payments', { clientToken, paymentMethodToken });
       expect([paid.status, paymentIn(paid).status]).to.deep.equal([202, 'PENDING']);
       expect(linesOf(await ledgerOf(client), paymentIn(paid).id)).to.have.length(1);
