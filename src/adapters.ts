@@ -14,6 +14,6 @@ export interface Adapters {
   readonly world: World;
   /** Faults that no caller can act on, and Notices: log, count, readiness. Never throws. */
   readonly report: (fault: unknown) => void;
-  /** Undefined: nobody watches, and nothing is spent on it. */
+  /** Undefined: nothing is observed, and nothing is spent on it. */
   readonly observer?: Observer | undefined;
 }

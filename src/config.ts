@@ -19,9 +19,9 @@ export interface Config {
   readonly eventStore: EventStoreUrl;
   readonly readModels: ReadModelsUrl;
   readonly mode: 'test' | 'live';
-  /** 32 bytes each, the one that makes first; undefined: kept in `<data dir>/secret.key`. */
+  /** 32 bytes each, the signing key first; undefined: kept in `<data dir>/secret.key`. */
   readonly secrets: readonly Buffer[] | undefined;
-  /** Without a slash at its end; undefined: what it listens on. */
+  /** Without a slash at its end; undefined: the address that it listens on. */
   readonly publicUrl: string | undefined;
   /** 0: off. */
   readonly rateLimit: number;
@@ -95,7 +95,7 @@ interface Given {
   readonly origin: Origin;
 }
 
-/** An empty variable counts as one that is not set. */
+/** An empty variable counts as unset. */
 function given(name: SettingName, flags: Flags, env: Environment): Given {
   const setting: Setting = SETTINGS[name];
   const flag = flags[name];
@@ -109,7 +109,7 @@ function given(name: SettingName, flags: Flags, env: Environment): Given {
 
 export type Environment = { readonly [variable: string]: string | undefined };
 
-/** Reads and checks all settings. Throws WrongSettings, which names each wrong one, its value and what is allowed. */
+/** Reads and checks all settings. Throws WrongSettings, which names each wrong setting, its value and the allowed values. */
 export function readConfig(flags: Flags, env: Environment): Config {
   const texts = Object.fromEntries(SETTING_NAMES.map((name) => [name, given(name, flags, env).text]));
   const parsed = schema.safeParse(texts);

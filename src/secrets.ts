@@ -1,10 +1,10 @@
-// What derives from the master secret and the store key: key hashes, signatures, derived ids, fingerprints.
+// Derives from the master secret and the store key: key hashes, signatures, derived ids, fingerprints.
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { World } from './world.ts';
 
 /** Everything that the master secrets make or verify has a label of its own, so that no key serves two purposes. */
 export type SecretLabel = 'api-key-hash' | 'client-token' | 'store-key-wrap' | 'sandbox-signature' | 'sandbox-call' | 'webhook-token';
-/** What the store key names; it never changes for a store, so these names never do. */
+/** The names that are made with the store key; the key never changes for a store, so neither do these names. */
 export type StoreLabel =
   | 'idempotency-stream'
   | 'derived-id'
@@ -26,7 +26,7 @@ export class Secrets {
     this.#masters = masters;
   }
 
-  /** The keys of a label, the one that makes first. */
+  /** The keys of a label, the signing key first. */
   keys(label: SecretLabel): readonly Buffer[] {
     const known = this.#derived.get(label);
     if (known !== undefined) return known;

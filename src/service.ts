@@ -95,7 +95,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     circuits,
     readModels,
     projections,
-    /** What policies call. */
+    /** The functions that policies call. */
     work,
     readiness: () => {
       const readiness = projections.readiness();
@@ -106,7 +106,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
       const policies = runPolicies(work, due, signal);
       await Promise.all([projections.run(signal), access.watchKeys(signal), keyUses.run(world, report, signal), policies]);
     },
-    /** What is due is looked for now, and not after the usual pause: the business clock was moved. */
+    /** Due work is looked for now, and not after the usual pause: the business clock was moved. */
     lookAtOnce: () => alarm.ring(),
   };
 }

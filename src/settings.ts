@@ -1,4 +1,4 @@
-// Every setting: its names, default, meaning and what it allows, as people are told.
+// Every setting: its names, default, meaning and allowed values, as people are told.
 import { join } from 'node:path';
 import { EVENT_STORE_ALLOWED, READ_MODELS_ALLOWED } from './store-urls.ts';
 
@@ -8,9 +8,9 @@ export interface Setting {
   /** As commander reads it; a secret has none, because a command line is visible to everybody on the machine. */
   readonly flag?: string;
   readonly meaning: string;
-  /** What a value may be, in words. */
+  /** The allowed values, in words. */
   readonly allowed: string;
-  /** The default as text; undefined: there is none, and `unset` says what happens then. */
+  /** The default as text; undefined: there is none, and `unset` describes that case. */
   readonly fallback?: string | ((dataDir: string) => string);
   readonly unset?: string;
 }

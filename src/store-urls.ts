@@ -1,4 +1,4 @@
-// URLs of stores: which kinds there are, what each may look like, and how one is shown without what is secret in it.
+// URLs of stores: their kinds, their forms, and how one is shown without its secrets.
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
@@ -13,7 +13,7 @@ const sqlite = z
   .regex(SQLITE)
   .transform((text) => ({ kind: 'sqlite' as const, file: resolve(text.replace(SQLITE, '$1')) }));
 
-// What both clients call a connection string: URL would refuse several hosts. Whether its options mean something the client says.
+// The form that both clients call a connection string: URL would refuse several hosts. The client itself checks the options.
 const HOST = String.raw`(?:\[[0-9A-Fa-f:.]+\]|[^\s,:/?#@[\]]+)(?::\d{1,5})?`;
 const connectionString = (schemes: string): RegExp =>
   new RegExp(String.raw`^(?:${schemes})://(?:[^\s/?#@]+@)?${HOST}(?:,${HOST})*(?:/[^\s/?#@]*)?(?:\?[^\s#@]*)?$`);
@@ -49,7 +49,7 @@ const MASK = '********';
  */
 export function withoutPassword(url: string): string {
   if (url.startsWith('sqlite:')) return url;
-  // What has no scheme may be a URL whose scheme was forgotten.
+  // A text without a scheme may be a URL whose scheme was forgotten.
   const [, scheme = '', rest = ''] = /^((?:[a-z][a-z0-9+.-]*:\/\/)?)(.*)$/is.exec(url) ?? [];
   return scheme + withoutCredentials(rest, scheme !== '').replaceAll(SECRET_OPTION, `$1${MASK}`);
 }
@@ -59,7 +59,7 @@ function withoutCredentials(rest: string, hasScheme: boolean): string {
   const masked = `${rest.slice(0, colon)}:${MASK}`;
   // In an option's value, the last @ is perhaps one of a password's own.
   if (colon !== -1 && colon < end) return SECRET_NAME.test(rest.slice(0, end)) ? masked : masked + rest.slice(end);
-  // Neither host nor port: perhaps user and password, and the @ behind them was escaped or forgotten.
+  // Neither host nor port: perhaps user and password, and the @ after them was escaped or forgotten.
   const [authority = ''] = rest.split(/[/?#]/, 1);
   const isNoHost = hasScheme && end === -1 && NO_PORT.test(authority);
   return isNoHost ? masked + rest.slice(authority.length) : rest;
@@ -67,5 +67,5 @@ function withoutCredentials(rest: string, hasScheme: boolean): string {
 
 const NO_PORT = /^[^:[]*:(?!\d{0,5}(?:,|$))/;
 const SECRET_NAME = /(?:password|secret|token)[a-z_-]*[=:]/i;
-// Up to the next option: a comma, or what would be a fragment, may be the secret's own.
+// Up to the next option: a comma, or the text of a fragment, may be the secret's own.
 const SECRET_OPTION = /([a-z_-]*(?:password|secret|token)[a-z_-]*[=:])[^&]+/gi;

@@ -37,7 +37,7 @@ function pooledRandomBytes(): (size: number) => Uint8Array {
 
 /**
  * Not that of node:timers/promises, which makes an error of its own, with its stack, of every wait that is no longer needed. It ends a
- * turn of the event loop after its timer: a process that stood still hears what has come meanwhile before it calls anybody silent.
+ * turn of the event loop after its timer: a process that was paused hears all waiting messages before it calls anybody silent.
  */
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -145,7 +145,7 @@ export class Alarm {
     for (const sleeper of this.#sleepers) sleeper.abort(WOKEN);
   }
 
-  /** How often it was rung: what a pause is told, so that a ring during the work before it is not missed. */
+  /** How often it was rung: a pause compares this, so that a ring during the work before it is not missed. */
   get rung(): number {
     return this.#rung;
   }

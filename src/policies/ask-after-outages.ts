@@ -11,7 +11,7 @@ import type { World } from '../world.ts';
 import { type DueParts, inRounds } from './policy.ts';
 
 const NAME = 'ask-after-outages';
-/** Payments asked about after one outage; what is left waits for its time. */
+/** Payments asked about after one outage; the rest waits for its time. */
 const MOST = 5_000;
 const PAGE = 100;
 /** A closing circuit wakes it; by itself it looks only for what its read model was not built for, or was unavailable. */

@@ -9,7 +9,7 @@ import type { World } from '../world.ts';
 
 export interface ConnectingParts {
   readonly readModels: ReadModels;
-  /** Connects one account; does nothing for one that is connected. */
+  /** Connects one account; does nothing for a connected one. */
   readonly connect: (accountId: string) => Promise<void>;
   readonly world: World;
   readonly report: (fault: unknown) => void;

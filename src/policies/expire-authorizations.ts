@@ -1,4 +1,4 @@
-// Releases what an issuer no longer holds, at the time that the processor named when it authorized (contract §4).
+// Releases holds that the issuer gave up, at the time that the processor named when it authorized (contract §4).
 
 import type { Payments } from '../commands/payments/payments.ts';
 import { isKnown, type Payment } from '../domain/payment/state.ts';

@@ -1,4 +1,4 @@
-// Records that client sessions have expired: 30 days behind their newest token, when no payment holds them (contract §3).
+// Records that client sessions have expired: 30 days after their newest token, when no payment holds them (contract §3).
 import type { Sessions } from '../commands/sessions/sessions.ts';
 import type { ClientSession } from '../domain/client-session/state.ts';
 import { type ClientSessionKey, clientSessions } from '../projections/models/client-sessions.ts';

@@ -12,13 +12,13 @@ export interface Policy<Doc extends object, K extends string> {
   readonly of: Collection<Doc, K>;
   /** The key that says since or from when, in ms, a document wants attention; no key, no work. */
   readonly due: K;
-  /** How long behind the key the work waits, ms, so that the request that began it may finish it. */
+  /** How long after the key the work waits, ms, so that the request that began it may finish it. */
   readonly graceMs: number;
-  /** How often it is asked what is due, ms. */
+  /** How often the policy looks for due work, ms. */
   readonly everyMs: number;
   /**
-   * How much longer, ms, the work waits on a node that leaves it to another one (the engine's lease): what is undone then
-   * is nobody's, for example because that node does not reach the processor, or is older than the events. Undefined: for ever,
+   * How much longer, ms, the work waits on a node that leaves it to another one (the engine's lease). Work that is undone then
+   * has no worker, for example because that node does not reach the processor, or is older than the events. Undefined: for ever,
    * because its documents may stay due for ever.
    */
   readonly elsewhereMs?: number;
@@ -38,7 +38,7 @@ export interface PolicyNode {
 
 export interface DueParts {
   readonly readModels: ReadModels;
-  /** Whether a read model can be asked what is due. */
+  /** Whether a read model can be asked for due work. */
   readonly isBuilt: (name: string) => boolean;
   /** Whether another node, known to be alive, does the work. */
   readonly isWorkElsewhere: () => boolean;
@@ -75,7 +75,7 @@ export async function inRounds(
 ): Promise<void> {
   let failing = false;
   let [rung, rungAt] = [alarm.rung, Number.NEGATIVE_INFINITY];
-  // What a movement of the clock made due has been undone since then, however long ago it fell due by the new time.
+  // Work that a movement of the clock made due has been undone since then, however long ago it fell due by the new time.
   const isLeft = (): boolean => elsewhereMs === undefined || world.monotonic() - rungAt < elsewhereMs;
   while (!signal.aborted) {
     if (alarm.rung !== rung) [rung, rungAt] = [alarm.rung, world.monotonic()];
@@ -92,8 +92,8 @@ export async function inRounds(
 }
 
 /**
- * Does what has been due for `waitMs`; answers how many documents were. A fault of one holds up none of the others. Where there are more
- * than a round takes, `place` is where the next one goes on: thousands that stay due must not keep those behind them from their turn.
+ * Does the work that has been due for `waitMs`; answers the number of its documents. A fault of one delays none of the others. Where there
+ * are more than a round takes, `place` is where the next one goes on: thousands that stay due must not keep later ones from their turn.
  */
 export async function runDue<Doc extends object, K extends string>(
   { of, due, graceMs, act }: Policy<Doc, K>,
@@ -105,16 +105,16 @@ export async function runDue<Doc extends object, K extends string>(
   const where: { [N in K]?: { readonly to: number } } = {};
   where[due] = { to: world.now() - graceMs - waitMs };
   const tell = (fault: unknown): void => {
-    // A newer node wrote it, and does what it makes due; a break is told once, where it is found.
+    // A newer node wrote it, and does its work; a break is told once, where it is found.
     if (!(fault instanceof UnknownEvent) && !(fault instanceof BrokenStream)) report(fault);
   };
   const underWay = new Set<Promise<unknown>>();
   let done = 0;
   const { after } = place;
   delete place.after;
-  // Page by page: documents that stay due (parked ones) must not keep those behind them from their turn.
+  // Page by page: documents that stay due (parked ones) must not keep later ones from their turn.
   for await (const row of allOf(readModels, of, { where, order: { by: due, descending: false }, ...(after && { after }) }, PAGE)) {
-    if (underWay.size >= PAGE) await Promise.race(underWay); // one that hangs keeps its own place, and nobody else's
+    if (underWay.size >= PAGE) await Promise.race(underWay); // a hanging one keeps its own place, and no other
     const work: Promise<unknown> = act(row)
       .catch(tell)
       .finally(() => underWay.delete(work));

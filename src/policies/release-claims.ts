@@ -1,5 +1,5 @@
-// Finds claims that nobody holds any more, which are else displaced only by whoever meets them: those of payments that a crash kept from
-// being made, and those that a payment which ended without money did not give back.
+// Releases claims whose payment is over: claims of payments that a crash kept from being made, and claims that a payment
+// without money did not give back. Without this sweep they stay until another payment displaces them.
 
 import type { Due } from '../commands/due.ts';
 import type { Payments } from '../commands/payments/payments.ts';
@@ -83,7 +83,7 @@ function claimsIn<Doc extends ClientSession | PaymentInstrument>(
   });
 }
 
-/** Those whose payment is not in the read model, which may merely be behind, or does not hold any more. */
+/** Claims whose payment is not in the read model, which may merely lag, or does not hold them any more. */
 async function withoutHolder(
   readModels: ReadModels,
   claims: readonly Claim[],

@@ -9,18 +9,18 @@ export interface Sweep<Doc extends object, K extends string> {
   /** kebab-case: what its place is kept under; never renamed, or it begins anew. */
   readonly name: string;
   readonly of: Collection<Doc, K>;
-  /** What else it reads. */
+  /** The other stores that it reads. */
   readonly needs: readonly { readonly name: string }[];
   /** The key, in ms, that documents get when there is something to look at. */
   readonly by: K;
   /**
-   * How far behind the time it stays, ms. A document whose key is older than what was swept already when it is written (a slow
-   * request, the clock of another node) is missed; so this is longer than those take.
+   * How far before the present it stays, ms. A document that is written with an older key than the swept ones (a slow
+   * request, the clock of another node) is missed; so this time is longer than those take.
    */
   readonly graceMs: number;
   /** How often it goes on, ms. */
   readonly everyMs: number;
-  /** A page of documents. A fault of one that is no absence of a store must not leave here: everything behind it would wait. */
+  /** A page of documents. A fault of one document that is no absence of a store must not leave here: all later documents would wait. */
   readonly look: (rows: readonly Stored<Doc>[]) => Promise<void>;
 }
 
@@ -36,7 +36,7 @@ interface Kept extends Place {
 export const sweeps: Collection<Kept, never> = { name: 'sweeps', version: 1, keys: {}, indexes: [] };
 
 export interface SweepParts extends DueParts {
-  /** What tells the log from any other one. */
+  /** Tells the log from any other one. */
   readonly nameOfLog: () => Promise<string | undefined>;
 }
 
@@ -62,7 +62,7 @@ export const runSweep = <Doc extends object, K extends string>(
   return inRounds(sweep, round, { ...parts, isBuilt, alarm: new Alarm() }, node, signal);
 };
 
-/** Goes on from where the last one stopped, on whatever node, to what is `graceMs` old. */
+/** Goes on from where the last one stopped, on any node, to documents that are `graceMs` old. */
 export async function sweepOn<Doc extends object, K extends string>(
   { name, of, by, graceMs, look }: Sweep<Doc, K>,
   { readModels, nameOfLog }: Pick<SweepParts, 'readModels' | 'nameOfLog'>,

@@ -1,4 +1,4 @@
-// What may be kept of a card: its network and the digits that people know it by.
+// The parts of a card that may be kept: its network and the digits that people know it by.
 import validateCard from 'card-validator';
 import type { CardData, CardDetails } from './processor.ts';
 

@@ -1,4 +1,4 @@
-// One HTTP call of a connector, made once, that knows whether anything was sent: what an outcome is graded by.
+// One HTTP call of a connector, made once, that knows whether anything was sent: outcomes are graded by it.
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
@@ -6,13 +6,13 @@ import type { World } from '../world.ts';
 
 export interface HttpCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Begins with a slash; what it and the headers hold is in no `detail`. */
+  /** Begins with a slash; no `detail` holds any of it or of the headers. */
   readonly path: string;
   readonly headers: { readonly [name: string]: string };
   readonly body?: string;
 }
 
-/** `detail`: for people, without anything of what was sent. A redirection is an answer like any other. */
+/** `detail`: for people, without anything of the request. A redirection is an answer like any other. */
 export type HttpAnswer =
   | { readonly kind: 'answered'; readonly status: number; readonly headers: HttpAnswerHeaders; readonly body: string }
   /** No byte of it left: no address, no connection, no TLS, or the deadline came before these. */
@@ -37,7 +37,7 @@ export interface HttpCallerOptions {
 export interface HttpCaller {
   /** Never throws, never repeats, follows no redirection. The signal is the deadline. */
   call(call: HttpCall, signal: AbortSignal): Promise<HttpAnswer>;
-  /** What is under way ends as well. */
+  /** Calls under way end as well. */
   close(): void;
 }
 
@@ -96,7 +96,7 @@ function exchange({ open, body, world, connected, connectWithinMs, maxAnswerByte
     const fail = (detail: string): void => end({ kind: isSending ? 'lost' : 'not_sent', detail });
     const giveUp = (detail: string): void => {
       fail(detail);
-      request.destroy(); // the other end sees that nobody waits any more
+      request.destroy(); // the other end sees that the answer is not awaited any more
     };
     const onAbort = (): void => giveUp('no answer before the deadline');
     const send = (): void => {

@@ -25,14 +25,14 @@ export interface Connection {
   readonly secrets: { readonly [name: string]: string };
 }
 
-/** What every call comes with. */
+/** The fields that every call has. */
 export interface Call {
   readonly connection: Connection;
   /** Aborts at the deadline. */
   readonly signal: AbortSignal;
 }
 
-/** What the processor calls a thing, or our own reference of the call that made it where nobody knows the processor's name. */
+/** The processor's name for a thing, or our own reference of the call that made it where the processor's name is unknown. */
 export type Known = { readonly processorTransactionId: string } | { readonly reference: string };
 
 interface About {
@@ -79,9 +79,9 @@ export interface AdjustmentRequest extends About {
 }
 export type OperationRequest = AuthorizationRequest | CaptureRequest | CancellationRequest | RefundRequest | AdjustmentRequest;
 
-/** What is possible at a connection; of one payment, where that depends on its card. */
+/** The possibilities at a connection; of one payment, where they depend on its card. */
 export interface Capabilities {
-  /** A capture of less than what is authorized. */
+  /** A capture of less than the authorized amount. */
   readonly partialCapture: boolean;
   /** A capture after another one. */
   readonly multipleCaptures: boolean;
@@ -132,11 +132,11 @@ export interface Notification {
   readonly notificationId: string;
   /** When it happened by the processor's word, ms. */
   readonly occurredAt: number;
-  /** Which attempt or payment is meant; disputes only know the processor's names. */
+  /** The attempt or payment that is meant; disputes only know the processor's names. */
   readonly subject: Known;
   readonly about:
     | { readonly operation: Operation; readonly outcome: Succeeded | Declined }
-    /** What succeeded came back: a refund that failed later, a capture that the acquirer returned. */
+    /** A success came back: a refund that failed later, a capture that the acquirer returned. */
     | {
         readonly reversalOf: 'refund' | 'capture';
         readonly processorTransactionId: string;
@@ -158,19 +158,19 @@ export interface Processor {
   capabilities(connection: Connection, payment?: { readonly network: string }): Capabilities;
   /** Throws when the processor is unavailable: nothing was charged, and the same reference may be tried again. */
   tokenize(request: TokenizationRequest, call: Call): Promise<Tokenized>;
-  /** Moves nothing; what it answers is on record before `perform`, so that every outcome is one read. */
+  /** Moves nothing; its answer is on record before `perform`, so that every outcome is one read. */
   readonly prepare?: (
     request: OperationRequest,
     call: Call,
   ) => Promise<{ readonly kind: 'prepared'; readonly processorTransactionId: string } | NotSent | Unknown>;
-  /** Never throws for what the network does. Called once for an attempt, by the process whose append requested it. */
+  /** Never throws for faults of the network. Called once for an attempt, by the process whose append requested it. */
   perform(request: OperationRequest, call: Call): Promise<Outcome>;
   /** Goes on after a required action. */
   readonly resume?: (request: OperationRequest, call: Call) => Promise<Outcome>;
   readonly dispute?: (request: DisputeRequest, call: Call) => Promise<Outcome>;
-  /** What became of an operation, also of one that the processor never saw; reads, and nothing else. */
+  /** The state of an operation, also of one that the processor never saw; only reads. */
   lookUp(request: OperationRequest, call: Call): Promise<LookUp>;
-  /** Afterwards the operation can never take effect any more; answers what had become of it by then. */
+  /** Afterwards the operation can never take effect any more; answers its state by then. */
   readonly fence?: (request: OperationRequest, call: Call) => Promise<LookUp>;
   /** Checks the signature over the raw body, then reads it: one body may hold several. `now` in ms. */
   notifications(
@@ -179,6 +179,6 @@ export interface Processor {
     connection: Connection,
     now: number,
   ): readonly Notification[] | 'bad_signature' | 'unparsable';
-  /** Reads what was verified and stored before; undefined when its text cannot be read (any more). */
+  /** Reads a notification that was verified and stored before; undefined when its text cannot be read (any more). */
   reread(raw: string): readonly Notification[] | undefined;
 }

@@ -30,7 +30,7 @@ export interface PaymentPage {
   readonly next?: PaymentCursor;
 }
 
-/** Filters with an index of their own, the one that leaves fewest payments first. What else is asked for is checked payment by payment. */
+/** Filters with an index of their own, the most selective first. Other filters are checked payment by payment. */
 const INDEXED = ['orderId', 'customerId', 'last4Digits', 'status', 'currencyCode', 'processor'] as const;
 const NEWEST_FIRST: Query<PaymentKey>['order'] = { by: 'date', descending: true };
 /** Payments that a page looks at, at most: where nearly none of them match, it ends before it is full. */
@@ -69,7 +69,7 @@ type Where = Query<PaymentKey>['where'];
 interface Plan {
   /** Pieces of one index, each in the order of the list; together they hold every payment that matches, each once. */
   readonly along: readonly Where[];
-  /** What has to be checked as well. */
+  /** The filters that have to be checked as well. */
   readonly others: readonly ((doc: Payment) => boolean)[];
 }
 

@@ -1,4 +1,4 @@
-// What is not settled yet: attempts whose end is not known, and notifications that were received and not handled.
+// Open work: attempts whose end is not known, and notifications that were received and not handled.
 import { type Attempt, dueAtOf, isKnown, openAttempts } from '../domain/payment/state.ts';
 import { type NotificationKey, notifications } from '../projections/models/notifications.ts';
 import { type PaymentKey, payments } from '../projections/models/payments.ts';
@@ -26,7 +26,7 @@ function viewOf(attempt: Attempt): OpenWork['attempts'][number] {
   return { attemptId, reference, operation, state, ...(lookUpAt !== undefined && { lookUpAt }) };
 }
 
-/** Everybody's, what is due first: up to `limit` (1 to 1000) of each. Parked notifications are no work, they may stay so. */
+/** Of all accounts, the earliest due first: up to `limit` (1 to 1000) of each. Parked notifications are no work, they may stay so. */
 export async function openWork(readModels: ReadModels, limit: number): Promise<OpenWork> {
   const received = await readModels.find(notifications, { ...UNHANDLED, limit });
   const attempts: OpenWork['attempts'][number][] = [];

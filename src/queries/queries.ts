@@ -1,4 +1,4 @@
-// What is read: documents of the read models, and a payment's history out of the log.
+// The reads of the service: documents of the read models, and a payment's history out of the log.
 import type { ClientTokens } from '../commands/sessions/client-tokens.ts';
 import type { Payment, PaymentEvent } from '../domain/payment/state.ts';
 import type { Streams } from '../journal/streams.ts';

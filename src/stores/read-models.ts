@@ -38,7 +38,7 @@ export interface Query<K extends string> {
   readonly where: { readonly [N in K]?: readonly Key[] | { readonly from?: Key; readonly to?: Key } };
   /** Ties are broken by id in the same direction; documents without the key are left out. Without it: by id, ascending. */
   readonly order?: { readonly by: K; readonly descending: boolean };
-  /** Only rows after this one in the order: the last row of the page before (it need not exist any more). `key` counts with an order only. */
+  /** Only rows after this one: the last row of the page before, which need not exist any more. `key` counts with an order only. */
   readonly after?: { readonly key: Key; readonly id: string };
   /** 1..1000 */
   readonly limit: number;

@@ -1,4 +1,4 @@
-// What is counted and timed, in words of the domain; prometheus.ts keeps it. Times are ms.
+// The counts and times of the service, in words of the domain; prometheus.ts keeps them. Times are ms.
 import type { StoreMeters } from '../stores/store-meters.ts';
 
 export type StoreName = 'events' | 'read_models';
@@ -38,7 +38,7 @@ export interface Meters {
   store(name: StoreName): StoreMeters;
 }
 
-/** What is so at this moment, from memory: it is asked at each scrape, which must be quick also when the stores are unavailable. */
+/** The present state, from memory: each scrape asks for it, and must be quick also when the stores are unavailable. */
 export interface State {
   readonly ready: boolean;
   /** Whether a store answered when it was last asked; absent before. */
@@ -47,7 +47,7 @@ export interface State {
   readonly parked: ReadonlyMap<string, number>;
   /** By projection; absent where nothing is known. */
   readonly lagSeconds: ReadonlyMap<string, number>;
-  /** Payments with an operation whose outcome is not known, up to what is counted; undefined before they were counted. */
+  /** Payments with an operation of unknown outcome, up to the counting limit; undefined before they were counted. */
   readonly paymentsInDoubt: number | undefined;
   /** Notifications that wait for a payment or an operator, counted alike. */
   readonly notificationsParked: number | undefined;

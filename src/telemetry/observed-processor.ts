@@ -3,12 +3,12 @@ import type { Call, Processor } from '../processors/processor.ts';
 import type { ProcessorOperation } from './meters.ts';
 import { type Sinks, within } from './sinks.ts';
 
-/** What an answer that did not come means (contract §4); to tokenize charges nothing. */
+/** The meaning of an answer that did not come (contract §4); to tokenize charges nothing. */
 const UNANSWERED = { perform: 'unknown', lookUp: 'unreachable', tokenize: 'failed', prepare: 'unknown' } as const;
 const ERRORS: ReadonlySet<string> = new Set(['unknown', 'unreachable', 'failed']);
 
 type Verb = keyof typeof UNANSWERED;
-/** What a call answers: a word of the port, by its kind. */
+/** The answer of a call: a word of the port, by its kind. */
 interface Answered {
   readonly kind: string;
 }
@@ -20,7 +20,7 @@ interface ObservedCall {
   readonly reference?: string;
   readonly paymentId?: string;
 }
-/** Calls `work` once, and answers what it answers. */
+/** Calls `work` once, and answers its answer. */
 type Observe = <T extends Answered>(call: ObservedCall, work: () => Promise<T>) => Promise<T>;
 
 export function observedProcessor(processor: Processor, { meters, spans, world }: Sinks): Processor {
@@ -45,7 +45,7 @@ export function observedProcessor(processor: Processor, { meters, spans, world }
   });
 }
 
-/** All its calls are told, those that only some processors have included; what it reads is not. */
+/** All its calls are told, including those that only some processors have; its reads are not. */
 function tellingOf(processor: Processor, observe: Observe): Processor {
   const { name, consistencyWindowMs, prepare, resume, dispute, fence } = processor;
   const of =
@@ -77,7 +77,7 @@ function tellingOf(processor: Processor, observe: Observe): Processor {
 }
 
 /**
- * Resolves to the kind of the answer, once it is there or the signal aborts (the deadline, after which nobody waits for it);
+ * Resolves to the kind of the answer, once it is there or the signal aborts (the deadline, after which the answer is not awaited);
  * never rejects, so that the call itself can go on to its caller untouched.
  */
 async function outcomeOf(verb: Verb, call: Promise<Answered>, signal: AbortSignal): Promise<string> {

@@ -1,4 +1,4 @@
-// What commands and projections tell of their work, counted, timed and traced.
+// The work of commands and projections, counted, timed and traced.
 import { categoryOf } from '../stores/check-append.ts';
 import type { Observer } from './observer.ts';
 import { inSpan, type Sinks } from './sinks.ts';

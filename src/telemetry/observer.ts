@@ -1,4 +1,4 @@
-// What the inner parts tell of their work while they do it, for metrics and traces; ports and HTTP are observed from around them.
+// The calls by which inner parts report their work, for metrics and traces; ports and HTTP are observed from around them.
 export interface Observer {
   /** Around a command's decisions on a stream and their append, its turn awaited; answers and throws what `work` does. */
   transact<T extends { readonly kind: string }>(stream: string, work: () => Promise<T>): Promise<T>;

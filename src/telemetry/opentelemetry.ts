@@ -17,7 +17,7 @@ const KINDS = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT } as const;
 /** Undefined when no tracer provider is registered at this moment: it is asked once, at start, and nothing is spent on it later. */
 export function openSpans(): Spans | undefined {
   const tracer = trace.getTracer('counterfoil');
-  // A span that nobody would record has no valid context; this one is never ended, so that none sees it.
+  // A span that is not recorded has no valid context; this one is never ended, so that no exporter sees it.
   if (!isSpanContextValid(tracer.startSpan('start', {}, ROOT_CONTEXT).spanContext())) return undefined;
   return {
     start({ name, kind, attributes }) {

@@ -4,7 +4,7 @@ import type { StoreMeters } from '../stores/store-meters.ts';
 import type { AppendResult, LostLines, Meters, ProcessorOperation, RefusedBecause, State, StoreName } from './meters.ts';
 
 export interface Prometheus extends Meters {
-  /** From where each scrape takes what is so at that moment. */
+  /** The source of the present state for each scrape. */
   showState(state: () => State): void;
   /** The same for the log. */
   showLostLines(lost: () => LostLines): void;
@@ -38,7 +38,7 @@ export interface Build {
   readonly version: string;
   /** Of Node. */
   readonly node: string;
-  /** Names of the limits against card testing: what none has refused counts as 0 from the start. */
+  /** Names of the limits against card testing: a limit without refusals counts as 0 from the start. */
   readonly limits: readonly string[];
 }
 
@@ -135,7 +135,7 @@ class PrometheusMeters implements Prometheus {
     ['processor', 'operation', 'outcome'],
     PROCESSOR_BUCKETS,
   );
-  readonly #unknown = this.#counter('counterfoil_processor_unknown_outcomes_total', 'Calls whose outcome nobody knows yet.', [
+  readonly #unknown = this.#counter('counterfoil_processor_unknown_outcomes_total', 'Calls whose outcome is not known yet.', [
     'processor',
     'operation',
   ]);
@@ -180,7 +180,7 @@ class PrometheusMeters implements Prometheus {
     this.#batches.observe({ projection }, seconds(ms));
   }
 
-  readonly #retries = this.#counter('counterfoil_store_retries_total', 'What was sent to a store once more.', ['store']);
+  readonly #retries = this.#counter('counterfoil_store_retries_total', 'Calls that were sent to a store once more.', ['store']);
   readonly #unknownWrites = this.#counter('counterfoil_store_unknown_outcomes_total', 'Writes without an answer; they are tried again.', [
     'store',
   ]);
@@ -198,7 +198,7 @@ class PrometheusMeters implements Prometheus {
     };
   }
 
-  /** Gauges of what is so at this moment. */
+  /** Gauges of the present state. */
   #showStates(): void {
     const ready = this.#gauge('counterfoil_ready', '1 when this node may be sent requests; /health/ready says why not.', [], () => {
       ready.set(this.#state().ready ? 1 : 0);

@@ -9,7 +9,7 @@ function reasonOf(code: string): RefusedBecause | undefined {
   return code.startsWith('HPE_') && code !== 'HPE_INVALID_EOF_STATE' ? 'malformed' : undefined;
 }
 
-/** Counts what Node turns away before there is a request: sockets over the limit, slow senders, and bytes that are not HTTP. */
+/** Counts connections that Node refuses before there is a request: sockets over the limit, slow senders, and bytes that are not HTTP. */
 export function meterConnections(server: Server, meters: Pick<Meters, 'connectionRefused'>): void {
   server.on('drop', () => meters.connectionRefused('limit'));
   server.on('clientError', (fault: NodeJS.ErrnoException) => {

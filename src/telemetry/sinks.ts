@@ -5,14 +5,14 @@ import type { SpanStart, Spans } from './spans.ts';
 import { faultType, type Span } from './spans.ts';
 
 export interface Sinks {
-  /** Undefined: nobody counts. */
+  /** Undefined: nothing is counted. */
   readonly meters: Meters | undefined;
-  /** Undefined: nobody traces. */
+  /** Undefined: nothing is traced. */
   readonly spans: Spans | undefined;
   readonly world: Pick<World, 'monotonic'>;
 }
 
-/** Runs work, inside the span where there is one; answers and throws what the work does. */
+/** Runs work, inside the span where there is one; answers and throws as the work does. */
 export const within = <T>(span: Span | undefined, work: () => Promise<T>): Promise<T> => (span === undefined ? work() : span.within(work));
 
 /** Work inside a span: ended with it, and marked when the work fails. `told` gets the answer of the work, to describe the span. */

@@ -12,7 +12,7 @@ export interface SpanStart {
 
 /** One that has started, below the active one. */
 export interface Span {
-  /** Runs work with this span as the active one; answers and throws what the work does. */
+  /** Runs work with this span as the active one; answers and throws as the work does. */
   within<T>(work: () => Promise<T>): Promise<T>;
   rename(name: string): void;
   set(attributes: Attributes): void;

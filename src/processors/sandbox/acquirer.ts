@@ -1,17 +1,17 @@
-// The rules that any acquirer keeps, whatever the card: what an authorization still allows, and what a request comes to.
+// The rules that any acquirer keeps, whatever the card: the amounts that an authorization still allows, and the result of a request.
 import type { OperationRequest } from '../processor.ts';
 import type { Answer, Behaviour, Card } from './card.ts';
 import type { RuleCode } from './decline-codes.ts';
 import { type Entry, resultAt } from './entry.ts';
 import { otherCurrencyThan, transactionIdOf } from './names.ts';
 
-/** What is left of an authorization at a moment: a fold over its operations, so no counter can drift. Minor units. */
+/** The rest of an authorization at a moment: a fold over its operations, so no counter can drift. Minor units. */
 interface Standing {
   readonly status: 'pending' | 'declined' | 'open' | 'closed' | 'expired';
   readonly authorized: number;
   /** Captured, or being captured. */
   readonly captured: number;
-  /** Captured and confirmed: what can be refunded. */
+  /** Captured and confirmed: the amount that can be refunded. */
   readonly settled: number;
   /** Refunded, or being refunded. */
   readonly refunded: number;
@@ -86,7 +86,7 @@ function brokenRule(request: OperationRequest, card: Card | undefined, entries: 
 
 type Decided = Pick<Entry, 'amount' | 'result'> & Partial<Pick<Entry, 'settles' | 'declineCode' | 'currencyCode'>>;
 
-/** What a card makes of an operation that is allowed. */
+/** A card's decision on an operation that is allowed. */
 function decidedBy(
   answer: Answer | undefined,
   { operation, amount, currencyCode }: OperationRequest,

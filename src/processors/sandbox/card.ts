@@ -1,9 +1,9 @@
-// What a row of the table of test cards can say: what becomes of an operation, what goes wrong on the way, how notifications come.
+// A row of the table of test cards: the end of an operation, the faults on the way, and the notifications.
 import type { Operation } from '../processor.ts';
 import type { DeclineCode } from './decline-codes.ts';
 import type { Fault, Manner } from './faults/fault.ts';
 
-/** What the acquirer decides about an operation that its rules allow; without one it approves. */
+/** The acquirer's decision about an operation that its rules allow; without one it approves. */
 export type Answer =
   | { readonly kind: 'decline'; readonly code: DeclineCode }
   /** Pending; `afterMs` of business time later it has become `as`. Without a notification only a look-up tells. */
@@ -20,17 +20,17 @@ export interface Behaviour {
   readonly fault?: Fault;
   /** For this long, in ms, look-ups say "not found" about it. */
   readonly hiddenForMs?: number;
-  /** An authorization: what is not captured after so many ms is released. */
+  /** An authorization: the rest that is not captured after so many ms is released. */
   readonly heldForMs?: number;
 }
 
 export interface Card {
-  /** What the sandbox keeps of a card in place of its number; never renamed. */
+  /** The sandbox keeps this of a card in place of its number; never renamed. */
   readonly id: string;
   /** Digits only. */
   readonly numbers: readonly string[];
   readonly title: string;
-  /** For people: what a developer sees when paying with it. */
+  /** For people: the effect that a developer sees when paying with it. */
   readonly outcome: string;
   /** Operations that are not named here are approved as far as the acquirer's rules allow. */
   readonly on: { readonly [O in Operation]?: Behaviour };

@@ -1,4 +1,4 @@
-// The sandbox's one table of test cards: what the processor does, what GET /sandbox/scenarios lists, what the tests walk through.
+// The sandbox's one table of test cards: the processor follows it, GET /sandbox/scenarios lists it, and the tests walk through it.
 import type { Behaviour, Card } from './card.ts';
 import type { DeclineCode } from './decline-codes.ts';
 

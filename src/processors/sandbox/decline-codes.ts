@@ -4,7 +4,7 @@ import type { Declined } from '../processor.ts';
 const SOFT = ['INSUFFICIENT_FUNDS', 'INCORRECT_CVC', 'PROCESSING_ERROR'] as const;
 const HARD = ['GENERIC_DECLINE', 'LOST_CARD', 'STOLEN_CARD', 'EXPIRED_CARD'] as const;
 
-/** An issuer's: what the row of a card can name. */
+/** An issuer's: the codes that the row of a card can name. */
 export type DeclineCode = (typeof SOFT | typeof HARD)[number];
 
 /** The acquirer's own: which of its rules a request breaks. */
@@ -23,5 +23,5 @@ export type RuleCode =
   | 'NOTHING_TO_CAPTURE'
   | 'NOTHING_TO_CANCEL';
 
-/** Also of a code that only a later version knows: nobody is told to try that again. */
+/** Also of a code that only a later version knows: no caller is told to try that again. */
 export const declineTypeOf = (code: string): Declined['declineType'] => (SOFT.some((soft) => soft === code) ? 'SOFT' : 'HARD');

@@ -5,7 +5,7 @@ import type { Ledger } from './ledger/ledger.ts';
 import type { TakenNotification } from './ledger/ledger-request.ts';
 import { SIGNATURE_HEADER, signatureOf } from './notifications/notification.ts';
 
-/** At once; what is due beyond waits for the next turn. */
+/** At once; later due notifications wait for the next turn. */
 const BATCH = 32;
 const ANSWER_WITHIN_MS = 10_000;
 /**
@@ -17,7 +17,7 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** How soon another process's notifications, and a clock that was set forward, are noticed. */
 export const LOOK_EVERY_MS = 1_000;
-/** Signs what nobody is to believe. */
+/** Signs messages that must not be believed. */
 const WRONG_SECRET = Buffer.alloc(32);
 
 export interface DeliveryOptions {
@@ -30,7 +30,7 @@ export interface DeliveryOptions {
   readonly lookEveryMs: number;
 }
 
-/** Sends what is due to `<publicUrl>/webhooks/sandbox` until the signal aborts; what cannot be sent is tried again after 1 s to 1 min. */
+/** Sends due notifications to `<publicUrl>/webhooks/sandbox` until the signal aborts; failed ones are tried again after 1 s to 1 min. */
 export async function deliverUntil(signal: AbortSignal, publicUrl: string, options: DeliveryOptions): Promise<void> {
   const { ledger, world, report, alarm, lookEveryMs } = options;
   const url = `${publicUrl.replace(/\/+$/, '')}/webhooks/sandbox`;
@@ -50,7 +50,7 @@ export async function deliverUntil(signal: AbortSignal, publicUrl: string, optio
   }
 }
 
-/** How many were taken. */
+/** The number that was taken. */
 async function deliverDue(url: string, signal: AbortSignal, options: DeliveryOptions): Promise<number> {
   const { ledger, world } = options;
   const now = world.now();

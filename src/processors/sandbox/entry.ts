@@ -1,11 +1,11 @@
-// One operation in the sandbox's ledger, and what it has become at a moment of business time.
+// One operation in the sandbox's ledger, and its state at a moment of business time.
 import { z } from 'zod';
 import type { LookUp, Operation, Outcome } from '../processor.ts';
 import { declineTypeOf } from './decline-codes.ts';
 
 export const OPERATIONS = ['authorization', 'capture', 'cancellation', 'refund', 'adjustment'] as const satisfies readonly Operation[];
 
-/** As stored. Time passes without a write: what is pending becomes `settles.as` when `settles.at` is reached. */
+/** As stored. Time passes without a write: a pending operation becomes `settles.as` when `settles.at` is reached. */
 export const Entry = z.strictObject({
   reference: z.string(),
   operation: z.enum(OPERATIONS),
@@ -19,7 +19,7 @@ export const Entry = z.strictObject({
   transactionId: z.string(),
   /** The row of the table of cards; absent when the request named nothing that is known here. */
   card: z.string().optional(),
-  /** Minor units: of what was done, which may be less than what was asked for. */
+  /** Minor units: of the effect, which may be less than the request. */
   amount: z.int().min(0),
   currencyCode: z.string(),
   /** capture: nothing of the authorization is left afterwards. */
@@ -29,7 +29,7 @@ export const Entry = z.strictObject({
   settles: z.strictObject({ at: z.int(), as: z.enum(['succeeded', 'declined']), notified: z.boolean() }).optional(),
   /** Until then look-ups say "not found" about it. */
   hiddenUntil: z.int().optional(),
-  /** An authorization: what is not captured by then is released. */
+  /** An authorization: the rest that is not captured by then is released. */
   holdExpiresAt: z.int().optional(),
   /** Why it was, or will have been, declined: the issuer's code, or the rule of the acquirer. */
   declineCode: z.string().optional(),
@@ -41,7 +41,7 @@ export const resultAt = ({ result, settles }: Entry, now: number): Entry['result
 
 export const isHidden = ({ hiddenUntil }: Entry, now: number): boolean => hiddenUntil !== undefined && now < hiddenUntil;
 
-/** What the caller is told about an operation at a moment; checks of address and security code come with an authorization. */
+/** The caller's answer about an operation at a moment; checks of address and security code come with an authorization. */
 export function outcomeAt(entry: Entry, now: number): Outcome & LookUp {
   const { transactionId: processorTransactionId, amount, currencyCode } = entry;
   const result = resultAt(entry, now);

@@ -1,4 +1,4 @@
-// One look-up of an operation by its reference, with what is hidden from it and the fault that strikes it.
+// One look-up of an operation by its reference, with the entries that are hidden from it and the fault that strikes it.
 import type { LookUp } from '../processor.ts';
 import { type Entry, isHidden, outcomeAt } from './entry.ts';
 import type { Fault } from './faults/fault.ts';
@@ -7,7 +7,7 @@ import { type Sender, takeTime, unlessAborted } from './performing.ts';
 
 const LATE: LookUp = { kind: 'unreachable', detail: 'no answer before the deadline' };
 
-/** Rules are asked about references that are recorded: nobody knows whose the others are. Throws what Ledger throws. */
+/** Rules are asked about recorded references only: the owner of any other reference is unknown. Throws Ledger's faults. */
 export async function lookedUp(reference: string, sender: Sender, signal: AbortSignal): Promise<LookUp> {
   const { ledger, world } = sender;
   const entry = await ledger.read((book) => book.entryOf(reference));

@@ -9,8 +9,8 @@ export const transactionIdOf = (operation: Operation, reference: string): string
 export const tokenOf = (accountId: string, reference: string): string => `sbx_card_${digest(accountId, reference).slice(0, 32)}`;
 export const notificationIdOf = (reference: string, type: string): string => `sbx_ntf_${digest(type, reference).slice(0, 24)}`;
 export const expiryIdOf = (reference: string): string => notificationIdOf(reference, 'authorization.expired');
-/** Looks like a reference of ours, and names a payment that nobody has. */
+/** Looks like a reference of ours, and names a payment that does not exist. */
 export const strangeReferenceOf = (reference: string, paymentId: string): string =>
   `${digest('stranger', paymentId).slice(0, 32)}${digest(reference).slice(0, 8)}`;
-/** What a processor that mistakes the currency answers in. */
+/** The currency of an answer that mistakes the currency. */
 export const otherCurrencyThan = (currencyCode: string): string => (currencyCode === 'USD' ? 'EUR' : 'USD');

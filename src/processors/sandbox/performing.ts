@@ -17,15 +17,15 @@ const LATE: Outcome = { kind: 'unknown', detail: 'no answer before the deadline'
 const TOO_LATE: Outcome = { kind: 'not_sent', detail: 'no connection before the deadline' };
 
 /**
- * How much later, ms of business time, a slow call may still take effect; behind that nothing comes of it. A look-up that finds nothing
- * behind the consistency window is believed, also where its card hides it for a minute more.
+ * How much later, ms of business time, a slow call may still take effect; after that it has no effect. A look-up that finds nothing
+ * after the consistency window is believed, also where its card hides it for a minute more.
  */
 const EFFECT_WITHIN_MS = 60_000;
 const DROPPED: Outcome = { kind: 'unknown', detail: 'it was taken up too late, and dropped' };
 
-/** How far a call has come. */
+/** The progress of a call. */
 export interface Way {
-  /** What its caller knows if the deadline comes now. */
+  /** The caller's knowledge if the deadline comes now. */
   late: Outcome;
 }
 export const newWay = (): Way => ({ late: LATE });
@@ -65,7 +65,7 @@ async function answered(reply: LedgerReply, { ledger, world, alarm }: Sender, si
 }
 
 /**
- * Until a fault shows, or the signal aborts; a day's delay must not keep what nobody waits for. A fault that never shows is ended by
+ * Until a fault shows, or the signal aborts; a day's delay must not keep an unwanted answer. A fault that never shows is ended by
  * the caller's deadline.
  */
 export async function takeTime(world: World, { fault, delayMs = 0 }: Fault, signal: AbortSignal): Promise<void> {

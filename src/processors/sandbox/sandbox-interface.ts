@@ -1,9 +1,9 @@
-// What the sandbox offers wherever it runs, in this process or on another node: the port, and what a developer may look into.
+// The interface of the sandbox wherever it runs, in this process or on another node: the port, and a developer's views.
 import type { Operation, Processor } from '../processor.ts';
 import type { Scenario } from './cards.ts';
 import type { FaultPlan, FaultReport } from './rules/fault-plan.ts';
 
-/** What is the same of it on every node. */
+/** The parts that are the same on every node. */
 export const SANDBOX = {
   name: 'sandbox',
   consistencyWindowMs: 120_000,
@@ -15,12 +15,12 @@ export interface LedgerLine {
   /** The payment that it belongs to, as the request named it. */
   readonly paymentId: string;
   readonly operation: Operation;
-  /** Minor units, of what was done. */
+  /** Minor units, of the effect. */
   readonly amount: number;
   readonly currencyCode: string;
   /** The processor's own name for it; a node of an older version that has the sandbox does not tell. */
   readonly processorTransactionId?: string;
-  /** As it is now: what was pending has become something else when its time had come. */
+  /** As it is now: a pending operation has ended when its time had come. */
   readonly outcome: 'succeeded' | 'declined' | 'pending';
   /** ms since the epoch */
   readonly at: number;
@@ -35,7 +35,7 @@ export interface LedgerPage {
 /** Notifications that were not accepted yet, those that are on their way among them; that something expires only once it has. */
 export interface Undelivered {
   readonly count: number;
-  /** When the first of them is due, ms; undefined when there is none. What was refused is due again after its pause. */
+  /** When the first of them is due, ms; undefined when there is none. A refused notification is due again after its pause. */
   readonly nextAt?: number;
 }
 
@@ -52,11 +52,11 @@ export interface Sandbox extends Processor {
   /** Sends due notifications to `<publicUrl>/webhooks/sandbox` until the signal aborts; ends at once where another node does. */
   run(publicUrl: string, signal: AbortSignal): Promise<void>;
   /**
-   * What was done or refused for one account, or for all, in the order in which it was asked for: up to `limit` (1 to 1000) lines
+   * Operations that were done or refused for one account, or for all, in the order of their requests: up to `limit` (1 to 1000) lines
    * after `after`, which is the `next` of the page before.
    */
   ledgerOf(accountId: string | undefined, limit: number, after?: number): Promise<LedgerPage>;
-  /** The lines of these references (1 to 1000), in no order; none for one that it has not recorded. What a card hides from look-ups is shown here. */
+  /** The lines of these references (1 to 1000), in no order; none for an unrecorded one. Lines that a card hides from look-ups are shown here. */
   linesOf(references: readonly string[]): Promise<readonly LedgerLine[]>;
   /** The schemas of what setFaults takes and of what faults answers. */
   readonly faultPlan: typeof FaultPlan;
@@ -66,9 +66,9 @@ export interface Sandbox extends Processor {
   /** Replaces them, counts included, for the very next call; `{seed: 0, rules: []}` ends all of them. */
   setFaults(accountId: string, plan: unknown): Promise<FaultsSet>;
   /**
-   * Empties the account's ledger, its notifications (those that wait are never sent) and its faults; without an account, everybody's.
-   * Tokens of cards and keys stay. It forgets what it has done, as no acquirer would: look-ups of older payments say "not found" from
-   * then on, their captures and refunds are declined, and what we believe about them differs from its ledger for ever.
+   * Empties the account's ledger, its notifications (waiting ones are never sent) and its faults; without an account, those of all.
+   * Tokens of cards and keys stay. It forgets its operations, as no acquirer would: look-ups of older payments say "not found" from
+   * then on, their captures and refunds are declined, and our records differ from its ledger for ever.
    */
   reset(accountId?: string): Promise<void>;
   /** Of one account, or of all: what `sandbox wait --until-settled` waits for. */

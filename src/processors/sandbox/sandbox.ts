@@ -23,8 +23,8 @@ export interface SandboxOptions {
   readonly secrets: readonly Buffer[];
   readonly report: (fault: unknown) => void;
   /**
-   * How often `run` looks for what other processes announced, and for a clock that was set forward, ms; 1 s by default. What this
-   * process announces is sent when it is due however rarely it looks.
+   * How often `run` looks for announcements of other processes, and for a clock that was set forward, ms; 1 s by default. Announcements of
+   * this process are sent when they are due, however rarely it looks.
    */
   readonly lookEveryMs?: number;
 }
@@ -122,7 +122,7 @@ class FileSandbox extends AnySandbox implements Sandbox {
     return this.#ledger.close();
   }
 
-  /** What a fault of the sandbox itself leaves the caller knowing. */
+  /** The caller's knowledge after a fault of the sandbox itself. */
   #lost(fault: unknown): Outcome {
     this.#options.report(fault);
     return fault instanceof StoreUnavailable && !fault.outcomeUnknown

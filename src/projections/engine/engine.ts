@@ -54,7 +54,7 @@ const SHORT_LOG_EVENTS = 5_000;
 /** The name is no projection's, or the stream is not parked. */
 export class NotParked extends AppError {
   constructor(name: string, stream: string) {
-    super('NotParked', `The read model ${name} does not hold up ${stream}.`);
+    super('NotParked', `The read model ${name} has not parked ${stream}.`);
   }
 }
 

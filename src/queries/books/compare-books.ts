@@ -6,7 +6,7 @@ import type { World } from '../../world.ts';
 import { allOf } from '../pages.ts';
 import { type BookLine, booksOf, type Difference, type Moved, type PaymentBooks } from './payment-books.ts';
 
-/** What a processor shows of its books; the sandbox is one. */
+/** The books as a processor shows them; the sandbox is such a processor. */
 export interface Books {
   readonly name: string;
   /** Everybody's lines, up to `limit`, after `after`, which is the `next` of the page before. */
@@ -23,7 +23,7 @@ export interface CompareParts {
   readonly current: (paymentId: string) => Promise<{ readonly state: Payment; readonly head: { readonly revision: number } }>;
   /** Called with each difference as it is found. */
   readonly found: (difference: Difference) => void;
-  /** How many were read up to now: first payments with their attempts, then lines. */
+  /** The number read up to now: first payments with their attempts, then lines. */
   readonly onProgress?: (done: Pick<Comparison, 'payments' | 'attempts' | 'lines'>) => void;
 }
 
@@ -35,7 +35,7 @@ export interface Comparison {
   readonly differences: number;
   /** Attempts that are not settled yet, and so were not compared. */
   readonly open: number;
-  /** What the lines of settled attempts come to, by currency, minor units. */
+  /** The sums of the lines of settled attempts, by currency, minor units. */
   readonly totals: ReadonlyMap<string, Moved>;
 }
 
@@ -44,8 +44,8 @@ const PAYMENTS = 100;
 const LINES = 1_000;
 
 /**
- * Compares every payment of the processor with its lines, then looks for lines that no payment knows. What is written meanwhile is no
- * difference: each is looked at again, stream first, before it counts. Throws what the stores and the books throw.
+ * Compares every payment of the processor with its lines, then looks for lines that no payment knows. A write meanwhile is no
+ * difference: each is looked at again, stream first, before it counts. Throws faults of the stores and the books.
  */
 export async function compareBooks(parts: CompareParts): Promise<Comparison> {
   const tally = new Tally(parts);
@@ -69,7 +69,7 @@ class Tally implements Comparison {
   lines = 0;
   differences = 0;
   open = 0;
-  /** How long it still waits, all in all, for read models that are behind the log, ms. */
+  /** How long it still waits, all in all, for read models that lag after the log, ms. */
   patienceMs = 5_000;
   readonly totals = new Map<string, Moved>();
   readonly #parts: CompareParts;
@@ -121,11 +121,11 @@ async function again(parts: CompareParts, id: string, first: PaymentBooks, tally
 
 interface Newest {
   readonly payment: Payment;
-  /** When its read model stays behind its stream, which is what `payment` is then. */
+  /** When its read model stays older than its stream, which is what `payment` is then. */
   readonly lag: readonly Difference[];
 }
 
-/** What the read model has of a payment when it has all that the stream had before; a service that runs brings it up to that in no time. */
+/** The read model's payment once it has the stream's earlier events; a running service brings it up to that in no time. */
 async function newest({ readModels, world, current }: CompareParts, paymentId: string, tally: Tally): Promise<Newest> {
   for (;;) {
     const { state, head } = await current(paymentId);

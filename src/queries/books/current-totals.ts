@@ -1,8 +1,8 @@
-// What a payment comes to as it stands now, in the measures of the daily totals, and what of it is open.
+// The totals of a payment as it stands now, in the measures of the daily totals, and its open amounts.
 import { type Attempt, isOpen, type KnownPayment } from '../../domain/payment/state.ts';
 import type { Counted, Measure } from '../../projections/models/daily-totals.ts';
 
-/** What the days are held against: what came back is taken off. */
+/** The totals that the days are compared with: returned amounts are taken off. */
 export const comparedMeasures = ['authorized', 'declined', 'captured', 'refunded', 'disputed'] as const satisfies readonly Measure[];
 export type ComparedMeasure = (typeof comparedMeasures)[number];
 

@@ -1,4 +1,4 @@
-// The daily totals against the payments as they stand: what the days come to has to be what is there now, at one position of the log.
+// The daily totals against the payments as they stand: both sums must be equal, at one position of the log.
 import type { KnownPayment } from '../../domain/payment/state.ts';
 import { documentsAt } from '../../projections/engine/log/documents-at.ts';
 import { type Counted, type DailyTotals, dailyTotals, type Measure, measures } from '../../projections/models/daily-totals.ts';
@@ -15,7 +15,7 @@ export interface DailyBooksParts {
   readonly positions: () => Promise<ReadonlyMap<string, bigint>>;
   /** Undefined: of every account. */
   readonly accountId?: string | undefined;
-  /** How many payments were read. */
+  /** The number of payments read. */
   readonly onProgress?: (read: number) => void;
 }
 
@@ -25,7 +25,7 @@ export interface Books {
   readonly currencyCode: string;
   /** The facts of all days. */
   readonly days: Readonly<Record<Measure, Counted>>;
-  /** What they come to, less what came back. */
+  /** Their sum, less returned amounts. */
   readonly net: Readonly<Record<ComparedMeasure, number>>;
   /** Of the payments as they stand. */
   readonly now: Readonly<Record<ComparedMeasure, number>>;
@@ -36,7 +36,7 @@ export interface BooksDifference {
   readonly accountId: string;
   readonly currencyCode: string;
   readonly measure: ComparedMeasure;
-  /** What the days come to, less what came back. */
+  /** The sum of the days, less returned amounts. */
   readonly days: number;
   readonly now: number;
 }

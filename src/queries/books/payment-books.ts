@@ -1,9 +1,9 @@
-// One payment against the processor's own books: attempt by attempt, then what they sum up to.
+// One payment against the processor's own books: attempt by attempt, then their sums.
 import { type Attempt, isBooked, isFinal, isOpen, type KnownPayment } from '../../domain/payment/state.ts';
 
 /** A line of the processor's ledger, as it is now. */
 export interface BookLine {
-  /** What the processor knows our attempt by. */
+  /** The processor's names for our attempt. */
   readonly reference: string;
   /** As the request named it. */
   readonly paymentId: string;
@@ -17,7 +17,7 @@ export interface BookLine {
 export type Difference =
   /** `reference`: the attempt's name at the processor; absent where the payment as a whole is wrong. */
   | { readonly paymentId: string; readonly reference?: string; readonly ledger: string; readonly readModel: string }
-  /** The read model stays behind the log, which agrees. -1: it does not have the payment. */
+  /** The read model stays older than the log, which agrees. -1: it does not have the payment. */
   | { readonly paymentId: string; readonly logRevision: number; readonly readModelRevision: number };
 
 /** A line for people. */
@@ -33,7 +33,7 @@ export function inWords(difference: Difference): string {
   return `${which}: the ledger has ${ledger}, the read models have ${readModel}`;
 }
 
-/** What the attempts of a payment moved for good, on one side of the books; minor units. */
+/** The money that the attempts of a payment moved for good, on one side of the books; minor units. */
 export interface Moved {
   readonly authorized: number;
   readonly captured: number;
@@ -71,7 +71,7 @@ function attemptDifference(paymentId: string, payment: KnownPayment, attempt: At
   }
   const { bookedAmount } = attempt;
   if (line?.outcome !== 'succeeded' || line.operation !== operation) return differs(said, `${operation} succeeded`);
-  // What is in no total may have been reported in another amount or currency than was moved: that is why it is in none.
+  // A success that is in no total may have been reported in another amount or currency than was moved: that is why it is in none.
   if (operation === 'cancellation' || !isBooked(attempt)) return [];
   if (line.amount === bookedAmount && line.currencyCode === payment.currencyCode) return [];
   return differs(`${said} ${line.amount} ${line.currencyCode}`, `${operation} succeeded ${bookedAmount} ${payment.currencyCode}`);
@@ -91,7 +91,7 @@ function movedBy(attempts: readonly Attempt[], lines: Lines): Moved {
   return { authorized, captured, refunded };
 }
 
-/** Where the payment's own totals are not what the ledger's lines come to, or break what always holds. */
+/** Where the payment's own totals differ from the sums of the ledger's lines, or break a rule that always holds. */
 function sumDifferences(paymentId: string, payment: KnownPayment, { authorized, captured, refunded }: Moved): readonly Difference[] {
   const { amountAuthorized, amountCaptured, amountRefunded, currencyCode, status } = payment;
   const differences: Difference[] = [];

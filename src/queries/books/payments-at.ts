@@ -37,7 +37,7 @@ export async function paymentsAt(
   const isMeant = (doc: Payment): doc is KnownPayment => isKnown(doc) && (accountId === undefined || doc.accountId === accountId);
   const start = position < parts.from ? position : parts.from;
   const before = await events.head();
-  // What the read model may not have yet, or has beyond the position: of these the streams are asked.
+  // The read model may lack these payments, or be past the position: of these the streams are read.
   const changed = await revisionsAt(events, { from: start, to: before, at: position }, signal);
   const late = new Map<string, { readonly revision: number; readonly doc: KnownPayment }>();
   let most = KEPT;

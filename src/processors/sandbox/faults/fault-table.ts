@@ -1,4 +1,4 @@
-// The sandbox's one table of faults: in which phases of a call each may strike, what it does, and what the caller comes to know.
+// The sandbox's one table of faults: the phases of a call in which each may strike, its effect, and the caller's knowledge afterwards.
 
 /** Of a call, in the order in which they pass. */
 export const PHASES = ['before_send', 'before_effect', 'after_effect_before_reply', 'during_reply', 'after_reply'] as const;

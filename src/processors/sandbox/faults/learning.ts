@@ -1,4 +1,4 @@
-// What the caller of the sandbox comes to know of a call that a fault strikes: graded by what comes back, never by what happened.
+// The caller's knowledge of a call that a fault strikes: graded by the answer, never by the effect.
 import type { LookUp, Outcome } from '../../processor.ts';
 import { otherCurrencyThan } from '../names.ts';
 import type { Fault } from './fault.ts';
@@ -19,7 +19,7 @@ function distorted<O extends Outcome | LookUp>(truth: O, fault: 'wrong_amount' |
   return { ...truth, amount: truth.amount === Number.MAX_SAFE_INTEGER ? truth.amount - 1 : truth.amount + 1 };
 }
 
-/** `truth`: what would have been answered; undefined when nothing was done. A hang is the caller's to wait for. */
+/** `truth`: the answer without the fault; undefined when nothing was done. The caller itself waits for a hang. */
 export function learntFrom<O extends Outcome | LookUp>(
   { phase, fault }: Fault,
   truth: O | undefined,

@@ -26,7 +26,7 @@ export interface Book {
   /** Adds what waits. Those of earlier operations of its authorization that are held back wait for it, as long as they may. */
   announce(entry: Entry, announcement: Announcement): void;
   withdraw(id: string): void;
-  /** What is due: its taker's until `leaseUntil`. */
+  /** Due notifications: the taker's until `leaseUntil`. */
   take(now: number, leaseUntil: number, limit: number): readonly TakenNotification[];
   /** One that was taken again meanwhile belongs to its later taker. `nextAt`: null when it was delivered. */
   finish(id: string, attempt: number, nextAt: number | null): void;
@@ -46,5 +46,5 @@ export interface Book {
   reset(accountId: string | undefined): void;
 }
 
-/** How often a later notification is tried before those that are held back for it go. */
+/** How often a later notification is tried before the earlier ones that wait for it go. */
 export const TRIES_TO_WAIT_FOR = 3;

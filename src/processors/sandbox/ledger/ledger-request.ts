@@ -46,11 +46,11 @@ export type LedgerReply =
       readonly fault: Fault | undefined;
       /** When the first notification that it led to is due, ms; undefined when it led to none. */
       readonly dueAt: number | undefined;
-      /** What must be accepted before anybody is answered: what its notification is kept under. */
+      /** The key of the notification that must be accepted before any answer. */
       readonly awaits: string | undefined;
     }
   /** Nothing was recorded: the fault strikes before the effect. */
   | { readonly kind: 'struck'; readonly strike: Strike; readonly fault: Fault }
   | { readonly kind: 'taken'; readonly notifications: readonly TakenNotification[] }
-  /** Of a token or a look-up: what goes wrong with it. */
+  /** Of a token or a look-up: the fault that strikes it. */
   | { readonly kind: 'done'; readonly fault?: Fault | undefined };

@@ -1,12 +1,12 @@
-// What the sandbox will notify of an operation: which messages, when each is due, and how it comes.
+// The notifications of an operation: their messages, when each is due, and how it comes.
 import { formatTime } from '../../../world.ts';
 import { type Entry, resultAt } from '../entry.ts';
 import type { Manner } from '../faults/fault.ts';
 import { expiryIdOf, notificationIdOf, strangeReferenceOf } from '../names.ts';
 
-/** What is kept until it is delivered: `body` is sent, and signed, word for word. */
+/** A message that is kept until it is delivered: `body` is sent, and signed, word for word. */
 export interface Announcement {
-  /** What it is kept under: copies share the notificationId, not this. */
+  /** Its key in the store: copies share the notificationId, not this. */
   readonly id: string;
   readonly body: string;
   readonly dueAt: number;
@@ -18,10 +18,10 @@ export interface Announcement {
   readonly badAttempts: number;
 }
 
-/** The number of a notification that no operation led to: behind all of them. */
+/** The number of a notification that no operation led to: after all others. */
 export const EXPIRY_NUMBER = 1_000_000_000;
 
-/** How long a notification that is held back waits for a later one, and how long at most however many come. */
+/** How long a delayed notification waits for a later one, and how long at most however many come. */
 const WAITS_MS = 10_000;
 const HELD_AT_MOST_MS = 60_000;
 
@@ -31,7 +31,7 @@ interface Message {
   readonly declined: boolean;
 }
 
-/** What is there to tell, and when it happened: what a pending operation becomes, or with `always` what was answered at once. */
+/** The news, and when it happened: the end of a pending operation, or with `always` the immediate answer. */
 function messageOf(entry: Entry, always: boolean): Message | undefined {
   const { operation, settles, at } = entry;
   if (settles === undefined && !always) return undefined;
@@ -55,7 +55,7 @@ function bodyOf(entry: Entry, notificationId: string, reference: string, { type,
   });
 }
 
-/** In no order; none for what nobody is told of. */
+/** In no order; none for operations that are not announced. */
 export function announcementsOf(entry: Entry, manner: Manner): readonly Announcement[] {
   const { lost, always = false, copies = 0, delayMs = 0, heldBack, badlySigned, withStranger } = manner;
   const message = lost ? undefined : messageOf(entry, always);

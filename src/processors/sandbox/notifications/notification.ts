@@ -9,7 +9,7 @@ import { OPERATIONS } from '../entry.ts';
 const TOLERANCE_SECONDS = 300;
 export const SIGNATURE_HEADER = 'X-Sandbox-Signature';
 
-/** The types that say what an operation has become. */
+/** The types that tell the end of an operation. */
 const SETTLEMENTS = new Map<string, { readonly operation: Operation; readonly succeeded: boolean }>(
   OPERATIONS.flatMap((operation) => [
     [`${operation}.succeeded`, { operation, succeeded: true }] as const,
@@ -109,7 +109,7 @@ function aboutOf({
   return undefined;
 }
 
-/** What a payload says, one thing each; undefined when it is not one of ours. No signature is checked. */
+/** The parts of a payload, one thing each; undefined when it is not one of ours. No signature is checked. */
 export function read(raw: string): readonly Notification[] | undefined {
   const payload = parsed(raw);
   const about = payload && aboutOf(payload);

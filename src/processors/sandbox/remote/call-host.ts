@@ -14,7 +14,7 @@ export interface CallHostOptions {
 
 /** A call as it came, before anybody knows who sent it. */
 export interface Called {
-  /** Behind CALLS_PATH and a slash. */
+  /** The rest of the path, after CALLS_PATH and a slash. */
   readonly name: string;
   /** The value of CALL_SIGNATURE_HEADER. */
   readonly signature: string | undefined;
@@ -30,7 +30,7 @@ export type CallAnswer =
 
 /**
  * How long after it was signed an operation is still carried out. The caller has long given up by then, and counts "not found"
- * as evidence 150 s after it asked; a call that lay in the socket of a stopped process must not take effect behind that.
+ * as evidence 150 s after it asked; a call that lay in the socket of a stopped process must not take effect after that.
  */
 const PERFORM_WITHIN_MS = 60_000;
 const STALE = {
@@ -39,8 +39,8 @@ const STALE = {
 };
 
 /**
- * By the machines' clocks, and by business time: when that was moved while the call was on its way, whoever looks it up may count
- * on its not happening already. A node that does not know of the movement yet, although the caller does, is no reason.
+ * By the machines' clocks, and by business time: when that was moved while the call was on its way, a look-up may already count
+ * as evidence that it did not happen. A node that does not know of the movement yet, although the caller does, is no reason.
  */
 function isStale(sent: CallTime, now: CallTime): boolean {
   const passedMs = now.machine - sent.machine;

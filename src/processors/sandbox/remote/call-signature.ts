@@ -28,7 +28,7 @@ const TOLERANCE_MS = 300_000;
 
 export interface SignedCall {
   readonly method: string;
-  /** Without what a proxy may have put before it. */
+  /** Without any prefix that a proxy may have added. */
   readonly path: string;
   readonly body: string;
 }

@@ -1,4 +1,4 @@
-// What a node says to the one that has the sandbox: the calls, their questions and their answers.
+// The calls of a node to the node that has the sandbox, their questions and their answers.
 import { z } from 'zod';
 import type { Call, CardData, LookUp, OperationRequest, Outcome, TokenizationRequest, Tokenized } from '../../processor.ts';
 import { OPERATIONS } from '../entry.ts';

@@ -1,4 +1,4 @@
-// The sandbox of another node, over HTTP: for nodes that share no data directory with the one that has it.
+// The sandbox of another node, over HTTP: for nodes that share no data directory with the sandbox's node.
 import { z } from 'zod';
 import { Notice } from '../../../app-error.ts';
 import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
@@ -17,7 +17,7 @@ export interface RemoteSandboxOptions {
   readonly world: World;
   /** Of the notifications' signatures, which this node only verifies. `Secrets.keys('sandbox-signature')`. */
   readonly secrets: readonly Buffer[];
-  /** Of the calls' signatures, the one that makes first. `Secrets.keys('sandbox-call')`. */
+  /** The keys of the calls' signatures, the signing key first. `Secrets.keys('sandbox-call')`. */
   readonly callKeys: readonly Buffer[];
   readonly report: (fault: unknown) => void;
 }
@@ -29,7 +29,7 @@ export function openRemoteSandbox(options: RemoteSandboxOptions): Sandbox {
   return new RemoteSandbox(options, key);
 }
 
-/** How a node words that it did not do what it was asked (contract §7). */
+/** A node's words for "not done" (contract §7). */
 const Refusal = z.object({ error: z.object({ errorId: z.string(), description: z.string(), diagnosticsId: z.string() }) });
 
 type Asked<T> = { readonly kind: 'answer'; readonly value: T } | { readonly kind: 'not_sent' | 'lost'; readonly detail: string };
@@ -55,7 +55,7 @@ class RemoteSandbox extends AnySandbox implements Sandbox {
     return this.#orThrow(await this.#ask(CALLS.tokenize, request, signal));
   }
 
-  /** Sent once at most: whoever wants to know what became of it asks for it (contract §4). */
+  /** Sent once at most: a look-up asks for its end (contract §4). */
   async perform(request: OperationRequest, { signal }: Call): Promise<Outcome> {
     const asked = await this.#ask(CALLS.perform, bare(request), signal);
     if (asked.kind === 'answer') return asked.value;
@@ -134,7 +134,7 @@ class RemoteSandbox extends AnySandbox implements Sandbox {
     return asked;
   }
 
-  /** Says once that the other node has gone, and once that it is back. `trouble`: what the call met with. */
+  /** Says once that the other node has gone, and once that it is back. `trouble`: the fault that the call met. */
   #tell(trouble: string | undefined): void {
     const { url, report } = this.#options;
     if (this.#isUnavailable === (trouble !== undefined)) return;
@@ -143,7 +143,7 @@ class RemoteSandbox extends AnySandbox implements Sandbox {
   }
 }
 
-/** Without what the sandbox makes nothing of: neither an address nor any number of captures travels for nothing. */
+/** Without the parts that the sandbox ignores: neither an address nor any number of captures travels for nothing. */
 function bare(request: OperationRequest): OperationRequest {
   if (request.operation === 'refund') return { ...request, captures: [] };
   if (request.operation !== 'authorization') return request;

@@ -1,4 +1,4 @@
-// Which rule of a plan strikes a call, and what that means for the call and for its notification: a function of plan, counts and call.
+// Chooses the rule of a plan that strikes a call, and its effect on the call and its notification: a function of plan, counts and call.
 import { createHash } from 'node:crypto';
 import type { Fault, Manner } from '../faults/fault.ts';
 import { DELAY_MS } from '../faults/fault-table.ts';
@@ -72,7 +72,7 @@ function strikeOf({ do: what }: Rule, dropped: boolean): Strike {
   };
 }
 
-/** `countsOf`: what a rule has counted so far, by its place in the plan. */
+/** `countsOf`: the counts of a rule so far, by its place in the plan. */
 export function choose({ seed, rules }: FaultPlan, countsOf: (place: number) => Counts, call: Call): Choice {
   const counted = new Map<number, Counts>();
   let strike: Strike | undefined;

@@ -5,13 +5,13 @@ import { cardOfId, cardOfNumber } from '../cards.ts';
 import { OPERATIONS } from '../entry.ts';
 import { FAULT_NAMES, FAULTS, PHASES } from '../faults/fault-table.ts';
 
-/** What rules are about: the operations, and the two calls that move nothing. */
+/** The subjects of rules: the operations, and the two calls that move nothing. */
 const CALL_KINDS = [...OPERATIONS, 'look_up', 'tokenization'] as const;
 export type CallKind = (typeof CALL_KINDS)[number];
 
 /** So that a plan fits into one call between nodes. */
 const MAX_RULES = 50;
-/** A day: what is held back longer is lost. */
+/** A day: a message that is delayed longer is lost. */
 const MAX_DELAY_MS = 86_400_000;
 const MOST = 1_000_000;
 
@@ -82,7 +82,7 @@ const Do = z
 const Rule = z.strictObject({ match: Match, do: Do });
 export type Rule = z.output<typeof Rule>;
 
-/** The first rule that fits a call strikes it; no rules: nothing goes wrong but what the cards do. */
+/** The first rule that fits a call strikes it; without rules only the cards' faults happen. */
 export const FaultPlan = z
   .strictObject({ seed: z.int().min(0).default(0), rules: z.array(Rule).max(MAX_RULES) })
   .meta({ id: 'SandboxFaultPlan' });

@@ -71,7 +71,7 @@ export async function beat(
   }
 }
 
-/** Watches unfinished generations: a builder without a sign of life for `abandonedMs` is dead. Clocks of different nodes are never compared. */
+/** Watches unfinished generations: a builder without a sign of life for `abandonedMs` is dead. Clocks of nodes are never compared. */
 export class Watch {
   readonly #world: World;
   readonly #timings: EngineTimings;

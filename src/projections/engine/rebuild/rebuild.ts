@@ -49,7 +49,7 @@ export interface RebuildResult extends Comparison {
   readonly swapped: boolean;
   /** Events read while building. */
   readonly events: number;
-  /** Streams that an event which cannot be projected holds up in the new generation. */
+  /** Streams that are parked in the new generation, each by an event that cannot be projected. */
   readonly parked: number;
   /** Streams that are broken, whose documents stand before the break: each is a difference. */
   readonly broken: readonly string[];

@@ -23,7 +23,7 @@ export interface Steps {
   readonly isJoined: boolean;
   /** Reads the log up to `head` into a builder. */
   fill(builder: Builder, head: bigint, onProgress: (progress: BuildProgress) => void): Promise<Reached>;
-  /** Records the events that could not be projected, when the generation can be used. Answers the digest, where it is that of all documents. */
+  /** Records events that could not be projected, when the generation can be used. Answers the digest, where it is of all documents. */
   settle(): Promise<Digest | undefined>;
   /** Applies the log's newer events, up to a position that it has reached. */
   catchUp(from: bigint, to: bigint): Promise<Reached>;
