@@ -24,7 +24,7 @@ describe('the business clock', () => {
   const clockOfNode = (): BusinessClock => new BusinessClock({ ...machine.world(), now: () => machine.now });
   const report = (fault: unknown): void => void reported.push(fault);
 
-  it('is the machine’s until it is moved, and moves what is business time, not what deadlines and leases go by', async () => {
+  it('is the machine’s until it is moved, and moves business time only, never deadlines and leases', async () => {
     const clock = clockOfNode();
     await clock.look({ events });
     const times = () => [clock.world.now(), clock.world.steady(), clock.world.monotonic()];
@@ -55,7 +55,7 @@ describe('the business clock', () => {
     expect(reported).to.deep.equal([]);
   });
 
-  it('adds up what two operators do at the same time', async () => {
+  it('adds the movements of two operators at the same time', async () => {
     const [one, other] = [clockOfNode(), clockOfNode()];
     await Promise.all([one.advance({ events }, DAY_MS), other.advance({ events }, 2 * DAY_MS)]);
     const node = clockOfNode();
@@ -63,7 +63,7 @@ describe('the business clock', () => {
     expect(node.offsetMs).to.equal(3 * DAY_MS);
   });
 
-  it('stays where it is while the store is unavailable, or does not answer, and goes on behind that', async () => {
+  it('keeps its time while the store is unavailable, or does not answer, and goes on after that', async () => {
     const node = clockOfNode();
     let state: 'there' | 'away' | 'silent' | 'broken' = 'there';
     const shaky: EventStore = {

@@ -116,7 +116,7 @@ describe('a stream in a SQLite file that was altered from outside', () => {
     expect(known.state.total).to.equal(15);
   });
 
-  it('stops a retry that reads again what this node folded when it was another event', async () => {
+  it('stops a retry that reads again an event which this node folded as another one', async () => {
     await write(events, 'changed');
     const node = nodeOn(events);
     await node.load('changed');
@@ -145,7 +145,7 @@ describe('a stream in a SQLite file that was altered from outside', () => {
   });
 });
 
-/** Histories that somebody altered before they came into a store: what another one would have to show after the same attack. */
+/** Histories that somebody altered before they came into a store: another store would have to show the same after the same attack. */
 const ALTERED: readonly (readonly [title: string, alter: (events: readonly NewEvent[]) => readonly NewEvent[], stopsAt: number])[] = [
   ['an event left out', (all) => all.toSpliced(2, 1), 2],
   ['an event’s data altered', (all) => all.map((one, n) => (n === 2 ? { ...one, data: '{"amount":99}' } : one)), 3],

@@ -74,7 +74,7 @@ describe('a copied log', () => {
     expect(withoutPosition(await logIn(target))).to.deep.equal(withoutPosition(await logIn(source)));
   });
 
-  it('takes in what came to the source since, and nothing when nothing came', async () => {
+  it('takes in newer events of the source, and nothing when there are none', async () => {
     const [source, target] = [await filled(5), openMemoryEventStore()];
     await copyLog(source, target, options);
     expect(await copyLog(source, target, options)).to.include({ events: 30, found: 30 });
@@ -182,7 +182,7 @@ describe('copying a log is refused', () => {
     expect(fault).to.be.instanceOf(ForeignEvent).with.property('message').that.contains('"orders"').and.contains('<category>-<id>');
   });
 
-  it('when what is read back is not what was copied', async () => {
+  it('when an event that is read back differs from the copied one', async () => {
     const [source, target] = [await filled(3), openMemoryEventStore()];
     const follow = target.follow.bind(target);
     target.follow = async function* (after, categories, until) {
@@ -203,6 +203,6 @@ describe('copying a log is refused', () => {
     expect(await faultOf(copyLog(source, target, { signal: ending.signal, onProgress }))).to.equal(reason);
     const { events, found } = await copyLog(source, target, options);
     expect(events).to.equal(600);
-    expect(found).to.be.within(50, 50 + 64 * 3); // what was under way is there, too
+    expect(found).to.be.within(50, 50 + 64 * 3); // events under way are there, too
   });
 });

@@ -148,7 +148,7 @@ describe('a stream of many events', () => {
     expect((await cold({ kept }).load('x')).state.total).to.equal(totalAt(EVENTS - 1));
   });
 
-  it('stops where the event of a snapshot is no longer the one that was folded', async () => {
+  it('stops where the event of a snapshot is no longer the folded one', async () => {
     const texts = (await eventsIn(events, 'counter-x')).map(({ id, type, data, metadata }) => ({ id, type, data, metadata }));
     const log = openMemoryEventStore();
     await log.append(

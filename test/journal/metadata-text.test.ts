@@ -9,7 +9,7 @@ const awkward = fc.oneof(
 );
 
 describe('a number in the text of metadata', () => {
-  it('is what parsing says, whatever the texts beside it hold', () => {
+  it('equals the result of parsing, whatever the texts beside it hold', () => {
     fc.assert(
       fc.property(
         fc.nat({ max: Number.MAX_SAFE_INTEGER }),

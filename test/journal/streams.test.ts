@@ -1,4 +1,4 @@
-// What a process keeps of streams: bounded by size, and right whatever was forgotten.
+// A process's memory of streams: bounded by size, and right whatever was forgotten.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { category, event } from '../../src/domain/category.ts';
@@ -44,7 +44,7 @@ describe('the folds that a process keeps', () => {
     expect(reads).to.deep.equal(['note-n0']);
   });
 
-  it('count for what they are, not for all that was ever written to them', async () => {
+  it('count for their own size, not for all that was ever written to them', async () => {
     const { events } = counted();
     const streams = new Streams(note, { events, world: calmWorld, report: () => undefined }, async () => undefined);
     let folded = streams.empty;

@@ -85,7 +85,7 @@ describe('transact', () => {
     expect((await b.streams.current('x')).state.total).to.equal(5);
   });
 
-  it('refuses only on the newest state: a cached one may be behind another process', async () => {
+  it('refuses only on the newest state: a cached one may be older than another process’s write', async () => {
     const [a, b] = [nodeOn(events), nodeOn(events)];
     await transact(a.streams, 'x', context(), add(5, 5));
     await transact(b.streams, 'x', context(), (state) =>
@@ -95,7 +95,7 @@ describe('transact', () => {
     expect(again.kind).to.equal('written');
   });
 
-  it('names what began it all, and the event that an event follows from', async () => {
+  it('names the request that began it all, and the event that an event follows from', async () => {
     const { streams } = nodeOn(events);
     const both = await transact(streams, 'x', context(), () =>
       accept<CounterEvent>({ type: 'Added', data: { amount: 1 } }, { type: 'Added', data: { amount: 2 } }),
@@ -165,7 +165,7 @@ describe('transact', () => {
     expect(metadata.slice(1).map(({ previousHash }) => previousHash)).to.deep.equal(all.slice(0, -1).map((one) => hashOf(one)));
   });
 
-  it('answers the fold of a revision, not a newer one that is at hand', async () => {
+  it('answers the fold of a revision, not a newer one at hand', async () => {
     const { streams } = nodeOn(events);
     for (let made = 0; made < 3; made += 1) await transact(streams, 'x', context(), add(1));
     for (const revision of [-1, 0, 1, 2]) {
@@ -181,7 +181,7 @@ describe('transact', () => {
     expect(reported).to.have.length(1);
   });
 
-  it('makes a new stream without reading, and still meets one that is there', async () => {
+  it('makes a new stream without reading, and still meets an existing one', async () => {
     const { streams } = nodeOn(events);
     await transact(streams, 'x', context(), add(1));
     const result = await transactNew(nodeOn(events).streams, 'x', context(), (state) =>
@@ -205,7 +205,7 @@ describe('transactOnce', () => {
     expect(results.filter(({ kind }) => kind === 'repeated')).to.have.length(19);
   });
 
-  it('finds its event among those that others wrote behind it', async () => {
+  it('finds its event among later events of others', async () => {
     const events = openMemoryEventStore();
     const { streams } = nodeOn(events);
     const operation = context();
@@ -242,7 +242,7 @@ describe('transactOnce', () => {
     expect((await rival.streams.current('x')).state.total).to.equal(5);
   });
 
-  it('finds its event in what the fold at hand holds already, by reading from the claim on', async () => {
+  it('finds its event in the fold at hand, by reading from the claim on', async () => {
     const { events, reads } = counted(openMemoryEventStore());
     const { streams } = nodeOn(events);
     const operation = context();
@@ -255,7 +255,7 @@ describe('transactOnce', () => {
     expect((await streams.current('x')).state.total).to.equal(3);
   });
 
-  it('finds its event behind a refusal, or nothing to do, that the fold at hand speaks of', async () => {
+  it('finds its event after a refusal, or nothing to do, on the fold at hand', async () => {
     for (const decide of [add(5, 5), (state: Counter) => (state.total === 5 ? accept<CounterEvent>() : add(5)(state))]) {
       const events = openMemoryEventStore();
       const [a, b] = [nodeOn(events), nodeOn(events)];
@@ -267,7 +267,7 @@ describe('transactOnce', () => {
     }
   });
 
-  it('leaves nothing out of a fold that ends before the claim, when the stream goes on behind it', async () => {
+  it('leaves nothing out of a fold that ends before the claim, when the stream goes on after it', async () => {
     const events = openMemoryEventStore();
     const [a, b] = [nodeOn(events), nodeOn(events)];
     await transact(a.streams, 'x', context(), add(1));
@@ -277,7 +277,7 @@ describe('transactOnce', () => {
     expect(done.kind === 'written' && done.folded.state.total).to.equal(6);
   });
 
-  it('meets in the append what came since the claim: its own event by another node, which is not done again', async () => {
+  it('meets newer events in the append: its own event by another node, which is not done again', async () => {
     const events = openMemoryEventStore();
     const [a, b] = [nodeOn(events), nodeOn(events)];
     const operation = context();
@@ -291,7 +291,7 @@ describe('transactOnce', () => {
 });
 
 describe('transactUnread', () => {
-  it('makes a stream without reading it, and decides again on what is there', async () => {
+  it('makes a stream without reading it, and decides again on the existing events', async () => {
     const { events, reads } = counted(openMemoryEventStore());
     expect((await transactUnread(nodeOn(events).streams, 'x', context(), add(1, 1))).kind).to.equal('written');
     expect(reads).to.deep.equal([]);

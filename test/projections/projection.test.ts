@@ -35,7 +35,7 @@ describe('a projection', () => {
 describe('a log projection, as it is declared', () => {
   const events = openMemoryEventStore();
 
-  it('reads each stream from its first event, and knows what was said before', async () => {
+  it('reads each stream from its first event, and knows the earlier events', async () => {
     const stored = await append(events, 'c', -1, opened('ann'), paid(4), paid(5));
     const ids: string[] = [];
     let { reader } = totals;

@@ -1,4 +1,4 @@
-// A process of its own for the tests of the embedded event store: `append` appends and prints what was acknowledged, `lock` holds the write lock.
+// A process for the tests of the embedded event store: `append` appends and prints acknowledged events, `lock` holds the write lock.
 
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
@@ -23,7 +23,7 @@ async function append(streams: readonly string[], count: number): Promise<void> 
   await store.close();
 }
 
-/** Another process that stands still with the lock keeps everybody waiting; behind five seconds nothing was written, and it is tried again. */
+/** A paused process with the lock makes all others wait; after five seconds nothing was written, and the append is tried again. */
 async function untilWritten(store: EventStore, stream: string, n: number): Promise<readonly StoredEvent[]> {
   for (;;) {
     try {

@@ -1,4 +1,4 @@
-// Appends to EventStoreDB: what is never sent, what the server answers strangely, and outcomes that are found out.
+// Appends to EventStoreDB: refused before sending, answered strangely, and outcomes that are found out.
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { expect } from 'chai';
 import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
@@ -7,7 +7,7 @@ import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { eventOf, eventsIn, eventsOf, faultOf, streamOf } from '../contract/store-under-test.ts';
 import { eventStoreDbUnderTest, PATIENT, soon, type UnderTest } from './eventstoredb-under-test.ts';
 
-/** Long enough for an answer that is on its way, and not too long for one that never comes. */
+/** Long enough for an answer that is on its way, and not too long for a missing one. */
 const ATTEMPT_MS = 1_500;
 
 describe('appends to EventStoreDB', () => {
@@ -135,7 +135,7 @@ describe('appends to EventStoreDB', () => {
     expect(await lost).to.equal('conflict');
   });
 
-  describe('on a leader without a quorum, which holds what it can not commit', () => {
+  describe('on a leader without a quorum, which holds events that it cannot commit', () => {
     /** The stream's appends have been sent so often, and none has come to an end. */
     async function held(stream: string, appending: readonly Promise<unknown>[], times: number): Promise<void> {
       await Promise.race([
@@ -257,7 +257,7 @@ describe('appends to EventStoreDB', () => {
     });
   });
 
-  it('does not tear the line for one that renews it: the others are sent again once, and written once', async () => {
+  it('does not tear the line for an append that renews it: the others are sent again once, and written once', async () => {
     const streams = Array.from({ length: 64 }, () => streamOf('many'));
     const { dropped } = under.counted;
     await under.server.order({ order: 'ignore appends', appends: 64, when: 'after', prefix: 'many' });
@@ -281,7 +281,7 @@ describe('appends to EventStoreDB', () => {
     await soon('ready again', async () => (await faultOf(store.append(streamOf(), -1, eventsOf(1)))) === undefined);
   });
 
-  it('takes no more than it can hold: 10,000 appends at a time, or what would fill its memory', async () => {
+  it('takes no more than it can hold: 10,000 appends at a time, or the texts that would fill its memory', async () => {
     await under.server.freeze();
     const large = eventOf('x'.repeat(1024 * 1024 - 100));
     const many = Array.from({ length: 40 }, () => faultOf(store.append(streamOf(), -1, [{ ...large, id: eventOf().id }])));

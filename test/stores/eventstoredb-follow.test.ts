@@ -83,7 +83,7 @@ describe('a follower of EventStoreDB', () => {
     });
   }
 
-  it('loses nothing when the server drops it by itself, because its consumer stands still', async () => {
+  it('loses nothing when the server drops it by itself, because its consumer is paused', async () => {
     const [leaving, going] = [new AbortController(), new AbortController()];
     const stopped = new Promise<void>((go) => going.signal.addEventListener('abort', () => go()));
     await write(1, 1);
@@ -133,7 +133,7 @@ describe('a follower of EventStoreDB', () => {
     await following;
   });
 
-  it('goes on over a restart of the server, and is live soon behind it', async () => {
+  it('goes on over a restart of the server, and is live soon after it', async () => {
     const leaving = new AbortController();
     const following = collect(leaving.signal);
     const before = await write(4, 10);
@@ -165,7 +165,7 @@ describe('a follower of EventStoreDB', () => {
     await following;
   });
 
-  it('that is dropped while a batch is handled, with more waiting behind it, sees each event once', async () => {
+  it('sees each event once when it is dropped while a batch is handled and more events wait', async () => {
     const leaving = new AbortController();
     const stream = streamOf();
     await appended(store, stream, -1, eventsOf(100));
@@ -184,7 +184,7 @@ describe('a follower of EventStoreDB', () => {
     expect(under.counted.dropped).to.equal(1);
   });
 
-  it('refuses a position beyond the end of the log, and one inside an event, in words that say what to do', async () => {
+  it('refuses a position beyond the end of the log, and one inside an event, and names the remedy', async () => {
     await appended(store, streamOf(), -1, eventsOf(3));
     const head = await store.head();
     const from = (after: bigint): Promise<unknown> => faultOf(followUntil(store, after, [], () => true));
@@ -228,7 +228,7 @@ describe('a follower of EventStoreDB', () => {
     });
   });
 
-  it('ends at once when it is aborted while the server is frozen', async () => {
+  it('ends at once when it is aborted while the server is paused', async () => {
     const leaving = new AbortController();
     const following = collect(leaving.signal);
     await pause(100);

@@ -17,7 +17,7 @@ const parsed = (message: Buffer): BatchAppendReq => streams.BatchAppendReq.deser
 const textOf = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString();
 
 describe('an append request written by hand', () => {
-  it('is what the client’s own reader finds in it, whatever lengths and letters it has', () => {
+  it('reads like the client’s own reader, whatever lengths and letters the message has', () => {
     for (const length of [0, 1, 126, 127, 128, 16_383, 16_384, 300_000]) {
       const data = JSON.stringify({ text: `${'x'.repeat(length)}ü€😀` });
       const [message, ...more] = appendRequest('category-ß', length === 0 ? 0 : length * 1_000_000, [eventOf(data, '{"a":"é"}')]).map(

@@ -1,4 +1,4 @@
-// EventStoreDB killed, frozen and ended under appends: nothing acknowledged is lost, nothing is doubled, and being away is said at once.
+// EventStoreDB killed, paused and ended under appends: no acknowledged event is lost, none is doubled, and its absence is told at once.
 import { expect } from 'chai';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { type Answer, AppendCall } from '../../src/stores/eventstoredb/append-call.ts';
@@ -89,7 +89,7 @@ describe('EventStoreDB that becomes unavailable and comes back', () => {
     under.server.thaw();
   });
 
-  it('lives through the death of a server that takes nothing more: what waits to be sent ends neither the process nor an append', async () => {
+  it('survives the death of a server that takes nothing more: waiting messages end neither the process nor an append', async () => {
     const text = 'x'.repeat(16_000);
     const appends = Array.from({ length: 250 }, () => ({ stream: streamOf('large'), events: [eventOf({ text })] }));
     under.server.freeze();

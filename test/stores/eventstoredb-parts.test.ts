@@ -11,12 +11,12 @@ import { calmWorld } from '../support/calm-world.ts';
 describe('the connection string of one client of EventStoreDB', () => {
   const optionsOf = (url: string): URLSearchParams => new URLSearchParams(ownConnectionString(url).split('?')[1]);
 
-  it('keeps what it says, user, hosts and options', () => {
+  it('keeps its user, hosts and options', () => {
     const url = 'esdb://user:pass%3Dword@one:2113,two:2113?tls=true&tlsCAFile=/etc/ca=1.crt';
     expect(ownConnectionString(url)).to.match(/^esdb:\/\/user:pass%3Dword@one:2113,two:2113\?tls=true&tlscafile=\/etc\/ca=1\.crt&/);
   });
 
-  it('always keeps alive and asks the leader, whatever it says', () => {
+  it('always keeps alive and asks the leader, whatever the string says', () => {
     for (const option of ['', '?keepAliveInterval=-1', '?keep_alive_interval=5', '?nodePreference=follower&tls=false']) {
       const options = optionsOf(`esdb://host:2113${option}`);
       expect(Number(options.get('keepaliveinterval'))).to.be.within(10_000, 11_000);
@@ -61,8 +61,8 @@ describe('the connection that reads share', () => {
   });
 });
 
-describe('the window of what is under way', () => {
-  it('lets in what fits, makes the rest wait in the order of coming, and lets what is too large go alone', async () => {
+describe('the window of bytes under way', () => {
+  it('lets appends in that fit, makes the rest wait in order, and sends a too large one alone', async () => {
     const window = new SendWindow(10);
     const entered: string[] = [];
     const enter = async (name: string, units: number): Promise<void> => {

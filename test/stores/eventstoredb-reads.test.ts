@@ -30,7 +30,7 @@ describe('reads from EventStoreDB', () => {
     expect(await store.head()).to.equal(-1n);
   });
 
-  it('looks behind any number of the server’s own events for the head, and remembers how far it looked', async () => {
+  it('looks past any number of the server’s own events for the head, and remembers how far it looked', async () => {
     const [last] = await appended(store, streamOf(), -1, eventsOf(1));
     await client.appendToStream(
       '$noise',
@@ -44,7 +44,7 @@ describe('reads from EventStoreDB', () => {
     expect(await store.head()).to.equal(next?.position);
   });
 
-  it('finds nothing in a stream that was deleted softly, and says so of one that was deleted for good', async () => {
+  it('finds nothing in a softly deleted stream, and reports a stream that was deleted for good', async () => {
     const [soft, hard] = [streamOf(), streamOf()];
     for (const stream of [soft, hard]) await appended(store, stream, -1, eventsOf(2));
     await client.deleteStream(soft);
@@ -64,14 +64,14 @@ describe('reads from EventStoreDB', () => {
     expect(await eventsIn(store, stream, 2)).to.have.length(2);
   });
 
-  it('reads bytes and texts of other programs as text, whatever type they are', async () => {
+  it('reads bytes and texts of other programs as text, whatever their type', async () => {
     const stream = streamOf();
     const text = '{"not": "as we write it"}';
     await client.appendToStream(stream, binaryEvent({ type: 'T', data: Buffer.from(text) }));
     expect((await eventsIn(store, stream)).map(({ data, metadata }) => ({ data, metadata }))).to.deep.equal([{ data: text, metadata: '' }]);
   });
 
-  it('tries a read again whose connection is cut, and says within its time that a frozen server does not answer', async () => {
+  it('tries a read again whose connection is cut, and says within its time that a paused server does not answer', async () => {
     const stream = streamOf();
     await appended(store, stream, -1, eventsOf(1_200));
     await under.server.order({ order: 'slow answers', ms: 100 });
@@ -132,7 +132,7 @@ describe('reads from EventStoreDB', () => {
     expect(await eventsIn(impatient, stream)).to.have.length(1);
   });
 
-  it('hears what came while its own process stood still before it calls the server silent', async () => {
+  it('hears messages that came while its own process was paused, before it calls the server silent', async () => {
     const stream = streamOf();
     await appended(store, stream, -1, eventsOf(1));
     const paused = await under.open({ world: liveWorld, timings: { ...PATIENT, readMs: 800 } });

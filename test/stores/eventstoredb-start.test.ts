@@ -1,4 +1,4 @@
-// Opening EventStoreDB, and closing it: what is looked at first, and the words in which that fails.
+// Opening EventStoreDB, and closing it: the first checks, and the words in which they fail.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -31,7 +31,7 @@ describe('the start of the EventStoreDB adapter', () => {
     expect(await store.append(streamOf(), -1, eventsOf(1))).to.equal('written');
   });
 
-  it('says at once what to grant when $all may not be read', async () => {
+  it('says at once which right to grant when $all may not be read', async () => {
     await under.server.order({ order: 'refuse $all' });
     const fault = await faultOf(under.open());
     expect(fault).to.include({ code: 'AccessDenied' });

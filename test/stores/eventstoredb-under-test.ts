@@ -1,4 +1,4 @@
-// A stand-in for EventStoreDB of its own, and stores on it that wait less than real ones; what they tell is kept.
+// A stand-in for EventStoreDB of its own, and stores on it that wait less than real ones; their notices are kept.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { defaultTimings } from '../../src/stores/eventstoredb/timings.ts';
 import { calmWorld, pause } from '../support/calm-world.ts';
 import { type EventStoreDbLoopback, openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 
-/** What adapters count. */
+/** The counts of adapters. */
 export interface Counted {
   retried: number;
   outcomeUnknown: number;
@@ -23,7 +23,7 @@ export interface UnderTest {
   readonly counted: Counted;
   /** Opens a store on the server, or on another URL. */
   open(options?: Partial<EventStoreDbOptions>): Promise<EventStore>;
-  /** Closes what was opened, ends the server and removes what it kept. */
+  /** Closes the stores, ends the server and removes its data. */
   dispose(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export const PATIENT = {
   closeMs: 30_000,
 };
 
-/** An answer that does not come is given up soon: for servers that are frozen, gone, or told not to answer. */
+/** A missing answer is given up soon: for servers that are paused, ended, or told not to answer. */
 export const QUICK = {
   ...defaultTimings,
   attemptMs: 400,

@@ -12,7 +12,7 @@ readModelsContract('the memory store', open);
 logProjectionContract('the memory store', open);
 
 describe('the memory store', () => {
-  it('hands out documents that nobody can change', async () => {
+  it('hands out documents that cannot be changed', async () => {
     const store = memoryReadModels();
     const orders = ordersOf();
     await store.write(orders, [row('a', 0, { shop: 's' })]);

@@ -1,4 +1,4 @@
-// A server of the MongoDB protocol that answers each command with a document of the test's choice: what no loopback is.
+// A server of the MongoDB protocol that answers each command with a document of the test's choice, unlike any loopback.
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { deserialize, serialize } from 'bson';

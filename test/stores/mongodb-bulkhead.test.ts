@@ -37,7 +37,7 @@ describe('Lists in MongoDB', () => {
     expect(available).to.deep.equal([true]);
   });
 
-  it('take their turn when they are quick: nobody is refused', async () => {
+  it('take their turn when they are quick: none is refused', async () => {
     const store = await server.open(); // patient, however slow the machine is
     const orders = ordersOf();
     await store.write(orders, [row('a', 0)]);

@@ -1,4 +1,4 @@
-// MongoDB away, silent, reset and without a primary: nothing acknowledged is lost, callers hear in time, and all goes on by itself.
+// MongoDB unavailable, silent, reset and without a primary: no acknowledged write is lost, callers hear in time, and all goes on by itself.
 import { expect } from 'chai';
 import type { MongoDbTimings } from '../../src/stores/mongodb/connection.ts';
 import type { ReadModelStore, Stored } from '../../src/stores/read-models.ts';
@@ -11,7 +11,7 @@ import { type AnsweringServer, serveAnswers } from './mongodb-answers.ts';
 import { openModels, PATIENT, type ServerUnderTest, startServer } from './mongodb-server.ts';
 
 const TIMINGS: MongoDbTimings = { readMs: 400, writeMs: 800, heartbeatMs: 500, silenceMs: 500, longWorkMs: 10_000 };
-/** What a loaded machine may add; the driver's own patience is 30 s and more. */
+/** The margin for a loaded machine; the driver's own patience is 30 s and more. */
 const SLACK_MS = 4_000;
 
 const PRIMARY = { helloOk: true, isWritablePrimary: true, maxWireVersion: 21, minWireVersion: 0, logicalSessionTimeoutMinutes: 30, ok: 1 };
@@ -85,7 +85,7 @@ describe('MongoDB that misbehaves', () => {
     return calmWorld.monotonic() - from;
   }
 
-  it('frozen: reads and writes are given up in time, the next fail at once, and it goes on when the server does', async () => {
+  it('paused: reads and writes are given up in time, the next fail at once, and it goes on when the server does', async () => {
     const orders = ordersOf();
     await store.write(orders, [row('a', 0)]);
     server.loopback.server.freeze();
@@ -113,7 +113,7 @@ describe('MongoDB that misbehaves', () => {
     ]);
   });
 
-  it('frozen while rows wait: none waits much longer than a write may take', async () => {
+  it('paused while rows wait: none waits much longer than a write may take', async () => {
     const orders = ordersOf();
     await store.write(orders, [row('a', 0)]);
     server.loopback.server.freeze();
@@ -181,7 +181,7 @@ describe('MongoDB that misbehaves', () => {
     expect(await untilItAnswers(() => store.write(orders, [row('a', 2)]))).to.be.lessThan(1_000 + SLACK_MS);
   });
 
-  it('is closed in time while it is frozen', async () => {
+  it('is closed in time while it is paused', async () => {
     const orders = ordersOf();
     await store.write(orders, [row('a', 0)]);
     server.loopback.server.freeze();
@@ -194,7 +194,7 @@ describe('MongoDB that misbehaves', () => {
     server.loopback.server.thaw();
   });
 
-  it('at random under load from two processes: what was acknowledged is there, and nothing is told that is not', async () => {
+  it('at random under load from two processes: every acknowledged write is there, and nothing is acknowledged that is not', async () => {
     const orders = ordersOf();
     const other = await server.open({ timings: TIMINGS });
     const acknowledged = new Map<string, number>();

@@ -1,4 +1,4 @@
-// Generations in MongoDB: finished by a marker, dropped by any node, and nothing of them left behind.
+// Generations in MongoDB: finished by a marker, dropped by any node, and removed without a rest.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
@@ -48,7 +48,7 @@ describe('A generation in MongoDB', () => {
       .filter((one) => one.startsWith(`${name}.`))
       .sort();
 
-  /** In which no time passes: what was looked at is believed for as long as the test lasts. */
+  /** A world in which no time passes: markers are believed for as long as the test lasts. */
   const stopped: World = { ...calmWorld, monotonic: () => 0 };
 
   it('that another node dropped is unknown within a second, to readers and writers', async () => {
@@ -64,7 +64,7 @@ describe('A generation in MongoDB', () => {
     expect(await faultOf(reader.write(orders, [row('b', 0)]))).to.be.instanceOf(NoSuchGeneration);
   });
 
-  it('that is finished is known to be, whatever is built in the moment in which that is read', async () => {
+  it('is known to be finished, whatever is built in the moment in which its marker is read', async () => {
     const orders = ordersOf(1);
     await build(store, orders, 'a');
     for (let turns = 0; turns < 10; turns += 1) {
@@ -87,7 +87,7 @@ describe('A generation in MongoDB', () => {
     }
   });
 
-  it('that another node dropped stays dropped under late writes, and the next build removes what they left', async () => {
+  it('stays dropped under late writes after another node dropped it, and the next build removes the rest', async () => {
     const orders = ordersOf(1);
     const store = await server.open({ world: stopped });
     await build(store, orders, 'a');
@@ -149,7 +149,7 @@ describe('A generation in MongoDB', () => {
     expect(await namesOf()).to.deep.equal(['_id', 'k.shop,k.total,_id', 'k.total,_id', 'k.shop,k.open,k.total,_id']);
   });
 
-  it('is filled from calls that overlap, and its builder reads what is still on its way', async () => {
+  it('is filled from calls that overlap, and its builder reads rows that are still on their way', async () => {
     const orders = ordersOf(1);
     const builder = await store.build(orders);
     const ids = Array.from({ length: 3_000 }, (_, n) => `id-${n}`);

@@ -52,7 +52,7 @@ describe('The guard of writes in MongoDB', () => {
     for (const { revision } of await one.get(orders, ids)) expect(revision).to.equal(7);
   });
 
-  it('needs no second write to know what is stale', async () => {
+  it('needs no second write to find the stale rows', async () => {
     const orders = ordersOf();
     const name = `${orders.name}@1`;
     const rows = Array.from({ length: 50 }, (_, n) => row(`id-${n}`, 5));
@@ -92,7 +92,7 @@ describe('The guard of writes in MongoDB', () => {
   });
 });
 
-/** A real server matches, finds nothing, and inserts: whoever comes in between makes it E11000. Here everything came in between. */
+/** A real server matches, finds nothing, and inserts: a write in between makes it E11000. Here every write came in between. */
 function raced(collection: MongoCollection<StoredRow>): MongoCollection<StoredRow> {
   const between: MongoCollection<StoredRow> = Object.create(collection);
   between.bulkWrite = async (operations, options) => collection.bulkWrite(operations.map(insertOf), options);

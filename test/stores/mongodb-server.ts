@@ -11,7 +11,7 @@ import { type MongoDbLoopback, openMongoDbLoopback } from '../support/mongodb-lo
 /** Waits for an answer however long the server's process may be kept from running: for all that is to be answered. */
 export const PATIENT: MongoDbTimings = { readMs: 30_000, writeMs: 60_000, heartbeatMs: 1_000, silenceMs: 30_000, longWorkMs: 60_000 };
 
-/** Opens the models of a URL; what is reported stays unseen unless it is asked for. */
+/** Opens the models of a URL; reports stay unseen unless they are asked for. */
 export const openModels = (url: string, options: Partial<MongoDbReadModelsOptions> = {}): Promise<ReadModelStore> =>
   openMongoDbReadModels({ url, world: calmWorld, report: () => undefined, timings: PATIENT, ...options });
 

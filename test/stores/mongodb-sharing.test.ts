@@ -1,4 +1,4 @@
-// What MongoDB is asked when many ask for something at once: little, and never a question that is older than who shares its answer.
+// The questions to MongoDB from many simultaneous callers: few, and never a question that is older than a caller which shares it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { MAX_ROW_BYTES } from '../../src/stores/mongodb/row-size.ts';
@@ -40,7 +40,7 @@ describe('Reads and writes of one process in MongoDB', () => {
     expect(await counted('getMore', orders)).to.deep.equal([]);
   });
 
-  it('gather while a write is under way, each told what became of its own rows', async () => {
+  it('gather while a write is under way, each told the result of its own rows', async () => {
     const orders = ordersOf();
     await store.write(orders, [row('b', 5)]);
     await server.loopback.order({ slowMs: 500 });
@@ -66,7 +66,7 @@ describe('Reads and writes of one process in MongoDB', () => {
     ).to.have.lengthOf(18);
   });
 
-  it('fail for the caller of a document that MongoDB does not take, and for nobody beside it', async () => {
+  it('fail for the caller of a document that MongoDB does not take, and for no other caller', async () => {
     const orders = ordersOf();
     const text = 'é'.repeat(8 * 1024 * 1024); // two bytes each
     const [large, small] = await Promise.allSettled([
@@ -89,7 +89,7 @@ describe('Reads and writes of one process in MongoDB', () => {
       const found = await Promise.all(Array.from({ length: 100 }, (_, n) => store.get(keys, [n % 2 === 0 ? 'a' : 'b', 'none'])));
       expect(found.flat().map(({ revision }) => revision)).to.deep.equal(Array.from({ length: 100 }, (_, n) => n % 2));
       const finds = (await counted('find', keys)).filter(({ readConcern }) => readConcern === 'linearizable');
-      expect(times(finds)).to.be.within(3, 4); // one for what is not there may be under way when the rest of those who want it come
+      expect(times(finds)).to.be.within(3, 4); // a question for a missing document may be under way when the other callers come
     });
 
     it('are no dearer for ids that somebody makes up, and those that exist are read meanwhile', async () => {
@@ -108,7 +108,7 @@ describe('Reads and writes of one process in MongoDB', () => {
       expect(times(finds.filter(({ readConcern }) => readConcern === 'majority'))).to.be.within(1, 5);
     });
 
-    it('find what another process made a moment ago', async () => {
+    it('find a document that another process made a moment ago', async () => {
       const keys = keysOf();
       for (let n = 0; n < 20; n += 1) {
         expect(await store.get(keys, [`new-${n}`])).to.deep.equal([]);
@@ -117,7 +117,7 @@ describe('Reads and writes of one process in MongoDB', () => {
       }
     });
 
-    it('see at once what another process was told is written, whatever was under way', async () => {
+    it('see at once every write that another process was told of, whatever was under way', async () => {
       const keys = keysOf();
       await server.loopback.order({ slowMs: 5 });
       const going = new AbortController();
@@ -160,7 +160,7 @@ describe('A read that must be the newest', () => {
     expect(await Promise.all(late)).to.deep.equal([newest(1), newest(1)]);
   });
 
-  it('is asked again after one that failed', async () => {
+  it('is asked again after a failed question', async () => {
     const { reads, questions } = asked();
     const early = reads.get('a').catch((fault: unknown) => fault);
     await turn();

@@ -9,7 +9,7 @@ import { calmWorld, pause } from '../support/calm-world.ts';
 import { type ServerUnderTest, startServer } from './mongodb-server.ts';
 
 const TIMINGS: MongoDbTimings = { readMs: 400, writeMs: 800, heartbeatMs: 10_000, silenceMs: 10_000, longWorkMs: 2_000 };
-/** What a loaded machine may add. */
+/** The margin for a loaded machine. */
 const SLACK_MS = 4_000;
 /** Connections that stand open when they go silent. */
 const CONNECTIONS = 12;
@@ -31,7 +31,7 @@ describe('MongoDB whose connections go silent', () => {
   });
   afterEach(() => server.dispose());
 
-  it('is used again by itself, whatever number of them did', async () => {
+  it('is used again by itself, however many calls failed', async () => {
     const orders = Array.from({ length: CONNECTIONS }, () => ordersOf());
     for (const one of orders) await store.write(one, [row('a', 0)]);
     await server.loopback.order({ slowMs: 20 }); // so that each read has a connection of its own
@@ -51,7 +51,7 @@ describe('MongoDB whose connections go silent', () => {
     expect(available.at(-1)).to.equal(true);
   });
 
-  it('is not away for everybody because one query got no answer', async () => {
+  it('stays available for all others when one query got no answer', async () => {
     const [slow, others] = [ordersOf(), ordersOf()];
     for (const orders of [slow, others]) await store.write(orders, [row('a', 0)]);
     await server.loopback.order({ fail: 'silent_before', of: 'reads', collection: `${slow.name}@1` });

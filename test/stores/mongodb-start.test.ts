@@ -1,4 +1,4 @@
-// Opening read models in MongoDB: what is wrong with a URL or a server is said in words, with what to do, and without a password.
+// Opening read models in MongoDB: a wrong URL or server is named in words, with a remedy, and without a password.
 import { expect } from 'chai';
 import { AppError } from '../../src/app-error.ts';
 import { EXIT, explain } from '../../src/cli/exit.ts';
@@ -30,7 +30,7 @@ describe('Opening read models in MongoDB', () => {
     await check(server).finally(server.close);
   };
 
-  it('says that nobody answers, and what to do', async () => {
+  it('says that no server answers, and names the remedy', async () => {
     const nobody = await serveAnswers(() => HELLO);
     nobody.close();
     const fault = await faultOf(`mongodb://merchant:s3cret@127.0.0.1:${nobody.port}/models`);
@@ -53,7 +53,7 @@ describe('Opening read models in MongoDB', () => {
       },
     ));
 
-  it('says that a sharded cluster is not what is needed', () =>
+  it('says that a sharded cluster is not the kind it needs', () =>
     withAnswers(
       () => ({ ...HELLO, msg: 'isdbgrid' }), // as a mongos says it
       async ({ port }) => {

@@ -1,4 +1,4 @@
-// A process of its own for the tests of the embedded read models: writes documents, prints what was acknowledged, or holds the lock.
+// A process for the tests of the embedded read models: writes documents, prints acknowledged ones, or holds the lock.
 
 import type { Collection } from '../../src/stores/read-models.ts';
 import { openDatabase } from '../../src/stores/sqlite/file/database.ts';

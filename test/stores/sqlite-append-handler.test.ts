@@ -1,4 +1,4 @@
-// The writer of the embedded log: what it remembers of heads holds only for what was committed.
+// The writer of the embedded log: its memory of heads holds committed ones only.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ describe('the writer of the embedded log', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('forgets heads and positions of a transaction that was rolled back, so that what shared it is written all the same', async () => {
+  it('forgets heads and positions of a transaction that was rolled back, so that the other appends of it are written all the same', async () => {
     // All three in one transaction: the second makes it roll back, and the others are handled again.
     const first = writer.submit(encodeAppend('payment-1', -1, [eventOf(), eventOf()]));
     const broken = writer.submit([]);

@@ -1,4 +1,4 @@
-// The embedded event store: the contract of every event store, and what only a file and several processes can show.
+// The embedded event store: the contract of every event store, and the cases that only a file and several processes can show.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -82,7 +82,7 @@ describe('the sqlite event store', () => {
     await again.close();
   });
 
-  it('can be closed while appends are under way: each is answered, and what was acknowledged is there', async () => {
+  it('can be closed while appends are under way: each is answered, and every acknowledged event is there', async () => {
     const store = await open(file);
     const streams = Array.from({ length: 20 }, () => streamOf());
     const appends = streams.map((stream) => appended(store, stream, -1, eventsOf(1)));
@@ -113,7 +113,7 @@ describe('the sqlite event store', () => {
     await other.close();
   });
 
-  it('does not call a follower caught up with what this process appended when another has appended after it', async () => {
+  it('does not call a follower caught up with this process’s events when another has appended after them', async () => {
     const store = await open(file);
     const beside = await openDatabase({ file, synchronous: 'full', busyTimeoutMs: 1_000, cacheKiB: 64 });
     // After the append is durable and before the follower has its turn: synchronous, as no other process could be timed.

@@ -1,4 +1,4 @@
-// The embedded read models: the contract of every store, and what only files and several processes can show.
+// The embedded read models: the contract of every store, and the cases that only files and several processes can show.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
@@ -84,7 +84,7 @@ describe('the sqlite store', () => {
   });
   const file = (): string => join(directory, 'data', 'read-models.db');
 
-  it('keeps what it was told when it is opened again', async () => {
+  it('keeps its documents when it is opened again', async () => {
     const orders = ordersOf();
     await store.write(orders, [row('a', 4, { shop: 's', total: 2 })]);
     await store.close();
@@ -92,7 +92,7 @@ describe('the sqlite store', () => {
     expect(await store.get(orders, ['a'])).to.deep.equal([row('a', 4, { shop: 's', total: 2 })]);
   });
 
-  it('writes what one turn of the event loop asks for in one transaction', async () => {
+  it('writes the rows of one turn of the event loop in one transaction', async () => {
     const orders = ordersOf();
     await store.write(orders, [row('first', 0)]);
     const other = await open(directory);
@@ -187,7 +187,7 @@ describe('the sqlite store', () => {
       if (child.exitCode === null) await once(child, 'exit');
     });
 
-    it('ends with what was acknowledged to either, each revision to one of them', async () => {
+    it('ends with every acknowledged write of both, each revision from one of them', async () => {
       const children = [childOf('write', file(), '10', '60'), childOf('write', file(), '10', '60')];
       const taken = (await Promise.all(children.map(linesOf))).flat();
       expect(new Set(taken).size, 'a revision was acknowledged as written twice').to.equal(taken.length);

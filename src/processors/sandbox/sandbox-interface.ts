@@ -56,7 +56,7 @@ export interface Sandbox extends Processor {
    * after `after`, which is the `next` of the page before.
    */
   ledgerOf(accountId: string | undefined, limit: number, after?: number): Promise<LedgerPage>;
-  /** The lines of these references (1 to 1000), in no order; none for an unrecorded one. Lines that a card hides from look-ups are shown here. */
+  /** The lines of these references (1 to 1000), in no order; none for an unrecorded one. Also lines that a card hides from look-ups. */
   linesOf(references: readonly string[]): Promise<readonly LedgerLine[]>;
   /** The schemas of what setFaults takes and of what faults answers. */
   readonly faultPlan: typeof FaultPlan;

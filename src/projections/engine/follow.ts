@@ -106,7 +106,7 @@ export class Follower {
     return undefined;
   }
 
-  /** Loads the checkpoints of all projections that can be followed. Throws OtherLog, CheckpointBeyondLog, and faults that need a rebuild. */
+  /** Loads the checkpoints of all projections to follow. Throws OtherLog, CheckpointBeyondLog, and faults that need a rebuild. */
   async load(): Promise<void> {
     const { catalog, store, events, notes } = this.#parts;
     const foreign = this.otherLog;

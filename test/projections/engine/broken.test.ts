@@ -28,7 +28,7 @@ describe('a broken stream', () => {
     return engine;
   }
 
-  it('is parked when its next event does not follow what the log now holds, and others flow', async () => {
+  it('is parked when its next event does not follow the log’s event before it, and others flow', async () => {
     const engine = await projected();
     await append(engine.events, 'bad', 3, paid(4));
     await until(async () => (await read(engine, 'bad')) === 10);
@@ -108,7 +108,7 @@ describe('a broken stream', () => {
     expect(await read(engine, 'bad')).to.equal(6);
   });
 
-  it('cannot be discarded: what is missing cannot be passed over', async () => {
+  it('cannot be discarded: a missing event cannot be passed over', async () => {
     const engine = await projected();
     await takeOut(file, 'ledger-bad', 2);
     await engine.projections.rebuild('ledgers');

@@ -57,7 +57,7 @@ describe('the routed read models', () => {
     expect([await heldBy(1), await heldBy(2)]).to.deep.equal([[], ['a']]);
   });
 
-  it('write what joins as well, and what was live until a moment ago', async () => {
+  it('write the joining generation as well, and the one that was live until a moment ago', async () => {
     await build(1, 2);
     await enter(live(1), joining(2));
     const routed = routedReadModels(store, catalog, nothingParked);
@@ -97,7 +97,7 @@ describe('the routed read models', () => {
     expect(await routed.write(ledgers, [{ id: 'a', revision: 0, doc }])).to.deep.equal(['a']);
   });
 
-  it('leave alone what a newer version builds, and go on with their own', async () => {
+  it('leave alone the generation that a newer version builds, and go on with their own', async () => {
     await build(1, 2);
     await enter(live(1), joining(2, 2));
     const routed = routedReadModels(store, catalog, nothingParked);
@@ -131,7 +131,7 @@ describe('the routed read models', () => {
     expect(await faultOf(routed.write(ledgers, [{ id: 'a', revision: 0, doc }]))).to.be.instanceOf(StoreUnavailable);
   });
 
-  it('are unavailable where the live generation itself is gone, whoever reads or writes it', async () => {
+  it('are unavailable where the live generation itself is gone, to readers and writers', async () => {
     await enter(live(1));
     const routed = routedReadModels(store, catalog, nothingParked);
     for (const asked of [
@@ -143,14 +143,14 @@ describe('the routed read models', () => {
       expect(await faultOf(asked())).to.be.instanceOf(StoreUnavailable);
   });
 
-  it('hand on what is no projection', async () => {
+  it('hand on collections that are no projection’s', async () => {
     const leases: Collection<Ledger, never> = { name: 'leases', version: 1, keys: {}, indexes: [] };
     const routed = routedReadModels(store, catalog, nothingParked);
     await routed.write(leases, [{ id: 'a', revision: 0, doc }]);
     expect(await store.count(leases)).to.equal(1);
   });
 
-  it('note for the follower only what the live generation has got', async () => {
+  it('note for the follower only documents that the live generation has got', async () => {
     await build(1, 2);
     await enter(live(1));
     await catalog.refresh();

@@ -9,7 +9,7 @@ import { openEngine, sharedDirectory, timings } from './setup.ts';
 
 const [what = '', directory = ''] = process.argv.slice(2);
 
-/** Who rebuilds beside it may stand still, and is not over for that. */
+/** The rebuilder beside it may be paused, and is not over for that. */
 const patient = { ...timings, ...sharedDirectory.timings, abandonedMs: 60_000 };
 /** However slow the disk is, so many writes are made. */
 const FEWEST_WRITES = 21;

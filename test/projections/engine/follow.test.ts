@@ -1,4 +1,4 @@
-// The follower: repairs what a crash left, brings in what others appended, and starts from its checkpoint.
+// The follower: repairs after a crash, brings in events of others, and starts from its checkpoint.
 import { expect } from 'chai';
 import { copyOf } from '../../../src/projections/engine/catalog.ts';
 import { CheckpointBeyondLog, checkpoints, OtherLog, saveCheckpoint } from '../../../src/projections/engine/checkpoints.ts';
@@ -21,7 +21,7 @@ describe('the follower', () => {
   });
   afterEach(() => engines.dispose());
 
-  it('projects what was appended and never projected: a crash between the two costs nothing', async () => {
+  it('projects events that were appended and never projected: a crash between the two costs nothing', async () => {
     const crashed = await engines.open();
     await append(crashed.events, 'a', -1, opened('ann'), paid(5));
     await engines.close(crashed);
@@ -35,7 +35,7 @@ describe('the follower', () => {
     ]);
   });
 
-  it('brings in what another process appends, in both directions', async () => {
+  it('brings in events of another process, in both directions', async () => {
     const [one, other] = [await engines.open(), await engines.open()];
     one.run();
     other.run();
@@ -94,7 +94,7 @@ describe('the follower', () => {
     expect(from).to.deep.equal([49n]);
   });
 
-  it('is not ready before it has reached what the log held at start', async () => {
+  it('is not ready before it has reached the end of the log at start', async () => {
     const crashed = await engines.open();
     await append(crashed.events, 'a', -1, opened('ann'));
     await engines.close(crashed);
@@ -109,7 +109,7 @@ describe('the follower', () => {
     expect(await revisionOf(engine, 'a')).to.equal(0);
   });
 
-  it('refuses read models that know more than the log, and says what helps', async () => {
+  it('refuses read models that know more than the log, and names the remedy', async () => {
     const first = await engines.open();
     await append(first.events, 'a', -1, opened('ann'));
     await saveCheckpoint(first, copyOf(ledgers, 1), 700n);
@@ -142,7 +142,7 @@ describe('the follower', () => {
     expect(await revisionOf(engine, 'a')).to.equal(5);
   });
 
-  it('refuses read models of another log although that was shorter, and says what helps', async () => {
+  it('refuses read models of another log although that was shorter, and names the remedy', async () => {
     const first = await engines.open();
     await first.events.append('store-0', -1, [eventOf()]);
     await append(first.events, 'a', -1, opened('ann'), paid(1));
@@ -164,7 +164,7 @@ describe('the follower', () => {
     expect(await revisionOf(await engines.open(), 'a')).to.equal(1);
   });
 
-  it('says of a read model that knows more than the log what it is, instead of failing', async () => {
+  it('describes a read model that knows more than the log, instead of failing', async () => {
     const engine = await engines.open();
     await append(engine.events, 'a', -1, opened('ann'));
     await saveCheckpoint(engine, copyOf(ledgers, 1), 700n);

@@ -1,4 +1,4 @@
-// What the follower owes to other generations than the one it began with: one that joins, and one that is live of late.
+// The follower's duties to generations that came after its start: a joining one, and one that has become live.
 import { expect } from 'chai';
 import { type CatalogGeneration, catalogEntries, copyOf } from '../../../src/projections/engine/catalog.ts';
 import { loadCheckpoints, saveCheckpoint } from '../../../src/projections/engine/checkpoints.ts';
@@ -21,7 +21,7 @@ describe('a generation beside the one that was live', () => {
   });
   afterEach(() => engines.dispose());
 
-  /** As another node does it: makes an empty generation, and enters what the catalog says from then on. */
+  /** Like another node: makes an empty generation, and enters the documents of the catalog from then on. */
   const enter = async ({ store }: Engine, made: number, ...generations: readonly CatalogGeneration[]): Promise<void> => {
     await (await store.build(copyOf(ledgers, made))).finish();
     const [entry] = await store.get(catalogEntries, ['ledgers']);
@@ -30,7 +30,7 @@ describe('a generation beside the one that was live', () => {
   const revisionIn = async ({ store }: Engine, generation: number, id: string): Promise<number> =>
     (await store.get(copyOf(ledgers, generation), [id]))[0]?.revision ?? -1;
 
-  it('gets what this process had projected itself to the one before: a note of it says nothing about the new one', async () => {
+  it('gets documents that this process had projected to the generation before: a note of it says nothing about the new one', async () => {
     const engine = await engines.open();
     engine.run();
     await append(engine.events, 'mine', -1, opened('ann'));
@@ -42,7 +42,7 @@ describe('a generation beside the one that was live', () => {
     await until(async () => (await revisionIn(engine, 2, 'mine')) === 0);
   });
 
-  it('gets what others append while it joins, before it is live', async () => {
+  it('gets events of others while it joins, before it is live', async () => {
     const engine = await engines.open({ timings: { ...timings, abandonedMs: 60_000 } });
     engine.run();
     await enter(engine, 2, live(1), joining(2));

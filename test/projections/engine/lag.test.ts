@@ -1,4 +1,4 @@
-// How long the oldest event that a projection has not got has been waiting.
+// The age of the oldest event that a projection has not got.
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { lagsOf, type Reached } from '../../../src/projections/engine/lag.ts';
@@ -43,7 +43,7 @@ describe('the lag of projections', () => {
     expect(await lags()).to.deep.equal({});
   });
 
-  it('is the age of the first event of its own category behind its own position', async () => {
+  it('is the age of the first event of its own category after its own position', async () => {
     await recorded('apple', 10);
     await recorded('pear', 20);
     await recorded('apple', 30);
@@ -57,7 +57,7 @@ describe('the lag of projections', () => {
     expect(await lags(at('a', 'apple', -1))).to.deep.equal({ a: 0 });
   });
 
-  it('is told in spite of an event that nobody can read', async () => {
+  it('is told in spite of an unreadable event', async () => {
     const id = newUuid(calmWorld);
     await events.append('apple-bad', -1, [{ id, type: 'Happened', data: '{}', metadata: 'torn' }]);
     await recorded('apple', 10);
@@ -79,7 +79,7 @@ describe('the lag of projections', () => {
     expect([found.get('a'), found.get('p'), read]).to.deep.equal([3_000, 0, 1_000]);
   });
 
-  it('is unknown, and not nothing, when nobody waits for the log any more', async () => {
+  it('is unknown, and not nothing, when the log is not awaited any more', async () => {
     const silent: EventStore['follow'] = async function* wait(_after, _categories, signal) {
       yield* [];
       if (!signal.aborted) await once(signal, 'abort');

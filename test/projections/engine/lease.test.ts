@@ -1,4 +1,4 @@
-// The lease: one process of many does the work, whoever dies is followed within 10 s, and no start waits for a dead holder.
+// The lease: one process of many does the work, a dead holder is followed within 10 s, and no start waits for it.
 import { expect } from 'chai';
 import { Lease } from '../../../src/projections/engine/lease.ts';
 import { defaultTimings } from '../../../src/projections/engine/timings.ts';
@@ -55,7 +55,7 @@ describe('a lease', () => {
     return { lease, state, stop };
   };
 
-  it('is taken at once by whoever comes first, and stays there', async () => {
+  it('is taken at once by the first process, and stays there', async () => {
     const first = process();
     await clock.pass(0);
     expect([first.lease.isMine, first.lease.isElsewhere]).to.deep.equal([true, false]);
@@ -92,7 +92,7 @@ describe('a lease', () => {
     expect(await clock.passUntil(() => second.lease.isMine, leaseBeatMs + 100)).to.be.at.most(leaseBeatMs + 50);
   });
 
-  it('of a dead process keeps nobody who starts from working, and is taken over', async () => {
+  it('of a dead process keeps no starting process from working, and is taken over', async () => {
     const killed = process();
     await clock.pass(leaseBeatMs);
     killed.state.isCutOff = true;
@@ -130,7 +130,7 @@ describe('a lease', () => {
     expect([first.lease.isMine, second.lease.isElsewhere, changes]).to.deep.equal([true, true, 0]);
   });
 
-  it('is given up by a holder that cannot do the work, and taken back by nobody who cannot', async () => {
+  it('is given up by a holder that cannot do the work, and taken back only by a process that can', async () => {
     const first = process();
     const second = process();
     await clock.pass(3 * leaseBeatMs);

@@ -1,4 +1,4 @@
-// Several nodes on the same stores: one follows for all, any of them repairs what another left, and who was asleep does no harm.
+// Several nodes on the same stores: one follows for all, any of them repairs after another, and a paused node does no harm.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { copyOf } from '../../../src/projections/engine/catalog.ts';
@@ -52,7 +52,7 @@ describe('several nodes', () => {
         if (collection === ledgers.name) readers.add(node);
       };
     }
-    await append(nodes.events, 'crashed', -1, opened('ann'), paid(5)); // by nobody who would project it
+    await append(nodes.events, 'crashed', -1, opened('ann'), paid(5)); // by no process that would project it
     await until(async () => (await first(made).balance('crashed')) === 5);
     await made[2]?.write('b', opened('bob'));
     await until(async () => (await first(made).projections.status()).every(({ lagEvents }) => lagEvents === 0));
@@ -76,7 +76,7 @@ describe('several nodes', () => {
     expect(writes).to.be.within(60, 100);
   });
 
-  it('are ready by their own doing: a start behind the log waits for no lease', async () => {
+  it('are ready by their own doing: a node that starts before the end of the log waits for no lease', async () => {
     const killed = first(await running(1));
     killed.control.pause();
     await append(nodes.events, 'a', -1, opened('ann'), paid(1));
@@ -84,11 +84,11 @@ describe('several nodes', () => {
     next.run();
     await until(() => next.projections.readiness().ready);
     expect(await next.balance('a')).to.equal(1);
-    await append(nodes.events, 'b', -1, opened('bob')); // and it goes on following: nobody else is known to be alive
+    await append(nodes.events, 'b', -1, opened('bob')); // and it goes on following: no other is known to be alive
     await until(async () => (await next.revision('b')) === 0);
   });
 
-  it('are ready by their own doing, also while the one that follows is stuck', async () => {
+  it('are ready by their own doing, also while the follower hangs', async () => {
     const holder = first(await running(1));
     const gate = new Gate();
     holder.control.beforeWrite = (collection) => (collection === ledgers.name ? gate.pass() : undefined);
@@ -103,7 +103,7 @@ describe('several nodes', () => {
     gate.open();
   });
 
-  it('repair what a dead holder left, with all that came since its last checkpoint', async () => {
+  it('repair after a dead holder, with all events since its last checkpoint', async () => {
     const made = await running(2);
     const [holder, other] = [first(made), second(made)];
     await append(nodes.events, 'a', -1, opened('ann'));
@@ -122,7 +122,7 @@ describe('several nodes', () => {
     expect([other.projections.isWorkElsewhere(), from[0]]).to.deep.equal([false, 0n]);
     await until(() => other.projections.readiness().ready);
 
-    // It was only paused: what it had in hand is older than what is there, and it leaves the work where it is.
+    // It was only paused: its write in hand is older than the document there, and it leaves the work where it is.
     const revision = await other.write('left', paid(7));
     gate.open();
     holder.control.wake();
@@ -140,7 +140,7 @@ describe('several nodes', () => {
     expect(calmWorld.monotonic() - stoppedAt).to.be.below(30_000); // not when the holder was silent for long enough
   });
 
-  it('repair what a node could not write while only it had lost the read models, without waiting for it', async () => {
+  it('repair documents that a node could not write while only it had lost the read models, without waiting for it', async () => {
     const made = await running(2);
     const [holder, other] = [first(made), second(made)];
     const never = new Gate();
@@ -164,7 +164,7 @@ describe('several nodes', () => {
     holder.control.beforeEvents = () => {
       throw new StoreUnavailable('unplugged');
     };
-    await append(nodes.events, 'crashed', -1, opened('ann')); // by nobody who would project it
+    await append(nodes.events, 'crashed', -1, opened('ann')); // by no process that would project it
     await until(async () => (await other.revision('crashed')) === 0);
     await until(() => holder.projections.isWorkElsewhere());
     expect(other.projections.isWorkElsewhere()).to.equal(false);
@@ -174,7 +174,7 @@ describe('several nodes', () => {
     await until(() => holder.projections.readiness().ready);
   });
 
-  it('go on while a read model is rebuilt and both write, and the one that follows is not the one that rebuilds', async () => {
+  it('go on while a read model is rebuilt and both write, and the follower is not the rebuilder', async () => {
     const made = await running(3);
     let isOver = false;
     const lost: string[] = [];
@@ -201,7 +201,7 @@ describe('several nodes', () => {
     expect(made.flatMap(({ faults }) => faults)).to.deep.equal([]);
   });
 
-  it('lose nothing of one that slept through a whole rebuild with an append in hand', async () => {
+  it('lose nothing of a node that was paused through a whole rebuild with an append in hand', async () => {
     const made = await running(2);
     for (const sleeper of [second(made), first(made)]) {
       const awake = made.find((node) => node !== sleeper) ?? first(made);
@@ -214,7 +214,7 @@ describe('several nodes', () => {
       sleeper.control.pause();
       const before = (await awake.projections.status())[0]?.generation ?? 0;
       await awake.projections.rebuild('ledgers');
-      await awake.projections.rebuild('ledgers'); // what it writes to is not even kept any more
+      await awake.projections.rebuild('ledgers'); // its generation is not even kept any more
       expect(await awake.balance(id)).to.equal(5);
       expect((await awake.projections.status())[0]?.generation).to.equal(before + 2);
       sleeper.control.beforeWrite = () => undefined;

@@ -23,18 +23,18 @@ export interface NodeOptions {
   readonly timings?: Partial<EngineTimings>;
 }
 
-/** What a test does to a node. */
+/** A test's control of a node. */
 class Control {
   #sleep: Gate | undefined;
-  /** What happens before each write of a document: what it throws comes instead. */
+  /** Called before each write of a document: a fault that it throws comes instead. */
   beforeWrite: (collection: string, ids: readonly string[]) => Promise<void> | void = () => undefined;
-  /** What happens before documents are read by their ids. */
+  /** Called before documents are read by their ids. */
   beforeRead: (collection: string) => Promise<void> | void = () => undefined;
   /** Hears from where the log is followed. */
   beforeFollow: (after: bigint) => void = () => undefined;
-  /** What happens before a batch of the log comes in: it can be kept back. */
+  /** Called before a batch of the log comes in: it can be kept back. */
   beforeBatch: () => Promise<void> | void = () => undefined;
-  /** What happens before the event store is asked anything. */
+  /** Called before each question to the event store. */
   beforeEvents: () => Promise<void> | void = () => undefined;
 
   /** As SIGSTOP: nothing goes on until `wake`. A node that is never woken was killed. */

@@ -12,7 +12,7 @@ import { until } from '../../support/until.ts';
 import { append, ledgers, opened } from './ledger.ts';
 import { delegate, timings } from './setup.ts';
 
-/** Positions as EventStoreDB has them: they grow by the bytes of what was written. */
+/** Positions as EventStoreDB has them: they grow by the written bytes. */
 const BYTES = 700n;
 const wide = (position: bigint): bigint => (position < 0n ? position : position * BYTES + 123n);
 const narrow = (position: bigint): bigint => (position < 0n ? position : (position - 123n) / BYTES);
@@ -47,7 +47,7 @@ describe('opening the engine on a log whose positions have gaps', () => {
     return spacedOut(events);
   };
 
-  it('has a short one projected when it is open, and counts what is behind', async () => {
+  it('has a short one projected when it is open, and counts the waiting events', async () => {
     const events = await logOf(100);
     expect(Number(await events.head())).to.be.above(50_000);
     const projections = await open(events);
@@ -69,7 +69,7 @@ describe('opening the engine on a log whose positions have gaps', () => {
     await running;
   });
 
-  it('is open in spite of events that nobody can read: their streams are parked, and the others are there', async () => {
+  it('is open in spite of unreadable events: their streams are parked, and the others are there', async () => {
     const events = openMemoryEventStore();
     const unreadable = ['torn', '', 'null', '{}', '"text"', '[]', '0', '{"recordedAt":1}'];
     for (const [n, metadata] of unreadable.entries())
@@ -86,7 +86,7 @@ describe('opening the engine on a log whose positions have gaps', () => {
 });
 
 describe('opening the engine on read models that are not built', () => {
-  it('goes on with what another process built where this one slept while it built, and says so', async () => {
+  it('goes on with read models that another process built while this one was paused in its build, and says so', async () => {
     const events = openMemoryEventStore();
     await append(events, 'a', -1, opened('ann'));
     const readModels = memoryReadModels();

@@ -1,4 +1,4 @@
-// Nodes of two versions on the same stores: the older one stops at what it does not know, and takes nothing away from the newer one.
+// Nodes of two versions on the same stores: the older one stops at unknown events, and discards nothing of the newer one.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { hashOf, UnknownEvent } from '../../../src/journal/envelope.ts';
@@ -40,7 +40,7 @@ describe('an upgrade node by node', () => {
     });
     return row?.doc.balance === balance;
   };
-  /** What a newer node does inline for an event that the test has appended. */
+  /** A newer node's inline work for an event that the test has appended. */
   const inline = async (node: Node, of: LedgerProjection, id: string, revision: number, doc: Ledger): Promise<void> =>
     node.projections.onFolded(of)(id, revision, doc);
 
@@ -59,17 +59,17 @@ describe('an upgrade node by node', () => {
         [older, newer] = holder === ledgers ? [first, second] : [second, first];
       });
 
-      it('shows on both what the newer one wrote, and goes on from there', async () => {
+      it('shows on both the documents of the newer one, and goes on from there', async () => {
         await append(nodes.events, 'a', -1, opened('ann'), donated(3));
         await inline(newer, upgraded, 'a', 1, { ...ledger.initial, owner: 'ann', balance: 3 });
         await append(nodes.events, 'a', 1, paid(1));
         await until(has(newer, 'a', 4));
-        await until(has(older, 'a', 4)); // a document is a document: whoever made it
+        await until(has(older, 'a', 4)); // a document is a document, of whichever node
         await until(async () => (await newer.projections.parked()).length === 0);
         expect([older, newer].map(({ projections }) => projections.readiness().ready)).to.deep.equal([true, true]);
       });
 
-      it('brings on by the newer one what it left undone itself and the older one cannot project', async () => {
+      it('brings on by the newer one documents that it left undone itself and the older one cannot project', async () => {
         await append(nodes.events, 'a', -1, opened('ann'), donated(3), paid(1));
         await append(nodes.events, 'b', -1, opened('bob'), paid(5));
         await until(has(older, 'b', 5));
@@ -80,7 +80,7 @@ describe('an upgrade node by node', () => {
         await until(async () => (await older.projections.parked()).length === 0);
       });
 
-      it('shows on the older one what is past the event, although nobody has released the stream yet', async () => {
+      it('shows on the older one documents past the event, although the stream was not released yet', async () => {
         await newer.stop();
         await append(nodes.events, 'a', -1, opened('ann'), donated(3));
         await until(async () => (await faultOf(older.row('a'))) instanceof UnknownEvent);
@@ -95,7 +95,7 @@ describe('an upgrade node by node', () => {
         await until(has(newer, 'b', 0));
       });
 
-      it('lets no rebuild of the older one take documents away', async () => {
+      it('lets no rebuild of the older one discard documents', async () => {
         await append(nodes.events, 'a', -1, opened('ann'), donated(3));
         await until(has(newer, 'a', 3));
         expect(await faultOf(older.projections.rebuild('ledgers'))).to.be.instanceOf(NewerEvents);
@@ -116,7 +116,7 @@ describe('an upgrade node by node', () => {
       newer = await start(reshaped);
     });
 
-    it('has each follow for its own: both bring in what the other one appends', async () => {
+    it('has each follow for its own: both bring in events of the other', async () => {
       expect([older, newer].map(({ projections }) => projections.isWorkElsewhere())).to.deep.equal([false, false]);
       await newer.write('old', paid(2));
       await until(has(older, 'old', 3));
@@ -125,7 +125,7 @@ describe('an upgrade node by node', () => {
       expect([(await older.row('old'))?.doc.note, (await newer.row('old'))?.doc.note]).to.deep.equal(['at 3', 'reshaped']);
     });
 
-    it('has the older one refuse documents that stand before what it does not know, and be there for all others', async () => {
+    it('has the older one refuse documents that end before an unknown event, and show all others', async () => {
       await append(nodes.events, 'old', 1, donated(3));
       await inline(newer, reshaped, 'old', 2, { ...ledger.initial, owner: 'ann', balance: 4, note: 'reshaped' });
       await until(async () => (await faultOf(older.row('old'))) instanceof UnknownEvent);

@@ -26,7 +26,7 @@ export const timings: EngineTimings = {
 
 /**
  * For engines that share a directory with other processes: on the real clock, because they agree by it about what may still be written
- * where, and patient with stores, because any of them may stand still with a lock.
+ * where, and patient with stores, because any of them may be paused with a lock.
  */
 export const sharedDirectory: Pick<EngineOptions, 'world' | 'timings'> = { world: liveWorld, timings: { ...timings, answerMs: 60_000 } };
 
@@ -35,7 +35,7 @@ export interface Engine {
   readonly store: ReadModelStore;
   readonly projections: Projections;
   readonly faults: unknown[];
-  /** Starts following; what it resolves to ends it again. */
+  /** Starts following; its result ends it again. */
   readonly run: () => () => Promise<void>;
   readonly close: () => Promise<void>;
 }

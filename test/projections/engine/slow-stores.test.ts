@@ -1,4 +1,4 @@
-// Stores that hang or are unavailable: nobody waits long, nothing is forgotten, and readiness says in words what is wrong and since when.
+// Stores that hang or are unavailable: no call waits long, nothing is forgotten, and readiness names the fault and its begin.
 import { expect } from 'chai';
 import { Notice } from '../../../src/app-error.ts';
 import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
@@ -61,13 +61,13 @@ describe('a read-model store', () => {
     expect(await node.revision('a')).to.equal(0);
   });
 
-  it('is not passed by the checkpoint while a document is missing, also when nobody is left to write it again', async () => {
+  it('is not passed by the checkpoint while a document is missing, also when no process is left to write it again', async () => {
     freezeWrites();
     await node.write('a', opened('ann'));
     await node.write('b', opened('bob'));
     await calmWorld.sleep(3 * timings.checkpointMs, new AbortController().signal); // time in which it would be kept
     expect((await node.projections.status())[0]?.checkpoint).to.equal('0');
-    node.control.pause(); // killed, with what it had in its memory
+    node.control.pause(); // killed, with the content of its memory
     const next = await nodes.open();
     next.run();
     await until(() => next.projections.readiness().ready);
@@ -84,7 +84,7 @@ describe('a read-model store', () => {
     expect([await node.revision('a'), await node.balance('a'), await node.revision('b')]).to.deep.equal([4, 10, 0]);
   });
 
-  it('that is frozen has writes refused within a moment, and at once from then on, until it is back', async () => {
+  it('that is paused has writes refused within a moment, and at once from then on, until it is back', async () => {
     expect(node.projections.refusesWrites()).to.equal(undefined);
     freeze();
     await until(() => node.projections.refusesWrites() !== undefined);
@@ -99,7 +99,7 @@ describe('a read-model store', () => {
     expect(node.projections.refusesWrites()).to.equal(undefined);
   });
 
-  it('is told of once when it goes and once when it is back, and what it says itself is for the log alone', async () => {
+  it('is told of once when it goes and once when it is back, and its own words are for the log alone', async () => {
     node.control.beforeRead = unavailable;
     await until(() => !node.projections.readiness().ready);
     await calmWorld.sleep(10 * timings.pollMs, new AbortController().signal); // several tries

@@ -29,7 +29,7 @@ export class SteppedClock {
     };
   }
 
-  /** Lets time pass, and everybody do what they do meanwhile. */
+  /** Lets time pass, and all processes do their work meanwhile. */
   async pass(ms: number): Promise<void> {
     const end = this.#now + ms;
     for (;;) {

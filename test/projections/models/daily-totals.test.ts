@@ -1,4 +1,4 @@
-// Daily totals: which fact counts where, and that the days always come to what the payments are.
+// Daily totals: the day and measure of each fact, and that the days always sum up to the payments as they are.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Decision } from '../../../src/domain/decider.ts';
@@ -53,7 +53,7 @@ const documents = async (log: PaymentLog): Promise<readonly DailyTotals[]> => {
   return (await readModels.find(dailyTotals, { where: {}, limit: 100 })).map(({ doc }) => doc);
 };
 
-/** `<day> <measure> <count>×<amount>`, of what is not nothing. */
+/** `<day> <measure> <count>×<amount>`, of measures that are not zero. */
 const linesOf = (all: readonly DailyTotals[]): readonly string[] =>
   all.flatMap((doc) =>
     measures
@@ -73,7 +73,7 @@ describe('daily totals', () => {
     expect(linesOf(await documents(log))).to.deep.equal(['2026-11-21 authorized 1×1000', '2026-11-22 captured 1×400']);
   });
 
-  it('add up what is of the same day and place, and keep apart what is not', async () => {
+  it('add up facts of the same day and place, and keep others apart', async () => {
     await log.add('pay_1', authorized);
     await log.add('pay_2', authorized);
     const elsewhere = { connectionId: 'other|one', network: 'MASTERCARD' };
@@ -110,7 +110,7 @@ describe('daily totals', () => {
     expect(linesOf(await documents(log))).to.deep.equal(['2026-11-21 authorized 1×1500', '2026-11-22 authorized 0×-800']);
   });
 
-  it('count what came back on the day on which that was recorded', async () => {
+  it('count returned amounts on the day on which the return was recorded', async () => {
     await log.add('pay_1', [...settled, refundRequested('r', 300, 'c'), wentThrough('r', 'refund', 300)]);
     await log.add('pay_1', [cameBack('r', 'refund', 300), cameBack('c', 'capture', 1_000)], DAY_ONE + DAY_MS);
     expect(linesOf(await documents(log))).to.deep.equal([
@@ -122,7 +122,7 @@ describe('daily totals', () => {
     ]);
   });
 
-  it('count what is no longer held, by a void or by its expiry', async () => {
+  it('count amounts that are no longer held, by a void or by its expiry', async () => {
     await log.add('pay_1', [...authorized, cancellationRequested('v'), wentThrough('v', 'cancellation', 1_000)]);
     expect(linesOf(await documents(log))).to.deep.equal(['2026-11-21 authorized 1×1000', '2026-11-21 cancelled 1×1000']);
   });
@@ -218,7 +218,7 @@ const evidenceOf = ({ by, which }: Extract<Step, { readonly by: Source }>, index
 const BEGINNINGS = [pending, estimated, partlySettled, settled];
 
 describe('the days of payments, whatever happened to them', () => {
-  it('come to what the payments are now', async function () {
+  it('sum up to the payments as they are now', async function () {
     this.timeout(120_000);
     const history = fc.record({
       begins: fc.constantFrom<readonly PaymentEvent[]>(...BEGINNINGS),

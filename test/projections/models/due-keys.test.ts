@@ -1,4 +1,4 @@
-// What policies ask for goes along an index of its own, so that a million documents which are not due cost nothing.
+// Policies find due documents along an index of its own, so that a million documents which are not due cost nothing.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import type { Collection } from '../../../src/stores/read-models.ts';
 import { openSqliteReadModels } from '../../../src/stores/sqlite/read-models.ts';
 import { calmWorld } from '../../support/calm-world.ts';
 
-describe('what is due', () => {
+describe('due documents', () => {
   const directory = mkdtempSync(join(tmpdir(), 'due-keys-'));
   let store: Awaited<ReturnType<typeof openSqliteReadModels>>;
   before(async () => {

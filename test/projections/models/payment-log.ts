@@ -1,4 +1,4 @@
-// A log of payments' facts for tests of what is made of them: written as a service writes it, at a time of its own.
+// A log of payments' facts for tests of read models: written as a service writes it, at a time of its own.
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { paymentCategory } from '../../../src/domain/payment/events.ts';
 import { beforeFirst, type Head, headOf, seal } from '../../../src/journal/envelope.ts';

@@ -15,16 +15,16 @@ import { foldedLog, given, heldBy, totals } from './totals.ts';
 
 const copy = copyOf(totals, 1);
 
-/** What becomes of a write of the store, as the process that writes sees it. */
+/** The result of a store's write, as the writing process sees it. */
 type Fate = 'done' | 'refused' | 'half' | 'answer lost';
 const fates: fc.Arbitrary<readonly Fate[]> = fc.array(fc.constantFrom<Fate>('done', 'done', 'done', 'refused', 'half', 'answer lost'), {
   maxLength: 12,
 });
 
 interface Plan {
-  /** Which of five streams gets the next event. */
+  /** The one of five streams that gets the next event. */
   readonly log: readonly number[];
-  /** How many events each follower takes at a time, over and over. */
+  /** The number of events that each follower takes at a time, over and over. */
   readonly sizes: readonly (readonly number[])[];
   readonly fates: readonly Fate[];
 }

@@ -1,4 +1,4 @@
-// The documents of a log projection at one position, in memory: what the log says up to there, wherever the kept ones stand.
+// The documents of a log projection at one position, in memory: the log up to there, wherever the kept ones are.
 import { expect } from 'chai';
 import { copyOf } from '../../../../src/projections/engine/catalog.ts';
 import { documentsAt } from '../../../../src/projections/engine/log/documents-at.ts';
@@ -17,7 +17,7 @@ describe('the documents of a log projection at a position', () => {
   });
   const signal = new AbortController().signal;
 
-  it('have what came after the kept ones, and none of it is kept', async () => {
+  it('have the events after the kept ones, and none of it is kept', async () => {
     await append(nodes.events, 'a', -1, opened('ann'), paid(1));
     const { projections } = await nodes.open({ logs: [totals] });
     const from = (await projections.positions()).get(totals.name) ?? -1n;

@@ -36,7 +36,7 @@ describe('the documents of a log projection', () => {
     return writes;
   };
 
-  it('come from several categories, and know what a stream said before', async () => {
+  it('come from several categories, and know the earlier events of a stream', async () => {
     const node = await start();
     await append(nodes.events, 'a', -1, opened('ann'), paid(1), paid(2));
     await append(nodes.events, 'b', -1, opened('bob'), paid(10));
@@ -46,7 +46,7 @@ describe('the documents of a log projection', () => {
     await expectFold();
   });
 
-  it('are written by the one process that follows, and not by the one that appends', async () => {
+  it('are written by the one process that follows, and not by the appending one', async () => {
     const holder = await start();
     const other = await start();
     await until(() => other.projections.isWorkElsewhere());
@@ -119,7 +119,7 @@ describe('the documents of a log projection', () => {
     await expectFold();
   });
 
-  it('keep a process from being ready until they have what the log held at its start, and have a lag of their own', async () => {
+  it('keep a process from being ready until they have the log up to its start, and have a lag of their own', async () => {
     await append(nodes.events, 'a', -1, opened('ann'), paid(1));
     const first = await nodes.open({ logs: [totals] });
     await append(nodes.events, 'a', 1, paid(2));

@@ -124,7 +124,7 @@ describe('a parked log projection', () => {
       });
     });
 
-  it('is not put in the place of a live one that is further', async () => {
+  it('does not replace a live one that is further', async () => {
     const node = await start();
     await append(nodes.events, 'a', -1, opened('ann'), paid(BAD), paid(1));
     await until(async () => (await statusOf(node)).checkpoint === '2');

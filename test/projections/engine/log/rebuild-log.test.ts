@@ -41,7 +41,7 @@ describe('a rebuild of a log projection', () => {
     await until(async () => (await node.projections.readModels.get(totals, ['of gifts']))[0]?.doc.amount === 24);
   });
 
-  it('finds documents that are not what the log says, or are missing, and puts them right', async () => {
+  it('finds documents that differ from the log, or are missing, and puts them right', async () => {
     const node = await start();
     await fill();
     await until(checkpointIs(node, '31'));
@@ -49,7 +49,7 @@ describe('a rebuild of a log projection', () => {
     const [all] = await nodes.readModels.get(copyOf(totals, 1), ['all']);
     const lost = await heldBy(nodes.readModels, copyOf(totals, 1));
     const tampered: Total = { count: 1, amount: 1_000_000, seen: [] };
-    // The same positions, and one that says that it has seen more than the log holds.
+    // The same positions, and a document that claims to have seen more than the log holds.
     await (await nodes.readModels.build(copyOf(totals, 1))).finish();
     const rows = [...lost.values()]
       .filter(({ id }) => id !== 'of owner-1')
@@ -63,7 +63,7 @@ describe('a rebuild of a log projection', () => {
     expect((await operator.projections.readModels.get(totals, ['all']))[0]).to.deep.equal(all);
   });
 
-  it('brings the live one on in what it has not got yet, instead of calling it different', async () => {
+  it('brings the live one on with newer events, instead of calling it different', async () => {
     const first = await nodes.open({ logs: [totals] }); // builds them, and follows nothing
     await fill();
     expect(await first.projections.rebuild('totals')).to.include({ equal: true, different: 0, documents: 5, documentsBefore: 5 });

@@ -1,4 +1,4 @@
-// A log projection for tests: what was paid, by owner and in all, over ledgers and over gifts, which are a category of their own.
+// A log projection for tests: paid amounts, by owner and in all, over ledgers and over gifts, which are a category of their own.
 import { z } from 'zod';
 import { category, event } from '../../../../src/domain/category.ts';
 import { unsealEvent } from '../../../../src/journal/envelope.ts';
@@ -13,11 +13,11 @@ const giftCategory = category('gift', z.discriminatedUnion('type', [event('Given
 export interface Total {
   readonly count: number;
   readonly amount: number;
-  /** The places of what was added: order and repetition show. */
+  /** The places of the added amounts: order and repetition show. */
   readonly seen: readonly string[];
 }
 
-/** What the projection refuses, until the code is "mended": amounts at the event, and at the document. */
+/** Amounts that the projection refuses, until the code is "mended": at the event, and at the document. */
 export const refused = { amounts: new Set<number>(), changes: new Set<number>() };
 
 const add =
@@ -33,7 +33,7 @@ const totalsOf = (owner: string, stored: StoredEvent, amount: number): readonly 
   return ['all', `of ${owner}`].map((id) => ({ id, change: add(stored, amount) }));
 };
 
-/** The owner is what a payment does not repeat. */
+/** The owner, whom a payment does not repeat. */
 const reader: Reader<string, Total> = {
   categories: ['ledger', 'gift'],
   initial: 'nobody',
@@ -81,7 +81,7 @@ export async function foldedLog(events: EventStore, of = totals): Promise<Readon
   return docs;
 }
 
-/** What a store holds of a generation. */
+/** A store's documents of a generation. */
 export async function heldBy(store: ReadModelStore, copy: Copy<Total, TotalKey>): Promise<ReadonlyMap<string, Stored<Total>>> {
   const rows = await store.find(copy, { where: {}, limit: 1_000 });
   return new Map(rows.map(({ id, revision, doc }) => [id, { id, revision, doc }]));

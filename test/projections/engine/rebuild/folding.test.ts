@@ -1,4 +1,4 @@
-// Folding a log longer than what is kept in memory: documents are handed over, and brought back when their streams go on.
+// Folding a log longer than the memory for documents: documents are handed over, and brought back when their streams go on.
 import { expect } from 'chai';
 import { openProjections } from '../../../../src/projections/engine/engine.ts';
 import { openMemoryEventStore } from '../../../../src/stores/memory/event-store.ts';
@@ -31,7 +31,7 @@ describe('folding a long log', () => {
   });
   afterEach(() => poison.amounts.clear());
 
-  it('brings back what goes on, and ends with every document', async () => {
+  it('brings back documents whose streams go on, and ends with every document', async () => {
     const projections = await open();
     const first = await projections.rebuild('ledgers');
     expect(first).to.include({ documents: LEDGERS, events: LEDGERS + 8, parked: 0 });
@@ -47,7 +47,7 @@ describe('folding a long log', () => {
     expect(again.digestAfter, 'read back, and added up while folding').to.equal(first.digestAfter);
   });
 
-  it('parks what cannot go on, wherever its document is', async () => {
+  it('parks streams that cannot go on, wherever their documents are', async () => {
     poison.amounts.add(13);
     const projections = await open();
     const result = await projections.rebuild('ledgers');

@@ -14,7 +14,7 @@ import { until } from '../../../support/until.ts';
 import { append, ledgers, ledgersOf, opened, paid } from '../ledger.ts';
 import { delegate, type Engine, Engines, faultOf, sharedDirectory, timings } from '../setup.ts';
 
-/** The first page of a SQLite file says what the file is. */
+/** The first page of a SQLite file names its kind. */
 const PAGE_BYTES = 4_096;
 
 const childOf = (...args: readonly string[]): ChildProcess =>
@@ -91,7 +91,7 @@ describe('a rebuild', () => {
     expect((await engine.projections.status())[0]).to.include({ generation: 1, state: 'live' });
   });
 
-  it('finds documents that are not what the log says, names them, and puts them right', async () => {
+  it('finds documents that differ from the log, names them, and puts them right', async () => {
     await fillLog(engine, 10);
     const tampered = { owner: 'mallory', balance: 1_000_000, payments: 3, note: 'at 3' };
     await engine.store.write(copyOf(ledgers, 1), [
@@ -138,7 +138,7 @@ describe('a rebuild', () => {
     expect(await engine.projections.rebuild('ledgers')).to.include({ equal: true, different: 0 });
   });
 
-  it('folds up what the live one has not got yet, instead of calling it different', async () => {
+  it('folds up the live one’s missing events, instead of calling it different', async () => {
     await fillLog(engine, 8); // nothing follows: the live generation is empty
     expect(await engine.projections.rebuild('ledgers')).to.include({ equal: true, different: 0, documents: 8, documentsBefore: 8 });
   });
@@ -273,7 +273,7 @@ describe('a rebuild beside other processes', () => {
     await engines.dispose();
   });
 
-  it('loses nothing and fails nobody while two nodes write', async () => {
+  it('loses nothing and fails no caller while two nodes write', async () => {
     await fillLog(engine, 200);
     const nodes = [await start('write'), await start('write')];
     const results = [await engine.projections.rebuild('ledgers'), await engine.projections.rebuild('ledgers')];

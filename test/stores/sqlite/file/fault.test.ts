@@ -1,4 +1,4 @@
-// What kind of fault SQLite threw, however the statement was run.
+// The kinds of SQLite faults, however the statement was run.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -52,7 +52,7 @@ describe('the group-commit writer', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('commits what arrived together at once, in order: with the first reply all are there', async () => {
+  it('commits simultaneous requests at once, in order: with the first reply all are there', async () => {
     const replies = Array.from({ length: 100 }, (_, n) => writer.submit(n));
     expect(await replies[0]).to.equal(1);
     expect(numbers()).to.deep.equal(Array.from({ length: 100 }, (_, n) => n));
@@ -80,7 +80,7 @@ describe('the group-commit writer', () => {
     expect(numbers()).to.have.length(1_304);
   });
 
-  it('refuses a request whose handling throws, undoes what it wrote, and writes its neighbours', async () => {
+  it('refuses a request whose handling throws, undoes its writes, and writes its neighbours', async () => {
     const [one, negative, text, doubled, two] = [1, -1, 'two', 1, 2].map((request) => writer.submit(request));
     expect(await faultOf(negative ?? never))
       .to.be.instanceOf(CommitRefused)
@@ -111,7 +111,7 @@ describe('the group-commit writer', () => {
     expect(await waiting).to.equal(2);
   });
 
-  it('does not know the outcome of what a dying thread had; the next request gets a new thread', async () => {
+  it('does not know the outcome of a dying thread’s requests; the next request gets a new thread', async () => {
     await writer.submit(1);
     const [died, neighbour] = [faultOf(writer.submit('die')), faultOf(writer.submit(2))];
     await calmWorld.sleep(1, new AbortController().signal);
@@ -179,7 +179,7 @@ describe('the group-commit writer', () => {
     expect(fault).to.include({ outcomeUnknown: false });
   });
 
-  it('finishes what was submitted when it is closed, and refuses what comes later', async () => {
+  it('finishes submitted requests when it is closed, and refuses later ones', async () => {
     const submitted = [writer.submit(1), writer.submit(2)];
     await writer.close();
     expect(await Promise.all(submitted)).to.deep.equal([1, 2]);

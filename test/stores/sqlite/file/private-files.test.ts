@@ -1,4 +1,4 @@
-// What is stored is nobody else's on the machine, whether or not a secret was generated beside it.
+// Stored data is closed to other users of the machine, whether or not a secret was generated beside it.
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The handler that the tests of the group-commit writer run on its thread: adds a number, or does what a faulty handler would.
+// The handler that the tests of the group-commit writer run on its thread: adds a number, or fails on request.
 import { existsSync } from 'node:fs';
 import { prepareRows } from '../../../../src/stores/sqlite/file/database.ts';
 import type { OpenHandler } from '../../../../src/stores/sqlite/file/handler.ts';
