@@ -23,7 +23,7 @@ export async function followUntil(
 
 const caughtUp = (batch: Batch): boolean => batch.caughtUp;
 
-/** A reader that sees each event once, in the order of the log, and nothing behind what a batch said it covers. */
+/** A reader that sees each event once, in the order of the log, and none up to a position that a batch said it covers. */
 function expectInOrder(batches: readonly Batch[], after: bigint): void {
   let covered = after;
   for (const { events, position } of batches) {
@@ -48,7 +48,7 @@ export function followContract(opened: () => StoreUnderTest): void {
   });
 
   describe('follow', () => {
-    it('brings the log after a position, says that it caught up, then brings what is appended, without a gap between', async () => {
+    it('brings the log after a position, says that it caught up, then brings new events, without a gap between', async () => {
       const [earlier] = await appended(store(), streamOf(), -1, eventsOf(1));
       const after = earlier?.position ?? -1n;
       const past = await appended(store(), streamOf(), -1, eventsOf(3));

@@ -1,4 +1,4 @@
-// What every event store must do, written against the port; each adapter's test opens its own and runs this unchanged.
+// The duties of every event store, written against the port; each adapter's test opens its own and runs this unchanged.
 import { expect } from 'chai';
 import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
@@ -34,7 +34,7 @@ function appendContract(store: () => EventStore): void {
       expect(stored.every(({ position }, index) => index === 0 || position > (stored[index - 1]?.position ?? position))).to.equal(true);
     });
 
-    it('conflicts on a stream that does not exist, behind the end of one that does, and beyond it', async () => {
+    it('conflicts on a stream that does not exist, before the end of one that does, and beyond it', async () => {
       const stream = streamOf();
       expect(await store().append(stream, 0, eventsOf(1))).to.equal('conflict');
       await appended(store(), stream, -1, eventsOf(2));
@@ -65,7 +65,7 @@ function appendContract(store: () => EventStore): void {
       expect(await eventsIn(store(), stream)).to.have.length(2);
     });
 
-    it('refuses what no caller should send with a TypeError, and writes nothing', async () => {
+    it('refuses appends that no caller should send with a TypeError, and writes nothing', async () => {
       const stream = streamOf();
       const wrong: readonly (readonly [string, number, readonly NewEvent[]])[] = [
         [stream, -1, []],
@@ -96,7 +96,7 @@ function appendContract(store: () => EventStore): void {
 
 function readContract(store: () => EventStore): void {
   describe('read', () => {
-    it('has nothing for a stream that does not exist, or behind its last revision', async () => {
+    it('has nothing for a stream that does not exist, or after its last revision', async () => {
       const stream = streamOf();
       expect(await eventsIn(store(), stream)).to.deep.equal([]);
       await appended(store(), stream, -1, eventsOf(2));

@@ -59,7 +59,7 @@ export function logProjectionContract(name: string, open: () => Promise<ReadMode
           await applyToLog({ store: through, world: calmWorld }, totals, copy, readers, all.slice(at, at + size));
       };
       await Promise.all([follow(store, 3), follow(other, 7)]);
-      await follow(other, 5); // and one that comes late with all of it
+      await follow(other, 5); // and a late follower with all of it
       expect(await heldBy(store, copy)).to.deep.equal(await foldedLog(events));
     });
 

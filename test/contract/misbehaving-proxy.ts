@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net';
 
 /**
- * What goes wrong with every request from then on. `before`: the server never hears of it; `after`: it has done what it was asked. late: the
+ * The fault of every request from then on. `before`: the server never hears of it; `after`: the server has had the effect. late: the
  * answer comes when its caller has gone. twice: the server gets the request two times.
  */
 export const MISBEHAVIOURS = [

@@ -1,10 +1,10 @@
-// What any processor keeps, whatever its server does: outcomes by evidence, one request a call, reads that only read (contract §4).
+// The duties of any processor, whatever its server does: outcomes by evidence, one request a call, reads that only read (contract §4).
 import { expect } from 'chai';
 import type { Call, CardDetails, Connection, Notification, OperationRequest, Outcome, Processor } from '../../src/processors/processor.ts';
 import { until } from '../support/until.ts';
 import { type Misbehaviour, misbehavingProxy } from './misbehaving-proxy.ts';
 
-/** What happened over there. */
+/** The effect at the server. */
 export interface Effect {
   readonly reference: string;
   readonly amount: number;
@@ -18,7 +18,7 @@ export interface ProcessorUnderTest {
   readonly card: CardDetails;
   /** One that the processor does not take. */
   readonly refusedCard: CardDetails;
-  /** What succeeded over there, each by our reference, past whatever goes wrong. */
+  /** The successes at the server, each by our reference, past all faults. */
   readonly effects: () => Promise<readonly Effect[]>;
   /** A notification that the authorization `reference` of 1000 EUR succeeded, as it comes in. */
   readonly notify: (reference: string, processorTransactionId: string) => Incoming;
@@ -101,7 +101,7 @@ export function processorConformance(name: string, make: (through: Through) => P
       if (outcome.kind !== 'succeeded') throw new Error(`${reference}: ${JSON.stringify(outcome)}`);
       return outcome.processorTransactionId;
     };
-    /** A request of each operation that follows from an authorization, against one that stands. */
+    /** A request of each operation that follows from an existing authorization. */
     const following = async (): Promise<readonly OperationRequest[]> => {
       const { adjustment } = tested.processor.capabilities(tested.connection);
       const about = { accountId: 'acc_1', paymentId: 'pay_1', amount: 1_000, currencyCode: 'EUR' };
@@ -161,7 +161,7 @@ export function processorConformance(name: string, make: (through: Through) => P
       expect(await tested.processor.perform(capture, callOf())).to.include({ kind: 'succeeded', amount: 400 });
     });
 
-    it('calls what it never saw not found, and a look-up changes nothing', async () => {
+    it('calls an unseen operation not found, and a look-up changes nothing', async () => {
       const before = await tested.effects();
       expect(await tested.processor.lookUp(authorization('pay1never'), callOf())).to.deep.equal({ kind: 'not_found' });
       expect(await tested.effects()).to.deep.equal(before);
@@ -213,7 +213,7 @@ export function processorConformance(name: string, make: (through: Through) => P
       expect(await effectsOf('pay1late')).to.deep.equal([]);
     });
 
-    it('makes one token of one reference, and tells what may be kept of the card', async () => {
+    it('makes one token of one reference, and tells the parts of the card that may be kept', async () => {
       const { processor, card, refusedCard } = tested;
       const again = await processor.tokenize({ reference: 'tok_1', accountId: 'acc_1', from: { card } }, callOf());
       expect(again).to.deep.include({ kind: 'token', processorToken: token });
@@ -223,7 +223,7 @@ export function processorConformance(name: string, make: (through: Through) => P
       expect(refused.kind).to.equal('refused');
     });
 
-    it('says what is possible', () => {
+    it('tells its capabilities', () => {
       const { partialCapture, multipleCaptures, adjustment } = tested.processor.capabilities(tested.connection, { network: 'VISA' });
       expect([typeof partialCapture, typeof multipleCaptures]).to.deep.equal(['boolean', 'boolean']);
       expect(adjustment).to.be.oneOf(['none', 'raise', 'any']);
@@ -247,7 +247,7 @@ export function processorConformance(name: string, make: (through: Through) => P
         expect(read({ ...came, headers: {} })).to.equal('bad_signature');
       });
 
-      it('reads what was stored as it read what came, and calls anything else undefined', async () => {
+      it('reads a stored notification like an incoming one, and calls anything else undefined', async () => {
         const came = tested.notify('pay1n', await authorized('pay1n'));
         expect(tested.processor.reread(came.raw)).to.deep.equal(read(came));
         for (const raw of ['', '[', '{}', 'null', '"text"']) expect(tested.processor.reread(raw), raw).to.equal(undefined);

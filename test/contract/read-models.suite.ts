@@ -1,4 +1,4 @@
-// What every read-model store must do, written against the port; each adapter's test opens its own and runs this unchanged.
+// The duties of every read-model store, written against the port; each adapter's test opens its own and runs this unchanged.
 import { expect } from 'chai';
 import {
   type BuiltRow,
@@ -13,7 +13,7 @@ export interface ReadModelsUnderTest {
   readonly store: ReadModelStore;
   /** A second opening of the same models, as another process has one; absent where there is one only. */
   readonly another?: () => Promise<ReadModelStore>;
-  /** Closes all that was opened and removes what was stored. */
+  /** Closes all opened stores and removes their data. */
   readonly dispose: () => Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export function readModelsContract(name: string, open: () => Promise<ReadModelsU
 
 function guards(store: () => ReadModelStore): void {
   describe('keeps whichever revision is higher', () => {
-    it('answers a document that was written, and leaves out what is not there', async () => {
+    it('answers a written document, and leaves out missing ones', async () => {
       const orders = ordersOf();
       expect(await store().write(orders, [row('a', 0, { shop: 's', total: 5, text: 'é€😀' })])).to.deep.equal(['a']);
       expect(await store().get(orders, ['b', 'a'])).to.deep.equal([row('a', 0, { shop: 's', total: 5, text: 'é€😀' })]);
@@ -96,7 +96,7 @@ function guards(store: () => ReadModelStore): void {
       expect(await store().write(orders, [row('a', 4), row('b', 0), row('c', 7)])).to.have.members(['b', 'c']);
     });
 
-    it('has the highest of many that were written at once, in whatever order', async () => {
+    it('has the highest of many simultaneous revisions, in whatever order', async () => {
       const orders = ordersOf();
       const revisions = [3, 0, 9, 1, 8, 2, 7, 4, 6, 5];
       await Promise.all(revisions.map((revision) => store().write(orders, [row('a', revision, { total: revision, shop: 's' })])));
@@ -123,7 +123,7 @@ function guards(store: () => ReadModelStore): void {
       }
     });
 
-    it('finds documents by the keys of their highest revision, whatever the order and the company they were written in', async () => {
+    it('finds documents by the keys of their highest revision, whatever the order and the company of their writes', async () => {
       const orders = ordersOf();
       const shops = ['s', 't', undefined];
       // Every document goes through the same shops and totals, each in an order of its own, four revisions to a turn.
@@ -248,7 +248,7 @@ function generations(store: () => ReadModelStore): void {
       expect(await store().find(orders, { where: { shop: ['s'] }, limit: 10 })).to.deep.equal([row('a', 0, { shop: 's' })]);
     });
 
-    it('lets the builder read back and raise what it wrote', async () => {
+    it('lets the builder read back and raise its own writes', async () => {
       const orders = ordersOf(1);
       const builder = await store().build(orders);
       await builder.write(builtRows(orders, row('a', 0), row('b', 4, { shop: 'kept' })));
@@ -280,7 +280,7 @@ function generations(store: () => ReadModelStore): void {
       expect(await store().generations(first.name)).to.deep.equal([1, 2]);
     });
 
-    it('leaves nothing of one that was given up', async () => {
+    it('leaves nothing of a generation that was given up', async () => {
       const orders = ordersOf(1);
       const builder = await store().build(orders);
       await builder.write(builtRows(orders, row('a', 0)));
@@ -311,7 +311,7 @@ function generations(store: () => ReadModelStore): void {
       expect((await store().texts(orders, 'b', 10)).map(({ id }) => id)).to.deep.equal(['é', '😀']);
     });
 
-    it('has what was written on the disk after a sync', async () => {
+    it('has every earlier write on the disk after a sync', async () => {
       const orders = ordersOf(1);
       await built(orders);
       await store().write(orders, [row('a', 0)]);
@@ -330,7 +330,7 @@ function severalWriters(opened: () => ReadModelsUnderTest): void {
       other = await another();
     });
 
-    it('reads what the other wrote at once, however often it read before', async () => {
+    it('reads the other’s write at once, however often it read before', async () => {
       const orders = ordersOf();
       const { store } = opened();
       for (let revision = 0; revision < 20; revision += 1) {
@@ -340,7 +340,7 @@ function severalWriters(opened: () => ReadModelsUnderTest): void {
       }
     });
 
-    it('never answers at once what the other has overtaken', async function () {
+    it('never answers at once a document that the other has overtaken', async function () {
       const orders = ordersOf();
       const { store } = opened();
       if (store.peek === undefined) return this.skip(); // it never answers at once

@@ -9,7 +9,7 @@ export interface StoreUnderTest {
   readonly another?: () => Promise<EventStore>;
   /** Appends `count` events to a stream that does not exist, one an append, in a process of its own. */
   readonly appendElsewhere?: (stream: string, count: number) => Promise<void>;
-  /** Closes all that was opened and removes what was stored. */
+  /** Closes all opened stores and removes their data. */
   readonly dispose: () => Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export async function eventsIn(store: EventStore, stream: string, after = -1): P
   return found;
 }
 
-/** Appends, and answers what is stored then. */
+/** Appends, and answers the stored events. */
 export async function appended(
   store: EventStore,
   stream: string,

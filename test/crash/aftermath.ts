@@ -1,4 +1,4 @@
-// What must hold when faults are over and everything has fallen due: nothing lost, nothing doubled, nothing open, books that agree.
+// The rules after all faults, when everything has fallen due: nothing lost, nothing doubled, nothing open, books that agree.
 import { expect } from 'chai';
 import { defaultTimings } from '../../src/commands/timings.ts';
 import { defaultTimings as defaultEngineTimings } from '../../src/projections/engine/timings.ts';
@@ -21,10 +21,10 @@ import {
   verifyChains,
 } from './books.ts';
 
-/** Nobody waits 25 s here for a call that never answers; but what is still under way must not outlive the leaps of the clock. */
+/** No caller waits 25 s here for a call that never answers; but a call under way must not outlive the leaps of the clock. */
 const timings = { ...defaultTimings, answerWithinMs: 3_000 };
 
-/** Builders of read models that were killed give no more signs of life; nobody else is there to wait for. */
+/** Builders of read models that were killed give no more signs of life; there is no other process to wait for. */
 const engineTimings = { ...defaultEngineTimings, pollMs: 200, abandonedMs: 1_000 };
 
 export interface Aftermath {
@@ -34,7 +34,7 @@ export interface Aftermath {
   readonly key: () => string;
   /** Of each test, ms. */
   readonly timeoutMs: number;
-  /** What had happened, for the line that is printed at the end. */
+  /** The story so far, for the line that is printed at the end. */
   readonly told: () => string;
 }
 
@@ -52,7 +52,7 @@ export function aftermath({ memory, open, key, timeoutMs, told }: Aftermath): vo
     let sentAgain = 0;
 
     before(async () => {
-      world.advance(Date.now() - world.now()); // not behind those who wrote what is there
+      world.advance(Date.now() - world.now()); // not earlier than the writers of the stored data
       stores = await open(world);
       node = await nodeOn(stores, { cardTestingLimits: false, timings, engineTimings, leaps: true });
       const served = await serveNode(node, stores.sandbox, logged, { policies: false });
@@ -86,7 +86,7 @@ export function aftermath({ memory, open, key, timeoutMs, told }: Aftermath): vo
       expect(await differencesOf(node.service, stores.sandbox)).to.deep.equal([]);
     });
 
-    it('no session and no token is held by nobody', async () => {
+    it('every claimed session and token has a payment that holds it', async () => {
       expect(await hangingSessions(node.service)).to.deep.equal([]);
       const free = await claimedInVain(node.service);
       for (const { token, accountId } of free) {

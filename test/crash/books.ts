@@ -1,4 +1,4 @@
-// What must hold after any crash: nothing acknowledged is lost, chains verify, the processor's ledger and our books agree, no claim hangs.
+// The rules after any crash: nothing acknowledged is lost, chains verify, the processor's ledger and our books agree, no claim hangs.
 
 import { isFinal, isKnown, isOpen } from '../../src/domain/payment/state.ts';
 import { operatorContext } from '../../src/journal/contexts.ts';
@@ -22,7 +22,7 @@ import type { Client } from '../support/load-client.ts';
 import type { MovableWorld } from '../support/test-world.ts';
 import { until } from '../support/until.ts';
 
-/** How far a payment has come: never back. */
+/** The progress of a payment: never back. */
 const RANK: Readonly<Record<string, number>> = {
   PENDING: 0,
   AUTHORIZED: 1,
@@ -109,7 +109,7 @@ export async function differencesOf({ streams, readModels, world }: Service, boo
   return differences;
 }
 
-/** Follows the log until the signal aborts; resolves when the read models have what a dead process left out. */
+/** Follows the log until the signal aborts; resolves when the read models have the documents that a dead process left out. */
 export async function untilCaughtUp(service: Service, signal: AbortSignal): Promise<void> {
   const following = service.projections.run(signal);
   following.catch(() => undefined); // a fault of it shows as not ready
@@ -119,7 +119,7 @@ export async function untilCaughtUp(service: Service, signal: AbortSignal): Prom
 /** When the look-ups of an attempt fall due, one after the other, ms. */
 export const LOOK_UPS_MS: readonly number[] = [31_000, 300_000, 3_600_000];
 
-/** Moves the clock by each of the steps, and does what has fallen due by then: look-ups, half-done vaulting, notifications left over. */
+/** Moves the clock by each of the steps, and does the work that has fallen due: look-ups, half-done vaulting, open notifications. */
 export async function letFallDue(service: Service, world: MovableWorld, stepsMs: readonly number[]): Promise<void> {
   const { work } = service;
   for (const aheadMs of stepsMs) {
@@ -145,7 +145,7 @@ async function untilDone<Doc extends object, K extends string>(policy: Policy<Do
   throw new Error(`${policy.name} is never done: ${stuck.join('\n')}`);
 }
 
-/** Attempts that nobody knows the outcome of after everything fell due, and vaulting that was not finished. */
+/** Attempts whose outcome is unknown after everything fell due, and vaulting that was not finished. */
 export async function hangingWork(models: ReadModels): Promise<readonly string[]> {
   const hanging: string[] = [];
   for await (const { doc } of everyRow(models, payments)) {
@@ -155,7 +155,7 @@ export async function hangingWork(models: ReadModels): Promise<readonly string[]
   return hanging;
 }
 
-/** Sessions that whoever meets them cannot get back although no payment that lives holds them. */
+/** Sessions that a new payment cannot get back although no living payment holds them. */
 export async function hangingSessions(service: Service): Promise<readonly string[]> {
   const { streams, readModels, world } = service;
   const hanging: string[] = [];

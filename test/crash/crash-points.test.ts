@@ -104,9 +104,9 @@ type Act = (service: Service, caller: Caller) => Promise<Answer<unknown>>;
 
 interface Scenario {
   readonly name: string;
-  /** Prepares what the act needs, on a process that lives. */
+  /** Prepares the act, on a process that lives. */
   readonly prepare: (service: Service, world: MovableWorld) => Promise<Act>;
-  /** How often at most each operation has succeeded at the processor in the end. */
+  /** The highest number of successes of each operation at the processor in the end. */
   readonly effect: Readonly<Record<string, number>>;
 }
 
@@ -270,7 +270,7 @@ async function survives({ prepare, effect }: Scenario, dies: Dies, retryAtOnce: 
   return true;
 }
 
-/** What the next process makes of it, with and without the caller's help. */
+/** The next process's work on it, with and without the caller's help. */
 async function finish(
   service: Service,
   stores: Stores,

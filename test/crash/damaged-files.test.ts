@@ -106,7 +106,7 @@ describe('files of the embedded stores', function () {
     expect(existsSync(directory.dir)).to.equal(false);
   });
 
-  it('that hold the sandbox and are cut off end a start with one line that says what to do', async () => {
+  it('that hold the sandbox and are cut off end a start with one line that names the remedy', async () => {
     await running.serving.end('SIGTERM');
     await checkpointed(join(directory.dir, 'sandbox.db'));
     truncateSync(join(directory.dir, 'sandbox.db'), 5_000);

@@ -22,7 +22,7 @@ describe(`kill -9 at the first start, ${ROUNDS} times (seed ${SEED})`, function 
   this.timeout(300_000 + ROUNDS * 50_000);
   const random = randomFrom(SEED);
 
-  it('leaves what the next start finishes', async () => {
+  it('leaves a rest that the next start finishes', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const directory = new DataDirectory();
       try {

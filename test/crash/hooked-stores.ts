@@ -1,4 +1,4 @@
-// The two store ports with a hook before and after what they do, so that a test decides when a store fails, hangs or is slow.
+// The two store ports with a hook before and after each call, so that a test decides when a store fails, hangs or is slow.
 import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
 import type { ReadModelStore } from '../../src/stores/read-models.ts';
 
@@ -9,9 +9,9 @@ export interface Appending {
 }
 
 export interface EventHooks {
-  /** What it throws keeps the append from happening. */
+  /** A fault that it throws keeps the append from happening. */
   readonly before?: (appending: Appending) => Promise<void> | void;
-  /** What it throws comes instead of the answer, when the append has happened. */
+  /** A fault that it throws comes instead of the answer, when the append has happened. */
   readonly after?: (appending: Appending) => Promise<void> | void;
   /** Before a stream is read. */
   readonly reading?: (stream: string) => Promise<void> | void;
@@ -41,7 +41,7 @@ export type Verb = 'get' | 'find' | 'count' | 'write';
 type ReadModelHook = (verb: Verb, name: string) => Promise<void> | void;
 
 /**
- * `before` is asked before each verb; what it throws comes instead of it. `written` is asked behind each write. Generations are
+ * `before` is called before each verb; a fault that it throws comes instead of it. `written` is called after each write. Generations are
  * made and dropped as ever.
  */
 export function hookedReadModels(store: ReadModelStore, before: ReadModelHook, written?: ReadModelHook): ReadModelStore {

@@ -29,7 +29,7 @@ describe(`kill -9 under load, ${ROUNDS} times (seed ${SEED})`, function () {
 
   async function round(known: ReadonlyMap<string, Acknowledged>, isRebuilding: boolean): Promise<void> {
     const { serving, client } = await directory.serve();
-    // What was acknowledged since the last look, and what nobody knows about.
+    // Acknowledged effects since the last look, and unknown ones.
     const fresh = [...memory.acknowledged.values()].filter((one) => known.get(one.path) !== one);
     expect(await lostOf(client, fresh)).to.deep.equal([]);
     const sentAgain = memory.sendAgain(client);
@@ -49,7 +49,7 @@ describe(`kill -9 under load, ${ROUNDS} times (seed ${SEED})`, function () {
     expect([...client.faults, ...errorsIn(serving.stderr()), ...memory.surprises]).to.deep.equal([]);
   }
 
-  it('loses nothing that was acknowledged, and what was not is done once when it is asked for again', async () => {
+  it('loses no acknowledged effect, and has an unacknowledged one once when it is asked for again', async () => {
     for (let n = 0; n < ROUNDS; n += 1) {
       const known = new Map(memory.acknowledged);
       await round(known, n % 10 === 7);

@@ -1,4 +1,4 @@
-// Who leaves in the middle: a process that is told to stop under load, and clients that hang up while their payment is under way.
+// Departures in the middle: a process that is told to stop under load, and clients that hang up while their payment is under way.
 import http from 'node:http';
 import { expect } from 'chai';
 import { SCOPES } from '../../src/domain/api-key/scopes.ts';
@@ -19,12 +19,12 @@ describe('a process that is told to stop under load', () => {
   const directory = new DataDirectory();
   after(() => directory.remove());
 
-  it('answers what it has begun, exits with 0, and has done nothing that it did not answer', async () => {
+  it('answers every request that it has begun, exits with 0, and has no effect without an answer', async () => {
     const memory = new Memory();
     for (let round = 0; round < 2; round += 1) {
       const { serving, client } = await directory.serve();
       const over = new AbortController();
-      // No cards that hang: nobody waits 25 s for a process to stop.
+      // No cards that hang: no test waits 25 s for a process to stop.
       const shopping = Array.from({ length: 16 }, (_, index) =>
         new Shopper(`${round}-${index}`, memory, randomFrom(round * 100 + index), 'prompt').shop(client, over.signal),
       );
@@ -110,7 +110,7 @@ describe('clients that hang up', () => {
     }
   });
 
-  it('at any moment leave whole payments behind', async () => {
+  it('leave whole payments, at any moment', async () => {
     const directory = new DataDirectory();
     try {
       const { serving, client } = await directory.serve();

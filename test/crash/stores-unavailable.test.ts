@@ -1,4 +1,4 @@
-// Stores that are unavailable, slow, or silent about what they wrote: 503 before anything is written, never after; and a retry is one effect.
+// Stores that are unavailable, slow, or silent about their writes: 503 before anything is written, never after; a retry is one effect.
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import type { RawNotification } from '../../src/commands/notifications/receive-notification.ts';
@@ -26,7 +26,7 @@ interface Served {
   readonly accountId: string;
   readonly keyId: string;
   readonly logged: readonly string[];
-  /** What the stores do before and after a call; nothing at first. */
+  /** The stores' faults before and after a call; none at first. */
   readonly faults: {
     beforeAppend?: ((appending: Appending) => Promise<void> | void) | undefined;
     afterAppend?: ((appending: Appending) => Promise<void> | void) | undefined;
@@ -132,7 +132,7 @@ describe('a store that is unavailable', () => {
       const paid = ok(await client.call('POST', '/payments', { clientToken, paymentMethodToken }));
       expect(paymentIn(paid)).to.include({ status: 'AUTHORIZED', amount: 7 });
       const { id } = paymentIn(paid);
-      expect((await client.call('GET', `/payments/${id}`)).status).to.equal(404); // nobody can read it yet
+      expect((await client.call('GET', `/payments/${id}`)).status).to.equal(404); // it cannot be read yet
       faults.beforeReadModel = undefined;
       let read = await client.call('GET', `/payments/${id}`);
       for (; read.status !== 200 || read.revision < paid.revision; read = await client.call('GET', `/payments/${id}`))
@@ -238,7 +238,7 @@ describe('a store that is unavailable', () => {
       });
     }
 
-    it('away when the outcome is to be recorded: the payment is answered, not lost, and looked up', async () => {
+    it('unavailable when the outcome is to be recorded: the payment is answered, not lost, and looked up', async () => {
       const { client, faults } = served;
       const clientToken = await createSession(client);
       const paymentMethodToken = await tokenize(client, clientToken);

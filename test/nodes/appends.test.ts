@@ -1,4 +1,4 @@
-// How many appends a write costs at EventStoreDB: each is a round trip to its disks.
+// The number of appends that a write costs at EventStoreDB: each is a round trip to its disks.
 import { expect } from 'chai';
 import { createSession, ok, tokenize } from '../support/load-calls.ts';
 import { Cluster, type ClusterNode } from './cluster.ts';
@@ -14,7 +14,7 @@ describe('without an idempotency key', () => {
   after(() => cluster.close());
 
   /**
-   * How many appends the server received while it went on, and of which types. One that the server, or this machine, was too slow to
+   * The appends that the server received meanwhile, and their types. An append that the server, or this machine, was too slow to
    * answer was sent again, and is no cost of the work: then it is done once more, unless that always happens.
    */
   async function appendsOf(

@@ -23,7 +23,7 @@ export interface ClusterNode {
   readonly client: Client;
 }
 
-/** Rate limits are off, and only what needs somebody's attention is logged. */
+/** Rate limits are off, and only lines that need somebody's attention are logged. */
 export class Cluster {
   readonly events: EventStoreDbLoopback;
   readonly readModels: MongoDbLoopback;
@@ -53,7 +53,7 @@ export class Cluster {
     return this.#key;
   }
 
-  /** What a node or a command is told; node 0 has the sandbox in its process, the others use that. */
+  /** The settings of a node or a command; node 0 has the sandbox in its process, the others use that. */
   settings(index = 0): Readonly<Record<string, string>> {
     const port = this.#ports.get(0);
     return {
@@ -116,7 +116,7 @@ export class Cluster {
   }
 }
 
-/** What a store reports in a test is a failure of the test. */
+/** A store's report in a test is a failure of the test. */
 function raise(fault: unknown): void {
   throw fault;
 }

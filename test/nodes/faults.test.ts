@@ -1,4 +1,5 @@
-// Two nodes under load while all that they stand on fails, one after the other: NODES_FROZEN_MS says how long each store is frozen, NODES_SEED repeats a run.
+// Two nodes under load while every part under them fails, one after the other. NODES_FROZEN_MS: how long each store is paused.
+// NODES_SEED repeats a run.
 import { expect } from 'chai';
 import { aftermath } from '../crash/aftermath.ts';
 import { besideOthers, calmWorld, pause } from '../support/calm-world.ts';
@@ -35,7 +36,7 @@ describe(`two nodes while their stores and they themselves fail (seed ${SEED})`,
     await Promise.all(shopping);
   });
 
-  /** On the node that has this place then; whoever was cut off or refused begins another checkout. */
+  /** On the node that has this place then; a customer who was cut off or refused begins another checkout. */
   async function shopUntilStopped(index: number): Promise<void> {
     const shopper = new Shopper(`${SEED}-${index}`, memory, randomFrom(SEED + index), 'prompt');
     while (!stopped.signal.aborted) {

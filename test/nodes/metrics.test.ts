@@ -1,4 +1,4 @@
-// What the metrics of a node say while its stores are frozen, killed and back: scraped all the time, and answered at once.
+// The metrics of a node while its stores are paused, killed and back: scraped all the time, and answered at once.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -62,15 +62,15 @@ describe('metrics of a node on EventStoreDB and MongoDB', function metricsOnShar
     expect(scraped.sum('counterfoil_appends_total', { category: 'account', result: 'written' })).to.equal(1);
   });
 
-  it('say which stores are unavailable while they are frozen, and that they are back', async () => {
+  it('say which stores are unavailable while they are paused, and that they are back', async () => {
     slow = 0;
     events.freeze();
     readModels.server.freeze();
     try {
       await scrapedWhen((scraped) => available(scraped).every((one) => one === 0) && scraped.value('counterfoil_ready') === 0);
-      // Nobody can know how far behind the projections are: the longer, the more they may be.
+      // The lag of the projections cannot be known: the longer the pause, the larger it may be.
       await scrapedWhen((scraped) => scraped.series(LAG).every(({ value }) => value > 8));
-      expect(slow, 'scrapes that were held up').to.be.at.most(1); // a machine that stands still holds up one, a look at a store two
+      expect(slow, 'scrapes that were delayed').to.be.at.most(1); // a paused machine delays one, a look at a store two
     } finally {
       events.thaw();
       readModels.server.thaw();

@@ -1,4 +1,4 @@
-// What one node answered, the other knows: writes are read at once, and a revoked key is refused by the very next request.
+// A node's answer is known to the other: writes are read at once, and a revoked key is refused by the very next request.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { createSession, ok, served, tally } from '../support/load-calls.ts';

@@ -1,4 +1,4 @@
-// What requests that were answered with an error have left in the log.
+// The traces in the log of requests that were answered with an error.
 import { EventMetadata } from '../../src/journal/envelope.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 

@@ -1,4 +1,4 @@
-// What a processor left open while it did not answer is asked about when it does again, not hours later when the schedule says so.
+// A processor that answers again after an outage is asked about open attempts at once, not hours later by the schedule.
 import { expect } from 'chai';
 import type { CircuitLimits } from '../../src/commands/limits/circuit.ts';
 import { isInDoubt, isKnown } from '../../src/domain/payment/state.ts';
@@ -21,7 +21,7 @@ describe('a processor that answers again', () => {
   let stores: Stores;
   let node: TestNode;
   let isUnavailable: boolean;
-  /** Every answer is lost; what was done over there stays done. */
+  /** Every answer is lost; effects at the processor stay. */
   const performed = async (outcome: Promise<Outcome>): Promise<Outcome> => (isUnavailable ? outcome.then(() => LOST) : outcome);
   let asked: number;
   let running: number;
@@ -74,7 +74,7 @@ describe('a processor that answers again', () => {
     expect([await inDoubt(), asked]).to.deep.equal([3, 6]);
     isUnavailable = false;
     world.pass(10_000);
-    await pay(); // whoever may try; already that its card is tokenized closes it
+    await pay(); // any call may try; the tokenization of its card closes the circuit
     expect(node.service.circuits.isOpen('sandbox')).to.equal(false);
     expect(await lookUpDue(node)).to.equal(0);
     await askAfterwards();
@@ -83,7 +83,7 @@ describe('a processor that answers again', () => {
     expect(asked).to.equal(9);
   });
 
-  it('is asked again at its time about what it does not answer after all', async () => {
+  it('is asked again at its time about attempts that it does not answer after all', async () => {
     await outage();
     const before = await node.service.readModels.find(payments, { where: { dueAt: { from: 0 } }, limit: 10 });
     isUnavailable = false;

@@ -1,4 +1,4 @@
-// What falls due with business time: sessions, single-use tokens, authorizations, and keys of idempotency.
+// Due work of business time: sessions, single-use tokens, authorizations, and keys of idempotency.
 import { expect } from 'chai';
 import type { Payment } from '../../src/domain/payment/state.ts';
 import { expireAuthorizations } from '../../src/policies/expire-authorizations.ts';
@@ -18,7 +18,7 @@ describe('with time', () => {
   let world: MovableWorld;
   let stores: Stores;
   let node: TestNode;
-  /** What the processor answers to captures; undefined: the sandbox's own. */
+  /** The processor's answer to captures; undefined: the sandbox's own. */
   let captures: (() => Promise<Outcome>) | undefined;
   beforeEach(async () => {
     world = movableWorld();
@@ -67,7 +67,7 @@ describe('with time', () => {
     return state.status === 'open' ? state.payment?.paymentId : state.status;
   };
 
-  it('a session expires 30 days behind its newest token, on record, once; not one that was paid', async () => {
+  it('a session expires 30 days after its newest token, on record, once; a paid session does not', async () => {
     const open = await session();
     const paid = await pay();
     world.advance(31 * DAY_MS - 60_000);
@@ -91,7 +91,7 @@ describe('with time', () => {
     expect((await node.service.streams.sessions.current(sessionId)).state).to.have.property('expiredAt');
   });
 
-  it('a single-use token expires after 24 hours, on record, once, and can still be read; not one that pays', async () => {
+  it('a single-use token expires after 24 hours, on record, once, and can still be read; a token that pays does not', async () => {
     const { id: sessionId } = await session();
     const unused = await token(sessionId);
     const paid = await pay();
@@ -112,7 +112,7 @@ describe('with time', () => {
     expect(read).not.to.include({ kind: 'rejected' });
   });
 
-  it('an authorization that nobody captured is released when the processor said so, and the session is free', async () => {
+  it('an authorization without a capture is released at the processor’s time, and the session is free', async () => {
     const { id, sessionId } = await pay();
     world.advance(7 * DAY_MS - 60_000);
     expect(await due(expireAuthorizations(node.service.work))).to.equal(0);
@@ -136,7 +136,7 @@ describe('with time', () => {
     expect(await statusOf(id)).to.equal('CANCELLED');
   });
 
-  it('a key of idempotency is kept for 30 days, and begins anew behind that, with nothing to be recorded', async () => {
+  it('a key of idempotency is kept for 30 days, and begins anew after that, with nothing to be recorded', async () => {
     const create = async (body: string, fields: object) => {
       const made = await node.service.sessions.createClientSession(
         { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, ...fields },

@@ -50,7 +50,7 @@ describe('due work', () => {
     return acted.map(({ at }) => at);
   };
 
-  it('is done when it falls due by the node that holds the lease, or while nobody else is known to be alive', async () => {
+  it('is done when it falls due by the node that holds the lease, or while no other node is known to be alive', async () => {
     expect((await doneAt(30_000, () => false))[0]).to.equal(3_000);
   });
 
@@ -122,7 +122,7 @@ describe('due work', () => {
     expect(acted[0]?.at).to.equal(90_500);
   });
 
-  it('that stays due, thousands of times, keeps what is behind it from its turn for one round alone', async () => {
+  it('that stays due, thousands of times, delays later work for one round alone', async () => {
     const many = memoryReadModels();
     const poisoned = Array.from({ length: 5_000 }, (_, index) => ({ id: `t-${index}`, revision: 0, doc: { dueAt: 1_000 } }));
     await many.write(tasks, [...poisoned, { id: 'behind', revision: 0, doc: { dueAt: 2_000 } }]);

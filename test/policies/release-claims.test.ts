@@ -15,11 +15,11 @@ const ACCOUNT = 'acc_1';
 const MINUTE_MS = 60_000;
 const died = new Error('the process died here');
 
-describe('a claim that nobody holds', () => {
+describe('a claim whose payment is over', () => {
   let world: MovableWorld;
   let stores: Stores;
   let node: TestNode;
-  /** The first append of such an event never happens, nor does anything behind it. */
+  /** The first append of such an event never happens, nor does anything after it. */
   let diesAt: string | undefined;
   let appended: string[];
   let log: string;
@@ -98,7 +98,7 @@ describe('a claim that nobody holds', () => {
     });
   }
 
-  it('because the payment ended and its process died behind that is given back', async () => {
+  it('because the payment ended and its process died after that is given back', async () => {
     diesAt = 'ClientSessionReleased';
     const declined = await pay('4000000000000002');
     expect(await claimsOn(declined)).to.deep.equal([true, true]);

@@ -11,7 +11,7 @@ import { ACCOUNT, advancingWorld, card, openOn, SECRET } from './sandbox/sandbox
 
 const NOW = Date.UTC(2026, 4, 1, 12);
 
-/** What both forms share; `truth` is the sandbox itself. */
+/** The parts that both forms share; `truth` is the sandbox itself. */
 const underTest = (processor: Sandbox, truth: Sandbox): Omit<ProcessorUnderTest, 'close' | 'misbehave'> => ({
   processor,
   connection: connectionAt('sandbox'),
@@ -59,7 +59,7 @@ processorConformance('the sandbox of another node', async (through) => {
   const world = advancingWorld();
   const sandbox = await openOn('memory', world);
   const node = await nodeWith(sandbox, { world });
-  // That the other node cannot be reached is said, and is what some of the tests want.
+  // The report that the other node cannot be reached is expected here: some of the tests want it.
   const remote = remoteAt(await through(node.url), { world, report: () => undefined });
   return {
     ...underTest(remote, sandbox),

@@ -30,7 +30,7 @@ describe('an HTTP call of a connector', () => {
   };
   const call = (options: Partial<HttpCallerOptions> = {}, signal = never()): Promise<HttpAnswer> => open(options).call(CHARGE, signal);
 
-  it('answers with status, headers and body, and sends what it was given once', async () => {
+  it('answers with status, headers and body, and sends its request once', async () => {
     server.meet((socket) => socket.write(answer(201, '{"id":"ch_1"}', ['Request-Id: req_1'])));
     const ended = await call();
     expect(ended).to.deep.include({ kind: 'answered', status: 201, body: '{"id":"ch_1"}' });
@@ -55,7 +55,7 @@ describe('an HTTP call of a connector', () => {
       expect(server.requests).to.deep.equal([]);
     };
 
-    it('where nobody listens, and where the name has no address', async () => {
+    it('where no server listens, and where the name has no address', async () => {
       const gone = await misbehavingServer();
       await gone.close();
       await unsent(await call({ base: gone.url }), /ECONNREFUSED/);
@@ -96,7 +96,7 @@ describe('an HTTP call of a connector', () => {
     const lost = async (ended: HttpAnswer): Promise<void> => {
       expect(ended.kind).to.equal('lost');
       expect(ended).to.have.property('detail').that.does.not.contain(SECRET);
-      expect(server.requests).to.have.length(1); // and nobody repeats it
+      expect(server.requests).to.have.length(1); // and it is not repeated
     };
 
     it('where the connection is reset after the request', async () => {

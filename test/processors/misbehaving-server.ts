@@ -13,9 +13,9 @@ export interface MisbehavingServer {
   readonly url: string;
   /** Whole requests, in the order in which they came. */
   readonly requests: readonly SeenRequest[];
-  /** How many connections were taken. */
+  /** The number of connections taken. */
   readonly connections: number;
-  /** What it does with every request from now on. */
+  /** The treatment of every request from now on. */
   meet(behaviour: (socket: Socket, request: SeenRequest) => void): void;
   /** Ends every connection that is open, as a server does with idle ones. */
   hangUp(): Promise<unknown>;

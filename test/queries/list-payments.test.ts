@@ -1,4 +1,4 @@
-// Lists of payments: every filter finds what it says, along an index that serves the page, whatever else is asked for.
+// Lists of payments: every filter finds its payments, along an index that serves the page, whatever the other filters are.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ const FILTERS: readonly PaymentFilter[] = [
   { status: ['SETTLED'], processor: ['another'], paymentMethodType: ['PAYMENT_CARD'] },
 ];
 
-/** What a list is, said once more and without an index. */
+/** The definition of a list, once more and without an index. */
 function expected(filter: PaymentFilter): readonly string[] {
   const { fromDate = 0, toDate = Number.MAX_SAFE_INTEGER, minAmount = 0, maxAmount = Number.MAX_SAFE_INTEGER, ...lists } = filter;
   const known = MADE.flatMap(({ id, doc }) => (isKnown(doc) ? [{ id, doc }] : []));
@@ -56,7 +56,7 @@ describe('A list of payments', () => {
   let store: SqliteReadModels;
   let asked: Query<string>[];
   let read: number;
-  /** The store, with a record of what it is asked. */
+  /** The store, with a record of its questions. */
   let watched: ReadModels;
   before(async () => {
     store = await openSqliteReadModels({ file: join(directory, 'read-models.db'), world: calmWorld, report: () => undefined });

@@ -1,4 +1,4 @@
-// Two services on one set of stores, once in this process and once as processes of their own: what every race is run on.
+// Two services on one set of stores, once in this process and once as processes of their own: the ground of every race.
 import { SCOPES } from '../../src/domain/api-key/scopes.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 import { differencesOf } from '../crash/books.ts';
@@ -14,7 +14,7 @@ export interface Arena {
   readonly events: EventStore;
   /** Where the processor's ledger and the books disagree. */
   readonly differences: () => Promise<readonly string[]>;
-  /** What the services logged or answered that nobody should ever see. */
+  /** Log lines or answers of the services that must never appear. */
   readonly faults: () => readonly string[];
   readonly close: () => Promise<void>;
 }
@@ -77,7 +77,7 @@ export const atOnce = (
   call: (node: Client, index: number) => Promise<Answer>,
 ): Promise<readonly Answer[]> => Promise.all(Array.from({ length: count }, (_, index) => call(nodes[index % 2 === 0 ? 0 : 1], index)));
 
-/** What was appended after a position of the log. */
+/** The events after a position of the log. */
 export async function appendedSince(events: EventStore, position: bigint): Promise<readonly StoredEvent[]> {
   const enough = new AbortController();
   const found: StoredEvent[] = [];
@@ -94,7 +94,7 @@ export async function streamOf(events: EventStore, stream: string): Promise<read
   return found;
 }
 
-/** How often each type of event occurs. */
+/** The number of events of each type. */
 export function typesOf(stored: readonly StoredEvent[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { type } of stored) counts[type] = (counts[type] ?? 0) + 1;

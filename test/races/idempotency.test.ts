@@ -29,7 +29,7 @@ for (const [name, open] of arenas) {
     after(() => arena.close());
     afterEach(() => expect(arena.faults()).to.deep.equal([]));
 
-    /** Calls twenty times with one key, then once more on each node; `effect`: what the log must have got by it, and nothing else. */
+    /** Calls twenty times with one key, then once more on each node; `effect`: the only events that the log must have got by it. */
     async function once(call: Call, effect: Readonly<Record<string, number>>): Promise<Answer> {
       const headers = { 'X-Idempotency-Key': `key-${keys++}` };
       const head = await arena.events.head();
@@ -49,7 +49,7 @@ for (const [name, open] of arenas) {
       return first;
     }
 
-    /** Does other things to what was made, and expects the old answer from both nodes all the same. */
+    /** Changes the result by other calls, and expects the old answer from both nodes all the same. */
     const linesFor = async (id: string): Promise<readonly string[]> =>
       linesOf(await ledgerOf(arena.nodes[0]), id).map(({ operation, amount, outcome }) => `${operation} ${amount} ${outcome}`);
 

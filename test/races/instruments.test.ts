@@ -55,7 +55,7 @@ for (const [name, open] of arenas) {
       }
     });
 
-    it('have one default whatever is made the default, vaulted and deleted at once', async () => {
+    it('have one default in spite of simultaneous defaults, vaultings and deletions', async () => {
       for (let round = 0; round < 3; round += 1) {
         const customerId = customer();
         const tokens = await Promise.all(NUMBERS.map(token));

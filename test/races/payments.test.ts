@@ -4,7 +4,7 @@ import { paymentIdOfReference } from '../../src/domain/payment/state.ts';
 import { authorized, createSession, failureIn, ledgerOf, linesOf, ok, paymentIn, sumOf, tally, tokenize } from '../support/load-calls.ts';
 import { type Arena, appendedSince, arenas, atOnce, streamOf, typesOf } from './arena.ts';
 
-/** What may be said to one who came too late. */
+/** Legal refusals of a request that came too late. */
 const LATE = ['409 PaymentOperationInProgress', '400 InvalidPaymentStatus', '409 Conflict', '422 UnprocessableCaptureAmount'];
 const LATE_REFUND = ['409 PaymentAlreadyRefunded', '409 Conflict', '422 UnprocessableRefundAmount'];
 
@@ -83,7 +83,7 @@ for (const [name, open] of arenas) {
         const lines = await linesNow(id);
         expect(processor.amountCaptured).to.equal(sumOf(lines, 'capture')).and.to.be.at.most(1_000);
         expect(lines.filter(({ operation }) => operation === 'cancellation')).to.have.length.at.most(1);
-        expect(lines.every(({ outcome }) => outcome === 'succeeded')).to.equal(true); // we never ask for what cannot be
+        expect(lines.every(({ outcome }) => outcome === 'succeeded')).to.equal(true); // we never ask for an impossible operation
         const isCancelled = lines.some(({ operation }) => operation === 'cancellation');
         expect(status).to.equal(isCancelled ? (processor.amountCaptured === 0 ? 'CANCELLED' : 'PARTIALLY_SETTLED') : 'PARTIALLY_SETTLED');
         expect(answers.filter((answer) => answer.status === 200)).to.have.length(lines.length - 1);
@@ -98,7 +98,7 @@ for (const [name, open] of arenas) {
       expect(await payment(id)).to.include({ status: 'SETTLED' });
     });
 
-    it('refunds no more than was captured, and exactly what it said yes to', async () => {
+    it('refunds no more than was captured, and exactly the refunds that it accepted', async () => {
       const { id } = await authorized(arena.nodes[0]);
       ok(await arena.nodes[1].call('POST', `/payments/${id}/capture`));
       const answers = await atOnce(40, arena, (at) => at.call('POST', `/payments/${id}/refund`, { amount: 40 }));
@@ -110,11 +110,11 @@ for (const [name, open] of arenas) {
         .and.to.be.at.most(1_000);
       expect(processor.amountRefundable).to.equal(1_000 - said * 40);
       expect(sumOf(await linesNow(id), 'refund')).to.equal(said * 40);
-      // A few may have lost five races in a row; nobody else was turned away while there was something left.
+      // A few may have lost five races in a row; no other was refused while there was something left.
       if (said < 25) expect(tally(answers)['409 Conflict']).to.be.greaterThan(0);
     });
 
-    it('adjusts an authorization to what the last of many asked for', async () => {
+    it('adjusts an authorization to the total that the last of many asked for', async () => {
       const { id } = await authorized(arena.nodes[0], { paymentMethod: { authorizationType: 'ESTIMATED' } });
       const answers = await atOnce(20, arena, (at, index) =>
         at.call('POST', `/payments/${id}/adjust-authorization`, { amount: 1_001 + index }),

@@ -22,7 +22,7 @@ describe('processes on one data directory', () => {
     const events = await directory.events();
     const types = typesOf(await appendedSince(events, -1n));
     await events.close();
-    // Two keys: the merchant's, and the one that the sandbox signs in with.
+    // Two keys: the merchant's, and the sandbox's own for signing in.
     expect(types).to.deep.equal({ StoreCreated: 1, AccountCreated: 1, ApiKeyCreated: 2, ClientSessionCreated: 3 });
     expect(all.filter(({ serving }) => serving.stdout().includes('cf_test_'))).to.have.length(1);
     expect(all.flatMap(({ serving }) => errorsIn(serving.stderr()))).to.deep.equal([]);

@@ -99,7 +99,7 @@ for (const [name, open] of arenas) {
       }
     }
 
-    it('sees what it did to a session', async () => {
+    it('sees its change of a session', async () => {
       const clientToken = await createSession(arena.nodes[0]);
       await readsWhatWasWritten(
         200,
@@ -108,7 +108,7 @@ for (const [name, open] of arenas) {
       );
     });
 
-    it('sees what it did to a payment', async () => {
+    it('sees its change of a payment', async () => {
       let id = '';
       await readsWhatWasWritten(
         80,
@@ -120,7 +120,7 @@ for (const [name, open] of arenas) {
       );
     });
 
-    it('finds in the list what it has just paid', async () => {
+    it('finds its new payment in the list', async () => {
       for (let n = 0; n < 30; n += 1) {
         const [writer, reader] = n % 2 === 0 ? arena.nodes : [arena.nodes[1], arena.nodes[0]];
         const { id } = await authorized(writer, { orderId: `order-${n}` });
@@ -129,7 +129,7 @@ for (const [name, open] of arenas) {
       }
     });
 
-    it('sees what it did to an instrument', async () => {
+    it('sees its change of an instrument', async () => {
       const path = (answer: Answer): string => `/payment-instruments/${z.looseObject({ token: z.string() }).parse(answer.body).token}`;
       let token = '';
       await readsWhatWasWritten(

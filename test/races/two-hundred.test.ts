@@ -17,7 +17,7 @@ import { type Arena, arenas, atOnce } from './arena.ts';
 
 const MANY = 200;
 
-/** What may be said to one who came too late, or wants more than there is. */
+/** Legal refusals of a request that came too late, or wants more than there is. */
 const REFUSALS = [
   '400 InvalidPaymentStatus',
   '409 Conflict',
@@ -54,7 +54,7 @@ const patiently =
 interface Outcome {
   readonly answers: readonly Answer[];
   readonly payment: Payment;
-  /** What happened at the processor, without what had happened before. */
+  /** The new effects at the processor, without earlier ones. */
   readonly lines: readonly LedgerLine[];
 }
 
@@ -75,7 +75,7 @@ for (const [name, open] of arenas) {
       return paymentIn(ok(await arena.nodes[1].call('POST', `/payments/${id}/capture`)));
     };
 
-    /** All of them at once, in turn; what they said and what holds for every such crowd. */
+    /** All of them at once, in turn; their answers and the rules for every such crowd. */
     async function crowd({ id }: Payment, asks: readonly Ask[]): Promise<Outcome> {
       const before = linesOf(await ledgerOf(arena.nodes[0]), id).length;
       // Each node hears each of the questions.
@@ -88,7 +88,7 @@ for (const [name, open] of arenas) {
       const payment = paymentIn(ok(await arena.nodes[1].call('GET', `/payments/${id}`)));
       const lines = linesOf(await ledgerOf(arena.nodes[0]), id).slice(before);
       expect(answers.filter(({ status }) => status === 200)).to.have.length(lines.length);
-      expect(lines.filter(({ outcome }) => outcome !== 'succeeded')).to.deep.equal([]); // we never ask for what cannot be
+      expect(lines.filter(({ outcome }) => outcome !== 'succeeded')).to.deep.equal([]); // we never ask for an impossible operation
       expect(lines).to.not.have.length(0);
       const { amountAuthorized, amountCaptured, amountRefunded } = payment.processor;
       expect([amountAuthorized >= amountCaptured, amountCaptured >= amountRefunded]).to.deep.equal([true, true]);
@@ -111,7 +111,7 @@ for (const [name, open] of arenas) {
       expect([operationsIn(lines), payment.status]).to.deep.equal([['cancellation'], 'CANCELLED']);
     });
 
-    it('either captures or cancels, and refunds once what was captured', async () => {
+    it('either captures or cancels, and refunds the captured amount once', async () => {
       for (const asks of [
         [capture, refund, cancel],
         [cancel, capture, refund],
@@ -126,7 +126,7 @@ for (const [name, open] of arenas) {
     });
 
     const parts = [captureOf(60), refundOf(25), captureOf(45), captureOf(20), refundOf(40), cancel].map(patiently);
-    it('captures and refunds parts up to what there is, and cancels the rest once', async () => {
+    it('captures and refunds parts up to the whole amount, and cancels the rest once', async () => {
       const { lines, payment } = await crowd(await authorized(arena.nodes[0]), parts);
       const operations = operationsIn(lines);
       expect(operations.filter((operation) => operation === 'cancellation')).to.have.length.at.most(1);
@@ -135,7 +135,7 @@ for (const [name, open] of arenas) {
       expect(payment.processor).to.include({ amountCaptured: sumOf(lines, 'capture'), amountRefunded: sumOf(lines, 'refund') });
     });
 
-    it('adjusts while parts are captured and refunded, never below what was captured', async () => {
+    it('adjusts while parts are captured and refunded, never below the captured amount', async () => {
       const { id, ...rest } = await authorized(arena.nodes[0], { paymentMethod: { authorizationType: 'ESTIMATED' } });
       const { lines, payment } = await crowd({ id, ...rest }, [adjust, captureOf(60), refundOf(25), captureOf(45)].map(patiently));
       const adjusted = lines.findLast(({ operation }) => operation === 'adjustment');

@@ -28,7 +28,7 @@ describe('the writer of the embedded log', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('forgets heads and positions of a transaction that was rolled back, so that the other appends of it are written all the same', async () => {
+  it('forgets heads and positions of a rolled back transaction, so that its other appends are written all the same', async () => {
     // All three in one transaction: the second makes it roll back, and the others are handled again.
     const first = writer.submit(encodeAppend('payment-1', -1, [eventOf(), eventOf()]));
     const broken = writer.submit([]);

@@ -45,7 +45,7 @@ export class Exposition {
       .filter((sample) => sample.name === name && Object.entries(labels).every(([label, value]) => sample.labels[label] === value));
   }
 
-  /** How many series there are. */
+  /** The number of series. */
   get size(): number {
     return [...this.families.values()].reduce((sum, { samples }) => sum + samples.length, 0);
   }

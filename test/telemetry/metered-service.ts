@@ -18,7 +18,7 @@ export interface MeteredService {
 
 interface MeteredOptions {
   readonly samplerTimings?: SamplerTimings;
-  /** What the sampler alone gets in place of the event store; the service looks at that too, whenever it likes. */
+  /** The sampler's store in place of the event store; the service looks at that too, at any time. */
   readonly sampled?: (events: EventStore) => EventStore;
 }
 

@@ -1,4 +1,4 @@
-// What a scrape says while a real service serves: every value moves with what it is about, and the series stay few.
+// The scrapes of a real service at work: every value moves with its subject, and the series stay few.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
@@ -7,6 +7,8 @@ import type { Switches } from '../support/http-faulty-stores.ts';
 import { switchable } from '../support/http-faulty-stores.ts';
 import { CARDS } from '../support/http-merchant.ts';
 import { card, merchant, nodeOn, type Stores } from '../support/node.ts';
+import type { Switches } from '../support/switchable-stores.ts';
+import { switchable } from '../support/switchable-stores.ts';
 import { until } from '../support/until.ts';
 import { type MeteredService, serveMetered } from './metered-service.ts';
 
@@ -32,7 +34,7 @@ describe('metrics of a service', () => {
   });
   after(() => metered.stop());
 
-  it('are what Prometheus reads, and say what runs', async () => {
+  it('are readable by Prometheus, and name the running version', async () => {
     const answer = await fetch(`${metered.metricsUrl}/metrics`);
     expect(answer.headers.get('content-type')).to.equal('text/plain; version=0.0.4; charset=utf-8');
     const scraped = await metered.scrape();
@@ -59,7 +61,7 @@ describe('metrics of a service', () => {
     expect(scraped.value(`${DURATION}_sum`, labels)).to.be.within(0.0001, (metered.http.world.monotonic() - from) / 1_000);
   });
 
-  it('count what is being worked on, down to nothing', async () => {
+  it('count work under way, down to nothing', async () => {
     const { shop } = metered.http;
     const clientToken = await shop.session();
     const paymentMethodToken = await shop.tokenize(clientToken, CARDS.lost);
@@ -69,7 +71,7 @@ describe('metrics of a service', () => {
     expect((await metered.scrape()).value('counterfoil_http_requests_in_flight')).to.equal(0);
   });
 
-  it('count appends by category and what became of them', async () => {
+  it('count appends by category and result', async () => {
     const { shop } = metered.http;
     const clientToken = await shop.session();
     const before = await metered.scrape();
@@ -109,7 +111,7 @@ describe('metrics of a service', () => {
     expect(moved('counterfoil_transact_exhausted_total')).to.equal(1);
   });
 
-  it('grade and time calls to the processor, and count the outcomes that nobody knows', async () => {
+  it('grade and time calls to the processor, and count unknown outcomes', async () => {
     const { shop } = metered.http;
     const before = await metered.scrape();
     const unknown = 'counterfoil_processor_unknown_outcomes_total';
@@ -165,7 +167,7 @@ describe('metrics of a service', () => {
     expect((await metered.scrape()).value('counterfoil_projection_batch_duration_seconds_count', labels)).to.be.at.least(1);
   });
 
-  it('stay as few as routes, methods and statuses are, whatever paths and methods are asked for', async () => {
+  it('stay as few as routes, methods and statuses are, whatever paths and methods requests have', async () => {
     const { port } = metered.http;
     await ask(port, { path: '/nowhere' });
     await ask(port, { method: 'PURGE', path: '/nowhere' });
@@ -212,7 +214,7 @@ describe('metrics of the limits against card testing', () => {
   });
   after(() => metered.stop());
 
-  it('count what each has refused, from 0 on', async () => {
+  it('count the refusals of each limit, from 0 on', async () => {
     const { shop, request } = metered.http;
     const token = await shop.session();
     const tokenize = () => request('POST', '/checkout/payment-instruments', { token, body: card() });

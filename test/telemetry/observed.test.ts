@@ -52,7 +52,7 @@ describe('telemetry', () => {
   };
   const both = (): Adapters => observed(adapters, { meters, spans, world: calmWorld });
 
-  it('is not there when nobody wants it: the adapters stay what they are', () => {
+  it('is absent when it is not wanted: the adapters stay as they are', () => {
     expect(NO_TELEMETRY.observe(adapters)).to.equal(adapters);
   });
 

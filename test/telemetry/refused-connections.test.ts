@@ -1,4 +1,4 @@
-// Connections that Node turns away before there is a request.
+// Connections that Node refuses before there is a request.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import net, { type Socket } from 'node:net';

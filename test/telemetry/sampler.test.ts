@@ -1,4 +1,4 @@
-// What is looked at now and then: whether stores answer, how far projections are, what nobody knows; and a scrape meanwhile.
+// The sampler's looks: whether stores answer, how far projections are, how many outcomes are unknown; and a scrape meanwhile.
 import { expect } from 'chai';
 import { Sampler } from '../../src/cli/serve/sampler.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
@@ -7,6 +7,7 @@ import { calmWorld } from '../support/calm-world.ts';
 import { type Switches, switchable } from '../support/http-faulty-stores.ts';
 import { CARDS } from '../support/http-merchant.ts';
 import { SAMPLES } from '../support/http-samples.ts';
+import { type Switches, switchable } from '../support/switchable-stores.ts';
 import { until } from '../support/until.ts';
 import { type MeteredService, serveMetered } from './metered-service.ts';
 
@@ -15,7 +16,7 @@ const AVAILABLE = 'counterfoil_store_available';
 const LAG = 'counterfoil_projection_lag_seconds';
 const PROJECTIONS = 7;
 
-/** An event store that can be frozen: what is asked meanwhile is never answered, as by a process that got SIGSTOP. */
+/** An event store that can be paused: a question meanwhile is never answered, as by a process that got SIGSTOP. */
 function freezable(store: EventStore, frozen: { is: boolean; asked: number }): EventStore {
   const never = <T>(): Promise<T> => {
     frozen.asked += 1;
@@ -49,7 +50,7 @@ describe('the sampler', () => {
     frozen.is = false;
   });
 
-  it('says nothing of what it has not looked at', async () => {
+  it('says nothing of values that it has not looked at', async () => {
     const scraped = await metered.scrape();
     expect(scraped.series(AVAILABLE)).to.deep.equal([]);
     expect(scraped.series(LAG)).to.deep.equal([]);
@@ -68,7 +69,7 @@ describe('the sampler', () => {
     expect(scraped.value('counterfoil_ready')).to.equal(1);
   });
 
-  it('finds a store that fails away, and back when it is back', async () => {
+  it('finds a failing store unavailable, and available when it is back', async () => {
     switches.readModels = new StoreUnavailable('away');
     await metered.sampler.sample();
     const away = await metered.scrape();
@@ -78,7 +79,7 @@ describe('the sampler', () => {
     expect((await metered.scrape()).value(AVAILABLE, { store: 'read_models' })).to.equal(1);
   });
 
-  it('finds a store that never answers away in time, asks it once, and is scraped meanwhile', async () => {
+  it('finds a silent store unavailable in time, asks it once, and is scraped meanwhile', async () => {
     frozen.is = true;
     frozen.asked = 0;
     const start = calmWorld.monotonic();
@@ -116,7 +117,7 @@ describe('the sampler', () => {
     expect((await metered.scrape()).value(AVAILABLE, { store: 'read_models' })).to.equal(1);
   });
 
-  it('counts what adapters tell, from 0 on', async () => {
+  it('counts reports of adapters, from 0 on', async () => {
     const labels = { store: 'events' };
     const names = ['counterfoil_store_retries_total', 'counterfoil_store_unknown_outcomes_total', 'counterfoil_store_drops_total'];
     expect((await metered.scrape()).value(names[0] ?? '', { store: 'read_models' })).to.equal(0);

@@ -1,4 +1,4 @@
-// Spans of a real service over a real socket: what there is, what belongs to what, and what is never in them.
+// Spans of a real service over a real socket: their names, their parents, and the data that is never in them.
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { expect } from 'chai';
@@ -9,6 +9,7 @@ import { type Switches, switchable } from '../support/http-faulty-stores.ts';
 import { CARDS } from '../support/http-merchant.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
 import { merchant, nodeOn } from '../support/node.ts';
+import { type Switches, switchable } from '../support/switchable-stores.ts';
 import { until } from '../support/until.ts';
 import { type RecordedSpans, recordSpans } from './recorded-spans.ts';
 
@@ -122,14 +123,14 @@ describe('spans', () => {
     expect(JSON.stringify(told)).to.not.contain('7777777');
   });
 
-  it('name the outcome that nobody knows, at the deadline', async () => {
+  it('name the unknown outcome, at the deadline', async () => {
     await http.shop.pay({ card: CARDS.lost });
     const call = await spanOf('authorization sandbox');
     expect(call.attributes['counterfoil.outcome']).to.equal('unknown');
     expect(call.status.code).to.equal(SpanStatusCode.ERROR);
   });
 
-  it('say what failed without the words of the fault', async () => {
+  it('name the kind of a failure without the words of the fault', async () => {
     switches.beforeAppend = new StoreUnavailable('a secret detail of the store');
     const { status } = await http.shop.ask('POST', '/client-session', {});
     delete switches.beforeAppend;

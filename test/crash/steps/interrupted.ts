@@ -1,4 +1,4 @@
-// Requests that a process died of at one of their steps: what they were, and what must be true when they are sent again.
+// Requests that a process died of at one of their steps: their content, and the rules when they are sent again.
 import { expect } from 'chai';
 import { authorized, createSession, ledgerOf, linesOf, ok, paymentIn, tokenize, verdictOf } from '../../support/load-calls.ts';
 import type { Answer, Client } from '../../support/load-client.ts';
@@ -14,7 +14,7 @@ export interface Scenario {
   readonly name: string;
   /** The operations that it has performed at the processor in the end, each once. */
   readonly operations: readonly string[];
-  /** Makes what the call needs. `name` is nobody else's. */
+  /** Makes the needs of the call. `name` is its alone. */
   readonly prepare: (client: Client, name: string) => Promise<Call>;
 }
 
@@ -43,7 +43,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
 ];
 
-/** What its caller does about a request that was never answered. */
+/** The caller's reaction to a request that was never answered. */
 export const RETRIES = ['at once', 'later', 'never'] as const;
 
 /** A request that can be sent, and sent again. */
@@ -59,7 +59,7 @@ export interface Interrupted extends Prepared {
   readonly steps: readonly string[];
 }
 
-/** Makes what it needs; `name` makes its key nobody else's. */
+/** Makes its needs; `name` makes its key unique. */
 export async function prepared(client: Client, scenario: Scenario, retry: Prepared['retry'], name: string): Promise<Prepared> {
   const key = `${scenario.name} ${retry} ${name}`.replaceAll(' ', '-');
   return { scenario, retry, key, call: await scenario.prepare(client, key) };
@@ -102,7 +102,7 @@ export async function expectOneEffect(client: Client, interrupted: Interrupted):
   expect(outcomeIn(answer), told(interrupted)).to.equal(outcomeWithout(unsent, scenario));
 }
 
-/** Requests that were on record when the process died, and not sent: nobody else may send them, and what follows from them is not asked for. */
+/** Requests that were on record when the process died, and not sent: no other process may send them, and no work follows from them. */
 function unsentOf({ scenario: { operations }, steps }: Interrupted): readonly string[] {
   const first = operations.findIndex((operation) => {
     const request = `${operation.charAt(0).toUpperCase()}${operation.slice(1)}Requested`;

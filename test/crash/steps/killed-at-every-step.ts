@@ -5,7 +5,7 @@ import { expectGoodBooks, walkAllSteps } from './walk.ts';
 
 interface Prepared {
   readonly at: StoresAt;
-  /** Ends what it started, and removes everything. */
+  /** Ends its processes, and removes everything. */
   readonly close: () => Promise<void>;
 }
 

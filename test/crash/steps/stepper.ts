@@ -8,7 +8,7 @@ import { hookedEvents, hookedReadModels } from '../hooked-stores.ts';
 /** On a request: the step that it does not survive, from 1 on. */
 export const STOP_AT_HEADER = 'x-test-stop-at';
 
-/** What became of a request that was to stop: it did, or had fewer steps than that; in both cases which steps it took. */
+/** The result of a request that was to stop: it did, or had fewer steps than that; in both cases which steps it took. */
 export interface Walked {
   readonly stopped: boolean;
   readonly steps: readonly string[];
@@ -20,7 +20,7 @@ interface Walk {
 }
 
 /**
- * From the moment that one request stands still, nothing leaves the process any more but what other requests do that are to stop
+ * From the moment that one request is paused, nothing leaves the process any more but effects of other requests that are to stop
  * as well: neither the follower nor due work repairs what a dead process would have left.
  */
 export class Stepper {
@@ -45,7 +45,7 @@ export class Stepper {
     this.#tell({ stopped: false, steps: walk.steps });
   };
 
-  /** The stores with a step before and behind each append and each write. */
+  /** The stores with a step before and after each append and each write. */
   stores(stores: Stores): Stores {
     const events = hookedEvents(stores.events, {
       before: ({ stream, types }) => this.#step(`before append ${categoryOf(stream)} ${types.join('+')}`),
@@ -59,7 +59,7 @@ export class Stepper {
     return { ...stores, events, readModels };
   }
 
-  /** The processor with a step before each call is sent, and one when it has had its effect and nobody has heard of it. */
+  /** The processor with a step before each call is sent, and one when it has had its effect and its caller has not heard of it. */
   processor(processor: Processor): Processor {
     const around = async <T>(what: string, call: () => Promise<T>): Promise<T> => {
       await this.#step(`before ${what}`);

@@ -12,7 +12,7 @@ import { Stepper } from './stepper.ts';
 import { type FromChild, Settings, ToChild } from './stopping-messages.ts';
 import { openStoresAt } from './stores-at.ts';
 
-/** Only the kill ends a wait: a store that stands still is not away. */
+/** Only the kill ends a wait: a paused store is not unavailable. */
 const engineTimings = { ...defaultTimings, answerMs: 600_000 };
 
 const tell = (message: FromChild): void => void process.send?.(message);

@@ -1,4 +1,4 @@
-// What a process that stops at a step and its parent tell each other.
+// The messages between a process that stops at a step and its parent.
 import { z } from 'zod';
 import { StoresAt } from './stores-at.ts';
 
@@ -7,7 +7,7 @@ export const Settings = z.object({
   at: StoresAt,
   /** Without one it makes an account and a key. */
   key: z.string().optional(),
-  /** How far its business clock is ahead when it starts, ms. */
+  /** The lead of its business clock when it starts, ms. */
   aheadMs: z.int(),
 });
 export type Settings = z.output<typeof Settings>;
@@ -19,7 +19,7 @@ export const FromChild = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('serving'), url: z.string(), key: z.string() }),
   z.object({ kind: z.literal('walked'), stopped: z.boolean(), steps: z.array(z.string()).readonly() }),
   z.object({ kind: z.literal('fallenDue') }),
-  /** What nobody should ever see: reported, or logged at error level. */
+  /** Lines that must never appear: reported, or logged at error level. */
   z.object({ kind: z.literal('faults'), faults: z.array(z.string()).readonly() }),
 ]);
 export type FromChild = z.output<typeof FromChild>;

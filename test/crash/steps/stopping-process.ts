@@ -34,7 +34,7 @@ export class StoppingProcess {
     return { process: started, client: new Client(url, key), key };
   }
 
-  /** What became of the one request under way that is to stop. */
+  /** The result of the one request under way that is to stop. */
   walked(): Promise<Walked> {
     return this.#hear('walked');
   }

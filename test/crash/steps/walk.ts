@@ -1,4 +1,4 @@
-// Kills processes in the middle of authorizations and refunds, at every step there is, and looks at what the next process makes of it.
+// Kills processes in the middle of authorizations and refunds, at every step there is, and looks at the next process's work on them.
 import { expect } from 'chai';
 import type { Client } from '../../support/load-client.ts';
 import { merchant, nodeOn } from '../../support/node.ts';
@@ -29,7 +29,7 @@ import {
 import { StoppingProcess } from './stopping-process.ts';
 import { closeStores, openStoresAt, type StoresAt } from './stores-at.ts';
 
-/** What one process lets pass by, of business time: the next one starts there. */
+/** The business time that one process lets pass: the next one starts there. */
 const PASSES_MS = LOOK_UPS_MS.reduce((sum, ms) => sum + ms, 0);
 
 /**
@@ -43,11 +43,11 @@ type Steps = ReadonlyMap<Scenario, readonly string[]>;
 
 interface Walked {
   readonly steps: Steps;
-  /** How far the clock of the last process was ahead when it ended. */
+  /** The lead of the last process's clock when it ended. */
   readonly aheadMs: number;
 }
 
-/** Each process finds what the one before left when it was killed, finishes that, and dies in its turn; the last one only finishes. */
+/** Each process finds the rest that the one before left when it was killed, finishes that, and dies in its turn; the last one only finishes. */
 export async function walkAllSteps(at: StoresAt): Promise<Walked> {
   let steps: Steps | undefined;
   let left: readonly Interrupted[] = [];
@@ -83,7 +83,7 @@ async function stepsOf(process: StoppingProcess, client: Client): Promise<Steps>
 /** Stops a request at every KILLS-th step of each scenario, for each way to go on afterwards. */
 async function stopAll(process: StoppingProcess, client: Client, all: Steps, kill: number): Promise<readonly Interrupted[]> {
   const ready: { readonly request: Prepared; readonly upTo: readonly string[] }[] = [];
-  // All are made ready first: from the first one that stands still on, the process does nothing else.
+  // All are made ready first: from the first paused one on, the process does nothing else.
   for (const [scenario, steps] of all)
     for (let n = kill + 1; n <= steps.length; n += KILLS)
       for (const retry of RETRIES) ready.push({ request: await prepared(client, scenario, retry, String(n)), upTo: steps.slice(0, n) });
@@ -97,7 +97,7 @@ async function stopAll(process: StoppingProcess, client: Client, all: Steps, kil
   return stopped;
 }
 
-/** What must hold when all are dead and everything has fallen due; answers how much there was to look at. */
+/** The rules when all are dead and everything has fallen due; answers how much there was to look at. */
 export async function expectGoodBooks(at: StoresAt, aheadMs: number): Promise<string> {
   const faults: unknown[] = [];
   const world = movableWorld();

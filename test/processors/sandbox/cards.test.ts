@@ -16,9 +16,9 @@ const isLuhn = (number: string): boolean =>
 
 interface Expected {
   readonly authorization: string;
-  /** Once the time has come: what a look-up says about it. */
+  /** The answer of a look-up once the time has come. */
   readonly afterwards?: string;
-  /** What it says in the end, and after how many ms, where that takes longer. */
+  /** The answer in the end, and after how many ms, where that takes longer. */
   readonly finally?: readonly [string, number];
   readonly capture?: string;
   readonly captureAfterwards?: string;
@@ -157,7 +157,7 @@ describe('sandbox cards', () => {
         });
       }
 
-      it('says pending until the moment comes, and what it has become from then on', async () => {
+      it('says pending until the moment comes, and the end from then on', async () => {
         const payment = new TestPayment(sandbox, 'pay_moment');
         await payment.authorize('4000009900004022');
         await payment.ask('capture', 'c', 1_000);
@@ -168,7 +168,7 @@ describe('sandbox cards', () => {
         expect((await sandbox.lookUp(about(payment.reference('r')), callOf(never()))).kind).to.equal('declined');
       });
 
-      it('shows what 4000 0099 0000 1069 hides from look-ups in its ledger, and does it once however often it is asked for', async () => {
+      it('shows in its ledger the effect that 4000 0099 0000 1069 hides from look-ups, and has it once however often it is asked for', async () => {
         const payment = new TestPayment(sandbox, 'pay_hidden');
         await payment.authorize('4000009900001069', 700, soon);
         const [line] = await sandbox.linesOf([payment.reference('a')]);
@@ -179,7 +179,7 @@ describe('sandbox cards', () => {
         expect(await sandbox.linesOf([payment.reference('a')])).to.deep.equal([line]);
       });
 
-      it('holds 4000 0099 0000 3032 for 7 days, then declines what is not a refund', async () => {
+      it('holds 4000 0099 0000 3032 for 7 days, then declines everything but refunds', async () => {
         const [payment, captured] = [new TestPayment(sandbox, 'pay_expiring'), new TestPayment(sandbox, 'pay_captured')];
         for (const one of [payment, captured]) {
           const authorized = await one.authorize('4000009900003032', 1_000);
@@ -208,7 +208,7 @@ describe('sandbox cards', () => {
         expect(inWords(await payment.ask('capture', 'c2', 300, { final: false }))).to.equal('declined HARD GENERIC_DECLINE');
       });
 
-      it('captures at least 1 of what was asked of 4000 0099 0000 3016', async () => {
+      it('captures at least 1 of the amount asked of 4000 0099 0000 3016', async () => {
         const payment = new TestPayment(sandbox, 'pay_less');
         await payment.authorize('4000009900003016');
         expect(inWords(await payment.ask('capture', 'c1', 1, { final: false }))).to.equal('succeeded 1');

@@ -5,7 +5,7 @@ import { openOn, report, TestPayment } from './sandbox-setup.ts';
 const [, , file = '', task, argument = ''] = process.argv;
 const sandbox = await openOn(file);
 
-/** One line for each answer: what was told to the caller. */
+/** One line for each answer to the caller. */
 async function payForEver(payer: number): Promise<void> {
   for (let number = 0; ; number += 1) {
     const payment = new TestPayment(sandbox, `pay_${payer}_${number}`);

@@ -1,4 +1,4 @@
-// What a developer may change of the sandbox and ask of it besides the port: faults kept for an account, reset, what waits to be notified.
+// A developer's controls of the sandbox besides the port: faults kept for an account, reset, waiting notifications.
 import { expect } from 'chai';
 import type { Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
 import { about, callOf } from '../../support/call-of.ts';
@@ -47,7 +47,7 @@ for (const { where, open } of PLACES)
       expect(await sandbox.faults(ACCOUNT)).to.deep.equal({ seed: 0 });
     });
 
-    it('say what is wrong with a plan, and keep the one that was there', async () => {
+    it('name the mistake in a plan, and keep the plan that was there', async () => {
       await sandbox.setFaults(ACCOUNT, PLAN);
       const refused = async (plan: unknown): Promise<readonly string[]> => {
         const set = await sandbox.setFaults(ACCOUNT, plan);
@@ -78,7 +78,7 @@ for (const { where, open } of PLACES)
       expect([kind, (await sandbox.faults(ACCOUNT)).rules?.length]).to.deep.equal(['set', 50]);
     });
 
-    it('empty what one account did, its notifications and its faults, and leave its tokens and other accounts alone', async () => {
+    it('empty one account’s operations, notifications and faults, and leave its tokens and other accounts alone', async () => {
       const [ours, theirs] = [new TestPayment(sandbox), new TestPayment(sandbox, 'pay_2', 'acc_2')];
       for (const payment of [ours, theirs]) await payment.authorize(LATER_AUTHORIZED);
       await sandbox.setFaults(ACCOUNT, PLAN);

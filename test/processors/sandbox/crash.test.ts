@@ -1,4 +1,4 @@
-// kill -9 at any moment: what was answered is in the ledger, and what is in the ledger is answered when it is asked again.
+// kill -9 at any moment: every answered operation is in the ledger, and every operation in the ledger is answered when it is asked again.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -40,7 +40,7 @@ describe('sandbox, killed', () => {
     await once(child, 'exit');
   }
 
-  it('holds what happened between the effect and the answer, and asking again moves nothing', async () => {
+  it('holds the effect between the effect and the answer, and asking again moves nothing', async () => {
     sandbox = await openOn(file);
     start('hang', 'pay_1');
     const payment = new TestPayment(sandbox, 'pay_1');
@@ -81,7 +81,7 @@ describe('sandbox, killed', () => {
   });
 
   it('lets another instance send a notification that a dead one had taken, once its lease is over', async () => {
-    const world = advancingWorld(-10_000); // so that what falls due in 5 s is due for the child already
+    const world = advancingWorld(-10_000); // so that work which falls due in 5 s is due for the child already
     sandbox = await openOn(file, world);
     await sandbox.connect({ accountId: ACCOUNT, apiKey: 'cf_test_key' });
     const payment = new TestPayment(sandbox, 'pay_1');
@@ -98,7 +98,7 @@ describe('sandbox, killed', () => {
       world.advance(15_000);
       await new Promise((turn) => setTimeout(turn, 200));
       expect(answering.received).to.deep.equal([]);
-      world.advance(86_400_000); // its clock may be behind the dead one's
+      world.advance(86_400_000); // its clock may be earlier than the dead one's
       await answering.until(1);
       expect(answering.received[0]?.body).to.equal(silent.received[0]?.body);
       stop.abort();
@@ -109,7 +109,7 @@ describe('sandbox, killed', () => {
     }
   });
 
-  it('is believed by other nodes as far as they know, however often the one that has it dies under load', async () => {
+  it('is believed by other nodes as far as they know, however often its own node dies under load', async () => {
     const serve = async (port: string): Promise<string> => {
       const { stdout } = start('serve', port);
       if (stdout === null) throw new Error('the child has no output');
@@ -124,7 +124,7 @@ describe('sandbox, killed', () => {
       for (let number = 0; !stopping; number += 1) {
         const paymentId = `pay_${payer}_${number}`;
         const payment = new TestPayment(remote, paymentId);
-        // A token can be had again until it is there; while nobody is, everybody waits a moment.
+        // A token can be had again until it is there; while no node has the sandbox, all others wait a moment.
         const processorToken = await untilDone(() => tokenFor(remote, '4242424242424242', `tok_${paymentId}`));
         outcomes.set(payment.reference('a'), await payment.ask('authorization', 'a', 1_000, { processorToken }));
       }

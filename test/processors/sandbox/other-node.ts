@@ -17,7 +17,7 @@ export interface OtherNode {
   readonly port: number;
   /** Connections that it holds now. */
   connections(): Promise<number>;
-  /** What it logged as an error. */
+  /** Its log lines of errors. */
   readonly logged: readonly object[];
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// What the sandbox's tests share: a clock that can be set forward, a sandbox on a file of its own, and short ways to ask it.
+// The common setup of the sandbox's tests: a clock that can be set forward, a sandbox on a file of its own, and short ways to ask it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,12 +13,12 @@ export const ACCOUNT = 'acc_1';
 export const never = (): AbortSignal => new AbortController().signal;
 
 /**
- * Business time goes on as real time does, `ahead` ms ahead, or `stands`; and it is advanced: whoever sleeps past the new time wakes.
- * Nobody sleeps longer than in real time. Where it stands, nothing falls due because the machine, or its disk, is slow.
+ * Business time goes on as real time does, `ahead` ms ahead, or `stands`; and it is advanced: sleepers past the new time wake.
+ * No sleeper sleeps longer than in real time. Where it stands, nothing falls due because the machine, or its disk, is slow.
  */
 export interface AdvancingWorld extends World {
   advance(ms: number): void;
-  /** How many sleep until more than an hour from now. */
+  /** The number of sleepers until more than an hour from now. */
   readonly longSleepers: number;
 }
 
@@ -101,7 +101,7 @@ export class TestPayment {
     return outcome;
   }
 
-  /** After an authorization whose answer was lost: continues with what the look-up says. */
+  /** After an authorization whose answer was lost: continues with the answer of the look-up. */
   async found(): Promise<void> {
     const answer = await this.#sandbox.lookUp(about(this.reference('a')), callOf(never()));
     if (answer.kind !== 'succeeded') throw new Error(`the look-up says ${answer.kind}`);
@@ -121,7 +121,7 @@ export class TestPayment {
   }
 }
 
-/** What a request may say otherwise. */
+/** The parts of a request that a test may change. */
 interface More {
   readonly accountId?: string;
   readonly currencyCode?: string;
@@ -155,7 +155,7 @@ function requestOf(operation: Operation, { processorToken, authorization, final,
 /** Nobody's: it is written to be told when all that was to be written before is. */
 const NOBODY = { accountId: 'acc_nobody', apiKey: 'nothing' };
 
-/** A signal that aborts soon: the deadline of a call that is expected to hang, when the sandbox, if it is given, has written what it will. */
+/** A signal that aborts soon: the deadline of a call that is expected to hang, when a given sandbox has written its last. */
 export function soon(sandbox?: Sandbox): AbortSignal {
   const over = new AbortController();
   const passed = async (): Promise<void> => {

@@ -103,7 +103,7 @@ for (const { where, open } of PLACES)
         return outcome.kind === 'declined' ? `${outcome.declineType} ${outcome.code}` : outcome.kind;
       };
 
-      it('captures up to what is authorized and not captured yet', async () => {
+      it('captures up to the amount that is authorized and not captured yet', async () => {
         succeeded(await payment.ask('capture', 'c1', 600, { final: false }));
         expect(await refused('capture', 'c2', 401)).to.equal('HARD AMOUNT_ABOVE_CAPTURABLE');
         succeeded(await payment.ask('capture', 'c3', 400, { final: false }));
@@ -116,7 +116,7 @@ for (const { where, open } of PLACES)
         expect(await refused('cancellation', 'v', 0)).to.contain('NOTHING_TO_CANCEL');
       });
 
-      it('voids what is not captured, once, and refuses what was captured whole', async () => {
+      it('voids an uncaptured authorization, once, and refuses one that was captured whole', async () => {
         succeeded(await payment.ask('cancellation', 'v1', 0));
         expect(await refused('cancellation', 'v2', 0)).to.contain('NOTHING_TO_CANCEL');
         expect(await refused('capture', 'c', 1)).to.contain('NOTHING_TO_CAPTURE');
@@ -126,14 +126,14 @@ for (const { where, open } of PLACES)
         expect((await other.ask('cancellation', 'v', 0)).kind).to.equal('declined');
       });
 
-      it('releases the open rest of a partly captured authorization, and refunds what was captured', async () => {
+      it('releases the open rest of a partly captured authorization, and refunds the captured part', async () => {
         await payment.ask('capture', 'c', 400, { final: false });
         succeeded(await payment.ask('cancellation', 'v', 0));
         expect(await refused('capture', 'c2', 1)).to.contain('NOTHING_TO_CAPTURE');
         succeeded(await payment.ask('refund', 'r', 400));
       });
 
-      it('refunds up to what was captured', async () => {
+      it('refunds up to the captured amount', async () => {
         expect(await refused('refund', 'r1', 1)).to.contain('AMOUNT_ABOVE_REFUNDABLE');
         await payment.ask('capture', 'c', 700);
         succeeded(await payment.ask('refund', 'r2', 300));
@@ -142,7 +142,7 @@ for (const { where, open } of PLACES)
         expect(await refused('refund', 'r5', 1)).to.contain('AMOUNT_ABOVE_REFUNDABLE');
       });
 
-      it('adjusts an open authorization, not below what was captured', async () => {
+      it('adjusts an open authorization, not below the captured amount', async () => {
         succeeded(await payment.ask('adjustment', 'j1', 1_500));
         succeeded(await payment.ask('capture', 'c1', 1_200, { final: false }));
         expect(await refused('adjustment', 'j2', 1_199)).to.contain('AMOUNT_BELOW_CAPTURED');
@@ -202,7 +202,7 @@ for (const { where, open } of PLACES)
     });
 
     describe('repetition', () => {
-      it('answers a reference that it knows with what was recorded, and does nothing a second time', async () => {
+      it('answers a known reference with its record, and does nothing a second time', async () => {
         const payment = new TestPayment(sandbox);
         const first = await payment.authorize(APPROVED);
         expect(await payment.authorize(APPROVED, 777)).to.deep.equal(first);
@@ -219,7 +219,7 @@ for (const { where, open } of PLACES)
         expect(await wholeLedger(sandbox)).to.have.length(2);
       });
 
-      it('answers after a timeout what happened, without moving the money again', async () => {
+      it('answers the effect after a timeout, without moving the money again', async () => {
         const payment = new TestPayment(sandbox);
         expect((await payment.authorize('4000009900001044', 1_000, soon)).kind).to.equal('unknown');
         expect((await payment.authorize('4000009900001044', 1_000)).kind).to.equal('succeeded');
@@ -248,13 +248,13 @@ for (const { where, open } of PLACES)
       });
     });
 
-    it('does not send what is past its deadline already', async () => {
+    it('does not send a call whose deadline is past already', async () => {
       const payment = new TestPayment(sandbox);
       expect((await payment.authorize(APPROVED, 1_000, () => AbortSignal.abort())).kind).to.equal('not_sent');
       expect(await sandbox.lookUp(about(payment.reference('a')), callOf(never()))).to.deep.equal({ kind: 'not_found' });
     });
 
-    it('does not learn in time what a locked file delays, and finds it afterwards', async () => {
+    it('misses in time an effect that a locked file delays, and finds it afterwards', async () => {
       const payment = new TestPayment(sandbox);
       await payment.authorize(APPROVED);
       const locking = await openDatabase({ file: `${directory.path}/sandbox.db`, synchronous: 'full', busyTimeoutMs: 1_000, cacheKiB: 64 });

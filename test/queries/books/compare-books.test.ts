@@ -76,7 +76,7 @@ describe('comparing the books', () => {
   const onlyOf = (operation: string, change: (line: BookLine) => readonly BookLine[]) => (line: BookLine) =>
     line.operation === operation ? change(line) : [line];
 
-  it('counts payments, lines and sums of what is equal', async () => {
+  it('counts payments, lines and sums that are equal', async () => {
     await refunded();
     await pay(undefined, 'JPY');
     await pay('4000000000000002');
@@ -104,9 +104,9 @@ describe('comparing the books', () => {
     expect(pages).to.deep.equal([100, 100, 51]);
   });
 
-  it('leaves out what is open, and says how much that is', async () => {
-    await pay('4000009900001077'); // it happened, and nobody here knows it yet
-    await pay('4000009900001051'); // nothing happened, and nobody here knows it yet
+  it('leaves open amounts out, and counts them', async () => {
+    await pay('4000009900001077'); // it happened, and no node here knows it yet
+    await pay('4000009900001051'); // nothing happened, and no node here knows it yet
     await pay('4000009900001036'); // pending for ever
     const { comparison, said } = await compare();
     expect(said).to.deep.equal([]);
@@ -155,7 +155,7 @@ describe('comparing the books', () => {
     expect((await compare(books)).said).to.deep.equal(['the authorization: authorization succeeded | authorization declined']);
   });
 
-  describe('what an operator has settled', () => {
+  describe('an attempt that an operator has settled', () => {
     const AS = [
       ['failed', '4000009900001051', []],
       ['failed', '4000009900001077', ['the authorization: authorization succeeded | authorization not_found']],
@@ -164,7 +164,7 @@ describe('comparing the books', () => {
     ] as const;
     for (const [as, number, expected] of AS) {
       it(`as ${as} is ${expected.length === 0 ? 'equal' : 'different'} with card ${number}`, async () => {
-        // The processor tells nobody anything: its own word would come before an operator's.
+        // The processor sends no notification: its own word would come before an operator's.
         const silent = scripted(stores.sandbox, { lookUp: () => ({ kind: 'unknown', detail: 'away' }) });
         node = await nodeOn(stores, { timings: { ...defaultTimings, answerWithinMs: 50 }, processor: silent });
         const id = await pay(number);
@@ -184,7 +184,7 @@ describe('comparing the books', () => {
     await readModels.write(payments, [{ ...row, revision: row.revision + 1, doc: change(row.doc) }]);
   };
 
-  it('finds totals that are not what the lines come to', async () => {
+  it('finds totals that are not the sums of the lines', async () => {
     await rewrite(await refunded(), (doc) => ({ ...doc, amountCaptured: 1_001 }));
     expect((await compare()).said).to.deep.equal(['captured 1000 EUR | captured 1001 EUR']);
   });

@@ -47,7 +47,7 @@ describe('the books of the days', () => {
     return dailyBooks({ events: log.events, readModels, positions, accountId }, new AbortController().signal);
   };
 
-  it('show what the days come to, what the payments are, and what is open, by account and currency', async () => {
+  it('show the sums of the days, of the payments, and of open amounts, by account and currency', async () => {
     await log.add('pay_3', [...authorized, captureRequested('c', 250, false), isUnknown('c', 'capture')]);
     const { books: sheets, days, differences, payments: count } = await books();
     expect([differences, count, days.length, sheets.length]).to.deep.equal([[], 3, 1, 1]);
@@ -69,7 +69,7 @@ describe('the books of the days', () => {
     expect((await books()).books.map(({ accountId }) => accountId)).to.deep.equal(['acc_1', 'acc_2']);
   });
 
-  it('find a total that is not what the log says', async () => {
+  it('find a total that differs from the log', async () => {
     const [row] = await projections.readModels.find(dailyTotals, { where: {}, limit: 1 });
     if (row === undefined) throw new Error('no totals');
     const doc = { ...row.doc, captured: { count: 2, amount: 1_399 } };
@@ -79,7 +79,7 @@ describe('the books of the days', () => {
     ]);
   });
 
-  it('find a payment that is not what the log says', async () => {
+  it('find a payment that differs from the log', async () => {
     const [row] = await projections.readModels.get(payments, ['pay_2']);
     if (row === undefined) throw new Error('no payment');
     const doc = { ...row.doc, amountRefunded: 0 };
@@ -89,7 +89,7 @@ describe('the books of the days', () => {
     ]);
   });
 
-  it('need no follower: what neither side has got yet is read from the log', async () => {
+  it('need no follower: events that neither side has got yet are read from the log', async () => {
     await log.add('pay_1', [captureRequested('d', 100, false), wentThrough('d', 'capture', 100)]);
     await log.add('pay_4', settled);
     const found = await books();

@@ -1,4 +1,4 @@
-// The table of faults, row by row and phase by phase: what has happened, and what the caller comes to know of it.
+// The table of faults, row by row and phase by phase: the effect, and the caller's knowledge of it.
 import { expect } from 'chai';
 import type { LookUp, Outcome } from '../../../../src/processors/processor.ts';
 import { FAULT_NAMES, FAULTS, type FaultName, PHASES, type Phase } from '../../../../src/processors/sandbox/faults/fault-table.ts';
@@ -64,7 +64,7 @@ const ruleOf = (operation: string, fault: FaultName, phase: Phase): object => ({
 });
 
 describe('the table of faults', () => {
-  it('has the rows and phases that this test expects, and says of each what it does', () => {
+  it('has the rows and phases that this test expects, and describes each', () => {
     const named = FAULT_NAMES.map((fault) => [fault, PHASES.filter((phase) => FAULTS[fault].phases.includes(phase))]);
     const expected = Object.entries(EXPECTED).map(([fault, phases]) => [fault, PHASES.filter((phase) => phase in phases)]);
     expect(named).to.have.deep.members(expected);
@@ -146,7 +146,7 @@ for (const { where, open } of PLACES)
       currencyCode: 'EUR',
     } as const;
 
-    it('lets the effect of a slow call come although its caller gave up, and only what was not sent stays unavailable', async () => {
+    it('lets the effect of a slow call come although its caller gave up, and only an unsent call stays unavailable', async () => {
       const payment = await authorized();
       const slow = (phase: Phase): object => ({ match: { operation: 'capture' }, do: { phase, fault: 'slow', delayMs: 1_500 } });
       const ask = async (suffix: string): Promise<string> => inWords(await payment.ask('capture', suffix, 100, { final: false }, soon()));
@@ -190,7 +190,7 @@ for (const { where, open } of PLACES)
           .tokenize({ reference: phase, accountId: ACCOUNT, from: { card: card(APPROVED) } }, callOf(soon()))
           .catch(() => undefined);
       }
-      await until(() => world.longSleepers === 0); // another node learns later that nobody waits
+      await until(() => world.longSleepers === 0); // another node learns later that the answer is not awaited
     });
 
     it('strikes the operations of its own account, amount and card alone', async () => {
@@ -222,7 +222,7 @@ for (const { where, open } of PLACES)
       expect((await sandbox.faults(ACCOUNT)).counts).to.deep.equal([{ fitted: 1, struck: 1 }]);
     });
 
-    it('takes the place of what a card does on the way', async () => {
+    it('replaces the fault that a card has on the way', async () => {
       await goWrong({ match: { operation: 'authorization', nth: 1 }, do: { phase: 'before_send', fault: 'reset' } });
       expect((await new TestPayment(sandbox).authorize('4000009900001077')).kind).to.equal('not_sent');
       expect((await new TestPayment(sandbox).authorize('4000009900001077')).kind).to.equal('unknown');

@@ -18,7 +18,7 @@ const account = fc.constantFrom(...ACCOUNTS);
 const place = fc.nat({ max: 5 });
 const moment = fc.nat({ max: 60 });
 
-/** One write, and the place in the story where it stands: what is recorded has to have names of its own. */
+/** One write, and its place in the story: every record has to have names of its own. */
 type Step = (book: Book, place: number, now: number) => unknown;
 
 const entry = (number: number, accountId: string, authorization: number): Entry => ({

@@ -193,12 +193,12 @@ describe('sandbox notifications, as they are sent', () => {
     run(two, receiver.url);
     world.advance(5_000);
     await receiver.until(100);
-    await staysAt(receiver, 100, 0); // the instances note what was accepted, before the clock ends their leases
+    await staysAt(receiver, 100, 0); // the instances note accepted messages, before the clock ends their leases
     await staysAt(receiver, 100);
     expect(new Set(receiver.received.map(({ body }) => JSON.parse(body).notificationId)).size).to.equal(100);
   });
 
-  it('stop with the signal, and what was on its way comes later', async () => {
+  it('stop with the signal, and messages on their way come later', async () => {
     const sandbox = await opened();
     const silent = await receive(() => 'silence');
     await pending(sandbox);

@@ -1,4 +1,4 @@
-// What the port makes of the bytes that come in: signature, age, payload (contract §8).
+// The port's reading of incoming bytes: signature, age, payload (contract §8).
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { openSandbox, type Sandbox } from '../../../../src/processors/sandbox/sandbox.ts';
@@ -128,7 +128,7 @@ describe('sandbox notifications, as they are read', () => {
     });
   });
 
-  it('reads the expiry of an authorization, and disputes with what they say', () => {
+  it('reads the expiry of an authorization, and disputes with their content', () => {
     expect(about({ type: 'authorization.expired' })).to.deep.equal({ authorizationExpired: true });
     const dispute = { id: 'dp_1', status: 'OPEN', amount: 1_000, currencyCode: 'EUR', reasonCode: '10.4', challengeRequiredBy: NOW };
     for (const type of ['dispute.opened', 'dispute.updated']) expect(about({ type, dispute })).to.deep.equal({ dispute });

@@ -54,7 +54,7 @@ for (const where of ['in a file', 'in memory'] as const)
       await sandbox.connect({ accountId: ACCOUNT, apiKey: 'cf_test_key' });
       return sandbox;
     };
-    /** Two that share what they keep: two on one file, or twice the same. */
+    /** Two that share their data: two on one file, or twice the same. */
     const openedTwice = async (): Promise<readonly [Sandbox, Sandbox]> => {
       const one = await opened();
       return [one, where === 'in memory' ? one : await opened()];
@@ -100,7 +100,7 @@ for (const where of ['in a file', 'in memory'] as const)
           });
           run(sender, receiver);
           const payment = new TestPayment(asking, `pay_${receivers.length}`);
-          // Who sends for another process looks once a second; the answer waits for 5 s.
+          // A sender for another process looks once a second; the answer waits for 5 s.
           let left = 0;
           const clock = setInterval(() => {
             if (left > 0) world.advance(10);
@@ -123,7 +123,7 @@ for (const where of ['in a file', 'in memory'] as const)
         }
       });
 
-      it('are waited for no longer than 5 s, and not at all where there is nobody to notify', async () => {
+      it('are waited for no longer than 5 s, and not at all where there is no receiver', async () => {
         const sandbox = await opened();
         run(sandbox, await receive(() => 500));
         let answered = false;
@@ -177,7 +177,7 @@ for (const where of ['in a file', 'in memory'] as const)
         expect(receiver.received.map(typeOf)).to.deep.equal(['refund.succeeded', 'capture.succeeded', 'authorization.succeeded']);
       });
 
-      it('do not wait for ever: not for a later one that never comes, nor for ever new ones, nor for one that is refused', async () => {
+      it('do not wait for ever: not for a later one that never comes, nor for ever new ones, nor for a refused one', async () => {
         const sandbox = await opened();
         const payment = new TestPayment(sandbox);
         await payment.authorize(IN_REVERSE);
@@ -236,7 +236,7 @@ for (const where of ['in a file', 'in memory'] as const)
       }
     });
 
-    it('say after 10 minutes that what was not found has happened', async () => {
+    it('say after 10 minutes that the operation which was not found has happened', async () => {
       const sandbox = await opened();
       const receiver = await receive();
       run(sandbox, receiver);
@@ -283,7 +283,7 @@ for (const where of ['in a file', 'in memory'] as const)
         expect(read(sandbox, one)).to.have.deep.nested.property('[0].about', { authorizationExpired: true });
     });
 
-    /** What comes of a capture that is answered at once: how many times, how late in ms, and of which references. */
+    /** The notifications of a capture that is answered at once: how many times, how late in ms, and of which references. */
     const BY_RULE: {
       readonly [F in FaultName]?: { readonly times: number; readonly afterMs?: number; readonly stranger?: true; readonly bad?: true };
     } = {
@@ -339,7 +339,7 @@ for (const where of ['in a file', 'in memory'] as const)
         expect(receiver.received.map(typeOf)).to.deep.equal(['refund.succeeded', 'capture.succeeded']);
       });
 
-      it('comes as often as it says, and not of what went wrong before the effect', async () => {
+      it('comes as often as it says, and not of a failure before the effect', async () => {
         const sandbox = await opened();
         const receiver = await receive();
         run(sandbox, receiver);

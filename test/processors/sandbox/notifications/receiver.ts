@@ -1,4 +1,4 @@
-// The other end of the sandbox's notifications: a real HTTP server that records what comes and answers as it is told.
+// The other end of the sandbox's notifications: a real HTTP server that records each message and answers as it is told.
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 
 export interface Received {

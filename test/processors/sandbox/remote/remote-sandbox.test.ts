@@ -1,4 +1,4 @@
-// The sandbox of another node when things go wrong: every outcome graded by what is known, nothing held for ever, nothing told twice.
+// The sandbox of another node under faults: every outcome graded by evidence, nothing held for ever, nothing told twice.
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { expect } from 'chai';
@@ -124,7 +124,7 @@ describe('a sandbox on another node', () => {
   };
 
   describe('grades an operation', () => {
-    it('as not sent when nobody takes the connection', async () => {
+    it('as not sent when no server takes the connection', async () => {
       expect(await outcomeAt(await nobody())).to.match(/^not_sent: connect ECONNREFUSED/);
       expect(await outcomeAt('http://nowhere.invalid')).to.match(/^not_sent: getaddrinfo/);
     });
@@ -136,7 +136,7 @@ describe('a sandbox on another node', () => {
       expect(await outcomeAt(silent, AbortSignal.abort())).to.match(/^not_sent/);
     });
 
-    it('as unknown when the deadline comes behind it', async () => {
+    it('as unknown when the deadline comes after it', async () => {
       expect(await outcomeAt(await somethingElse(() => undefined), soon())).to.equal('unknown: no answer before the deadline');
     });
 
@@ -153,7 +153,7 @@ describe('a sandbox on another node', () => {
       ['JSON of another shape', '200 OK', '{"kind":"succeeded","amount":1000}'],
       ['nothing', '200 OK', ''],
       ['an outcome that does not exist', '200 OK', '{"kind":"perhaps"}'],
-      ['that a proxy reached nobody', '502 Bad Gateway', '<html>Bad Gateway</html>'],
+      ['that a proxy reached no server', '502 Bad Gateway', '<html>Bad Gateway</html>'],
       ['a failure of its own', '500 Internal Server Error', refusal('InternalError', 'Something went wrong here.')],
       ['somebody else for it', '404 Not Found', '<html>not here</html>'],
     ] as const) {
@@ -168,7 +168,7 @@ describe('a sandbox on another node', () => {
     });
   });
 
-  it('is asked once for each operation, whatever comes of it', async () => {
+  it('is asked once for each operation, whatever the result', async () => {
     let requests = 0;
     const url = await somethingElse((socket) =>
       socket.on('data', (bytes) => {
@@ -183,7 +183,7 @@ describe('a sandbox on another node', () => {
     }
   });
 
-  it('that is unavailable leaves a look-up unanswered, and refuses what was to be learned or kept', async () => {
+  it('that is unavailable leaves a look-up unanswered, and refuses calls whose data it would have to tell or keep', async () => {
     const sandbox = remote(await nobody());
     expect((await sandbox.lookUp(about('pay_1.a'), callOf(never()))).kind).to.equal('unreachable');
     const tokenizing = sandbox.tokenize({ reference: 'r', accountId: ACCOUNT, from: { card: card(APPROVED) } }, callOf(never()));
@@ -226,7 +226,7 @@ describe('a sandbox on another node', () => {
     ]);
   });
 
-  it('keeps neither a connection nor an answer for calls that nobody waits for any more', async () => {
+  it('keeps neither a connection nor an answer for calls that are not awaited any more', async () => {
     const local = await inMemory();
     const node = await serving(local);
     const sandbox = remote(node.url);
@@ -240,7 +240,7 @@ describe('a sandbox on another node', () => {
     expect(node.logged).to.deep.equal([]);
   });
 
-  it('cuts off a call that hangs although whoever asked has died without a word', async () => {
+  it('cuts off a call that hangs although its caller has died without a word', async () => {
     const node = await serving(await inMemory());
     const sandbox = remote(node.url);
     const hanging = new TestPayment(sandbox).authorize(HANGS_AFTER_EFFECT);
@@ -250,7 +250,7 @@ describe('a sandbox on another node', () => {
     expect(node.logged).to.deep.equal([]);
   });
 
-  it('keeps what it did when the connection was lost: asked again it moves nothing', async () => {
+  it('keeps its effect when the connection was lost: asked again it moves nothing', async () => {
     const local = await inMemory();
     const node = await nodeWith(local, { world });
     const sandbox = remote(node.url);
@@ -357,7 +357,7 @@ describe('a sandbox on another node', () => {
       expect(await send(url, { signature: signed({}, machine, CALL_KEY, week).replace(/\+\d+/, '') })).to.match(/^401 /);
     });
 
-    it('calls that it does not know, and what is none, without repeating what is in it', async () => {
+    it('calls that it does not know, and requests that are no calls, without repeating their content', async () => {
       const node = await serving(await inMemory());
       const call = (name: string, text: string) =>
         send(node.url, { name, text, signature: signed({ path: `/internal/sandbox/${name}`, body: text }) });

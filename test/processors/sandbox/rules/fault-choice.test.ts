@@ -1,4 +1,4 @@
-// Which rule of a plan strikes which call: the first that fits, the nth, so many times, by chance that a seed decides; counted durably.
+// The choice of the rule that strikes a call: the first that fits, the nth, so many times, by chance with a seed; counted durably.
 import { expect } from 'chai';
 import { type Call, type Counts, choose, NO_COUNTS } from '../../../../src/processors/sandbox/rules/fault-choice.ts';
 import { FaultPlan } from '../../../../src/processors/sandbox/rules/fault-plan.ts';
