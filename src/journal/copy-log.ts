@@ -59,7 +59,7 @@ export class ForeignEvent extends AppError {
   }
 }
 
-/** Many small appends cost a round trip each; a large one holds up everybody else's. */
+/** Many small appends cost a round trip each; a large one delays all others. */
 const MAX_GROUP_EVENTS = 200;
 /** Stores count more than the texts towards an append's size. */
 const MAX_GROUP_BYTES = MAX_APPEND_BYTES / 2;

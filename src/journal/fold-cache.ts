@@ -43,7 +43,7 @@ export interface FoldCache<Fold> {
   readonly get: (id: string) => Fold | undefined;
   /** Without counting as asked for. */
   readonly peek: (id: string) => Fold | undefined;
-  /** `characters`: about how many the fold is as JSON. One that is larger than the whole budget is not kept. */
+  /** `characters`: about how many the fold is as JSON. A fold larger than the whole budget is not kept. */
   readonly set: (id: string, fold: Fold, characters: number) => void;
   readonly delete: (id: string) => void;
 }

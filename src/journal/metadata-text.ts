@@ -20,8 +20,8 @@ export function numberIn(metadata: string, name: 'recordedAt' | 'schemaVersion')
     if (!(digit >= 0 && digit <= 9)) break;
     value = 10 * value + digit;
   }
-  const behind = metadata.charCodeAt(place);
-  const isWhole = place > from && (behind === COMMA || behind === CLOSING_BRACE) && Number.isSafeInteger(value);
+  const next = metadata.charCodeAt(place);
+  const isWhole = place > from && (next === COMMA || next === CLOSING_BRACE) && Number.isSafeInteger(value);
   return isWhole ? value : undefined;
 }
 

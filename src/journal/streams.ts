@@ -41,7 +41,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
     this.#cache = (adapters.folds ?? new FoldBudget()).cacheOf(decider.category.name);
   }
 
-  /** Whoever watches what commands do here. */
+  /** The observer of the commands' work here. */
   get observer(): Adapters['observer'] {
     return this.#adapters.observer;
   }

@@ -1,4 +1,4 @@
-// Asks a processor that answers again about all that it left open: by the schedule of the look-ups that would take up to a day (contract §4).
+// After an outage the processor is asked at once about attempts that it left open, not hours later when the schedule says so.
 import pLimit from 'p-limit';
 import type { Circuits } from '../commands/limits/circuits.ts';
 import { LOOK_UPS_AT_ONCE } from '../commands/payments/look-up-attempts.ts';
@@ -35,7 +35,7 @@ export const askAfterOutages = (needs: OutageNeeds, parts: DueParts, signal: Abo
 
 /**
  * Once for each circuit that has closed since the last time, while it stays closed; again where the read models were unavailable. Faults of
- * payments are reported, none holds up the others. Throws StoreUnavailable.
+ * payments are reported, none delays the others. Throws StoreUnavailable.
  */
 export async function askAboutOpen(needs: OutageNeeds, readModels: ReadModels, signal: AbortSignal): Promise<void> {
   const left = new Set(needs.circuits.takeClosed());

@@ -46,7 +46,7 @@ export interface DueParts {
   readonly alarm: Alarm;
 }
 
-/** Behind which document a round goes on; from the first one on when it is empty. */
+/** The document after which a round goes on; from the first one on when it is empty. */
 export interface Place {
   after?: { readonly key: Key; readonly id: string };
 }

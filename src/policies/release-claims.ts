@@ -104,7 +104,7 @@ interface Readable<Doc> {
   readonly broken: ReadonlySet<string>;
 }
 
-/** Documents by id; a broken stream among theirs hides none of the others, and holds up no sweep. */
+/** Documents by id; a broken stream among theirs hides none of the others, and stops no sweep. */
 async function readEach<Doc extends object, K extends string>(
   readModels: ReadModels,
   of: Collection<Doc, K>,
@@ -142,7 +142,7 @@ const sessionHolder = (doc: ClientSession): string | undefined => (doc.status ==
 const tokenHolder = (doc: PaymentInstrument): string | undefined => (doc.status === 'absent' ? undefined : doc.claim?.paymentId);
 
 /**
- * A fault of one holds up none of the others; a store that is unavailable, or an event that only a newer node knows, holds up the sweep,
+ * A fault of one stops none of the others; an unavailable store, or an event that only a newer node knows, stops the sweep,
  * which comes back to the same place.
  */
 async function each<Row extends Due>({ report }: ReleaseNeeds, rows: readonly Row[], act: (row: Row) => Promise<void>): Promise<void> {

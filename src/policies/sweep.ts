@@ -24,7 +24,7 @@ export interface Sweep<Doc extends object, K extends string> {
   readonly look: (rows: readonly Stored<Doc>[]) => Promise<void>;
 }
 
-/** Behind this document everything is still to be looked at. */
+/** All documents after this one are still to be looked at. */
 interface Place {
   readonly key: Key;
   readonly id: string;

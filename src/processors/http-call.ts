@@ -41,7 +41,7 @@ export interface HttpCaller {
   close(): void;
 }
 
-/** Shorter than most servers keep an idle connection, so that few calls meet one that is being closed. */
+/** Shorter than most servers keep an idle connection, so that few calls meet a connection that is being closed. */
 const IDLE_MS = 30_000;
 
 export function httpCaller(options: HttpCallerOptions): HttpCaller {

@@ -43,7 +43,7 @@ export interface State {
   readonly ready: boolean;
   /** Whether a store answered when it was last asked; absent before. */
   readonly answering: ReadonlyMap<StoreName, boolean>;
-  /** Streams that each projection holds up; under `log` those that are broken. */
+  /** Parked streams of each projection; under `log` the broken streams. */
   readonly parked: ReadonlyMap<string, number>;
   /** By projection; absent where nothing is known. */
   readonly lagSeconds: ReadonlyMap<string, number>;

@@ -211,7 +211,7 @@ class PrometheusMeters implements Prometheus {
     });
     const parked = this.#gauge(
       'counterfoil_projection_parked_streams',
-      'Streams that a projection holds up; of the log, those that are broken.',
+      'Streams that a projection has parked; of the log, the broken streams.',
       ['projection'],
       () => {
         for (const [projection, streams] of this.#state().parked) parked.set({ projection }, streams);

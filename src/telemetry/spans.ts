@@ -10,7 +10,7 @@ export interface SpanStart {
   readonly attributes: Attributes;
 }
 
-/** One that has started, below the active one. */
+/** A started span, below the active one. */
 export interface Span {
   /** Runs work with this span as the active one; answers and throws as the work does. */
   within<T>(work: () => Promise<T>): Promise<T>;

@@ -29,7 +29,7 @@ function expectInOrder(batches: readonly Batch[], after: bigint): void {
   for (const { events, position } of batches) {
     let last = covered;
     for (const event of events) {
-      expect(event.position > last, `position ${event.position} behind ${last}`).to.equal(true);
+      expect(event.position > last, `position ${event.position} after ${last}`).to.equal(true);
       last = event.position;
     }
     expect(position >= last).to.equal(true);

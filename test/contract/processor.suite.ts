@@ -16,7 +16,7 @@ export interface ProcessorUnderTest {
   readonly connection: Connection;
   /** A card that every operation of is approved at once. */
   readonly card: CardDetails;
-  /** One that the processor does not take. */
+  /** A card that the processor does not take. */
   readonly refusedCard: CardDetails;
   /** The successes at the server, each by our reference, past all faults. */
   readonly effects: () => Promise<readonly Effect[]>;

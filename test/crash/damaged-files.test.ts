@@ -113,7 +113,7 @@ describe('files of the embedded stores', function () {
     const { code, stderr } = await directory.place.run('serve --port 0');
     expect(code).to.equal(3);
     expect(linesIn(stderr)).to.have.length(1);
-    expect(stderr).to.match(/sandbox\.db is damaged\. Put a backup of it back, or move it away/);
+    expect(stderr).to.match(/sandbox\.db is damaged\. Put a backup of it back, or move the file elsewhere/);
   });
 
   it('that may not all be open end a start with one line that says how many to allow', async () => {

@@ -34,7 +34,7 @@ describe(`kill -9 at the first start, ${ROUNDS} times (seed ${SEED})`, function 
         expect(data.map(({ name }) => name)).to.have.members(['First key', 'Sandbox']);
         const key =
           KeyPrinted.exec(`${printed}${serving.stdout()}`)?.[0] ??
-          // One that was made and not printed any more is lost to everybody; then an operator makes another.
+          // A key that was made and not printed any more is lost to everybody; then an operator makes another.
           KeyMade.parse(await directory.place.json('keys create --name n --scopes all')).key;
         const client = directory.client(serving.url, key);
         await createSession(client);

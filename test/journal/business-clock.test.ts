@@ -65,11 +65,11 @@ describe('the business clock', () => {
 
   it('keeps its time while the store is unavailable, or does not answer, and goes on after that', async () => {
     const node = clockOfNode();
-    let state: 'there' | 'away' | 'silent' | 'broken' = 'there';
+    let state: 'there' | 'unavailable' | 'silent' | 'broken' = 'there';
     const shaky: EventStore = {
       ...events,
       async *read(stream, after) {
-        if (state === 'away') throw new StoreUnavailable('away');
+        if (state === 'unavailable') throw new StoreUnavailable('unavailable');
         if (state === 'broken') throw new TypeError('broken');
         if (state === 'silent') await new Promise(() => undefined);
         yield* events.read(stream, after);
@@ -79,7 +79,7 @@ describe('the business clock', () => {
     const running = node.run({ events: shaky, report }, stopping.signal);
     await machine.pass(300);
     await clockOfNode().advance({ events }, DAY_MS);
-    for (const trouble of ['away', 'broken', 'silent'] as const) {
+    for (const trouble of ['unavailable', 'broken', 'silent'] as const) {
       state = trouble;
       await machine.pass(5_000);
       expect(node.offsetMs).to.equal(0);

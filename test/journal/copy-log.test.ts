@@ -38,10 +38,10 @@ function failing(store: EventStore, nth: number, moment: 'before' | 'after'): Ev
   return {
     append: async (stream, after, events) => {
       appends += 1;
-      const away = new StoreUnavailable('gone', { outcomeUnknown: moment === 'after' });
-      if (appends === nth && moment === 'before') throw away;
+      const gone = new StoreUnavailable('gone', { outcomeUnknown: moment === 'after' });
+      if (appends === nth && moment === 'before') throw gone;
       const result = await store.append(stream, after, events);
-      if (appends === nth) throw away;
+      if (appends === nth) throw gone;
       return result;
     },
     read: (stream, after) => store.read(stream, after),

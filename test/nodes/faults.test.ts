@@ -1,4 +1,4 @@
-// Two nodes under load while every part under them fails, one after the other. NODES_FROZEN_MS: how long each store is paused.
+// Two nodes under load while every part under them fails, one after the other. NODES_PAUSED_MS: how long each store is paused.
 // NODES_SEED repeats a run.
 import { expect } from 'chai';
 import { aftermath } from '../crash/aftermath.ts';
@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 import { Cluster, type ClusterNode } from './cluster.ts';
 import { effectsOf } from './refused.ts';
 
-const FROZEN_MS = Number(process.env['NODES_FROZEN_MS'] ?? 8_000);
+const PAUSED_MS = Number(process.env['NODES_PAUSED_MS'] ?? 8_000);
 const SEED = Number(process.env['NODES_SEED'] ?? Date.now() % 1_000_000);
 const SHOPPERS = 16;
 /** Of an undisturbed machine: the ten seconds that are promised, three times over. */
@@ -17,7 +17,7 @@ const READY_AGAIN_MS = 30_000;
 const QUIET_MS = 2_000;
 
 describe(`two nodes while their stores and they themselves fail (seed ${SEED})`, function () {
-  this.timeout(2 * FROZEN_MS + 500_000);
+  this.timeout(2 * PAUSED_MS + 500_000);
   const memory = new Memory({ storesMayBeUnavailable: true });
   const stopped = new AbortController();
   const shopping: Promise<void>[] = [];
@@ -67,9 +67,9 @@ describe(`two nodes while their stores and they themselves fail (seed ${SEED})`,
     const { events, readModels } = cluster;
     await pause(QUIET_MS);
     await fault(
-      'EventStoreDB frozen',
+      'EventStoreDB paused',
       () => events.freeze(),
-      FROZEN_MS,
+      PAUSED_MS,
       () => events.thaw(),
     );
     await fault(
@@ -85,9 +85,9 @@ describe(`two nodes while their stores and they themselves fail (seed ${SEED})`,
       () => events.order({ order: 'behave' }),
     );
     await fault(
-      'MongoDB frozen',
+      'MongoDB paused',
       () => readModels.server.freeze(),
-      FROZEN_MS,
+      PAUSED_MS,
       () => readModels.server.thaw(),
     );
     await fault(

@@ -58,7 +58,7 @@ describe('a processor that answers again', () => {
     return rows.filter(({ doc }) => isKnown(doc) && doc.attempts.some(isInDoubt)).length;
   };
   const askAfterwards = () => askAboutOpen(node.service.work, node.service.readModels, new AbortController().signal);
-  /** Payments whose look-ups were in vain: the next ones are an hour away. */
+  /** Payments whose look-ups were in vain: the next ones are due in an hour. */
   const outage = async (): Promise<void> => {
     for (let made = 0; made < 3; made += 1) await pay();
     world.pass(31_000);
@@ -118,10 +118,10 @@ describe('a processor that answers again', () => {
     world.pass(10_000);
     await pay();
     const { work, readModels } = node.service;
-    const away = new StoreUnavailable('away');
-    const find: ReadModels['find'] = () => Promise.reject(away);
+    const gone = new StoreUnavailable('unavailable');
+    const find: ReadModels['find'] = () => Promise.reject(gone);
     const signal = new AbortController().signal;
-    expect(await askAboutOpen(work, { ...readModels, find }, signal).catch((fault: unknown) => fault)).to.equal(away);
+    expect(await askAboutOpen(work, { ...readModels, find }, signal).catch((fault: unknown) => fault)).to.equal(gone);
     expect([await inDoubt(), asked]).to.deep.equal([3, 6]);
     await askAfterwards();
     expect([await inDoubt(), asked]).to.deep.equal([0, 9]);

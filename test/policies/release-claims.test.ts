@@ -223,7 +223,7 @@ describe('a claim whose payment is over', () => {
     const { work, readModels } = node.service;
     const { payments } = node.service.streams;
     const { current } = payments;
-    payments.current = () => Promise.reject(new StoreUnavailable('away'));
+    payments.current = () => Promise.reject(new StoreUnavailable('unavailable'));
     const fault = await swept(releaseSessionClaims(work, readModels)).catch((thrown: unknown) => thrown);
     expect(fault).to.be.instanceOf(StoreUnavailable);
     expect(await readModels.get(sweeps, ['release-claims-of-sessions'])).to.deep.equal([]);

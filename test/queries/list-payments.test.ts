@@ -144,7 +144,7 @@ describe('A list of payments', () => {
 });
 
 describe('The index of a query that two of them serve', () => {
-  it('is the one that was declared first: that of an order, not that of a status', () => {
+  it('is the first declared one: that of an order, not that of a status', () => {
     const where = { accountId: ['acc_1'], status: ['SETTLED'], orderId: ['order-5'] };
     const query: Query<PaymentKey> = { where, order: { by: 'date', descending: true }, limit: 20 };
     expect(indexFor(payments, query)).to.deep.equal(['accountId', 'orderId', 'date']);

@@ -139,7 +139,7 @@ describe('EventStoreDB that becomes unavailable and comes back', () => {
     store = await under.open({ timings: { ...PATIENT, readMs: QUICK.readMs, unavailableReadMs: QUICK.unavailableReadMs } });
     await store.append(streamOf(), -1, eventsOf(1));
     await under.server.kill();
-    await soon('away', () => under.counted.available.at(-1) === false);
+    await soon('unavailable', () => under.counted.available.at(-1) === false);
     expect(await faultOf(store.append(streamOf(), -1, eventsOf(1)))).to.include({ outcomeUnknown: false });
     expect(await faultOf(store.head())).to.be.instanceOf(StoreUnavailable);
     await pause(12_000); // gRPC itself would now wait for four seconds and more before it connects again

@@ -92,7 +92,7 @@ describe('reads from EventStoreDB', () => {
     const store = await under.open({ timings: { ...QUICK, readMs: 20_000 } });
     under.server.freeze();
     const append = store.append(streamOf(), -1, eventsOf(1));
-    await soon('away', () => under.counted.available.at(-1) === false);
+    await soon('unavailable', () => under.counted.available.at(-1) === false);
     const from = calmWorld.monotonic();
     expect(await faultOf(store.head())).to.be.instanceOf(StoreUnavailable);
     expect(calmWorld.monotonic() - from).to.be.lessThan(10_000);

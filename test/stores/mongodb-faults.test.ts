@@ -47,13 +47,13 @@ describe('MongoDB without a majority', () => {
     const met: string[] = [];
     const store = await openModels(`mongodb://127.0.0.1:${server.port}`, {
       timings: TIMINGS,
-      meters: { ...noMeters, outcomeUnknown: () => met.push('unknown'), available: (is) => met.push(is ? 'available' : 'away') },
+      meters: { ...noMeters, outcomeUnknown: () => met.push('unknown'), available: (is) => met.push(is ? 'available' : 'unavailable') },
     });
     try {
       const { fault } = await outcomeOf(store.write({ ...ordersOf(), indexes: [] }, [row('a', 0)]));
       expect(fault).to.be.instanceOf(StoreUnavailable);
       expect(String(fault)).to.contain('waiting for replication timed out');
-      expect(met).to.deep.equal(['available', 'away', 'unknown']);
+      expect(met).to.deep.equal(['available', 'unavailable', 'unknown']);
     } finally {
       await store.close();
       server.close();
@@ -75,7 +75,7 @@ describe('MongoDB that misbehaves', () => {
   });
   afterEach(() => server.dispose());
 
-  /** One that gives nothing up, where the server answers in the end. */
+  /** Gives no call up, where the server answers in the end. */
   const patiently = (): Promise<ReadModelStore> => server.open({ timings: PATIENT, report: (notice) => void notices.push(String(notice)) });
 
   /** Resolves when the store answers again; to ms. */
@@ -97,8 +97,8 @@ describe('MongoDB that misbehaves', () => {
     expectUnavailable(read, TIMINGS.readMs);
     expectUnavailable(found, TIMINGS.readMs);
     expectUnavailable(write, TIMINGS.writeMs);
-    const frozenAt = calmWorld.monotonic();
-    while (available.length < 2 && calmWorld.monotonic() - frozenAt < TIMINGS.writeMs + SLACK_MS) await pause(10);
+    const pausedAt = calmWorld.monotonic();
+    while (available.length < 2 && calmWorld.monotonic() - pausedAt < TIMINGS.writeMs + SLACK_MS) await pause(10);
     await pause(500);
     for (const { fault } of [await outcomeOf(store.get(orders, ['a'])), await outcomeOf(store.write(orders, [row('a', 2)]))])
       expect(String(fault)).to.match(/\/counterfoil is unavailable: (no answer within|Server selection timed out)/); // nothing was asked
@@ -107,7 +107,7 @@ describe('MongoDB that misbehaves', () => {
     expect(await untilItAnswers(() => store.write(orders, [row('a', 3)]))).to.be.lessThan(1_000 + SLACK_MS);
     expect(await store.get(orders, ['a'])).to.deep.equal([row('a', 3)]);
     expect(available).to.deep.equal([true, false, true]);
-    expect(notices.map((notice) => notice.replace(/\d+/g, '…').replace(/away: .*/, 'away'))).to.deep.equal([
+    expect(notices.map((notice) => notice.replace(/\d+/g, '…').replace(/unavailable: .*/, 'unavailable'))).to.deep.equal([
       'MongoDB at ….….….…:…/counterfoil is unavailable',
       'MongoDB at ….….….…:…/counterfoil is back after … ms',
     ]);

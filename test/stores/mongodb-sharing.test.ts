@@ -165,7 +165,7 @@ describe('A read that must be the newest', () => {
     const early = reads.get('a').catch((fault: unknown) => fault);
     await turn();
     const late = reads.get('a');
-    questions[0]?.fail(new Error('away'));
+    questions[0]?.fail(new Error('unavailable'));
     expect(await early).to.be.instanceOf(Error);
     await turn();
     questions[1]?.answer(newest(1));

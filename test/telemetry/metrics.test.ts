@@ -80,7 +80,7 @@ describe('metrics of a service', () => {
       before.sum(APPENDS, { category: 'clientSession', result });
     await shop.ask('PATCH', '/client-session', { clientToken, orderId: 'order-2' });
     expect(await moved('written')).to.equal(1);
-    switches.beforeAppend = new StoreUnavailable('away');
+    switches.beforeAppend = new StoreUnavailable('unavailable');
     expect((await shop.ask('PATCH', '/client-session', { clientToken, orderId: 'order-3' })).status).to.equal(503);
     delete switches.beforeAppend;
     expect(await moved('unavailable')).to.equal(1);

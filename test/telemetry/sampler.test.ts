@@ -17,28 +17,28 @@ const LAG = 'counterfoil_projection_lag_seconds';
 const PROJECTIONS = 7;
 
 /** An event store that can be paused: a question meanwhile is never answered, as by a process that got SIGSTOP. */
-function freezable(store: EventStore, frozen: { is: boolean; asked: number }): EventStore {
+function pausable(store: EventStore, paused: { is: boolean; asked: number }): EventStore {
   const never = <T>(): Promise<T> => {
-    frozen.asked += 1;
+    paused.asked += 1;
     return new Promise<T>(() => undefined);
   };
   return {
     append: (stream, after, events) => store.append(stream, after, events),
     read: (stream, after) => store.read(stream, after),
     follow: (after, categories, signal) => store.follow(after, categories, signal),
-    head: () => (frozen.is ? never() : store.head()),
+    head: () => (paused.is ? never() : store.head()),
     close: () => store.close(),
   };
 }
 
 describe('the sampler', () => {
   const switches: Switches = {};
-  const frozen = { is: false, asked: 0 };
+  const paused = { is: false, asked: 0 };
   let metered: MeteredService;
   before(async () => {
     metered = await serveMetered({
       through: switchable(switches),
-      sampled: (events) => freezable(events, frozen),
+      sampled: (events) => pausable(events, paused),
       samplerTimings: { everyMs: 5_000, patienceMs: PATIENCE_MS },
       timings: { sendWithinMs: 1_000, answerWithinMs: 1_500, abandonAfterMs: 60_000 },
       sandboxInMemory: true,
@@ -47,7 +47,7 @@ describe('the sampler', () => {
   after(() => metered.stop());
   afterEach(() => {
     for (const name of ['events', 'readModels'] as const) delete switches[name];
-    frozen.is = false;
+    paused.is = false;
   });
 
   it('says nothing of values that it has not looked at', async () => {
@@ -70,38 +70,38 @@ describe('the sampler', () => {
   });
 
   it('finds a failing store unavailable, and available when it is back', async () => {
-    switches.readModels = new StoreUnavailable('away');
+    switches.readModels = new StoreUnavailable('unavailable');
     await metered.sampler.sample();
-    const away = await metered.scrape();
-    expect([away.value(AVAILABLE, { store: 'events' }), away.value(AVAILABLE, { store: 'read_models' })]).to.deep.equal([1, 0]);
+    const gone = await metered.scrape();
+    expect([gone.value(AVAILABLE, { store: 'events' }), gone.value(AVAILABLE, { store: 'read_models' })]).to.deep.equal([1, 0]);
     delete switches.readModels;
     await metered.sampler.sample();
     expect((await metered.scrape()).value(AVAILABLE, { store: 'read_models' })).to.equal(1);
   });
 
   it('finds a silent store unavailable in time, asks it once, and is scraped meanwhile', async () => {
-    frozen.is = true;
-    frozen.asked = 0;
+    paused.is = true;
+    paused.asked = 0;
     const start = calmWorld.monotonic();
     await metered.sampler.sample();
     expect(calmWorld.monotonic() - start).to.be.below(PATIENCE_MS * 10);
     await metered.sampler.sample();
-    expect(frozen.asked).to.equal(1);
+    expect(paused.asked).to.equal(1);
     const asked = calmWorld.monotonic();
     expect((await metered.scrape()).value(AVAILABLE, { store: 'events' })).to.equal(0);
     expect(calmWorld.monotonic() - asked).to.be.below(10_000);
   });
 
   it('ends at once while a store does not answer it, however patient it is', async () => {
-    frozen.is = true;
-    frozen.asked = 0;
+    paused.is = true;
+    paused.asked = 0;
     const { service, stores } = metered.http;
     const { readiness, projections, readModels } = service;
     const timings = { everyMs: 60_000, patienceMs: 60_000 };
-    const sampler = new Sampler({ readiness, projections, readModels, events: freezable(stores.events, frozen) }, calmWorld, timings);
+    const sampler = new Sampler({ readiness, projections, readModels, events: pausable(stores.events, paused) }, calmWorld, timings);
     const stopping = new AbortController();
     const running = sampler.run(stopping.signal);
-    expect(frozen.asked).to.equal(1);
+    expect(paused.asked).to.equal(1);
     const stoppedAt = calmWorld.monotonic();
     stopping.abort();
     await running;

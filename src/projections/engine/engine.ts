@@ -275,7 +275,7 @@ export class Projections {
     const { events, world } = this.#options;
     if ((await events.head()) < SHORT_LOG_EVENTS) return true;
     const categories = missing.flatMap(({ categories: its }) => its);
-    const behind = await within(world, this.#timings.answerMs, (signal) => countLag(events, categories, -1n, SHORT_LOG_EVENTS, signal));
-    return behind !== 'timeout' && behind.count < SHORT_LOG_EVENTS;
+    const waiting = await within(world, this.#timings.answerMs, (signal) => countLag(events, categories, -1n, SHORT_LOG_EVENTS, signal));
+    return waiting !== 'timeout' && waiting.count < SHORT_LOG_EVENTS;
   }
 }

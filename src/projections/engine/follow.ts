@@ -77,7 +77,7 @@ export class Follower {
    * The projections that do not hold all yet that the log held when this process started, and where they are (undefined:
    * not known yet). Once reached it stays so: after a flip the new generation goes on from where its builder had brought it.
    */
-  behind(): readonly { readonly of: AnyProjection; readonly position: bigint | undefined }[] {
+  lagging(): readonly { readonly of: AnyProjection; readonly position: bigint | undefined }[] {
     return this.#followed().flatMap((of) => {
       return this.#reached.has(of.name) ? [] : [{ of, position: this.#progress.get(of.name)?.position }];
     });

@@ -12,7 +12,7 @@ export interface LostParts {
 }
 
 /**
- * Looks at the generation that is read of each projection. One that is gone or damaged, or has not got what its checkpoint says, leaves
+ * Looks at the generation that is read of each projection. A generation that is missing, damaged, or short of its checkpoint leaves
  * the catalog with the others of its version, whose documents are old: then the projection is not built, and that is mended by
  * itself. Rejects with StoreUnavailable.
  */

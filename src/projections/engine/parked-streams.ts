@@ -87,7 +87,7 @@ export class ParkedStreams implements BrokenStreams {
 
   /**
    * The rows, or throws UnknownEvent for a document that stands before an event which only a newer node knows: showing it
-   * as it was would ignore the event. One that a newer node has brought past the event is shown. Throws BrokenStream for a document
+   * as it was would ignore the event. A document that a newer node has brought past the event is shown. Throws BrokenStream for a document
    * whose stream is broken, wherever it stands.
    */
   checkRows<Doc>(name: string, ids: readonly string[], rows: readonly Stored<Doc>[]): readonly Stored<Doc>[] {

@@ -13,7 +13,7 @@ export interface ParkedStream {
   readonly position: string;
   readonly type: string;
   /**
-   * unknown: a newer node wrote it; each node tries it once, so that a node which knows the event brings it on. poison: the projection threw.
+   * unknown: a newer node wrote it; each node tries it once, and a node that knows it brings it on. poison: the projection threw.
    * broken: it does not follow the event before it.
    */
   readonly reason: 'poison' | 'unknown' | 'broken';

@@ -55,7 +55,7 @@ export class Readiness {
     const { catalog, inline } = this.#parts;
     const events = this.isEventStoreThere ? undefined : this.#events.reason;
     const stores = [events, catalog.reason ?? inline.reason].filter((reason) => reason !== undefined);
-    const reasons = [...stores, ...this.#unbuilt(), ...this.#behind(), ...this.#stopped(stores.length > 0)];
+    const reasons = [...stores, ...this.#unbuilt(), ...this.#lagging(), ...this.#stopped(stores.length > 0)];
     return { ready: reasons.length === 0, reasons, degraded: this.#degraded() };
   }
 
@@ -82,8 +82,8 @@ export class Readiness {
     return [...new Set(this.#parts.parkedStreams.streams.map(({ stream }) => stream))].sort();
   }
 
-  #behind(): readonly string[] {
-    const names = this.#parts.follower.behind().map(({ of }) => of.name);
+  #lagging(): readonly string[] {
+    const names = this.#parts.follower.lagging().map(({ of }) => of.name);
     if (names.length === 0) return [];
     return [`${names.join(', ')} ${names.length === 1 ? 'has' : 'have'} not caught up with the log yet${this.#toGo()}`];
   }
@@ -106,12 +106,12 @@ export class Readiness {
   /** Once, and again when that much has been gone through, but seldom: counting reads what the follower has to read as well. */
   async #count(signal: AbortSignal): Promise<void> {
     const { events, world, timings, follower } = this.#parts;
-    const behind = follower.behind();
-    if (behind.length === 0) this.#toCome = undefined;
-    const [from] = behind.flatMap(({ position }) => position ?? []).sort((a, b) => (a < b ? -1 : 1));
+    const lagging = follower.lagging();
+    if (lagging.length === 0) this.#toCome = undefined;
+    const [from] = lagging.flatMap(({ position }) => position ?? []).sort((a, b) => (a < b ? -1 : 1));
     const { handled } = follower;
     if (from === undefined || !this.#isTimeToCount(handled)) return;
-    const categories = [...new Set(behind.flatMap(({ of }) => of.categories))];
+    const categories = [...new Set(lagging.flatMap(({ of }) => of.categories))];
     const counted = await within(world, timings.answerMs, (late) =>
       countLag(events, categories, from, MOST_COUNTED, AbortSignal.any([signal, late])),
     );

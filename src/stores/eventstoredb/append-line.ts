@@ -124,10 +124,10 @@ export class AppendLine {
     this.#wake(call);
   }
 
-  #setUnavailable(away: boolean): void {
-    if (this.#unavailable === away) return;
-    this.#unavailable = away;
-    this.#options.meters.available(!away);
+  #setUnavailable(isUnavailable: boolean): void {
+    if (this.#unavailable === isUnavailable) return;
+    this.#unavailable = isUnavailable;
+    this.#options.meters.available(!isUnavailable);
   }
 
   async #prove(): Promise<Proof> {

@@ -80,7 +80,7 @@ export class Appends {
     let fault: unknown;
     for (;;) {
       const answer = await this.#attempt(request, units, mayBeWritten ? until : undefined);
-      if (answer.kind === 'away') throw unavailable(fault ?? line.fault, mayBeWritten);
+      if (answer.kind === 'unavailable') throw unavailable(fault ?? line.fault, mayBeWritten);
       if (answer.kind === 'unsent') continue; // the line never holds a lost call: it makes the next turn wait, or ends it
       if (answer.kind === 'refused' && !mayBeWritten) throw refusalOf(stream, answer);
       if (answer.kind === 'written') return 'written';
@@ -103,10 +103,14 @@ export class Appends {
   }
 
   /** Waits for the line first: no append holds a place in the window without it. */
-  async #attempt(request: AppendRequest, units: number, patienceUntil: number | undefined): Promise<Answer | { readonly kind: 'away' }> {
+  async #attempt(
+    request: AppendRequest,
+    units: number,
+    patienceUntil: number | undefined,
+  ): Promise<Answer | { readonly kind: 'unavailable' }> {
     const { line } = this.#options;
     const call = line.current ?? (await line.call(patienceUntil));
-    if (call === undefined) return { kind: 'away' };
+    if (call === undefined) return { kind: 'unavailable' };
     const entering = this.#window.enter(units);
     if (entering !== undefined) await entering;
     try {

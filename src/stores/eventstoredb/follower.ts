@@ -21,7 +21,7 @@ export interface FollowerOptions {
 
 /** Pause before the log is followed again when a subscription brought nothing and was short; doubled each time, up to `followPauseMs`. */
 const FIRST_PAUSE_MS = 25;
-/** Behind by more bytes of log than this, the server is first asked for the wanted categories only. */
+/** Further back by more bytes of log than this, the server is first asked for the wanted categories only. */
 const FAR_BEHIND = 16n * 1024n * 1024n;
 /** How often in a row a subscription may fail as unexpected before its position is said to be the reason. */
 const MAX_UNEXPECTED = 5;

@@ -106,7 +106,7 @@ function select<Doc extends object, K extends string>(of: Collection<Doc, K>, ta
   const { where, order, after, limit } = query;
   const direction = order?.descending === true ? -1 : 1;
   const compare = (a: Ranked, b: Ranked): number => direction * (compareKeys(a.key, b.key) || inBytes(a.id, b.id));
-  const behind = after === undefined ? undefined : { id: after.id, key: order === undefined ? 0 : after.key };
+  const last = after === undefined ? undefined : { id: after.id, key: order === undefined ? 0 : after.key };
   const found: Place[] = [];
   // A loop that builds nothing for the rows it passes over: policies ask each second for the few due rows among thousands.
   for (const row of table.candidates(query)) {
@@ -114,7 +114,7 @@ function select<Doc extends object, K extends string>(of: Collection<Doc, K>, ta
     const key = order === undefined ? 0 : row.keys.get(order.by);
     if (key === undefined) continue;
     const place = { id: row.id, key, row };
-    if (behind === undefined || compare(place, behind) > 0) found.push(place);
+    if (last === undefined || compare(place, last) > 0) found.push(place);
   }
   return found
     .sort(compare)

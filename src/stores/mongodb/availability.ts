@@ -175,7 +175,7 @@ export class Availability {
   }
 
   /**
-   * Why it was not answered in `writeMs`; undefined: it was. One that is given up is a network fault to the driver, which then
+   * Why it was not answered in `writeMs`; undefined: it was. A write that is given up is a network fault to the driver, which then
    * closes its connection and every idle one: where one went silent the others did, and each would cost a probe of its own.
    */
   #probe(): Promise<unknown> {

@@ -42,9 +42,9 @@ function withCursor<Doc extends object, K extends string>(
 ): FindQuery {
   const isDescending = query.order?.descending === true;
   const bound = { [path]: isDescending ? { $lte: key } : { $gte: key } };
-  const behind = [{ [path]: isDescending ? { $lt: key } : { $gt: key } }, { [path]: key, _id: isDescending ? { $lt: id } : { $gt: id } }];
+  const past = [{ [path]: isDescending ? { $lt: key } : { $gt: key } }, { [path]: key, _id: isDescending ? { $lt: id } : { $gt: id } }];
   return {
-    filter: { $and: [...conditions, bound, { $or: behind }] },
+    filter: { $and: [...conditions, bound, { $or: past }] },
     sort: sortOf(query.order?.by, isDescending ? -1 : 1),
     hint: hintFor(of, query),
   };

@@ -62,8 +62,8 @@ export class EventTail {
     this.#forgetHandled();
     const first = this.#kept[0]?.position;
     if (first === undefined || place.position + 1n < first) return undefined;
-    const behind = this.#kept.slice(Number(place.position + 1n - first));
-    return behind.length === 0 ? undefined : behind;
+    const unseen = this.#kept.slice(Number(place.position + 1n - first));
+    return unseen.length === 0 ? undefined : unseen;
   }
 
   /** Runs a follower's loop, which moves its place; polls the file as long as there is one. */
@@ -120,9 +120,9 @@ export class EventTail {
   #forgetHandled(): void {
     const first = this.#kept[0]?.position;
     if (first === undefined) return;
-    let behind = this.#kept.length;
-    for (const { position } of this.#followers) behind = Math.min(behind, Math.max(0, Number(position + 1n - first)));
-    for (const { data, metadata } of this.#kept.splice(0, behind)) this.#keptUnits -= data.length + metadata.length;
+    let unseen = this.#kept.length;
+    for (const { position } of this.#followers) unseen = Math.min(unseen, Math.max(0, Number(position + 1n - first)));
+    for (const { data, metadata } of this.#kept.splice(0, unseen)) this.#keptUnits -= data.length + metadata.length;
   }
 
   #drop(): void {

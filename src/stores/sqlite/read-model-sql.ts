@@ -89,12 +89,12 @@ export function findStatement<Doc extends object, K extends string>(of: Collecti
     else bindRange(bind, name, bounded(condition, name, query));
   }
   const direction = order?.descending === true ? 'DESC' : 'ASC';
-  const behind = direction === 'DESC' ? '<' : '>';
+  const past = direction === 'DESC' ? '<' : '>';
   if (order === undefined) {
-    if (after !== undefined) bind(`id ${behind} ?`, after.id);
+    if (after !== undefined) bind(`id ${past} ?`, after.id);
   } else {
     bind(`${column(order.by)} IS NOT NULL`); // the index holds these rows only: SQLite does not see it in a comparison of rows
-    if (after !== undefined) bind(`(${column(order.by)}, id) ${behind} (?, ?)`, cell(after.key), after.id);
+    if (after !== undefined) bind(`(${column(order.by)}, id) ${past} (?, ?)`, cell(after.key), after.id);
   }
   const ordering = order === undefined ? 'id' : `${column(order.by)} ${direction}, id ${direction}`;
   const table = tableName(of);

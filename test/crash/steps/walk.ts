@@ -47,7 +47,7 @@ interface Walked {
   readonly aheadMs: number;
 }
 
-/** Each process finds the rest that the one before left when it was killed, finishes that, and dies in its turn; the last one only finishes. */
+/** Each process finds the rest of the one before, which was killed, finishes that, and dies in its turn; the last one only finishes. */
 export async function walkAllSteps(at: StoresAt): Promise<Walked> {
   let steps: Steps | undefined;
   let left: readonly Interrupted[] = [];

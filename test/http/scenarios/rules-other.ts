@@ -95,7 +95,7 @@ const calls: { readonly [name: string]: Scenario } = {
     steps: [['tokenize', '503 ServiceUnavailable'], PAID],
     ledger: [AUTHORIZATION],
     money: [1_000, 0, 0],
-    reported: ['StoreUnavailable: The sandbox cannot be used: turned away with status 503 before it was sent'],
+    reported: ['StoreUnavailable: The sandbox cannot be used: refused with status 503 before it was sent'],
   },
 };
 

@@ -168,7 +168,7 @@ describe('sandbox cards', () => {
         expect((await sandbox.lookUp(about(payment.reference('r')), callOf(never()))).kind).to.equal('declined');
       });
 
-      it('shows in its ledger the effect that 4000 0099 0000 1069 hides from look-ups, and has it once however often it is asked for', async () => {
+      it('shows in its ledger an effect that 4000 0099 0000 1069 hides from look-ups, and has it once', async () => {
         const payment = new TestPayment(sandbox, 'pay_hidden');
         await payment.authorize('4000009900001069', 700, soon);
         const [line] = await sandbox.linesOf([payment.reference('a')]);

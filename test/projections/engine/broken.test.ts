@@ -1,4 +1,4 @@
-// Broken streams: a log that somebody altered holds up the stream, in every read model and in every rebuild, and no node.
+// Broken streams: an altered log parks the stream, in every read model and in every rebuild, and stops no node.
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { BrokenStream } from '../../../src/journal/broken-stream.ts';

@@ -57,7 +57,7 @@ describe('the routed read models', () => {
     expect([await heldBy(1), await heldBy(2)]).to.deep.equal([[], ['a']]);
   });
 
-  it('write the joining generation as well, and the one that was live until a moment ago', async () => {
+  it('write the joining generation as well, and the former live one for a moment', async () => {
     await build(1, 2);
     await enter(live(1), joining(2));
     const routed = routedReadModels(store, catalog, nothingParked);

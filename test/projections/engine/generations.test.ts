@@ -1,4 +1,4 @@
-// The follower's duties to generations that came after its start: a joining one, and one that has become live.
+// The follower's duties to generations that came after its start: a joining one, and a newly live one.
 import { expect } from 'chai';
 import { type CatalogGeneration, catalogEntries, copyOf } from '../../../src/projections/engine/catalog.ts';
 import { loadCheckpoints, saveCheckpoint } from '../../../src/projections/engine/checkpoints.ts';
@@ -14,7 +14,7 @@ const doc: Ledger = { owner: 'ann', balance: 0, payments: 0 };
 const live = (generation: number): CatalogGeneration => ({ generation, version: 1, state: 'live' });
 const joining = (generation: number): CatalogGeneration => ({ generation, version: 1, state: 'joining', builder: 'another node', beat: 0 });
 
-describe('a generation beside the one that was live', () => {
+describe('a generation beside the earlier live one', () => {
   let engines: Engines;
   beforeEach(async () => {
     engines = await Engines.make();

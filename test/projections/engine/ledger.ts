@@ -25,7 +25,7 @@ export interface Ledger {
 }
 
 /** Amounts that the fold refuses, until the code is "mended". */
-export const poison = { amounts: new Set<number>() };
+export const refused = { amounts: new Set<number>() };
 
 export const ledger: Decider<Ledger, LedgerEvent> = {
   category: ledgerCategory,
@@ -35,7 +35,7 @@ export const ledger: Decider<Ledger, LedgerEvent> = {
       case 'Opened':
         return { ...state, owner: data.owner };
       case 'Paid':
-        if (poison.amounts.has(data.amount)) throw new Error(`cannot fold ${data.amount}`);
+        if (refused.amounts.has(data.amount)) throw new Error(`cannot fold ${data.amount}`);
         return { ...state, balance: state.balance + data.amount, payments: state.payments + 1, note: `at ${recorded.revision}` };
       default:
         return type satisfies never;

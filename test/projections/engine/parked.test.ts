@@ -1,8 +1,8 @@
-// Parked streams: one event that cannot be projected holds up its stream, visibly, and nothing else.
+// Parked streams: an event that cannot be projected parks its stream, visibly, and nothing else.
 import { expect } from 'chai';
 import { NotParked } from '../../../src/projections/engine/engine.ts';
 import { until } from '../../support/until.ts';
-import { append, ledgers, opened, paid, poison, upgraded } from './ledger.ts';
+import { append, ledgers, opened, paid, refused, upgraded } from './ledger.ts';
 import { type Engine, Engines, faultOf } from './setup.ts';
 
 const balanceOf = async ({ projections }: Engine, id: string): Promise<number | undefined> =>
@@ -15,7 +15,7 @@ describe('a parked stream', () => {
   beforeEach(async () => {
     engines = await Engines.make();
     engine = await engines.open();
-    poison.amounts.add(13);
+    refused.amounts.add(13);
     await append(engine.events, 'bad', -1, opened('ann'), paid(1), paid(13), paid(2));
     await append(engine.events, 'good', -1, opened('bob'), paid(5));
     engine.run();
@@ -23,7 +23,7 @@ describe('a parked stream', () => {
     await until(async () => (await engine.projections.parked()).length === 1);
   });
   afterEach(async () => {
-    poison.amounts.clear();
+    refused.amounts.clear();
     await engines.dispose();
   });
 
@@ -46,7 +46,7 @@ describe('a parked stream', () => {
 
   it('goes on when it is tried again after the code was mended, with all that waited', async () => {
     await append(engine.events, 'bad', 3, paid(3));
-    poison.amounts.clear();
+    refused.amounts.clear();
     expect(await engine.projections.retry('ledgers', 'ledger-bad')).to.equal(true);
     expect(await balanceOf(engine, 'bad')).to.equal(19);
     expect(await engine.projections.parked()).to.deep.equal([]);
@@ -62,7 +62,7 @@ describe('a parked stream', () => {
 
   it('can be tried again from another process while the follower runs', async () => {
     const operator = await engines.open();
-    poison.amounts.clear();
+    refused.amounts.clear();
     expect(await operator.projections.retry('ledgers', 'ledger-bad')).to.equal(true);
     await append(engine.events, 'bad', 3, paid(4));
     await until(has(engine, 'bad', 20));
@@ -90,7 +90,7 @@ describe('a parked stream', () => {
   });
 
   it('flows again after a rebuild with mended code', async () => {
-    poison.amounts.clear();
+    refused.amounts.clear();
     const rebuilt = await engine.projections.rebuild('ledgers');
     expect(rebuilt.parked).to.equal(0);
     expect(await engine.projections.parked()).to.deep.equal([]);

@@ -25,27 +25,27 @@ const reasonsOf = ({ projections }: Node): string => projections.readiness().rea
 describe('a read-model store', () => {
   let nodes: Nodes;
   let node: Node;
-  let frozen: Gate;
+  let paused: Gate;
   beforeEach(async () => {
     nodes = new Nodes();
     node = await following(nodes);
-    frozen = new Gate();
+    paused = new Gate();
   });
   afterEach(() => {
-    frozen.open();
+    paused.open();
     return nodes.close();
   });
   const freezeWrites = (): void => {
-    node.control.beforeWrite = (collection) => (collection === ledgers.name ? frozen.pass() : undefined);
+    node.control.beforeWrite = (collection) => (collection === ledgers.name ? paused.pass() : undefined);
   };
   const freeze = (): void => {
-    node.control.beforeWrite = () => frozen.pass();
-    node.control.beforeRead = () => frozen.pass();
+    node.control.beforeWrite = () => paused.pass();
+    node.control.beforeRead = () => paused.pass();
   };
   const thaw = (): void => {
     node.control.beforeWrite = () => undefined;
     node.control.beforeRead = () => undefined;
-    frozen.open();
+    paused.open();
   };
 
   it('that takes a document too slowly keeps its caller waiting only so long, and is told of', async () => {

@@ -165,7 +165,7 @@ describe('comparing the books', () => {
     for (const [as, number, expected] of AS) {
       it(`as ${as} is ${expected.length === 0 ? 'equal' : 'different'} with card ${number}`, async () => {
         // The processor sends no notification: its own word would come before an operator's.
-        const silent = scripted(stores.sandbox, { lookUp: () => ({ kind: 'unknown', detail: 'away' }) });
+        const silent = scripted(stores.sandbox, { lookUp: () => ({ kind: 'unknown', detail: 'unavailable' }) });
         node = await nodeOn(stores, { timings: { ...defaultTimings, answerWithinMs: 50 }, processor: silent });
         const id = await pay(number);
         const resolved = await node.service.payments.resolvePayment(id, { as, evidence: 'they told us' });

@@ -58,5 +58,4 @@ export function learntFrom<O extends Outcome | LookUp>(
   }
 }
 
-const notSentBy = (fault: Fault['fault']): string =>
-  /^\d+$/.test(fault) ? `turned away with status ${fault} before it was sent` : NOT_SENT;
+const notSentBy = (fault: Fault['fault']): string => (/^\d+$/.test(fault) ? `refused with status ${fault} before it was sent` : NOT_SENT);

@@ -25,7 +25,7 @@ export type CallAnswer =
   /** JSON */
   | { readonly kind: 'answer'; readonly text: string }
   | { readonly kind: 'no_such_call' | 'unauthorized' | 'unreadable' }
-  /** Whoever asked must not get one: the answer of the sandbox itself was lost, or came after the signal. */
+  /** The caller must not get an answer: the sandbox's own answer was lost, or came after the signal. */
   | { readonly kind: 'no_answer' };
 
 /**

@@ -36,7 +36,7 @@ export class Folding<Doc extends object, K extends string> implements Filling {
   /** Of all that was handed over: it need not be read again. */
   readonly digest = new Digest();
   /** Streams by id that stand before an event which cannot be projected, or before a break. */
-  readonly #poisoned = new Map<string, string>();
+  readonly #unprojectable = new Map<string, string>();
 
   constructor(of: StreamProjection<Doc, K>, builder: Pick<Builder, 'get' | 'write'>, heads: Heads) {
     this.#of = of;
@@ -54,13 +54,13 @@ export class Folding<Doc extends object, K extends string> implements Filling {
     if (wanted.length > 0) await this.#recall(wanted);
     for (const [place, stored] of events.entries()) {
       const entry = entries[place];
-      if (entry === undefined || this.#poisoned.has(entry.id)) continue;
+      if (entry === undefined || this.#unprojectable.has(entry.id)) continue;
       try {
         const link = linkOf(entry.link, stored);
         entry.doc = this.#of.project(entry.doc, stored);
         entry.link = link;
       } catch {
-        this.#poisoned.set(entry.id, stored.stream); // the reason is found out, and put on record, when the rest is there
+        this.#unprojectable.set(entry.id, stored.stream); // the reason is found out, and put on record, when the rest is there
       }
     }
     while (this.#entries.size > DOCUMENTS_IN_MEMORY) await this.#handOver();
@@ -73,15 +73,15 @@ export class Folding<Doc extends object, K extends string> implements Filling {
   }
 
   /** The streams that stand before an event which cannot be projected. */
-  get poisoned(): readonly string[] {
-    return [...this.#poisoned.values()];
+  get unprojectable(): readonly string[] {
+    return [...this.#unprojectable.values()];
   }
 
   /** The entry of an event's stream; a new one is `wanted` when its document was handed over. Undefined: nothing can be added to it. */
   #entryFor({ stream, revision }: StoredEvent, wanted: Entry<Doc>[]): Entry<Doc> | undefined {
     const id = idIn(this.#of.category, stream);
     const known = this.#entries.get(id);
-    if (known !== undefined || this.#poisoned.has(id)) return known;
+    if (known !== undefined || this.#unprojectable.has(id)) return known;
     const entry: Entry<Doc> = { id, stream, link: beforeFirst, doc: undefined };
     this.#entries.set(id, entry);
     if (revision > 0) wanted.push(entry);

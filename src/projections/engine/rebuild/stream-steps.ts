@@ -24,9 +24,9 @@ export function streamSteps<Doc extends object, K extends string>(
       return { position: await fill(folding, of.categories, events, head, onProgress, signal), isParked: false };
     },
     settle: async () => {
-      const poisoned = folding?.poisoned ?? [];
-      for (const stream of poisoned) await catchUpStream(parts, of, [copy], stream);
-      return poisoned.length === 0 ? folding?.digest : undefined;
+      const unprojectable = folding?.unprojectable ?? [];
+      for (const stream of unprojectable) await catchUpStream(parts, of, [copy], stream);
+      return unprojectable.length === 0 ? folding?.digest : undefined;
     },
     catchUp: async (from, to) => {
       if (from >= to) return { position: from, isParked: false };

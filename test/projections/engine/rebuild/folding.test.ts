@@ -4,7 +4,7 @@ import { openProjections } from '../../../../src/projections/engine/engine.ts';
 import { openMemoryEventStore } from '../../../../src/stores/memory/event-store.ts';
 import { memoryReadModels } from '../../../../src/stores/memory/read-models.ts';
 import { calmWorld } from '../../../support/calm-world.ts';
-import { append, ledgers, opened, paid, poison } from '../ledger.ts';
+import { append, ledgers, opened, paid, refused } from '../ledger.ts';
 import { timings } from '../setup.ts';
 
 /** More than a fold keeps in memory. */
@@ -29,7 +29,7 @@ describe('folding a long log', () => {
     // Long after their first events: the first ones have been handed over by now, the last ones have not.
     for (const n of [0, 1, 2, LEDGERS - 1]) await append(events, `l${n}`, 0, paid(5), paid(13));
   });
-  afterEach(() => poison.amounts.clear());
+  afterEach(() => refused.amounts.clear());
 
   it('brings back documents whose streams go on, and ends with every document', async () => {
     const projections = await open();
@@ -48,7 +48,7 @@ describe('folding a long log', () => {
   });
 
   it('parks streams that cannot go on, wherever their documents are', async () => {
-    poison.amounts.add(13);
+    refused.amounts.add(13);
     const projections = await open();
     const result = await projections.rebuild('ledgers');
     expect(result).to.include({ documents: LEDGERS, parked: 4 });

@@ -198,7 +198,7 @@ describe('a rebuild', () => {
     [1, 'it had built'],
     [2, 'it compares with'],
   ] as const)
-    it(`says that it was given up where it slept, and finds the generation gone that ${dropped}`, async () => {
+    it(`says that it was given up where it was paused, and finds the generation gone that ${dropped}`, async () => {
       await fillLog(engine, 5);
       let isAwake = true;
       const sleeping = await engines.open({
