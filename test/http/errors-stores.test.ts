@@ -7,6 +7,7 @@ import { type Switches, switchable } from '../support/http-faulty-stores.ts';
 import type { Answer } from '../support/http-request.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
 import { card, merchant, nodeOn, type Stores } from '../support/node.ts';
+import { type Switches, switchable } from '../support/switchable-stores.ts';
 
 const AWAY = new StoreUnavailable('a secret detail of the store');
 const PERHAPS = new StoreUnavailable('a secret detail of the store', { outcomeUnknown: true });
