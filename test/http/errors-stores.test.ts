@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { defaultTimings } from '../../src/projections/engine/timings.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { appendedBy } from '../support/http-appended.ts';
-import { type Switches, switchable } from '../support/http-faulty-stores.ts';
 import type { Answer } from '../support/http-request.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
 import { card, merchant, nodeOn, type Stores } from '../support/node.ts';

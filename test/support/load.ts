@@ -40,9 +40,9 @@ export class Memory {
   readonly surprises: string[] = [];
   writes = 0;
 
-  /** `storesMayBeAway`: 503 is no surprise; such a write is sent again like an unanswered one. */
-  constructor({ storesMayBeAway = false }: { readonly storesMayBeAway?: boolean } = {}) {
-    this.#storesMayBeAway = storesMayBeAway;
+  /** `storesMayBeUnavailable`: 503 is no surprise; such a write is sent again like an unanswered one. */
+  constructor({ storesMayBeUnavailable = false }: { readonly storesMayBeUnavailable?: boolean } = {}) {
+    this.#storesMayBeUnavailable = storesMayBeUnavailable;
   }
 
   async send(client: Client, write: Write): Promise<Answer> {

@@ -3,8 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { ask } from '../http/frame/serve.ts';
-import type { Switches } from '../support/http-faulty-stores.ts';
-import { switchable } from '../support/http-faulty-stores.ts';
 import { CARDS } from '../support/http-merchant.ts';
 import { card, merchant, nodeOn, type Stores } from '../support/node.ts';
 import type { Switches } from '../support/switchable-stores.ts';

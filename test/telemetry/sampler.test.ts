@@ -4,7 +4,6 @@ import { Sampler } from '../../src/cli/serve/sampler.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { calmWorld } from '../support/calm-world.ts';
-import { type Switches, switchable } from '../support/http-faulty-stores.ts';
 import { CARDS } from '../support/http-merchant.ts';
 import { SAMPLES } from '../support/http-samples.ts';
 import { type Switches, switchable } from '../support/switchable-stores.ts';

@@ -5,7 +5,6 @@ import { expect } from 'chai';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { openSpans } from '../../src/telemetry/opentelemetry.ts';
 import { ask } from '../http/frame/serve.ts';
-import { type Switches, switchable } from '../support/http-faulty-stores.ts';
 import { CARDS } from '../support/http-merchant.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
 import { merchant, nodeOn } from '../support/node.ts';
