@@ -6,7 +6,7 @@ export type Key = string | number | boolean;
 export interface Collection<Doc extends object, K extends string> {
   /** kebab-case; names its files or collections. */
   readonly name: string;
-  /** Raised when documents or keys change shape: starts a rebuild. */
+  /** Raised when documents, keys or indexes change: starts a rebuild. A live generation never gets a new index. */
   readonly version: number;
   /** Only these can be searched; the document itself is opaque text to the store. */
   readonly keys: { readonly [N in K]: (doc: Doc) => Key | undefined };
