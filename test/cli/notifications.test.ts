@@ -100,9 +100,7 @@ describe('counterfoil notifications, beside a running service', () => {
     const parts = (await place.run('notifications parked')).stdout.trimEnd().split('\n\n');
     const under = (reason: string): string => parts.find((part) => part.replaceAll(/\s+/g, ' ').includes(reason)) ?? '';
     expect(under('It names no known payment')).to.match(/authorization\.succeeded .*\n {2}pay_nobody$/m);
-    expect(under('and its attempt is authorization.')).to.match(
-      new RegExp(`^${failed.id} +capture\\.failed .*\\n {2}${id}$`, 'm'),
-    );
+    expect(under('and its attempt is authorization.')).to.match(new RegExp(`^${failed.id} +capture\\.failed .*\\n {2}${id}$`, 'm'));
     expect(under('It names no known attempt')).to.match(new RegExp(`^${expired.id} +authorization\\.expired .*\\n {2}${id}$`, 'm'));
     expect(Math.max(...parts.flatMap((part) => part.split('\n')).map(({ length }) => length))).to.be.at.most(80);
     expect(await place.codes([failed, expired].map((told) => `notifications discard ${told.id}`))).to.deep.equal([0, 0]);
