@@ -1,6 +1,7 @@
 // The sampler's looks: whether stores answer, how far projections are, how many outcomes are unknown; and a scrape meanwhile.
 import { expect } from 'chai';
 import { Sampler } from '../../src/cli/serve/sampler.ts';
+import { allProjections } from '../../src/projections/models/all.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { calmWorld } from '../support/calm-world.ts';
@@ -13,7 +14,7 @@ import { type MeteredService, serveMetered } from './metered-service.ts';
 const PATIENCE_MS = 1_000;
 const AVAILABLE = 'counterfoil_store_available';
 const LAG = 'counterfoil_projection_lag_seconds';
-const PROJECTIONS = 7;
+const PROJECTIONS = allProjections.length;
 
 /** An event store that can be paused: a question meanwhile is never answered, as by a process that got SIGSTOP. */
 function pausable(store: EventStore, paused: { is: boolean; asked: number }): EventStore {
