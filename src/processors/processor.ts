@@ -1,6 +1,6 @@
 // The processor port: tokenize, perform, look up, and read notifications; every outcome is graded by evidence (contract §4).
 import type { Declined, LookUp, NotSent, Operation, Outcome, Succeeded, Unknown } from '../domain/payment/outcome.ts';
-import type { CardData } from '../domain/payment-instrument/events.ts';
+import type { CardData } from '../domain/payment-instrument/recorded-card.ts';
 
 export type {
   Check,
@@ -16,7 +16,7 @@ export type {
   Unknown,
   Unreachable,
 } from '../domain/payment/outcome.ts';
-export type { CardData } from '../domain/payment-instrument/events.ts';
+export type { CardData } from '../domain/payment-instrument/recorded-card.ts';
 
 /** An account at a processor: the sandbox, one account at a real one. Its secrets are resolved from references, never stored. */
 export interface Connection {

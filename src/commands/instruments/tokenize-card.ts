@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { allowsNetwork } from '../../domain/client-session/queries.ts';
 import { type Rejection, reject, type Violation } from '../../domain/decider.ts';
 import { tokenize } from '../../domain/payment-instrument/decide.ts';
-import type { CardData } from '../../domain/payment-instrument/events.ts';
+import type { CardData } from '../../domain/payment-instrument/recorded-card.ts';
 import type { PaymentInstrument } from '../../domain/payment-instrument/state.ts';
 import { cardDataOf } from '../../processors/card-data.ts';
 import { connectionAt } from '../../processors/connections.ts';

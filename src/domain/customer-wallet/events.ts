@@ -2,18 +2,9 @@
 // epoch, business time.
 import { z } from 'zod';
 import { category, event } from '../category.ts';
+import { CardData, PaymentMethodType } from '../payment-instrument/recorded-card.ts';
 
 const Time = z.number();
-
-/** The enumerations only grow. */
-const CardData = z.strictObject({
-  network: z.enum(['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER', 'OTHER']),
-  first6Digits: z.string(),
-  last4Digits: z.string(),
-  expirationMonth: z.string(),
-  expirationYear: z.string(),
-  cardholderName: z.string().optional(),
-});
 
 export const AddedInstrument = z.strictObject({
   accountId: z.string(),
@@ -24,7 +15,7 @@ export const AddedInstrument = z.strictObject({
   processor: z.string(),
   connectionId: z.string(),
   processorToken: z.string(),
-  paymentMethodType: z.enum(['PAYMENT_CARD']),
+  paymentMethodType: PaymentMethodType,
   paymentMethodData: CardData,
   description: z.string().optional(),
   /** When the token was made. */

@@ -2,20 +2,9 @@
 // business time.
 import { z } from 'zod';
 import { category, event } from '../category.ts';
+import { CardData, PaymentMethodType } from './recorded-card.ts';
 
 const Time = z.number();
-
-/** The known data of a card: never its full number or CVC, which only the processor sees (contract §4). The enumerations only grow. */
-const CardData = z.strictObject({
-  network: z.enum(['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER', 'OTHER']),
-  first6Digits: z.string(),
-  last4Digits: z.string(),
-  expirationMonth: z.string(),
-  expirationYear: z.string(),
-  cardholderName: z.string().optional(),
-});
-export type CardData = z.infer<typeof CardData>;
-const PaymentMethodType = z.enum(['PAYMENT_CARD']);
 
 export const Tokenization = z.strictObject({
   accountId: z.string(),

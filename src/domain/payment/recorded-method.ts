@@ -1,19 +1,13 @@
 // The payment method of a payment as its events hold it: every value that was ever accepted, whatever a later rule of requests forbids.
 import { z } from 'zod';
+import { CardData, PaymentMethodType } from '../payment-instrument/recorded-card.ts';
 
 const text = z.string().optional();
 /** The enumerations grow and never shrink. */
 export const RecordedMethod = z.strictObject({
   paymentMethodToken: z.string(),
-  paymentMethodType: z.enum(['PAYMENT_CARD']),
-  paymentMethodData: z.strictObject({
-    network: z.enum(['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER', 'OTHER']),
-    first6Digits: z.string(),
-    last4Digits: z.string(),
-    expirationMonth: z.string(),
-    expirationYear: z.string(),
-    cardholderName: text,
-  }),
+  paymentMethodType: PaymentMethodType,
+  paymentMethodData: CardData,
   /** HMAC of the card number. */
   fingerprint: text,
   /** Whether the instrument was vaulted when the payment was made. */

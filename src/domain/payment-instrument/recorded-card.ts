@@ -1,0 +1,15 @@
+// The card of instruments, wallets and payments as their events hold it.
+import { z } from 'zod';
+
+/** The known data of a card: never its full number or CVC, which only the processor sees (contract §4). The enumerations only grow. */
+export const CardData = z.strictObject({
+  network: z.enum(['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER', 'OTHER']),
+  first6Digits: z.string(),
+  last4Digits: z.string(),
+  expirationMonth: z.string(),
+  expirationYear: z.string(),
+  cardholderName: z.string().optional(),
+});
+export type CardData = z.infer<typeof CardData>;
+
+export const PaymentMethodType = z.enum(['PAYMENT_CARD']);
