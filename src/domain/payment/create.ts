@@ -1,5 +1,5 @@
 // The beginning of a payment: made and authorized in one decision, or fenced off for good.
-
+import type { z } from 'zod';
 import { RecordedCustomer, RecordedOrder } from '../client-session/recorded-fields.ts';
 import { accept, type Decision, reject } from '../decider.ts';
 import { withoutEmpty } from '../json.ts';
@@ -44,14 +44,21 @@ export const createPayment =
 
 /** A payment keeps nothing empty, as its session does, so that its answers leave nothing out; metadata stays word for word. */
 function kept({ customer, order, metadata, ...others }: PaymentCreation): PaymentCreation {
-  const keptCustomer = customer && withoutEmpty(customer);
-  const keptOrder = order && withoutEmpty(order);
+  const keptCustomer = keptAs(RecordedCustomer, customer);
+  const keptOrder = keptAs(RecordedOrder, order);
   return {
     ...others,
-    ...(keptCustomer !== undefined && { customer: RecordedCustomer.parse(keptCustomer) }),
-    ...(keptOrder !== undefined && { order: RecordedOrder.parse(keptOrder) }),
+    ...(keptCustomer !== undefined && { customer: keptCustomer }),
+    ...(keptOrder !== undefined && { order: keptOrder }),
     ...(metadata !== undefined && Object.keys(metadata).length > 0 && { metadata }),
   };
+}
+
+/** Parsed only where something was left out, because the type of the rest is not known then; the journal parses every event once more. */
+function keptAs<T extends object>(recorded: z.ZodType<T>, value: T | undefined): T | undefined {
+  const rest = value && withoutEmpty(value);
+  if (rest === undefined) return undefined;
+  return rest === value ? value : recorded.parse(rest);
 }
 
 /** Keeps a payment that was never made from ever being made; nothing when it exists, whatever became of it. */
