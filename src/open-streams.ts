@@ -28,8 +28,6 @@ export interface StreamParts extends Pick<Adapters, 'events' | 'world' | 'report
   readonly onPayment: (paymentId: string) => void;
 }
 
-export type OpenStreams = ReturnType<typeof openStreams>;
-
 export function openStreams({ events, world, report, observer, projections, storeKey, onPayment }: StreamParts) {
   const { readModels, onFolded, broken } = projections;
   const journal = { events, world, report, observer, broken, folds: new FoldBudget() };

@@ -3,7 +3,7 @@ import { accept, type Decision } from '../decider.ts';
 import type { PaymentEvent } from './events.ts';
 import type { Evidence } from './outcome.ts';
 import type { KnownPayment, Payment } from './payment.ts';
-import { dueExpiryAt, isKnown } from './queries.ts';
+import { dueExpiryAt, isKnown, placeOf } from './queries.ts';
 import { noSuchPayment } from './refusals.ts';
 import { isFinal } from './totals.ts';
 
@@ -26,8 +26,7 @@ export const expireHold =
     isKnown(payment) && (dueExpiryAt(payment) ?? Number.POSITIVE_INFINITY) <= at ? accept(expired(payment, {})) : accept();
 
 function expired(payment: KnownPayment, told: { readonly evidence?: Evidence }): PaymentEvent {
-  const { currencyCode, connectionId, paymentMethod } = payment;
+  const { currencyCode } = payment;
   const amount = payment.amountAuthorized - payment.amountCaptured - payment.amountCapturePending;
-  const { network } = paymentMethod.paymentMethodData;
-  return { type: 'AuthorizationExpired', data: { ...(amount > 0 && { amount, currencyCode }), connectionId, network, ...told } };
+  return { type: 'AuthorizationExpired', data: { ...(amount > 0 && { amount, currencyCode }), ...placeOf(payment, payment), ...told } };
 }

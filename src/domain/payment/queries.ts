@@ -21,6 +21,12 @@ export function wantsVaulting(payment: Payment): payment is KnownPayment {
   return vaultOnSuccess && !isVaulted && authorization !== undefined && isBooked(authorization);
 }
 
+/** Where money moves by a connection of the payment: what a fact can be counted by. */
+export const placeOf = (
+  { paymentMethod }: KnownPayment,
+  { connectionId }: Pick<Asked, 'connectionId'>,
+): { readonly connectionId: string; readonly network: string } => ({ connectionId, network: paymentMethod.paymentMethodData.network });
+
 export const attemptOf = (payment: Payment, attemptId: string): Attempt | undefined =>
   isKnown(payment) ? payment.attempts.find((attempt) => attempt.attemptId === attemptId) : undefined;
 

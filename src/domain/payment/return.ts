@@ -5,7 +5,7 @@ import type { PaymentEvent } from './events.ts';
 import { RETURNED } from './fact-names.ts';
 import type { Declined, Evidence, EvidenceSource } from './outcome.ts';
 import type { KnownPayment, Payment } from './payment.ts';
-import { attemptOf, isKnown } from './queries.ts';
+import { attemptOf, isKnown, placeOf } from './queries.ts';
 import { noSuchPayment } from './refusals.ts';
 
 export interface Return {
@@ -50,14 +50,15 @@ export function returnedByWord(
 }
 
 function returned(
-  { currencyCode, paymentMethod }: KnownPayment,
-  { attemptId, operation, bookedAmount: amount, connectionId }: Attempt & SucceededAttempt,
+  payment: KnownPayment,
+  attempt: Attempt & SucceededAttempt,
   evidence: Evidence,
   told: Partial<Pick<Declined, 'code' | 'declineType'>>,
 ): Decision<PaymentEvent> {
+  const { attemptId, operation, bookedAmount: amount } = attempt;
   if (operation !== 'capture' && operation !== 'refund') return accept();
-  const { network } = paymentMethod.paymentMethodData;
-  return accept({ type: RETURNED[operation], data: { attemptId, evidence, amount, currencyCode, connectionId, network, ...told } });
+  const { currencyCode } = payment;
+  return accept({ type: RETURNED[operation], data: { attemptId, evidence, amount, currencyCode, ...placeOf(payment, attempt), ...told } });
 }
 
 /**

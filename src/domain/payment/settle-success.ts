@@ -7,16 +7,10 @@ import { openUntil } from './look-up-schedule.ts';
 import type { Evidence, Succeeded } from './outcome.ts';
 import type { KnownPayment } from './payment.ts';
 import { hasPlaceFor, isAsAsked } from './place.ts';
-import { isVouched } from './queries.ts';
+import { isVouched, placeOf } from './queries.ts';
 import { isOutdated } from './return.ts';
 import { askedAgain, type Settlement } from './settlement.ts';
 import { isFinal } from './totals.ts';
-
-/** Where the money of an attempt moves: what a fact can be counted by. */
-export const placeOf = (
-  { paymentMethod }: KnownPayment,
-  { connectionId }: Attempt,
-): { readonly connectionId: string; readonly network: string } => ({ connectionId, network: paymentMethod.paymentMethodData.network });
 
 export function settleSuccess(payment: KnownPayment, attempt: Attempt, outcome: Succeeded, settlement: Settlement): Decision<PaymentEvent> {
   if (attempt.state === 'succeeded') return isVouched(attempt) ? confirmed(payment, attempt, outcome, settlement) : accept();

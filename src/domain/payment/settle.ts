@@ -8,11 +8,11 @@ import { retry } from './follow-up.ts';
 import { openUntil, retryAtOf } from './look-up-schedule.ts';
 import type { Declined } from './outcome.ts';
 import type { KnownPayment, Payment } from './payment.ts';
-import { attemptOf, isKnown, isToBeRetried } from './queries.ts';
+import { attemptOf, isKnown, isToBeRetried, placeOf } from './queries.ts';
 import { paymentIdOf } from './reference.ts';
 import { noSuchPayment } from './refusals.ts';
 import { returnedByWord } from './return.ts';
-import { placeOf, settleSuccess } from './settle-success.ts';
+import { settleSuccess } from './settle-success.ts';
 import { askedAgain, type Settlement } from './settlement.ts';
 
 /**
