@@ -1,7 +1,6 @@
 // Payments as a service that has run for a while has them in its log: authorized and captured, their events between others'.
-import type { PaymentEvent } from '../../src/domain/payment/events.ts';
-import { paymentCategory } from '../../src/domain/payment/events.ts';
-import { referenceOf } from '../../src/domain/payment/state.ts';
+import { type PaymentEvent, paymentCategory } from '../../src/domain/payment/events.ts';
+import { referenceOf } from '../../src/domain/payment/reference.ts';
 import type { Context } from '../../src/journal/context.ts';
 import { beforeFirst, type Head, headOf, seal } from '../../src/journal/envelope.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';

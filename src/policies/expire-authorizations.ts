@@ -1,7 +1,8 @@
 // Releases holds that the issuer gave up, at the time that the processor named when it authorized (contract §4).
 
 import type { Payments } from '../commands/payments/payments.ts';
-import { isKnown, type Payment } from '../domain/payment/state.ts';
+import type { Payment } from '../domain/payment/payment.ts';
+import { isKnown } from '../domain/payment/queries.ts';
 import { type PaymentKey, payments } from '../projections/models/payments.ts';
 import type { Policy } from './policy.ts';
 

@@ -1,7 +1,8 @@
 // Finds payments with attempts whose outcome is due to be looked up, also those that a crash left, and asks the processor.
 
 import type { Payments } from '../commands/payments/payments.ts';
-import { isKnown, type Payment } from '../domain/payment/state.ts';
+import type { Payment } from '../domain/payment/payment.ts';
+import { isKnown } from '../domain/payment/queries.ts';
 import { type PaymentKey, payments } from '../projections/models/payments.ts';
 import type { Policy } from './policy.ts';
 

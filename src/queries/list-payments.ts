@@ -1,5 +1,6 @@
 // GET /payments: along the index of the most selective filter, newest first, at a cost that no size of the log changes.
-import { isKnown, type KnownPayment, type Payment } from '../domain/payment/state.ts';
+import type { KnownPayment, Payment } from '../domain/payment/payment.ts';
+import { isKnown } from '../domain/payment/queries.ts';
 import { type PaymentKey, payments } from '../projections/models/payments.ts';
 import { isList, type KeyRange } from '../stores/query-index.ts';
 import type { Key, Query, ReadModels, Stored } from '../stores/read-models.ts';

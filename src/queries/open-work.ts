@@ -1,5 +1,6 @@
 // Open work: attempts whose end is not known, and notifications that were received and not handled.
-import { type Attempt, dueAtOf, isKnown, openAttempts } from '../domain/payment/state.ts';
+import { type Attempt, dueAtOf } from '../domain/payment/attempt.ts';
+import { isKnown, openAttempts } from '../domain/payment/queries.ts';
 import { type NotificationKey, notifications } from '../projections/models/notifications.ts';
 import { type PaymentKey, payments } from '../projections/models/payments.ts';
 import type { Query, ReadModels } from '../stores/read-models.ts';

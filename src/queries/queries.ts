@@ -1,6 +1,7 @@
 // The reads of the service: documents of the read models, and a payment's history out of the log.
 import type { ClientTokens } from '../commands/sessions/client-tokens.ts';
-import type { Payment, PaymentEvent } from '../domain/payment/state.ts';
+import type { PaymentEvent } from '../domain/payment/events.ts';
+import type { Payment } from '../domain/payment/payment.ts';
 import type { Streams } from '../journal/streams.ts';
 import type { StoreKey } from '../secrets.ts';
 import type { ReadModels } from '../stores/read-models.ts';

@@ -1,6 +1,8 @@
 // GET /payments/{id} and its history.
 import { type Rejection, reject } from '../domain/decider.ts';
-import { isKnown, type KnownPayment, type Payment, type PaymentEvent } from '../domain/payment/state.ts';
+import type { PaymentEvent } from '../domain/payment/events.ts';
+import type { KnownPayment, Payment } from '../domain/payment/payment.ts';
+import { isKnown } from '../domain/payment/queries.ts';
 import type { Unsealed } from '../journal/envelope.ts';
 import type { Streams } from '../journal/streams.ts';
 import { payments } from '../projections/models/payments.ts';

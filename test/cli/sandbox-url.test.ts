@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { paymentIdOfReference } from '../../src/domain/payment/state.ts';
+import { paymentIdOfReference } from '../../src/domain/payment/reference.ts';
 import { openRemoteSandbox } from '../../src/processors/sandbox/remote/remote-sandbox.ts';
 import { Secrets } from '../../src/secrets.ts';
 import { besideOthers } from '../support/calm-world.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { EXIT } from '../../src/cli/exit.ts';
-import { paymentIdOfReference } from '../../src/domain/payment/state.ts';
+import { paymentIdOfReference } from '../../src/domain/payment/reference.ts';
 import { type EventStoreDbLoopback, openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 import { type MongoDbLoopback, openMongoDbLoopback } from '../support/mongodb-loopback/mongodb-loopback.ts';
 import { until } from '../support/until.ts';

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { WatchedAttempts } from '../../src/commands/payments/watched-attempts.ts';
-import { dueLookUpAt } from '../../src/domain/payment/state.ts';
+import { dueLookUpAt } from '../../src/domain/payment/queries.ts';
 import type { OperationRequest, Outcome } from '../../src/processors/processor.ts';
 import type { World } from '../../src/world.ts';
 import { done, known } from '../support/answers.ts';

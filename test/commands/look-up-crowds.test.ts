@@ -3,7 +3,8 @@
 import { expect } from 'chai';
 import pLimit from 'p-limit';
 import { LOOK_UPS_AT_ONCE } from '../../src/commands/payments/look-up-attempts.ts';
-import { isInDoubt, isKnown } from '../../src/domain/payment/state.ts';
+import { isInDoubt } from '../../src/domain/payment/attempt.ts';
+import { isKnown } from '../../src/domain/payment/queries.ts';
 import type { Call, LookUp, OperationRequest } from '../../src/processors/processor.ts';
 import { payments } from '../../src/projections/models/payments.ts';
 import { done } from '../support/answers.ts';

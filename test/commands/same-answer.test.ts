@@ -1,7 +1,7 @@
 // An idempotency key remembers the effect of its operation, and only that: the first answer again, whatever happened since (contract §6).
 
 import { expect } from 'chai';
-import { dueAtOf } from '../../src/domain/payment/state.ts';
+import { dueAtOf } from '../../src/domain/payment/attempt.ts';
 import { paymentInstrumentAnswer } from '../../src/http/answers/payment-instrument.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { Gate, hookedEvents } from '../crash/hooked-stores.ts';

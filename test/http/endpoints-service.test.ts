@@ -1,7 +1,7 @@
 // Webhooks, the sandbox's books, and public routes without faults (contract §§8, 9).
 import { expect } from 'chai';
 import { z } from 'zod';
-import { paymentIdOfReference } from '../../src/domain/payment/state.ts';
+import { paymentIdOfReference } from '../../src/domain/payment/reference.ts';
 import { signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
 import { formatTime } from '../../src/world.ts';
 import { appendedBy } from '../support/http-appended.ts';

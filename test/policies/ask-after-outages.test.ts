@@ -1,7 +1,8 @@
 // A processor that answers again after an outage is asked about open attempts at once, not hours later by the schedule.
 import { expect } from 'chai';
 import type { CircuitLimits } from '../../src/commands/limits/circuit.ts';
-import { isInDoubt, isKnown } from '../../src/domain/payment/state.ts';
+import { isInDoubt } from '../../src/domain/payment/attempt.ts';
+import { isKnown } from '../../src/domain/payment/queries.ts';
 import { askAboutOpen } from '../../src/policies/ask-after-outages.ts';
 import type { Call, LookUp, OperationRequest, Outcome, Processor } from '../../src/processors/processor.ts';
 import { payments } from '../../src/projections/models/payments.ts';

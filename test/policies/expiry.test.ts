@@ -1,6 +1,6 @@
 // Due work of business time: sessions, single-use tokens, authorizations, and keys of idempotency.
 import { expect } from 'chai';
-import type { Payment } from '../../src/domain/payment/state.ts';
+import type { Payment } from '../../src/domain/payment/payment.ts';
 import { expireAuthorizations } from '../../src/policies/expire-authorizations.ts';
 import { expireInstruments } from '../../src/policies/expire-instruments.ts';
 import { expireSessions } from '../../src/policies/expire-sessions.ts';

@@ -1,6 +1,6 @@
 // Due work on several nodes: one does it, the others step in when it stays undone.
 import { expect } from 'chai';
-import { isKnown } from '../../src/domain/payment/state.ts';
+import { isKnown } from '../../src/domain/payment/queries.ts';
 import { UnknownEvent } from '../../src/journal/envelope.ts';
 import { type Policy, runDue, runPolicy } from '../../src/policies/policy.ts';
 import { defaultTimings } from '../../src/projections/engine/timings.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { isKnown } from '../../src/domain/payment/state.ts';
+import { isKnown } from '../../src/domain/payment/queries.ts';
 import { type PaymentKey, payments } from '../../src/projections/models/payments.ts';
 import { listPayments, type PaymentCursor, type PaymentFilter } from '../../src/queries/list-payments.ts';
 import { indexFor } from '../../src/stores/query-index.ts';

@@ -1,7 +1,7 @@
 // One notification many times at once on two nodes, beside look-ups of the same attempt: it is on record once and counts once.
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { isKnown } from '../../src/domain/payment/state.ts';
+import { isKnown } from '../../src/domain/payment/queries.ts';
 import { formatTime } from '../../src/world.ts';
 import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type TestNode } from '../support/node.ts';
 import { movableWorld } from '../support/test-world.ts';

@@ -1,6 +1,6 @@
 // Many want the same money at once: a token pays once, a session once, and no more is captured or refunded than there is.
 import { expect } from 'chai';
-import { paymentIdOfReference } from '../../src/domain/payment/state.ts';
+import { paymentIdOfReference } from '../../src/domain/payment/reference.ts';
 import { authorized, createSession, failureIn, ledgerOf, linesOf, ok, paymentIn, sumOf, tally, tokenize } from '../support/load-calls.ts';
 import { type Arena, appendedSince, arenas, atOnce, streamOf, typesOf } from './arena.ts';
 

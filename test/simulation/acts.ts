@@ -1,6 +1,7 @@
 // What a shop does with a payment that was made: which act its state has a place for, and how each is called.
 import type { Answer, Caller } from '../../src/commands/caller.ts';
-import { type Attempt, isBooked, isOpen, type KnownPayment, type Payment } from '../../src/domain/payment/state.ts';
+import { type Attempt, isBooked, isOpen } from '../../src/domain/payment/attempt.ts';
+import type { KnownPayment, Payment } from '../../src/domain/payment/payment.ts';
 import type { Service } from '../../src/service.ts';
 import { LABEL } from './log-audit.ts';
 import { chance, type Random, weighted } from './random.ts';

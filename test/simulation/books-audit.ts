@@ -1,13 +1,9 @@
 // The sandbox's ledger against the payments that the log says there are, and the log against the read models.
-import {
-  type Attempt,
-  causeOf,
-  isKnown,
-  isOpen,
-  type KnownPayment,
-  type Payment,
-  paymentIdOfReference,
-} from '../../src/domain/payment/state.ts';
+import { type Attempt, isOpen } from '../../src/domain/payment/attempt.ts';
+import type { KnownPayment, Payment } from '../../src/domain/payment/payment.ts';
+import { isKnown } from '../../src/domain/payment/queries.ts';
+import { paymentIdOfReference } from '../../src/domain/payment/reference.ts';
+import { causeOf } from '../../src/domain/payment/totals.ts';
 import type { LedgerLine } from '../../src/processors/sandbox/sandbox-interface.ts';
 
 /** Cards whose money moves in a way that nobody may believe; a person has to clear it up. */

@@ -1,7 +1,8 @@
 // The shop's operator: says by hearsay that a refund failed, which the processor corrects later; settles what nobody knows by the
 // processor's statement, which has no ids; and discards notifications that name nothing.
 
-import { type Attempt, paymentIdOf } from '../../src/domain/payment/state.ts';
+import type { Attempt } from '../../src/domain/payment/attempt.ts';
+import { paymentIdOf } from '../../src/domain/payment/reference.ts';
 import { transactionIdOf } from '../../src/processors/sandbox/names.ts';
 import { SIGNATURE_HEADER, signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
 import type { LedgerLine } from '../../src/processors/sandbox/sandbox-interface.ts';

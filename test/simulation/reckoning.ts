@@ -2,7 +2,8 @@
 import { hash } from 'node:crypto';
 import type { ClientSession } from '../../src/domain/client-session/state.ts';
 import type { Notification } from '../../src/domain/notification/state.ts';
-import { givesTokenBack, isOver, type Payment } from '../../src/domain/payment/state.ts';
+import type { Payment } from '../../src/domain/payment/payment.ts';
+import { givesTokenBack, isOver } from '../../src/domain/payment/queries.ts';
 import type { PaymentInstrument } from '../../src/domain/payment-instrument/state.ts';
 import type { LedgerLine } from '../../src/processors/sandbox/sandbox-interface.ts';
 import { catalogEntries, ownOf } from '../../src/projections/engine/catalog.ts';

@@ -7,9 +7,10 @@ import { lookUpAttempts } from '../../src/commands/payments/look-up-attempts.ts'
 import type { PaymentNeeds } from '../../src/commands/payments/needs.ts';
 import { makePayments, type Payments, paymentNeeds } from '../../src/commands/payments/payments.ts';
 import { attemptTiming, pursueAttempts } from '../../src/commands/payments/pursue-attempts.ts';
-import { requestRefund } from '../../src/domain/payment/decide.ts';
 import { DECLINED, NOT_FOUND, NOT_SENT, PENDING, SUCCEEDED, UNKNOWN } from '../../src/domain/payment/fact-names.ts';
-import { isKnown, type Payment } from '../../src/domain/payment/state.ts';
+import type { Payment } from '../../src/domain/payment/payment.ts';
+import { isKnown } from '../../src/domain/payment/queries.ts';
+import { requestRefund } from '../../src/domain/payment/refund.ts';
 import type { LookUp, OperationRequest } from '../../src/processors/processor.ts';
 import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
 import type { Variant } from './variant.ts';

@@ -1,6 +1,7 @@
 // Assertions that tests share: the command was done, and the payment exists.
 import type { Answer, Completed } from '../../src/commands/caller.ts';
-import { isKnown, type KnownPayment, type Payment } from '../../src/domain/payment/state.ts';
+import type { KnownPayment, Payment } from '../../src/domain/payment/payment.ts';
+import { isKnown } from '../../src/domain/payment/queries.ts';
 
 /** Throws the words of a rejection. */
 export function done<Doc>(answer: Answer<Doc>): Completed<Doc> {

@@ -1,6 +1,6 @@
 // The calls of a checkout and of a merchant's backend, their answers read as far as tests of races and crashes look into them.
 import { z } from 'zod';
-import { paymentIdOfReference } from '../../src/domain/payment/state.ts';
+import { paymentIdOfReference } from '../../src/domain/payment/reference.ts';
 import { pause } from './calm-world.ts';
 import type { Answer, Client } from './load-client.ts';
 import { card } from './node.ts';

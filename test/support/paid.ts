@@ -1,5 +1,7 @@
 // Payments as their read model holds them, in numbers: for tests of searches among many.
-import { isKnown, type Payment, payment } from '../../src/domain/payment/state.ts';
+import type { Payment } from '../../src/domain/payment/payment.ts';
+import { isKnown } from '../../src/domain/payment/queries.ts';
+import { payment } from '../../src/domain/payment/state.ts';
 import type { Stored } from '../../src/stores/read-models.ts';
 import { authorizationRequested, created } from '../domain/payment/story.ts';
 

@@ -1,6 +1,6 @@
 // The lines of the processor's ledger about the demo's payment, compared with the payment.
 import { z } from 'zod';
-import { paymentIdOfReference } from '../../domain/payment/state.ts';
+import { paymentIdOfReference } from '../../domain/payment/reference.ts';
 import { Refused } from '../exit.ts';
 import type { Ended } from './checkout.ts';
 import type { Client } from './exchange.ts';

@@ -1,6 +1,6 @@
 // A processor's notification as the command line shows it.
 import type { Notification } from '../../domain/notification/state.ts';
-import { isReference, paymentIdOfReference } from '../../domain/payment/state.ts';
+import { isReference, paymentIdOfReference } from '../../domain/payment/reference.ts';
 import type { Processor, Notification as Told } from '../../processors/processor.ts';
 import { formatTime } from '../../world.ts';
 

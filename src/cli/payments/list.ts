@@ -1,7 +1,7 @@
 // counterfoil payments list: the newest payments of an account, or the payments with unknown outcomes.
 import type { Command } from 'commander';
 import { inCurrency } from '../../domain/in-currency.ts';
-import type { KnownPayment, PaymentStatus } from '../../domain/payment/state.ts';
+import type { KnownPayment, PaymentStatus } from '../../domain/payment/payment.ts';
 import type { PaymentKey } from '../../projections/models/payments.ts';
 import type { PaymentCursor, PaymentFilter } from '../../queries/list-payments.ts';
 import type { Query, ReadModels, Stored } from '../../stores/read-models.ts';
@@ -20,7 +20,7 @@ interface Options extends CommonOptions, AccountOption {
 }
 
 async function statusesIn(text: string): Promise<readonly PaymentStatus[]> {
-  const { paymentStatuses } = await import('../../domain/payment/state.ts');
+  const { paymentStatuses } = await import('../../domain/payment/payment.ts');
   const names = text.split(',').map((name) => name.trim().toUpperCase());
   const statuses = paymentStatuses.filter((status) => names.includes(status));
   if (!names.every((name) => statuses.some((status) => status === name))) {
@@ -98,7 +98,8 @@ async function openOnes(
 ): Promise<readonly Stored<KnownPayment>[]> {
   const { allOf } = await import('../../queries/pages.ts');
   const { payments } = await import('../../projections/models/payments.ts');
-  const { isInDoubt, isKnown, openAttempts } = await import('../../domain/payment/state.ts');
+  const { isInDoubt } = await import('../../domain/payment/attempt.ts');
+  const { isKnown, openAttempts } = await import('../../domain/payment/queries.ts');
   const where: Query<PaymentKey>['where'] = { accountId: [accountId], ...status };
   const wanted = async (which: Pick<Query<PaymentKey>, 'where' | 'order'>, isMeant: (doc: KnownPayment) => boolean) => {
     const rows: Stored<KnownPayment>[] = [];

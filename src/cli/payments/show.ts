@@ -1,7 +1,7 @@
 // counterfoil payments show: one payment, of any account.
 import type { Command } from 'commander';
 import { inCurrency } from '../../domain/in-currency.ts';
-import type { PaymentEvent } from '../../domain/payment/state.ts';
+import type { PaymentEvent } from '../../domain/payment/events.ts';
 import type { PaymentAnswer } from '../../http/answers/payment.ts';
 import type { Unsealed } from '../../journal/envelope.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
@@ -21,7 +21,7 @@ export function paymentsShow(parent: Command): void {
 
 async function show(id: string, options: CommonOptions): Promise<void> {
   const { withService } = await import('../open/with-stores.ts');
-  const { isKnown } = await import('../../domain/payment/state.ts');
+  const { isKnown } = await import('../../domain/payment/queries.ts');
   const { payments } = await import('../../projections/models/payments.ts');
   const { paymentAnswer } = await import('../../http/answers/payment.ts');
   const { paymentEventAnswer } = await import('../../http/answers/payment-event.ts');

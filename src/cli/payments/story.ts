@@ -1,9 +1,9 @@
 // The history of a payment as lines of a table, oldest first: every fact, also facts that belong to no attempt.
 
 import { inCurrency } from '../../domain/in-currency.ts';
+import type { PaymentEvent } from '../../domain/payment/events.ts';
 import { isRequested, operationOf } from '../../domain/payment/fact-names.ts';
 import type { Operation } from '../../domain/payment/outcome.ts';
-import type { PaymentEvent } from '../../domain/payment/state.ts';
 import type { Unsealed } from '../../journal/envelope.ts';
 import { formatTime } from '../../world.ts';
 import { table, toSecond } from '../table.ts';

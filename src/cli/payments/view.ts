@@ -1,14 +1,9 @@
 // A payment as the command line prints it: the API's own object, and its attempts that are not settled yet.
+import { type Attempt, dueAtOf, isInDoubt } from '../../domain/payment/attempt.ts';
+import type { PaymentEvent } from '../../domain/payment/events.ts';
 import type { Evidence } from '../../domain/payment/outcome.ts';
-import {
-  type Attempt,
-  dueAtOf,
-  isInDoubt,
-  type KnownPayment,
-  openOverRefund,
-  type PaymentEvent,
-  unsettledAttempts,
-} from '../../domain/payment/state.ts';
+import type { KnownPayment } from '../../domain/payment/payment.ts';
+import { openOverRefund, unsettledAttempts } from '../../domain/payment/queries.ts';
 import { type PaymentItem, paymentItem } from '../../http/answers/payment-list.ts';
 import type { Unsealed } from '../../journal/envelope.ts';
 import type { Stored } from '../../stores/read-models.ts';

@@ -1,6 +1,7 @@
 // The meaning of a fact, in a sentence: made when it is shown, out of the event's members.
 import { inCurrency } from '../../domain/in-currency.ts';
 import { declineReason } from '../../domain/payment/decline-reason.ts';
+import type { PaymentEvent } from '../../domain/payment/events.ts';
 import {
   isDeclined,
   isNotFound,
@@ -11,7 +12,6 @@ import {
   isSucceeded,
 } from '../../domain/payment/fact-names.ts';
 import type { Operation } from '../../domain/payment/outcome.ts';
-import type { PaymentEvent } from '../../domain/payment/state.ts';
 
 /** Undefined for an event that tells nothing of an attempt. An operator's own words stay as they are. */
 export function whatIsKnown(event: PaymentEvent, operation: Operation): string | undefined {

@@ -1,5 +1,6 @@
 // Looks every few seconds at figures that only the stores know, so that a scrape need not: availability, lag, outcomes in doubt.
-import { isKnown, openAttempts, type Payment } from '../../domain/payment/state.ts';
+import type { Payment } from '../../domain/payment/payment.ts';
+import { isKnown, openAttempts } from '../../domain/payment/queries.ts';
 import { catalogEntries } from '../../projections/engine/catalog.ts';
 import type { Projections } from '../../projections/engine/engine.ts';
 import { type NotificationKey, notifications } from '../../projections/models/notifications.ts';

@@ -3,7 +3,9 @@ import type { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { Notice } from '../../app-error.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
-import { isKnown, type Payment, type PaymentEvent } from '../../domain/payment/state.ts';
+import type { PaymentEvent } from '../../domain/payment/events.ts';
+import type { Payment } from '../../domain/payment/payment.ts';
+import { isKnown } from '../../domain/payment/queries.ts';
 import { boundedCache } from '../../journal/bounded-cache.ts';
 import { addressBlock } from './address-block.ts';
 

@@ -1,5 +1,7 @@
 // The attempt of a payment that a notification is about: found by our reference, or by the processor's name for it.
-import { type Attempt, attemptByReference, isOpen, type KnownPayment } from '../../domain/payment/state.ts';
+import { type Attempt, isOpen } from '../../domain/payment/attempt.ts';
+import type { KnownPayment } from '../../domain/payment/payment.ts';
+import { attemptByReference } from '../../domain/payment/queries.ts';
 import type { Notification, Operation } from '../../processors/processor.ts';
 
 /** Undefined where the notification speaks of no one operation, or of none that is known. */

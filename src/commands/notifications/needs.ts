@@ -1,7 +1,8 @@
 // The functions that commands on notifications need.
 import type { NotificationEvent } from '../../domain/notification/events.ts';
 import type { Notification } from '../../domain/notification/state.ts';
-import type { Payment, PaymentEvent } from '../../domain/payment/state.ts';
+import type { PaymentEvent } from '../../domain/payment/events.ts';
+import type { Payment } from '../../domain/payment/payment.ts';
 import type { Streams } from '../../journal/streams.ts';
 import type { Processor } from '../../processors/processor.ts';
 import type { StoreKey } from '../../secrets.ts';

@@ -1,16 +1,10 @@
 // The answer to a caller about an attempt at the processor, the first time and again (contract §§4, 6).
 import { type Rejection, type RejectionId, reject } from '../../domain/decider.ts';
-import {
-  type Attempt,
-  attemptOf,
-  causeOf,
-  isInDoubt,
-  isKnown,
-  type KnownPayment,
-  type Payment,
-  statusReason,
-  wantsVaulting,
-} from '../../domain/payment/state.ts';
+import { type Attempt, isInDoubt } from '../../domain/payment/attempt.ts';
+import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
+import { attemptOf, isKnown, wantsVaulting } from '../../domain/payment/queries.ts';
+import { statusReason } from '../../domain/payment/status-reason.ts';
+import { causeOf } from '../../domain/payment/totals.ts';
 import type { Folded } from '../../journal/streams.ts';
 import type { Operation as ProcessorOperation } from '../../processors/processor.ts';
 import { type Answer, completed } from '../caller.ts';

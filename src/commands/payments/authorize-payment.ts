@@ -1,8 +1,9 @@
 // POST /payments and POST /checkout/payments: the session is claimed, then the token, then the payment is made and authorized.
 import { z } from 'zod';
 import { reject } from '../../domain/decider.ts';
-import { createPayment } from '../../domain/payment/decide.ts';
-import { isOver, type Payment } from '../../domain/payment/state.ts';
+import { createPayment } from '../../domain/payment/create.ts';
+import type { Payment } from '../../domain/payment/payment.ts';
+import { isOver } from '../../domain/payment/queries.ts';
 import type { PaymentTerms } from '../../domain/payment/terms.ts';
 import type { UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import type { Answer, Caller } from '../caller.ts';

@@ -2,8 +2,13 @@
 import { z } from 'zod';
 import { type Decision, reject } from '../../domain/decider.ts';
 import { Metadata } from '../../domain/metadata.ts';
-import { requestAdjustment, requestCancellation, requestCapture, requestRefund } from '../../domain/payment/decide.ts';
-import { attemptsToAskAbout, isKnown, type Payment, type PaymentEvent } from '../../domain/payment/state.ts';
+import { requestAdjustment } from '../../domain/payment/adjust.ts';
+import { requestCancellation } from '../../domain/payment/cancel.ts';
+import { requestCapture } from '../../domain/payment/capture.ts';
+import type { PaymentEvent } from '../../domain/payment/events.ts';
+import type { Payment } from '../../domain/payment/payment.ts';
+import { attemptsToAskAbout, isKnown } from '../../domain/payment/queries.ts';
+import { requestRefund } from '../../domain/payment/refund.ts';
 import type { Answer, Caller } from '../caller.ts';
 import { aside, type Effect, revisionOf, transactFor, type Worked } from '../effect.ts';
 import { PositiveAmount } from '../fields/amount.ts';

@@ -2,7 +2,7 @@
 import { claimSession as decideClaim } from '../../domain/client-session/decide.ts';
 import { allowsNetwork } from '../../domain/client-session/queries.ts';
 import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
-import type { Payment } from '../../domain/payment/state.ts';
+import type { Payment } from '../../domain/payment/payment.ts';
 import { type PaymentTerms, paymentTerms, vaultingChosen } from '../../domain/payment/terms.ts';
 import { type Claim, claimInstrument } from '../../domain/payment-instrument/decide.ts';
 import { transact } from '../../journal/transact.ts';

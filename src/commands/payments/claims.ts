@@ -2,8 +2,8 @@
 
 import { releaseSession } from '../../domain/client-session/decide.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
-import { abandonPayment } from '../../domain/payment/decide.ts';
-import { givesTokenBack, isOver } from '../../domain/payment/state.ts';
+import { abandonPayment } from '../../domain/payment/create.ts';
+import { givesTokenBack, isOver } from '../../domain/payment/queries.ts';
 import { claimInstrument, releaseInstrument } from '../../domain/payment-instrument/decide.ts';
 import type { PaymentInstrument } from '../../domain/payment-instrument/state.ts';
 import type { Context } from '../../journal/context.ts';

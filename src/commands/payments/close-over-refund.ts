@@ -1,8 +1,9 @@
 // An operator closes an OVER_REFUNDED payment: the processor is not asked, because its refunds are on record already (contract §4).
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { maskedText } from '../../domain/mask-card-numbers.ts';
-import { acceptOverRefund } from '../../domain/payment/decide.ts';
-import { type KnownPayment, openOverRefund, type Payment } from '../../domain/payment/state.ts';
+import { acceptOverRefund } from '../../domain/payment/over-refund.ts';
+import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
+import { openOverRefund } from '../../domain/payment/queries.ts';
 import { operatorContext } from '../../journal/contexts.ts';
 import type { Folded } from '../../journal/streams.ts';
 import { transact } from '../../journal/transact.ts';

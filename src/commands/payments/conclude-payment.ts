@@ -1,7 +1,8 @@
 // The consequences of a payment's new state in other streams: claims released, the card vaulted. Safe to repeat.
 import { releaseSession } from '../../domain/client-session/decide.ts';
-import { recordVaulting } from '../../domain/payment/decide.ts';
-import { givesTokenBack, isKnown, isOver, type KnownPayment, type Payment, wantsVaulting } from '../../domain/payment/state.ts';
+import { recordVaulting } from '../../domain/payment/create.ts';
+import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
+import { givesTokenBack, isKnown, isOver, wantsVaulting } from '../../domain/payment/queries.ts';
 import { releaseInstrument } from '../../domain/payment-instrument/decide.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/streams.ts';

@@ -1,6 +1,6 @@
 // Due work on payments: look-ups, holds that end, and claims that were not released. A policy knows the time; `policy` is its name.
-import { expireHold } from '../../domain/payment/decide.ts';
-import type { KnownPayment } from '../../domain/payment/state.ts';
+import { expireHold } from '../../domain/payment/expire.ts';
+import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { contextAfter, transact } from '../../journal/transact.ts';
 import { type Due, dueContext } from '../due.ts';
 import { displaceSessionClaim, displaceTokenClaim } from './claims.ts';

@@ -1,20 +1,12 @@
 // Looks attempts up at the processor, by our own reference; never performs one again (contract §4).
 import { accept } from '../../domain/decider.ts';
-import { recordLookUp, settleAttempt } from '../../domain/payment/decide.ts';
+import { type Attempt, callHasEnded, dueAtOf, notFoundAtOf } from '../../domain/payment/attempt.ts';
+import { recordLookUp } from '../../domain/payment/look-up.ts';
+import { lookUpAfter } from '../../domain/payment/look-up-schedule.ts';
 import type { Evidence } from '../../domain/payment/outcome.ts';
-import {
-  type Attempt,
-  attemptOf,
-  attemptsToAskAbout,
-  callHasEnded,
-  dueAtOf,
-  isKnown,
-  type KnownPayment,
-  lookUpAfter,
-  notFoundAtOf,
-  openAttempts,
-  type Payment,
-} from '../../domain/payment/state.ts';
+import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
+import { attemptOf, attemptsToAskAbout, isKnown, openAttempts } from '../../domain/payment/queries.ts';
+import { settleAttempt } from '../../domain/payment/settle.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/streams.ts';
 import { transact } from '../../journal/transact.ts';

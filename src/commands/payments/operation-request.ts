@@ -1,5 +1,7 @@
 // The request of an attempt to a processor, with the known context of its payment.
-import { type Attempt, attemptOf, type KnownPayment } from '../../domain/payment/state.ts';
+import type { Attempt } from '../../domain/payment/attempt.ts';
+import type { KnownPayment } from '../../domain/payment/payment.ts';
+import { attemptOf } from '../../domain/payment/queries.ts';
 import type { Known, OperationRequest } from '../../processors/processor.ts';
 
 /** The same for the call and for every look-up after it. */

@@ -1,5 +1,6 @@
 // One call to a processor for an attempt that is on record: not too late, under its deadline, its outcome graded by evidence (contract §4).
-import { attemptOf, type KnownPayment } from '../../domain/payment/state.ts';
+import type { KnownPayment } from '../../domain/payment/payment.ts';
+import { attemptOf } from '../../domain/payment/queries.ts';
 import { connectionAt } from '../../processors/connections.ts';
 import type { OperationRequest, Outcome, Processor } from '../../processors/processor.ts';
 import { within } from '../../world.ts';

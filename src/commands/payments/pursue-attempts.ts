@@ -1,6 +1,10 @@
 // The only way to operations at a processor: request recorded, call made, outcome recorded, until no follow-up remains.
-import { type AttemptTiming, settleAttempt } from '../../domain/payment/decide.ts';
-import { isKnown, isRequested, type Payment, type PaymentEvent } from '../../domain/payment/state.ts';
+import type { AttemptTiming } from '../../domain/payment/create.ts';
+import type { PaymentEvent } from '../../domain/payment/events.ts';
+import { isRequested } from '../../domain/payment/fact-names.ts';
+import type { Payment } from '../../domain/payment/payment.ts';
+import { isKnown } from '../../domain/payment/queries.ts';
+import { settleAttempt } from '../../domain/payment/settle.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/streams.ts';
 import { contextAfter, type Decide, type Transacted, transactFact } from '../../journal/transact.ts';

@@ -3,19 +3,11 @@
 import { findCardNumbers } from '../../domain/card-number-search.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { maskedText } from '../../domain/mask-card-numbers.ts';
-import { settleAttempt } from '../../domain/payment/decide.ts';
+import { type Attempt, callHasEnded, isOpen } from '../../domain/payment/attempt.ts';
 import type { NotFound, Succeeded } from '../../domain/payment/outcome.ts';
-import {
-  type Attempt,
-  attemptOf,
-  callHasEnded,
-  isKnown,
-  isOpen,
-  type KnownPayment,
-  openOverRefund,
-  type Payment,
-  refusedReversals,
-} from '../../domain/payment/state.ts';
+import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
+import { attemptOf, isKnown, openOverRefund, refusedReversals } from '../../domain/payment/queries.ts';
+import { settleAttempt } from '../../domain/payment/settle.ts';
 import { operatorContext } from '../../journal/contexts.ts';
 import type { Folded } from '../../journal/streams.ts';
 import { formatTime } from '../../world.ts';

@@ -1,6 +1,8 @@
 // Whether the processor of a payment supports the decided operation: asked before any write (contract §7, OperationNotSupported).
 import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
-import { isKnown, type KnownPayment, type Payment, type PaymentEvent } from '../../domain/payment/state.ts';
+import type { PaymentEvent } from '../../domain/payment/events.ts';
+import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
+import { isKnown } from '../../domain/payment/queries.ts';
 import { connectionAt } from '../../processors/connections.ts';
 import type { Capabilities, Processor } from '../../processors/processor.ts';
 

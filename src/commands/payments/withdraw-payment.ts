@@ -1,8 +1,9 @@
 // Releases the claims of a payment that is not going to be made.
 import { releaseSession } from '../../domain/client-session/decide.ts';
 import type { Rejection } from '../../domain/decider.ts';
-import { abandonPayment } from '../../domain/payment/decide.ts';
-import { isKnown, type Payment } from '../../domain/payment/state.ts';
+import { abandonPayment } from '../../domain/payment/create.ts';
+import type { Payment } from '../../domain/payment/payment.ts';
+import { isKnown } from '../../domain/payment/queries.ts';
 import { releaseInstrument } from '../../domain/payment-instrument/decide.ts';
 import { transact, transactFact } from '../../journal/transact.ts';
 import type { Answer } from '../caller.ts';

@@ -1,4 +1,4 @@
-// The fold of a payment's events; for those outside this folder also the document that it makes, and what they may ask of it.
+// The fold of a payment's events to the document that is known of it.
 import type { Decider, Recorded } from '../decider.ts';
 import type { Attempt, Checks } from './attempt.ts';
 import { afterLookUp, afterOutcome, type OutcomeEvent, requestedAttempt, withLine } from './attempt-fold.ts';
@@ -7,42 +7,6 @@ import { type Fact, type PaymentCreation, type PaymentEvent, paymentCategory } f
 import type { RequestedEvent } from './fact-names.ts';
 import type { KnownPayment, Payment } from './payment.ts';
 import { authorizationOf, type Draft, finished, retotalled } from './totals.ts';
-
-export {
-  type Attempt,
-  type AttemptEvent,
-  type AttemptState,
-  callHasEnded,
-  dueAtOf,
-  isBooked,
-  isInDoubt,
-  isOpen,
-  notFoundAtOf,
-} from './attempt.ts';
-export type { PaymentCreation, PaymentEvent } from './events.ts';
-export { isRequested } from './fact-names.ts';
-export { lookUpAfter, lookUpSchedule, plannedLookUpAt } from './look-up-schedule.ts';
-export { type Cause, type Dispute, type KnownPayment, type Payment, type PaymentStatus, paymentStatuses } from './payment.ts';
-export {
-  attemptByReference,
-  attemptOf,
-  attemptsToAskAbout,
-  awaitsOperator,
-  dueExpiryAt,
-  dueLookUpAt,
-  givesTokenBack,
-  isKnown,
-  isOver,
-  isVouched,
-  openAttempts,
-  openOverRefund,
-  refusedReversals,
-  unsettledAttempts,
-  wantsVaulting,
-} from './queries.ts';
-export { isReference, paymentIdOf, paymentIdOfReference, referenceOf } from './reference.ts';
-export { statusReason } from './status-reason.ts';
-export { causeOf, isFinal } from './totals.ts';
 
 export const payment: Decider<Payment, PaymentEvent> = {
   category: paymentCategory,

@@ -1,6 +1,6 @@
 // A payment as the customer's browser sees it: the members that the checkout needs, and no more (contract §2).
 import { z } from 'zod';
-import type { KnownPayment } from '../../domain/payment/state.ts';
+import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { PaymentAnswer } from './payment.ts';
 
 const { id, status, amount, currencyCode } = PaymentAnswer.shape;

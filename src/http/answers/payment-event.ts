@@ -1,6 +1,6 @@
 // GET /payments/{id}/events: the facts of a payment, oldest first, without internal members (contract §4).
 import { z } from 'zod';
-import type { PaymentEvent } from '../../domain/payment/state.ts';
+import type { PaymentEvent } from '../../domain/payment/events.ts';
 import type { Unsealed } from '../../journal/envelope.ts';
 import { formatTime } from '../../world.ts';
 import { Instant } from './instant.ts';

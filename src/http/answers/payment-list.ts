@@ -1,6 +1,6 @@
 // GET /payments: a page of payments, newest first, each with what a list shows (contract §4).
 import { z } from 'zod';
-import type { KnownPayment } from '../../domain/payment/state.ts';
+import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { formatTime } from '../../world.ts';
 import { PaymentAnswer, processorAnswer } from './payment.ts';
 

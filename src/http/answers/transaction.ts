@@ -2,9 +2,12 @@
 import { z } from 'zod';
 import { Amount } from '../../commands/fields/amount.ts';
 import { KnownCurrencyCode } from '../../commands/fields/currency.ts';
+import type { Attempt, AttemptEvent } from '../../domain/payment/attempt.ts';
 import { DECLINED, NOT_FOUND, NOT_SENT, PENDING, REQUESTED, RETURNED, SUCCEEDED, UNKNOWN } from '../../domain/payment/fact-names.ts';
 import { EvidenceSource } from '../../domain/payment/outcome.ts';
-import { type Attempt, type AttemptEvent, causeOf, type KnownPayment, statusReason } from '../../domain/payment/state.ts';
+import type { KnownPayment } from '../../domain/payment/payment.ts';
+import { statusReason } from '../../domain/payment/status-reason.ts';
+import { causeOf } from '../../domain/payment/totals.ts';
 import { formatTime } from '../../world.ts';
 import { Instant } from './instant.ts';
 import { PaymentStatusName, StatusReasonAnswer } from './payment-status.ts';

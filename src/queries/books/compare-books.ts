@@ -1,5 +1,6 @@
 // The processor's own books against ours, page by page from both sides, so that memory stays flat however many payments there are.
-import { isKnown, type Payment } from '../../domain/payment/state.ts';
+import type { Payment } from '../../domain/payment/payment.ts';
+import { isKnown } from '../../domain/payment/queries.ts';
 import { payments } from '../../projections/models/payments.ts';
 import type { ReadModels, Stored } from '../../stores/read-models.ts';
 import type { World } from '../../world.ts';

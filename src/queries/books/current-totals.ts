@@ -1,5 +1,6 @@
 // The totals of a payment as it stands now, in the measures of the daily totals, and its open amounts.
-import { type Attempt, isOpen, type KnownPayment } from '../../domain/payment/state.ts';
+import { type Attempt, isOpen } from '../../domain/payment/attempt.ts';
+import type { KnownPayment } from '../../domain/payment/payment.ts';
 import type { Counted, Measure } from '../../projections/models/daily-totals.ts';
 
 /** The totals that the days are compared with: returned amounts are taken off. */

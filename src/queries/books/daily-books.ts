@@ -1,5 +1,5 @@
 // The daily totals against the payments as they stand: both sums must be equal, at one position of the log.
-import type { KnownPayment } from '../../domain/payment/state.ts';
+import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { documentsAt } from '../../projections/engine/log/documents-at.ts';
 import { type Counted, type DailyTotals, dailyTotals, type Measure, measures } from '../../projections/models/daily-totals.ts';
 import { payments } from '../../projections/models/payments.ts';

@@ -2,7 +2,8 @@
  * Every payment as it is at one position of the log, out of its read model, while others write it. Documents of payments say no position;
  * those whose streams the log shows to have changed lately are folded from their streams instead.
  */
-import { isKnown, type KnownPayment, type Payment } from '../../domain/payment/state.ts';
+import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
+import { isKnown } from '../../domain/payment/queries.ts';
 import { chained } from '../../journal/chain.ts';
 import { payments } from '../../projections/models/payments.ts';
 import type { EventStore } from '../../stores/event-store.ts';

@@ -1,7 +1,7 @@
 // The words of `payments show` for each event: its operation, its amount, and its meaning or its actor.
 import { expect } from 'chai';
 import { storyTable } from '../../../src/cli/payments/story.ts';
-import type { PaymentEvent } from '../../../src/domain/payment/state.ts';
+import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import {
   AT,
   answeredWrongly,

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { Notice } from '../../../src/app-error.ts';
 import type { Answer, Caller } from '../../../src/commands/caller.ts';
-import { isKnown } from '../../../src/domain/payment/state.ts';
+import { isKnown } from '../../../src/domain/payment/queries.ts';
 import type { Processor } from '../../../src/processors/processor.ts';
 import { appendedBy } from '../../support/http-appended.ts';
 import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';

@@ -1,6 +1,7 @@
 // Notifications beyond one word on one attempt: several in a body, names that only the processor gives, and successes that came back.
 import { expect } from 'chai';
-import { isKnown, type KnownPayment } from '../../../src/domain/payment/state.ts';
+import type { KnownPayment } from '../../../src/domain/payment/payment.ts';
+import { isKnown } from '../../../src/domain/payment/queries.ts';
 import type { Notification } from '../../../src/processors/processor.ts';
 import { notifications } from '../../../src/projections/models/notifications.ts';
 import { done } from '../../support/answers.ts';

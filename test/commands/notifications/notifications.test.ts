@@ -2,7 +2,8 @@
 
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { isKnown, referenceOf } from '../../../src/domain/payment/state.ts';
+import { isKnown } from '../../../src/domain/payment/queries.ts';
+import { referenceOf } from '../../../src/domain/payment/reference.ts';
 import { handleNotifications, retryParkedNotifications } from '../../../src/policies/handle-notifications.ts';
 import { runDue } from '../../../src/policies/policy.ts';
 import { notifications } from '../../../src/projections/models/notifications.ts';

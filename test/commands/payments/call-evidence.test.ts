@@ -1,7 +1,7 @@
 // The evidence of every call to a processor on record, and no card number in it.
 import { expect } from 'chai';
 import { withoutCardNumbers } from '../../../src/commands/payments/call-evidence.ts';
-import type { PaymentEvent } from '../../../src/domain/payment/state.ts';
+import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import type { LookUp, Outcome } from '../../../src/processors/processor.ts';
 import { done, known } from '../../support/answers.ts';
 import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';

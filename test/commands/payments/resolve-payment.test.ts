@@ -1,8 +1,8 @@
 // An unknown outcome is settled by an operator: an event with its evidence, and its follow-ups happen.
 import { expect } from 'chai';
 import type { Resolution } from '../../../src/commands/payments/resolve-payment.ts';
-import { settleAttempt } from '../../../src/domain/payment/decide.ts';
-import { unsettledAttempts } from '../../../src/domain/payment/state.ts';
+import { unsettledAttempts } from '../../../src/domain/payment/queries.ts';
+import { settleAttempt } from '../../../src/domain/payment/settle.ts';
 import { operatorContext } from '../../../src/journal/contexts.ts';
 import type { LookUp, OperationRequest, Outcome } from '../../../src/processors/processor.ts';
 import { transactionIdOf } from '../../../src/processors/sandbox/names.ts';

@@ -1,6 +1,7 @@
 // A command that the processor cannot carry out is refused before any write; every other fault is answered first.
 import { expect } from 'chai';
-import { isKnown, type Payment } from '../../../src/domain/payment/state.ts';
+import type { Payment } from '../../../src/domain/payment/payment.ts';
+import { isKnown } from '../../../src/domain/payment/queries.ts';
 import type { Capabilities } from '../../../src/processors/processor.ts';
 import { done } from '../../support/answers.ts';
 import { appendedBy } from '../../support/http-appended.ts';

@@ -1,6 +1,6 @@
 // Cancel: voids what is held, now or as soon as it is known (contract §4).
 import { expect } from 'chai';
-import { requestCancellation } from '../../../src/domain/payment/decide.ts';
+import { requestCancellation } from '../../../src/domain/payment/cancel.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';

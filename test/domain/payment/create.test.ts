@@ -1,8 +1,10 @@
 // The beginning of a payment: made and authorized in one decision, or fenced off for good.
 import { expect } from 'chai';
-import { abandonPayment, createPayment, recordVaulting } from '../../../src/domain/payment/decide.ts';
+import { abandonPayment, createPayment, recordVaulting } from '../../../src/domain/payment/create.ts';
 import { PaymentCreation } from '../../../src/domain/payment/events.ts';
-import { givesTokenBack, isOver, payment, referenceOf, wantsVaulting } from '../../../src/domain/payment/state.ts';
+import { givesTokenBack, isOver, wantsVaulting } from '../../../src/domain/payment/queries.ts';
+import { referenceOf } from '../../../src/domain/payment/reference.ts';
+import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
 import {
   AT,

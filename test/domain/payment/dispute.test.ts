@@ -1,8 +1,9 @@
 // Disputes and customers' actions: what their events fold to, before anything produces them (contract §4).
 import { expect } from 'chai';
-import { requestRefund } from '../../../src/domain/payment/decide.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
-import { attemptOf, dueLookUpAt, payment } from '../../../src/domain/payment/state.ts';
+import { attemptOf, dueLookUpAt } from '../../../src/domain/payment/queries.ts';
+import { requestRefund } from '../../../src/domain/payment/refund.ts';
+import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
 import { AT, id, known, pending, place, reasonOf, settled, timing, wentThrough } from './story.ts';
 

@@ -1,8 +1,9 @@
 // The end of an issuer's hold: by the processor's notification, or at the time that it named when it authorized.
 import { expect } from 'chai';
-import { expireAuthorization, expireHold } from '../../../src/domain/payment/decide.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
-import { dueExpiryAt, payment } from '../../../src/domain/payment/state.ts';
+import { expireAuthorization, expireHold } from '../../../src/domain/payment/expire.ts';
+import { dueExpiryAt } from '../../../src/domain/payment/queries.ts';
+import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
 import {
   AT,

@@ -1,8 +1,11 @@
 // What follows from an outcome in the same decision: automatic capture, intended voids, mismatches, late successes (contract §4).
 import { expect } from 'chai';
-import { recordLookUp, requestCapture } from '../../../src/domain/payment/decide.ts';
+import { requestCapture } from '../../../src/domain/payment/capture.ts';
 import type { FollowUp, PaymentEvent } from '../../../src/domain/payment/events.ts';
-import { attemptOf, dueLookUpAt, givesTokenBack, isOver, openAttempts, payment, referenceOf } from '../../../src/domain/payment/state.ts';
+import { recordLookUp } from '../../../src/domain/payment/look-up.ts';
+import { attemptOf, dueLookUpAt, givesTokenBack, isOver, openAttempts } from '../../../src/domain/payment/queries.ts';
+import { referenceOf } from '../../../src/domain/payment/reference.ts';
+import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
 import {
   AT,

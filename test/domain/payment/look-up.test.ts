@@ -1,7 +1,9 @@
 // Look-ups: what an attempt becomes by one that settles nothing, and when the next one is due (contract §4).
 import { expect } from 'chai';
-import { recordLookUp } from '../../../src/domain/payment/decide.ts';
-import { attemptOf, dueLookUpAt, payment, plannedLookUpAt } from '../../../src/domain/payment/state.ts';
+import { recordLookUp } from '../../../src/domain/payment/look-up.ts';
+import { plannedLookUpAt } from '../../../src/domain/payment/look-up-schedule.ts';
+import { attemptOf, dueLookUpAt } from '../../../src/domain/payment/queries.ts';
+import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
 import {
   AT,

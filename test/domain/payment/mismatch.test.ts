@@ -1,8 +1,10 @@
 // Cancelling, and expiry, beside an authorization that was answered in another amount or currency: it is never AUTHORIZED on (contract §4).
 import { expect } from 'chai';
-import { expireAuthorization, requestCancellation } from '../../../src/domain/payment/decide.ts';
+import { requestCancellation } from '../../../src/domain/payment/cancel.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
-import { openAttempts, payment } from '../../../src/domain/payment/state.ts';
+import { expireAuthorization } from '../../../src/domain/payment/expire.ts';
+import { openAttempts } from '../../../src/domain/payment/queries.ts';
+import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
 import {
   cancellationRequested,

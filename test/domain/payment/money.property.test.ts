@@ -3,18 +3,19 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Decision } from '../../../src/domain/decider.ts';
-import {
-  acceptOverRefund,
-  createPayment,
-  requestAdjustment,
-  requestCapture,
-  requestRefund,
-  type Settlement,
-  settleAttempt,
-} from '../../../src/domain/payment/decide.ts';
+import { requestAdjustment } from '../../../src/domain/payment/adjust.ts';
+import { type Attempt, isBooked, isOpen } from '../../../src/domain/payment/attempt.ts';
+import { requestCapture } from '../../../src/domain/payment/capture.ts';
+import { createPayment } from '../../../src/domain/payment/create.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import type { NotFound, Outcome } from '../../../src/domain/payment/outcome.ts';
-import { type Attempt, attemptOf, isBooked, isOpen, openOverRefund, type Payment, payment } from '../../../src/domain/payment/state.ts';
+import { acceptOverRefund } from '../../../src/domain/payment/over-refund.ts';
+import type { Payment } from '../../../src/domain/payment/payment.ts';
+import { attemptOf, openOverRefund } from '../../../src/domain/payment/queries.ts';
+import { requestRefund } from '../../../src/domain/payment/refund.ts';
+import { settleAttempt } from '../../../src/domain/payment/settle.ts';
+import type { Settlement } from '../../../src/domain/payment/settlement.ts';
+import { payment } from '../../../src/domain/payment/state.ts';
 import { AT, creation, declined, id, known, route } from './story.ts';
 
 /** What the processor does with a request, and what its caller is told; `short`: how much less is captured than was asked. */

@@ -1,18 +1,13 @@
 // What an operator vouched for under our own reference is named by the processor later: that is no new fact, and rewinds no total (contract §4).
 import { expect } from 'chai';
+import { isBooked } from '../../../src/domain/payment/attempt.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { SUCCEEDED } from '../../../src/domain/payment/fact-names.ts';
 import type { Operation } from '../../../src/domain/payment/outcome.ts';
-import {
-  attemptOf,
-  attemptsToAskAbout,
-  isBooked,
-  isVouched,
-  openOverRefund,
-  type Payment,
-  payment,
-  referenceOf,
-} from '../../../src/domain/payment/state.ts';
+import type { Payment } from '../../../src/domain/payment/payment.ts';
+import { attemptOf, attemptsToAskAbout, isVouched, openOverRefund } from '../../../src/domain/payment/queries.ts';
+import { referenceOf } from '../../../src/domain/payment/reference.ts';
+import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
 import {
   AT,

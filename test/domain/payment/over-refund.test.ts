@@ -1,8 +1,10 @@
 // OVER_REFUNDED: a refund that was done after all is booked in full, and an operator sees to it (contract §4).
 import { expect } from 'chai';
-import { acceptOverRefund, requestRefund } from '../../../src/domain/payment/decide.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
-import { openOverRefund, payment } from '../../../src/domain/payment/state.ts';
+import { acceptOverRefund } from '../../../src/domain/payment/over-refund.ts';
+import { openOverRefund } from '../../../src/domain/payment/queries.ts';
+import { requestRefund } from '../../../src/domain/payment/refund.ts';
+import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
 import {
   captureRequested,

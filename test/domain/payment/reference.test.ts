@@ -1,6 +1,6 @@
 // What a processor knows an attempt by.
 import { expect } from 'chai';
-import { isReference, paymentIdOfReference, referenceOf } from '../../../src/domain/payment/state.ts';
+import { isReference, paymentIdOfReference, referenceOf } from '../../../src/domain/payment/reference.ts';
 
 const PAYMENT = `pay_${'0123456789abcdef'.repeat(2)}`;
 

@@ -1,6 +1,6 @@
 // Refund: within what was captured, oldest capture first, beside everything else (contract §4).
 import { expect } from 'chai';
-import { requestRefund } from '../../../src/domain/payment/decide.ts';
+import { requestRefund } from '../../../src/domain/payment/refund.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
 import {

@@ -1,9 +1,12 @@
 // What undoes a success: a refund that failed later, a capture that came back (contract §4).
 import { expect } from 'chai';
-import { recordReturn, requestRefund, settleAttempt } from '../../../src/domain/payment/decide.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import type { Evidence, Outcome } from '../../../src/domain/payment/outcome.ts';
-import { attemptOf, openAttempts, openOverRefund, payment, refusedReversals } from '../../../src/domain/payment/state.ts';
+import { attemptOf, openAttempts, openOverRefund, refusedReversals } from '../../../src/domain/payment/queries.ts';
+import { requestRefund } from '../../../src/domain/payment/refund.ts';
+import { recordReturn } from '../../../src/domain/payment/return.ts';
+import { settleAttempt } from '../../../src/domain/payment/settle.ts';
+import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
 import {
   AT,

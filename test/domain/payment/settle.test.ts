@@ -1,7 +1,9 @@
 // What became of an attempt: graded by evidence, never backwards (contract §4).
 import { expect } from 'chai';
-import { expireAuthorization, settleAttempt } from '../../../src/domain/payment/decide.ts';
-import { attemptOf, dueLookUpAt, givesTokenBack, isOver, openAttempts, payment } from '../../../src/domain/payment/state.ts';
+import { expireAuthorization } from '../../../src/domain/payment/expire.ts';
+import { attemptOf, dueLookUpAt, givesTokenBack, isOver, openAttempts } from '../../../src/domain/payment/queries.ts';
+import { settleAttempt } from '../../../src/domain/payment/settle.ts';
+import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
 import {
   AT,

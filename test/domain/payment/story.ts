@@ -1,10 +1,14 @@
 // The events and requests that the tests of payments are told with: one payment of 1000, attempt ids pay_1.<name>.
 
-import { type Settlement, settleAttempt } from '../../../src/domain/payment/decide.ts';
 import type { PaymentCreation, PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { DECLINED, NOT_FOUND, NOT_SENT, PENDING, RETURNED, SUCCEEDED, UNKNOWN } from '../../../src/domain/payment/fact-names.ts';
 import type { NotFound, Operation, Outcome, Reason, Succeeded } from '../../../src/domain/payment/outcome.ts';
-import { type Cause, isKnown, type KnownPayment, type Payment, referenceOf, statusReason } from '../../../src/domain/payment/state.ts';
+import type { Cause, KnownPayment, Payment } from '../../../src/domain/payment/payment.ts';
+import { isKnown } from '../../../src/domain/payment/queries.ts';
+import { referenceOf } from '../../../src/domain/payment/reference.ts';
+import { settleAttempt } from '../../../src/domain/payment/settle.ts';
+import type { Settlement } from '../../../src/domain/payment/settlement.ts';
+import { statusReason } from '../../../src/domain/payment/status-reason.ts';
 
 /** The time of everything that is asked, ms. */
 export const AT = 1_000_000;

@@ -2,20 +2,20 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Decision } from '../../../src/domain/decider.ts';
-import {
-  createPayment,
-  expireAuthorization,
-  recordLookUp,
-  recordReturn,
-  requestAdjustment,
-  requestCancellation,
-  requestCapture,
-  requestRefund,
-  settleAttempt,
-} from '../../../src/domain/payment/decide.ts';
+import { requestAdjustment } from '../../../src/domain/payment/adjust.ts';
+import { requestCancellation } from '../../../src/domain/payment/cancel.ts';
+import { requestCapture } from '../../../src/domain/payment/capture.ts';
+import { createPayment } from '../../../src/domain/payment/create.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
+import { expireAuthorization } from '../../../src/domain/payment/expire.ts';
+import { recordLookUp } from '../../../src/domain/payment/look-up.ts';
 import type { NotFound, Outcome } from '../../../src/domain/payment/outcome.ts';
-import { isKnown, isVouched, type KnownPayment, type Payment, type PaymentStatus, payment } from '../../../src/domain/payment/state.ts';
+import type { KnownPayment, Payment, PaymentStatus } from '../../../src/domain/payment/payment.ts';
+import { isKnown, isVouched } from '../../../src/domain/payment/queries.ts';
+import { requestRefund } from '../../../src/domain/payment/refund.ts';
+import { recordReturn } from '../../../src/domain/payment/return.ts';
+import { settleAttempt } from '../../../src/domain/payment/settle.ts';
+import { payment } from '../../../src/domain/payment/state.ts';
 import { AT, creation, declined, id, route } from './story.ts';
 
 type Step =

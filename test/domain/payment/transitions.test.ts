@@ -1,7 +1,8 @@
 // The table of transitions, row by row (contract §4).
 import { expect } from 'chai';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
-import { type PaymentStatus, payment } from '../../../src/domain/payment/state.ts';
+import type { PaymentStatus } from '../../../src/domain/payment/payment.ts';
+import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
 import {
   adjustmentRequested,

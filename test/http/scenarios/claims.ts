@@ -1,5 +1,6 @@
 // Who holds a payment's session and its single-use token, from their own streams (contract §§3, 5).
-import { isKnown, type KnownPayment } from '../../../src/domain/payment/state.ts';
+import type { KnownPayment } from '../../../src/domain/payment/payment.ts';
+import { isKnown } from '../../../src/domain/payment/queries.ts';
 import type { Service } from '../../../src/service.ts';
 
 export interface Claims {

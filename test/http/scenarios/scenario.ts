@@ -1,7 +1,7 @@
 // Plays a scenario: sends the requests of its steps over HTTP, and compares answers, events, notifications, ledger and books with it.
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
-import { openAttempts } from '../../../src/domain/payment/state.ts';
+import { openAttempts } from '../../../src/domain/payment/queries.ts';
 import { payments } from '../../../src/projections/models/payments.ts';
 import { compareBooks } from '../../../src/queries/books/compare-books.ts';
 import { bodyOf, type Merchant, openMerchant } from '../../support/http-merchant.ts';

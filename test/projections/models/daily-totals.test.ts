@@ -2,18 +2,18 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Decision } from '../../../src/domain/decider.ts';
-import {
-  expireAuthorization,
-  recordReturn,
-  requestAdjustment,
-  requestCancellation,
-  requestCapture,
-  requestRefund,
-  settleAttempt,
-} from '../../../src/domain/payment/decide.ts';
+import { requestAdjustment } from '../../../src/domain/payment/adjust.ts';
+import { requestCancellation } from '../../../src/domain/payment/cancel.ts';
+import { requestCapture } from '../../../src/domain/payment/capture.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
+import { expireAuthorization } from '../../../src/domain/payment/expire.ts';
 import type { Evidence, NotFound, Outcome } from '../../../src/domain/payment/outcome.ts';
-import { isKnown, type Payment, payment } from '../../../src/domain/payment/state.ts';
+import type { Payment } from '../../../src/domain/payment/payment.ts';
+import { isKnown } from '../../../src/domain/payment/queries.ts';
+import { requestRefund } from '../../../src/domain/payment/refund.ts';
+import { recordReturn } from '../../../src/domain/payment/return.ts';
+import { settleAttempt } from '../../../src/domain/payment/settle.ts';
+import { payment } from '../../../src/domain/payment/state.ts';
 import { openProjections, type Projections } from '../../../src/projections/engine/engine.ts';
 import { type DailyTotals, dailyTotals, type Measure, measures } from '../../../src/projections/models/daily-totals.ts';
 import { payments } from '../../../src/projections/models/payments.ts';

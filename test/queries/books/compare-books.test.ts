@@ -1,7 +1,8 @@
 // The comparison of the sandbox's ledger with the read models finds every kind of difference, and nothing else.
 import { expect } from 'chai';
 import { defaultTimings } from '../../../src/commands/timings.ts';
-import { isKnown, type Payment } from '../../../src/domain/payment/state.ts';
+import type { Payment } from '../../../src/domain/payment/payment.ts';
+import { isKnown } from '../../../src/domain/payment/queries.ts';
 import { payments } from '../../../src/projections/models/payments.ts';
 import { type Books, type Comparison, compareBooks } from '../../../src/queries/books/compare-books.ts';
 import { type BookLine, type Difference, inWords } from '../../../src/queries/books/payment-books.ts';
