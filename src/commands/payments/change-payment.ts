@@ -5,6 +5,7 @@ import { Metadata } from '../../domain/metadata.ts';
 import { requestAdjustment } from '../../domain/payment/adjust.ts';
 import { requestCancellation } from '../../domain/payment/cancel.ts';
 import { requestCapture } from '../../domain/payment/capture.ts';
+import type { AttemptTiming } from '../../domain/payment/create.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { attemptsToAskAbout, isKnown } from '../../domain/payment/queries.ts';
@@ -31,13 +32,7 @@ export const RefundPayment = z
   .meta({ id: 'RefundPayment' });
 export const AdjustAuthorization = z.strictObject({ amount: PositiveAmount }).meta({ id: 'AdjustAuthorization' });
 
-interface Attempted {
-  readonly attemptId: string;
-  readonly at: number;
-  readonly sendBy: number;
-  readonly nextLookUpAt: number;
-}
-type Change = (attempt: Attempted) => (payment: Payment) => Decision<PaymentEvent>;
+type Change = (attempt: AttemptTiming & { readonly attemptId: string }) => (payment: Payment) => Decision<PaymentEvent>;
 
 export const capturePayment =
   (needs: PaymentNeeds) =>

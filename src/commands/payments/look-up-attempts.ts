@@ -45,8 +45,8 @@ export async function lookUpAttempts(
   const now = needs.world.now();
   const asked = which === 'due' ? openAttempts(state) : attemptsToAskAbout(state);
   const wanted = asked.filter((attempt) => {
-    const isOverdue = now >= firstLookUpAt(needs, attempt.requestedAt);
-    return which === 'due' ? isOverdue && now >= (dueAtOf(attempt) ?? 0) : isOverdue || TOLD_AT_ONCE.has(attempt.state);
+    const isOver = now >= callEndsAt(needs, attempt);
+    return which === 'due' ? isOver && now >= (dueAtOf(attempt) ?? 0) : isOver || TOLD_AT_ONCE.has(attempt.state);
   });
   await Promise.all(wanted.map((attempt) => lookUpAttempt(needs, paymentId, state, attempt, which, context)));
   return needs.payments.load(paymentId);
@@ -55,7 +55,8 @@ export async function lookUpAttempts(
 /** Its call has ended, so that the processor may know its outcome, or its name there. */
 const TOLD_AT_ONCE: ReadonlySet<Attempt['state']> = new Set(['unknown', 'pending', 'succeeded', 'declined'] as const);
 
-const firstLookUpAt = ({ timings }: LookUpNeeds, requestedAt: number): number => attemptTiming(requestedAt, timings).nextLookUpAt;
+/** Business time, ms, by which the call for an attempt is over, by the time of its request on record. */
+const callEndsAt = ({ timings }: LookUpNeeds, { requestedAt }: Attempt): number => attemptTiming(requestedAt, timings).callEndsAt;
 
 async function lookUpAttempt(
   needs: LookUpNeeds,
@@ -113,7 +114,7 @@ function provenOnRecord(attempt: Attempt, now: number): number {
  * have measured itself. Infinity: by the time on record it is too early.
  */
 function missingProof(needs: LookUpNeeds, { consistencyWindowMs }: Processor, attempt: Attempt, asked: Asked, since: Watch): number {
-  if (asked.at - firstLookUpAt(needs, attempt.requestedAt) < consistencyWindowMs) return Number.POSITIVE_INFINITY;
+  if (asked.at - callEndsAt(needs, attempt) < consistencyWindowMs) return Number.POSITIVE_INFINITY;
   const { sendWithinMs, answerWithinMs } = needs.timings;
   const callMs = callHasEnded(attempt) ? 0 : sendWithinMs + answerWithinMs;
   const passedMs = since.provenMs + asked.steady - since.steady;

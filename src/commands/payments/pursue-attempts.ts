@@ -16,11 +16,11 @@ import { concludePayment } from './conclude-payment.ts';
 import type { AttemptNeeds } from './needs.ts';
 import { type Performed, performAttempt } from './perform-attempt.ts';
 
-/** The time after which an attempt requested at `at` (ms) is no longer sent, and the time of its first look-up (contract §4). */
+/** The time after which an attempt requested at `at` (ms) is no longer sent, and the time by which its call is over (contract §4). */
 export const attemptTiming = (at: number, { sendWithinMs, answerWithinMs }: Timings): AttemptTiming => ({
   at,
   sendBy: at + sendWithinMs,
-  nextLookUpAt: at + sendWithinMs + answerWithinMs,
+  callEndsAt: at + sendWithinMs + answerWithinMs,
 });
 
 /**

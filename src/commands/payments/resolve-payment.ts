@@ -118,11 +118,11 @@ function refusal(
       `The processor has refused ${attempt.attemptId}, and that is on record; --as succeeded closes it once nothing is left to take back.`,
     );
   // By the time on record: the process that made the call may have died, and its clock is unknown here.
-  const { nextLookUpAt } = attemptTiming(attempt.requestedAt, timings);
-  if (!callHasEnded(attempt) && world.now() < nextLookUpAt)
+  const { callEndsAt } = attemptTiming(attempt.requestedAt, timings);
+  if (!callHasEnded(attempt) && world.now() < callEndsAt)
     return reject(
       'Conflict',
-      `The call of ${attempt.attemptId} may be under way until ${formatTime(nextLookUpAt)}; its answer is the best evidence.`,
+      `The call of ${attempt.attemptId} may be under way until ${formatTime(callEndsAt)}; its answer is the best evidence.`,
     );
   if (!processors.has(processor))
     return reject('ServiceUnavailable', `A follow-up may need the processor ${processor}, which cannot be reached from here.`);

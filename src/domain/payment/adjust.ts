@@ -17,7 +17,7 @@ export interface AdjustmentRequest extends AttemptTiming {
 
 /** PaymentOperationInProgress, InvalidPaymentStatus, IncorrectPaymentAuthorizationType, in this order. */
 export const requestAdjustment =
-  ({ attemptId, amount, at, sendBy, nextLookUpAt }: AdjustmentRequest) =>
+  ({ attemptId, amount, at, sendBy, callEndsAt }: AdjustmentRequest) =>
   (payment: Payment): Decision<PaymentEvent> => {
     if (!isKnown(payment)) return noSuchPayment();
     if (attemptOf(payment, attemptId) !== undefined) return accept();
@@ -30,6 +30,6 @@ export const requestAdjustment =
       const details = { paymentId, paymentStatus: payment.status };
       return reject('IncorrectPaymentAuthorizationType', 'Only an ESTIMATED authorization can be adjusted.', details);
     }
-    const request = requestedAs(payment, attemptId, { at, sendBy, nextLookUpAt });
+    const request = requestedAs(payment, attemptId, { at, sendBy, callEndsAt });
     return accept({ type: 'AdjustmentRequested', data: { ...request, amount, currencyCode: payment.currencyCode } });
   };

@@ -22,7 +22,7 @@ export interface CaptureRequest extends AttemptTiming {
 
 /** PaymentOperationInProgress, InvalidPaymentStatus, UnprocessableCaptureAmount, or RequestValidationError when the metadata grows too large. */
 export const requestCapture =
-  ({ attemptId, amount: asked, final, metadata, at, sendBy, nextLookUpAt }: CaptureRequest) =>
+  ({ attemptId, amount: asked, final, metadata, at, sendBy, callEndsAt }: CaptureRequest) =>
   (payment: Payment): Decision<PaymentEvent> => {
     if (!isKnown(payment)) return noSuchPayment();
     if (attemptOf(payment, attemptId) !== undefined) return accept();
@@ -44,7 +44,7 @@ export const requestCapture =
       const violations = merged.error.issues.map(({ message }) => ({ path: '$.metadata', description: message }));
       return reject('RequestValidationError', 'The metadata is too large together with what the payment has.', { violations });
     }
-    const request = requestedAs(payment, attemptId, { at, sendBy, nextLookUpAt });
+    const request = requestedAs(payment, attemptId, { at, sendBy, callEndsAt });
     const data = { ...request, amount, currencyCode: payment.currencyCode, final, ...(metadata !== undefined && { metadata }) };
     return accept({ type: 'CaptureRequested', data });
   };

@@ -8,13 +8,13 @@ import type { Payment } from './payment.ts';
 import { attemptOf, wantsVaulting } from './queries.ts';
 import { referenceOf } from './reference.ts';
 
-/** All in ms of business time. */
+/** The times of one call for an attempt, all in ms of business time. */
 export interface AttemptTiming {
   readonly at: number;
   /** It is not sent later than this. */
   readonly sendBy: number;
-  /** When the processor is first asked what became of it. */
-  readonly nextLookUpAt: number;
+  /** The call is over by then, answered or not: so the first look-up is due at that time. */
+  readonly callEndsAt: number;
 }
 
 /** Where an authorization goes, and the processor's name for the card there. */
@@ -29,12 +29,12 @@ export const createPayment =
   (
     creation: PaymentCreation,
     route: AuthorizationRoute,
-    { attemptId, at, sendBy, nextLookUpAt }: AttemptTiming & { readonly attemptId: string },
+    { attemptId, at, sendBy, callEndsAt }: AttemptTiming & { readonly attemptId: string },
   ) =>
   (payment: Payment): Decision<PaymentEvent> => {
     if (payment.status === 'absent') {
       const { amount, currencyCode } = creation;
-      const times = { requestedAt: at, sendBy, nextLookUpAt };
+      const times = { requestedAt: at, sendBy, nextLookUpAt: callEndsAt };
       const requested = { attemptId, reference: referenceOf(attemptId), ...times, ...route, amount, currencyCode };
       return accept({ type: 'PaymentCreated', data: kept(creation) }, { type: 'AuthorizationRequested', data: requested });
     }

@@ -30,7 +30,7 @@ export const requestRefund =
   (request: RefundRequest) =>
   (payment: Payment): Decision<PaymentEvent> => {
     if (!isKnown(payment)) return noSuchPayment();
-    const { attemptId, refundId, amount, orderId, reason, at, sendBy, nextLookUpAt } = request;
+    const { attemptId, refundId, amount, orderId, reason, at, sendBy, callEndsAt } = request;
     if (attemptOf(payment, attemptId) !== undefined) return accept();
     const paymentId = paymentIdOf(attemptId);
     if (payment.amountCaptured === 0) return inProgress(payment, paymentId, at) ?? wrongStatus(payment, paymentId, 'refunded');
@@ -51,7 +51,7 @@ export const requestRefund =
       return reject('UnprocessableRefundAmount', `Between 1 and ${refundable} can be refunded.`, details);
     }
     const data = {
-      ...requestedAs(payment, attemptId, { at, sendBy, nextLookUpAt }),
+      ...requestedAs(payment, attemptId, { at, sendBy, callEndsAt }),
       refundId,
       amount: wanted,
       currencyCode: payment.currencyCode,

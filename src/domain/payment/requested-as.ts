@@ -7,11 +7,11 @@ import { referenceOf } from './reference.ts';
 export const requestedAs = (
   { attempts }: KnownPayment,
   attemptId: string,
-  { at: requestedAt, sendBy, nextLookUpAt }: AttemptTiming,
+  { at: requestedAt, sendBy, callEndsAt }: AttemptTiming,
 ): { attemptId: string; reference: string; requestedAt: number; sendBy: number; nextLookUpAt: number } => ({
   attemptId,
   reference: referenceOf(attemptId, (reference) => attempts.some((attempt) => attempt.reference === reference)),
   requestedAt,
   sendBy,
-  nextLookUpAt,
+  nextLookUpAt: callEndsAt,
 });

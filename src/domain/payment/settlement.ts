@@ -5,7 +5,7 @@ import type { PaymentEvent } from './events.ts';
 import { lookUpAfter } from './look-up-schedule.ts';
 import type { Evidence, EvidenceSource, NotFound, Outcome } from './outcome.ts';
 
-/** `at`: when it was learnt; sendBy and nextLookUpAt: of an attempt that follows from it. */
+/** `at`: when it was learnt; sendBy and callEndsAt: of an attempt that follows from it. */
 export interface Settlement extends AttemptTiming {
   readonly attemptId: string;
   /** `not_found` only when it counts as evidence: after the processor's consistency window. */

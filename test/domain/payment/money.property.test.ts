@@ -127,7 +127,7 @@ class Books {
 
   #tell(attemptId: string, outcome: Outcome | NotFound, source: Settlement['source']): void {
     const wasBooked = this.#told.has(attemptId);
-    this.run(settleAttempt({ attemptId, outcome, evidence: { source }, source, at: AT, sendBy: AT, nextLookUpAt: AT }));
+    this.run(settleAttempt({ attemptId, outcome, evidence: { source }, source, at: AT, sendBy: AT, callEndsAt: AT }));
     const attempt = attemptOf(this.state, attemptId);
     if (attempt === undefined || !isBooked(attempt) || outcome.kind !== 'succeeded') return;
     this.#told.set(attemptId, outcome.amount);
@@ -182,7 +182,7 @@ const OUTCOMES: { readonly [T in Exclude<Fate['told'], 'the truth'>]: Outcome | 
   pending: { kind: 'pending', processorTransactionId: 'tx' },
 };
 const DONE: Fate = { isDone: true, told: 'the truth', short: 0 };
-const timing = { at: AT, sendBy: AT, nextLookUpAt: AT };
+const timing = { at: AT, sendBy: AT, callEndsAt: AT };
 const requestId = (index: number): string => id(`s${index}`);
 
 /** What a step asks for, as request number `index`; undefined where it asks for nothing. */

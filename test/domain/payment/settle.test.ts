@@ -50,7 +50,7 @@ describe('an authorization', () => {
         source: 'answer',
         at: AT,
         sendBy: AT,
-        nextLookUpAt: AT,
+        callEndsAt: AT,
       }),
     );
     expect(known(state)).to.include({

@@ -13,7 +13,7 @@ import { statusReason } from '../../../src/domain/payment/status-reason.ts';
 /** The time of everything that is asked, ms. */
 export const AT = 1_000_000;
 /** Sent within 5 s, looked up after 30 s. */
-export const timing = { at: AT, sendBy: AT + 5_000, nextLookUpAt: AT + 30_000 };
+export const timing = { at: AT, sendBy: AT + 5_000, callEndsAt: AT + 30_000 };
 /** Where the payment is authorized, with the processor's name for its card. */
 export const route = { processor: 'sandbox', connectionId: 'sandbox', processorToken: 'tok_1' };
 /** Where the money of its facts moves. */
@@ -167,7 +167,7 @@ export const settle = (name: string, outcome: Outcome | NotFound, source: Settle
     source,
     at: AT + 60_000,
     sendBy: AT + 65_000,
-    nextLookUpAt: AT + 90_000,
+    callEndsAt: AT + 90_000,
   });
 
 /** The payment, when there is one; a test about nothing is a failed test. */

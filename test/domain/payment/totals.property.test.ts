@@ -76,7 +76,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 function decisionOf(one: Step, before: KnownPayment, index: number): ((payment: Payment) => Decision<PaymentEvent>) | undefined {
-  const timing = { at: AT + index, sendBy: AT + index, nextLookUpAt: AT + index + 30_000 };
+  const timing = { at: AT + index, sendBy: AT + index, callEndsAt: AT + index + 30_000 };
   // The newest attempts come first, so that most outcomes are about what is under way.
   const chosen = 'which' in one ? before.attempts.toReversed()[one.which % before.attempts.length] : undefined;
   const fresh = { attemptId: id(`s${index}`), ...timing };
@@ -181,7 +181,7 @@ function history(each: (before: KnownPayment, after: KnownPayment, event: Paymen
   };
 }
 
-const timing = { at: AT, sendBy: AT, nextLookUpAt: AT };
+const timing = { at: AT, sendBy: AT, callEndsAt: AT };
 
 const settle = (attemptId: string, outcome: Outcome) =>
   settleAttempt({ attemptId, outcome, evidence: { source: 'notification' }, source: 'notification', ...timing });

@@ -175,7 +175,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 function decisionOf(one: Step, before: Payment, index: number): ((state: Payment) => Decision<PaymentEvent>) | undefined {
   if (!isKnown(before)) return undefined;
-  const timing = { at: AT + index, sendBy: AT + index, nextLookUpAt: AT + index + 30_000 };
+  const timing = { at: AT + index, sendBy: AT + index, callEndsAt: AT + index + 30_000 };
   const fresh = { attemptId: id(`s${index}`), ...timing };
   switch (one.ask) {
     case 'capture':
