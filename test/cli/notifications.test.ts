@@ -18,6 +18,7 @@ const Parked = z.object({
       notificationId: z.string(),
       type: z.string(),
       paymentId: z.string(),
+      reasonCode: z.string(),
       reason: z.string(),
       retries: z.int(),
       retryAt: z.string().nullable(),
@@ -58,7 +59,12 @@ describe('counterfoil notifications, beside a running service', () => {
   it('lists notifications that name no known payment, and says when a retry by hand is in vain', async () => {
     await tell('authorization.succeeded', referenceOf('pay_nobody.1'), 'n-1');
     const found = await parkedAs('n-1');
-    expect(found).to.include({ status: 'parked', retries: 0, reason: 'It names no known payment of the account.' });
+    expect(found).to.include({
+      status: 'parked',
+      retries: 0,
+      reasonCode: 'payment_unknown',
+      reason: 'It names no known payment of the account.',
+    });
     const retried = await place.run(`notifications retry ${found.id}`);
     expect(retried).to.deep.equal({ code: 1, stdout: '', stderr: `${found.id} stays parked: It names no known payment of the account.\n` });
     const { stdout } = await place.run('notifications parked');

@@ -51,8 +51,8 @@ export function notificationsParked(parent: Command): void {
 function asText(parked: readonly Parked[], now: number): string {
   const alike = new Map<string, Parked[]>();
   for (const one of parked) {
-    const { accountId, processor, reason } = one.record;
-    const heading = `${processor} for ${shortId(accountId)}: ${reason}`;
+    const { accountId, processor } = one.record;
+    const heading = `${processor} for ${shortId(accountId)}: ${one.view.reason ?? ''}`;
     alike.set(heading, [...(alike.get(heading) ?? []), one]);
   }
   if (alike.size === 0) return none('parked notifications');

@@ -13,10 +13,11 @@ export function notificationsRetry(parent: Command): void {
     settings: STORE_SETTINGS,
   }).action(async (id: string, options: CommonOptions) => {
     const { notificationView } = await import('./view.ts');
+    const { parkedReason } = await import('../../domain/notification/parked-reason.ts');
     const { doc, processors } = await changeNotification(options, (service) => service.notifications.retryNotification(id));
     if (doc.status === 'parked') {
       if (options.json === true) print({ json: notificationView(id, doc, processors), text: '' }, options);
-      tell(`${id} stays parked: ${doc.reason}`);
+      tell(`${id} stays parked: ${parkedReason(doc.reason)}`);
       process.exitCode = EXIT.refused;
       return;
     }

@@ -1,4 +1,6 @@
 // A processor's notification as the command line shows it.
+import type { ParkedReason } from '../../domain/notification/events.ts';
+import { parkedReason } from '../../domain/notification/parked-reason.ts';
 import type { Notification } from '../../domain/notification/state.ts';
 import { isReference, paymentIdOfReference } from '../../domain/payment/reference.ts';
 import type { Processor, Notification as Told } from '../../processors/processor.ts';
@@ -21,6 +23,8 @@ export interface NotificationView {
   readonly reference?: string;
   /** The processor's id of its subject, where it names no attempt of ours. */
   readonly processorTransactionId?: string;
+  /** Why it is parked: for programs, and in a sentence. */
+  readonly reasonCode?: ParkedReason['code'];
   readonly reason?: string;
   readonly parkedAt?: string;
   readonly retries?: number;
@@ -45,7 +49,8 @@ export function notificationView(id: string, record: Notification, processors: R
       const { reason, parkedAt, retries, retryAt } = record;
       return {
         ...common,
-        reason,
+        reasonCode: reason.code,
+        reason: parkedReason(reason),
         parkedAt: formatTime(parkedAt),
         retries,
         retryAt: retryAt === undefined ? null : formatTime(retryAt),

@@ -2,11 +2,14 @@
 import { Notice } from '../../app-error.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { applyNotification, discardNotification as decideDiscard, parkNotification } from '../../domain/notification/decide.ts';
+import type { ParkedReason } from '../../domain/notification/events.ts';
+import { parkedReason } from '../../domain/notification/parked-reason.ts';
 import type { Notification as NotificationRecord } from '../../domain/notification/state.ts';
 import { expireAuthorization } from '../../domain/payment/expire.ts';
-import { isKnown } from '../../domain/payment/queries.ts';
+import type { Payment } from '../../domain/payment/payment.ts';
+import { attemptOf, isKnown } from '../../domain/payment/queries.ts';
 import { paymentIdOfReference } from '../../domain/payment/reference.ts';
-import { recordReturn } from '../../domain/payment/return.ts';
+import { recordReturn, unreturnable } from '../../domain/payment/return.ts';
 import { settleAttempt } from '../../domain/payment/settle.ts';
 import type { Cause, Context } from '../../journal/context.ts';
 import { operatorContext, processorContext } from '../../journal/contexts.ts';
@@ -19,14 +22,14 @@ import type { NotificationNeeds } from './needs.ts';
 
 type Handled = Folded<NotificationRecord>;
 
-/** The reason why a notification could not be applied, in a sentence; `mayAppear`: its payment is not known, and may be later. */
+/** Why a notification could not be applied; `mayAppear`: what it speaks of is not on record, and may be later. */
 interface Unapplied {
-  readonly reason: string;
+  readonly reason: ParkedReason;
   readonly mayAppear: boolean;
 }
-const forGood = (reason: string): Unapplied => ({ reason, mayAppear: false });
-const notYet = (reason: string): Unapplied => ({ reason, mayAppear: true });
-const NO_PAYMENT = notYet('It names no known payment of the account.');
+const forGood = (reason: ParkedReason): Unapplied => ({ reason, mayAppear: false });
+const notYet = (reason: ParkedReason): Unapplied => ({ reason, mayAppear: true });
+const NO_PAYMENT = notYet({ code: 'payment_unknown' });
 
 /** Handles a notification because of the event `cause` that put it on record, and answers its record as it is then: applied, or parked for a reason. Throws StoreUnavailable. */
 export async function handleNotification(
@@ -71,7 +74,9 @@ function tellEnd({ report }: NotificationNeeds, recordId: string, record: Notifi
   if (record.status !== 'parked') return;
   const { processor, reason } = record;
   report(
-    new Notice(`The notification ${recordId} of ${processor} was tried in vain for 30 days and stays parked for an operator: ${reason}`),
+    new Notice(
+      `The notification ${recordId} of ${processor} was tried in vain for 30 days and stays parked for an operator: ${parkedReason(reason)}`,
+    ),
   );
 }
 
@@ -90,7 +95,7 @@ export async function handleStoredNotification(needs: NotificationNeeds, recordI
   const cause = await needs.notifications.causeAt(recordId, 0);
   if (notification !== undefined) return handleNotification(needs, recordId, state.processor, notification, accountId, cause);
   const context = processorContext(needs.world, state.processor, accountId, cause);
-  return recorded(needs, recordId, context, parkNotification('The stored text can no longer be read.', context.at));
+  return recorded(needs, recordId, context, parkNotification({ code: 'unreadable' }, context.at));
 }
 
 /** Tries the notifications again that this node parked because the payment, or an attempt of it, was not known. Never throws. */
@@ -141,11 +146,11 @@ async function apply(
   const { state } = await needs.payments.current(paymentId);
   if (!isKnown(state) || state.accountId !== context.accountId) return NO_PAYMENT;
   const { about, notificationId, occurredAt } = notification;
-  if ('dispute' in about) return forGood('Disputes are not handled yet.');
+  if ('dispute' in about) return forGood({ code: 'dispute' });
   const attempt = meantAttempt(state, notification);
-  if (attempt === undefined) return notYet('It names no known attempt of the payment.');
+  if (attempt === undefined) return notYet({ code: 'attempt_unknown' });
   const operation = operationOf(about);
-  if (attempt.operation !== operation) return forGood(`It tells of ${operation}, and its attempt is ${attempt.operation}.`);
+  if (attempt.operation !== operation) return forGood({ code: 'operation_differs', told: operation, attempted: attempt.operation });
   const { attemptId } = attempt;
   const evidence = { source: 'notification', notificationId, occurredAt } as const;
   const settled = await needs.recordFact(paymentId, context, (timing) => {
@@ -154,8 +159,20 @@ async function apply(
     return settleAttempt({ attemptId, outcome: about.outcome, evidence, source: 'notification', ...timing });
   });
   if (settled.kind !== 'rejected') return undefined;
-  // A return that arrives before its success is on record waits for the success.
-  return 'reversalOf' in about && settled.errorId === 'Conflict' ? notYet(settled.description) : forGood(settled.description);
+  const refused = { code: 'refused', errorId: settled.errorId } as const;
+  return 'reversalOf' in about ? unreturned(await needs.payments.current(paymentId), attemptId, about, refused) : forGood(refused);
+}
+
+/** A return that arrives before its success is on record waits for the success. */
+function unreturned(
+  { state }: Folded<Payment>,
+  attemptId: string,
+  about: Extract<Notification['about'], { readonly reversalOf: unknown }>,
+  refused: ParkedReason,
+): Unapplied {
+  const attempt = attemptOf(state, attemptId);
+  const reason = isKnown(state) && attempt !== undefined ? unreturnable(state, attempt, about) : undefined;
+  return reason?.code === 'return_differs' ? forGood(reason) : notYet(reason ?? refused);
 }
 
 function operationOf(about: Exclude<Notification['about'], { readonly dispute: unknown }>): Operation {

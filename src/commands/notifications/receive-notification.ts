@@ -5,6 +5,7 @@ import type { Rejection } from '../../domain/decider.ts';
 import { maskCardNumbers } from '../../domain/mask-card-numbers.ts';
 import { receiveNotification as decideReceipt, receiveOtherContent } from '../../domain/notification/decide.ts';
 import type { NotificationReceived } from '../../domain/notification/events.ts';
+import { parkedReason } from '../../domain/notification/parked-reason.ts';
 import type { Context } from '../../journal/context.ts';
 import { contextAfter, transact } from '../../journal/transact.ts';
 import { connectionAt } from '../../processors/connections.ts';
@@ -97,7 +98,9 @@ async function keepOtherContent(
   if (kept.kind === 'rejected') return kept;
   const { state } = kept.folded;
   if (kept.kind === 'written' && state.status === 'parked')
-    needs.report(new Notice(`The notification ${otherId} of ${receipt.processor} is parked for an operator. ${state.reason}`));
+    needs.report(
+      new Notice(`The notification ${otherId} of ${receipt.processor} is parked for an operator. ${parkedReason(state.reason)}`),
+    );
   return { kind: 'received', handled: Promise.resolve() };
 }
 

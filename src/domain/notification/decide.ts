@@ -1,6 +1,7 @@
 // Decisions on a processor's notification; its stream makes sure that it is handled once.
 import { accept, type Decision, reject } from '../decider.ts';
-import type { NotificationEvent, NotificationReceived } from './events.ts';
+import { sameJson } from '../json.ts';
+import type { NotificationEvent, NotificationReceived, ParkedReason } from './events.ts';
 import { type Notification, nextRetryAt, RETRIED_FOR_MS } from './state.ts';
 
 type NotificationDecision = Decision<NotificationEvent>;
@@ -21,7 +22,7 @@ export const receiveOtherContent =
   (came: NotificationReceived, firstId: string) =>
   (notification: Notification): NotificationDecision => {
     if (notification.status !== 'absent') return accept();
-    const reason = `Another content came before under the same id: ${firstId}.`;
+    const reason: ParkedReason = { code: 'content_differs', firstRecordId: firstId };
     return accept<NotificationEvent>({ type: 'NotificationReceived', data: { ...came } }, { type: 'NotificationParked', data: { reason } });
   };
 
@@ -39,7 +40,7 @@ export const applyNotification =
  * itself, and another reason is recorded; nothing else. Applied or discarded already: nothing.
  */
 export const parkNotification =
-  (reason: string, at: number) =>
+  (reason: ParkedReason, at: number) =>
   (notification: Notification): NotificationDecision => {
     const { status } = notification;
     if (status === 'absent') return missing();
@@ -47,7 +48,7 @@ export const parkNotification =
     if (status !== 'parked') return accept();
     const { retryAt, retries, parkedAt } = notification;
     const isDue = retryAt !== undefined && at >= retryAt;
-    if (notification.reason === reason && !isDue) return accept();
+    if (sameJson(notification.reason, reason) && !isDue) return accept();
     const isOver = retryAt === undefined || (isDue && at >= parkedAt + RETRIED_FOR_MS);
     const next = isDue ? nextRetryAt(at, retries + 1) : retryAt;
     return accept({ type: 'NotificationParked', data: isOver ? { reason } : { reason, retryAt: next } });

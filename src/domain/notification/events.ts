@@ -1,6 +1,6 @@
 // Events of a processor's notification: stored first, then applied, parked or discarded (contract §8).
 import { z } from 'zod';
-import { category, event } from '../category.ts';
+import { category, event, upcast } from '../category.ts';
 
 const NotificationReceived = z.strictObject({
   processor: z.string(),
@@ -17,6 +17,31 @@ const NotificationReceived = z.strictObject({
 });
 export type NotificationReceived = Readonly<z.infer<typeof NotificationReceived>>;
 
+/** Why a notification is parked, with all that its words need (parked-reason.ts). */
+const ParkedReason = z.discriminatedUnion('code', [
+  z.strictObject({ code: z.literal('payment_unknown') }),
+  z.strictObject({ code: z.literal('attempt_unknown') }),
+  /** It tells of one operation, and the attempt that it names is another one. */
+  z.strictObject({ code: z.literal('operation_differs'), told: z.string(), attempted: z.string() }),
+  /** Another content came before under the same id: the record `firstRecordId`. */
+  z.strictObject({ code: z.literal('content_differs'), firstRecordId: z.string() }),
+  /** It tells of a return of `attemptId`, which is not on record as succeeded. */
+  z.strictObject({ code: z.literal('return_without_success'), attemptId: z.string(), state: z.string() }),
+  /** It tells of a return of another amount or currency than was booked, minor units. */
+  z.strictObject({ code: z.literal('return_differs'), attemptId: z.string(), amount: z.number(), currencyCode: z.string() }),
+  z.strictObject({ code: z.literal('dispute') }),
+  /** The stored text cannot be read any more. */
+  z.strictObject({ code: z.literal('unreadable') }),
+  /** The payment did not take it; `errorId` of contract §7. */
+  z.strictObject({ code: z.literal('refused'), errorId: z.string() }),
+  /** Of version 1, which recorded a sentence. */
+  z.strictObject({ code: z.literal('in_words'), words: z.string() }),
+]);
+export type ParkedReason = Readonly<z.infer<typeof ParkedReason>>;
+
+const retryAt = z.number().optional();
+const parkedInWords = z.strictObject({ reason: z.string(), retryAt });
+
 export const notificationCategory = category(
   'notification',
   z.discriminatedUnion('type', [
@@ -26,8 +51,9 @@ export const notificationCategory = category(
      * Again with every retry that changed nothing: when the next one is due, ms. Without it there is none; only an operator, or the
      * payment when it appears, has it tried again.
      */
-    event('NotificationParked', z.strictObject({ reason: z.string(), retryAt: z.number().optional() })),
+    event('NotificationParked', z.strictObject({ reason: ParkedReason, retryAt })),
     event('NotificationDiscarded', z.strictObject({ by: z.string() })),
   ]),
+  { NotificationParked: [upcast(parkedInWords, ({ reason: words, ...due }) => ({ reason: { code: 'in_words', words }, ...due }))] },
 );
 export type NotificationEvent = z.infer<typeof notificationCategory.event>;

@@ -1,6 +1,6 @@
 // A processor's notification as it stands.
 import type { Decider } from '../decider.ts';
-import { type NotificationEvent, type NotificationReceived, notificationCategory } from './events.ts';
+import { type NotificationEvent, type NotificationReceived, notificationCategory, type ParkedReason } from './events.ts';
 
 /** received: waits to be applied · parked: names nothing that is known, tried again for a month · applied and discarded: done with. */
 export type Notification =
@@ -11,7 +11,7 @@ export type Notification =
   | (NotificationReceived & { readonly status: 'discarded'; readonly by: string });
 
 export interface Parked {
-  readonly reason: string;
+  readonly reason: ParkedReason;
   /** When it was parked first, ms. */
   readonly parkedAt: number;
   /** How often it was tried again in vain. */

@@ -1,6 +1,6 @@
 // What had succeeded and came back: a refund that failed later, a capture that the acquirer returned. Booked, never dropped (contract §4).
 import { accept, type Decision, reject } from '../decider.ts';
-import type { Attempt, SucceededAttempt } from './attempt.ts';
+import type { Attempt, AttemptState, SucceededAttempt } from './attempt.ts';
 import type { PaymentEvent } from './events.ts';
 import { RETURNED } from './fact-names.ts';
 import type { Declined, Evidence, EvidenceSource } from './outcome.ts';
@@ -16,6 +16,24 @@ export interface Return {
   readonly evidence: Evidence;
 }
 
+/** Why a return cannot be booked: its attempt has not succeeded (yet), or other money was booked (minor units). */
+export type Unreturnable =
+  | { readonly code: 'return_without_success'; readonly attemptId: string; readonly state: AttemptState }
+  | { readonly code: 'return_differs'; readonly attemptId: string; readonly amount: number; readonly currencyCode: string };
+
+/** Undefined for a return that can be booked, or is on record. */
+export function unreturnable(
+  payment: KnownPayment,
+  attempt: Attempt,
+  { amount, currencyCode = payment.currencyCode }: Pick<Return, 'amount' | 'currencyCode'>,
+): Unreturnable | undefined {
+  const { attemptId, state } = attempt;
+  if (state === 'returned') return undefined;
+  if (state !== 'succeeded' || attempt.mismatched === true) return { code: 'return_without_success', attemptId, state };
+  const isAsBooked = amount === attempt.bookedAmount && currencyCode === payment.currencyCode;
+  return isAsBooked ? undefined : { code: 'return_differs', attemptId, amount: attempt.bookedAmount, currencyCode: payment.currencyCode };
+}
+
 /**
  * A return that the processor tells as such. Nothing when it is on record. Conflict for one that cannot be booked: of another amount or
  * currency than was booked, or of an attempt that is not (yet) on record as succeeded.
@@ -25,12 +43,9 @@ export const recordReturn =
   (payment: Payment): Decision<PaymentEvent> => {
     const attempt = attemptOf(payment, attemptId);
     if (!isKnown(payment) || attempt === undefined) return noSuchPayment();
-    if (attempt.state === 'returned') return accept();
-    if (attempt.state !== 'succeeded' || attempt.mismatched === true)
-      return reject('Conflict', `What came back had not succeeded: ${attemptId} is ${attempt.state}.`);
-    if (amount !== attempt.bookedAmount || (currencyCode !== undefined && currencyCode !== payment.currencyCode))
-      return reject('Conflict', `Only the whole of ${attemptId} can come back, ${attempt.bookedAmount} ${payment.currencyCode}.`);
-    return returned(payment, attempt, evidence, {});
+    if (unreturnable(payment, attempt, { amount, currencyCode }) !== undefined)
+      return reject('Conflict', `The return of ${attemptId} cannot be booked.`);
+    return attempt.state === 'succeeded' ? returned(payment, attempt, evidence, {}) : accept();
   };
 
 /**

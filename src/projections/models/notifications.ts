@@ -6,7 +6,7 @@ export type NotificationKey = 'receivedAt' | 'parkedAt' | 'retryAt';
 
 export const notifications: StreamProjection<Notification, NotificationKey> = projection(foldOf(notification), {
   name: 'notifications',
-  version: 3,
+  version: 4,
   keys: {
     receivedAt: (record) => (record.status === 'received' ? record.receivedAt : undefined),
     parkedAt: (record) => (record.status === 'parked' ? record.parkedAt : undefined),

@@ -1,5 +1,6 @@
 // Notifications beyond one word on one attempt: several in a body, names that only the processor gives, and successes that came back.
 import { expect } from 'chai';
+import { parkedReason } from '../../../src/domain/notification/parked-reason.ts';
 import type { KnownPayment } from '../../../src/domain/payment/payment.ts';
 import { isKnown } from '../../../src/domain/payment/queries.ts';
 import type { Notification } from '../../../src/processors/processor.ts';
@@ -8,6 +9,7 @@ import { done } from '../../support/answers.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
 import { scripted } from '../../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../../support/test-world.ts';
+import { until } from '../../support/until.ts';
 
 const ACCOUNT = 'acc_1';
 const APPROVED = '4242424242424242';
@@ -50,7 +52,7 @@ describe('a body of a processor', () => {
   };
   const parked = async () => {
     const rows = await node.service.readModels.find(notifications, { where: { parkedAt: { from: 0 } }, limit: 10 });
-    return rows.map(({ doc }) => (doc.status === 'parked' ? `${doc.notificationId}: ${doc.reason}` : ''));
+    return rows.map(({ doc }) => (doc.status === 'parked' ? `${doc.notificationId}: ${parkedReason(doc.reason)}` : ''));
   };
   const succeeded = (processorTransactionId: string) =>
     ({ kind: 'succeeded', processorTransactionId, amount: 1_000, currencyCode: 'EUR' }) as const;
@@ -142,7 +144,19 @@ describe('a body of a processor', () => {
     const about = { reversalOf: 'capture', processorTransactionId, amount: 1, currencyCode: 'EUR' } as const;
     await tell({ notificationId: 'n-1', subject: { reference }, about });
     expect(await current(id)).to.include({ status: 'SETTLED', amountCaptured: 1_000 });
-    expect(await parked()).to.have.length(1);
+    expect(await parked()).to.deep.equal([`n-1: Only the whole of ${capture?.attemptId} can come back: 10.00 EUR.`]);
+  });
+
+  it('tells of a return before its success: it waits for the success', async () => {
+    const { id } = await pay('4000009900003040');
+    done(await node.service.payments.capturePayment(id, {}, caller()));
+    const { reference = '', attemptId } = (await current(id)).attempts.at(-1) ?? {};
+    const about = { reversalOf: 'capture', processorTransactionId: 'tx_c', amount: 1_000, currencyCode: 'EUR' } as const;
+    await tell({ notificationId: 'n-1', subject: { reference }, about });
+    expect(await parked()).to.deep.equal([`n-1: It tells of a return, and ${attemptId} has not succeeded: it is pending.`]);
+    await tell({ notificationId: 'n-2', subject: { reference }, about: { operation: 'capture', outcome: succeeded('tx_c') } });
+    await until(async () => (await parked()).length === 0);
+    expect(await current(id)).to.include({ status: 'AUTHORIZED', amountCaptured: 0 });
   });
 
   it('tells later than its success that a capture failed: that is a return as well', async () => {

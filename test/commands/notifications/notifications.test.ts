@@ -289,14 +289,15 @@ describe('a notification of the processor', () => {
       const [first = ''] = await parkedIds();
       for (let times = 0; times < 2; times += 1) await tell('authorization.succeeded', reference, 1_000, sameId);
       expect(await statusOf(id)).to.equal('PENDING');
-      expect(await recordOf(first)).to.deep.include({ status: 'parked', reason: 'It names no known payment of the account.' });
+      expect(await recordOf(first)).to.deep.include({ status: 'parked', reason: { code: 'payment_unknown' } });
       const [other = '', ...more] = (await parkedIds()).filter((one) => one !== first);
       expect(more).to.deep.equal([]);
       const record = await recordOf(other);
-      const reason = `Another content came before under the same id: ${first}.`;
+      const reason = { code: 'content_differs', firstRecordId: first };
       expect(record).to.deep.include({ status: 'parked', reason, notificationId: 'n-same' }).and.not.to.have.property('retryAt');
       expect('raw' in record ? record.raw : '').to.contain(reference);
-      expect(node.reported.map(String)).to.deep.equal([`The notification ${other} of sandbox is parked for an operator. ${reason}`]);
+      const words = `Another content came before under the same id: ${first}.`;
+      expect(node.reported.map(String)).to.deep.equal([`The notification ${other} of sandbox is parked for an operator. ${words}`]);
     });
 
     it('is never tried by itself; an operator can have it applied', async () => {

@@ -7,7 +7,8 @@ import {
   receiveNotification,
   receiveOtherContent,
 } from '../../../src/domain/notification/decide.ts';
-import type { NotificationEvent } from '../../../src/domain/notification/events.ts';
+import { type NotificationEvent, notificationCategory, type ParkedReason } from '../../../src/domain/notification/events.ts';
+import { parkedReason } from '../../../src/domain/notification/parked-reason.ts';
 import { notification } from '../../../src/domain/notification/state.ts';
 import { givenOf } from '../../support/given.ts';
 
@@ -24,7 +25,9 @@ const receipt = {
 const received: NotificationEvent = { type: 'NotificationReceived', data: receipt };
 const AT = 100_000;
 const MINUTE = 60_000;
-const parkedUntil = (retryAt: number, reason = 'unknown payment'): NotificationEvent => ({
+const UNKNOWN: ParkedReason = { code: 'payment_unknown' };
+const UNREADABLE: ParkedReason = { code: 'unreadable' };
+const parkedUntil = (retryAt: number, reason: ParkedReason = UNKNOWN): NotificationEvent => ({
   type: 'NotificationParked',
   data: { reason, retryAt },
 });
@@ -42,7 +45,7 @@ describe('a notification', () => {
 
   it('with other content than the first under its id is parked from the start, once, and has no next try', () => {
     const decided = given().when(receiveOtherContent(receipt, 'first'));
-    const reason = 'Another content came before under the same id: first.';
+    const reason: ParkedReason = { code: 'content_differs', firstRecordId: 'first' };
     decided.then(received, { type: 'NotificationParked', data: { reason } });
     expect(decided.state).to.deep.equal({ status: 'parked', ...receipt, reason, parkedAt: 1_001, retries: 0 });
     given(received, { type: 'NotificationParked', data: { reason } })
@@ -67,7 +70,7 @@ describe('a notification', () => {
   ] as const;
   const DECISIONS = {
     apply: applyNotification('pay_1'),
-    park: parkNotification('unknown payment', AT),
+    park: parkNotification(UNKNOWN, AT),
     discard: discardNotification('ada'),
   };
 
@@ -83,19 +86,19 @@ describe('a notification', () => {
 
   it('is parked again when the reason is another one, which puts its retry neither off nor forward', () =>
     given(received, parked)
-      .when(parkNotification('unreadable', AT + 1))
-      .then(parkedUntil(AT + MINUTE, 'unreadable')));
+      .when(parkNotification(UNREADABLE, AT + 1))
+      .then(parkedUntil(AT + MINUTE, UNREADABLE)));
 
   it('is tried again a minute after it was parked, then after 2, 4, 8 and so on, at last once a day', () => {
     const history = [received, parked];
     let at = AT + MINUTE;
     for (const minutes of [2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 1_440, 1_440]) {
       given(...history)
-        .when(parkNotification('unknown payment', at - 1))
+        .when(parkNotification(UNKNOWN, at - 1))
         .thenNothing();
       const again = parkedUntil(at + minutes * MINUTE);
       given(...history)
-        .when(parkNotification('unknown payment', at))
+        .when(parkNotification(UNKNOWN, at))
         .then(again);
       history.push(again);
       at += minutes * MINUTE;
@@ -107,33 +110,33 @@ describe('a notification', () => {
     const DAY = 1_440 * MINUTE;
     const parkedAt = 1_001;
     const last = parkedUntil(parkedAt + 30 * DAY);
-    const ended: NotificationEvent = { type: 'NotificationParked', data: { reason: 'unknown payment' } };
+    const ended: NotificationEvent = { type: 'NotificationParked', data: { reason: UNKNOWN } };
 
     it('is not tried again by itself, and says so', () => {
       given(received, last)
-        .when(parkNotification('unknown payment', parkedAt + 30 * DAY - 1))
+        .when(parkNotification(UNKNOWN, parkedAt + 30 * DAY - 1))
         .thenNothing();
-      const over = given(received, last).when(parkNotification('unknown payment', parkedAt + 30 * DAY));
+      const over = given(received, last).when(parkNotification(UNKNOWN, parkedAt + 30 * DAY));
       over.then(ended);
-      expect(over.state).to.deep.equal({ status: 'parked', ...receipt, reason: 'unknown payment', parkedAt, retries: 1 });
+      expect(over.state).to.deep.equal({ status: 'parked', ...receipt, reason: UNKNOWN, parkedAt, retries: 1 });
     });
 
     it('has its last try however late that comes, and one before the 30 days is followed by another', () => {
       const due = parkedUntil(parkedAt + 29 * DAY);
       given(received, due)
-        .when(parkNotification('unknown payment', parkedAt + 30 * DAY - 1))
+        .when(parkNotification(UNKNOWN, parkedAt + 30 * DAY - 1))
         .then(parkedUntil(parkedAt + 30 * DAY - 1 + 2 * MINUTE));
       given(received, due)
-        .when(parkNotification('unknown payment', parkedAt + 400 * DAY))
+        .when(parkNotification(UNKNOWN, parkedAt + 400 * DAY))
         .then(ended);
     });
 
     it('can still be tried by hand, applied and discarded', () => {
       const at = parkedAt + 31 * DAY;
-      given(received, last, ended).when(parkNotification('unknown payment', at)).thenNothing();
-      const other = given(received, last, ended).when(parkNotification('unreadable', at));
-      other.then({ type: 'NotificationParked', data: { reason: 'unreadable' } });
-      expect(other.state).to.deep.equal({ status: 'parked', ...receipt, reason: 'unreadable', parkedAt, retries: 1 });
+      given(received, last, ended).when(parkNotification(UNKNOWN, at)).thenNothing();
+      const other = given(received, last, ended).when(parkNotification(UNREADABLE, at));
+      other.then({ type: 'NotificationParked', data: { reason: UNREADABLE } });
+      expect(other.state).to.deep.equal({ status: 'parked', ...receipt, reason: UNREADABLE, parkedAt, retries: 1 });
       given(received, last, ended).when(DECISIONS.apply).then(applied);
       given(received, last, ended).when(DECISIONS.discard).then(discarded);
     });
@@ -148,12 +151,43 @@ describe('a notification', () => {
     expect(given(received, parked).state).to.deep.equal({
       status: 'parked',
       ...receipt,
-      reason: 'unknown payment',
+      reason: UNKNOWN,
       parkedAt: 1_001,
       retries: 0,
       retryAt: AT + MINUTE,
     });
     expect(given(received, parked, applied).state).to.deep.equal({ status: 'applied', ...receipt, paymentId: 'pay_1' });
     expect(given(received, parked, discarded).state).to.deep.equal({ status: 'discarded', ...receipt, by: 'ada' });
+  });
+});
+
+describe('the reason why a notification is parked', () => {
+  const WORDS: readonly (readonly [ParkedReason, string])[] = [
+    [{ code: 'payment_unknown' }, 'It names no known payment of the account.'],
+    [{ code: 'attempt_unknown' }, 'It names no known attempt of the payment.'],
+    [{ code: 'operation_differs', told: 'capture', attempted: 'authorization' }, 'It tells of capture, and its attempt is authorization.'],
+    [{ code: 'content_differs', firstRecordId: 'n0' }, 'Another content came before under the same id: n0.'],
+    [
+      { code: 'return_without_success', attemptId: 'pay_1.c', state: 'not_sent' },
+      'It tells of a return, and pay_1.c has not succeeded: it is not sent.',
+    ],
+    [
+      { code: 'return_differs', attemptId: 'pay_1.c', amount: 1_050, currencyCode: 'EUR' },
+      'Only the whole of pay_1.c can come back: 10.50 EUR.',
+    ],
+    [{ code: 'dispute' }, 'Disputes are not handled yet.'],
+    [{ code: 'unreadable' }, 'The stored text can no longer be read.'],
+    [{ code: 'refused', errorId: 'Conflict' }, 'The payment did not take it: Conflict.'],
+    [{ code: 'in_words', words: 'It was so.' }, 'It was so.'],
+  ];
+
+  it('is a code in the event, and a sentence where it is shown', () => {
+    for (const [reason, words] of WORDS) expect(parkedReason(reason)).to.equal(words);
+  });
+
+  it('keeps the sentence of an event of version 1', () => {
+    const [toCode] = notificationCategory.upcasters.get('NotificationParked') ?? [];
+    expect(toCode?.({ reason: 'It was so.', retryAt: 5 })).to.deep.equal({ reason: { code: 'in_words', words: 'It was so.' }, retryAt: 5 });
+    expect(toCode?.({ reason: '' })).to.deep.equal({ reason: { code: 'in_words', words: '' } });
   });
 });

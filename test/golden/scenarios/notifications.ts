@@ -1,5 +1,5 @@
 // Processors' notifications.
-import { notificationCategory } from '../../../src/domain/notification/events.ts';
+import { notificationCategory, type ParkedReason } from '../../../src/domain/notification/events.ts';
 import { AWKWARD_TEXT } from './awkward.ts';
 import { AT, type Scenario, scenario } from './scenario.ts';
 
@@ -16,16 +16,28 @@ const received = (item: number) => ({
   },
 });
 
+const REASONS: readonly ParkedReason[] = [
+  { code: 'payment_unknown' },
+  { code: 'attempt_unknown' },
+  { code: 'operation_differs', told: AWKWARD_TEXT, attempted: '' },
+  { code: 'content_differs', firstRecordId: AWKWARD_TEXT },
+  { code: 'return_without_success', attemptId: AWKWARD_TEXT, state: '' },
+  { code: 'return_differs', attemptId: AWKWARD_TEXT, amount: 2 ** 53 - 1, currencyCode: 'DEM' },
+  { code: 'dispute' },
+  { code: 'refused', errorId: AWKWARD_TEXT },
+  { code: 'in_words', words: AWKWARD_TEXT },
+];
+
+/** Streams of version 1 of NotificationParked, n_applied and n_discarded, stand in the log as they were written. */
 export const notificationScenarios: readonly Scenario[] = [
-  scenario(notificationCategory, 'n_applied', [
+  scenario(notificationCategory, 'n_applied_2', [
     received(0),
-    { type: 'NotificationParked', data: { reason: AWKWARD_TEXT, retryAt: AT + 60_000 } },
-    { type: 'NotificationParked', data: { reason: '', retryAt: AT + 120_000 } },
+    ...REASONS.map((reason, index) => ({ type: 'NotificationParked' as const, data: { reason, retryAt: AT + index * 60_000 } })),
     { type: 'NotificationApplied', data: { paymentId: 'pay_1' } },
   ]),
-  scenario(notificationCategory, 'n_discarded', [
+  scenario(notificationCategory, 'n_discarded_2', [
     received(1_000),
-    { type: 'NotificationParked', data: { reason: 'unknown' } },
+    { type: 'NotificationParked', data: { reason: { code: 'unreadable' } } },
     { type: 'NotificationDiscarded', data: { by: AWKWARD_TEXT } },
   ]),
 ];
