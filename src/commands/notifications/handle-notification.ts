@@ -8,7 +8,7 @@ import type { Notification as NotificationRecord } from '../../domain/notificati
 import { expireAuthorization } from '../../domain/payment/expire.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { attemptOf, isKnown } from '../../domain/payment/queries.ts';
-import { paymentIdOfReference } from '../../domain/payment/reference.ts';
+import { isReference, paymentIdOfReference } from '../../domain/payment/reference.ts';
 import { recordReturn, unreturnable } from '../../domain/payment/return.ts';
 import { settleAttempt } from '../../domain/payment/settle.ts';
 import type { Cause, Context } from '../../journal/context.ts';
@@ -41,16 +41,23 @@ export async function handleNotification(
   cause: Cause,
 ): Promise<Handled | Rejection> {
   const context = processorContext(needs.world, processor, accountId, cause);
-  const { subject } = notification;
-  const paymentId =
-    'reference' in subject
-      ? paymentIdOfReference(subject.reference)
-      : await needs.paymentCalled(accountId, processor, subject.processorTransactionId);
+  const paymentId = await namedPayment(needs, processor, notification, accountId);
   const unapplied = paymentId === undefined ? NO_PAYMENT : await apply(needs, paymentId, notification, context);
   if (unapplied === undefined && paymentId !== undefined) return recorded(needs, recordId, context, applyNotification(paymentId));
   if (unapplied === undefined) throw new TypeError('a notification was applied to no payment');
   if (unapplied.mayAppear && paymentId !== undefined) needs.awaited.wait(paymentId, recordId);
   return recorded(needs, recordId, context, parkNotification(unapplied.reason, context.at));
+}
+
+/** The payment that a notification names, whether it exists or not. Undefined for a reference that is none of ours, and for a name of the processor that is not known. */
+async function namedPayment(
+  needs: NotificationNeeds,
+  processor: string,
+  { subject }: Notification,
+  accountId: string,
+): Promise<string | undefined> {
+  if (!('reference' in subject)) return needs.paymentCalled(accountId, processor, subject.processorTransactionId);
+  return isReference(subject.reference) ? paymentIdOfReference(subject.reference) : undefined;
 }
 
 async function recorded(

@@ -159,6 +159,21 @@ describe('a body of a processor', () => {
     expect(await current(id)).to.include({ status: 'AUTHORIZED', amountCaptured: 0 });
   });
 
+  it('names no payment by a text that cannot be a reference of ours, and no stream is read for it', async () => {
+    const { payments } = node.service.streams;
+    const read: string[] = [];
+    const { current: readOne } = payments;
+    payments.current = (id) => {
+      read.push(id);
+      return readOne.call(payments, id);
+    };
+    const texts = ['', 'order-77', 'x'.repeat(41), `${'ab'.repeat(16)}/../0`];
+    const about = { operation: 'authorization', outcome: succeeded('tx') } as const;
+    await tell(...texts.map((reference, place) => ({ notificationId: `n-${place}`, subject: { reference }, about })));
+    expect(await parked()).to.have.length(texts.length);
+    expect(read).to.deep.equal([]);
+  });
+
   it('tells later than its success that a capture failed: that is a return as well', async () => {
     const { id } = await pay();
     done(await node.service.payments.capturePayment(id, {}, caller()));
