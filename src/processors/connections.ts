@@ -1,4 +1,12 @@
 // The connections of this node: until operators make them, one for each processor, named like it and without secrets.
 import type { Connection } from './processor.ts';
 
-export const connectionAt = (processor: string): Connection => ({ connectionId: processor, processor, secrets: {} });
+/** The connection that new tokens and notifications of a processor come by. */
+export const connectionAt = (processor: string): Connection => connectionOf({ processor, connectionId: processor });
+
+/** The connection that an attempt went by, as it is on record. */
+export const connectionOf = ({ processor, connectionId }: Pick<Connection, 'processor' | 'connectionId'>): Connection => ({
+  connectionId,
+  processor,
+  secrets: {},
+});

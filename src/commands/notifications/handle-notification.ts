@@ -42,7 +42,7 @@ export async function handleNotification(
 ): Promise<Handled | Rejection> {
   const context = processorContext(needs.world, processor, accountId, cause);
   const paymentId = await namedPayment(needs, processor, notification, accountId);
-  const unapplied = paymentId === undefined ? NO_PAYMENT : await apply(needs, paymentId, notification, context);
+  const unapplied = paymentId === undefined ? NO_PAYMENT : await apply(needs, paymentId, processor, notification, context);
   if (unapplied === undefined && paymentId !== undefined) return recorded(needs, recordId, context, applyNotification(paymentId));
   if (unapplied === undefined) throw new TypeError('a notification was applied to no payment');
   if (unapplied.mayAppear && paymentId !== undefined) needs.awaited.wait(paymentId, recordId);
@@ -147,6 +147,7 @@ const noSuchNotification = (): Rejection => reject('NotFound', 'There is no such
 async function apply(
   needs: NotificationNeeds,
   paymentId: string,
+  processor: string,
   notification: Notification,
   context: Context,
 ): Promise<Unapplied | undefined> {
@@ -156,6 +157,7 @@ async function apply(
   if ('dispute' in about) return forGood({ code: 'dispute' });
   const attempt = meantAttempt(state, notification);
   if (attempt === undefined) return notYet({ code: 'attempt_unknown' });
+  if (attempt.processor !== processor) return forGood({ code: 'processor_differs', told: processor, attempted: attempt.processor });
   const operation = operationOf(about);
   if (attempt.operation !== operation) return forGood({ code: 'operation_differs', told: operation, attempted: attempt.operation });
   const { attemptId } = attempt;

@@ -108,8 +108,8 @@ async function create(
   const { paymentMethodType, paymentMethodData, fingerprint } = instrument;
   const isVaulted = instrument.status === 'vaulted';
   const customerId = terms.customerId ?? (isVaulted ? instrument.vault?.customerId : undefined);
-  const { processor, processorToken } = instrument;
-  const route = { processor, connectionId: processor, processorToken };
+  const { processor, connectionId, processorToken } = instrument;
+  const route = { processor, connectionId, processorToken };
   const creation = {
     ...terms,
     ...(customerId !== undefined && { customerId }),

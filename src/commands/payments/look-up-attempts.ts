@@ -10,7 +10,7 @@ import { settleAttempt } from '../../domain/payment/settle.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/streams.ts';
 import { transact } from '../../journal/transact.ts';
-import { connectionAt } from '../../processors/connections.ts';
+import { connectionOf } from '../../processors/connections.ts';
 import type { LookUp, OperationRequest, Processor } from '../../processors/processor.ts';
 import { within } from '../../world.ts';
 import { evidenceOf, withoutCardNumbers } from './call-evidence.ts';
@@ -73,7 +73,7 @@ async function lookUpAttempt(
   const since = watched.watch(attemptId, () => provenOnRecord(attempt, world.now()));
   const lookUp = async () => {
     const asked: Asked = { at: world.now(), ...watched.now() };
-    return { asked, found: withoutCardNumbers(await ask(needs, processor, operationRequest(paymentId, payment, attempt), which)) };
+    return { asked, found: withoutCardNumbers(await ask(needs, processor, attempt, operationRequest(paymentId, payment, attempt), which)) };
   };
   // A look-up for a waiting request does not queue with the due ones.
   const { asked, found } = await (which === 'due' ? needs.dueLookUps(lookUp) : lookUp());
@@ -157,14 +157,13 @@ async function scheduleNext(
 async function ask(
   { world, timings, circuits, report }: LookUpNeeds,
   processor: Processor,
+  attempt: Attempt,
   request: OperationRequest,
   which: 'due' | 'all',
 ): Promise<LookUp> {
   const patienceMs = Math.min(timings.answerWithinMs, which === 'due' ? ASK_DUE_MS : ASK_FIRST_MS);
   try {
-    const found = await within(world, patienceMs, (signal) =>
-      processor.lookUp(request, { connection: connectionAt(processor.name), signal }),
-    );
+    const found = await within(world, patienceMs, (signal) => processor.lookUp(request, { connection: connectionOf(attempt), signal }));
     circuits.ended(processor.name, 'look_up', found === 'timeout' ? 'unreachable' : found.kind);
     return found === 'timeout' ? { kind: 'unreachable', detail: 'the look-up was not answered in time' } : found;
   } catch (fault) {

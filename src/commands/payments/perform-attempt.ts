@@ -1,7 +1,8 @@
 // One call to a processor for an attempt that is on record: not too late, under its deadline, its outcome graded by evidence (contract §4).
+import type { Attempt } from '../../domain/payment/attempt.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { attemptOf } from '../../domain/payment/queries.ts';
-import { connectionAt } from '../../processors/connections.ts';
+import { connectionOf } from '../../processors/connections.ts';
 import type { OperationRequest, Outcome, Processor } from '../../processors/processor.ts';
 import { within } from '../../world.ts';
 import { type Call, withoutCardNumbers } from './call-evidence.ts';
@@ -35,19 +36,20 @@ export async function performAttempt(
   if (world.monotonic() - startedAt > timings.sendWithinMs || world.now() > attempt.sendBy)
     return notSent('the time to send it had passed');
   const request = operationRequest(paymentId, payment, attempt);
-  return answerTo(needs, processor, request, { sentAt: world.now() });
+  return answerTo(needs, processor, attempt, request, { sentAt: world.now() });
 }
 
 async function answerTo(
   { world, timings, circuits, report }: CallNeeds,
   processor: Processor,
+  attempt: Attempt,
   request: OperationRequest,
   call: Call,
 ): Promise<Performed> {
   let answer: Promise<Outcome> | undefined;
   try {
     const outcome = await within(world, timings.answerWithinMs, (signal) => {
-      answer = processor.perform(request, { connection: connectionAt(processor.name), signal });
+      answer = processor.perform(request, { connection: connectionOf(attempt), signal });
       return answer;
     });
     circuits.ended(processor.name, 'operation', outcome === 'timeout' ? 'unknown' : outcome.kind);

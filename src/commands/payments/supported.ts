@@ -3,7 +3,7 @@ import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
-import { connectionAt } from '../../processors/connections.ts';
+import { connectionOf } from '../../processors/connections.ts';
 import type { Capabilities, Processor } from '../../processors/processor.ts';
 
 /** The same decision, or OperationNotSupported; every other refusal comes first. */
@@ -15,7 +15,7 @@ export const ifSupported =
     const processor = processors.get(payment.processor);
     if (processor === undefined) return decision; // its attempt will not be sent, and says so
     const { network } = payment.paymentMethod.paymentMethodData;
-    const capabilities = processor.capabilities(connectionAt(processor.name), { network });
+    const capabilities = processor.capabilities(connectionOf(payment), { network });
     return decision.events.map((event) => unsupported(capabilities, payment, event)).find((refusal) => refusal !== undefined) ?? decision;
   };
 

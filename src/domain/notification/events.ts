@@ -23,6 +23,8 @@ const ParkedReason = z.discriminatedUnion('code', [
   z.strictObject({ code: z.literal('attempt_unknown') }),
   /** It tells of one operation, and the attempt that it names is another one. */
   z.strictObject({ code: z.literal('operation_differs'), told: z.string(), attempted: z.string() }),
+  /** It comes from one processor (`told`), and the attempt that it names went to another one. */
+  z.strictObject({ code: z.literal('processor_differs'), told: z.string(), attempted: z.string() }),
   /** Another content came before under the same id: the record `firstRecordId`. */
   z.strictObject({ code: z.literal('content_differs'), firstRecordId: z.string() }),
   /** It tells of a return of `attemptId`, which is not on record as succeeded. */

@@ -11,6 +11,8 @@ export function parkedReason(reason: ParkedReason): string {
       return 'It names no known attempt of the payment.';
     case 'operation_differs':
       return `It tells of ${reason.told}, and its attempt is ${reason.attempted}.`;
+    case 'processor_differs':
+      return `It comes from ${reason.told}, and its attempt went to ${reason.attempted}.`;
     case 'content_differs':
       return `Another content came before under the same id: ${reason.firstRecordId}.`;
     case 'return_without_success':

@@ -174,6 +174,24 @@ describe('a body of a processor', () => {
     expect(read).to.deep.equal([]);
   });
 
+  it('moves no attempt that went to another processor', async () => {
+    const { id, payment } = await pay(PENDING);
+    const processor = { ...scripted(stores.sandbox, { notifications: itemsIn, reread: itemsIn }), name: 'other' };
+    const { notifications: ofOther } = (await nodeOn(stores, { processor })).service;
+    const subject = { reference: payment.attempts[0]?.reference ?? '' };
+    const told = {
+      notificationId: 'n-1',
+      occurredAt: world.now(),
+      subject,
+      about: { operation: 'authorization', outcome: succeeded('tx') },
+    };
+    const received = await ofOther.receiveNotification({ processor: 'other', raw: JSON.stringify([told]), headers: {} }, caller());
+    if (received.kind !== 'received') throw new Error(received.kind);
+    await received.handled;
+    expect((await current(id)).status).to.equal('PENDING');
+    expect(await parked()).to.deep.equal(['n-1: It comes from other, and its attempt went to sandbox.']);
+  });
+
   it('tells later than its success that a capture failed: that is a return as well', async () => {
     const { id } = await pay();
     done(await node.service.payments.capturePayment(id, {}, caller()));

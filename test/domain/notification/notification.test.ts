@@ -166,6 +166,7 @@ describe('the reason why a notification is parked', () => {
     [{ code: 'payment_unknown' }, 'It names no known payment of the account.'],
     [{ code: 'attempt_unknown' }, 'It names no known attempt of the payment.'],
     [{ code: 'operation_differs', told: 'capture', attempted: 'authorization' }, 'It tells of capture, and its attempt is authorization.'],
+    [{ code: 'processor_differs', told: 'stub', attempted: 'sandbox' }, 'It comes from stub, and its attempt went to sandbox.'],
     [{ code: 'content_differs', firstRecordId: 'n0' }, 'Another content came before under the same id: n0.'],
     [
       { code: 'return_without_success', attemptId: 'pay_1.c', state: 'not_sent' },

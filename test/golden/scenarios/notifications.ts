@@ -20,6 +20,7 @@ const REASONS: readonly ParkedReason[] = [
   { code: 'payment_unknown' },
   { code: 'attempt_unknown' },
   { code: 'operation_differs', told: AWKWARD_TEXT, attempted: '' },
+  { code: 'processor_differs', told: AWKWARD_TEXT, attempted: '' },
   { code: 'content_differs', firstRecordId: AWKWARD_TEXT },
   { code: 'return_without_success', attemptId: AWKWARD_TEXT, state: '' },
   { code: 'return_differs', attemptId: AWKWARD_TEXT, amount: 2 ** 53 - 1, currencyCode: 'DEM' },
