@@ -4,12 +4,11 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, normalize } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { z } from 'zod';
+import { ROOT } from './support/root.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BIOME_RULES = ['biome.json', 'biome-world.grit'];
 
 interface Planted {

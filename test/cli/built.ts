@@ -2,15 +2,13 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
+import { ROOT } from '../support/root.ts';
 
 const timeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY;
 
 function isFresh(): boolean {
-  const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
-  return sources.every((path) => timeOf(join(root, 'src', path)) <= timeOf(join(root, 'dist', path.replace(/\.ts$/, '.js'))));
+  const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
+  return sources.every((path) => timeOf(join(ROOT, 'src', path)) <= timeOf(join(ROOT, 'dist', path.replace(/\.ts$/, '.js'))));
 }
 
 let compiled: string | undefined;
@@ -22,10 +20,10 @@ export function compiledMain(): string {
 }
 
 function compileIfNeeded(): string {
-  const main = join(root, 'dist/cli/main.js');
+  const main = join(ROOT, 'dist/cli/main.js');
   if (!isFresh()) {
     const flags = ['-p', 'tsconfig.build.json', '--incremental', 'false', '--tsBuildInfoFile', 'null'];
-    const { stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), flags, { cwd: root, encoding: 'utf8' });
+    const { stdout } = spawnSync(join(ROOT, 'node_modules/.bin/tsc'), flags, { cwd: ROOT, encoding: 'utf8' });
     if (timeOf(main) === Number.NEGATIVE_INFINITY) throw new Error(`the source does not compile: ${stdout}`);
   }
   return main;

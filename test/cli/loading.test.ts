@@ -1,12 +1,14 @@
 // The modules that a process loads: the adapters and clients that its settings name, and no others.
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 import { openMongoDbLoopback } from '../support/mongodb-loopback/mongodb-loopback.ts';
+import { ROOT } from '../support/root.ts';
 import { Place } from './processes.ts';
 
-const PRELOAD = new URL('./loaded-modules.mjs', import.meta.url).href;
+const PRELOAD = pathToFileURL(join(ROOT, 'test/cli/loaded-modules.mjs')).href;
 
 describe('the modules that are loaded', () => {
   let place: Place;

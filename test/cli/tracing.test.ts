@@ -1,11 +1,13 @@
 // `serve` with a tracer provider that was registered before it: NODE_OPTIONS alone switches spans on.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { z } from 'zod';
+import { ROOT } from '../support/root.ts';
 import { createSession, firstKeyIn, Place } from './processes.ts';
 
-const PRELOAD = new URL('./preloaded-provider.mjs', import.meta.url).href;
+const PRELOAD = pathToFileURL(join(ROOT, 'test/cli/preloaded-provider.mjs')).href;
 const Line = z.object({ name: z.string(), attributes: z.record(z.string(), z.unknown()) });
 
 describe('serve with a tracer provider', () => {

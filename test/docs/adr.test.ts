@@ -1,9 +1,10 @@
 // The pages of decisions: numbered without a gap, all with the template's headings, all in the index, no link that leads nowhere.
 import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { ROOT } from '../support/root.ts';
 
-const FOLDER = fileURLToPath(new URL('../../docs/adr/', import.meta.url));
+const FOLDER = join(ROOT, 'docs/adr/');
 const TEMPLATE = '0000-template.md';
 /** Lines of a page, the least and the most. */
 const LINES = [25, 60] as const;

@@ -1,9 +1,7 @@
 // The repository as its documents speak of it: which files there are, and what the headings of a page are.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+import { ROOT } from '../support/root.ts';
 
 export interface Page {
   /** From the repository's root, with slashes. */

@@ -4,7 +4,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symli
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { allPaths, type Page, ROOT, readPage } from './pages.ts';
+import { ROOT } from '../support/root.ts';
+import { allPaths, type Page, readPage } from './pages.ts';
 import { laid } from './snippets.ts';
 
 const GUIDES = allPaths().filter((path) => /^docs\/adding-[\w-]+\.md$/.test(path));

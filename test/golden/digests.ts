@@ -1,14 +1,15 @@
 // What a version of the service makes of the golden log, as digests: of each event's schema, each stream's fold, each read model.
 import { hash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { FOLDS, type Replay, replayOf } from '../../src/cli/audit/folds.ts';
 import { allProjections } from '../../src/projections/models/all.ts';
 import type { LogProjection, Projection, StreamProjection, StreamReader } from '../../src/projections/projection.ts';
 import type { StoredEvent } from '../../src/stores/event-store.ts';
+import { ROOT } from '../support/root.ts';
 
-const FILE = fileURLToPath(new URL('digests.json', import.meta.url));
+const FILE = join(ROOT, 'test/golden/digests.json');
 
 const Versioned = z.strictObject({ version: z.number(), digest: z.string() });
 const Digests = z.strictObject({

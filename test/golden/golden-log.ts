@@ -1,12 +1,13 @@
 // The golden log: events as every version of this schema has written them, one JSON object a line. Lines are added, and never changed.
 import { appendFile, readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { type Link, linkOf } from '../../src/journal/chain.ts';
 import { beforeFirst } from '../../src/journal/envelope.ts';
 import type { StoredEvent } from '../../src/stores/event-store.ts';
+import { ROOT } from '../support/root.ts';
 
-const FILE = fileURLToPath(new URL('log.jsonl', import.meta.url));
+const FILE = join(ROOT, 'test/golden/log.jsonl');
 
 /** The place in the stream and in the log follows from the order of the lines. */
 const Line = z.strictObject({ stream: z.string(), id: z.uuid(), type: z.string(), data: z.string(), metadata: z.string() });

@@ -1,8 +1,10 @@
 // The golden log: what was ever written is read, folded and projected as before, or somebody said on purpose that it is not.
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { FOLDS } from '../../src/cli/audit/folds.ts';
 import type { StoredEvent } from '../../src/stores/event-store.ts';
+import { ROOT } from '../support/root.ts';
 import { missing, unrecorded, unversioned } from './compare.ts';
 import { type Digests, digestsOf, readDigests } from './digests.ts';
 import { goldenEvents, readGoldenLog } from './golden-log.ts';
@@ -20,7 +22,7 @@ describe('The golden log', () => {
 
   it('has every type of event of every category, in all its versions', () => {
     expect(missing(events)).to.deep.equal([]);
-    const folders = readdirSync(new URL('../../src/domain', import.meta.url), { recursive: true, encoding: 'utf8' });
+    const folders = readdirSync(join(ROOT, 'src/domain'), { recursive: true, encoding: 'utf8' });
     const categories = folders.filter((path) => path.endsWith('/events.ts'));
     expect(FOLDS.size, 'a category that src/cli/audit/folds.ts does not know').to.equal(categories.length);
   });

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { openEventStoreDb } from '../../src/stores/eventstoredb/event-store.ts';
@@ -12,6 +11,7 @@ import { eventStoreContract } from '../contract/event-store.suite.ts';
 import type { StoreUnderTest } from '../contract/store-under-test.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
+import { nodeArguments, scriptBeside } from '../support/script.ts';
 
 const open = (url: string): Promise<EventStore> =>
   openEventStoreDb({
@@ -23,10 +23,8 @@ const open = (url: string): Promise<EventStore> =>
   });
 
 async function appendElsewhere(url: string, stream: string, count: number): Promise<void> {
-  const script = fileURLToPath(new URL('./eventstoredb-child.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', script, url, String(count), stream], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  const started = nodeArguments(scriptBeside('./eventstoredb-child', import.meta.url), url, String(count), stream);
+  const child = spawn(process.execPath, started, { stdio: ['ignore', 'ignore', 'inherit'] });
   const [code] = await once(child, 'exit');
   expect(code).to.equal(0);
 }

@@ -1,12 +1,12 @@
 // Opening EventStoreDB, and closing it: the first checks, and the words in which they fail.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { defaultTimings } from '../../src/stores/eventstoredb/timings.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { eventsOf, faultOf, streamOf } from '../contract/store-under-test.ts';
 import { calmWorld } from '../support/calm-world.ts';
+import { nodeArguments, scriptBeside } from '../support/script.ts';
 import { eventStoreDbUnderTest, QUICK, type UnderTest } from './eventstoredb-under-test.ts';
 
 describe('the start of the EventStoreDB adapter', () => {
@@ -63,8 +63,8 @@ describe('the start of the EventStoreDB adapter', () => {
   });
 
   it('lets its process end by itself once it is closed', async () => {
-    const script = fileURLToPath(new URL('./eventstoredb-child.ts', import.meta.url));
-    const child = spawn(process.execPath, ['--import', 'tsx', script, under.server.url, '3', streamOf()], { stdio: 'ignore' });
+    const started = nodeArguments(scriptBeside('./eventstoredb-child', import.meta.url), under.server.url, '3', streamOf());
+    const child = spawn(process.execPath, started, { stdio: 'ignore' });
     expect(await once(child, 'exit')).to.deep.equal([0, null]);
   });
 });

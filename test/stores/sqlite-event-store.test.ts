@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
@@ -16,6 +15,7 @@ import { eventStoreContract } from '../contract/event-store.suite.ts';
 import { followUntil } from '../contract/event-store-follow.suite.ts';
 import { appended, eventOf, eventsIn, eventsOf, faultOf, streamOf } from '../contract/store-under-test.ts';
 import { calmWorld } from '../support/calm-world.ts';
+import { nodeArguments, scriptBeside } from '../support/script.ts';
 
 const open = (file: string): Promise<EventStore> =>
   openSqliteEventStore({
@@ -29,7 +29,7 @@ const open = (file: string): Promise<EventStore> =>
 const temporary = (): Promise<string> => mkdtemp(join(tmpdir(), 'counterfoil-events-'));
 
 const childOf = (...args: readonly string[]): ChildProcess =>
-  spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL('./event-child.ts', import.meta.url)), ...args], {
+  spawn(process.execPath, nodeArguments(scriptBeside('./event-child', import.meta.url), ...args), {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
 

@@ -5,7 +5,6 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Collection, Query } from '../../src/stores/read-models.ts';
 import { openSqliteReadModels, type SqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
@@ -20,6 +19,7 @@ import {
   row,
 } from '../contract/read-models.suite.ts';
 import { calmWorld } from '../support/calm-world.ts';
+import { nodeArguments, scriptBeside } from '../support/script.ts';
 import { shared } from './read-models-child.ts';
 
 const open = (directory: string): Promise<SqliteReadModels> =>
@@ -33,7 +33,7 @@ const open = (directory: string): Promise<SqliteReadModels> =>
 const temporary = (): Promise<string> => mkdtemp(join(tmpdir(), 'counterfoil-read-models-'));
 
 const childOf = (...args: readonly string[]): ChildProcess =>
-  spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL('./read-models-child.ts', import.meta.url)), ...args], {
+  spawn(process.execPath, nodeArguments(scriptBeside('./read-models-child', import.meta.url), ...args), {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
 

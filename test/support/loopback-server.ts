@@ -1,8 +1,8 @@
 // A store's stand-in in a process of its own: told to misbehave, frozen, killed, started again on the same port with its data.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { pause } from './calm-world.ts';
+import type { Script } from './script.ts';
 
 /** The first message of a child to its parent. */
 interface Listening {
@@ -21,7 +21,7 @@ const STARTS = 20;
 
 export interface LoopbackOptions {
   /** The script that serves: it is given the port and the directory as arguments, and serves as `serveLoopback` says. */
-  readonly script: URL;
+  readonly script: Script;
   /** Where it keeps what must survive its death; it is the caller's to remove. */
   readonly directory: string;
 }
@@ -50,7 +50,7 @@ export class LoopbackServer<Order extends object> {
   async start(): Promise<void> {
     const { script, directory } = this.#options;
     for (let tries = 1; ; tries += 1) {
-      const child = fork(fileURLToPath(script), [String(this.#port), directory], { execArgv: ['--import', 'tsx'] });
+      const child = fork(script.path, [String(this.#port), directory], { execArgv: [...script.execArgv] });
       this.#child = child;
       const message = await messageOf(child);
       if (isListening(message)) {
@@ -58,7 +58,7 @@ export class LoopbackServer<Order extends object> {
         return;
       }
       // The port is free while it is down: another program may have it for a moment.
-      if (this.#port === 0 || tries === STARTS) throw new Error(`${script.pathname} ended before it listened`);
+      if (this.#port === 0 || tries === STARTS) throw new Error(`${script.path} ended before it listened`);
       await pause(200);
     }
   }

@@ -1,8 +1,8 @@
 // The parent's side of a process that stops at a step: started, asked, told to let time pass, and killed.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { Client } from '../../support/load-client.ts';
+import { scriptBeside } from '../../support/script.ts';
 import type { Walked } from './stepper.ts';
 import { FromChild, type Settings, type ToChild } from './stopping-messages.ts';
 
@@ -15,8 +15,8 @@ export class StoppingProcess {
   #ended = false;
 
   private constructor(settings: Settings) {
-    const script = fileURLToPath(new URL('./stopping-child.ts', import.meta.url));
-    this.#child = fork(script, [JSON.stringify(settings)], { execArgv: ['--import', 'tsx'] });
+    const { path, execArgv } = scriptBeside('./stopping-child', import.meta.url);
+    this.#child = fork(path, [JSON.stringify(settings)], { execArgv: [...execArgv] });
     this.#child.on('message', (message) => {
       this.#told.push(FromChild.parse(message));
       this.#wake();

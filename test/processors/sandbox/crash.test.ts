@@ -2,11 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Outcome } from '../../../src/processors/processor.ts';
 import type { Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
 import { about, callOf } from '../../support/call-of.ts';
+import { nodeArguments, scriptBeside } from '../../support/script.ts';
 import { until, untilDone } from '../../support/until.ts';
 import { wholeLedger } from '../../support/whole-ledger.ts';
 import { openReceiver } from './notifications/receiver.ts';
@@ -30,8 +30,8 @@ describe('sandbox, killed', () => {
   });
 
   const start = (...task: string[]): ChildProcess => {
-    const script = fileURLToPath(new URL('./child.ts', import.meta.url));
-    child = spawn(process.execPath, ['--import', 'tsx', script, file, ...task], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const started = nodeArguments(scriptBeside('./child', import.meta.url), file, ...task);
+    child = spawn(process.execPath, started, { stdio: ['ignore', 'pipe', 'inherit'] });
     return child;
   };
   async function killed(): Promise<void> {

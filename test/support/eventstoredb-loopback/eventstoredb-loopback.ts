@@ -1,5 +1,6 @@
 // An EventStoreDB for tests: a real gRPC server in a process of its own, which can be told to misbehave, frozen, killed, started again.
 import { LoopbackServer } from '../loopback-server.ts';
+import { scriptBeside } from '../script.ts';
 import type { EventStoreDbCounters, EventStoreDbOrder } from './orders.ts';
 
 export type { AppendFault, DropAs, EventStoreDbCounters, EventStoreDbOrder } from './orders.ts';
@@ -15,7 +16,7 @@ export interface EventStoreDbLoopback extends Pick<LoopbackServer<EventStoreDbOr
 
 /** Starts it, with the events that the directory has. Its end is `kill`; the directory is the caller's to remove. */
 export async function openEventStoreDbLoopback({ directory }: { readonly directory: string }): Promise<EventStoreDbLoopback> {
-  const server = new LoopbackServer<EventStoreDbOrder>({ script: new URL('./main.ts', import.meta.url), directory });
+  const server = new LoopbackServer<EventStoreDbOrder>({ script: scriptBeside('./main', import.meta.url), directory });
   await server.start();
   return {
     url: `esdb://127.0.0.1:${server.port}?tls=false`,

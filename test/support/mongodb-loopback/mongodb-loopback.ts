@@ -1,5 +1,6 @@
 // A MongoDB server for tests, in a process of its own: the real driver talks to it, and it can be told to misbehave.
 import { LoopbackServer } from '../loopback-server.ts';
+import { scriptBeside } from '../script.ts';
 import { SET_NAME } from './membership.ts';
 import { type Count, isCounts, type Order } from './orders.ts';
 
@@ -42,7 +43,7 @@ export class MongoDbLoopback {
 
 /** Starts it on what the directory holds; resolves when it listens. */
 export async function openMongoDbLoopback({ directory }: { readonly directory: string }): Promise<MongoDbLoopback> {
-  const server = new LoopbackServer<Order>({ script: new URL('./main.ts', import.meta.url), directory });
+  const server = new LoopbackServer<Order>({ script: scriptBeside('./main', import.meta.url), directory });
   await server.start();
   return new MongoDbLoopback(server);
 }

@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { catalogEntries, copyOf } from '../../../../src/projections/engine/catalog.ts';
 import { RebuildLost, RebuildUnderWay } from '../../../../src/projections/engine/rebuild/claim.ts';
 import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
 import { calmWorld } from '../../../support/calm-world.ts';
+import { nodeArguments, scriptBeside } from '../../../support/script.ts';
 import { until } from '../../../support/until.ts';
 import { append, ledgers, ledgersOf, opened, paid } from '../ledger.ts';
 import { delegate, type Engine, Engines, faultOf, sharedDirectory, timings } from '../setup.ts';
@@ -18,7 +18,7 @@ import { delegate, type Engine, Engines, faultOf, sharedDirectory, timings } fro
 const PAGE_BYTES = 4_096;
 
 const childOf = (...args: readonly string[]): ChildProcess =>
-  spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL('../engine-child.ts', import.meta.url)), ...args], {
+  spawn(process.execPath, nodeArguments(scriptBeside('../engine-child', import.meta.url), ...args), {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
 

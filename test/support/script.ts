@@ -1,0 +1,18 @@
+// Scripts that tests start as processes of their own: from source by tsx, or compiled when the tests are.
+import { fileURLToPath } from 'node:url';
+import { besides } from '../../src/stores/sqlite/file/thread.ts';
+
+/** What `node` is given: its own arguments, then the script. */
+export interface Script {
+  readonly execArgv: readonly string[];
+  readonly path: string;
+}
+
+/** The script `name` beside the caller's module (`import.meta.url`); `name` has no extension. */
+export function scriptBeside(name: string, importerUrl: string): Script {
+  const path = fileURLToPath(besides(name, importerUrl));
+  return { execArgv: path.endsWith('.ts') ? ['--import', 'tsx'] : [], path };
+}
+
+/** All arguments of `node` that start the script. */
+export const nodeArguments = ({ execArgv, path }: Script, ...args: readonly string[]): readonly string[] => [...execArgv, path, ...args];
