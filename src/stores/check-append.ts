@@ -42,6 +42,3 @@ function checkBytes(events: readonly NewEvent[]): void {
   );
   if (bytes > MAX_APPEND_BYTES) throw new TypeError(`an append of ${bytes} bytes; at most ${MAX_APPEND_BYTES} are taken`);
 }
-
-/** The part of a stream's name before its first hyphen. */
-export const categoryOf = (stream: string): string => stream.slice(0, stream.indexOf('-'));

@@ -16,7 +16,7 @@ export interface Collection<Doc extends object, K extends string> {
    */
   readonly indexes: readonly (readonly NoInfer<K>[])[];
   /**
-   * The physical copy that is meant. Only the catalog (projections/engine/catalog.ts) sets it. A collection
+   * The physical copy that is meant. Only the catalog (projections/engine/generations/) sets it. A collection
    * without one is kept once, for good: checkpoints, leases, the catalog itself.
    */
   readonly generation?: number;

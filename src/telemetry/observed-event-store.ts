@@ -1,7 +1,8 @@
 // An event store whose appends are counted, timed and traced.
-import { categoryOf } from '../stores/check-append.ts';
+
 import type { Appended, EventStore } from '../stores/event-store.ts';
 import { StoreUnavailable } from '../stores/store-unavailable.ts';
+import { categoryOf } from '../stores/stream-name.ts';
 import type { AppendResult } from './meters.ts';
 import { type Sinks, within } from './sinks.ts';
 import { faultType } from './spans.ts';

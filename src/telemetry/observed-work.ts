@@ -1,5 +1,5 @@
 // The work of commands and projections, counted, timed and traced.
-import { categoryOf } from '../stores/check-append.ts';
+import { categoryOf } from '../stores/stream-name.ts';
 import type { Observer } from './observer.ts';
 import { inSpan, type Sinks } from './sinks.ts';
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { copyOf } from '../../src/projections/engine/catalog.ts';
+import { copyOf } from '../../src/projections/engine/generations/copy.ts';
 import { dailyTotals } from '../../src/projections/models/daily-totals.ts';
 import { openSqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
 import { calmWorld } from '../support/calm-world.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import type { Scope } from '../../src/domain/api-key/scopes.ts';
-import { defaultTimings } from '../../src/projections/engine/engine.ts';
+import { defaultTimings } from '../../src/projections/engine/timings.ts';
 import type { Service } from '../../src/service.ts';
 import type { ReadModelStore } from '../../src/stores/read-models.ts';
 import { openDatabase } from '../../src/stores/sqlite/file/database.ts';

@@ -1,7 +1,7 @@
 // A log projection on a store of read models: positions as revisions, newest reads, two followers at once, rebuilds that are proven.
 import { expect } from 'chai';
-import { copyOf } from '../../src/projections/engine/catalog.ts';
 import { openProjections, type Projections } from '../../src/projections/engine/engine.ts';
+import { copyOf } from '../../src/projections/engine/generations/copy.ts';
 import { applyToLog } from '../../src/projections/engine/log/apply-log.ts';
 import { StreamReaders } from '../../src/projections/engine/log/stream-readers.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';

@@ -2,6 +2,7 @@
 import { FOLDS } from '../../src/cli/audit/folds.ts';
 import { metadataOf } from '../../src/journal/envelope.ts';
 import type { StoredEvent } from '../../src/stores/event-store.ts';
+import { categoryOf } from '../../src/stores/stream-name.ts';
 import type { Digests } from './digests.ts';
 
 /** Not even `npm run golden` accepts these: a version has to be raised first. */
@@ -44,7 +45,7 @@ const WORDS: { readonly [kind in keyof Digests]: string } = {
 
 /** Types of events, in all their versions, that the log has no example of. */
 export function missing(events: readonly StoredEvent[]): readonly string[] {
-  const there = new Set(events.map((stored) => nameOf(categoryOf(stored), stored.type, metadataOf(stored).schemaVersion)));
+  const there = new Set(events.map((stored) => nameOf(categoryOf(stored.stream), stored.type, metadataOf(stored).schemaVersion)));
   return [...FOLDS.values()].flatMap(({ category: { name, upcasters } }) =>
     [...upcasters]
       .flatMap(([type, steps]) => steps.map((_, index) => nameOf(name, type, index + 1)).concat(nameOf(name, type, steps.length + 1)))
@@ -54,4 +55,3 @@ export function missing(events: readonly StoredEvent[]): readonly string[] {
 }
 
 const nameOf = (category: string, type: string, version: number): string => `${category} ${type} of version ${version}`;
-const categoryOf = ({ stream }: StoredEvent): string => stream.slice(0, stream.indexOf('-'));

@@ -7,6 +7,7 @@ import { FOLDS, type Replay, replayOf } from '../../src/cli/audit/folds.ts';
 import { allProjections } from '../../src/projections/models/all.ts';
 import type { LogProjection, Projection, StreamProjection, StreamReader } from '../../src/projections/projection.ts';
 import type { StoredEvent } from '../../src/stores/event-store.ts';
+import { categoryOf, idOf } from '../../src/stores/stream-name.ts';
 import { ROOT } from '../support/root.ts';
 
 const FILE = join(ROOT, 'test/golden/digests.json');
@@ -73,16 +74,13 @@ function rowsOf<Doc extends object, K extends string>(of: Projection<Doc, K>, ev
     });
 }
 
-const categoryOf = ({ stream }: StoredEvent): string => stream.slice(0, stream.indexOf('-'));
-const idOf = ({ stream }: StoredEvent): string => stream.slice(stream.indexOf('-') + 1);
-
 function streamDocuments<Doc extends object, K extends string>(
   { category, project }: StreamProjection<Doc, K>,
   events: readonly StoredEvent[],
 ): ReadonlyMap<string, Doc> {
   const documents = new Map<string, Doc>();
   for (const stored of events)
-    if (categoryOf(stored) === category) documents.set(idOf(stored), project(documents.get(idOf(stored)), stored));
+    if (categoryOf(stored.stream) === category) documents.set(idOf(stored.stream), project(documents.get(idOf(stored.stream)), stored));
   return documents;
 }
 
@@ -93,7 +91,7 @@ function logDocuments<Doc extends object, K extends string>(
   const documents = new Map<string, Doc>();
   const readers = new Map<string, StreamReader<Doc>>();
   for (const stored of events) {
-    if (!categories.includes(categoryOf(stored))) continue;
+    if (!categories.includes(categoryOf(stored.stream))) continue;
     const { changes, next } = (readers.get(stored.stream) ?? reader)(stored);
     readers.set(stored.stream, next);
     for (const { id, change } of changes) documents.set(id, change(documents.get(id)));

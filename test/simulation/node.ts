@@ -2,7 +2,7 @@
 
 import { Notice } from '../../src/app-error.ts';
 import type { Processor } from '../../src/processors/processor.ts';
-import { defaultTimings } from '../../src/projections/engine/engine.ts';
+import { defaultTimings } from '../../src/projections/engine/timings.ts';
 import type { Secrets } from '../../src/secrets.ts';
 import { openService, type Service } from '../../src/service.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';

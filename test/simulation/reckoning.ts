@@ -6,7 +6,7 @@ import type { Payment } from '../../src/domain/payment/payment.ts';
 import { givesTokenBack, isOver } from '../../src/domain/payment/queries.ts';
 import type { PaymentInstrument } from '../../src/domain/payment-instrument/state.ts';
 import type { LedgerLine } from '../../src/processors/sandbox/sandbox-interface.ts';
-import { catalogEntries, ownOf } from '../../src/projections/engine/catalog.ts';
+import { catalogEntries, ownOf } from '../../src/projections/engine/generations/catalog-entry.ts';
 import { allProjections } from '../../src/projections/models/all.ts';
 import type { AnyProjection, LogProjection, StreamReader } from '../../src/projections/projection.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';

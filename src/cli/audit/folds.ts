@@ -13,6 +13,7 @@ import { paymentInstrument } from '../../domain/payment-instrument/state.ts';
 import { store } from '../../domain/store/state.ts';
 import { unseal } from '../../journal/envelope.ts';
 import type { StoredEvent } from '../../stores/event-store.ts';
+import { categoryOf } from '../../stores/stream-name.ts';
 
 export interface Replay {
   readonly category: Pick<Category<DomainEvent>, 'name' | 'data' | 'upcasters'>;
@@ -49,4 +50,4 @@ function start<State extends object, Event extends DomainEvent>(decider: Decider
 }
 
 /** The state before the first event of a stream; undefined for a category that this version does not know. */
-export const replayOf = (stream: string): Replay | undefined => FOLDS.get(stream.slice(0, stream.indexOf('-')));
+export const replayOf = (stream: string): Replay | undefined => FOLDS.get(categoryOf(stream));

@@ -1,6 +1,7 @@
 // counterfoil audit streams: the streams of the log, with their lengths and times.
 import type { Command } from 'commander';
 import type { EventStore, StoredEvent } from '../../stores/event-store.ts';
+import { categoryOf } from '../../stores/stream-name.ts';
 import type { World } from '../../world.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { print } from '../output.ts';
@@ -47,7 +48,7 @@ async function streamsIn(events: EventStore, world: World, prefix: string): Prom
   const progress = await openProgress('Reading the log', 'events', world);
   const spans = new Map<string, Span>();
   const done = new AbortController();
-  const category = prefix.includes('-') ? [prefix.slice(0, prefix.indexOf('-'))] : [];
+  const category = prefix.includes('-') ? [categoryOf(prefix)] : [];
   for await (const batch of events.follow(-1n, category, done.signal)) {
     for (const event of batch.events) {
       if (!event.stream.startsWith(prefix) || event.position > head) continue;

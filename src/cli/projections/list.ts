@@ -1,6 +1,6 @@
 // counterfoil projections list: the position and the documents of each read model.
 import type { Command } from 'commander';
-import type { ProjectionStatus } from '../../projections/engine/engine.ts';
+import type { ProjectionStatus } from '../../projections/engine/health/status.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { print } from '../output.ts';
 import { listing } from '../table.ts';

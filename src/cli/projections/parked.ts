@@ -1,6 +1,6 @@
 // counterfoil projections parked: streams that are parked at an event which could not be projected.
 import type { Command } from 'commander';
-import type { ParkedStream } from '../../projections/engine/engine.ts';
+import type { ParkedStream } from '../../projections/engine/parked/parked-records.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { print } from '../output.ts';
 import { listing, toSecond } from '../table.ts';

@@ -1,6 +1,7 @@
 // counterfoil projections rebuild: builds read models again from the log beside the live ones, proves them, and swaps.
 import type { Command } from 'commander';
-import type { Projections, RebuildProgress, RebuildResult } from '../../projections/engine/engine.ts';
+import type { Projections } from '../../projections/engine/engine.ts';
+import type { RebuildProgress, RebuildResult } from '../../projections/engine/rebuild/result.ts';
 import type { World } from '../../world.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { EXIT, WrongUsage } from '../exit.ts';

@@ -1,8 +1,8 @@
 // Looks every few seconds at figures that only the stores know, so that a scrape need not: availability, lag, outcomes in doubt.
 import type { Payment } from '../../domain/payment/payment.ts';
 import { isKnown, openAttempts } from '../../domain/payment/queries.ts';
-import { catalogEntries } from '../../projections/engine/catalog.ts';
 import type { Projections } from '../../projections/engine/engine.ts';
+import { catalogEntries } from '../../projections/engine/generations/catalog-entry.ts';
 import { type NotificationKey, notifications } from '../../projections/models/notifications.ts';
 import { type PaymentKey, payments } from '../../projections/models/payments.ts';
 import type { EventStore } from '../../stores/event-store.ts';

@@ -1,39 +1,42 @@
-// The projection engine's front: routed read models, inline projection, the follower, rebuilds and parked streams, wired together.
+/**
+ * The projection engine's front. Its folders, by question:
+ *
+ * - inline/: how the process that appends writes a document before it answers
+ * - follow/: how one process of many brings every read model up to the log, and keeps checkpoints
+ * - streams/, log/: how events become documents of streams, and documents over many streams
+ * - parked/: what happens to an event that cannot be projected; release-parked.ts: how its stream goes on
+ * - generations/: which copies of a read model there are, and which one a name stands for
+ * - rebuild/: how a copy is built beside the live one; rebuild/proof/: how both are shown to be equal
+ * - health/: whether the node is ready, and how far each read model lags
+ */
 import { AppError } from '../../app-error.ts';
 import type { BrokenStreams } from '../../journal/broken-stream.ts';
-import { breakIn } from '../../journal/chain.ts';
 import type { OnFolded } from '../../journal/streams.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import type { ReadModelStore, ReadModels } from '../../stores/read-models.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { Observer } from '../../telemetry/observer.ts';
-import { type World, within } from '../../world.ts';
+import type { World } from '../../world.ts';
 import type { AnyProjection, StreamProjection } from '../projection.ts';
-import { catchUpStream } from './apply.ts';
-import { Catalog, copyOf } from './catalog.ts';
-import { isOneOf } from './categories.ts';
-import { countLag } from './count-lag.ts';
-import { Follower } from './follow.ts';
-import { Heads } from './heads.ts';
-import { InlineProjection } from './inline.ts';
-import { lagsOf } from './lag.ts';
-import { Lease } from './lease.ts';
-import { retryLog } from './log/catch-up-log.ts';
-import { giveUpLost } from './lost.ts';
-import { Notes } from './notes.ts';
-import { discard, LOG, type ParkedStream, unpark } from './parked.ts';
-import { ParkedStreams } from './parked-streams.ts';
-import { Readiness, type Ready } from './readiness.ts';
-import { type RebuildOptions, type RebuildResult, rebuild } from './rebuild/rebuild.ts';
+import { Follower } from './follow/follower.ts';
+import { Lease } from './follow/lease.ts';
+import { Catalog } from './generations/catalog.ts';
+import { giveUpLost } from './generations/lost.ts';
+import { lagsOf } from './health/lag.ts';
+import { Readiness, type Ready } from './health/readiness.ts';
+import { type ProjectionStatus, statusOf } from './health/status.ts';
+import { InlineProjection } from './inline/inline.ts';
+import { Notes } from './inline/notes.ts';
+import { discard, LOG, type ParkedStream } from './parked/parked-records.ts';
+import { ParkedStreams } from './parked/parked-streams.ts';
+import { type BuildMissingParts, buildMissingOfShortLog } from './rebuild/build-missing.ts';
+import { rebuild } from './rebuild/rebuild.ts';
+import type { RebuildOptions, RebuildResult } from './rebuild/result.ts';
+import { releaseParked } from './release-parked.ts';
 import { routedReadModels } from './routed-read-models.ts';
-import { type ProjectionStatus, statusOf } from './status.ts';
+import { Heads } from './streams/heads.ts';
 import { defaultTimings, type EngineTimings } from './timings.ts';
-import { build, upkeep } from './upkeep.ts';
-
-export type { ParkedStream } from './parked.ts';
-export type { RebuildOptions, RebuildProgress, RebuildResult } from './rebuild/rebuild.ts';
-export type { ProjectionStatus } from './status.ts';
-export { defaultTimings, type EngineTimings } from './timings.ts';
+import { upkeep } from './upkeep.ts';
 
 export interface ProjectionsOptions {
   readonly events: EventStore;
@@ -47,9 +50,6 @@ export interface ProjectionsOptions {
   readonly forRepair?: boolean;
   readonly observer?: Observer | undefined;
 }
-
-/** Logs up to this length are projected when the engine opens, when their read models are missing; longer ones in `run`. */
-const SHORT_LOG_EVENTS = 5_000;
 
 /** The name is no projection's, or the stream is not parked. */
 export class NotParked extends AppError {
@@ -75,9 +75,8 @@ export class Projections {
   readonly onFolded: <Doc extends object, K extends string>(of: StreamProjection<Doc, K>) => OnFolded<Doc>;
   /** For Streams: which of them are broken. */
   readonly broken: BrokenStreams;
-  readonly #options: ProjectionsOptions;
-  readonly #timings: EngineTimings;
-  readonly #heads: Heads;
+  readonly #parts: BuildMissingParts;
+  readonly #forRepair: boolean;
   readonly #catalog: Catalog;
   readonly #lease: Lease;
   readonly #inline: InlineProjection;
@@ -85,15 +84,13 @@ export class Projections {
   readonly #parkedStreams: ParkedStreams;
   readonly #readiness: Readiness;
 
-  constructor(options: ProjectionsOptions) {
-    const { readModels: store, projections, timings = defaultTimings } = options;
-    this.#options = options;
-    this.#timings = timings;
-    const versions = new Map(projections.map(({ name, version }) => [name, version]));
+  constructor({ readModels: store, timings = defaultTimings, forRepair = false, ...options }: ProjectionsOptions) {
+    const versions = new Map(options.projections.map(({ name, version }) => [name, version]));
     const catalog = new Catalog({ ...options, store, timings, versions });
     const notes = new Notes();
-    this.#heads = new Heads(options.events);
-    const parts = { ...options, store, timings, catalog, notes, heads: this.#heads };
+    const parts = { ...options, store, timings, catalog, notes, heads: new Heads(options.events) };
+    this.#parts = parts;
+    this.#forRepair = forRepair;
     this.#catalog = catalog;
     this.#lease = new Lease(parts, `work for ${[...versions].map(([name, version]) => `${name}@${version}`).join(' ')}`);
     this.#inline = new InlineProjection(parts);
@@ -107,14 +104,12 @@ export class Projections {
 
   /** Reads the catalog and the checkpoints, not the log; builds missing read models when that is quick. */
   async open(): Promise<void> {
-    const { projections, forRepair } = this.#options;
     await this.#catalog.refresh();
-    if (forRepair !== true) await giveUpLost(this.#parts(), projections);
-    const missing = forRepair === true ? [] : projections.filter(({ name }) => this.#catalog.standing(name).own === undefined);
-    if (missing.length > 0 && (await this.#isShort(missing))) {
-      await Promise.all(missing.map((one) => build(this.#parts(), one, new AbortController().signal)));
+    if (!this.#forRepair) {
+      await giveUpLost(this.#parts, this.#parts.projections);
+      await buildMissingOfShortLog(this.#parts);
+      await this.#follower.load();
     }
-    if (forRepair !== true) await this.#follower.load();
     await this.#parkedStreams.look();
   }
 
@@ -129,7 +124,7 @@ export class Projections {
       this.#inline.run(signal),
       this.#lease.run(isFit, signal),
       this.#readiness.run(signal),
-      upkeep({ ...this.#options, ...this.#parts(), parkedStreams: this.#parkedStreams, release }, signal),
+      upkeep({ ...this.#parts, parkedStreams: this.#parkedStreams, release }, signal),
     ]);
   }
 
@@ -164,7 +159,7 @@ export class Projections {
 
   /** Seconds that the oldest event which a projection has not got has been waiting, of existing read models; one short look at the log. */
   async lags(signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
-    return lagsOf(this.#options, await this.#follower.positions(), signal);
+    return lagsOf(this.#parts, await this.#follower.positions(), signal);
   }
 
   /** Up to where each read model that is built is known to hold everything; documents may have more. Read before they are. */
@@ -179,12 +174,12 @@ export class Projections {
   }
 
   status(signal: AbortSignal = new AbortController().signal): Promise<readonly ProjectionStatus[]> {
-    return statusOf({ ...this.#options, store: this.#options.readModels, catalog: this.#catalog }, signal);
+    return statusOf(this.#parts, signal);
   }
 
-  /** See rebuild.ts. Works from any process, beside running ones. */
+  /** See `rebuild`. Works from any process, beside running ones. */
   async rebuild(name: string, options: RebuildOptions = {}): Promise<RebuildResult> {
-    return this.#projection(name).open((of) => rebuild(this.#parts(), of, options));
+    return this.#projection(name).open((of) => rebuild(this.#parts, of, options));
   }
 
   /** The parked streams of one projection, of the log (`log`: the broken ones), or all. */
@@ -210,13 +205,13 @@ export class Projections {
     if (name === LOG.name)
       throw new AppError('BrokenLog', `A break cannot be passed over: put the log of ${stream} back as it was, then retry.`);
     const { revision } = await this.#parkedStream(name, stream);
-    await discard(this.#options.readModels, name, stream, revision, this.#options.world.now());
+    await discard(this.#parts.store, name, stream, revision, this.#parts.world.now());
     return this.#release(name, stream);
   }
 
   /** The code's read models. */
   get names(): readonly string[] {
-    return this.#options.projections.map(({ name }) => name);
+    return this.#parts.projections.map(({ name }) => name);
   }
 
   async #parkedStream(name: string, stream: string): Promise<ParkedStream> {
@@ -226,56 +221,15 @@ export class Projections {
   }
 
   async #release(name: string, stream: string): Promise<boolean> {
-    const goesOn = name === LOG.name ? await this.#recheck(stream) : await this.#catchUp(name, stream);
+    const goesOn = await releaseParked(this.#parts, name, stream);
     await this.#parkedStreams.look();
     return goesOn;
   }
 
-  /** Whether the stream is whole now, as after the log was mended: then it goes on, and its documents have the events after the break. */
-  async #recheck(stream: string): Promise<boolean> {
-    const { events, readModels, projections } = this.#options;
-    if ((await breakIn(events, stream)) !== undefined) return false;
-    for (const { name, categories } of projections) if (isOneOf(categories, stream)) await this.#catchUp(name, stream);
-    await unpark(readModels, LOG, stream);
-    return true;
-  }
-
-  async #catchUp(name: string, stream: string): Promise<boolean> {
-    const { own, also } = this.#catalog.standing(name);
-    if (own === undefined) return false;
-    const parts = this.#parts();
-    return this.#projection(name).open(async (of) => {
-      switch (of.kind) {
-        case 'stream': {
-          const copies = [own, ...also].map((generation) => copyOf(of, generation));
-          // A follower passes over a parked stream's events: those that came while it was still parked are caught by the second look.
-          return (await catchUpStream(parts, of, copies, stream)) && (await catchUpStream(parts, of, copies, stream));
-        }
-        case 'log':
-          return retryLog(parts, of, copyOf(of, own));
-        default:
-          return of satisfies never;
-      }
-    });
-  }
-
   #projection(name: string): AnyProjection {
-    const { projections } = this.#options;
+    const { projections } = this.#parts;
     const found = projections.find((one) => one.name === name);
     if (found !== undefined) return found;
     throw new AppError('NoSuchProjection', `There is no read model ${name}; there are ${projections.map((one) => one.name).join(', ')}.`);
-  }
-
-  #parts(): Parameters<typeof rebuild>[0] {
-    return { ...this.#options, store: this.#options.readModels, catalog: this.#catalog, timings: this.#timings, heads: this.#heads };
-  }
-
-  /** Positions only bound the number of events: where they have gaps, a few are read, and what takes long is not short. */
-  async #isShort(missing: readonly AnyProjection[]): Promise<boolean> {
-    const { events, world } = this.#options;
-    if ((await events.head()) < SHORT_LOG_EVENTS) return true;
-    const categories = missing.flatMap(({ categories: its }) => its);
-    const waiting = await within(world, this.#timings.answerMs, (signal) => countLag(events, categories, -1n, SHORT_LOG_EVENTS, signal));
-    return waiting !== 'timeout' && waiting.count < SHORT_LOG_EVENTS;
   }
 }

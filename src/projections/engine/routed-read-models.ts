@@ -1,8 +1,9 @@
-// The read models that everything else uses: a name stands for its live generation, and writes reach all that want them.
-import { type Collection, NoSuchGeneration, type ReadModelStore, type ReadModels, type Stored } from '../../stores/read-models.ts';
-import { StoreUnavailable } from '../../stores/store-unavailable.ts';
-import { type Catalog, copyOf } from './catalog.ts';
-import type { ParkedStreams } from './parked-streams.ts';
+// The read models that the rest of the service uses: a name stands for its live generation, and a write reaches every generation that wants it.
+import { type Collection, NoSuchGeneration, type ReadModelStore, type ReadModels } from '../../stores/read-models.ts';
+import type { Catalog } from './generations/catalog.ts';
+import { copyOf } from './generations/copy.ts';
+import { goneLive, notBuilt, writeCopies } from './generations/write-copies.ts';
+import type { ParkedStreams } from './parked/parked-streams.ts';
 
 /**
  * Collections that are no projections of the code pass through. Throws StoreUnavailable while a read model is being
@@ -48,54 +49,8 @@ export function routedReadModels(
   };
 }
 
-export interface WrittenCopies {
-  /** Ids that the generation for reads took; the others were there already. */
-  readonly written: readonly string[];
-  /** The generations that hold the rows now. */
-  readonly generations: readonly number[];
-}
-
-/** Writes rows to every generation that wants them; resolves when all have them. */
-export async function writeCopies<Doc extends object, K extends string>(
-  store: ReadModelStore,
-  catalog: Catalog,
-  of: Collection<Doc, K>,
-  rows: readonly Stored<Doc>[],
-): Promise<WrittenCopies> {
-  if (!catalog.knows(of.name)) return { written: await store.write(of, rows), generations: [] };
-  if (!catalog.isRecent) await catalog.refreshed();
-  const { own, also } = catalog.standing(of.name);
-  const wanted = own === undefined ? also : [own, ...also];
-  if (wanted.length === 0) throw notBuilt(of.name);
-  const [first, ...others] = await Promise.all(
-    wanted.map((generation) => writeCopy(store, copyOf(of, generation), rows, generation === own)),
-  );
-  const generations = wanted.filter((_, place) => place === 0 || others[place - 1] !== undefined);
-  return { written: first ?? [], generations };
-}
-
-/** Undefined: a generation that was written besides the live one is gone (its build was given up), which loses nothing. */
-async function writeCopy<Doc extends object, K extends string>(
-  store: ReadModelStore,
-  copy: Collection<Doc, K>,
-  rows: readonly Stored<Doc>[],
-  isOwn: boolean,
-): Promise<readonly string[] | undefined> {
-  try {
-    return await store.write(copy, rows);
-  } catch (fault) {
-    if (!(fault instanceof NoSuchGeneration)) throw fault;
-    if (isOwn) throw goneLive(copy.name, fault);
-    return undefined;
-  }
-}
-
 function ownCopy<Doc extends object, K extends string>(catalog: Catalog, of: Collection<Doc, K>): Collection<Doc, K> {
   const { own } = catalog.standing(of.name);
   if (own === undefined) throw notBuilt(of.name);
   return copyOf(of, own);
 }
-
-export const goneLive = (name: string, cause: unknown): StoreUnavailable =>
-  new StoreUnavailable(`The live generation of ${name} is gone`, { cause });
-const notBuilt = (name: string): StoreUnavailable => new StoreUnavailable(`The read model ${name} is being built`);

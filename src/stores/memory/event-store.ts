@@ -1,7 +1,8 @@
 // The event store in memory: for unit tests and the simulator; the same rules as on disk, nothing survives.
-import { categoryOf, checkAppend } from '../check-append.ts';
+import { checkAppend } from '../check-append.ts';
 import type { Appended, Batch, EventStore, NewEvent, StoredEvent } from '../event-store.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
+import { categoryOf } from '../stream-name.ts';
 
 /** Batches are bounded as on disk, so that the rules of pages are tested here too. */
 const PAGE_EVENTS = 1_000;

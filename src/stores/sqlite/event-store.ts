@@ -2,9 +2,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../app-error.ts';
 import type { World } from '../../world.ts';
-import { categoryOf, checkAppend } from '../check-append.ts';
+import { checkAppend } from '../check-append.ts';
 import type { Appended, Batch, EventStore, NewEvent, StoredEvent } from '../event-store.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
+import { categoryOf } from '../stream-name.ts';
 import { type AppendReply, type AppendRequest, CONFLICT, encodeAppend, isAppendReply, REPEATED } from './append-protocol.ts';
 import { EventLog } from './event-log.ts';
 import { PageSize } from './event-page-size.ts';

@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Around } from '../../../src/http/app.ts';
 import type { Processor } from '../../../src/processors/processor.ts';
+import { categoryOf } from '../../../src/stores/stream-name.ts';
 import type { Stores } from '../../support/node.ts';
 import { hookedEvents, hookedReadModels } from '../hooked-stores.ts';
 
@@ -91,5 +92,4 @@ export class Stepper {
   }
 }
 
-const categoryOf = (stream: string): string => stream.slice(0, stream.indexOf('-'));
 const forever = (): Promise<never> => new Promise(() => undefined);

@@ -1,8 +1,8 @@
 // Several nodes on the same stores: one follows for all, any of them repairs after another, and a paused node does no harm.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { copyOf } from '../../../src/projections/engine/catalog.ts';
-import type { EngineTimings } from '../../../src/projections/engine/engine.ts';
+import { copyOf } from '../../../src/projections/engine/generations/copy.ts';
+import type { EngineTimings } from '../../../src/projections/engine/timings.ts';
 import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
 import { Gate } from '../../crash/hooked-stores.ts';
 import { calmWorld } from '../../support/calm-world.ts';

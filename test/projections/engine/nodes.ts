@@ -2,7 +2,8 @@
 import { accept } from '../../../src/domain/decider.ts';
 import { Streams } from '../../../src/journal/streams.ts';
 import { transact } from '../../../src/journal/transact.ts';
-import { type EngineTimings, openProjections, type Projections } from '../../../src/projections/engine/engine.ts';
+import { openProjections, type Projections } from '../../../src/projections/engine/engine.ts';
+import type { EngineTimings } from '../../../src/projections/engine/timings.ts';
 import type { AnyProjection, StreamProjection } from '../../../src/projections/projection.ts';
 import type { EventStore } from '../../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../../src/stores/memory/event-store.ts';

@@ -2,7 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EngineTimings, openProjections, type Projections, type ProjectionsOptions } from '../../../src/projections/engine/engine.ts';
+import { openProjections, type Projections, type ProjectionsOptions } from '../../../src/projections/engine/engine.ts';
+import type { EngineTimings } from '../../../src/projections/engine/timings.ts';
 import type { AnyProjection } from '../../../src/projections/projection.ts';
 import type { EventStore } from '../../../src/stores/event-store.ts';
 import type { ReadModelStore } from '../../../src/stores/read-models.ts';

@@ -1,7 +1,7 @@
 // The books of the days: equal to the payments at one position of the log, whatever is written meanwhile, and any real difference is found.
 import { expect } from 'chai';
-import { copyOf } from '../../../src/projections/engine/catalog.ts';
 import { openProjections, type Projections } from '../../../src/projections/engine/engine.ts';
+import { copyOf } from '../../../src/projections/engine/generations/copy.ts';
 import { dailyTotals } from '../../../src/projections/models/daily-totals.ts';
 import { payments } from '../../../src/projections/models/payments.ts';
 import { type DailyBooks, dailyBooks } from '../../../src/queries/books/daily-books.ts';

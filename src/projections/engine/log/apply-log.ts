@@ -3,10 +3,11 @@ import type { StoredEvent } from '../../../stores/event-store.ts';
 import type { ReadModelStore, ReadModels, Stored } from '../../../stores/read-models.ts';
 import type { World } from '../../../world.ts';
 import type { Change, LogProjection } from '../../projection.ts';
-import type { Copy } from '../catalog.ts';
-import { isDiscarded, parkIn } from '../parked.ts';
+import type { Copy } from '../generations/copy.ts';
+import { isDiscarded, parkLog } from '../parked/parked-records.ts';
+import { faultAt, type ProjectionFault } from '../parked/projection-fault.ts';
 import { Documents } from './documents.ts';
-import { type Fault, faultAt, type StreamReaders } from './stream-readers.ts';
+import type { StreamReaders } from './stream-readers.ts';
 
 export interface ApplyLogParts {
   readonly store: ReadModelStore;
@@ -23,7 +24,7 @@ export interface Applied {
   /** The last event that was applied, or passed over by order; undefined when there was none. */
   readonly reached: bigint | undefined;
   /** Why the next one could not be, which is on record. */
-  readonly parked: Fault | undefined;
+  readonly parked: ProjectionFault | undefined;
 }
 
 /**
@@ -50,7 +51,7 @@ export async function applyToLog<Doc extends object, K extends string>(
     reached = batch[taken - 1]?.position ?? reached;
     from += taken;
     if (fault === undefined) continue;
-    await parkIn(parts.store, copy, fault.stored, fault.cause, parts.world.now());
+    await parkLog(parts.store, copy, fault, parts.world.now());
     return { reached, parked: fault };
   }
   return { reached, parked: undefined };
@@ -79,7 +80,7 @@ export interface Taken {
   /** So many of the events are applied, or passed over by order. */
   readonly taken: number;
   /** Why the next one could not be. */
-  readonly fault?: Fault;
+  readonly fault?: ProjectionFault;
 }
 
 /** Applies events to documents in memory; `find` brings those that the events change, where they are not there already. */
@@ -106,12 +107,12 @@ export async function readChanges<Doc extends object>(
 }
 
 /** The changes of the events, up to the first unreadable event. */
-async function readBatch<Doc extends object>(
+export async function readBatch<Doc extends object>(
   store: ReadModels,
   name: string,
   readers: StreamReaders<Doc>,
   batch: readonly StoredEvent[],
-): Promise<{ readonly read: readonly (readonly Change<Doc>[])[]; readonly fault?: Fault }> {
+): Promise<{ readonly read: readonly (readonly Change<Doc>[])[]; readonly fault?: ProjectionFault }> {
   const faults = await readers.prepare(batch);
   const read: (readonly Change<Doc>[])[] = [];
   for (const stored of batch) {

@@ -1,12 +1,13 @@
 // Brings one generation of a log projection from a position to where the log ended a moment ago.
-import { AppError } from '../../../app-error.ts';
+import { readLog } from '../../../journal/read-log.ts';
 import type { EventStore } from '../../../stores/event-store.ts';
 import type { LogProjection } from '../../projection.ts';
-import type { Copy } from '../catalog.ts';
-import { type CheckpointParts, loadCheckpoints, saveCheckpoint } from '../checkpoints.ts';
-import { unparkUpTo } from '../parked.ts';
+import { type CheckpointParts, loadCheckpoints, saveCheckpoint } from '../generations/checkpoints.ts';
+import type { Copy } from '../generations/copy.ts';
+import { unparkUpTo } from '../parked/parked-records.ts';
+import type { ProjectionFault } from '../parked/projection-fault.ts';
 import { type ApplyLogParts, applyToLog } from './apply-log.ts';
-import { type Fault, StreamReaders } from './stream-readers.ts';
+import { StreamReaders } from './stream-readers.ts';
 
 export interface CatchUpParts extends ApplyLogParts, CheckpointParts {
   readonly events: EventStore;
@@ -16,7 +17,7 @@ export interface CaughtUp {
   /** Everything up to here is applied. */
   readonly position: bigint;
   /** Why it stopped before `to`, which is on record. */
-  readonly parked: Fault | undefined;
+  readonly parked: ProjectionFault | undefined;
 }
 
 /** Applies the events after `from`, up to `to` at least. Rejects with the signal's reason when it aborts, and with StoreUnavailable. */
@@ -28,18 +29,13 @@ export async function catchUpLog<Doc extends object, K extends string>(
   signal: AbortSignal,
   readers = new StreamReaders<Doc>(parts, of),
 ): Promise<CaughtUp> {
-  if (from >= to) return { position: from, parked: undefined };
-  const enough = new AbortController();
   let position = from;
-  for await (const batch of parts.events.follow(from, of.categories, AbortSignal.any([signal, enough.signal]))) {
+  for await (const batch of readLog(parts.events, { after: from, to, categories: of.categories }, signal)) {
     const { reached, parked } = await applyToLog(parts, of, copy, readers, batch.events);
-    position = parked === undefined ? batch.position : (reached ?? position);
-    if (parked === undefined && position < to) continue;
-    enough.abort();
-    return { position, parked };
+    if (parked !== undefined) return { position: reached ?? position, parked };
+    position = batch.position;
   }
-  signal.throwIfAborted();
-  throw new AppError('LogEnded', 'The log ended while a read model was brought up to it.');
+  return { position, parked: undefined };
 }
 
 /**

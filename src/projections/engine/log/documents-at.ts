@@ -1,17 +1,19 @@
 // The documents of a log projection at one position of the log, in memory: the kept ones, brought on by later events.
+import { readLog } from '../../../journal/read-log.ts';
 import type { EventStore } from '../../../stores/event-store.ts';
 import type { Query, ReadModels } from '../../../stores/read-models.ts';
 import type { LogProjection } from '../../projection.ts';
+import type { ProjectionFault } from '../parked/projection-fault.ts';
 import { readChanges } from './apply-log.ts';
 import { Documents } from './documents.ts';
-import { type Fault, StreamReaders } from './stream-readers.ts';
+import { StreamReaders } from './stream-readers.ts';
 
 export interface DocumentsAt<Doc extends object> {
   readonly documents: readonly Doc[];
   /** Every document has exactly the log up to here. */
   readonly position: bigint;
   /** Why that is before the end of the log. */
-  readonly parked: Fault | undefined;
+  readonly parked: ProjectionFault | undefined;
 }
 
 const PAGE = 1_000;
@@ -37,16 +39,11 @@ export async function documentsAt<Doc extends object, K extends string>(
   const to = await events.head();
   const readers = new StreamReaders<Doc>({ events, store: readModels }, of);
   let position = from;
-  const enough = new AbortController();
-  if (from >= to) return { documents: docs.all, position, parked: undefined };
-  for await (const batch of events.follow(from, of.categories, AbortSignal.any([signal, enough.signal]))) {
+  for await (const batch of readLog(events, { after: from, to, categories: of.categories }, signal)) {
     const wanted = batch.events.filter((stored) => stored.position <= to);
     const { taken, fault } = await readChanges(readModels, of.name, readers, wanted, docs);
-    position = fault === undefined ? (batch.position < to ? batch.position : to) : (wanted[taken - 1]?.position ?? position);
-    if (fault === undefined && position < to) continue;
-    enough.abort();
-    return { documents: docs.all, position, parked: fault };
+    if (fault !== undefined) return { documents: docs.all, position: wanted[taken - 1]?.position ?? position, parked: fault };
+    position = batch.position < to ? batch.position : to;
   }
-  signal.throwIfAborted();
-  throw new Error('the log ended while it was read');
+  return { documents: docs.all, position, parked: undefined };
 }

@@ -1,8 +1,8 @@
 // A follower's memory of each log projection: its readers of streams, and whether a record of an earlier stop is open.
 import type { EventStore, StoredEvent } from '../../../stores/event-store.ts';
 import type { LogProjection } from '../../projection.ts';
-import { copyOf } from '../catalog.ts';
-import { unparkUpTo } from '../parked.ts';
+import { copyOf } from '../generations/copy.ts';
+import { unparkUpTo } from '../parked/parked-records.ts';
 import { type Applied, type ApplyLogParts, applyToLog } from './apply-log.ts';
 import { StreamReaders } from './stream-readers.ts';
 

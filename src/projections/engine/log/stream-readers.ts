@@ -1,22 +1,16 @@
 // Where a log projection stands in each stream: what its events said so far, and the link that the next one has to follow.
 import { LRUCache } from 'lru-cache';
-import { type Break, BrokenStream } from '../../../journal/broken-stream.ts';
 import { type Link, linkOf } from '../../../journal/chain.ts';
 import { beforeFirst, hashOf } from '../../../journal/envelope.ts';
 import type { EventStore, StoredEvent } from '../../../stores/event-store.ts';
 import type { ReadModels } from '../../../stores/read-models.ts';
 import type { Change, Reading, StreamReader } from '../../projection.ts';
-import { isDiscarded } from '../parked.ts';
+import { isDiscarded } from '../parked/parked-records.ts';
+import type { ProjectionFault } from '../parked/projection-fault.ts';
 
 /** Some 500 bytes each. A stream that was forgotten is read again from its beginning, which is short. */
 const REMEMBERED = 20_000;
 const READS_AT_ONCE = 16;
-
-/** Why an event cannot be projected, and at which event that began: an earlier one of its stream, or itself. */
-export interface Fault {
-  readonly stored: Break;
-  readonly cause: unknown;
-}
 
 /** A place in a stream, after the event at `link.revision`. */
 interface Place<Doc extends object> {
@@ -46,11 +40,11 @@ export class StreamReaders<Doc extends object> {
    * Reads, side by side, the streams of these events that are not where the events begin; answers, by stream, the faults of those that
    * cannot be read so far. Rejects with StoreUnavailable.
    */
-  async prepare(events: readonly StoredEvent[]): Promise<ReadonlyMap<string, Fault>> {
+  async prepare(events: readonly StoredEvent[]): Promise<ReadonlyMap<string, ProjectionFault>> {
     const firsts = new Map<string, StoredEvent>();
     for (const stored of events) if (!firsts.has(stored.stream)) firsts.set(stored.stream, stored);
     const unknown = [...firsts.values()].filter(({ stream, revision }) => revision > 0 && this.#revisionOf(stream) !== revision - 1);
-    const faults = new Map<string, Fault>();
+    const faults = new Map<string, ProjectionFault>();
     for (let from = 0; from < unknown.length; from += READS_AT_ONCE) {
       const some = unknown.slice(from, from + READS_AT_ONCE);
       const met = await Promise.all(some.map((stored) => this.#replay(stored)));
@@ -82,7 +76,7 @@ export class StreamReaders<Doc extends object> {
   }
 
   /** Brings the place of a stream to just before an event; undefined where it got there, or where events are missing, which `read` meets. */
-  async #replay({ stream, revision }: StoredEvent): Promise<Fault | undefined> {
+  async #replay({ stream, revision }: StoredEvent): Promise<ProjectionFault | undefined> {
     let place = this.#first;
     for await (const stored of this.#parts.events.read(stream, -1)) {
       if (stored.revision >= revision) break;
@@ -107,6 +101,3 @@ function passed<Doc extends object>({ reader }: Place<Doc>, stored: StoredEvent)
     return { link, reader };
   }
 }
-
-/** A break, or a fault of the projection: the event at which a caller stops. */
-export const faultAt = (stored: StoredEvent, cause: unknown): Fault => ({ stored: cause instanceof BrokenStream ? cause : stored, cause });

@@ -1,7 +1,9 @@
-// The right to build: one builder at a time for a read model, with a sign of life that anybody can watch.
+// The right to build: one builder at a time for a read model, with a sign of life that every process can watch.
 import { AppError } from '../../../app-error.ts';
+import type { ReadModelStore } from '../../../stores/read-models.ts';
 import { newId, type World } from '../../../world.ts';
-import type { Catalog, CatalogEntry, CatalogGeneration } from '../catalog.ts';
+import type { Catalog } from '../generations/catalog.ts';
+import { type CatalogEntry, type CatalogGeneration, isUnfinished, unfinishedIn } from '../generations/catalog-entry.ts';
 import type { EngineTimings } from '../timings.ts';
 
 /** Another process builds a generation of the read model at this moment. */
@@ -17,9 +19,6 @@ export class RebuildLost extends AppError {
     super('RebuildLost', `The rebuild of ${name} was silent for so long that another process gave it up.`, cause);
   }
 }
-
-const isUnfinished = ({ state }: CatalogGeneration): boolean => state === 'building' || state === 'joining';
-export const unfinishedIn = (entry: CatalogEntry | undefined): CatalogGeneration | undefined => entry?.generations.find(isUnfinished);
 
 /** Enters a new generation as `building`; answers its number. Throws RebuildUnderWay. */
 export async function claim(catalog: Catalog, name: string, version: number, builder: string): Promise<number> {
@@ -98,15 +97,20 @@ export class Watch {
 }
 
 /**
- * Takes a generation out of the catalog, if it is still unfinished and still that builder's. True when the catalog does not
- * name it any more, so that it may be dropped: its builder may have made it live meanwhile, or without learning that it had.
+ * Takes the unfinished generation of a dead builder out of the catalog, and drops it. A generation that is live after all stays: its
+ * builder may have made it live meanwhile, or without learning that it had.
  */
-export async function removeUnfinished(catalog: Catalog, name: string, { generation, builder }: CatalogGeneration): Promise<boolean> {
+export async function bury(
+  catalog: Catalog,
+  store: ReadModelStore,
+  name: string,
+  { generation, builder }: Pick<CatalogGeneration, 'generation' | 'builder'>,
+): Promise<void> {
   const left = await catalog.change(name, (entry) => {
     const found = entry?.generations.find((one) => one.generation === generation && one.builder === builder && isUnfinished(one));
     return entry === undefined || found === undefined
       ? undefined
       : { ...entry, generations: entry.generations.filter((one) => one !== found) };
   });
-  return left?.generations.every((one) => one.generation !== generation) ?? true;
+  if (left?.generations.every((one) => one.generation !== generation) ?? true) await store.drop(name, generation);
 }

@@ -3,10 +3,12 @@ import type { StoredEvent } from '../../../stores/event-store.ts';
 import type { Builder, BuiltRow, ReadModels } from '../../../stores/read-models.ts';
 import { docOf } from '../../../stores/typed-doc.ts';
 import type { Change, LogProjection } from '../../projection.ts';
-import { type Fault, faultAt, type StreamReaders } from '../log/stream-readers.ts';
-import { isDiscarded } from '../parked.ts';
-import type { Filling } from './build.ts';
-import { Digest } from './digest.ts';
+import { readBatch } from '../log/apply-log.ts';
+import type { StreamReaders } from '../log/stream-readers.ts';
+import { isDiscarded } from '../parked/parked-records.ts';
+import type { ProjectionFault } from '../parked/projection-fault.ts';
+import type { Filling } from './fill.ts';
+import { Digest } from './proof/digest.ts';
 
 /** Documents in memory: those of a few days are changed again and again. */
 const DOCUMENTS_IN_MEMORY = 10_000;
@@ -33,7 +35,7 @@ export class LogFolding<Doc extends object, K extends string> implements Filling
   /** The last event that was taken. */
   reached = -1n;
   /** Why the next one could not be. */
-  fault: Fault | undefined;
+  fault: ProjectionFault | undefined;
 
   constructor(
     { store }: { readonly store: ReadModels },
@@ -52,16 +54,8 @@ export class LogFolding<Doc extends object, K extends string> implements Filling
 
   /** False at the first event that cannot be projected: nothing after it is taken. */
   async take(events: readonly StoredEvent[]): Promise<boolean> {
-    const faults = await this.#readers.prepare(events);
-    const read: (readonly Change<Doc>[])[] = [];
-    for (const stored of events) {
-      const changes = faults.get(stored.stream) ?? (await this.#read(stored));
-      if ('cause' in changes) {
-        this.fault = changes;
-        break;
-      }
-      read.push(changes);
-    }
+    const { read, fault } = await readBatch(this.#store, this.#of.name, this.#readers, events);
+    this.fault = fault;
     await this.#recall(read);
     for (const [place, changes] of read.entries()) {
       const stored = events[place];
@@ -73,16 +67,6 @@ export class LogFolding<Doc extends object, K extends string> implements Filling
 
   async finish(): Promise<void> {
     while (this.#entries.size > 0) await this.#handOver();
-  }
-
-  async #read(stored: StoredEvent): Promise<readonly Change<Doc>[] | Fault> {
-    try {
-      return this.#readers.read(stored);
-    } catch (cause) {
-      if (!(await isDiscarded(this.#store, this.#of.name, stored))) return faultAt(stored, cause);
-      this.#readers.pass(stored);
-      return [];
-    }
   }
 
   async #change(stored: StoredEvent, changes: readonly Change<Doc>[]): Promise<boolean> {

@@ -1,18 +1,18 @@
 // A rebuild's steps for documents over many streams: its builder alone writes the generation, until it is live.
 import type { LogProjection } from '../../projection.ts';
-import type { ApplyParts } from '../apply.ts';
-import type { Copy } from '../catalog.ts';
-import { loadCheckpoints } from '../checkpoints.ts';
+import { loadCheckpoints } from '../generations/checkpoints.ts';
+import type { Copy } from '../generations/copy.ts';
 import { catchUpLog } from '../log/catch-up-log.ts';
 import { StreamReaders } from '../log/stream-readers.ts';
-import { parkIn } from '../parked.ts';
-import { fill } from './build.ts';
-import { compareLog } from './compare-log.ts';
+import { parkLog } from '../parked/parked-records.ts';
+import type { StreamParts } from '../streams/catch-up-stream.ts';
+import { fill } from './fill.ts';
 import { LogFolding } from './log-folding.ts';
+import { compareLog } from './proof/compare-log.ts';
 import type { Steps } from './steps.ts';
 
 export function logSteps<Doc extends object, K extends string>(
-  parts: ApplyParts,
+  parts: StreamParts,
   of: LogProjection<Doc, K>,
   copy: Copy<Doc, K>,
   signal: AbortSignal,
@@ -29,7 +29,7 @@ export function logSteps<Doc extends object, K extends string>(
     },
     settle: async () => {
       const fault = folding?.fault;
-      if (fault !== undefined) await parkIn(store, copy, fault.stored, fault.cause, world.now());
+      if (fault !== undefined) await parkLog(store, copy, fault, world.now());
       return folding?.digest;
     },
     catchUp: async (from, to) => {

@@ -1,11 +1,11 @@
 // The steps of a rebuild that differ between the two kinds of projection, made for the kind.
 import type { Builder } from '../../../stores/read-models.ts';
-import type { Copy } from '../catalog.ts';
-import type { BuildProgress } from './build.ts';
-import type { Comparison } from './compare.ts';
-import type { Digest } from './digest.ts';
+import type { Copy } from '../generations/copy.ts';
+import type { BuildProgress } from './fill.ts';
+import type { Digest } from './proof/digest.ts';
+import type { Comparison } from './proof/proof.ts';
 
-/** The position of a generation, and whether a log projection is parked there; parked streams keep nothing else from going on. */
+/** The position of a generation, and whether a log projection is parked there; parked streams do not stop the others. */
 export interface Reached {
   readonly position: bigint;
   readonly isParked: boolean;

@@ -1,26 +1,27 @@
 // A rebuild's steps for documents of streams.
-import { AppError } from '../../../app-error.ts';
+import { readLog } from '../../../journal/read-log.ts';
 import type { StreamProjection } from '../../projection.ts';
-import { type ApplyParts, applyEvents, catchUpStream } from '../apply.ts';
-import type { Copy } from '../catalog.ts';
-import { Heads } from '../heads.ts';
-import { fill } from './build.ts';
-import { compare } from './compare.ts';
-import { Folding } from './folding.ts';
+import type { Copy } from '../generations/copy.ts';
+import { applyEvents } from '../streams/apply-events.ts';
+import { catchUpStream, type StreamParts } from '../streams/catch-up-stream.ts';
+import { Heads } from '../streams/heads.ts';
+import { fill } from './fill.ts';
+import { compareStreams } from './proof/compare-streams.ts';
 import type { Steps } from './steps.ts';
+import { StreamFolding } from './stream-folding.ts';
 
 export function streamSteps<Doc extends object, K extends string>(
-  parts: ApplyParts,
+  parts: StreamParts,
   of: StreamProjection<Doc, K>,
   copy: Copy<Doc, K>,
   signal: AbortSignal,
 ): Steps {
   const { events } = parts;
-  let folding: Folding<Doc, K> | undefined;
+  let folding: StreamFolding<Doc, K> | undefined;
   return {
     isJoined: true,
     fill: async (builder, head, onProgress) => {
-      folding = new Folding(of, builder, new Heads(events));
+      folding = new StreamFolding(of, builder, new Heads(events));
       return { position: await fill(folding, of.categories, events, head, onProgress, signal), isParked: false };
     },
     settle: async () => {
@@ -29,17 +30,13 @@ export function streamSteps<Doc extends object, K extends string>(
       return unprojectable.length === 0 ? folding?.digest : undefined;
     },
     catchUp: async (from, to) => {
-      if (from >= to) return { position: from, isParked: false };
-      const enough = new AbortController();
-      for await (const batch of events.follow(from, of.categories, AbortSignal.any([signal, enough.signal]))) {
+      let position = from;
+      for await (const batch of readLog(events, { after: from, to, categories: of.categories }, signal)) {
         await applyEvents(parts, of, [copy.generation], batch.events);
-        if (batch.position < to) continue;
-        enough.abort();
-        return { position: batch.position, isParked: false };
+        position = batch.position;
       }
-      signal.throwIfAborted();
-      throw new AppError('LogEnded', 'The log ended while a rebuild was reading it.');
+      return { position, isParked: false };
     },
-    compare: (before, _position, broken) => compare(parts, of, before.copy, copy, before.versionChanged, broken),
+    compare: (before, _position, broken) => compareStreams(parts, of, before.copy, copy, before.versionChanged, broken),
   };
 }

@@ -1,7 +1,7 @@
 // Followers of a log projection, whatever they do at the same time: the documents are the fold of the log.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { copyOf } from '../../../../src/projections/engine/catalog.ts';
+import { copyOf } from '../../../../src/projections/engine/generations/copy.ts';
 import { applyToLog } from '../../../../src/projections/engine/log/apply-log.ts';
 import { StreamReaders } from '../../../../src/projections/engine/log/stream-readers.ts';
 import type { EventStore, StoredEvent } from '../../../../src/stores/event-store.ts';

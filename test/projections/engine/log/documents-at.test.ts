@@ -1,6 +1,6 @@
 // The documents of a log projection at one position, in memory: the log up to there, wherever the kept ones are.
 import { expect } from 'chai';
-import { copyOf } from '../../../../src/projections/engine/catalog.ts';
+import { copyOf } from '../../../../src/projections/engine/generations/copy.ts';
 import { documentsAt } from '../../../../src/projections/engine/log/documents-at.ts';
 import { append, opened, paid } from '../ledger.ts';
 import { Nodes } from '../nodes.ts';

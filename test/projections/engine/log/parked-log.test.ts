@@ -1,8 +1,9 @@
 // A log projection that meets an event which it cannot project waits before it, as a whole: nothing is passed over but by order.
 import { expect } from 'chai';
-import { copyOf } from '../../../../src/projections/engine/catalog.ts';
-import type { EngineTimings, ProjectionStatus } from '../../../../src/projections/engine/engine.ts';
+import { copyOf } from '../../../../src/projections/engine/generations/copy.ts';
+import type { ProjectionStatus } from '../../../../src/projections/engine/health/status.ts';
 import { LiveIsFurther, NewerEvents } from '../../../../src/projections/engine/rebuild/rebuild.ts';
+import type { EngineTimings } from '../../../../src/projections/engine/timings.ts';
 import { until } from '../../../support/until.ts';
 import { append, opened, paid, upgraded } from '../ledger.ts';
 import { type Node, type NodeOptions, Nodes } from '../nodes.ts';

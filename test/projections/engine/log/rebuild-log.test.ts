@@ -1,7 +1,7 @@
 // A rebuild of a log projection: proven at equal positions beside a follower, and harmless when the log does not hold together.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { copyOf } from '../../../../src/projections/engine/catalog.ts';
+import { copyOf } from '../../../../src/projections/engine/generations/copy.ts';
 import { until } from '../../../support/until.ts';
 import { append, appendTo, opened, paid } from '../ledger.ts';
 import { type Node, Nodes } from '../nodes.ts';

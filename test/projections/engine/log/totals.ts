@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { category, event } from '../../../../src/domain/category.ts';
 import { unsealEvent } from '../../../../src/journal/envelope.ts';
-import type { Copy } from '../../../../src/projections/engine/catalog.ts';
+import type { Copy } from '../../../../src/projections/engine/generations/copy.ts';
 import { type Change, type LogProjection, logProjection, type Reader, readingOf } from '../../../../src/projections/projection.ts';
 import type { EventStore, StoredEvent } from '../../../../src/stores/event-store.ts';
 import type { ReadModelStore, Stored } from '../../../../src/stores/read-models.ts';

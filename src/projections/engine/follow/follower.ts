@@ -1,0 +1,193 @@
+// The follower: one subscription to the log brings every live projection up to it and keeps it there, in one process of many.
+import type { Batch, StoredEvent } from '../../../stores/event-store.ts';
+import { idOf, isOneOf } from '../../../stores/stream-name.ts';
+import type { Observer } from '../../../telemetry/observer.ts';
+import type { AnyProjection, Projection } from '../../projection.ts';
+import { isOfAnotherLog } from '../generations/checkpoints.ts';
+import type { InlineProjection } from '../inline/inline.ts';
+import { LogWriters } from '../log/log-writers.ts';
+import type { ParkedStreams } from '../parked/parked-streams.ts';
+import { applyEvents } from '../streams/apply-events.ts';
+import type { StreamParts } from '../streams/catch-up-stream.ts';
+import type { Lease } from './lease.ts';
+import { type Following, Positions, type PositionsParts, type ProjectionPosition } from './positions.ts';
+
+export interface FollowerParts extends StreamParts, PositionsParts {
+  readonly inline: Pick<InlineProjection, 'settled'>;
+  readonly lease: Pick<Lease, 'isElsewhere' | 'onChange'>;
+  readonly parkedStreams: Pick<ParkedStreams, 'streams' | 'onLook'>;
+  readonly observer?: Observer | undefined;
+}
+
+/** Pause before the log is followed again after a fault. */
+const RETRY_MS = 1_000;
+
+/**
+ * Every process writes its own events inline. A follower of stream projections writes the documents that a crash or an unavailable store
+ * left out. Documents of log projections are written here and nowhere else. One process follows for all: with N followers each event
+ * would be read N times, and written again by the faster ones. A process follows, whether it holds the lease or not, until it has
+ * reached where the log ended when it started: it is ready by its own doing, never by waiting for another. Then it rests while it knows
+ * the holder to be alive, and goes on from the newer of its own position and the kept checkpoint: both say that everything before them
+ * is there.
+ */
+export class Follower {
+  readonly #parts: FollowerParts;
+  readonly #positions: Positions;
+  readonly #logs: LogWriters;
+  #handled = 0;
+  #fault: unknown;
+
+  constructor(parts: FollowerParts) {
+    this.#parts = parts;
+    this.#positions = new Positions(parts);
+    this.#logs = new LogWriters(parts);
+  }
+
+  /** Why nothing is projected at this moment; undefined when all is well. */
+  get fault(): unknown {
+    return this.#fault;
+  }
+
+  /** Events that this process has gone through. */
+  get handled(): number {
+    return this.#handled;
+  }
+
+  /** See Positions. */
+  lagging(): ReturnType<Positions['lagging']> {
+    return this.#positions.lagging();
+  }
+
+  /** See Positions. */
+  positions(): Promise<readonly ProjectionPosition[]> {
+    return this.#positions.known();
+  }
+
+  /** See Positions. */
+  get otherLog(): unknown {
+    return this.#positions.otherLog;
+  }
+
+  /** Before `run`. Throws OtherLog, CheckpointBeyondLog, and faults that need a rebuild. */
+  load(): Promise<void> {
+    return this.#positions.load();
+  }
+
+  /**
+   * Follows, or rests, until the signal aborts; starts over, from where it was, when catalog or lease change, when a parked log
+   * projection is released, or when a store was unavailable.
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    const { world, catalog, lease, parkedStreams } = this.#parts;
+    const keeping = this.#positions.keep(signal);
+    while (!signal.aborted) {
+      const changed = new AbortController();
+      let isResting = this.#mayRest();
+      const lookAtLease = (): void => {
+        if (this.#mayRest() !== isResting) changed.abort();
+      };
+      const lookAtParked = (): void => {
+        if (this.#positions.isReleased(parkedStreams.streams)) changed.abort();
+      };
+      const forget = [catalog.onChange(() => changed.abort()), lease.onChange(lookAtLease), parkedStreams.onLook(lookAtParked)];
+      const until = AbortSignal.any([signal, changed.signal]);
+      try {
+        if (!isResting) await this.load();
+        isResting = this.#mayRest();
+        if (isResting) await this.#rest(until);
+        else await this.#followOnce(until);
+      } catch (fault) {
+        if (signal.aborted) break;
+        if (isOfAnotherLog(fault)) this.#positions.distrust(fault);
+        this.#fail(fault);
+        await world.sleep(RETRY_MS, signal).catch(() => undefined);
+      } finally {
+        for (const one of forget) one();
+      }
+    }
+    await keeping;
+  }
+
+  #mayRest(): boolean {
+    return this.#parts.lease.isElsewhere && this.lagging().length === 0;
+  }
+
+  async #rest(until: AbortSignal): Promise<void> {
+    this.#fault = undefined;
+    await aborted(until);
+  }
+
+  /** Once for a fault that comes again and again. */
+  #fail(fault: unknown): void {
+    if (String(fault) !== String(this.#fault)) this.#parts.report(fault);
+    this.#fault = fault;
+  }
+
+  async #followOnce(until: AbortSignal): Promise<void> {
+    const { catalog, events, inline } = this.#parts;
+    const followed = this.#positions.followed();
+    if (followed.length === 0) return aborted(until);
+    const positions = followed.map(({ name }) => this.#positions.of(name)?.position ?? -1n);
+    const [from = -1n] = positions.sort((a, b) => (a < b ? -1 : 1));
+    const categories = [...new Set(followed.flatMap(({ categories: its }) => its))];
+    const enough = new AbortController();
+    for await (const batch of events.follow(from, categories, AbortSignal.any([until, enough.signal]))) {
+      await catalog.refreshed();
+      await inline.settled();
+      if (until.aborted) return;
+      await this.#project(batch, followed);
+      this.#fault = undefined;
+      if (!this.#mayRest()) continue;
+      enough.abort();
+      return;
+    }
+  }
+
+  async #project(batch: Batch, followed: readonly AnyProjection[]): Promise<void> {
+    const { observer } = this.#parts;
+    for (const one of followed) {
+      const following = this.#positions.of(one.name);
+      if (following === undefined || following.isParked || batch.position <= following.position) continue;
+      const events = batch.events.filter((stored) => stored.position > following.position && this.#wants(one, stored));
+      const apply = (): Promise<void> => one.open((of) => this.#apply(of, following, events, batch.position));
+      if (events.length === 0) following.position = batch.position;
+      else await (observer === undefined ? apply() : observer.project(one.name, events.length, apply));
+      this.#positions.look(one.name);
+    }
+    this.#handled += batch.events.length;
+  }
+
+  async #apply<Doc extends object, K extends string>(
+    of: Projection<Doc, K>,
+    following: Following,
+    events: readonly StoredEvent[],
+    upTo: bigint,
+  ): Promise<void> {
+    const { generation } = following;
+    switch (of.kind) {
+      case 'stream':
+        await applyEvents(this.#parts, of, [generation, ...this.#parts.catalog.standing(of.name).also], events);
+        following.position = upTo;
+        return;
+      case 'log': {
+        const { reached, parked } = await this.#logs.apply(of, generation, events);
+        following.isParked = parked !== undefined;
+        following.position = parked === undefined ? upTo : (reached ?? following.position);
+        return;
+      }
+      default:
+        of satisfies never;
+    }
+  }
+
+  /** Own writes are projected inline already, into documents of streams. */
+  #wants({ kind, name, categories }: AnyProjection, { stream, revision }: StoredEvent): boolean {
+    return isOneOf(categories, stream) && (kind === 'log' || !this.#parts.notes.covers(name, idOf(stream), revision));
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

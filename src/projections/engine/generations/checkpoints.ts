@@ -1,0 +1,94 @@
+// The position of each generation of each projection in the log: kept now and then, and only ever moved forward.
+import { AppError } from '../../../app-error.ts';
+import type { EventStore } from '../../../stores/event-store.ts';
+import type { Collection, ReadModelStore } from '../../../stores/read-models.ts';
+import { type Copy, type CopyName, copyId } from './copy.ts';
+
+interface Checkpoint {
+  readonly position: string;
+  /** The log that the position is of; older checkpoints do not say. */
+  readonly log?: string;
+  /** The store's mark when the documents up to here were synced; see ReadModelStore.sync. */
+  readonly mark?: number;
+}
+export const checkpoints: Collection<Checkpoint, never> = { name: 'checkpoints', version: 1, keys: {}, indexes: [] };
+
+export interface CheckpointParts {
+  readonly store: ReadModelStore;
+  readonly events: EventStore;
+}
+
+const names = new WeakMap<EventStore, string>();
+
+/** Tells logs apart: the id of the first event of the store, and its position, since a copy has the same event at another position. */
+export async function nameOf(events: EventStore): Promise<string | undefined> {
+  const known = names.get(events);
+  if (known !== undefined) return known;
+  for await (const { id, position } of events.read('store-0', -1)) {
+    names.set(events, `${id}@${position}`);
+    break;
+  }
+  return names.get(events);
+}
+
+/** Throws OtherLog when one of these generations was built from another log, which a position alone cannot always tell. */
+export async function checkLog({ store, events }: CheckpointParts, copies: readonly CopyName[]): Promise<void> {
+  const log = await nameOf(events);
+  const rows = await store.get(checkpoints, copies.map(copyId));
+  for (const { id, doc } of rows) if (doc.log !== undefined && doc.log !== log) throw new OtherLog(id);
+}
+
+/** The mark that came with the checkpoint; 0 for one without. */
+export async function markOf(store: ReadModelStore, copy: CopyName): Promise<number> {
+  const [row] = await store.get(checkpoints, [copyId(copy)]);
+  return row?.doc.mark ?? 0;
+}
+
+/** The positions up to which each of these generations holds everything, in their order; -1n before the first event. */
+export async function loadCheckpoints(store: ReadModelStore, copies: readonly CopyName[]): Promise<readonly bigint[]> {
+  const ids = copies.map(copyId);
+  const rows = new Map((await store.get(checkpoints, ids)).map(({ id, doc }) => [id, BigInt(doc.position)]));
+  return ids.map((id) => rows.get(id) ?? -1n);
+}
+
+/** First the rows are made to survive a loss of power, then the claim that they are there. */
+export async function saveCheckpoint<Doc extends object, K extends string>(
+  { store, events }: CheckpointParts,
+  copy: Copy<Doc, K>,
+  position: bigint,
+): Promise<void> {
+  const mark = await store.sync(copy);
+  const log = names.get(events); // learned before any read of it: a checkpoint is kept while the event store is unavailable, too
+  // Guarded like any document, by the position itself (below 2^53 in every log that we know).
+  const row = {
+    id: copyId(copy),
+    revision: Number(position) + 1,
+    doc: { position: String(position), ...(log !== undefined && { log }), ...(mark !== undefined && { mark }) },
+  };
+  await store.write(checkpoints, [row]);
+}
+
+/** How stores and this engine say that a checkpoint is no place of this log. */
+const WRONG_LOG: ReadonlySet<string> = new Set(['OtherLog', 'CheckpointBeyondLog', 'LogEndsBefore', 'NoSuchPosition']);
+export const isOfAnotherLog = (fault: unknown): fault is AppError => fault instanceof AppError && WRONG_LOG.has(fault.code);
+
+export class OtherLog extends AppError {
+  constructor(id: string) {
+    super(
+      'OtherLog',
+      `The read model ${id} was built from another log than the one that is configured. ` +
+        'Put the right one back, or run `counterfoil projections rebuild --all`.',
+    );
+  }
+}
+
+/** The read models know more than the log: it was restored from an older backup, or they belong to another log. */
+export class CheckpointBeyondLog extends AppError {
+  constructor(name: string, position: bigint, head: bigint) {
+    super(
+      'CheckpointBeyondLog',
+      `The read model ${name} was built up to event ${position}, but the log ends at ${head}: the log was restored from an older backup, or ` +
+        'the read models belong to another log. Put the right log back, or run `counterfoil projections rebuild --all`.',
+    );
+  }
+}

@@ -1,0 +1,109 @@
+// This process's knowledge of parked streams: looked at now and then, because other processes park and release them too.
+import { BrokenStream, type BrokenStreams } from '../../../journal/broken-stream.ts';
+import { UnknownEvent } from '../../../journal/envelope.ts';
+import type { ReadModels, Stored } from '../../../stores/read-models.ts';
+import type { World } from '../../../world.ts';
+import type { AnyProjection } from '../../projection.ts';
+import type { Catalog } from '../generations/catalog.ts';
+import { LOG, type ParkedStream, park, parkedIn } from './parked-records.ts';
+
+export interface ParkedStreamsParts {
+  readonly store: ReadModels;
+  readonly catalog: Catalog;
+  readonly projections: readonly AnyProjection[];
+  readonly world: Pick<World, 'now'>;
+  readonly report: (fault: unknown) => void;
+}
+
+export class ParkedStreams implements BrokenStreams {
+  readonly #parts: ParkedStreamsParts;
+  /** Of stream projections: the documents of the others are no streams. */
+  readonly #categories: ReadonlyMap<string, string>;
+  readonly #listeners = new Set<() => void>();
+  #streams: readonly ParkedStream[] = [];
+  /** By projection and stream: events that only a newer node knows. */
+  #unknown: ReadonlyMap<string, ParkedStream> = new Map();
+  /** By stream. */
+  #broken: ReadonlyMap<string, BrokenStream> = new Map();
+
+  constructor(parts: ParkedStreamsParts) {
+    this.#parts = parts;
+    this.#categories = new Map(
+      parts.projections.flatMap(({ kind, name, categories: [only = ''] }) => (kind === 'stream' ? [[name, only]] : [])),
+    );
+  }
+
+  /** All streams that were parked at the last look of this process, in the generations that it reads. */
+  get streams(): readonly ParkedStream[] {
+    return this.#streams;
+  }
+
+  /** Called after each look. */
+  onLook(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async look(): Promise<void> {
+    const { store, catalog, projections } = this.#parts;
+    const copies = projections.flatMap(({ name }) => {
+      const { own } = catalog.standing(name);
+      return own === undefined ? [] : [{ name, generation: own }];
+    });
+    this.#streams = await parkedIn(store, [...copies, LOG]);
+    const unknown = this.#streams.filter(({ reason }) => reason === 'unknown');
+    this.#unknown = new Map(unknown.map((held) => [`${held.projection}/${held.stream}`, held]));
+    const broken = this.#streams.filter(({ reason }) => reason === 'broken');
+    this.#broken = new Map(broken.map((held) => [held.stream, new BrokenStream(held, 'it was found so before')]));
+    for (const listener of this.#listeners) listener();
+  }
+
+  check(stream: string): void {
+    const broken = this.#broken.get(stream);
+    if (broken !== undefined) throw broken;
+  }
+
+  found(broken: BrokenStream): void {
+    if (this.#broken.has(broken.stream)) return;
+    const { store, world, report } = this.#parts;
+    report(broken);
+    this.#broken = new Map([...this.#broken, [broken.stream, broken]]);
+    park(store, LOG, { stored: broken, cause: broken }, world.now())
+      .then(() => this.look())
+      .catch(report); // the store is unavailable: the next reader finds the break again
+  }
+
+  /** Whether `checkRows` could refuse anything. */
+  get any(): boolean {
+    return this.#unknown.size > 0 || this.#broken.size > 0;
+  }
+
+  /** Whether `checkRows` could refuse this document. */
+  holds(name: string, id: string): boolean {
+    if (!this.any) return false;
+    const stream = this.#streamOf(name, id);
+    return stream !== undefined && (this.#broken.has(stream) || this.#unknown.has(`${name}/${stream}`));
+  }
+
+  /**
+   * The rows, or throws UnknownEvent for a document that stands before an event which only a newer node knows: showing it
+   * as it was would ignore the event. A document that a newer node has brought past the event is shown. Throws BrokenStream for a document
+   * whose stream is broken, wherever it stands.
+   */
+  checkRows<Doc>(name: string, ids: readonly string[], rows: readonly Stored<Doc>[]): readonly Stored<Doc>[] {
+    for (const id of ids) {
+      const stream = this.#streamOf(name, id);
+      if (stream === undefined) continue;
+      this.check(stream);
+      const held = this.#unknown.get(`${name}/${stream}`);
+      const revision = rows.find((row) => row.id === id)?.revision ?? -1;
+      if (held !== undefined && revision < held.revision) throw new UnknownEvent(held, `unknown ${held.type}`);
+    }
+    return rows;
+  }
+
+  #streamOf(name: string, id: string): string | undefined {
+    const category = this.#categories.get(name);
+    return category === undefined ? undefined : `${category}-${id}`;
+  }
+}

@@ -1,0 +1,64 @@
+// Builds the read models that have no generation of the code's version: new ones, changed ones, and ones that were lost.
+import { Notice } from '../../../app-error.ts';
+import { within } from '../../../world.ts';
+import type { AnyProjection } from '../../projection.ts';
+import { countLag } from '../health/count-lag.ts';
+import { RebuildLost, RebuildUnderWay } from './claim.ts';
+import { type RebuildParts, rebuild } from './rebuild.ts';
+
+export interface BuildMissingParts extends RebuildParts {
+  readonly projections: readonly AnyProjection[];
+}
+
+/** Logs up to this length are projected when the engine opens; longer ones while it runs. */
+const SHORT_LOG_EVENTS = 5_000;
+/** Pause before a build that failed is tried again. */
+const RETRY_MS = 5_000;
+
+/** Before the engine runs: builds what is missing when that is quick, and leaves the rest. */
+export async function buildMissingOfShortLog(parts: BuildMissingParts): Promise<void> {
+  const missing = parts.projections.filter((one) => isMissing(parts, one));
+  if (missing.length === 0 || !(await isShort(parts, missing))) return;
+  await Promise.all(missing.map((one) => build(parts, one, new AbortController().signal)));
+}
+
+/** While the engine runs, until the signal aborts: a changed version is rebuilt by itself. Never rejects. */
+export async function buildMissing(parts: BuildMissingParts, signal: AbortSignal): Promise<void> {
+  const { world, projections, report, timings } = parts;
+  while (!signal.aborted) {
+    for (const one of projections) {
+      while (!signal.aborted && isMissing(parts, one)) {
+        try {
+          await build(parts, one, signal);
+        } catch (fault) {
+          if (signal.aborted) return;
+          report(fault);
+          await world.sleep(RETRY_MS, signal).catch(() => undefined);
+        }
+      }
+    }
+    await world.sleep(timings.pollMs, signal).catch(() => undefined); // one may be lost
+  }
+}
+
+const isMissing = ({ catalog }: RebuildParts, { name }: AnyProjection): boolean => catalog.standing(name).own === undefined;
+
+/** Builds, or waits for the process that does, which may have taken the build over from this one while it slept. */
+async function build(parts: RebuildParts, one: AnyProjection, signal: AbortSignal): Promise<void> {
+  try {
+    await one.open((of) => rebuild(parts, of, { signal }));
+  } catch (fault) {
+    if (fault instanceof RebuildLost) parts.report(new Notice(fault.message));
+    else if (!(fault instanceof RebuildUnderWay)) throw fault;
+    await parts.world.sleep(parts.timings.pollMs, signal);
+    await parts.catalog.refresh();
+  }
+}
+
+/** Positions only bound the number of events: where they have gaps, a few are read, and a log that takes long is not short. */
+async function isShort({ events, world, timings }: RebuildParts, missing: readonly AnyProjection[]): Promise<boolean> {
+  if ((await events.head()) < SHORT_LOG_EVENTS) return true;
+  const categories = missing.flatMap(({ categories: its }) => its);
+  const waiting = await within(world, timings.answerMs, (signal) => countLag(events, categories, -1n, SHORT_LOG_EVENTS, signal));
+  return waiting !== 'timeout' && waiting.count < SHORT_LOG_EVENTS;
+}

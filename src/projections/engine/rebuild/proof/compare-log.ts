@@ -1,0 +1,128 @@
+// Compares two generations of documents over many streams: every document at the same position, the earlier one brought on.
+import { readLog } from '../../../../journal/read-log.ts';
+import type { StoredText } from '../../../../stores/read-models.ts';
+import { isDocOf } from '../../../../stores/typed-doc.ts';
+import type { LogProjection } from '../../../projection.ts';
+import type { Copy } from '../../generations/copy.ts';
+import { StreamReaders } from '../../log/stream-readers.ts';
+import { isDiscarded } from '../../parked/parked-records.ts';
+import type { StreamParts } from '../../streams/catch-up-stream.ts';
+import { type Comparison, Proof } from './proof.ts';
+import { type Pair, sideBySide } from './side-by-side.ts';
+
+/** A generation, and up to where everything is applied to it; single documents may have seen more. */
+export interface At<Doc extends object, K extends string> {
+  readonly copy: Copy<Doc, K>;
+  readonly position: bigint;
+}
+
+/** Pairs that are brought to the same position in one pass over the log's end. */
+const PAIRS_A_PASS = 5_000;
+
+/**
+ * Walks both generations by id. Documents that have seen different positions are compared after the earlier one was brought on with
+ * the log after the place up to which its generation holds everything: an earlier event that is not in the document
+ * is a difference. The live generation may be written meanwhile.
+ */
+export async function compareLog<Doc extends object, K extends string>(
+  parts: Pick<StreamParts, 'events' | 'store'>,
+  of: LogProjection<Doc, K>,
+  before: At<object, never>,
+  after: At<Doc, K>,
+  versionChanged: boolean,
+  signal: AbortSignal,
+): Promise<Comparison> {
+  const proof = new Proof([]);
+  const uneven: Pair[] = [];
+  const settle = async (): Promise<void> => {
+    for (const { id, old, made } of await atOnePosition(parts, of, uneven.splice(0), before.position, after.position, signal))
+      proof.add(id, old, made);
+  };
+  for await (const pair of sideBySide(parts.store, before.copy, after.copy)) {
+    if (versionChanged || pair.old?.revision === pair.made?.revision) proof.add(pair.id, pair.old, pair.made);
+    else if (uneven.push(pair) === PAIRS_A_PASS) await settle();
+  }
+  await settle();
+  return proof.result;
+}
+
+interface Raised<Doc> {
+  readonly pair: Pair;
+  readonly side: 'old' | 'made';
+  /** The position of the other side's document. */
+  readonly to: number;
+  /** Up to where nothing is to be applied. */
+  readonly from: number;
+  revision: number;
+  doc: Doc | undefined;
+}
+
+async function atOnePosition<Doc extends object, K extends string>(
+  parts: Pick<StreamParts, 'events' | 'store'>,
+  of: LogProjection<Doc, K>,
+  pairs: readonly Pair[],
+  oldPosition: bigint,
+  madePosition: bigint,
+  signal: AbortSignal,
+): Promise<readonly Pair[]> {
+  const raised = pairs.map((pair) => raisedOf(of, pair, Number(oldPosition), Number(madePosition)));
+  const from = oldPosition < madePosition ? oldPosition : madePosition;
+  const head = await parts.events.head();
+  const most = BigInt(Math.max(-1, ...raised.map(({ to }) => to)));
+  await bringOn(parts, of, new Map(raised.map((one) => [one.pair.id, one])), { from, to: most < head ? most : head }, signal);
+  return raised.map(({ pair, side, revision, doc }) => {
+    const text = doc === undefined ? undefined : { id: pair.id, revision, text: JSON.stringify(doc) };
+    return { ...pair, [side]: text };
+  });
+}
+
+function raisedOf<Doc extends object, K extends string>(
+  of: LogProjection<Doc, K>,
+  pair: Pair,
+  oldPosition: number,
+  madePosition: number,
+): Raised<Doc> {
+  const [old, made] = [pair.old?.revision ?? -1, pair.made?.revision ?? -1];
+  const side = old < made ? 'old' : 'made';
+  const { revision, doc } = docIn(of, pair[side]);
+  return { pair, side, to: Math.max(old, made), from: Math.max(revision, side === 'old' ? oldPosition : madePosition), revision, doc };
+}
+
+function docIn<Doc extends object, K extends string>(
+  of: LogProjection<Doc, K>,
+  stored: StoredText | undefined,
+): { readonly revision: number; readonly doc: Doc | undefined } {
+  if (stored === undefined) return { revision: -1, doc: undefined };
+  const doc: unknown = JSON.parse(stored.text);
+  return isDocOf(of, doc) ? { revision: stored.revision, doc } : { revision: -1, doc: undefined };
+}
+
+/** Applies to each document the events it has not seen, up to its `to`; stops at an event that cannot be projected. */
+async function bringOn<Doc extends object, K extends string>(
+  parts: Pick<StreamParts, 'events' | 'store'>,
+  of: LogProjection<Doc, K>,
+  raised: ReadonlyMap<string, Raised<Doc>>,
+  { from, to }: { readonly from: bigint; readonly to: bigint },
+  signal: AbortSignal,
+): Promise<void> {
+  if (raised.size === 0) return;
+  const readers = new StreamReaders<Doc>(parts, of);
+  for await (const { events } of readLog(parts.events, { after: from, to, categories: of.categories }, signal)) {
+    const faults = await readers.prepare(events);
+    for (const stored of events) {
+      const position = Number(stored.position);
+      try {
+        if (faults.has(stored.stream)) return;
+        for (const { id, change } of readers.read(stored)) {
+          const one = raised.get(id);
+          if (one === undefined || position <= one.from || position > one.to) continue;
+          one.doc = change(one.doc);
+          one.revision = position;
+        }
+      } catch {
+        if (!(await isDiscarded(parts.store, of.name, stored))) return;
+        readers.pass(stored);
+      }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+// The findings of a comparison: how many documents there are on both sides, their digests, and which of them differ.
+import type { ReadModelStore, StoredText } from '../../../../stores/read-models.ts';
+import type { Copy } from '../../generations/copy.ts';
+import { canonical, Digest } from './digest.ts';
+import { textsOf } from './side-by-side.ts';
+
+export interface Comparison {
+  readonly documentsBefore: number;
+  readonly documents: number;
+  readonly digestBefore: string;
+  readonly digestAfter: string;
+  /** Documents that differ, or are on one side only, or whose stream is broken. */
+  readonly different: number;
+  /** Ids of the first of them. */
+  readonly examples: readonly string[];
+}
+
+const EXAMPLES = 20;
+
+export class Proof {
+  readonly #before = new Digest();
+  readonly #after = new Digest();
+  readonly #broken: ReadonlySet<string>;
+  readonly #examples: string[];
+  #different: number;
+
+  /** `broken`: ids that count as different, whatever their documents are. */
+  constructor(broken: readonly string[]) {
+    this.#broken = new Set(broken);
+    this.#examples = broken.slice(0, EXAMPLES);
+    this.#different = broken.length;
+  }
+
+  /** The documents of one id, brought to the same place. */
+  add(id: string, before: StoredText | undefined, after: StoredText | undefined): void {
+    const same = isSame(before, after);
+    if (after !== undefined) this.#after.add(after);
+    if (before !== undefined) this.#before.add(same ? after : before);
+    if (same || this.#broken.has(id)) return;
+    this.#different += 1;
+    if (this.#examples.length < EXAMPLES) this.#examples.push(id);
+  }
+
+  get result(): Comparison {
+    return {
+      documentsBefore: this.#before.documents,
+      documents: this.#after.documents,
+      digestBefore: String(this.#before),
+      digestAfter: String(this.#after),
+      different: this.#different,
+      examples: this.#examples,
+    };
+  }
+}
+
+/** Member order is not content: a document that was once read from its text may have another order than a fresh one. */
+const isSame = (left: StoredText | undefined, right: StoredText | undefined): right is StoredText =>
+  left !== undefined &&
+  right !== undefined &&
+  left.revision === right.revision &&
+  (left.text === right.text || canonical(left.text) === canonical(right.text));
+
+/** A first generation has nothing to be compared with; its digest is for comparing later ones. `known`: its digest, without reading it. */
+export async function alone<Doc extends object, K extends string>(
+  store: ReadModelStore,
+  made: Copy<Doc, K>,
+  known: Digest | undefined,
+  broken: readonly string[],
+): Promise<Comparison> {
+  const digest = known ?? (await digestOf(store, made));
+  const nothing = String(new Digest());
+  return {
+    documentsBefore: 0,
+    documents: digest.documents,
+    digestBefore: nothing,
+    digestAfter: String(digest),
+    different: broken.length,
+    examples: broken.slice(0, EXAMPLES),
+  };
+}
+
+async function digestOf<Doc extends object, K extends string>(store: ReadModelStore, of: Copy<Doc, K>): Promise<Digest> {
+  const digest = new Digest();
+  const texts = textsOf(store, of);
+  for (let one = await texts.peek(); one !== undefined; one = await texts.peek()) {
+    digest.add(one);
+    texts.next();
+  }
+  return digest;
+}

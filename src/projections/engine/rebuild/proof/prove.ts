@@ -1,0 +1,66 @@
+// Proves a new generation before it is swapped in: against the live one where there is one, and against breaks in the log.
+import { Notice } from '../../../../app-error.ts';
+import { breakIn } from '../../../../journal/chain.ts';
+import type { EventStore } from '../../../../stores/event-store.ts';
+import type { ReadModelStore } from '../../../../stores/read-models.ts';
+import { idOf, isOneOf } from '../../../../stores/stream-name.ts';
+import type { AnyProjection } from '../../../projection.ts';
+import type { CatalogGeneration } from '../../generations/catalog-entry.ts';
+import type { Copy } from '../../generations/copy.ts';
+import { lossOf } from '../../generations/lost.ts';
+import { LOG, parkedIn } from '../../parked/parked-records.ts';
+import type { Digest } from './digest.ts';
+import { alone, type Comparison } from './proof.ts';
+
+export interface ProveParts {
+  readonly events: EventStore;
+  readonly store: ReadModelStore;
+  readonly report: (fault: unknown) => void;
+}
+
+export interface Breaks {
+  /** Streams that are broken: documents of streams stand before the break, so two equal ones prove nothing. */
+  readonly broken: readonly string[];
+  /** Streams that are parked as broken, and whole again: the new generation has all of them. */
+  readonly mended: readonly string[];
+}
+
+/** The breaks that are parked and matter to the projection; none for documents over many streams, which pass over a break or wait. */
+export async function breaksOf({ store, events }: ProveParts, { kind, categories }: AnyProjection): Promise<Breaks> {
+  const broken: string[] = [];
+  const mended: string[] = [];
+  const parked = kind === 'stream' ? await parkedIn(store, [LOG]) : [];
+  for (const { stream } of parked)
+    if (isOneOf(categories, stream)) ((await breakIn(events, stream)) === undefined ? mended : broken).push(stream);
+  return { broken, mended };
+}
+
+export interface ToProve<Doc extends object, K extends string> {
+  readonly made: Copy<Doc, K>;
+  /** Of the new generation, where it is known without reading it. */
+  readonly digest: Digest | undefined;
+  readonly before: CatalogGeneration | undefined;
+  readonly broken: readonly string[];
+  /** Compares both; `ids` are those of broken streams. */
+  readonly compare: (before: Copy<object, never>, ids: readonly string[]) => Promise<Comparison>;
+}
+
+/** Compares the new generation with the one before it; with nothing where there is none, or where that one has lost documents. */
+export async function prove<Doc extends object, K extends string>(
+  { store, report }: ProveParts,
+  { made, digest, before, broken, compare }: ToProve<Doc, K>,
+): Promise<Comparison> {
+  const ids = broken.map(idOf);
+  if (before === undefined) return alone(store, made, digest, ids);
+  const { version, generation } = before;
+  const old: Copy<object, never> = { name: made.name, version, keys: {}, indexes: [], generation };
+  try {
+    return await compare(old, ids);
+  } catch (fault) {
+    const why = await lossOf(store, old, fault);
+    if (why === undefined) throw fault;
+    report(new Notice(`The read model ${old.name} ${why}: the new one is compared with nothing.`));
+    const single = await alone(store, made, digest, ids);
+    return { ...single, different: single.documents };
+  }
+}

@@ -1,0 +1,64 @@
+// Walks two generations of a read model by id, side by side, in pages.
+import type { Collection, ReadModelStore, StoredText } from '../../../../stores/read-models.ts';
+import type { Copy } from '../../generations/copy.ts';
+
+const PAGE = 500;
+
+/** The documents of an id on both sides. */
+export interface Pair {
+  readonly id: string;
+  readonly old: StoredText | undefined;
+  readonly made: StoredText | undefined;
+}
+
+export async function* sideBySide<Doc extends object, K extends string>(
+  store: ReadModelStore,
+  before: Copy<object, never>,
+  after: Copy<Doc, K>,
+): AsyncIterable<Pair> {
+  const olds = textsOf(store, before);
+  const mades = textsOf(store, after);
+  for (;;) {
+    const [old, made] = [await olds.peek(), await mades.peek()];
+    if (old === undefined && made === undefined) return;
+    const order = old === undefined ? 1 : made === undefined ? -1 : Buffer.compare(Buffer.from(old.id), Buffer.from(made.id));
+    const id = order <= 0 ? old?.id : made?.id;
+    if (order <= 0) olds.next();
+    if (order >= 0) mades.next();
+    yield { id: id ?? '', old: order <= 0 ? old : undefined, made: order >= 0 ? made : undefined };
+  }
+}
+
+export const textsOf = <Doc extends object, K extends string>(store: ReadModelStore, of: Collection<Doc, K>): Texts =>
+  new Texts((after) => store.texts(of, after, PAGE));
+
+/** Documents by id, read in pages. */
+class Texts {
+  readonly #read: (after: string) => Promise<readonly StoredText[]>;
+  #page: readonly StoredText[] = [];
+  #place = 0;
+  #after = '';
+  #ended = false;
+
+  constructor(read: (after: string) => Promise<readonly StoredText[]>) {
+    this.#read = read;
+  }
+
+  /** A promise only at the end of a page. */
+  peek(): StoredText | undefined | Promise<StoredText | undefined> {
+    const found = this.#page[this.#place];
+    return found !== undefined || this.#ended ? found : this.#turn();
+  }
+
+  next(): void {
+    this.#after = this.#page[this.#place]?.id ?? this.#after;
+    this.#place += 1;
+  }
+
+  async #turn(): Promise<StoredText | undefined> {
+    this.#page = await this.#read(this.#after);
+    this.#place = 0;
+    this.#ended = this.#page.length === 0;
+    return this.#page[0];
+  }
+}

@@ -1,0 +1,35 @@
+// What a rebuild is asked, tells on its way, and answers.
+import type { BuildProgress } from './fill.ts';
+import type { Comparison } from './proof/proof.ts';
+
+export interface RebuildProgress extends BuildProgress {
+  readonly step: 'building' | 'indexing' | 'joining' | 'comparing';
+}
+
+export interface RebuildOptions {
+  /** Stops before the swap, and removes the new generation. */
+  readonly dryRun?: boolean;
+  readonly onProgress?: (progress: RebuildProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** `documents` and `digestAfter` are the new generation's, `…Before` the one's that was live (0 and a digest of nothing without one). */
+export interface RebuildResult extends Comparison {
+  readonly name: string;
+  readonly version: number;
+  /** Of the generation that was live; undefined when there was none. */
+  readonly versionBefore: number | undefined;
+  readonly versionChanged: boolean;
+  readonly generation: number;
+  readonly generationBefore: number | undefined;
+  /** Same documents at the same revisions with the same content, and no stream is broken. */
+  readonly equal: boolean;
+  readonly swapped: boolean;
+  /** Events read while building. */
+  readonly events: number;
+  /** Streams that are parked in the new generation, each by an event that cannot be projected. */
+  readonly parked: number;
+  /** Streams that are broken, whose documents stand before the break: each is a difference. */
+  readonly broken: readonly string[];
+  readonly tookMs: number;
+}

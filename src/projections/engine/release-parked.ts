@@ -1,0 +1,66 @@
+// Brings a parked stream, or a parked log projection, to go on: when an operator, an upkeep round, or a mended log says so.
+import { breakIn } from '../../journal/chain.ts';
+import { isOneOf } from '../../stores/stream-name.ts';
+import type { AnyProjection, Projection } from '../projection.ts';
+import type { Catalog } from './generations/catalog.ts';
+import { copyOf } from './generations/copy.ts';
+import { retryLog } from './log/catch-up-log.ts';
+import { LOG, unpark } from './parked/parked-records.ts';
+import { catchUpStream, type StreamParts } from './streams/catch-up-stream.ts';
+
+export interface ReleaseParts extends StreamParts {
+  readonly catalog: Catalog;
+  readonly projections: readonly AnyProjection[];
+}
+
+/**
+ * Tries again what is parked under the name of a projection, or under LOG a broken stream in every projection of it. True when it goes on;
+ * an unbuilt read model never does.
+ */
+export async function releaseParked(parts: ReleaseParts, name: string, stream: string): Promise<boolean> {
+  const { events, store, projections } = parts;
+  if (name !== LOG.name)
+    return catchUp(
+      parts,
+      projections.filter((one) => one.name === name),
+      stream,
+    );
+  if ((await breakIn(events, stream)) !== undefined) return false;
+  // The log was mended: the documents get the events after the break.
+  await catchUp(
+    parts,
+    projections.filter(({ categories }) => isOneOf(categories, stream)),
+    stream,
+  );
+  await unpark(store, LOG, stream);
+  return true;
+}
+
+async function catchUp(parts: ReleaseParts, projections: readonly AnyProjection[], stream: string): Promise<boolean> {
+  let goesOn = projections.length > 0;
+  for (const { name, open } of projections) {
+    const { own, also } = parts.catalog.standing(name);
+    if (own === undefined || !(await open((of) => catchUpOne(parts, of, own, also, stream)))) goesOn = false;
+  }
+  return goesOn;
+}
+
+async function catchUpOne<Doc extends object, K extends string>(
+  parts: ReleaseParts,
+  of: Projection<Doc, K>,
+  own: number,
+  also: readonly number[],
+  stream: string,
+): Promise<boolean> {
+  switch (of.kind) {
+    case 'stream': {
+      const copies = [own, ...also].map((generation) => copyOf(of, generation));
+      // A follower passes over a parked stream's events: those that came while it was still parked are caught by the second look.
+      return (await catchUpStream(parts, of, copies, stream)) && (await catchUpStream(parts, of, copies, stream));
+    }
+    case 'log':
+      return retryLog(parts, of, copyOf(of, own));
+    default:
+      return of satisfies never;
+  }
+}
