@@ -1,5 +1,6 @@
 // A stream category, its fold, and the type of every decision. Operations are functions, not a union of commands.
 import type { Category, DomainEvent } from './category.ts';
+import type { RefusedId } from './operation.ts';
 
 /** The journal's knowledge of an event besides its content. */
 export interface Recorded {
@@ -39,10 +40,7 @@ export type RejectionId =
   | 'CardNumberNotAllowed'
   | 'UnprocessableCaptureAmount'
   | 'UnprocessableRefundAmount'
-  | 'CaptureDeclined'
-  | 'CancellationDeclined'
-  | 'RefundDeclined'
-  | 'AdjustmentDeclined'
+  | RefusedId
   | 'OperationNotSupported'
   | 'IdempotencyKeyReused'
   | 'TooManyRequests'

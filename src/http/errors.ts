@@ -1,6 +1,7 @@
 // The one table from errorId to status, and the one shape of every error (contract §7).
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { RejectionDetails, RejectionId, Violation } from '../domain/decider.ts';
+import { RefusedId } from '../domain/operation.ts';
 
 /** Every reason to refuse: the rejections of decisions, and the refusals before a decision is asked. */
 export type ErrorId =
@@ -14,6 +15,9 @@ export type ErrorId =
   | 'PayloadTooLarge'
   | 'UnsupportedMediaType'
   | 'InternalError';
+
+/** Refused by the processor, whatever the operation. */
+const REFUSED = z.record(RefusedId, z.number()).parse(Object.fromEntries(RefusedId.options.map((errorId) => [errorId, 422])));
 
 export const STATUS: { readonly [E in ErrorId]: number } = {
   MalformedJson: 400,
@@ -45,10 +49,7 @@ export const STATUS: { readonly [E in ErrorId]: number } = {
   CardNumberNotAllowed: 422,
   UnprocessableCaptureAmount: 422,
   UnprocessableRefundAmount: 422,
-  CaptureDeclined: 422,
-  CancellationDeclined: 422,
-  RefundDeclined: 422,
-  AdjustmentDeclined: 422,
+  ...REFUSED,
   OperationNotSupported: 422,
   IdempotencyKeyReused: 422,
   TooManyRequests: 429,

@@ -1,14 +1,16 @@
 // The processor port: tokenize, perform, look up, and read notifications; every outcome is graded by evidence (contract §4).
-import type { Declined, LookUp, NotSent, Operation, Outcome, Succeeded, Unknown } from '../domain/payment/outcome.ts';
+
+import { Operation } from '../domain/operation.ts';
+import type { Declined, LookUp, NotSent, Outcome, Succeeded, Unknown } from '../domain/payment/outcome.ts';
 import type { CardData } from '../domain/payment-instrument/recorded-card.ts';
 
+export type { Operation } from '../domain/operation.ts';
 export type {
   Check,
   Declined,
   LookUp,
   NotFound,
   NotSent,
-  Operation,
   Outcome,
   Pending,
   RequiresAction,
@@ -17,6 +19,9 @@ export type {
   Unreachable,
 } from '../domain/payment/outcome.ts';
 export type { CardData } from '../domain/payment-instrument/recorded-card.ts';
+
+/** All of them, for the schemas of adapters. */
+export const OPERATIONS: readonly Operation[] = Operation.options;
 
 /** An account at a processor: the sandbox, one account at a real one. Its secrets are resolved from references, never stored. */
 export interface Connection {
@@ -63,21 +68,18 @@ export interface CaptureRequest extends About {
   /** Whether the rest is released. */
   readonly final: boolean;
 }
-export interface CancellationRequest extends About {
-  readonly operation: 'cancellation';
-  readonly authorization: Known;
-}
 export interface RefundRequest extends About {
   readonly operation: 'refund';
   readonly authorization: Known;
   /** The captures that the money comes from, the oldest first. */
   readonly captures: readonly Known[];
 }
-export interface AdjustmentRequest extends About {
-  readonly operation: 'adjustment';
+/** An operation that is about its authorization alone: a cancellation, an adjustment. */
+export interface ChangeRequest extends About {
+  readonly operation: Exclude<Operation, 'authorization' | 'capture' | 'refund'>;
   readonly authorization: Known;
 }
-export type OperationRequest = AuthorizationRequest | CaptureRequest | CancellationRequest | RefundRequest | AdjustmentRequest;
+export type OperationRequest = AuthorizationRequest | CaptureRequest | RefundRequest | ChangeRequest;
 
 /** The possibilities at a connection; of one payment, where they depend on its card. */
 export interface Capabilities {

@@ -1,21 +1,11 @@
 // The counts and times of the service, in words of the domain; prometheus.ts keeps them. Times are ms.
+import type { Operation } from '../processors/processor.ts';
 import type { StoreMeters } from '../stores/store-meters.ts';
 
 export type StoreName = 'events' | 'read_models';
 /** unavailable: surely not written; unknown: perhaps; failed: refused before it was sent. */
 export type AppendResult = 'written' | 'conflict' | 'unavailable' | 'unknown' | 'failed';
-export type ProcessorOperation =
-  | 'authorization'
-  | 'capture'
-  | 'cancellation'
-  | 'refund'
-  | 'adjustment'
-  | 'tokenization'
-  | 'preparation'
-  | 'resumption'
-  | 'dispute'
-  | 'look_up'
-  | 'fence';
+export type ProcessorOperation = Operation | 'tokenization' | 'preparation' | 'resumption' | 'dispute' | 'look_up' | 'fence';
 
 /** limit: there are as many connections as one process holds; slow: its head or body did not arrive in time. */
 export type RefusedBecause = 'limit' | 'slow' | 'malformed';

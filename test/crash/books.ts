@@ -1,8 +1,8 @@
 // The rules after any crash: nothing acknowledged is lost, chains verify, the processor's ledger and our books agree, no claim hangs.
 
 import { isOpen } from '../../src/domain/payment/attempt.ts';
+import { isFinal } from '../../src/domain/payment/payment.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
-import { isFinal } from '../../src/domain/payment/totals.ts';
 import { operatorContext } from '../../src/journal/contexts.ts';
 import { EventMetadata, hashOf } from '../../src/journal/envelope.ts';
 import { finishVaulting } from '../../src/policies/finish-vaulting.ts';

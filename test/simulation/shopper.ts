@@ -1,9 +1,8 @@
 // One shopper and the shop behind: a session, a card, a payment, what follows; each call repeated, doubled, raced or given up as chance has it.
 import type { Answer, Caller, Completed } from '../../src/commands/caller.ts';
 import type { Rejection } from '../../src/domain/decider.ts';
-import type { KnownPayment, Payment } from '../../src/domain/payment/payment.ts';
+import { isFinal, type KnownPayment, type Payment } from '../../src/domain/payment/payment.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
-import { isFinal } from '../../src/domain/payment/totals.ts';
 import { CARDS } from '../../src/processors/sandbox/cards.ts';
 import type { Service } from '../../src/service.ts';
 import type { World } from '../../src/world.ts';

@@ -7,7 +7,7 @@ import { lookUpAttempts } from '../../src/commands/payments/look-up-attempts.ts'
 import type { PaymentNeeds } from '../../src/commands/payments/needs.ts';
 import { makePayments, type Payments, paymentNeeds } from '../../src/commands/payments/payments.ts';
 import { attemptTiming, pursueAttempts } from '../../src/commands/payments/pursue-attempts.ts';
-import { DECLINED, NOT_FOUND, NOT_SENT, PENDING, SUCCEEDED, UNKNOWN } from '../../src/domain/payment/fact-names.ts';
+import { factsOf } from '../../src/domain/payment/operations.ts';
 import type { Payment } from '../../src/domain/payment/payment.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
 import { requestRefund } from '../../src/domain/payment/refund.ts';
@@ -92,9 +92,8 @@ async function appendAnywhere(events: EventStore, stream: string, list: readonly
 }
 
 /** What is recorded of an authorization after its call. */
-const CALL_ENDED: ReadonlySet<string> = new Set(
-  [SUCCEEDED, DECLINED, PENDING, NOT_SENT, UNKNOWN, NOT_FOUND].map(({ authorization }) => authorization),
-);
+const { requested: _before, ...ENDS } = factsOf('authorization');
+const CALL_ENDED: ReadonlySet<string> = new Set(Object.values(ENDS));
 
 /** The session and the token are claimed when the processor has been called, not before. */
 const claimAfterTheCall: BrokenVariant = {

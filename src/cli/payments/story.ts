@@ -1,9 +1,9 @@
 // The history of a payment as lines of a table, oldest first: every fact, also facts that belong to no attempt.
 
 import { inCurrency } from '../../domain/in-currency.ts';
+import type { Operation } from '../../domain/operation.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import { isRequested, operationOf } from '../../domain/payment/fact-names.ts';
-import type { Operation } from '../../domain/payment/outcome.ts';
 import type { Unsealed } from '../../journal/envelope.ts';
 import { formatTime } from '../../world.ts';
 import { table, toSecond } from '../table.ts';
@@ -27,7 +27,7 @@ export function storyTable(events: readonly Recorded[], currencyCode: string, ro
 /** By attempt. */
 function operationsIn(events: readonly Recorded[]): ReadonlyMap<string, Operation> {
   const operations = new Map<string, Operation>();
-  for (const { event } of events) if (isRequested(event)) operations.set(event.data.attemptId, operationOf(event.type));
+  for (const { event } of events) if (isRequested(event)) operations.set(event.data.attemptId, operationOf(event));
   return operations;
 }
 

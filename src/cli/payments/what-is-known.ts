@@ -1,5 +1,6 @@
 // The meaning of a fact, in a sentence: made when it is shown, out of the event's members.
 import { inCurrency } from '../../domain/in-currency.ts';
+import type { Operation } from '../../domain/operation.ts';
 import { declineReason } from '../../domain/payment/decline-reason.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import {
@@ -11,7 +12,6 @@ import {
   isReturned,
   isSucceeded,
 } from '../../domain/payment/fact-names.ts';
-import type { Operation } from '../../domain/payment/outcome.ts';
 
 /** Undefined for an event that tells nothing of an attempt. An operator's own words stay as they are. */
 export function whatIsKnown(event: PaymentEvent, operation: Operation): string | undefined {

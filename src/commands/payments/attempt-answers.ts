@@ -1,12 +1,12 @@
 // The answer to a caller about an attempt at the processor, the first time and again (contract §§4, 6).
 import { type Rejection, type RejectionId, reject } from '../../domain/decider.ts';
+import { REFUSED_AS, RefusedId } from '../../domain/operation.ts';
 import { type Attempt, isInDoubt } from '../../domain/payment/attempt.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { attemptOf, isKnown, wantsVaulting } from '../../domain/payment/queries.ts';
 import { statusReason } from '../../domain/payment/status-reason.ts';
 import { causeOf } from '../../domain/payment/totals.ts';
 import type { Folded } from '../../journal/streams.ts';
-import type { Operation as ProcessorOperation } from '../../processors/processor.ts';
 import { type Answer, completed } from '../caller.ts';
 import type { Effect } from '../effect.ts';
 import { inProgress } from '../idempotency.ts';
@@ -16,13 +16,6 @@ import type { ConcludeNeeds } from './needs.ts';
 /** Our reference at the processor: it names the payment, and one operation has one. */
 export const attemptIdOf = ({ context, resourceId }: Pick<Effect, 'context' | 'resourceId'>): string =>
   `${resourceId}.${context.operationId.slice('op_'.length)}`;
-
-const DECLINED: { readonly [O in Exclude<ProcessorOperation, 'authorization'>]: RejectionId } = {
-  capture: 'CaptureDeclined',
-  cancellation: 'CancellationDeclined',
-  refund: 'RefundDeclined',
-  adjustment: 'AdjustmentDeclined',
-};
 
 /** 200 with the payment; 202 while the outcome of the attempt, or of one that follows from it, is not known; 422 when it was refused. */
 export function answerAttempt(paymentId: string, folded: Folded<Payment>, attemptId: string): Answer<Payment> {
@@ -56,11 +49,11 @@ function refusal(paymentId: string, payment: KnownPayment, attempt: Attempt): Re
   const cause = causeOf(attempt);
   const reason = cause && statusReason(cause);
   const description = reason?.message ?? 'The processor did not do it; the payment is as it was.';
-  const errorId = operation === 'authorization' ? 'Conflict' : DECLINED[operation];
+  const errorId = operation === 'authorization' ? 'Conflict' : REFUSED_AS[operation];
   return reject(errorId, description, { paymentId, paymentStatus: payment.status, ...(reason !== undefined && { statusReason: reason }) });
 }
 
-const REFUSALS: ReadonlySet<RejectionId> = new Set(Object.values(DECLINED));
+const REFUSALS: ReadonlySet<RejectionId> = new Set(RefusedId.options);
 
 /**
  * The operation's first answer again: shaped at `revision`, where its own last event is. A first 202 is answered with the

@@ -1,4 +1,4 @@
-// POST /payments/{id}/capture, /cancel, /refund and /adjust-authorization: one way, four decisions.
+// POST /payments/{id}/capture, /cancel, /refund and /adjust-authorization: one way, and a decision for each.
 import { z } from 'zod';
 import { type Decision, reject } from '../../domain/decider.ts';
 import { Metadata } from '../../domain/metadata.ts';
@@ -34,27 +34,28 @@ export const AdjustAuthorization = z.strictObject({ amount: PositiveAmount }).me
 
 type Change = (attempt: AttemptTiming & { readonly attemptId: string }) => (payment: Payment) => Decision<PaymentEvent>;
 
-export const capturePayment =
-  (needs: PaymentNeeds) =>
-  (paymentId: string, { final = true, ...request }: z.output<typeof CapturePayment>, caller: Caller): Promise<Answer<Payment>> =>
-    change(needs, 'capture-payment', paymentId, caller, (attempt) => requestCapture({ ...request, final, ...attempt }));
+type Changing<Request extends z.ZodType> = (paymentId: string, request: z.output<Request>, caller: Caller) => Promise<Answer<Payment>>;
 
-export const cancelPayment =
-  (needs: PaymentNeeds) =>
-  (paymentId: string, request: z.output<typeof CancelPayment>, caller: Caller): Promise<Answer<Payment>> =>
-    change(needs, 'cancel-payment', paymentId, caller, (attempt) => requestCancellation({ ...request, ...attempt }));
+/** The operations on a payment that callers ask for. */
+export interface PaymentChanges {
+  readonly capturePayment: Changing<typeof CapturePayment>;
+  readonly cancelPayment: Changing<typeof CancelPayment>;
+  readonly refundPayment: Changing<typeof RefundPayment>;
+  readonly adjustAuthorization: Changing<typeof AdjustAuthorization>;
+}
 
-export const refundPayment =
-  (needs: PaymentNeeds) =>
-  (paymentId: string, request: z.output<typeof RefundPayment>, caller: Caller): Promise<Answer<Payment>> =>
+export const makePaymentChanges = (needs: PaymentNeeds): PaymentChanges => ({
+  capturePayment: (paymentId, { final = true, ...request }, caller) =>
+    change(needs, 'capture-payment', paymentId, caller, (attempt) => requestCapture({ ...request, final, ...attempt })),
+  cancelPayment: (paymentId, request, caller) =>
+    change(needs, 'cancel-payment', paymentId, caller, (attempt) => requestCancellation({ ...request, ...attempt })),
+  refundPayment: (paymentId, request, caller) =>
     change(needs, 'refund-payment', paymentId, caller, (attempt) =>
       requestRefund({ ...request, refundId: `ref_${attempt.attemptId.split('.')[1] ?? ''}`, ...attempt }),
-    );
-
-export const adjustAuthorization =
-  (needs: PaymentNeeds) =>
-  (paymentId: string, request: z.output<typeof AdjustAuthorization>, caller: Caller): Promise<Answer<Payment>> =>
-    change(needs, 'adjust-authorization', paymentId, caller, (attempt) => requestAdjustment({ ...request, ...attempt }));
+    ),
+  adjustAuthorization: (paymentId, request, caller) =>
+    change(needs, 'adjust-authorization', paymentId, caller, (attempt) => requestAdjustment({ ...request, ...attempt })),
+});
 
 async function change(needs: PaymentNeeds, name: string, paymentId: string, caller: Caller, decide: Change): Promise<Answer<Payment>> {
   const { state } = await needs.payments.load(paymentId);

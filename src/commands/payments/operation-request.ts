@@ -17,11 +17,8 @@ export function operationRequest(paymentId: string, payment: KnownPayment, attem
       return { ...about, operation, authorization, final: attempt.final ?? true };
     case 'refund':
       return { ...about, operation, authorization, captures: capturesOf(payment, attempt) };
-    case 'cancellation':
-    case 'adjustment':
-      return { ...about, operation, authorization };
     default:
-      return operation satisfies never;
+      return { ...about, operation, authorization };
   }
 }
 

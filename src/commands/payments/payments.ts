@@ -2,7 +2,7 @@
 import pLimit from 'p-limit';
 import type { Context } from '../../journal/context.ts';
 import { authorizeCheckoutPayment, authorizePayment } from './authorize-payment.ts';
-import { adjustAuthorization, cancelPayment, capturePayment, refundPayment } from './change-payment.ts';
+import { makePaymentChanges } from './change-payment.ts';
 import { displaceSessionClaim } from './claims.ts';
 import { makeDueWork } from './due-work.ts';
 import { LOOK_UPS_AT_ONCE } from './look-up-attempts.ts';
@@ -25,10 +25,7 @@ export function makePayments(parts: PaymentParts) {
   return {
     authorizePayment: authorizePayment(needs),
     authorizeCheckoutPayment: authorizeCheckoutPayment(needs),
-    capturePayment: capturePayment(needs),
-    cancelPayment: cancelPayment(needs),
-    refundPayment: refundPayment(needs),
-    adjustAuthorization: adjustAuthorization(needs),
+    ...makePaymentChanges(needs),
     resolvePayment: resolvePayment(needs),
     recordFact: recordFactOf(needs),
     /** Takes a session back from a payment that is over; false while the payment holds the session. */

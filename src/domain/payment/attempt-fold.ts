@@ -46,13 +46,14 @@ type Draft = { -readonly [K in keyof Asked]: Asked[K] };
 /** Where an attempt goes. */
 export type Route = Pick<Asked, 'processor' | 'connectionId'>;
 
-export function requestedAttempt({ type, data }: RequestedEvent, { id, revision, at }: Recorded, route: Route): Attempt {
+export function requestedAttempt(event: RequestedEvent, { id, revision, at }: Recorded, route: Route): Attempt {
+  const { type, data } = event;
   const { attemptId, reference, requestedAt, sendBy, nextLookUpAt, follows } = data;
   const amount = 'amount' in data ? data.amount : undefined;
   const draft: Draft & { readonly state: 'open'; readonly nextLookUpAt: number } = {
     attemptId,
     reference,
-    operation: operationOf(type),
+    operation: operationOf(event),
     amount: amount ?? 0,
     processor: route.processor,
     connectionId: route.connectionId,

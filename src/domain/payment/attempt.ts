@@ -1,6 +1,7 @@
 // One thing asked of a processor for a payment, and what is known of it.
+import type { Operation } from '../operation.ts';
 import type { Allocation, Fact, FollowUp, PaymentEvent } from './events.ts';
-import type { CustomerAction, DeclineType, Evidence, EvidenceSource, Operation } from './outcome.ts';
+import type { CustomerAction, DeclineType, Evidence, EvidenceSource, Succeeded } from './outcome.ts';
 
 /** A line of the attempt's own history (contract §4, `transactions[].events[]`). */
 export interface AttemptEvent {
@@ -185,3 +186,13 @@ export const toldAt = ({ occurredAt, sentAt }: Evidence, recordedAt: number): nu
 
 /** What of a success is not about its attempt alone. */
 export type Checks = Pick<Fact<'PaymentAuthorized'>['data'], 'avsResult' | 'cvcResult' | 'threeDSecure' | 'holdExpiresAt'>;
+
+export function checksOf({ authorization = {} }: Succeeded): Checks {
+  const { avsResult, cvcResult, threeDSecure, holdExpiresAt } = authorization;
+  return {
+    ...(avsResult !== undefined && { avsResult }),
+    ...(cvcResult !== undefined && { cvcResult }),
+    ...(threeDSecure !== undefined && { threeDSecure: { ...threeDSecure } }),
+    ...(holdExpiresAt !== undefined && { holdExpiresAt }),
+  };
+}

@@ -3,12 +3,13 @@ import { accept, type Decision } from '../decider.ts';
 import { type Attempt, isMismatched, isOpen } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
 import type { PaymentEvent } from './events.ts';
-import type { KnownPayment, Payment } from './payment.ts';
+import { usesHold } from './operations.ts';
+import { isFinal, type KnownPayment, type Payment } from './payment.ts';
 import { attemptOf, isKnown } from './queries.ts';
 import { paymentIdOf } from './reference.ts';
 import { inProgress, noSuchPayment, wrongStatus } from './refusals.ts';
 import { requestedAs } from './requested-as.ts';
-import { authorizationOf, isFinal } from './totals.ts';
+import { authorizationOf } from './totals.ts';
 
 export interface CancellationRequest extends AttemptTiming {
   readonly attemptId: string;
@@ -37,7 +38,7 @@ export const requestCancellation =
 
 /** What was captured is given back whatever becomes of the rest. */
 const inTheWay = ({ status, attempts }: KnownPayment): readonly Attempt[] =>
-  status === 'PARTIALLY_SETTLED' ? attempts.filter(({ operation }) => operation !== 'refund') : attempts;
+  status === 'PARTIALLY_SETTLED' ? attempts.filter(usesHold) : attempts;
 
 function cancelPending(payment: KnownPayment, request: CancellationRequest): Decision<PaymentEvent> {
   const { attemptId, reason } = request;

@@ -3,12 +3,11 @@ import { accept, type Decision, reject } from '../decider.ts';
 import { Metadata } from '../metadata.ts';
 import type { AttemptTiming } from './create.ts';
 import type { PaymentEvent } from './events.ts';
-import type { Payment } from './payment.ts';
+import { isFinal, type Payment } from './payment.ts';
 import { attemptOf, isKnown } from './queries.ts';
 import { paymentIdOf } from './reference.ts';
 import { inProgress, noSuchPayment, wrongStatus } from './refusals.ts';
 import { requestedAs } from './requested-as.ts';
-import { isFinal } from './totals.ts';
 
 export interface CaptureRequest extends AttemptTiming {
   readonly attemptId: string;

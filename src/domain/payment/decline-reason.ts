@@ -1,5 +1,8 @@
 // Why a processor refused, in the words of contract §4: one row for each code, and what to do about it by what was asked.
-import type { Declined, Operation, Reason } from './outcome.ts';
+
+import type { Operation } from '../operation.ts';
+import { rulesOf } from './operations.ts';
+import type { Declined, Reason } from './outcome.ts';
 
 interface Row {
   readonly type: Reason['type'];
@@ -49,17 +52,10 @@ const UNLISTED = issuer('The issuer declined.');
 /** What a shop does about a payment that is declined. */
 const OTHERWISE = { SOFT: 'Try again later.', HARD: 'Ask the customer for another payment method.' } as const;
 
-/** Nobody stands at a checkout any more: what a shop does when one of these is refused for good. */
-const INSTEAD: { readonly [O in Exclude<Operation, 'authorization'>]: string } = {
-  capture: 'Cancel what is not captured, and ask the customer for a new payment.',
-  cancellation: 'Leave it to expire, or capture it and refund that.',
-  refund: 'Pay the customer back in another way.',
-  adjustment: 'Go on with the amount that is authorized, or ask for a new payment.',
-};
-
 function adviceOn(operation: Operation, declineType: Declined['declineType'], { advisedAction }: Row): string {
-  if (operation === 'authorization') return advisedAction ?? OTHERWISE[declineType];
-  return declineType === 'SOFT' ? `Try the ${operation} again later.` : INSTEAD[operation];
+  const { instead } = rulesOf(operation);
+  if (instead === undefined) return advisedAction ?? OTHERWISE[declineType];
+  return declineType === 'SOFT' ? `Try the ${operation} again later.` : instead;
 }
 
 /** The public reason of a refusal; an acquirer's own rule has no decline type and no advice, because the issuer was never asked. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { category, event } from '../category.ts';
 import { RecordedCustomer, RecordedOrder } from '../client-session/recorded-fields.ts';
+import { Operation } from '../operation.ts';
 import { Evidence } from './outcome.ts';
 import { RecordedMethod } from './recorded-method.ts';
 
@@ -9,7 +10,6 @@ import { RecordedMethod } from './recorded-method.ts';
 const Time = z.number();
 /** Minor units; a processor may report any number. */
 const Money = z.number();
-const Operation = z.enum(['authorization', 'capture', 'cancellation', 'refund', 'adjustment']);
 /** Any JSON. */
 const Free = z.record(z.string(), z.unknown());
 

@@ -2,10 +2,9 @@
 import { accept, type Decision } from '../decider.ts';
 import type { PaymentEvent } from './events.ts';
 import type { Evidence } from './outcome.ts';
-import type { KnownPayment, Payment } from './payment.ts';
+import { isFinal, type KnownPayment, type Payment } from './payment.ts';
 import { dueExpiryAt, isKnown, placeOf } from './queries.ts';
 import { noSuchPayment } from './refusals.ts';
-import { isFinal } from './totals.ts';
 
 /** AUTHORIZED becomes CANCELLED, the rest of PARTIALLY_SETTLED is released; it may come before the authorization is known. */
 export const expireAuthorization =

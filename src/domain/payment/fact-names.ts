@@ -1,93 +1,69 @@
-// The names of facts by operation and result, and back: the fold, the deciders and the answers all speak of both.
+// The types of facts by operation and result, and back: the fold, the deciders and the answers all speak of both.
+import { Operation } from '../operation.ts';
 import type { PaymentEvent } from './events.ts';
-import type { Operation } from './outcome.ts';
+import { type Facts, factsOf } from './operations.ts';
 
-export const REQUESTED = {
-  authorization: 'AuthorizationRequested',
-  capture: 'CaptureRequested',
-  cancellation: 'CancellationRequested',
-  refund: 'RefundRequested',
-  adjustment: 'AdjustmentRequested',
-} as const satisfies Names;
-export const SUCCEEDED = {
-  authorization: 'PaymentAuthorized',
-  capture: 'PaymentCaptured',
-  cancellation: 'AuthorizationVoided',
-  refund: 'RefundSucceeded',
-  adjustment: 'AuthorizationAdjusted',
-} as const satisfies Names;
-export const DECLINED = {
-  authorization: 'AuthorizationDeclined',
-  capture: 'CaptureDeclined',
-  cancellation: 'CancellationDeclined',
-  refund: 'RefundDeclined',
-  adjustment: 'AdjustmentDeclined',
-} as const satisfies Names;
-export const PENDING = {
-  authorization: 'AuthorizationPending',
-  capture: 'CapturePending',
-  cancellation: 'CancellationPending',
-  refund: 'RefundPending',
-  adjustment: 'AdjustmentPending',
-} as const satisfies Names;
-export const NOT_SENT = {
-  authorization: 'AuthorizationNotSent',
-  capture: 'CaptureNotSent',
-  cancellation: 'CancellationNotSent',
-  refund: 'RefundNotSent',
-  adjustment: 'AdjustmentNotSent',
-} as const satisfies Names;
-export const UNKNOWN = {
-  authorization: 'AuthorizationOutcomeUnknown',
-  capture: 'CaptureOutcomeUnknown',
-  cancellation: 'CancellationOutcomeUnknown',
-  refund: 'RefundOutcomeUnknown',
-  adjustment: 'AdjustmentOutcomeUnknown',
-} as const satisfies Names;
-export const NOT_FOUND = {
-  authorization: 'AuthorizationNotFound',
-  capture: 'CaptureNotFound',
-  cancellation: 'CancellationNotFound',
-  refund: 'RefundNotFound',
-  adjustment: 'AdjustmentNotFound',
-} as const satisfies Names;
-export const RETURNED = { capture: 'CaptureReturned', refund: 'RefundReturned' } as const;
+type Of<Type> = Extract<PaymentEvent, { readonly type: Type }>;
 
-type Names = { readonly [O in Operation]: PaymentEvent['type'] };
-type Of<N> = N[keyof N];
-type EventOf<N> = Extract<PaymentEvent, { readonly type: Of<N> }>;
+export type RequestedEvent = Of<Facts['requested']>;
+export type SucceededEvent = Of<Facts['succeeded']>;
+export type DeclinedEvent = Of<Facts['declined']>;
+export type PendingEvent = Of<Facts['pending']>;
+export type NotSentEvent = Of<Facts['not_sent']>;
+export type UnknownEvent = Of<Facts['unknown']>;
+export type NotFoundEvent = Of<Facts['not_found']>;
+export type ReturnedEvent = Of<Extract<Facts, { readonly returned: string }>['returned']>;
+/** A fact that every operation has, or some. */
+export type OperationEvent =
+  | RequestedEvent
+  | SucceededEvent
+  | DeclinedEvent
+  | PendingEvent
+  | NotSentEvent
+  | UnknownEvent
+  | NotFoundEvent
+  | ReturnedEvent;
 
-export type RequestedEvent = EventOf<typeof REQUESTED>;
-export type SucceededEvent = EventOf<typeof SUCCEEDED>;
-export type DeclinedEvent = EventOf<typeof DECLINED>;
-export type PendingEvent = EventOf<typeof PENDING>;
-export type NotSentEvent = EventOf<typeof NOT_SENT>;
-export type UnknownEvent = EventOf<typeof UNKNOWN>;
-export type NotFoundEvent = EventOf<typeof NOT_FOUND>;
-export type ReturnedEvent = EventOf<typeof RETURNED>;
+const RESULTS = ['requested', 'succeeded', 'declined', 'pending', 'not_sent', 'unknown', 'not_found', 'returned'] as const;
+export type Result = (typeof RESULTS)[number];
 
-const valuesOf = (names: { readonly [operation: string]: string }): ReadonlySet<string> => new Set(Object.values(names));
-const isOneOf = <E extends PaymentEvent>(names: { readonly [operation: string]: E['type'] }): ((event: PaymentEvent) => event is E) => {
-  const types = valuesOf(names);
-  return (event): event is E => types.has(event.type);
-};
+interface Named {
+  readonly operation: Operation;
+  readonly result: Result;
+}
+const BY_TYPE: ReadonlyMap<string, Named> = new Map(
+  Operation.options.flatMap((operation) => {
+    const types: { readonly [R in Result]?: string } = factsOf(operation);
+    return RESULTS.flatMap((result): readonly [string, Named][] => {
+      const type = types[result];
+      return type === undefined ? [] : [[type, { operation, result }]];
+    });
+  }),
+);
 
-const OPERATIONS = {
-  AuthorizationRequested: 'authorization',
-  CaptureRequested: 'capture',
-  CancellationRequested: 'cancellation',
-  RefundRequested: 'refund',
-  AdjustmentRequested: 'adjustment',
-} as const satisfies { readonly [T in RequestedEvent['type']]: Operation };
+/** The operation of a fact, and what the fact says of it; undefined for a fact of no operation, or of any. */
+export const namedBy = (type: string): Named | undefined => BY_TYPE.get(type);
 
-/** What a request asks for. */
-export const operationOf = (type: RequestedEvent['type']): Operation => OPERATIONS[type];
+export const isOfOperation = (event: PaymentEvent): event is OperationEvent => BY_TYPE.has(event.type);
+export const operationOf = (event: OperationEvent): Operation => named(event).operation;
+export const resultOf = (event: OperationEvent): Result => named(event).result;
 
-export const isRequested = isOneOf<RequestedEvent>(REQUESTED);
-export const isSucceeded = isOneOf<SucceededEvent>(SUCCEEDED);
-export const isDeclined = isOneOf<DeclinedEvent>(DECLINED);
-export const isPending = isOneOf<PendingEvent>(PENDING);
-export const isNotSent = isOneOf<NotSentEvent>(NOT_SENT);
-export const isOutcomeUnknown = isOneOf<UnknownEvent>(UNKNOWN);
-export const isNotFound = isOneOf<NotFoundEvent>(NOT_FOUND);
-export const isReturned = isOneOf<ReturnedEvent>(RETURNED);
+function named({ type }: OperationEvent): Named {
+  const found = BY_TYPE.get(type);
+  if (found === undefined) throw new TypeError(`${type} is a fact of no operation`);
+  return found;
+}
+
+const saying =
+  <E extends OperationEvent>(result: Result) =>
+  (event: PaymentEvent): event is E =>
+    BY_TYPE.get(event.type)?.result === result;
+
+export const isRequested = saying<RequestedEvent>('requested');
+export const isSucceeded = saying<SucceededEvent>('succeeded');
+export const isDeclined = saying<DeclinedEvent>('declined');
+export const isPending = saying<PendingEvent>('pending');
+export const isNotSent = saying<NotSentEvent>('not_sent');
+export const isOutcomeUnknown = saying<UnknownEvent>('unknown');
+export const isNotFound = saying<NotFoundEvent>('not_found');
+export const isReturned = saying<ReturnedEvent>('returned');

@@ -2,6 +2,7 @@
 import type { Attempt } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
 import type { FollowUp, PaymentEvent } from './events.ts';
+import { rulesOf } from './operations.ts';
 import type { Succeeded } from './outcome.ts';
 import type { KnownPayment } from './payment.ts';
 import { requestedAs } from './requested-as.ts';
@@ -21,7 +22,7 @@ export function followUp(
   const { currencyCode } = payment;
   if (because === 'automatic_capture')
     return { type: 'CaptureRequested', data: { ...named('capture'), amount, currencyCode, final: true } };
-  if (operation !== 'capture') return { type: 'CancellationRequested', data: named('void') };
+  if (rulesOf(operation).money !== 'captured') return { type: 'CancellationRequested', data: named('void') };
   const request = named('refund');
   return { type: 'RefundRequested', data: { ...request, refundId: request.attemptId, amount, currencyCode, allocations: [] } };
 }

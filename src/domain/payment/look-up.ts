@@ -2,7 +2,7 @@
 import { accept, type Decision } from '../decider.ts';
 import { isInDoubt, isOpen } from './attempt.ts';
 import type { PaymentEvent } from './events.ts';
-import { PENDING, UNKNOWN } from './fact-names.ts';
+import { factsOf } from './operations.ts';
 import type { Evidence, LookUp } from './outcome.ts';
 import type { Payment } from './payment.ts';
 import { attemptOf, isKnown, isToBeRetried } from './queries.ts';
@@ -26,11 +26,12 @@ export const recordLookUp =
     if (!isKnown(payment) || attempt === undefined) return noSuchPayment();
     if (!isOpen(attempt) && !isToBeRetried(payment, attempt)) return accept();
     const { operation } = attempt;
+    const facts = factsOf(operation);
     const learnt = { attemptId, evidence, nextLookUpAt };
     const asked: PaymentEvent = { type: 'LookUpRecorded', data: { ...learnt, operation, answer } };
     if ((answer === 'pending' || answer === 'requires_action') && isInDoubt(attempt)) {
       const named = processorTransactionId === undefined ? {} : { processorTransactionId };
-      return accept<PaymentEvent>({ type: PENDING[operation], data: { ...learnt, ...named } }, asked);
+      return accept<PaymentEvent>({ type: facts.pending, data: { ...learnt, ...named } }, asked);
     }
-    return attempt.state === 'open' ? accept<PaymentEvent>({ type: UNKNOWN[operation], data: learnt }, asked) : accept(asked);
+    return attempt.state === 'open' ? accept<PaymentEvent>({ type: facts.unknown, data: learnt }, asked) : accept(asked);
   };

@@ -1,9 +1,6 @@
 // What becomes of a call to a processor, graded by evidence (contract §4, "Outcomes are graded by evidence").
 import { z } from 'zod';
 
-export const Operation = z.enum(['authorization', 'capture', 'cancellation', 'refund', 'adjustment']);
-export type Operation = z.infer<typeof Operation>;
-
 /** Why an operation, and with an authorization the payment, ended as it did. */
 export const Reason = z.strictObject({
   type: z.enum(['ISSUER_DECLINE', 'GATEWAY_TIMEOUT', 'GATEWAY_UNAVAILABLE', 'APPLICATION_ERROR', 'AUTHENTICATION_REQUIRED']),

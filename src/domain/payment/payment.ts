@@ -1,7 +1,8 @@
 // What is known of a payment at a moment: the document that its events fold to, and that its read models keep.
+import type { Operation } from '../operation.ts';
 import type { Attempt, Checks } from './attempt.ts';
 import type { PaymentCreation } from './events.ts';
-import type { DeclineType, Operation } from './outcome.ts';
+import type { DeclineType } from './outcome.ts';
 
 /** The public names (contract §4). */
 export const paymentStatuses = [
@@ -15,6 +16,10 @@ export const paymentStatuses = [
   'CANCELLED',
 ] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];
+
+/** DECLINED, FAILED and CANCELLED are final (contract §4). */
+export const isFinal = (status: PaymentStatus): status is 'DECLINED' | 'FAILED' | 'CANCELLED' =>
+  status === 'DECLINED' || status === 'FAILED' || status === 'CANCELLED';
 
 /** Why a payment or an attempt is not what was wanted; the words are made when it is shown (status-reason.ts). */
 export interface Cause {

@@ -1,7 +1,8 @@
 // What others ask of a payment: whether it is over, what of it is not settled, and when it wants attention.
 import { type Asked, type Attempt, dueAtOf, isBooked, isOpen, isReversal, type SucceededAttempt } from './attempt.ts';
-import type { KnownPayment, Payment } from './payment.ts';
-import { authorizationOf, isFinal, overRefundOf } from './totals.ts';
+import { rulesOf, usesHold } from './operations.ts';
+import { isFinal, type KnownPayment, type Payment } from './payment.ts';
+import { authorizationOf, overRefundOf } from './totals.ts';
 
 export const isKnown = (payment: Payment): payment is KnownPayment =>
   payment.status !== 'absent' && payment.status !== 'abandoned' && payment.status !== 'created';
@@ -88,7 +89,7 @@ export const isVouched = (attempt: Attempt): attempt is Asked & SucceededAttempt
   attempt.state === 'succeeded' &&
   attempt.late === undefined &&
   (attempt.processorTransactionId === attempt.reference ||
-    (attempt.operation === 'capture' && attempt.events.at(-1)?.evidence === 'operator'));
+    (rulesOf(attempt.operation).believed === 'up_to_asked' && attempt.events.at(-1)?.evidence === 'operator'));
 
 /** What is asked before something new is: what is not settled, and what is booked on an operator's word alone. */
 export const attemptsToAskAbout = (payment: Payment): readonly Attempt[] =>
@@ -121,5 +122,5 @@ export function dueLookUpAt(payment: Payment): number | undefined {
 export function dueExpiryAt(payment: Payment): number | undefined {
   if (!isKnown(payment) || payment.holdExpiresAt === undefined || payment.restReleased) return undefined;
   if (payment.status !== 'AUTHORIZED' && payment.status !== 'PARTIALLY_SETTLED') return undefined;
-  return payment.attempts.some((attempt) => attempt.operation !== 'refund' && isOpen(attempt)) ? undefined : payment.holdExpiresAt;
+  return payment.attempts.some((attempt) => usesHold(attempt) && isOpen(attempt)) ? undefined : payment.holdExpiresAt;
 }

@@ -2,7 +2,7 @@
 import { accept, type Decision, reject } from '../decider.ts';
 import type { Attempt, AttemptState, SucceededAttempt } from './attempt.ts';
 import type { PaymentEvent } from './events.ts';
-import { RETURNED } from './fact-names.ts';
+import { factsOf } from './operations.ts';
 import type { Declined, Evidence, EvidenceSource } from './outcome.ts';
 import type { KnownPayment, Payment } from './payment.ts';
 import { attemptOf, isKnown, placeOf } from './queries.ts';
@@ -71,9 +71,10 @@ function returned(
   told: Partial<Pick<Declined, 'code' | 'declineType'>>,
 ): Decision<PaymentEvent> {
   const { attemptId, operation, bookedAmount: amount } = attempt;
-  if (operation !== 'capture' && operation !== 'refund') return accept();
+  const facts = factsOf(operation);
+  if (!('returned' in facts)) return accept();
   const { currencyCode } = payment;
-  return accept({ type: RETURNED[operation], data: { attemptId, evidence, amount, currencyCode, ...placeOf(payment, attempt), ...told } });
+  return accept({ type: facts.returned, data: { attemptId, evidence, amount, currencyCode, ...placeOf(payment, attempt), ...told } });
 }
 
 /**
@@ -85,7 +86,7 @@ export function isOutdated(attempt: Attempt, evidence: Evidence): boolean {
   if (evidence.source === 'operator') return false; // who closes a reversal that was refused or came back
   if (attempt.state === 'returned') return at === undefined || at <= attempt.toldAt;
   if (attempt.state !== 'declined' || attempt.occurredAt === undefined || at === undefined) return false;
-  return (attempt.operation === 'refund' || attempt.operation === 'capture') && at < attempt.occurredAt;
+  return 'returned' in factsOf(attempt.operation) && at < attempt.occurredAt;
 }
 
 /** When what is told was so, ms, where that is known; of an answer it is not, because a notification may overtake it. */

@@ -3,9 +3,9 @@ import { accept, type Decision, reject } from '../decider.ts';
 import { inCurrency } from '../in-currency.ts';
 import { type Attempt, isInDoubt, isOpen, type Reported, reportedOf } from './attempt.ts';
 import type { PaymentEvent } from './events.ts';
-import { DECLINED, NOT_FOUND, NOT_SENT, PENDING, UNKNOWN } from './fact-names.ts';
 import { retry } from './follow-up.ts';
 import { openUntil, retryAtOf } from './look-up-schedule.ts';
+import { factsOf, hasAmount } from './operations.ts';
 import type { Declined } from './outcome.ts';
 import type { KnownPayment, Payment } from './payment.ts';
 import { attemptOf, isKnown, isToBeRetried, placeOf } from './queries.ts';
@@ -26,7 +26,7 @@ export const settleAttempt =
     const { attemptId, outcome, evidence, at } = settlement;
     const attempt = attemptOf(payment, attemptId);
     if (!isKnown(payment) || attempt === undefined) return noSuchPayment();
-    const { operation } = attempt;
+    const facts = factsOf(attempt.operation);
     const learnt = { attemptId, evidence };
     switch (outcome.kind) {
       case 'succeeded':
@@ -39,14 +39,14 @@ export const settleAttempt =
         const { processorTransactionId } = outcome;
         const named = processorTransactionId === undefined ? {} : { processorTransactionId };
         const data = { ...learnt, ...named, nextLookUpAt: openUntil(attempt, at) };
-        return accept<PaymentEvent>({ type: PENDING[operation], data }, ...askedAgain(attempt, settlement));
+        return accept<PaymentEvent>({ type: facts.pending, data }, ...askedAgain(attempt, settlement));
       }
       case 'not_sent':
-        return isInDoubt(attempt) ? accept({ type: NOT_SENT[operation], data: { ...learnt, ...retryOf(payment, attempt, at) } }) : accept();
+        return isInDoubt(attempt) ? accept({ type: facts.not_sent, data: { ...learnt, ...retryOf(payment, attempt, at) } }) : accept();
       case 'unknown': {
         if (attempt.state !== 'open') return accept(...askedAgain(attempt, settlement));
         const data = { ...learnt, nextLookUpAt: attempt.nextLookUpAt };
-        return accept<PaymentEvent>({ type: UNKNOWN[operation], data }, ...askedAgain(attempt, settlement));
+        return accept<PaymentEvent>({ type: facts.unknown, data }, ...askedAgain(attempt, settlement));
       }
       case 'not_found':
         return settleNotFound(payment, attempt, settlement);
@@ -62,9 +62,9 @@ function settleDecline(payment: KnownPayment, attempt: Attempt, outcome: Decline
   const { attemptId, operation, amount } = attempt;
   const { code, declineType, processorTransactionId } = outcome;
   const named = processorTransactionId === undefined ? {} : { processorTransactionId };
-  const money = operation === 'cancellation' ? {} : { amount, currencyCode: payment.currencyCode };
+  const money = hasAmount(operation) ? { amount, currencyCode: payment.currencyCode } : {};
   const data = { attemptId, evidence: settlement.evidence, code, declineType, ...named, ...money, ...placeOf(payment, attempt) };
-  return accept({ type: DECLINED[operation], data });
+  return accept({ type: factsOf(operation).declined, data });
 }
 
 function settleNotFound(payment: KnownPayment, attempt: Attempt, settlement: Settlement): Decision<PaymentEvent> {
@@ -75,7 +75,7 @@ function settleNotFound(payment: KnownPayment, attempt: Attempt, settlement: Set
   // What the processor once said it had, or had done, does not vanish because it cannot find it.
   if (source !== 'operator' && (attempt.state === 'pending' || reported !== undefined)) return accept(...askedAgain(attempt, settlement));
   if (reported !== undefined) return doneOtherwise(payment, attempt, reported);
-  return accept({ type: NOT_FOUND[attempt.operation], data: { attemptId, evidence, ...retryOf(payment, attempt, at) } });
+  return accept({ type: factsOf(attempt.operation).not_found, data: { attemptId, evidence, ...retryOf(payment, attempt, at) } });
 }
 
 const retryOf = (payment: KnownPayment, attempt: Attempt, at: number): { readonly retryAt?: number } => {

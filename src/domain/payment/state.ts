@@ -1,10 +1,11 @@
 // The fold of a payment's events to the document that is known of it.
 import type { Decider, Recorded } from '../decider.ts';
-import type { Attempt, Checks } from './attempt.ts';
+import type { Attempt } from './attempt.ts';
 import { afterLookUp, afterOutcome, type OutcomeEvent, requestedAttempt, withLine } from './attempt-fold.ts';
 import { foldedDisputes } from './dispute-fold.ts';
 import { type Fact, type PaymentCreation, type PaymentEvent, paymentCategory } from './events.ts';
-import type { RequestedEvent } from './fact-names.ts';
+import { isRequested, operationOf, type RequestedEvent } from './fact-names.ts';
+import { rulesOf, usesHold } from './operations.ts';
 import type { KnownPayment, Payment } from './payment.ts';
 import { authorizationOf, type Draft, finished, retotalled } from './totals.ts';
 
@@ -17,13 +18,8 @@ export const payment: Decider<Payment, PaymentEvent> = {
     if (before.status === 'created' && event.type === 'AuthorizationRequested') return begun(before.creation, event, recorded);
     if (before.status === 'absent' || before.status === 'abandoned' || before.status === 'created')
       throw new Error(`${event.type} before AuthorizationRequested`);
+    if (isRequested(event)) return afterRequest(before, event, recorded);
     switch (event.type) {
-      case 'AuthorizationRequested':
-      case 'CaptureRequested':
-      case 'CancellationRequested':
-      case 'RefundRequested':
-      case 'AdjustmentRequested':
-        return afterRequest(before, event, recorded);
       case 'LookUpRecorded': {
         const { data } = event;
         return { ...before, attempts: changed(before.attempts, data.attemptId, (attempt) => afterLookUp(attempt, data, recorded)) };
@@ -110,13 +106,18 @@ function afterRequest(before: KnownPayment, event: RequestedEvent, recorded: Rec
     draft.connectionId = event.data.connectionId;
   }
   draft.attempts = [...before.attempts, requestedAttempt(event, recorded, draft)];
-  if (event.data.follows !== undefined || (event.type !== 'CaptureRequested' && event.type !== 'AdjustmentRequested'))
-    return retotalled(draft);
+  if (event.data.follows !== undefined) return retotalled(draft);
   if (event.type === 'CaptureRequested' && event.data.metadata !== undefined)
     draft.metadata = { ...draft.metadata, ...event.data.metadata };
-  if (draft.cancellation === undefined) return retotalled(draft);
+  if (draft.cancellation === undefined || !goesOn(event)) return retotalled(draft);
   const { cancellation: _givenUp, ...kept } = draft; // a payment that goes on is no longer to be cancelled
   return retotalled(kept);
+}
+
+/** Whether something is asked of the authorization other than to release it. */
+function goesOn(event: RequestedEvent): boolean {
+  const operation = operationOf(event);
+  return operation !== 'authorization' && usesHold({ operation }) && rulesOf(operation).money !== 'released';
 }
 
 const vaulted = (before: KnownPayment, paymentMethodToken: string | undefined): KnownPayment =>
@@ -125,36 +126,12 @@ const vaulted = (before: KnownPayment, paymentMethodToken: string | undefined): 
     : { ...before, paymentMethod: { ...before.paymentMethod, paymentMethodToken, isVaulted: true } };
 
 /** What an outcome changes besides its attempt, and the totals that follow from the attempts. */
-function writeOutcome(draft: Draft, event: OutcomeEvent): void {
-  switch (event.type) {
-    case 'PaymentAuthorized':
-      writeName(draft, event.data.processorTransactionId);
-      writeChecks(draft, event.data);
-      return;
-    case 'AuthorizationDeclined':
-    case 'AuthorizationPending':
-    case 'CustomerActionRequired':
-      writeName(draft, event.data.processorTransactionId);
-      return;
-    case 'SuccessConfirmed':
-    case 'MismatchRecorded':
-    case 'LateSuccessRecorded':
-      if (event.data.operation !== 'authorization') return;
-      writeName(draft, event.data.processorTransactionId);
-      if (event.type === 'SuccessConfirmed') writeChecks(draft, event.data);
-      return;
-    case 'AuthenticationCompleted':
-      draft.threeDSecure = event.data.threeDSecure;
-  }
-}
-
-function writeName(draft: Draft, processorTransactionId: string | undefined): void {
-  if (processorTransactionId !== undefined) draft.processorTransactionId = processorTransactionId;
-}
-
-function writeChecks(draft: Draft, { avsResult, cvcResult, threeDSecure, holdExpiresAt }: Checks): void {
-  if (avsResult !== undefined) draft.avsResult = avsResult;
-  if (cvcResult !== undefined) draft.cvcResult = cvcResult;
-  if (threeDSecure !== undefined) draft.threeDSecure = threeDSecure;
-  if (holdExpiresAt !== undefined) draft.holdExpiresAt = holdExpiresAt;
+function writeOutcome(draft: Draft, { data }: OutcomeEvent): void {
+  const isAuthorization = draft.attempts.find(({ attemptId }) => attemptId === data.attemptId)?.operation === 'authorization';
+  if (isAuthorization && 'processorTransactionId' in data && data.processorTransactionId !== undefined)
+    draft.processorTransactionId = data.processorTransactionId;
+  if ('avsResult' in data && data.avsResult !== undefined) draft.avsResult = data.avsResult;
+  if ('cvcResult' in data && data.cvcResult !== undefined) draft.cvcResult = data.cvcResult;
+  if ('threeDSecure' in data && data.threeDSecure !== undefined) draft.threeDSecure = data.threeDSecure;
+  if ('holdExpiresAt' in data && data.holdExpiresAt !== undefined) draft.holdExpiresAt = data.holdExpiresAt;
 }

@@ -1,67 +1,26 @@
 // Status and totals of a payment as they follow from its attempts and disputes (contract §4, the table of transitions).
 import { type Attempt, isBooked, isMismatched, isOpen } from './attempt.ts';
-import type { Cause, Dispute, KnownPayment, PaymentFacts, PaymentStatus } from './payment.ts';
+import type { Sums } from './operation-rules.ts';
+import { rulesOf, usesHold } from './operations.ts';
+import { type Cause, type Dispute, isFinal, type KnownPayment, type PaymentFacts, type PaymentStatus } from './payment.ts';
 
-/** DECLINED, FAILED and CANCELLED are final (contract §4). */
-export const isFinal = (status: PaymentStatus): status is 'DECLINED' | 'FAILED' | 'CANCELLED' =>
-  status === 'DECLINED' || status === 'FAILED' || status === 'CANCELLED';
-
-interface Sums {
-  /** The total of the newest success among authorization and adjustments; one that is named or told late changes nothing of a newer one. */
-  readonly authorized: number;
-  /** The same of the adjustments alone: the payment's own new amount. */
-  readonly adjustedTo: number | undefined;
-  readonly captured: number;
-  /** Captures that are open, unknown or pending. */
-  readonly capturing: number;
-  readonly refunded: number;
-  readonly refunding: number;
-  /** A capture that the processor has accepted and not confirmed. */
-  readonly settling: boolean;
-  /** A void was done, or a final capture. */
-  readonly released: boolean;
-}
-
-function sums(attempts: readonly Attempt[]): Sums {
-  let authorized = 0;
-  let adjustedTo: number | undefined;
-  let captured = 0;
-  let capturing = 0;
-  let refunded = 0;
-  let refunding = 0;
-  let settling = false;
-  let released = false;
+function sumsOf(attempts: readonly Attempt[]): Sums {
+  const sums: Sums = {
+    authorized: 0,
+    adjustedTo: undefined,
+    captured: 0,
+    capturing: 0,
+    refunded: 0,
+    refunding: 0,
+    settling: false,
+    released: false,
+  };
   for (const attempt of attempts) {
-    switch (attempt.operation) {
-      case 'capture':
-        if (isBooked(attempt)) {
-          captured += attempt.bookedAmount;
-          released ||= attempt.final === true;
-        } else if (isOpen(attempt)) capturing += attempt.amount;
-        settling ||= attempt.state === 'pending';
-        break;
-      case 'refund':
-        if (attempt.follows !== undefined) break;
-        if (isBooked(attempt)) refunded += attempt.bookedAmount;
-        else if (isOpen(attempt)) refunding += attempt.amount;
-        break;
-      case 'authorization':
-        if (isBooked(attempt)) authorized = attempt.bookedAmount;
-        break;
-      case 'adjustment':
-        if (isBooked(attempt)) {
-          adjustedTo = attempt.bookedAmount;
-          authorized = adjustedTo;
-        }
-        break;
-      case 'cancellation':
-        released ||= isBooked(attempt);
-        break;
-      default:
-        attempt.operation satisfies never;
-    }
+    const rules = rulesOf(attempt.operation);
+    if (isBooked(attempt)) rules.add(sums, attempt);
+    else if (isOpen(attempt)) rules.reserve?.(sums, attempt);
   }
-  return { authorized, adjustedTo, captured, capturing, refunded, refunding, settling, released };
+  return sums;
 }
 
 function disputedIn(disputes: readonly Dispute[]): number {
@@ -124,7 +83,7 @@ function statusCauseOf(draft: Draft, status: PaymentStatus): Cause | undefined {
   const authorization = authorizationOf(draft);
   if (authorization !== undefined && (isFinal(status) || isMismatched(authorization))) return causeOf(authorization);
   const inDoubt = draft.attempts.findLast(({ state }) => state === 'unknown');
-  const explained = inDoubt ?? draft.attempts.findLast(({ operation }) => operation !== 'refund');
+  const explained = inDoubt ?? draft.attempts.findLast(usesHold);
   return explained === undefined ? undefined : causeOf(explained);
 }
 
@@ -137,7 +96,7 @@ export type Draft = { -readonly [K in keyof PaymentFacts]: PaymentFacts[K] } & {
 
 /** Recomputes status, reason and totals; a final status stays with its reason, whatever comes later. */
 export function retotalled(draft: Draft): KnownPayment {
-  const total = sums(draft.attempts);
+  const total = sumsOf(draft.attempts);
   const wasFinal = isFinal(draft.status);
   draft.amountAuthorized = total.authorized;
   draft.restReleased = draft.holdExpired || total.released;

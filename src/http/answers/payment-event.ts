@@ -1,6 +1,7 @@
 // GET /payments/{id}/events: the facts of a payment, oldest first, without internal members (contract §4).
 import { z } from 'zod';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
+import { isOfOperation, type OperationEvent, type Result, resultOf } from '../../domain/payment/fact-names.ts';
 import type { Unsealed } from '../../journal/envelope.ts';
 import { formatTime } from '../../world.ts';
 import { Instant } from './instant.ts';
@@ -30,7 +31,7 @@ export const paymentEventAnswer = ({ event, recorded, metadata }: Unsealed<Payme
   date: formatTime(recorded.at),
   revision: recorded.revision,
   actor: { kind: metadata.actor.kind, id: metadata.actor.id },
-  data: publicMembers(event.data, PUBLIC[event.type]),
+  data: publicMembers(event.data, membersOf(event)),
 });
 
 export const paymentEventListAnswer = (events: readonly Unsealed<PaymentEvent>[], nextCursor?: string): PaymentEventListAnswer => ({
@@ -58,10 +59,11 @@ const MONEY: Members = { amount: 'as it is', currencyCode: 'as it is' };
 const LEARNT: Members = { attemptId: 'as it is', evidence: EVIDENCE };
 const NAMED: Members = { ...LEARNT, processorTransactionId: 'as it is' };
 const PLACE: Members = { connectionId: 'as it is', network: 'as it is' };
-const DONE: Members = { ...NAMED, ...MONEY, ...PLACE };
 const CHECKS: Members = { avsResult: 'as it is', cvcResult: 'as it is', threeDSecure: 'as it is', holdExpiresAt: 'time' };
+const DONE: Members = { ...NAMED, ...MONEY, ...PLACE };
 const REASON: Members = { code: 'as it is', declineType: 'as it is' };
 const OPERATION: Members = { operation: 'as it is' };
+const LOST: Members = { ...LEARNT, nextLookUpAt: 'time' };
 const ASKED: Members = {
   attemptId: 'as it is',
   reference: 'as it is',
@@ -71,18 +73,36 @@ const ASKED: Members = {
   follows: { attemptId: 'as it is', because: 'as it is' },
 };
 const WISHED: Members = { attemptId: 'as it is', reason: 'as it is' };
-const REFUSED: Members = { ...DONE, ...REASON };
-const ACCEPTED: Members = { ...NAMED, nextLookUpAt: 'time' };
-const LOST: Members = { ...LEARNT, nextLookUpAt: 'time' };
-const NOT_DONE: Members = { ...LEARNT, retryAt: 'time' };
-const CAME_BACK: Members = { ...LEARNT, ...MONEY, ...PLACE, ...REASON };
 const DISPUTE: Members = { disputeId: 'as it is', evidence: EVIDENCE };
 
+/** What is public of the facts of an operation; not every operation has all of these members. */
+const OF_OPERATION: { readonly [R in Result]: Members } = {
+  requested: {
+    ...ASKED,
+    ...MONEY,
+    processor: 'as it is',
+    connectionId: 'as it is',
+    final: 'as it is',
+    metadata: 'as it is',
+    reason: 'as it is',
+    refundId: 'as it is',
+    orderId: 'as it is',
+    allocations: 'as it is',
+  },
+  succeeded: { ...DONE, ...CHECKS },
+  declined: { ...DONE, ...REASON },
+  pending: { ...NAMED, nextLookUpAt: 'time' },
+  not_sent: { ...LEARNT, retryAt: 'time' },
+  unknown: LOST,
+  not_found: { ...LEARNT, retryAt: 'time' },
+  returned: { ...LEARNT, ...MONEY, ...PLACE, ...REASON },
+};
+
 /**
- * What is public of each type of event (contract §4): a member that is not listed stays here, such as the caller's own account, and the
+ * What is public of each other type of event (contract §4): a member that is not listed stays here, such as the caller's own account, and the
  * names that the processor and the store key give to a card.
  */
-const PUBLIC: { readonly [T in PaymentEvent['type']]: Members } = {
+const PUBLIC: { readonly [T in Exclude<PaymentEvent['type'], OperationEvent['type']>]: Members } = {
   PaymentCreated: {
     sessionId: 'as it is',
     createdAt: 'time',
@@ -96,43 +116,6 @@ const PUBLIC: { readonly [T in PaymentEvent['type']]: Members } = {
     paymentMethod: METHOD,
   },
   PaymentAbandoned: {},
-  AuthorizationRequested: { ...ASKED, ...MONEY, processor: 'as it is', connectionId: 'as it is' },
-  CaptureRequested: { ...ASKED, ...MONEY, final: 'as it is', metadata: 'as it is' },
-  CancellationRequested: { ...ASKED, reason: 'as it is' },
-  RefundRequested: { ...ASKED, ...MONEY, refundId: 'as it is', orderId: 'as it is', reason: 'as it is', allocations: 'as it is' },
-  AdjustmentRequested: { ...ASKED, ...MONEY },
-  PaymentAuthorized: { ...DONE, ...CHECKS },
-  PaymentCaptured: DONE,
-  AuthorizationVoided: DONE,
-  RefundSucceeded: DONE,
-  AuthorizationAdjusted: DONE,
-  AuthorizationDeclined: REFUSED,
-  CaptureDeclined: REFUSED,
-  CancellationDeclined: REFUSED,
-  RefundDeclined: REFUSED,
-  AdjustmentDeclined: REFUSED,
-  AuthorizationPending: ACCEPTED,
-  CapturePending: ACCEPTED,
-  CancellationPending: ACCEPTED,
-  RefundPending: ACCEPTED,
-  AdjustmentPending: ACCEPTED,
-  AuthorizationNotSent: NOT_DONE,
-  CaptureNotSent: NOT_DONE,
-  CancellationNotSent: NOT_DONE,
-  RefundNotSent: NOT_DONE,
-  AdjustmentNotSent: NOT_DONE,
-  AuthorizationOutcomeUnknown: LOST,
-  CaptureOutcomeUnknown: LOST,
-  CancellationOutcomeUnknown: LOST,
-  RefundOutcomeUnknown: LOST,
-  AdjustmentOutcomeUnknown: LOST,
-  AuthorizationNotFound: NOT_DONE,
-  CaptureNotFound: NOT_DONE,
-  CancellationNotFound: NOT_DONE,
-  RefundNotFound: NOT_DONE,
-  AdjustmentNotFound: NOT_DONE,
-  CaptureReturned: CAME_BACK,
-  RefundReturned: CAME_BACK,
   SuccessConfirmed: { ...DONE, ...OPERATION, vouchedAmount: 'as it is', ...CHECKS },
   LateSuccessRecorded: { ...DONE, ...OPERATION },
   MismatchRecorded: { ...DONE, ...OPERATION, nextLookUpAt: 'time' },
@@ -163,6 +146,8 @@ const PUBLIC: { readonly [T in PaymentEvent['type']]: Members } = {
   DisputeLost: DISPUTE,
   DisputeExpired: DISPUTE,
 };
+
+const membersOf = (event: PaymentEvent): Members => (isOfOperation(event) ? OF_OPERATION[resultOf(event)] : PUBLIC[event.type]);
 
 /** What a Date can say, ms; a processor's word may be any number. */
 const LAST_TIME = 8.64e15;

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { Amount } from '../../commands/fields/amount.ts';
 import { KnownCurrencyCode } from '../../commands/fields/currency.ts';
 import type { Attempt, AttemptEvent } from '../../domain/payment/attempt.ts';
-import { DECLINED, NOT_FOUND, NOT_SENT, PENDING, REQUESTED, RETURNED, SUCCEEDED, UNKNOWN } from '../../domain/payment/fact-names.ts';
+import { namedBy, type Result } from '../../domain/payment/fact-names.ts';
+import { hasAmount } from '../../domain/payment/operations.ts';
 import { EvidenceSource } from '../../domain/payment/outcome.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { statusReason } from '../../domain/payment/status-reason.ts';
@@ -108,39 +109,24 @@ function refundStatus({ state }: Attempt): 'PENDING' | 'SETTLED' | 'FAILED' {
   }
 }
 
-/** The names of contract §4 by those of the facts; a fact about an attempt of any operation is named by the attempt's. */
-const NAMES: ReadonlyMap<string, string> = new Map([
-  ...namesOf(REQUESTED, 'REQUESTED'),
-  ...namesOf(SUCCEEDED, 'SUCCEEDED'),
-  ...namesOf(DECLINED, 'DECLINED'),
-  ...namesOf(PENDING, 'PENDING'),
-  ...namesOf(NOT_SENT, 'NOT_SENT'),
-  ...namesOf(UNKNOWN, 'UNKNOWN'),
-  ...namesOf(NOT_FOUND, 'NOT_FOUND'),
-  ...namesOf(RETURNED, 'RETURNED'),
-  ['AuthorizationExpired', 'AUTHORIZATION_EXPIRED'],
-]);
-/** A success that is not believed leaves the outcome open. */
-const RESULTS: ReadonlyMap<string, string> = new Map([
-  ['SuccessConfirmed', 'SUCCEEDED'],
-  ['LateSuccessRecorded', 'SUCCEEDED'],
-  ['MismatchRecorded', 'UNKNOWN'],
+/** The facts that an attempt of any operation may have; a success that is not believed leaves the outcome open. */
+const RESULTS: ReadonlyMap<string, Result> = new Map([
+  ['SuccessConfirmed', 'succeeded'],
+  ['LateSuccessRecorded', 'succeeded'],
+  ['MismatchRecorded', 'unknown'],
 ]);
 
-function namesOf(facts: { readonly [operation: string]: string }, result: string): readonly (readonly [string, string])[] {
-  return Object.entries(facts).map(([operation, fact]) => [fact, `${operation.toUpperCase()}_${result}`]);
-}
-
-/** Undefined for a fact that contract §4 has no name for. */
+/** The name of contract §4; undefined for a fact that has none. */
 function nameOf(operation: string, type: AttemptEvent['type']): string | undefined {
-  const result = RESULTS.get(type);
-  return result === undefined ? NAMES.get(type) : `${operation.toUpperCase()}_${result}`;
+  if (type === 'AuthorizationExpired') return 'AUTHORIZATION_EXPIRED';
+  const result = namedBy(type)?.result ?? RESULTS.get(type);
+  return result && `${operation}_${result}`.toUpperCase();
 }
 
 /** In the order in which they happened. */
 function eventsOf(attempts: readonly Attempt[]): z.infer<typeof TransactionEvent>[] {
   const events = attempts.flatMap(({ operation, amount: asked, final, events: history }) =>
-    history.flatMap(({ id, type: fact, at, amount = operation === 'cancellation' ? undefined : asked, evidence }) => {
+    history.flatMap(({ id, type: fact, at, amount = hasAmount(operation) ? asked : undefined, evidence }) => {
       const type = nameOf(operation, fact);
       if (type === undefined) return [];
       const answer = {

@@ -3,7 +3,13 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Completed } from '../../commands/caller.ts';
 import { AuthorizePayment } from '../../commands/payments/authorize-payment.ts';
-import { AdjustAuthorization, CancelPayment, CapturePayment, RefundPayment } from '../../commands/payments/change-payment.ts';
+import {
+  AdjustAuthorization,
+  CancelPayment,
+  CapturePayment,
+  type PaymentChanges,
+  RefundPayment,
+} from '../../commands/payments/change-payment.ts';
 import type { Payments } from '../../commands/payments/payments.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
@@ -30,7 +36,7 @@ const answerOf = ({ id, revision, doc }: Completed<Payment>): PaymentAnswer => p
 const KEYED: readonly ErrorId[] = ['Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'];
 const CHANGED: readonly ErrorId[] = ['InvalidPaymentStatus', 'PaymentOperationInProgress', ...KEYED];
 
-type Commands = Pick<Payments, 'authorizePayment' | 'capturePayment' | 'cancelPayment' | 'refundPayment' | 'adjustAuthorization'>;
+type Commands = Pick<Payments, 'authorizePayment'> & PaymentChanges;
 export type PaymentRouteNeeds = Commands & Pick<Queries, 'readPayment' | 'listPayments' | 'readPaymentHistory'>;
 
 export const paymentRoutes = (needs: PaymentRouteNeeds): readonly Route[] => [
@@ -99,7 +105,7 @@ const authorize = ({ authorizePayment }: Pick<PaymentRouteNeeds, 'authorizePayme
     handle: async ({ body }, { caller }) => shaped(await authorizePayment(body, caller), answerOf),
   });
 
-const changes = ({ capturePayment, cancelPayment, refundPayment, adjustAuthorization }: Commands): readonly Route[] => [
+const changes = ({ capturePayment, cancelPayment, refundPayment, adjustAuthorization }: PaymentChanges): readonly Route[] => [
   route({
     tag,
     answer,

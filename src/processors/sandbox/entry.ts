@@ -1,9 +1,7 @@
 // One operation in the sandbox's ledger, and its state at a moment of business time.
 import { z } from 'zod';
-import type { LookUp, Operation, Outcome } from '../processor.ts';
+import { type LookUp, OPERATIONS, type Outcome } from '../processor.ts';
 import { declineTypeOf } from './decline-codes.ts';
-
-export const OPERATIONS = ['authorization', 'capture', 'cancellation', 'refund', 'adjustment'] as const satisfies readonly Operation[];
 
 /** As stored. Time passes without a write: a pending operation becomes `settles.as` when `settles.at` is reached. */
 export const Entry = z.strictObject({

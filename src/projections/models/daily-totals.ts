@@ -8,8 +8,10 @@
  * events, and a
  * follower that comes late would read them newer than its event; the stream has it as it was.
  */
-import type { Fact, PaymentEvent } from '../../domain/payment/events.ts';
-import { paymentCategory } from '../../domain/payment/events.ts';
+import type { Operation } from '../../domain/operation.ts';
+import { type PaymentEvent, paymentCategory } from '../../domain/payment/events.ts';
+import { isRequested, isSucceeded, operationOf } from '../../domain/payment/fact-names.ts';
+import { rulesOf } from '../../domain/payment/operations.ts';
 import { unsealEvent } from '../../journal/envelope.ts';
 import { formatTime } from '../../world.ts';
 import { type Change, type LogProjection, logProjection, type Reader, readingOf } from '../projection.ts';
@@ -79,32 +81,39 @@ export const dailyTotals: LogProjection<DailyTotals, DailyTotalsKey> = logProjec
 });
 
 function learnt(known: Known, event: PaymentEvent): Known {
+  if (isRequested(event)) {
+    const { attemptId, follows } = event.data;
+    const { money } = rulesOf(operationOf(event));
+    if (money === 'held') return { ...known, holds: [...known.holds, { attemptId }] };
+    return money === 'refunded' && follows !== undefined ? { ...known, reversals: [...known.reversals, attemptId] } : known;
+  }
+  if (isSucceeded(event)) return booked(known, operationOf(event), event.data);
   switch (event.type) {
     case 'PaymentCreated':
       return { ...known, accountId: event.data.accountId };
-    case 'AuthorizationRequested':
-    case 'AdjustmentRequested':
-      return { ...known, holds: [...known.holds, { attemptId: event.data.attemptId }] };
-    case 'RefundRequested':
-      return event.data.follows === undefined ? known : { ...known, reversals: [...known.reversals, event.data.attemptId] };
-    case 'PaymentAuthorized':
-    case 'AuthorizationAdjusted':
-      return { ...known, holds: booked(known, event.data) };
     case 'LateSuccessRecorded':
       return { ...known, late: [...known.late, event.data.attemptId] };
-    case 'PaymentCaptured':
-      return known.late.length === 0 ? known : { ...known, late: known.late.filter((one) => one !== event.data.attemptId) };
     case 'SuccessConfirmed':
-      return isHold(event.data) ? { ...known, holds: booked(known, event.data) } : known;
+      return booked(known, event.data.operation, event.data);
     default:
       return known;
   }
 }
 
-const isHold = ({ operation }: Fact<'SuccessConfirmed'>['data']): boolean => operation === 'authorization' || operation === 'adjustment';
+interface Success extends Place {
+  readonly attemptId: string;
+  /** Minor units, in the payment's currency; absent where a void released nothing. */
+  readonly amount?: number | undefined;
+  readonly currencyCode?: string | undefined;
+}
 
-const booked = ({ holds }: Known, { attemptId, amount }: { readonly attemptId: string; readonly amount: number }): Known['holds'] =>
-  holds.map((hold) => (hold.attemptId === attemptId ? { attemptId, amount } : hold));
+function booked(known: Known, operation: Operation, { attemptId, amount }: Success): Known {
+  const { money } = rulesOf(operation);
+  if (money === 'held' && amount !== undefined) {
+    return { ...known, holds: known.holds.map((hold) => (hold.attemptId === attemptId ? { attemptId, amount } : hold)) };
+  }
+  return money === 'captured' && known.late.length > 0 ? { ...known, late: known.late.filter((one) => one !== attemptId) } : known;
+}
 
 /** The newest booked amount counts: a late older one changes nothing. */
 const heldBy = ({ holds }: Known): number => holds.findLast(({ amount }) => amount !== undefined)?.amount ?? 0;
@@ -123,28 +132,21 @@ interface Moved extends Counted {
 
 /** The measure of an event: none, or one. */
 function movedBy(event: PaymentEvent, before: Known, after: Known): readonly Moved[] {
+  if (isSucceeded(event)) return successOf(operationOf(event), event.data, 1, before, after);
   switch (event.type) {
-    case 'PaymentAuthorized':
-      return moved('authorized', event.data, 1, heldBy(after) - heldBy(before));
-    case 'AuthorizationAdjusted':
-      return moved('authorized', event.data, 0, heldBy(after) - heldBy(before));
+    case 'SuccessConfirmed': {
+      // An amount that an operator had vouched for is counted already: only a different word of the processor is added.
+      const { operation, amount, vouchedAmount } = event.data;
+      return successOf(operation, { ...event.data, amount: amount - vouchedAmount }, 0, before, after);
+    }
     case 'AuthorizationDeclined':
       return moved('declined', event.data, 1, event.data.amount ?? 0, event.data.code);
-    case 'PaymentCaptured':
-      return moved('captured', event.data, 1, event.data.amount);
-    case 'RefundSucceeded':
-      return isReversal(before, event.data) ? [] : moved('refunded', event.data, 1, event.data.amount);
     case 'CaptureReturned':
       return isLate(before, event.data) ? [] : moved('captureReturned', event.data, 1, event.data.amount);
     case 'RefundReturned':
       return isReversal(before, event.data) ? [] : moved('refundReturned', event.data, 1, event.data.amount);
-    case 'SuccessConfirmed':
-      return confirmedBy(event.data, before, after);
-    case 'AuthorizationVoided':
-    case 'AuthorizationExpired': {
-      const { amount } = event.data;
-      return amount === undefined ? [] : moved('cancelled', event.data, 1, amount);
-    }
+    case 'AuthorizationExpired':
+      return event.data.amount === undefined ? [] : moved('cancelled', event.data, 1, event.data.amount);
     case 'DisputeOpened':
       return moved('disputed', event.data, 1, event.data.amount);
     default:
@@ -152,25 +154,28 @@ function movedBy(event: PaymentEvent, before: Known, after: Known): readonly Mov
   }
 }
 
-const isLate = ({ late }: Known, { attemptId }: { readonly attemptId: string }): boolean => late.includes(attemptId);
-const isReversal = ({ reversals }: Known, { attemptId }: { readonly attemptId: string }): boolean => reversals.includes(attemptId);
-
-/** An amount that an operator had vouched for is counted already: only a different word of the processor is added. */
-function confirmedBy(data: Fact<'SuccessConfirmed'>['data'], before: Known, after: Known): readonly Moved[] {
-  switch (data.operation) {
-    case 'authorization':
-    case 'adjustment':
-      return moved('authorized', data, 0, heldBy(after) - heldBy(before));
-    case 'capture':
-      return moved('captured', data, 0, data.amount - data.vouchedAmount);
-    case 'refund':
-      return isReversal(before, data) ? [] : moved('refunded', data, 0, data.amount - data.vouchedAmount);
-    case 'cancellation':
+/** `count`: 1 for a success, 0 for another word about one. */
+function successOf(operation: Operation, data: Success, count: 0 | 1, before: Known, after: Known): readonly Moved[] {
+  const { amount } = data;
+  const { money } = rulesOf(operation);
+  switch (money) {
+    case 'held':
+      return moved('authorized', data, operation === 'authorization' ? count : 0, heldBy(after) - heldBy(before));
+    case 'captured':
+      return moved('captured', data, count, amount ?? 0);
+    case 'refunded':
+      return isReversal(before, data) ? [] : moved('refunded', data, count, amount ?? 0);
+    case 'released':
+      return count === 0 || amount === undefined ? [] : moved('cancelled', data, count, amount);
+    case undefined:
       return [];
     default:
-      return data.operation satisfies never;
+      return money satisfies never;
   }
 }
+
+const isLate = ({ late }: Known, { attemptId }: { readonly attemptId: string }): boolean => late.includes(attemptId);
+const isReversal = ({ reversals }: Known, { attemptId }: { readonly attemptId: string }): boolean => reversals.includes(attemptId);
 
 const moved = (
   measure: Measure,

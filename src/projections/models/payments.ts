@@ -1,9 +1,8 @@
 // Payments by id; listed newest first by every filter of GET /payments; found by when an open attempt is to be looked up, by when
 // their hold is released, by since when they await an operator, and by when they ended without money.
-import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
+import { isFinal, type KnownPayment, type Payment } from '../../domain/payment/payment.ts';
 import { awaitsOperator, dueExpiryAt, dueLookUpAt, givesTokenBack, isKnown, wantsVaulting } from '../../domain/payment/queries.ts';
 import { payment } from '../../domain/payment/state.ts';
-import { isFinal } from '../../domain/payment/totals.ts';
 import type { Key } from '../../stores/read-models.ts';
 import { foldOf, projection, type StreamProjection } from '../projection.ts';
 

@@ -1,7 +1,6 @@
 // One payment against the processor's own books: attempt by attempt, then their sums.
 import { type Attempt, isBooked, isOpen } from '../../domain/payment/attempt.ts';
-import type { KnownPayment } from '../../domain/payment/payment.ts';
-import { isFinal } from '../../domain/payment/totals.ts';
+import { isFinal, type KnownPayment } from '../../domain/payment/payment.ts';
 
 /** A line of the processor's ledger, as it is now. */
 export interface BookLine {

@@ -1,7 +1,8 @@
 // What a shop is advised when a processor refuses: it is never told to ask for another card where nobody is at the checkout.
 import { expect } from 'chai';
+import { Operation } from '../../../src/domain/operation.ts';
 import { declineReason } from '../../../src/domain/payment/decline-reason.ts';
-import { type DeclineType, Operation } from '../../../src/domain/payment/outcome.ts';
+import type { DeclineType } from '../../../src/domain/payment/outcome.ts';
 
 const OPERATIONS = Operation.options;
 

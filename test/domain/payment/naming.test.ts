@@ -1,9 +1,9 @@
 // What an operator vouched for under our own reference is named by the processor later: that is no new fact, and rewinds no total (contract §4).
 import { expect } from 'chai';
+import type { Operation } from '../../../src/domain/operation.ts';
 import { isBooked } from '../../../src/domain/payment/attempt.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
-import { SUCCEEDED } from '../../../src/domain/payment/fact-names.ts';
-import type { Operation } from '../../../src/domain/payment/outcome.ts';
+import { factsOf } from '../../../src/domain/payment/operations.ts';
 import type { Payment } from '../../../src/domain/payment/payment.ts';
 import { attemptOf, attemptsToAskAbout, isVouched, openOverRefund } from '../../../src/domain/payment/queries.ts';
 import { referenceOf } from '../../../src/domain/payment/reference.ts';
@@ -31,7 +31,7 @@ import {
 const given = givenOf(payment);
 
 const vouched = (name: string, operation: Operation, amount: number, processorTransactionId = referenceOf(id(name))): PaymentEvent => ({
-  type: SUCCEEDED[operation],
+  type: factsOf(operation).succeeded,
   data: { attemptId: id(name), evidence: { source: 'operator' }, processorTransactionId, amount, currencyCode: 'EUR', ...place },
 });
 

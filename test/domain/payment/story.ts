@@ -1,8 +1,9 @@
 // The events and requests that the tests of payments are told with: one payment of 1000, attempt ids pay_1.<name>.
 
+import type { Operation } from '../../../src/domain/operation.ts';
 import type { PaymentCreation, PaymentEvent } from '../../../src/domain/payment/events.ts';
-import { DECLINED, NOT_FOUND, NOT_SENT, PENDING, RETURNED, SUCCEEDED, UNKNOWN } from '../../../src/domain/payment/fact-names.ts';
-import type { NotFound, Operation, Outcome, Reason, Succeeded } from '../../../src/domain/payment/outcome.ts';
+import { factsOf, OPERATIONS } from '../../../src/domain/payment/operations.ts';
+import type { NotFound, Outcome, Reason, Succeeded } from '../../../src/domain/payment/outcome.ts';
 import type { Cause, KnownPayment, Payment } from '../../../src/domain/payment/payment.ts';
 import { isKnown } from '../../../src/domain/payment/queries.ts';
 import { referenceOf } from '../../../src/domain/payment/reference.ts';
@@ -82,33 +83,33 @@ const reported = (name: string, amount: number, currencyCode = 'EUR') => ({ proc
 
 /** It was done as `amount`; a void releases that much. */
 export const wentThrough = (name: string, operation: Operation, amount: number): PaymentEvent => ({
-  type: SUCCEEDED[operation],
+  type: factsOf(operation).succeeded,
   data: { ...learnt(name), ...reported(name, amount), ...place },
 });
 export const wasDeclined = (name: string, operation: Operation): PaymentEvent => ({
-  type: DECLINED[operation],
+  type: factsOf(operation).declined,
   data: { ...learnt(name), ...CODE, ...place },
 });
 export const isPending = (name: string, operation: Operation): PaymentEvent => ({
-  type: PENDING[operation],
+  type: factsOf(operation).pending,
   data: { ...learnt(name), processorTransactionId: `tx_${name}`, nextLookUpAt: AT + 30_000 },
 });
 export const isUnknown = (name: string, operation: Operation): PaymentEvent => ({
-  type: UNKNOWN[operation],
+  type: factsOf(operation).unknown,
   data: { ...learnt(name), nextLookUpAt: AT + 30_000 },
 });
 /** `retryAt`: of a reversal that is tried again. */
 export const wasNotSent = (name: string, operation: Operation, retryAt?: number): PaymentEvent => ({
-  type: NOT_SENT[operation],
+  type: factsOf(operation).not_sent,
   data: { ...learnt(name), ...(retryAt !== undefined && { retryAt }) },
 });
 export const wasNotFound = (name: string, operation: Operation, retryAt?: number): PaymentEvent => ({
-  type: NOT_FOUND[operation],
+  type: factsOf(operation).not_found,
   data: { ...learnt(name), ...(retryAt !== undefined && { retryAt }) },
 });
 /** It had succeeded with `amount`, and came back. */
 export const cameBack = (name: string, operation: 'capture' | 'refund', amount: number): PaymentEvent => ({
-  type: RETURNED[operation],
+  type: OPERATIONS[operation].facts.returned,
   data: { ...learnt(name, 'notification'), ...euros(amount), ...place },
 });
 

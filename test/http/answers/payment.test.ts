@@ -1,8 +1,8 @@
 // Payments on their way out: the object, its transactions, the list's item, the checkout's reduced one, and its history.
 import { expect } from 'chai';
+import type { Operation } from '../../../src/domain/operation.ts';
 import { declineReason } from '../../../src/domain/payment/decline-reason.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
-import type { Operation } from '../../../src/domain/payment/outcome.ts';
 import { referenceOf } from '../../../src/domain/payment/reference.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { CheckoutPaymentAnswer, checkoutPaymentAnswer } from '../../../src/http/answers/checkout-payment.ts';

@@ -2,9 +2,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { parseTime } from '../../../world.ts';
-import type { DisputeNotice, Notification, Operation } from '../../processor.ts';
+import { type DisputeNotice, type Notification, OPERATIONS, type Operation } from '../../processor.ts';
 import { declineTypeOf } from '../decline-codes.ts';
-import { OPERATIONS } from '../entry.ts';
 
 const TOLERANCE_SECONDS = 300;
 export const SIGNATURE_HEADER = 'X-Sandbox-Signature';

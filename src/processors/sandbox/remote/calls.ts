@@ -1,7 +1,15 @@
 // The calls of a node to the node that has the sandbox, their questions and their answers.
 import { z } from 'zod';
-import type { Call, CardData, LookUp, OperationRequest, Outcome, TokenizationRequest, Tokenized } from '../../processor.ts';
-import { OPERATIONS } from '../entry.ts';
+import {
+  type Call,
+  type CardData,
+  type LookUp,
+  OPERATIONS,
+  type OperationRequest,
+  type Outcome,
+  type TokenizationRequest,
+  type Tokenized,
+} from '../../processor.ts';
 import { FaultPlan, FaultReport } from '../rules/fault-plan.ts';
 import type { LedgerLine, LedgerPage, Sandbox, Undelivered } from '../sandbox-interface.ts';
 
@@ -43,9 +51,8 @@ const known = z.union([z.strictObject({ processorTransactionId: text }), z.stric
 const OperationQuestion: z.ZodType<OperationRequest> = z.discriminatedUnion('operation', [
   z.strictObject({ ...about, operation: z.literal('authorization'), processorToken: text }),
   z.strictObject({ ...about, operation: z.literal('capture'), authorization: known, final: z.boolean() }),
-  z.strictObject({ ...about, operation: z.literal('cancellation'), authorization: known }),
   z.strictObject({ ...about, operation: z.literal('refund'), authorization: known, captures: z.array(known).max(0) }),
-  z.strictObject({ ...about, operation: z.literal('adjustment'), authorization: known }),
+  z.strictObject({ ...about, operation: operation.exclude(['authorization', 'capture', 'refund']), authorization: known }),
 ]);
 
 const check = z.enum(['MATCH', 'NO_MATCH', 'NOT_CHECKED', 'UNAVAILABLE']);

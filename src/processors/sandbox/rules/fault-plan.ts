@@ -1,8 +1,8 @@
 // By which rules the sandbox goes wrong for an account: what PUT /sandbox/faults takes (contract §10, "Faults by rule").
 import { z } from 'zod';
+import { OPERATIONS } from '../../processor.ts';
 import type { Card } from '../card.ts';
 import { cardOfId, cardOfNumber } from '../cards.ts';
-import { OPERATIONS } from '../entry.ts';
 import { FAULT_NAMES, FAULTS, PHASES } from '../faults/fault-table.ts';
 
 /** The subjects of rules: the operations, and the two calls that move nothing. */

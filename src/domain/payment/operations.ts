@@ -1,0 +1,112 @@
+// The operations, one value each: its facts, what its success does to the payment, and the advice when it is refused (contract §4).
+import type { Operation } from '../operation.ts';
+import { type Attempt, checksOf, isOpen } from './attempt.ts';
+import type { OperationRules } from './operation-rules.ts';
+import { isFinal } from './payment.ts';
+
+/** The types of an operation's facts, by result: they follow from its name, except for the success. */
+const factsNamed = <Name extends string, Success extends string>(name: Name, succeeded: Success) => ({
+  requested: `${name}Requested` as const,
+  succeeded,
+  declined: `${name}Declined` as const,
+  pending: `${name}Pending` as const,
+  not_sent: `${name}NotSent` as const,
+  unknown: `${name}OutcomeUnknown` as const,
+  not_found: `${name}NotFound` as const,
+});
+
+const authorization = {
+  facts: factsNamed('Authorization', 'PaymentAuthorized'),
+  money: 'held',
+  believed: 'as_asked',
+  hasPlace: ({ status }) => !isFinal(status),
+  isReversible: () => true,
+  booking: (told, _payment, reported) => ({ type: 'PaymentAuthorized', data: { ...told, ...checksOf(reported) } }),
+  add(sums, { bookedAmount }) {
+    sums.authorized = bookedAmount;
+  },
+} as const satisfies OperationRules;
+
+const capture = {
+  facts: { ...factsNamed('Capture', 'PaymentCaptured'), returned: 'CaptureReturned' },
+  money: 'captured',
+  believed: 'up_to_asked',
+  instead: 'Cancel what is not captured, and ask the customer for a new payment.',
+  // The amount of an open attempt is reserved; a success after a refusal takes only what is left.
+  hasPlace: ({ status, amountAuthorized, amountCaptured, amountCapturePending }, attempt, amount) =>
+    !isFinal(status) && (isOpen(attempt) || amountCaptured + amountCapturePending + amount <= amountAuthorized),
+  isReversible: (payment, { amount, currencyCode }) => currencyCode === payment.currencyCode && Number.isSafeInteger(amount) && amount >= 1,
+  booking: (told) => ({ type: 'PaymentCaptured', data: told }),
+  add(sums, { bookedAmount, final }) {
+    sums.captured += bookedAmount;
+    sums.released ||= final === true;
+  },
+  reserve(sums, { amount, state }) {
+    sums.capturing += amount;
+    sums.settling ||= state === 'pending';
+  },
+} as const satisfies OperationRules;
+
+const cancellation = {
+  facts: factsNamed('Cancellation', 'AuthorizationVoided'),
+  money: 'released',
+  believed: 'any',
+  instead: 'Leave it to expire, or capture it and refund that.',
+  hasPlace: () => true,
+  isReversible: () => false,
+  booking({ amount: _reported, currencyCode: _told, ...told }, payment) {
+    const { amountAuthorized, amountCaptured, amountCapturePending, currencyCode, restReleased } = payment;
+    const amount = restReleased ? 0 : amountAuthorized - amountCaptured - amountCapturePending;
+    return { type: 'AuthorizationVoided', data: { ...told, ...(amount > 0 && { amount, currencyCode }) } };
+  },
+  add(sums) {
+    sums.released = true;
+  },
+} as const satisfies OperationRules;
+
+const refund = {
+  facts: { ...factsNamed('Refund', 'RefundSucceeded'), returned: 'RefundReturned' },
+  money: 'refunded',
+  believed: 'as_asked',
+  instead: 'Pay the customer back in another way.',
+  // The money is gone, so a success is booked in full whatever the total.
+  hasPlace: () => true,
+  isReversible: () => false,
+  booking: (told) => ({ type: 'RefundSucceeded', data: told }),
+  // A refund that takes back a capture without a place is in no total either.
+  add(sums, { bookedAmount, follows }) {
+    if (follows === undefined) sums.refunded += bookedAmount;
+  },
+  reserve(sums, { amount, follows }) {
+    if (follows === undefined) sums.refunding += amount;
+  },
+} as const satisfies OperationRules;
+
+const adjustment = {
+  facts: factsNamed('Adjustment', 'AuthorizationAdjusted'),
+  money: 'held',
+  believed: 'as_asked',
+  instead: 'Go on with the amount that is authorized, or ask for a new payment.',
+  hasPlace: ({ status, amountCaptured, amountCapturePending }, _attempt, amount) =>
+    status === 'AUTHORIZED' && amount >= amountCaptured + amountCapturePending,
+  isReversible: ({ status }) => isFinal(status),
+  booking: (told) => ({ type: 'AuthorizationAdjusted', data: told }),
+  add(sums, { bookedAmount }) {
+    sums.authorized = bookedAmount;
+    sums.adjustedTo = bookedAmount;
+  },
+} as const satisfies OperationRules;
+
+export const OPERATIONS = { authorization, capture, cancellation, refund, adjustment } as const satisfies {
+  readonly [O in Operation]: OperationRules;
+};
+
+export type Facts = (typeof OPERATIONS)[Operation]['facts'];
+export const factsOf = (operation: Operation): Facts => OPERATIONS[operation].facts;
+export const rulesOf = (operation: Operation): OperationRules => OPERATIONS[operation];
+
+/** Whether it is asked for with an amount. */
+export const hasAmount = (operation: Operation): boolean => rulesOf(operation).believed !== 'any';
+
+/** Whether it needs the authorization, or what is left of it: all but a refund. */
+export const usesHold = ({ operation }: Pick<Attempt, 'operation'>): boolean => rulesOf(operation).money !== 'refunded';
