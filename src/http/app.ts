@@ -5,9 +5,9 @@ import type { World } from '../world.ts';
 import { type FaultAnswerer, faultAnswerer } from './answer-faults.ts';
 import { clientAddress } from './checks/client-address.ts';
 import type { Credentials } from './checks/credentials.ts';
-import { endpoint, type Frame } from './endpoint.ts';
+import { endpoint } from './endpoint.ts';
 import { refuse } from './errors.ts';
-import { type Exchange, type FrameState, type Next, sendRefusal } from './exchange.ts';
+import { type Exchange, type FrameState, type Next, type Routed, sendRefusal } from './exchange.ts';
 import type { Log } from './log.ts';
 import { identityOf, logRequests } from './middleware/access-log.ts';
 import { cors, preflight } from './middleware/cors.ts';
@@ -53,8 +53,9 @@ export function createApp({
     rateLimit: requestsPerSecond === 0 ? undefined : rateLimit(requestsPerSecond),
     addressOf: clientAddress(trustedProxies),
   };
-  const routers = routersOf(routes, frame);
-  if (sandboxCalls !== undefined) routers.push(newRouter().post(`${sandboxCalls.path}/:call`, answerSandboxCall(sandboxCalls, world)));
+  const routers = new Routers();
+  for (const route of routes) routers.of(route.path).register(route.path, [route.method], endpoint(route, frame));
+  if (sandboxCalls !== undefined) routers.of(sandboxCalls.path).post(`${sandboxCalls.path}/:call`, answerSandboxCall(sandboxCalls, world));
 
   const app: Application = new Koa<FrameState>();
   const answerFault = faultAnswerer(log, world);
@@ -62,25 +63,39 @@ export function createApp({
   app.use(requestId(world));
   app.use(logRequests(log, world, answerFault));
   app.use(cors);
-  for (const router of routers) app.use(router.routes());
+  app.use(routers.routes());
   app.use(preflight(methodsOf));
   app.use(unrouted);
   answerKoasOwnErrors(app, log, answerFault);
   return app;
 }
 
-const newRouter = (): Router<FrameState> => new Router<FrameState>({ sensitive: true, strict: true });
-
 /** One for the routes of each first step of a path: a router asks all its routes, also after one has matched. */
-function routersOf(routes: readonly Route[], frame: Frame): Router<FrameState>[] {
-  const routers = new Map<string, Router<FrameState>>();
-  for (const route of routes) {
-    const [, step = ''] = route.path.split('/');
-    const router = routers.get(step) ?? newRouter();
-    routers.set(step, router);
-    router.register(route.path, [route.method], endpoint(route, frame));
+class Routers {
+  readonly #byStep = new Map<string, Router<FrameState>>();
+
+  /** The router that a path belongs to. */
+  of(path: string): Router<FrameState> {
+    const step = firstStep(path);
+    const router = this.#byStep.get(step) ?? new Router<FrameState>({ sensitive: true, strict: true });
+    this.#byStep.set(step, router);
+    return router;
   }
-  return [...routers.values()];
+
+  /** Asks the one router that may have the path. */
+  routes() {
+    const byStep = new Map([...this.#byStep].map(([step, router]) => [step, router.routes()]));
+    return function routeRequest(ctx: Routed, next: Next): unknown {
+      const route = byStep.get(firstStep(ctx.path ?? '')); // a target such as x://host has no path
+      return route === undefined ? next() : route(ctx, next);
+    };
+  }
+}
+
+/** `payments` of `/payments/pay_1`. */
+function firstStep(path: string): string {
+  const end = path.indexOf('/', 1);
+  return end === -1 ? path.slice(1) : path.slice(1, end);
 }
 
 /** The methods that routes of this path have; the routers leave them on the context of a request that they took nowhere. */

@@ -1,4 +1,5 @@
 // A route as the router mounts it: the middleware in the order of contract §1, and the operation at their end.
+import compose from 'koa-compose';
 import type { z } from 'zod';
 import type { Caller } from '../commands/caller.ts';
 import type { World } from '../world.ts';
@@ -28,15 +29,18 @@ const REDIRECT_HEADERS: readonly string[] = ['Cache-Control', 'no-cache', 'X-Con
 /** Public routes have no caller. This one stands in where the type needs a caller; no operation ever sees it. */
 const NOBODY: Caller = { accountId: '', actor: { kind: 'operator', id: '' }, at: 0, requestId: '', scopes: NO_SCOPES, address: '' };
 
-/** What the router mounts for a route: each either answers, or lets the request go on to the next. */
-export function endpoint(route: Route, { credentials, world, rateLimit, addressOf }: Frame): Middleware[] {
-  if (route.scope === 'public') return [(ctx) => answerPublic(ctx, route)];
-  return [
+/**
+ * What the router mounts for a route: each layer either answers, or lets the request go on to the next. They are composed once,
+ * because a router composes all layers that it is given anew for each request.
+ */
+export function endpoint(route: Route, { credentials, world, rateLimit, addressOf }: Frame): Middleware {
+  if (route.scope === 'public') return (ctx) => answerPublic(ctx, route);
+  return compose<Routed>([
     authenticate(route, credentials, world),
     ...(rateLimit === undefined ? [] : [rateLimit]),
     ...(route.bodyKind === 'none' ? [] : [readBody(route.bodyKind, route.model)]),
     (ctx) => answerCaller(ctx, route, addressOf),
-  ];
+  ]);
 }
 
 function respond(ctx: Exchange, route: Route, handled: Handled): void {

@@ -20,7 +20,7 @@ export function requestId(world: World) {
     ctx.state.route = undefined;
     ctx.state.asked = undefined;
     ctx.state.body = NO_BODY;
-    ctx.response.set('X-Request-Id', id);
+    ctx.res.setHeader('X-Request-Id', id);
     return next();
   };
 }

@@ -46,11 +46,13 @@ describe('errors of the frame', () => {
     }
   });
 
-  it('answer a request target that is no URL', async () => {
-    const text = await served.raw('GET http://[ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-    expect(text)
-      .to.match(/^HTTP\/1\.1 404 /)
-      .and.to.contain('"errorId":"NotFound"');
+  it('answer a request target that is no URL, and one without a path', async () => {
+    for (const target of ['http://[', 'other://host?page=1']) {
+      const text = await served.raw(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      expect(text, target)
+        .to.match(/^HTTP\/1\.1 404 /)
+        .and.to.contain('"errorId":"NotFound"');
+    }
   });
 
   it('answer bytes that are not HTTP', async () => {
