@@ -5,7 +5,7 @@ const PAGE = 1_000;
 
 /** By id, or in an order; each page is read when it is wanted, so memory stays flat however many there are. `page`: 1 to 1000. */
 export async function* allOf<Doc extends object, K extends string>(
-  readModels: ReadModels,
+  readModels: Pick<ReadModels, 'find'>,
   of: Collection<Doc, K>,
   query: Pick<Query<K>, 'where' | 'order' | 'after'>,
   page: number = PAGE,

@@ -37,8 +37,8 @@ export interface State {
   readonly parked: ReadonlyMap<string, number>;
   /** By projection; absent where nothing is known. */
   readonly lagSeconds: ReadonlyMap<string, number>;
-  /** Payments with an operation of unknown outcome, up to the counting limit; undefined before they were counted. */
-  readonly paymentsInDoubt: number | undefined;
+  /** Payments with an unknown outcome, up to the counting limit; undefined before they were counted. */
+  readonly paymentsUnknown: number | undefined;
   /** Notifications that wait for a payment or an operator, counted alike. */
   readonly notificationsParked: number | undefined;
 }

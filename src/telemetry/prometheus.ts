@@ -28,7 +28,7 @@ const NOTHING: State = {
   answering: new Map(),
   parked: new Map(),
   lagSeconds: new Map(),
-  paymentsInDoubt: undefined,
+  paymentsUnknown: undefined,
   notificationsParked: undefined,
 };
 
@@ -221,9 +221,9 @@ class PrometheusMeters implements Prometheus {
       lag.reset();
       for (const [projection, age] of this.#state().lagSeconds) lag.set({ projection }, age);
     });
-    const doubts = this.#gauge('counterfoil_payments_in_doubt', 'Payments with an outcome that is not known, up to 1000.', [], () => {
-      const { paymentsInDoubt } = this.#state();
-      if (paymentsInDoubt !== undefined) doubts.set(paymentsInDoubt);
+    const unknown = this.#gauge('counterfoil_payments_unknown', 'Payments with an unknown outcome, up to 1000.', [], () => {
+      const { paymentsUnknown } = this.#state();
+      if (paymentsUnknown !== undefined) unknown.set(paymentsUnknown);
     });
     const parkedWords = this.#gauge('counterfoil_notifications_parked', 'Notifications that are parked, up to 1000.', [], () => {
       const { notificationsParked } = this.#state();

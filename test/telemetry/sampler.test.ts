@@ -133,7 +133,7 @@ describe('the sampler', () => {
     const { shop } = metered.http;
     const doubts = async (): Promise<number> => {
       await metered.sampler.sample();
-      return (await metered.scrape()).value('counterfoil_payments_in_doubt');
+      return (await metered.scrape()).value('counterfoil_payments_unknown');
     };
     await shop.paid();
     expect(await doubts()).to.equal(0);

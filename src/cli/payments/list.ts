@@ -2,9 +2,10 @@
 import type { Command } from 'commander';
 import { inCurrency } from '../../domain/in-currency.ts';
 import type { KnownPayment, PaymentStatus } from '../../domain/payment/payment.ts';
-import type { PaymentKey } from '../../projections/models/payments.ts';
 import type { PaymentCursor, PaymentFilter } from '../../queries/list-payments.ts';
-import type { Query, ReadModels, Stored } from '../../stores/read-models.ts';
+import type { Wanted } from '../../queries/unknown-outcomes.ts';
+import type { Service } from '../../service.ts';
+import type { ReadModels, Stored } from '../../stores/read-models.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { parseWholeNumber } from '../duration.ts';
 import { WrongUsage } from '../exit.ts';
@@ -52,21 +53,21 @@ async function listPayments(options: Options): Promise<void> {
   const { paymentLine } = await import('./view.ts');
   await withService(options, async (opened) => {
     const accountId = await whichAccount(opened, options);
-    const found = await find(opened.service.readModels, accountId, options);
+    const found = await find(opened.service, accountId, options);
     const { payments } = opened.service.streams;
     const data: PaymentLine[] = [];
     for (const row of found.slice(0, options.limit)) data.push(await paymentLine(row, () => payments.history(row.id, -1)));
-    print({ json: { data }, text: options.unknown === true ? asOpenTable(data) : asTable(data) }, options);
+    print({ json: { data }, text: options.unknown === true ? asUnknownTable(data) : asTable(data) }, options);
     if (found.length > options.limit) tell(`There are more than ${options.limit}; --limit shows up to 1000.`);
   });
 }
 
 /** More than the limit, where there are more. */
-async function find(readModels: ReadModels, accountId: string, options: Options): Promise<readonly Stored<KnownPayment>[]> {
+async function find(service: Service, accountId: string, options: Options): Promise<readonly Stored<KnownPayment>[]> {
   const status = options.status === undefined ? {} : { status: await statusesIn(options.status) };
   return options.unknown === true
-    ? openOnes(readModels, accountId, status, options.limit)
-    : newest(readModels, accountId, status, options.limit);
+    ? unknownOnes(service, { accountId: [accountId], ...status }, options.limit)
+    : newest(service.readModels, accountId, status, options.limit);
 }
 
 type Statuses = Pick<PaymentFilter, 'status'>;
@@ -90,31 +91,16 @@ async function newest(
   return rows;
 }
 
-async function openOnes(
-  readModels: ReadModels,
-  accountId: string,
-  status: Statuses,
+/** Payments with an unknown outcome first; after them the payments that only an operator closes. */
+async function unknownOnes(
+  { readModels, world }: Service,
+  where: NonNullable<Wanted['where']>,
   limit: number,
 ): Promise<readonly Stored<KnownPayment>[]> {
-  const { allOf } = await import('../../queries/pages.ts');
-  const { payments } = await import('../../projections/models/payments.ts');
-  const { isInDoubt } = await import('../../domain/payment/attempt.ts');
-  const { isKnown, openAttempts } = await import('../../domain/payment/queries.ts');
-  const where: Query<PaymentKey>['where'] = { accountId: [accountId], ...status };
-  const wanted = async (which: Pick<Query<PaymentKey>, 'where' | 'order'>, isMeant: (doc: KnownPayment) => boolean) => {
-    const rows: Stored<KnownPayment>[] = [];
-    for await (const row of allOf(readModels, payments, which, Math.min(1_000, limit + 1))) {
-      const { doc } = row;
-      if (isKnown(doc) && isMeant(doc)) rows.push({ ...row, doc });
-      if (rows.length > limit) break;
-    }
-    return rows;
-  };
-  const isUnknown = (doc: KnownPayment): boolean => openAttempts(doc).some(isInDoubt);
-  // Every unknown attempt is looked up at some time; an attempt that is looked up may also be merely pending.
-  const inDoubt = await wanted({ where: { ...where, dueAt: { from: 0 } }, order: { by: 'dueAt', descending: false } }, isUnknown);
-  const order = { by: 'awaitsOperatorAt', descending: false } as const;
-  return [...inDoubt, ...(await wanted({ where: { ...where, awaitsOperatorAt: { from: 0 } }, order }, (doc) => !isUnknown(doc)))];
+  const { awaitingOperator, unknownOutcomes } = await import('../../queries/unknown-outcomes.ts');
+  const wanted = { where, limit: limit + 1 };
+  const now = world.now();
+  return [...(await unknownOutcomes(readModels, now, wanted)), ...(await awaitingOperator(readModels, now, wanted))];
 }
 
 const asTable = (lines: readonly PaymentLine[]): string =>
@@ -134,9 +120,9 @@ const asTable = (lines: readonly PaymentLine[]): string =>
   );
 
 /** A line for each attempt, and a line for an OVER_REFUNDED payment: the facts that an operator needs to settle by hand. */
-const asOpenTable = (lines: readonly PaymentLine[]): string =>
+const asUnknownTable = (lines: readonly PaymentLine[]): string =>
   listing(
-    'payments with an outcome that is not known',
+    'payments with an unknown outcome',
     ['id', 'status', 'amount', 'not settled', 'since', 'next look-up', 'attempt', 'reference', 'what is known'],
     lines.flatMap(({ id, status, currencyCode, openAttempts, overRefunded, dateUpdated }) => [
       ...openAttempts.map(({ operation, state, amount, requestedAt, lookUpAt, attemptId, reference, evidence }) => [

@@ -23,7 +23,7 @@ export interface OpenAttemptView {
   /** When the processor is asked next. */
   readonly lookUpAt: string | null;
   readonly lookUps: number;
-  /** The newest evidence: of a call, a look-up or a notification. null before the first, and where nothing is in doubt. */
+  /** The newest evidence: of a call, a look-up or a notification. null before the first, and where the processor has only accepted it. */
   readonly evidence: EvidenceView | null;
 }
 
@@ -53,7 +53,7 @@ async function evidenceIn(history: History, attempts: readonly Attempt[]): Promi
   return newest;
 }
 
-/** Attempts that are not settled. The history is read only where an attempt is in doubt, or was refused. */
+/** Attempts that are not settled. The history is read only where an attempt has no answer, or was refused. */
 export async function openAttemptViews(payment: KnownPayment, history: () => History): Promise<readonly OpenAttemptView[]> {
   const open = unsettledAttempts(payment);
   const evidence = open.some((attempt) => isInDoubt(attempt) || attempt.state === 'declined' || attempt.state === 'returned')

@@ -1,10 +1,9 @@
-// Looks every few seconds at figures that only the stores know, so that a scrape need not: availability, lag, outcomes in doubt.
-import type { Payment } from '../../domain/payment/payment.ts';
-import { isKnown, openAttempts } from '../../domain/payment/queries.ts';
+// Looks every few seconds at figures that only the stores know, so that a scrape need not: availability, lag, unknown outcomes.
 import type { Projections } from '../../projections/engine/engine.ts';
 import { catalogEntries } from '../../projections/engine/generations/catalog-entry.ts';
 import { type NotificationKey, notifications } from '../../projections/models/notifications.ts';
-import { type PaymentKey, payments } from '../../projections/models/payments.ts';
+import { payments } from '../../projections/models/payments.ts';
+import { unknownOutcomes } from '../../queries/unknown-outcomes.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import type { Query, ReadModels } from '../../stores/read-models.ts';
 import type { State, StoreName } from '../../telemetry/meters.ts';
@@ -26,8 +25,10 @@ const defaultTimings: SamplerTimings = { everyMs: 5_000, patienceMs: 3_000 };
 
 /** A look that takes longer will never be answered. */
 const LOST_MS = 60_000;
-/** Payments in doubt, and notifications that are parked, are counted up to here. */
+/** Payments with an unknown outcome, and notifications that are parked, are counted up to here. */
 const COUNTED = 1_000;
+/** Payments that wait for a look-up are looked at up to here: each node looks every few seconds. */
+const LOOKED_AT = 10_000;
 
 interface Lags {
   /** Of World.monotonic. */
@@ -43,7 +44,7 @@ export class Sampler {
   /** Looks that were given up and still wait for a store, and since when (World.monotonic): the question is not repeated meanwhile. */
   readonly #waiting = new Map<string, number>();
   #lags: Lags | undefined;
-  #paymentsInDoubt: number | undefined;
+  #paymentsUnknown: number | undefined;
   #notificationsParked: number | undefined;
 
   constructor(sources: Sources, world: World, timings: SamplerTimings = defaultTimings) {
@@ -60,7 +61,7 @@ export class Sampler {
       answering: this.#answering,
       parked: projections.parkedCounts(),
       lagSeconds: this.#lagSeconds(),
-      paymentsInDoubt: this.#paymentsInDoubt,
+      paymentsUnknown: this.#paymentsUnknown,
       notificationsParked: this.#notificationsParked,
     };
   }
@@ -85,8 +86,8 @@ export class Sampler {
       this.#look('lags', until, (signal) => projections.lags(signal)).then((seconds) => {
         if (seconds !== undefined) this.#lags = { at: this.#world.monotonic(), seconds };
       }),
-      this.#look('doubts', until, () => this.#countDoubts()).then((count) => {
-        this.#paymentsInDoubt = count ?? this.#paymentsInDoubt;
+      this.#look('unknown', until, () => this.#countUnknown()).then((count) => {
+        this.#paymentsUnknown = count ?? this.#paymentsUnknown;
       }),
       this.#look('parked', until, () => this.#countParked()).then((count) => {
         this.#notificationsParked = count ?? this.#notificationsParked;
@@ -121,13 +122,10 @@ export class Sampler {
     return new Map([...seconds].map(([name, lag]) => [name, lag + ageMs / 1_000]));
   }
 
-  async #countDoubts(): Promise<number | undefined> {
+  async #countUnknown(): Promise<number | undefined> {
     const { projections, readModels } = this.#sources;
     if (!projections.isBuilt(payments.name)) return undefined;
-    const now = this.#world.now();
-    const inDoubt: Query<PaymentKey> = { where: { dueAt: { from: 0 } }, order: { by: 'dueAt', descending: false }, limit: COUNTED };
-    const rows = await readModels.find(payments, inDoubt);
-    return rows.filter(({ doc }) => isInDoubt(doc, now)).length;
+    return (await unknownOutcomes(readModels, this.#world.now(), { limit: COUNTED, lookedAt: LOOKED_AT })).length;
   }
 
   async #countParked(): Promise<number | undefined> {
@@ -141,8 +139,3 @@ export class Sampler {
     return (await readModels.find(notifications, parked)).length;
   }
 }
-
-/** A call that is under way is in no doubt yet. A call that is still unanswered when its look-up is due is in doubt. */
-const isInDoubt = (payment: Payment, now: number): boolean =>
-  isKnown(payment) &&
-  openAttempts(payment).some((attempt) => attempt.state === 'unknown' || (attempt.state === 'open' && attempt.nextLookUpAt <= now));

@@ -1,0 +1,13 @@
+// When the outcome of an attempt counts as unknown: the one definition of the list, the metric and the glossary.
+import type { Attempt } from './attempt.ts';
+import type { KnownPayment } from './payment.ts';
+
+/**
+ * Whether the payment has an attempt with an unknown outcome at `now` (ms, business time): its answer was lost or not believed, or
+ * no answer is on record when its call must be over, because the process that made the call is gone. A call under way is none.
+ */
+export const hasUnknownOutcome = ({ attempts }: Pick<KnownPayment, 'attempts'>, now: number): boolean =>
+  attempts.some((attempt) => isUnknown(attempt, now));
+
+const isUnknown = (attempt: Attempt, now: number): boolean =>
+  attempt.state === 'unknown' || (attempt.state === 'open' && attempt.nextLookUpAt <= now);
