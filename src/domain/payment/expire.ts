@@ -1,18 +1,22 @@
 // The end of an authorization that nobody captured or voided: its issuer holds it no longer (contract §4).
 import { accept, type Decision } from '../decider.ts';
+import { isBooked } from './attempt.ts';
 import type { PaymentEvent } from './events.ts';
 import type { Evidence } from './outcome.ts';
 import { isFinal, type KnownPayment, type Payment } from './payment.ts';
 import { dueExpiryAt, isKnown, placeOf } from './queries.ts';
 import { noSuchPayment } from './refusals.ts';
 
-/** AUTHORIZED becomes CANCELLED, the rest of PARTIALLY_SETTLED is released; it may come before the authorization is known. */
+/**
+ * AUTHORIZED becomes CANCELLED, the rest of PARTIALLY_SETTLED is released; it may come before the authorization is known. It is recorded
+ * also where nothing is left to capture: a capture that is returned later finds no hold then. Once, and nothing after a void.
+ */
 export const expireAuthorization =
   (evidence: Evidence) =>
   (payment: Payment): Decision<PaymentEvent> => {
     if (!isKnown(payment)) return noSuchPayment();
-    const over = isFinal(payment.status) || payment.restReleased || payment.status === 'SETTLED';
-    return over ? accept() : accept(expired(payment, { evidence }));
+    const isOver = isFinal(payment.status) || payment.holdExpired || isVoided(payment);
+    return isOver ? accept() : accept(expired(payment, { evidence }));
   };
 
 /**
@@ -24,8 +28,11 @@ export const expireHold =
   (payment: Payment): Decision<PaymentEvent> =>
     isKnown(payment) && (dueExpiryAt(payment) ?? Number.POSITIVE_INFINITY) <= at ? accept(expired(payment, {})) : accept();
 
+const isVoided = ({ attempts }: KnownPayment): boolean =>
+  attempts.some((attempt) => attempt.operation === 'cancellation' && isBooked(attempt));
+
 function expired(payment: KnownPayment, told: { readonly evidence?: Evidence }): PaymentEvent {
   const { currencyCode } = payment;
-  const amount = payment.amountAuthorized - payment.amountCaptured - payment.amountCapturePending;
+  const amount = payment.restReleased ? 0 : payment.amountAuthorized - payment.amountCaptured - payment.amountCapturePending;
   return { type: 'AuthorizationExpired', data: { ...(amount > 0 && { amount, currencyCode }), ...placeOf(payment, payment), ...told } };
 }

@@ -9,6 +9,7 @@ import {
   AT,
   adjustmentRequested,
   authorized,
+  cameBack,
   cancellationRequested,
   captureRequested,
   holdExpired,
@@ -87,7 +88,7 @@ describe('the hold of an authorization', () => {
     ['cancellation', cancellationRequested('x')],
     ['adjustment', adjustmentRequested('x', 900)],
   ] as const) {
-    it(`waits for a ${name} that is in doubt, and ends at once when that never happened`, () => {
+    it(`waits for the outcome of the ${name}, and ends at once when that never happened`, () => {
       for (const doubt of [[], [isUnknown('x', name)], [isPending('x', name)]]) {
         expect(dueExpiryAt(given(...heldFor, request, ...doubt).state)).to.equal(undefined);
         given(...heldFor, request, ...doubt)
@@ -118,12 +119,52 @@ describe('the hold of an authorization', () => {
     expect(reversal).to.deep.include({ operation: 'refund', follows: { attemptId: 'pay_1.c', because: 'late_success' } });
   });
 
-  it('ends when a notification says so, whatever was said before, and nothing comes of it when all is captured', () => {
-    given(...heldFor)
-      .when(expireAuthorization({ source: 'notification' }))
-      .then(holdExpired);
-    given(...settled)
-      .when(expireAuthorization({ source: 'notification' }))
-      .thenNothing();
+  describe('that a notification ends', () => {
+    const evidence = { source: 'notification' } as const;
+    const expire = expireAuthorization(evidence);
+    const nothingHeld: PaymentEvent = { type: 'AuthorizationExpired', data: { ...place, evidence } };
+    const finally400 = [...heldFor, captureRequested('c', 400, true), wentThrough('c', 'capture', 400)];
+
+    it('ends before the time that was said', () => {
+      given(...heldFor)
+        .when(expire)
+        .then(holdExpired);
+    });
+
+    for (const [status, before, captured] of [
+      ['SETTLED', settled, 1_000],
+      ['PARTIALLY_SETTLED', finally400, 400],
+    ] as const) {
+      it(`is on record where the payment is ${status}: a capture that comes back later can be captured no more`, () => {
+        const told = given(...before).when(expire);
+        told.then(nothingHeld);
+        expect(known(told.state)).to.include({ status, amountCaptured: captured, amountCapturable: 0, amountRefundable: captured });
+        const { state } = given(...before, nothingHeld, cameBack('c', 'capture', captured));
+        expect(known(state)).to.include({ status: 'CANCELLED', amountCaptured: 0, amountCapturable: 0 });
+      });
+    }
+
+    it('leaves a payment SETTLING until its capture is confirmed, or refused', () => {
+      const settling = [...heldFor, captureRequested('c', 1_000), isPending('c', 'capture')];
+      const told = given(...settling).when(expire);
+      told.then(nothingHeld);
+      expect(known(told.state)).to.include({ status: 'SETTLING', amountCapturable: 0 });
+      expect(known(given(...settling, nothingHeld, wentThrough('c', 'capture', 1_000)).state).status).to.equal('SETTLED');
+      expect(known(given(...settling, nothingHeld, wasDeclined('c', 'capture')).state).status).to.equal('CANCELLED');
+    });
+
+    it('is on record once, and not after a void', () => {
+      const voided = [cancellationRequested('v'), wentThrough('v', 'cancellation', 0)];
+      const rest = [...heldFor, captureRequested('c', 400, false), wentThrough('c', 'capture', 400)];
+      for (const before of [
+        [...settled, nothingHeld],
+        [...heldFor, expired],
+        [...heldFor, ...voided],
+        [...rest, ...voided],
+      ])
+        given(...before)
+          .when(expire)
+          .thenNothing();
+    });
   });
 });
