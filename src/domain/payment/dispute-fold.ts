@@ -6,6 +6,21 @@ export type DisputeEvent = Fact<
   'DisputeOpened' | 'DisputeEvidenceSubmitted' | 'DisputeAccepted' | 'DisputeWon' | 'DisputeLost' | 'DisputeExpired'
 >;
 
+/**
+ * What is disputed and not won, in the payment's currency, minor units. The worth of a dispute in another currency is not known
+ * here, so by such a dispute all that is `captured` counts as disputed: a refund beside it could pay the customer twice (contract §4).
+ */
+export function amountDisputedIn(disputes: readonly Dispute[], paymentCurrency: string, captured: number): number {
+  let disputed = 0;
+  let isAll = false;
+  for (const { status, amount, currencyCode } of disputes) {
+    if (status === 'WON') continue;
+    if (currencyCode === paymentCurrency) disputed += amount;
+    else isAll = true;
+  }
+  return isAll ? Math.max(captured, disputed) : disputed;
+}
+
 /** The disputes after an event. */
 export function foldedDisputes(disputes: readonly Dispute[], { type, data }: DisputeEvent): readonly Dispute[] {
   const { disputeId } = data;

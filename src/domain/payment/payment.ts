@@ -78,7 +78,7 @@ export interface PaymentFacts extends Readonly<Omit<PaymentCreation, 'createdAt'
   readonly amountRefunded: number;
   /** Of refunds that are open, unknown or pending. */
   readonly amountRefundPending: number;
-  /** What is disputed and not won. */
+  /** What is disputed and not won; all that is captured, where a dispute is in another currency. */
   readonly amountDisputed: number;
   /** How much more was refunded than captured when an operator accepted that, and still is. */
   readonly overRefundAccepted?: number;

@@ -1,8 +1,9 @@
 // Status and totals of a payment as they follow from its attempts and disputes (contract §4, the table of transitions).
 import { type Attempt, isBooked, isMismatched, isOpen } from './attempt.ts';
+import { amountDisputedIn } from './dispute-fold.ts';
 import type { Sums } from './operation-rules.ts';
 import { rulesOf, usesHold } from './operations.ts';
-import { type Cause, type Dispute, isFinal, type KnownPayment, type PaymentFacts, type PaymentStatus } from './payment.ts';
+import { type Cause, isFinal, type KnownPayment, type PaymentFacts, type PaymentStatus } from './payment.ts';
 
 function sumsOf(attempts: readonly Attempt[]): Sums {
   const sums: Sums = {
@@ -21,12 +22,6 @@ function sumsOf(attempts: readonly Attempt[]): Sums {
     else if (isOpen(attempt)) rules.reserve?.(sums, attempt);
   }
   return sums;
-}
-
-function disputedIn(disputes: readonly Dispute[]): number {
-  let disputed = 0;
-  for (const { status, amount } of disputes) if (status !== 'WON') disputed += amount;
-  return disputed;
 }
 
 /** How much more was refunded than captured, minor units: late words of successes are booked in full (contract §4). */
@@ -106,7 +101,7 @@ export function retotalled(draft: Draft): KnownPayment {
   draft.amountCapturable = isFinal(status) || draft.restReleased ? 0 : draft.amountAuthorized - total.captured - total.capturing;
   draft.amountCaptured = total.captured;
   draft.amountCapturePending = total.capturing;
-  draft.amountDisputed = draft.disputes.length === 0 ? 0 : disputedIn(draft.disputes);
+  draft.amountDisputed = draft.disputes.length === 0 ? 0 : amountDisputedIn(draft.disputes, draft.currencyCode, total.captured);
   draft.amountRefundable = Math.max(0, total.captured - total.refunded - total.refunding - draft.amountDisputed);
   draft.amountRefunded = total.refunded;
   draft.amountRefundPending = total.refunding;

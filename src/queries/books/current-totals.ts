@@ -7,27 +7,29 @@ import type { Counted, Measure } from '../../projections/models/daily-totals.ts'
 export const comparedMeasures = ['authorized', 'declined', 'captured', 'refunded', 'disputed'] as const satisfies readonly Measure[];
 export type ComparedMeasure = (typeof comparedMeasures)[number];
 
+/** In the payment's own currency; a dispute may be in another one. */
+export const paymentMeasures = ['authorized', 'declined', 'captured', 'refunded'] as const satisfies readonly ComparedMeasure[];
+type PaymentMeasure = (typeof paymentMeasures)[number];
+
 /** Minor units. `open`: not settled yet, so it may come to be counted. */
 export interface Current {
-  readonly now: Readonly<Record<ComparedMeasure, number>>;
-  readonly open: Readonly<Record<ComparedMeasure, Counted>>;
+  readonly now: Readonly<Record<PaymentMeasure, number>>;
+  readonly open: Readonly<Record<PaymentMeasure, Counted>>;
 }
 
-export function currentOf({ attempts, disputes, amountAuthorized, amountCaptured, amountRefunded }: KnownPayment): Current {
+export function currentOf({ attempts, amountAuthorized, amountCaptured, amountRefunded }: KnownPayment): Current {
   return {
     now: {
       authorized: amountAuthorized,
       declined: attempts.reduce((sum, attempt) => sum + declinesOf(attempt) * attempt.amount, 0),
       captured: amountCaptured,
       refunded: amountRefunded,
-      disputed: disputes.reduce((sum, { amount }) => sum + amount, 0),
     },
     open: {
       authorized: openIn(attempts, 'authorization'),
       declined: { count: 0, amount: 0 },
       captured: openIn(attempts, 'capture'),
       refunded: openIn(attempts, 'refund'),
-      disputed: { count: 0, amount: 0 },
     },
   };
 }

@@ -5,7 +5,7 @@ import { type Counted, type DailyTotals, dailyTotals, type Measure, measures } f
 import { payments } from '../../projections/models/payments.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import type { ReadModels } from '../../stores/read-models.ts';
-import { type ComparedMeasure, comparedMeasures, currentOf } from './current-totals.ts';
+import { type ComparedMeasure, comparedMeasures, currentOf, paymentMeasures } from './current-totals.ts';
 import { paymentsAt } from './payments-at.ts';
 
 export interface DailyBooksParts {
@@ -123,12 +123,15 @@ class Tally {
   }
 
   addPayment(payment: KnownPayment, sign: 1 | -1): void {
-    const sheet = this.#sheetOf(payment.accountId, payment.currencyCode);
+    const { accountId, currencyCode, disputes } = payment;
+    const sheet = this.#sheetOf(accountId, currencyCode);
     const { now, open } = currentOf(payment);
-    for (const measure of comparedMeasures) {
+    for (const measure of paymentMeasures) {
       sheet.now[measure] += sign * now[measure];
       addTo(sheet.open[measure], open[measure], sign);
     }
+    // Each in its own currency, as its fact is counted.
+    for (const dispute of disputes) this.#sheetOf(accountId, dispute.currencyCode).now.disputed += sign * dispute.amount;
     this.payments += sign;
   }
 

@@ -5,13 +5,13 @@ import { attemptOf, dueLookUpAt } from '../../../src/domain/payment/queries.ts';
 import { requestRefund } from '../../../src/domain/payment/refund.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
-import { AT, id, known, pending, place, reasonOf, settled, timing, wentThrough } from './story.ts';
+import { AT, captureRequested, id, known, partlySettled, pending, place, reasonOf, settled, timing, wentThrough } from './story.ts';
 
 const given = givenOf(payment);
 const evidence = { source: 'notification' } as const;
-const opened = (disputeId: string, amount: number): PaymentEvent => ({
+const opened = (disputeId: string, amount: number, currencyCode = 'EUR'): PaymentEvent => ({
   type: 'DisputeOpened',
-  data: { disputeId, processorDisputeId: `dp_${disputeId}`, amount, currencyCode: 'EUR', ...place, openedAt: AT, evidence },
+  data: { disputeId, processorDisputeId: `dp_${disputeId}`, amount, currencyCode, ...place, openedAt: AT, evidence },
 });
 const ended = (type: 'DisputeAccepted' | 'DisputeWon' | 'DisputeLost' | 'DisputeExpired', disputeId: string): PaymentEvent => ({
   type,
@@ -42,6 +42,40 @@ describe('a dispute', () => {
       .when(refund())
       .thenRejected('PaymentDisputed');
     expect(known(given(...settled, opened('d', 400)).when(refund()).state).amountRefundPending).to.equal(600);
+  });
+
+  describe('in another currency than the payment', () => {
+    const stated = (...events: readonly PaymentEvent[]) => {
+      const { amountDisputed, amountRefundable } = known(given(...events).state);
+      return [amountDisputed, amountRefundable];
+    };
+
+    it('takes all that is captured from what can be refunded until it is won, and keeps its own amount', () => {
+      const { state } = given(...settled, opened('d', 5, 'USD'));
+      expect(known(state).disputes).to.have.length(1);
+      expect(known(state).disputes[0]).to.include({ amount: 5, currencyCode: 'USD' });
+      expect(known(state)).to.include({ status: 'SETTLED', amountCaptured: 1_000, amountDisputed: 1_000, amountRefundable: 0 });
+      for (const end of ['DisputeAccepted', 'DisputeLost', 'DisputeExpired'] as const)
+        expect(stated(...settled, opened('d', 5, 'USD'), ended(end, 'd'))).to.deep.equal([1_000, 0]);
+      expect(stated(...settled, opened('d', 5, 'USD'), ended('DisputeWon', 'd'))).to.deep.equal([0, 1_000]);
+    });
+
+    it('counts a large amount no further, and leaves another dispute as it is once it is won', () => {
+      const both = [...settled, opened('d', 1_000_000, 'JPY'), opened('e', 400)];
+      expect(stated(...both)).to.deep.equal([1_000, 0]);
+      expect(stated(...both, ended('DisputeWon', 'd'))).to.deep.equal([400, 600]);
+      expect(stated(...both, ended('DisputeWon', 'e'))).to.deep.equal([1_000, 0]);
+    });
+
+    it('takes a later capture as well', () => {
+      const more = [opened('d', 5, 'USD'), captureRequested('d', 600), wentThrough('d', 'capture', 600)];
+      expect(stated(...partlySettled, ...more)).to.deep.equal([1_000, 0]);
+    });
+
+    it('stops every refund', () =>
+      given(...settled, opened('d', 5, 'USD'))
+        .when(requestRefund({ attemptId: id('r'), refundId: 'ref_r', amount: 1, ...timing }))
+        .thenRejected('PaymentDisputed'));
   });
 
   it('is challenged when its evidence is submitted, and not by a draft', () => {

@@ -101,9 +101,9 @@ const everything: PaymentEvent = {
   },
 };
 
-const dispute = (disputeId: string, amount: number): PaymentEvent => ({
+const dispute = (disputeId: string, amount: number, currencyCode = 'EUR'): PaymentEvent => ({
   type: 'DisputeOpened',
-  data: { disputeId, processorDisputeId: `dp-${disputeId}`, ...eur(amount), ...place, openedAt: AT, evidence: notified },
+  data: { disputeId, processorDisputeId: `dp-${disputeId}`, amount, currencyCode, ...place, openedAt: AT, evidence: notified },
 });
 const ended = { evidence: notified };
 
@@ -218,6 +218,16 @@ export const paymentScenarios: readonly Scenario[] = [
     dispute('d-4', 300),
     { type: 'DisputeExpired', data: { disputeId: 'd-4', ...ended } },
     dispute('d-5', 50),
+  ]),
+  scenario<PaymentEvent>(paymentCategory, 'pay_disputed_abroad', [
+    created,
+    asked,
+    authorized,
+    capture('p.c', 1_000),
+    captured('p.c', 1_000),
+    { type: 'AuthorizationExpired', data: { ...place, evidence: notified } },
+    dispute('d-1', 100),
+    dispute('d-2', 7, 'USD'),
   ]),
   scenario<PaymentEvent>(paymentCategory, 'pay_authenticated', [
     created,

@@ -1,5 +1,6 @@
 // The books of the days: equal to the payments at one position of the log, whatever is written meanwhile, and any real difference is found.
 import { expect } from 'chai';
+import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { openProjections, type Projections } from '../../../src/projections/engine/engine.ts';
 import { copyOf } from '../../../src/projections/engine/generations/copy.ts';
 import { dailyTotals } from '../../../src/projections/models/daily-totals.ts';
@@ -8,11 +9,13 @@ import { type DailyBooks, dailyBooks } from '../../../src/queries/books/daily-bo
 import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';
 import type { ReadModels } from '../../../src/stores/read-models.ts';
 import {
+  AT,
   authorized,
   captureRequested,
   created,
   isUnknown,
   partlySettled,
+  place,
   refundRequested,
   settled,
   wentThrough,
@@ -59,6 +62,28 @@ describe('the books of the days', () => {
       now: { authorized: 3_000, declined: 0, captured: 1_400, refunded: 300, disputed: 0 },
     });
     expect(sheet?.open.captured).to.deep.equal({ count: 1, amount: 250 });
+  });
+
+  it('have each dispute in its own currency', async () => {
+    const dispute = (disputeId: string, amount: number, currencyCode: string): PaymentEvent => ({
+      type: 'DisputeOpened',
+      data: {
+        disputeId,
+        processorDisputeId: disputeId,
+        amount,
+        currencyCode,
+        ...place,
+        openedAt: AT,
+        evidence: { source: 'notification' },
+      },
+    });
+    await log.add('pay_3', [...settled, dispute('d', 250, 'EUR'), dispute('e', 7, 'USD')]);
+    const { books: sheets, differences } = await books();
+    expect(differences).to.deep.equal([]);
+    expect(sheets.map(({ currencyCode, now }) => [currencyCode, now.disputed, now.captured])).to.deep.equal([
+      ['EUR', 250, 2_400],
+      ['USD', 7, 0],
+    ]);
   });
 
   it('are of the account that is asked for', async () => {
