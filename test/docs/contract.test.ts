@@ -9,7 +9,7 @@ import { FAULTS } from '../../src/processors/sandbox/faults/fault-table.ts';
 import { SETTING_NAMES, SETTINGS, type Setting } from '../../src/settings.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
 import { codeIn, MARK, readPage, rowsOf, sectionOf } from './pages.ts';
-import { leavesOf, typed } from './typed-command.ts';
+import { flagsOf, leavesOf, typed } from './typed-command.ts';
 
 const CONTRACT = readPage('docs/contract.md').text;
 
@@ -115,6 +115,11 @@ describe('the commands of the contract', () => {
 
   it('are those of the code, with flags that they have', () => {
     expect(sorted(lines(there).flatMap((line) => typed(line).map(({ command }) => command)))).to.deep.equal(sorted(leavesOf()));
+  });
+
+  it('name every flag, but --json and the settings, which are described for all commands at once', () => {
+    const named = lines(there).flatMap((line) => typed(line).map(({ command, flags }) => [command, sorted(flags)] as const));
+    for (const [command, flags] of named) expect(flags, command).to.deep.equal(sorted(flagsOf(command)));
   });
 
   it('are not there where it says so', () => {

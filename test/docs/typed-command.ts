@@ -1,6 +1,7 @@
 // A line as somebody types it after `counterfoil`, held against the commands that there are.
 import type { Command } from 'commander';
 import { program } from '../../src/cli/program.ts';
+import { SETTING_NAMES, SETTINGS, type Setting } from '../../src/settings.ts';
 
 export interface Typed {
   /** `keys create` */
@@ -17,7 +18,7 @@ export function typed(line: string): readonly Typed[] {
     .replaceAll('\\|', '|')
     .split(/\s+/)
     .filter((word) => word !== '');
-  const flags = words.map((word) => /^\[?(--[a-z-]+)/.exec(word)?.[1]).filter((flag) => flag !== undefined);
+  const flags = words.flatMap((word) => [...word.matchAll(/(?:^|[[|])(--[a-z-]+)/g)].map(([, flag = '']) => flag));
   let found: readonly { readonly path: readonly string[]; readonly at: Command }[] = [{ path: [], at: program() }];
   for (const word of words) {
     if (found.every(({ at }) => acts(at))) break;
@@ -34,6 +35,20 @@ export function typed(line: string): readonly Typed[] {
     return { command: path.join(' '), flags };
   });
 }
+
+/** The flags of a command, without --json and the settings, which are described for all commands at once. */
+export const flagsOf = (command: string): readonly string[] =>
+  command
+    .split(' ')
+    .reduce((at, name) => at.commands.find((one) => one.name() === name) ?? at, program())
+    .options.flatMap(({ long, flags }) => (long == null || long === '--json' || SETTING_FLAGS.has(flags) ? [] : [long]));
+
+const SETTING_FLAGS: ReadonlySet<string | undefined> = new Set(
+  SETTING_NAMES.map((name) => {
+    const { flag }: Setting = SETTINGS[name];
+    return flag;
+  }),
+);
 
 /** Every command that does something. */
 export const leavesOf = (at: Command = program(), path: readonly string[] = []): readonly string[] =>
