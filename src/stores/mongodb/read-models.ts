@@ -1,4 +1,5 @@
 // The read-model port over MongoDB: a collection for each generation, and one for each collection that has none.
+// Retries: the driver's own, once (connection.ts); of reads and of long work ours (availability.ts); of writes none, the follower repairs.
 import { newId, type World } from '../../world.ts';
 import type { Builder, Collection, Query, ReadModelStore, Stored, StoredText } from '../read-models.ts';
 import { noMeters, type StoreMeters } from '../store-meters.ts';
