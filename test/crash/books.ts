@@ -9,7 +9,7 @@ import { finishVaulting } from '../../src/policies/finish-vaulting.ts';
 import { handleNotifications } from '../../src/policies/handle-notifications.ts';
 import { type Policy, runDue } from '../../src/policies/policy.ts';
 import { resolveUnknownOutcomes } from '../../src/policies/resolve-unknown-outcomes.ts';
-import type { Sandbox } from '../../src/processors/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/processors/sandbox/sandbox-interface.ts';
 import { allProjections } from '../../src/projections/models/all.ts';
 import { clientSessions } from '../../src/projections/models/client-sessions.ts';
 import { paymentInstruments } from '../../src/projections/models/payment-instruments.ts';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Answer, Caller } from '../../src/commands/caller.ts';
 import { defaultTimings } from '../../src/commands/timings.ts';
 import type { Processor } from '../../src/processors/processor.ts';
-import type { LedgerLine } from '../../src/processors/sandbox/sandbox.ts';
+import type { LedgerLine } from '../../src/processors/sandbox/sandbox-interface.ts';
 import type { Service } from '../../src/service.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';

@@ -2,7 +2,7 @@
 import { type Around, createApp } from '../../src/http/app.ts';
 import { allRoutes } from '../../src/http/routes/all.ts';
 import { createHttpServer } from '../../src/http/server.ts';
-import type { Sandbox } from '../../src/processors/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/processors/sandbox/sandbox-interface.ts';
 import { portOf } from '../http/frame/serve.ts';
 import type { TestNode } from './node.ts';
 

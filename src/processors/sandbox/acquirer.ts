@@ -1,11 +1,10 @@
 // The rules that any acquirer keeps, whatever the card: the amounts that an authorization still allows, and the result of a request.
-import type { OperationRequest } from '../processor.ts';
-import type { Answer, Behaviour, Card } from './card.ts';
-import type { RuleCode } from './decline-codes.ts';
+import type { Operation, OperationRequest } from '../processor.ts';
+import type { Answer, Card } from './card.ts';
 import { type Entry, resultAt } from './entry.ts';
 import { otherCurrencyThan, transactionIdOf } from './names.ts';
 
-/** The rest of an authorization at a moment: a fold over its operations, so no counter can drift. Minor units. */
+/** The rest of an authorization at a moment, summed up from its operations, so no counter can drift. Minor units. */
 interface Standing {
   readonly status: 'pending' | 'declined' | 'open' | 'closed' | 'expired';
   readonly authorized: number;
@@ -17,34 +16,28 @@ interface Standing {
   readonly refunded: number;
 }
 
-const NOTHING: Standing = { status: 'declined', authorized: 0, captured: 0, settled: 0, refunded: 0 };
+function standingAt(entries: readonly Entry[], now: number): Standing {
+  const going = entries.filter((entry) => resultAt(entry, now) !== 'declined');
+  const done = going.filter((entry) => resultAt(entry, now) === 'succeeded');
+  const sumOf = (operation: Operation, among: readonly Entry[]): number =>
+    among.reduce((sum, entry) => (entry.operation === operation ? sum + entry.amount : sum), 0);
+  const total = going.findLast(({ operation }) => operation === 'authorization' || operation === 'adjustment');
+  return {
+    status: statusAt(entries[0], going, now),
+    authorized: total?.amount ?? 0,
+    captured: sumOf('capture', going),
+    settled: sumOf('capture', done),
+    refunded: sumOf('refund', going),
+  };
+}
 
-function folded(standing: Standing, entry: Entry, now: number): Standing {
-  const result = resultAt(entry, now);
-  const { operation, amount } = entry;
-  if (operation === 'authorization') {
-    const isOver = entry.holdExpiresAt !== undefined && entry.holdExpiresAt <= now;
-    return { ...NOTHING, authorized: amount, status: result !== 'succeeded' ? result : isOver ? 'expired' : 'open' };
-  }
-  if (result === 'declined') return standing;
-  const { captured, settled, refunded, status } = standing;
-  switch (operation) {
-    case 'capture':
-      return {
-        ...standing,
-        captured: captured + amount,
-        settled: result === 'succeeded' ? settled + amount : settled,
-        status: entry.final ? 'closed' : status,
-      };
-    case 'refund':
-      return { ...standing, refunded: refunded + amount };
-    case 'cancellation':
-      return { ...standing, status: 'closed' };
-    case 'adjustment':
-      return { ...standing, authorized: amount };
-    default:
-      return operation satisfies never;
-  }
+function statusAt(authorization: Entry | undefined, going: readonly Entry[], now: number): Standing['status'] {
+  if (authorization === undefined) return 'declined';
+  if (going.some(({ operation, final }) => operation === 'cancellation' || final)) return 'closed';
+  const result = resultAt(authorization, now);
+  if (result !== 'succeeded') return result;
+  const { holdExpiresAt } = authorization;
+  return holdExpiresAt !== undefined && holdExpiresAt <= now ? 'expired' : 'open';
 }
 
 /** Whether an authorization of these operations, oldest first, holds money at a moment that can still be captured. */
@@ -53,38 +46,48 @@ export function holdsMoney(entries: readonly Entry[], now: number): boolean {
   return status === 'open' && captured < authorized;
 }
 
-const standingAt = (entries: readonly Entry[], now: number): Standing =>
-  entries.reduce((standing, entry) => folded(standing, entry, now), NOTHING);
+interface Rule {
+  readonly code: string;
+  readonly isBroken: (standing: Standing, amount: number) => boolean;
+}
+const whenIn = (wrong: Standing['status'], code: string): Rule => ({ code, isBroken: ({ status }) => status === wrong });
+const AUTHORIZED = [whenIn('pending', 'AUTHORIZATION_PENDING'), whenIn('declined', 'AUTHORIZATION_DECLINED')];
+const HELD = [...AUTHORIZED, whenIn('expired', 'AUTHORIZATION_EXPIRED')];
 
-/** The rule that a request breaks; undefined when it is allowed. */
-function brokenRule(request: OperationRequest, card: Card | undefined, entries: readonly Entry[], now: number): RuleCode | undefined {
+/** The rules of operations on an authorization; the first broken one is the answer. */
+const RULES: { readonly [O in Exclude<Operation, 'authorization'>]: readonly Rule[] } = {
+  capture: [
+    ...HELD,
+    whenIn('closed', 'NOTHING_TO_CAPTURE'),
+    { code: 'AMOUNT_ABOVE_CAPTURABLE', isBroken: ({ captured, authorized }, amount) => captured + amount > authorized },
+  ],
+  cancellation: [
+    ...HELD,
+    whenIn('closed', 'NOTHING_TO_CANCEL'),
+    { code: 'NOTHING_TO_CANCEL', isBroken: ({ captured, authorized }) => captured >= authorized },
+  ],
+  refund: [...AUTHORIZED, { code: 'AMOUNT_ABOVE_REFUNDABLE', isBroken: ({ refunded, settled }, amount) => refunded + amount > settled }],
+  adjustment: [
+    ...HELD,
+    whenIn('closed', 'AUTHORIZATION_CLOSED'),
+    { code: 'AMOUNT_BELOW_CAPTURED', isBroken: ({ captured }, amount) => amount < captured },
+  ],
+};
+
+/** The code of the rule that a request breaks; undefined when it is allowed. */
+function brokenRule(request: OperationRequest, card: Card | undefined, entries: readonly Entry[], now: number): string | undefined {
   const { operation, amount, currencyCode } = request;
-  if (operation !== 'cancellation' && amount < 1) return 'AMOUNT_TOO_SMALL';
+  const hasAmount = operation !== 'cancellation';
+  if (hasAmount && amount < 1) return 'AMOUNT_TOO_SMALL';
   if (operation === 'authorization') return card === undefined ? 'CARD_UNKNOWN' : undefined;
   const [authorization] = entries;
   if (authorization === undefined) return 'TRANSACTION_UNKNOWN';
-  if (operation !== 'cancellation' && currencyCode !== authorization.currencyCode) return 'CURRENCY_MISMATCH';
-  const { status, authorized, captured, settled, refunded } = standingAt(entries, now);
-  if (status === 'pending') return 'AUTHORIZATION_PENDING';
-  if (status === 'declined') return 'AUTHORIZATION_DECLINED';
-  if (status === 'expired' && operation !== 'refund') return 'AUTHORIZATION_EXPIRED';
-  switch (operation) {
-    case 'capture':
-      if (status === 'closed') return 'NOTHING_TO_CAPTURE';
-      return captured + amount > authorized ? 'AMOUNT_ABOVE_CAPTURABLE' : undefined;
-    case 'cancellation':
-      return status === 'closed' || captured >= authorized ? 'NOTHING_TO_CANCEL' : undefined;
-    case 'refund':
-      return refunded + amount > settled ? 'AMOUNT_ABOVE_REFUNDABLE' : undefined;
-    case 'adjustment':
-      if (status === 'closed') return 'AUTHORIZATION_CLOSED';
-      return amount < captured ? 'AMOUNT_BELOW_CAPTURED' : undefined;
-    default:
-      return operation satisfies never;
-  }
+  if (hasAmount && currencyCode !== authorization.currencyCode) return 'CURRENCY_MISMATCH';
+  const standing = standingAt(entries, now);
+  return RULES[operation].find(({ isBroken }) => isBroken(standing, amount))?.code;
 }
 
-type Decided = Pick<Entry, 'amount' | 'result'> & Partial<Pick<Entry, 'settles' | 'declineCode' | 'currencyCode'>>;
+type Decided = Pick<Entry, 'amount' | 'result' | 'settles' | 'declineCode'> & { readonly currencyCode?: string };
 
 /** A card's decision on an operation that is allowed. */
 function decidedBy(
@@ -93,13 +96,14 @@ function decidedBy(
   entries: readonly Entry[],
   now: number,
 ): Decided {
-  if (answer === undefined) return { amount, result: 'succeeded' };
-  switch (answer.kind) {
+  switch (answer?.kind) {
+    case undefined:
+      return { amount, result: 'succeeded' };
     case 'decline':
       return { amount, result: 'declined', declineCode: answer.code };
     case 'first_only': {
-      const earlier = entries.some((entry) => entry.operation === operation && resultAt(entry, now) !== 'declined');
-      return earlier ? { amount, result: 'declined', declineCode: answer.code } : { amount, result: 'succeeded' };
+      const isFirst = !entries.some((entry) => entry.operation === operation && resultAt(entry, now) !== 'declined');
+      return isFirst ? { amount, result: 'succeeded' } : { amount, result: 'declined', declineCode: answer.code };
     }
     case 'less':
       // Not amount * 9 / 10: the product of a large amount would leave the integers.
@@ -107,21 +111,14 @@ function decidedBy(
     case 'other_currency':
       return { amount, result: 'succeeded', currencyCode: otherCurrencyThan(currencyCode) };
     case 'later': {
-      const { as, notified } = answer;
-      const at = now + answer.afterMs;
-      return as === 'succeeded'
-        ? { amount, result: 'pending', settles: { at, as, notified } }
-        : { amount, result: 'pending', settles: { at, as: 'declined', notified }, declineCode: as };
+      const { as, notified, afterMs } = answer;
+      const settles = { at: now + afterMs, as: as === 'succeeded' ? as : 'declined', notified } as const;
+      return { amount, result: 'pending', settles, ...(as !== 'succeeded' && { declineCode: as }) };
     }
     default:
       return answer satisfies never;
   }
 }
-
-const timesOf = ({ hiddenForMs, heldForMs }: Behaviour, now: number): Pick<Entry, 'hiddenUntil' | 'holdExpiresAt'> => ({
-  ...(hiddenForMs !== undefined && { hiddenUntil: now + hiddenForMs }),
-  ...(heldForMs !== undefined && { holdExpiresAt: now + heldForMs }),
-});
 
 /**
  * The entry that a request comes to. `card`: of the token for an authorization, else of the authorization; undefined when nothing of the
@@ -130,9 +127,10 @@ const timesOf = ({ hiddenForMs, heldForMs }: Behaviour, now: number): Pick<Entry
 export function decide(request: OperationRequest, card: Card | undefined, entries: readonly Entry[], now: number): Entry {
   const { reference, operation, accountId, paymentId, amount, currencyCode } = request;
   const broken = brokenRule(request, card, entries, now);
-  const behaviour = card?.on[operation];
+  const { answer, hiddenForMs, heldForMs } = card?.on[operation] ?? {};
   const decided: Decided =
-    broken === undefined ? decidedBy(behaviour?.answer, request, entries, now) : { amount, result: 'declined', declineCode: broken };
+    broken === undefined ? decidedBy(answer, request, entries, now) : { amount, result: 'declined', declineCode: broken };
+  const isDeclined = decided.result === 'declined';
   const transactionId = transactionIdOf(operation, reference);
   return {
     reference,
@@ -147,6 +145,7 @@ export function decide(request: OperationRequest, card: Card | undefined, entrie
     final: operation === 'capture' && request.final,
     at: now,
     ...decided,
-    ...(behaviour !== undefined && decided.result !== 'declined' && timesOf(behaviour, now)),
+    ...(!isDeclined && hiddenForMs !== undefined && { hiddenUntil: now + hiddenForMs }),
+    ...(!isDeclined && heldForMs !== undefined && { holdExpiresAt: now + heldForMs }),
   };
 }

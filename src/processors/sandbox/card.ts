@@ -1,7 +1,7 @@
 // A row of the table of test cards: the end of an operation, the faults on the way, and the notifications.
 import type { Operation } from '../processor.ts';
 import type { DeclineCode } from './decline-codes.ts';
-import type { Fault, Manner } from './faults/fault.ts';
+import type { Fault, Manner } from './faults/fault-table.ts';
 
 /** The acquirer's decision about an operation that its rules allow; without one it approves. */
 export type Answer =

@@ -22,6 +22,19 @@ const declined = (id: string, number: string, code: DeclineCode, title: string):
 const later = (as: 'succeeded' | DeclineCode, afterMs = 5 * SECONDS): Behaviour => ({
   answer: { kind: 'later', afterMs, as, notified: true },
 });
+const SUBJECTS = { authorization: 'The authorization', capture: 'A capture', refund: 'A refund' };
+const pending = (
+  id: string,
+  number: string,
+  title: string,
+  operation: keyof typeof SUBJECTS,
+  as: 'succeeded' | DeclineCode,
+  { ms, words } = { ms: 5 * SECONDS, words: '5 s' },
+): Card => {
+  const end = as === 'succeeded' ? as : `failed: ${as}`;
+  const outcome = `${SUBJECTS[operation]} is pending; ${words} later a notification says that it ${end}.`;
+  return row(id, number, title, { outcome, on: { [operation]: later(as, ms) } });
+};
 
 export const CARDS: readonly Card[] = [
   row('approved', ['4242424242424242', '5555555555554444', '378282246310005', '6011111111111117'], 'Approved', {
@@ -38,14 +51,8 @@ export const CARDS: readonly Card[] = [
     outcome: 'Tokenization and vaulting succeed; every authorization is declined: GENERIC_DECLINE.',
     on: { authorization: { answer: { kind: 'decline', code: 'GENERIC_DECLINE' } } },
   }),
-  row('pending-then-authorized', '4000009900001010', 'Pending authorization, then authorized', {
-    outcome: 'The authorization is pending; 5 s later a notification says that it succeeded.',
-    on: { authorization: later('succeeded') },
-  }),
-  row('pending-then-declined', '4000009900001028', 'Pending authorization, then declined', {
-    outcome: 'The authorization is pending; 5 s later a notification says that it failed: GENERIC_DECLINE.',
-    on: { authorization: later('GENERIC_DECLINE') },
-  }),
+  pending('pending-then-authorized', '4000009900001010', 'Pending authorization, then authorized', 'authorization', 'succeeded'),
+  pending('pending-then-declined', '4000009900001028', 'Pending authorization, then declined', 'authorization', 'GENERIC_DECLINE'),
   row('pending-without-notification', '4000009900001036', 'Pending authorization, no notification', {
     outcome: 'The authorization is pending and no notification ever comes; from 5 s on a look-up says that it succeeded.',
     on: { authorization: { answer: { kind: 'later', afterMs: 5 * SECONDS, as: 'succeeded', notified: false } } },
@@ -120,14 +127,8 @@ export const CARDS: readonly Card[] = [
       'The authorization holds for 7 days; then a notification says that it has expired, unless nothing is held any more, and captures and cancellations are declined.',
     on: { authorization: { heldForMs: 7 * DAYS } },
   }),
-  row('capture-later-succeeds', '4000009900003040', 'Asynchronous capture, confirmed', {
-    outcome: 'A capture is pending; 5 s later a notification says that it succeeded.',
-    on: { capture: later('succeeded') },
-  }),
-  row('capture-later-fails', '4000009900003057', 'Asynchronous capture, refused', {
-    outcome: 'A capture is pending; 5 s later a notification says that it failed: PROCESSING_ERROR.',
-    on: { capture: later('PROCESSING_ERROR') },
-  }),
+  pending('capture-later-succeeds', '4000009900003040', 'Asynchronous capture, confirmed', 'capture', 'succeeded'),
+  pending('capture-later-fails', '4000009900003057', 'Asynchronous capture, refused', 'capture', 'PROCESSING_ERROR'),
   row('captures-other-currency', '4000009900003065', 'Captures in another currency', {
     outcome: 'A capture succeeds with the same number in another currency: USD, or EUR where USD was asked for.',
     on: { capture: { answer: { kind: 'other_currency' } } },
@@ -136,22 +137,15 @@ export const CARDS: readonly Card[] = [
     outcome: 'A refund is declined: GENERIC_DECLINE.',
     on: { refund: { answer: { kind: 'decline', code: 'GENERIC_DECLINE' } } },
   }),
-  row('refund-fails-after-days', '4000009900004022', 'Refund accepted, fails 3 days later', {
-    outcome: 'A refund is pending; 3 days later a notification says that it failed: GENERIC_DECLINE.',
-    on: { refund: later('GENERIC_DECLINE', 3 * DAYS) },
+  pending('refund-fails-after-days', '4000009900004022', 'Refund accepted, fails 3 days later', 'refund', 'GENERIC_DECLINE', {
+    ms: 3 * DAYS,
+    words: '3 days',
   }),
-  row('refund-later-succeeds', '4000009900004055', 'Pending refund, then succeeded', {
-    outcome: 'A refund is pending; 5 s later a notification says that it succeeded.',
-    on: { refund: later('succeeded') },
-  }),
+  pending('refund-later-succeeds', '4000009900004055', 'Pending refund, then succeeded', 'refund', 'succeeded'),
 ];
 
 /** A row of the table as GET /sandbox/scenarios shows it. */
-export interface Scenario {
-  readonly numbers: readonly string[];
-  readonly title: string;
-  readonly outcome: string;
-}
+export type Scenario = Pick<Card, 'numbers' | 'title' | 'outcome'>;
 
 export const scenarios = (): readonly Scenario[] => CARDS.map(({ numbers, title, outcome }) => ({ numbers, title, outcome }));
 

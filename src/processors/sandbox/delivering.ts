@@ -1,9 +1,8 @@
 // Sends the sandbox's notifications when they fall due: each by one process at a time, again and again until a 2xx.
-
-import { type Alarm, type World, within } from '../../world.ts';
-import type { Ledger } from './ledger/ledger.ts';
-import type { TakenNotification } from './ledger/ledger-request.ts';
+import { within } from '../../world.ts';
+import type { TakenNotification } from './ledger/book.ts';
 import { SIGNATURE_HEADER, signatureOf } from './notifications/notification.ts';
+import type { Sender } from './performing.ts';
 
 /** At once; later due notifications wait for the next turn. */
 const BATCH = 32;
@@ -20,13 +19,9 @@ export const LOOK_EVERY_MS = 1_000;
 /** Signs messages that must not be believed. */
 const WRONG_SECRET = Buffer.alloc(32);
 
-export interface DeliveryOptions {
-  readonly ledger: Ledger;
-  readonly world: World;
+export interface DeliveryOptions extends Sender {
   /** Signs. */
   readonly secret: Buffer;
-  readonly report: (fault: unknown) => void;
-  readonly alarm: Alarm;
   readonly lookEveryMs: number;
 }
 
@@ -37,11 +32,14 @@ export async function deliverUntil(signal: AbortSignal, publicUrl: string, optio
   while (!signal.aborted) {
     const { rung } = alarm;
     try {
-      const sent = await deliverDue(url, signal, options);
-      if (sent === BATCH) continue;
       const now = world.now();
-      const dueIn = ((await ledger.read((book) => book.nextAt(now))) ?? Number.POSITIVE_INFINITY) - now;
-      await alarm.sleep(world, Math.min(Math.max(dueIn, 1), lookEveryMs), signal, rung);
+      const dueAt = (await ledger.read((book) => book.nextAt(now))) ?? Number.POSITIVE_INFINITY;
+      if (dueAt > now) {
+        await alarm.sleep(world, Math.min(dueAt - now, lookEveryMs), signal, rung);
+        continue;
+      }
+      const taken = await ledger.write('take', now, now + LEASE_MS, BATCH);
+      await Promise.all(taken.map((notification) => deliver(notification, url, signal, options)));
     } catch (fault) {
       if (signal.aborted) return;
       report(fault);
@@ -50,24 +48,12 @@ export async function deliverUntil(signal: AbortSignal, publicUrl: string, optio
   }
 }
 
-/** The number that was taken. */
-async function deliverDue(url: string, signal: AbortSignal, options: DeliveryOptions): Promise<number> {
-  const { ledger, world } = options;
-  const now = world.now();
-  const nextAt = await ledger.read((book) => book.nextAt(now));
-  if (nextAt === undefined || nextAt > now) return 0; // a write transaction only when there is something to take
-  const taken = await ledger.submit({ kind: 'take', now, leaseUntil: now + LEASE_MS, limit: BATCH });
-  if (taken.kind !== 'taken') throw new TypeError(`the ledger answered ${taken.kind} to take`);
-  await Promise.all(taken.notifications.map((notification) => deliver(notification, url, signal, options)));
-  return taken.notifications.length;
-}
-
 async function deliver(notification: TakenNotification, url: string, signal: AbortSignal, options: DeliveryOptions): Promise<void> {
   const { ledger, world } = options;
   const { notificationId, attempt, badlySigned } = notification;
-  const accepted = await accepts(notification, url, signal, options);
-  const nextAt = accepted && !badlySigned ? null : world.now() + Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
-  await ledger.submit({ kind: 'finish', notificationId, attempt, nextAt });
+  const isDelivered = (await accepts(notification, url, signal, options)) && !badlySigned;
+  const nextAt = isDelivered ? null : world.now() + Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
+  await ledger.write('finish', notificationId, attempt, nextAt);
 }
 
 /** Whether the receiver answered with a 2xx; a refusal, a lost connection and silence are all "not yet". */
@@ -83,13 +69,8 @@ async function accepts(
     [SIGNATURE_HEADER]: signatureOf(badlySigned ? WRONG_SECRET : secret, body, world.now()),
   };
   const post = async (deadline: AbortSignal): Promise<boolean> => {
-    const response = await world.fetch(url, {
-      method: 'POST',
-      headers,
-      body,
-      redirect: 'error',
-      signal: AbortSignal.any([deadline, signal]),
-    });
+    const until = AbortSignal.any([deadline, signal]);
+    const response = await world.fetch(url, { method: 'POST', headers, body, redirect: 'error', signal: until });
     await response.body?.cancel();
     return response.ok;
   };

@@ -1,20 +1,22 @@
-// One call of an operation, from its caller to the ledger and back, with the fault that strikes it and the notification that overtakes it.
-
+// One call of an operation or of a look-up, from its caller to the ledger and back, with the fault that strikes it.
+import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { Alarm, World } from '../../world.ts';
-import type { OperationRequest, Outcome } from '../processor.ts';
-import { outcomeAt } from './entry.ts';
-import type { Fault } from './faults/fault.ts';
+import type { LookUp, OperationRequest, Outcome } from '../processor.ts';
+import { type Entry, isHidden, outcomeAt } from './entry.ts';
+import type { Fault } from './faults/fault-table.ts';
 import { learntFrom } from './faults/learning.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import type { LedgerReply } from './ledger/ledger-request.ts';
+import type { Performed } from './ledger/ledger-handler.ts';
 
 /** How long an answer waits for its notification to be accepted, and how often it looks. */
 const NOTIFIED_WITHIN_MS = 5_000;
 const LOOK_EVERY_MS = 20;
 const NEVER = new AbortController().signal;
 
-const LATE: Outcome = { kind: 'unknown', detail: 'no answer before the deadline' };
+const NO_ANSWER = 'no answer before the deadline';
+const LATE: Outcome = { kind: 'unknown', detail: NO_ANSWER };
 const TOO_LATE: Outcome = { kind: 'not_sent', detail: 'no connection before the deadline' };
+const UNANSWERED: LookUp = { kind: 'unreachable', detail: NO_ANSWER };
 
 /**
  * How much later, ms of business time, a slow call may still take effect; after that it has no effect. A look-up that finds nothing
@@ -23,45 +25,91 @@ const TOO_LATE: Outcome = { kind: 'not_sent', detail: 'no connection before the 
 const EFFECT_WITHIN_MS = 60_000;
 const DROPPED: Outcome = { kind: 'unknown', detail: 'it was taken up too late, and dropped' };
 
-/** The progress of a call. */
-export interface Way {
-  /** The caller's knowledge if the deadline comes now. */
-  late: Outcome;
-}
-export const newWay = (): Way => ({ late: LATE });
-
 export interface Sender {
   readonly ledger: Ledger;
   readonly world: World;
   readonly alarm: Alarm;
+  /** Hears of faults of the sandbox itself. */
+  readonly report: (fault: unknown) => void;
 }
 
-/** Never settles where no answer comes; `signal`: its caller's. Throws what Ledger.submit throws. */
-export async function performed(request: OperationRequest, sender: Sender, signal: AbortSignal, way: Way): Promise<Outcome> {
+/** What its caller knows when the signal aborts; the call itself goes on. */
+export async function performed(request: OperationRequest, sender: Sender, signal: AbortSignal): Promise<Outcome> {
+  if (signal.aborted) return { kind: 'not_sent', detail: 'the deadline had passed before it was sent' };
+  let late = LATE;
+  const learns = (known: Outcome): void => {
+    late = known;
+  };
+  const work = perform(request, sender, signal, learns).catch((fault): Outcome => {
+    sender.report(fault);
+    return fault instanceof StoreUnavailable && !fault.outcomeUnknown
+      ? { kind: 'not_sent', detail: 'the sandbox is unavailable' }
+      : { kind: 'unknown', detail: 'the sandbox failed while answering' };
+  });
+  return unlessAborted(signal, () => late, work);
+}
+
+/** Never settles where no answer comes. `learns`: what the caller knows from then on. */
+async function perform(request: OperationRequest, sender: Sender, signal: AbortSignal, learns: (late: Outcome) => void): Promise<Outcome> {
   const { ledger, world } = sender;
-  const reply = await ledger.submit({ kind: 'perform', request, now: world.now() });
-  if (reply.kind !== 'struck') return answered(reply, sender, signal);
-  const { strike, fault } = reply;
-  const isUnsent = fault.phase === 'before_send';
-  if (isUnsent) way.late = TOO_LATE;
+  const reply = await ledger.write('perform', request, world.now());
+  if (reply.kind === 'performed') return answered(reply, sender, signal);
+  const { strike } = reply;
+  const isUnsent = strike.fault.phase === 'before_send';
+  if (isUnsent) learns(TOO_LATE);
   const since = world.steady();
-  const goesOn = !isUnsent && (fault.delayMs ?? 0) <= EFFECT_WITHIN_MS;
-  await takeTime(world, fault, goesOn ? NEVER : signal);
-  if (fault.fault !== 'slow') return learntFrom<Outcome>(fault, undefined);
+  const goesOn = !isUnsent && (strike.fault.delayMs ?? 0) <= EFFECT_WITHIN_MS;
+  await takeTime(world, strike.fault, goesOn ? NEVER : signal);
+  if (strike.fault.fault !== 'slow') return learntFrom<Outcome>(strike.fault);
   if (isUnsent && signal.aborted) return TOO_LATE;
-  way.late = LATE;
+  learns(LATE);
   if ((signal.aborted && !goesOn) || world.steady() - since > EFFECT_WITHIN_MS) return DROPPED;
-  return answered(await ledger.submit({ kind: 'perform', request, now: world.now(), struck: strike }), sender, signal);
+  return answered(await ledger.write('perform', request, world.now(), strike), sender, signal);
 }
 
-async function answered(reply: LedgerReply, { ledger, world, alarm }: Sender, signal: AbortSignal): Promise<Outcome> {
-  if (reply.kind !== 'performed') throw new TypeError(`the ledger answered ${reply.kind} to perform`);
-  const { entry, fault, dueAt, awaits } = reply;
-  if (dueAt !== undefined) alarm.ring();
+async function answered(reply: Performed, { ledger, world, alarm }: Sender, signal: AbortSignal): Promise<Outcome> {
+  if (reply.kind === 'struck') throw new TypeError('a fault strikes once');
+  const { entry, fault, isAnnounced, awaits } = reply;
+  if (isAnnounced) alarm.ring();
   if (awaits !== undefined) await untilAccepted(awaits, ledger, world);
   if (fault === undefined) return outcomeAt(entry, world.now());
   await takeTime(world, fault, signal);
   return learntFrom(fault, outcomeAt(entry, world.now()));
+}
+
+async function untilAccepted(id: string, ledger: Ledger, world: World): Promise<void> {
+  const deadline = world.monotonic() + NOTIFIED_WITHIN_MS;
+  while (world.monotonic() < deadline && (await ledger.read((book) => book.waits(id)))) await world.sleep(LOOK_EVERY_MS, NEVER);
+}
+
+export async function lookedUp({ reference }: OperationRequest, sender: Sender, signal: AbortSignal): Promise<LookUp> {
+  if (signal.aborted) return { kind: 'unreachable', detail: 'the deadline had passed before it was asked' };
+  return lookUp(reference, sender, signal).catch((fault): LookUp => {
+    sender.report(fault);
+    return { kind: 'unreachable', detail: 'the sandbox is unavailable' };
+  });
+}
+
+/** Rules are asked about recorded references only: the owner of any other reference is unknown. */
+async function lookUp(reference: string, { ledger, world }: Sender, signal: AbortSignal): Promise<LookUp> {
+  const entry = await ledger.read((book) => book.entryOf(reference));
+  if (entry === undefined) return { kind: 'not_found' };
+  const found = (): LookUp => (isHidden(entry, world.now()) ? { kind: 'not_found' } : outcomeAt(entry, world.now()));
+  const fault = await faultOf(entry, ledger);
+  if (fault === undefined) return found();
+  const learn = async (): Promise<LookUp> => {
+    await takeTime(world, fault, signal);
+    const learnt = learntFrom(fault, found());
+    // A look-up that was not sent, or whose answer was lost, was not answered.
+    return learnt.kind === 'not_sent' || learnt.kind === 'unknown' ? { kind: 'unreachable', detail: learnt.detail } : learnt;
+  };
+  return unlessAborted(signal, () => UNANSWERED, learn());
+}
+
+async function faultOf(entry: Entry, ledger: Ledger): Promise<Fault | undefined> {
+  const { rules = [] } = await ledger.read((book) => book.faultsOf(entry.accountId));
+  // Counting a look-up takes a write, which most need not pay.
+  return rules.some(({ match }) => match.operation === 'look_up') ? ledger.write('countLookUp', entry) : undefined;
 }
 
 /**
@@ -71,11 +119,6 @@ async function answered(reply: LedgerReply, { ledger, world, alarm }: Sender, si
 export async function takeTime(world: World, { fault, delayMs = 0 }: Fault, signal: AbortSignal): Promise<void> {
   if (fault === 'hang') await new Promise<never>(() => undefined);
   if (delayMs > 0) await world.sleep(delayMs, signal).catch(() => undefined);
-}
-
-async function untilAccepted(id: string, ledger: Ledger, world: World): Promise<void> {
-  const deadline = world.monotonic() + NOTIFIED_WITHIN_MS;
-  while (world.monotonic() < deadline && (await ledger.read((book) => book.waits(id)))) await world.sleep(LOOK_EVERY_MS, NEVER);
 }
 
 /** The work's result, or `late` as soon as the signal aborts; the work itself goes on. */

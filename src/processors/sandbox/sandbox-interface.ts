@@ -1,43 +1,36 @@
 // The interface of the sandbox wherever it runs, in this process or on another node: the port, and a developer's views.
-import type { Operation, Processor } from '../processor.ts';
+import { z } from 'zod';
+import { OPERATIONS, type Processor } from '../processor.ts';
 import type { Scenario } from './cards.ts';
 import type { FaultPlan, FaultReport } from './rules/fault-plan.ts';
 
-/** The parts that are the same on every node. */
-export const SANDBOX = {
-  name: 'sandbox',
-  consistencyWindowMs: 120_000,
-  capabilities: { partialCapture: true, multipleCaptures: true, adjustment: 'any' },
-} as const;
-
-export interface LedgerLine {
-  readonly reference: string;
+export const LedgerLine = z.object({
+  reference: z.string(),
   /** The payment that it belongs to, as the request named it. */
-  readonly paymentId: string;
-  readonly operation: Operation;
+  paymentId: z.string(),
+  operation: z.enum(OPERATIONS),
   /** Minor units, of the effect. */
-  readonly amount: number;
-  readonly currencyCode: string;
+  amount: z.int().min(0),
+  currencyCode: z.string(),
   /** The processor's own name for it; a node of an older version that has the sandbox does not tell. */
-  readonly processorTransactionId?: string;
+  processorTransactionId: z.string().exactOptional(),
   /** As it is now: a pending operation has ended when its time had come. */
-  readonly outcome: 'succeeded' | 'declined' | 'pending';
+  outcome: z.enum(['succeeded', 'declined', 'pending']),
   /** ms since the epoch */
-  readonly at: number;
-}
+  at: z.int(),
+});
+export type LedgerLine = Readonly<z.infer<typeof LedgerLine>>;
 
-export interface LedgerPage {
-  readonly lines: readonly LedgerLine[];
-  /** Where the next page begins; undefined when there is none. */
-  readonly next?: number;
-}
+/** `next`: where the next page begins; absent when there is none. */
+export const LedgerPage = z.object({ lines: z.array(LedgerLine), next: z.int().exactOptional() });
+export type LedgerPage = z.infer<typeof LedgerPage>;
 
-/** Notifications that were not accepted yet, those that are on their way among them; that something expires only once it has. */
-export interface Undelivered {
-  readonly count: number;
-  /** When the first of them is due, ms; undefined when there is none. A refused notification is due again after its pause. */
-  readonly nextAt?: number;
-}
+/**
+ * Notifications that were not accepted yet, those that are on their way among them; that something expires only once it has.
+ * `nextAt`: when the first of them is due, ms; absent when there is none. A refused notification is due again after its pause.
+ */
+export const Undelivered = z.object({ count: z.int().min(0), nextAt: z.int().exactOptional() });
+export type Undelivered = z.infer<typeof Undelivered>;
 
 /** `problems`: a sentence for each thing that is wrong, with where it stands. */
 export type FaultsSet =

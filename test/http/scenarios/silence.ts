@@ -1,6 +1,6 @@
 // The deadline of a call to the sandbox: it is over as soon as the sandbox has no more work for the call, however long that takes.
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../src/processors/sandbox/sandbox-interface.ts';
 import type { World } from '../../../src/world.ts';
 
 /** The number of silent looks in a row: a call's next write comes after the first look, its follow-up after the second. */

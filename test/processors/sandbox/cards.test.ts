@@ -1,7 +1,7 @@
 // The table of cards against the numbers and outcomes of the sandbox's specification, row by row.
 import { expect } from 'chai';
 import { CARDS, cardOfId, cardOfNumber, scenarios } from '../../../src/processors/sandbox/cards.ts';
-import type { Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../src/processors/sandbox/sandbox-interface.ts';
 import { about, callOf } from '../../support/call-of.ts';
 import { PLACES } from './other-node.ts';
 import { type AdvancingWorld, advancingWorld, never, soon, TestPayment, temporaryDirectory } from './sandbox-setup.ts';

@@ -1,6 +1,6 @@
 // A developer's controls of the sandbox besides the port: faults kept for an account, reset, waiting notifications.
 import { expect } from 'chai';
-import type { Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../src/processors/sandbox/sandbox-interface.ts';
 import { about, callOf } from '../../support/call-of.ts';
 import { wholeLedger } from '../../support/whole-ledger.ts';
 import { PLACES } from './other-node.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import type { Outcome } from '../../../src/processors/processor.ts';
-import type { Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../src/processors/sandbox/sandbox-interface.ts';
 import { about, callOf } from '../../support/call-of.ts';
 import { nodeArguments, scriptBeside } from '../../support/script.ts';
 import { until, untilDone } from '../../support/until.ts';

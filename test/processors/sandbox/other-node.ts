@@ -5,7 +5,7 @@ import { createHttpServer } from '../../../src/http/server.ts';
 import { callHost } from '../../../src/processors/sandbox/remote/call-host.ts';
 import { CALL_SIGNATURE_HEADER, CALLS_PATH } from '../../../src/processors/sandbox/remote/call-signature.ts';
 import { openRemoteSandbox } from '../../../src/processors/sandbox/remote/remote-sandbox.ts';
-import type { Sandbox } from '../../../src/processors/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../src/processors/sandbox/sandbox-interface.ts';
 import type { World } from '../../../src/world.ts';
 import { calmWorld } from '../../support/calm-world.ts';
 import { openOn, report, SECRET } from './sandbox-setup.ts';

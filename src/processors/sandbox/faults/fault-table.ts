@@ -4,43 +4,62 @@
 export const PHASES = ['before_send', 'before_effect', 'after_effect_before_reply', 'during_reply', 'after_reply'] as const;
 export type Phase = (typeof PHASES)[number];
 
-export const FAULT_NAMES = [
-  'reset',
-  'hang',
-  'slow',
-  '429',
-  '500',
-  '502',
-  '503',
-  'invalid_json',
-  'unknown_status',
-  'wrong_id',
-  'wrong_amount',
-  'wrong_currency',
-  'duplicate',
-  'delay',
-  'reorder',
-  'drop',
-  'bad_signature',
-  'unknown_payment',
-] as const;
+export const STATUSES = ['429', '500', '502', '503'] as const;
+const WRONG_ANSWERS = ['invalid_json', 'unknown_status', 'wrong_id', 'wrong_amount', 'wrong_currency'] as const;
+const OF_NOTIFICATIONS = ['duplicate', 'delay', 'reorder', 'drop', 'bad_signature', 'unknown_payment'] as const;
+export const FAULT_NAMES = ['reset', 'hang', 'slow', ...STATUSES, ...WRONG_ANSWERS, ...OF_NOTIFICATIONS] as const;
 export type FaultName = (typeof FAULT_NAMES)[number];
 
-export interface FaultRow {
+/** What goes wrong on the way of a call. `delayMs`: how long it takes to show. */
+export interface Fault {
+  readonly phase: Phase;
+  readonly fault: FaultName;
+  readonly delayMs?: number;
+}
+
+/** The phases in which nothing has happened yet. */
+export const isBefore = ({ phase }: Fault): boolean => phase === 'before_send' || phase === 'before_effect';
+
+/** How notifications come; without it, once, of what was pending, when it is known. */
+export interface Manner {
+  /** Of operations that were answered at once as well. */
+  readonly always?: boolean;
+  /** Never. */
+  readonly lost?: boolean;
+  /** How many more times. */
+  readonly copies?: number;
+  /** How much later, ms. */
+  readonly delayMs?: number;
+  /** After the later ones of the payment, as far as these come soon. */
+  readonly heldBack?: boolean;
+  /** Badly signed the first time. */
+  readonly badlySigned?: boolean;
+  /** With another one about a payment that does not exist. */
+  readonly withStranger?: boolean;
+  /** Before the answer of the call: the answer waits until it was accepted, at most 5 s. */
+  readonly first?: boolean;
+}
+
+interface FaultRow {
   readonly phases: readonly Phase[];
   /** For people. */
   readonly does: string;
+  /** Why the outcome of a call that was sent is unknown; absent where its answer tells. */
+  readonly unknown?: string;
+  /** How the notification comes. */
+  readonly manner?: Manner;
 }
 
 const CALL = ['before_send', 'before_effect', 'after_effect_before_reply', 'during_reply'] as const;
 const SENT = ['before_effect', 'after_effect_before_reply', 'during_reply'] as const;
 const REPLY = ['after_effect_before_reply', 'during_reply'] as const;
-const NOTIFICATION = ['after_reply'] as const;
 
-const status = (words: string): FaultRow => ({
+const status = (code: (typeof STATUSES)[number], words: string): FaultRow => ({
   phases: CALL,
-  does: `The answer is ${words}. Before it is sent, that is the word of something in front of the processor: not sent. Later it says nothing about what was done: unknown.`,
+  does: `The answer is ${code} ${words}. Before it is sent, that is the word of something in front of the processor: not sent. Later it says nothing about what was done: unknown.`,
+  unknown: `answered with status ${code}`,
 });
+const notification = (does: string, manner: Manner): FaultRow => ({ phases: ['after_reply'], does, manner });
 
 /**
  * before_send: nothing reaches the processor, and the caller knows. before_effect: it does, and nothing comes of it.
@@ -50,27 +69,40 @@ export const FAULTS: { readonly [F in FaultName]: FaultRow } = {
   reset: {
     phases: PHASES,
     does: 'The connection breaks. Before it is sent: not sent. Before the answer is whole: unknown. After it: nothing is lost.',
+    unknown: 'the connection broke',
   },
-  hang: { phases: CALL, does: 'No answer before the deadline: unknown; not sent when there was no connection yet.' },
+  hang: {
+    phases: CALL,
+    does: 'No answer before the deadline: unknown; not sent when there was no connection yet.',
+    unknown: 'no answer before the deadline',
+  },
   slow: {
     phases: CALL,
     does: 'It takes delayMs (3 s unless said otherwise) longer; the effect comes although the caller gives up, except before it is sent. What would begin more than 60 s late is dropped: look-ups that find nothing may be believed.',
   },
-  '429': status('429 Too Many Requests'),
-  '500': status('500 Internal Server Error'),
-  '502': status('502 Bad Gateway'),
-  '503': status('503 Service Unavailable'),
-  invalid_json: { phases: SENT, does: 'The answer breaks off in the middle of its JSON: unknown.' },
-  unknown_status: { phases: SENT, does: 'The answer names a status that does not exist: unknown.' },
-  wrong_id: { phases: SENT, does: 'The answer is about another reference than was asked for, and is not believed: unknown.' },
+  '429': status('429', 'Too Many Requests'),
+  '500': status('500', 'Internal Server Error'),
+  '502': status('502', 'Bad Gateway'),
+  '503': status('503', 'Service Unavailable'),
+  invalid_json: { phases: SENT, does: 'The answer breaks off in the middle of its JSON: unknown.', unknown: 'its answer is not JSON' },
+  unknown_status: {
+    phases: SENT,
+    does: 'The answer names a status that does not exist: unknown.',
+    unknown: 'its answer has a status that does not exist',
+  },
+  wrong_id: {
+    phases: SENT,
+    does: 'The answer is about another reference than was asked for, and is not believed: unknown.',
+    unknown: 'its answer is about another reference',
+  },
   wrong_amount: { phases: REPLY, does: 'A success is answered with one minor unit more than was done.' },
   wrong_currency: { phases: REPLY, does: 'A success is answered in another currency than it was done in.' },
-  duplicate: { phases: NOTIFICATION, does: 'The notification comes twice; with `duplicate: 3` it comes three more times.' },
-  delay: { phases: NOTIFICATION, does: 'The notification comes delayMs (3 s unless said otherwise) later.' },
-  reorder: { phases: NOTIFICATION, does: 'The notification is held back until a later one of the payment has gone, at most 60 s.' },
-  drop: { phases: NOTIFICATION, does: 'The notification never comes; only a look-up tells.' },
-  bad_signature: { phases: NOTIFICATION, does: 'The notification comes badly signed, then 1 s later as it should.' },
-  unknown_payment: { phases: NOTIFICATION, does: 'With the notification comes another one, about a payment that does not exist.' },
+  duplicate: notification('The notification comes twice; with `duplicate: 3` it comes three more times.', { copies: 1 }),
+  delay: notification('The notification comes delayMs (3 s unless said otherwise) later.', {}),
+  reorder: notification('The notification is held back until a later one of the payment has gone, at most 60 s.', { heldBack: true }),
+  drop: notification('The notification never comes; only a look-up tells.', { lost: true }),
+  bad_signature: notification('The notification comes badly signed, then 1 s later as it should.', { badlySigned: true }),
+  unknown_payment: notification('With the notification comes another one, about a payment that does not exist.', { withStranger: true }),
 };
 
 /** How long `slow` and `delay` take where the rule does not say, ms. */

@@ -1,50 +1,166 @@
-// What the sandbox remembers, wherever it is kept: every read and every write of it, synchronous.
-import type { Entry } from '../entry.ts';
-import type { Announcement } from '../notifications/announcement.ts';
-import type { FaultReport } from '../rules/fault-plan.ts';
+// What the sandbox remembers, in SQLite: the tables, and every statement that is run on them.
+import type { Database } from '../../../stores/sqlite/file/database.ts';
+import { Entry } from '../entry.ts';
+import { type Announcement, EXPIRY_NUMBER } from '../notifications/announcement.ts';
+import { FaultReport, NO_FAULTS } from '../rules/fault-plan.ts';
 import type { Undelivered } from '../sandbox-interface.ts';
-import type { TakenNotification } from './ledger-request.ts';
 
-export interface LedgerRow {
-  /** Grows with each entry; the place of a page. */
-  readonly sequence: number;
-  readonly entry: Entry;
-}
-
-/** Writes belong to the request that is handled: where there are transactions, one is open. */
-export interface Book {
-  /** The row of the table of cards. */
-  cardOf(token: string, accountId: string): string | undefined;
-  /** Does nothing where the token is known. */
-  keepCard(token: string, accountId: string, card: string): void;
-  entryOf(reference: string): Entry | undefined;
-  /** Those of an authorization, oldest first. */
-  entriesOf(authorizationId: string): readonly Entry[];
-  /** One account's, or everybody's, in the order in which they were recorded: up to `limit` of those after the sequence `after`. */
-  page(accountId: string | undefined, after: number, limit: number): readonly LedgerRow[];
-  record(entry: Entry): void;
-  /** Adds what waits. Those of earlier operations of its authorization that are held back wait for it, as long as they may. */
-  announce(entry: Entry, announcement: Announcement): void;
-  withdraw(id: string): void;
-  /** Due notifications: the taker's until `leaseUntil`. */
-  take(now: number, leaseUntil: number, limit: number): readonly TakenNotification[];
-  /** One that was taken again meanwhile belongs to its later taker. `nextAt`: null when it was delivered. */
-  finish(id: string, attempt: number, nextAt: number | null): void;
-  /** When the next notification may be sent, ms; undefined when none waits. Those of accounts without a key, and held back ones, wait longer. */
-  nextAt(now: number): number | undefined;
-  /** Whether a notification, by what it is kept under, was not accepted yet and can be sent. */
-  waits(id: string): boolean;
-  /** Of one account, or of all; an authorization that is to expire some day counts once it has. */
-  undelivered(accountId: string | undefined, now: number): Undelivered;
-  connect(accountId: string, apiKey: string): void;
-  connectedAccounts(): readonly string[];
-  /** The rules of an account, with their counts. */
-  faultsOf(accountId: string): FaultReport;
-  /** Forgets them where there are no rules. */
-  keepFaults(accountId: string, faults: FaultReport): void;
-  /** Everything but tokens and keys; without an account, everybody's. */
-  reset(accountId: string | undefined): void;
-}
+/** Run by every process that opens the file; changes nothing where the tables are. */
+export const TABLES = `
+CREATE TABLE IF NOT EXISTS cards (
+  token TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL,
+  card TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS operations (
+  sequence INTEGER PRIMARY KEY,
+  reference TEXT NOT NULL UNIQUE,
+  account_id TEXT NOT NULL,
+  authorization_id TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  entry TEXT NOT NULL,
+  UNIQUE (authorization_id, number)
+) STRICT;
+CREATE INDEX IF NOT EXISTS operations_of_account ON operations (account_id, sequence);
+CREATE TABLE IF NOT EXISTS announcements (
+  notification_id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL,
+  body TEXT NOT NULL,
+  next_at INTEGER NOT NULL,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  authorization_id TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  held_until INTEGER,
+  bad_attempts INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS announcements_due ON announcements (next_at, notification_id);
+CREATE INDEX IF NOT EXISTS announcements_of_authorization ON announcements (authorization_id, number);
+CREATE TABLE IF NOT EXISTS connections (
+  account_id TEXT PRIMARY KEY,
+  api_key TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS faults (
+  account_id TEXT PRIMARY KEY,
+  report TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+`;
 
 /** How often a later notification is tried before the earlier ones that wait for it go. */
-export const TRIES_TO_WAIT_FOR = 3;
+const TRIES_TO_WAIT_FOR = 3;
+
+/** One that is held back goes when no later one is due or on its way; a later one that failed too often is not waited for. */
+const IS_FREE = `(held_until IS NULL OR NOT EXISTS (SELECT 1 FROM announcements AS later
+  WHERE later.authorization_id = announcements.authorization_id AND later.number > announcements.number
+    AND later.attempts <= ${TRIES_TO_WAIT_FOR} AND (later.attempts > 0 OR later.next_at <= ?1)))`;
+/** Those of accounts that have connected nothing wait. */
+const SENDABLE = `FROM announcements JOIN connections USING (account_id) WHERE ${IS_FREE}`;
+const IN_ORDER = 'ORDER BY next_at, notification_id LIMIT';
+
+interface EntryRow {
+  /** Grows with each entry; the place of a page. */
+  readonly sequence: number;
+  readonly entry: string;
+}
+const entryIn = ({ entry }: EntryRow): Entry => Entry.parse(JSON.parse(entry));
+
+export interface TakenNotification {
+  readonly notificationId: string;
+  readonly body: string;
+  readonly apiKey: string;
+  /** From 1. */
+  readonly attempt: number;
+  /** It is sent badly signed, and again whatever is answered. */
+  readonly badlySigned: boolean;
+}
+
+export type Book = ReturnType<typeof openBook>;
+
+/** Every read and every write, synchronous. Writes belong to the request that is handled, in whose transaction they are. */
+export function openBook(database: Database) {
+  const card = database.prepare<{ readonly card: string }>('SELECT card FROM cards WHERE token = ? AND account_id = ?');
+  const keepCard = database.prepare('INSERT OR IGNORE INTO cards VALUES (?, ?, ?)');
+  const entries = (rest: string) => database.prepare<EntryRow>(`SELECT sequence, entry FROM operations WHERE ${rest}`);
+  const entry = entries('reference = ?');
+  const chain = entries('authorization_id = ? ORDER BY number');
+  const page = entries('sequence > ? ORDER BY sequence LIMIT ?');
+  const pageOfAccount = entries('account_id = ? AND sequence > ? ORDER BY sequence LIMIT ?');
+  const record = database.prepare('INSERT INTO operations (reference, account_id, authorization_id, number, entry) VALUES (?, ?, ?, ?, ?)');
+  const announce = database.prepare('INSERT INTO announcements VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?)');
+  const holdBack = database.prepare(`UPDATE announcements SET next_at = min(held_until, max(next_at, ?))
+    WHERE authorization_id = ? AND number < ? AND held_until IS NOT NULL AND attempts = 0`);
+  const withdraw = database.prepare('DELETE FROM announcements WHERE notification_id = ?');
+  const due = database.prepare<Omit<TakenNotification, 'badlySigned'> & { readonly bad: number }>(
+    `SELECT notification_id AS notificationId, body, api_key AS apiKey, attempts + 1 AS attempt, attempts < bad_attempts AS bad
+      ${SENDABLE} AND next_at <= ?1 ${IN_ORDER} ?2`,
+  );
+  const take = database.prepare('UPDATE announcements SET next_at = ?, attempts = attempts + 1 WHERE notification_id = ?');
+  const postpone = database.prepare('UPDATE announcements SET next_at = ? WHERE notification_id = ? AND attempts = ?');
+  const delivered = database.prepare('DELETE FROM announcements WHERE notification_id = ? AND attempts = ?');
+  const nextAt = database.prepare<{ readonly next_at: number }>(`SELECT next_at ${SENDABLE} ${IN_ORDER} 1`);
+  const waits = database.prepare('SELECT 1 FROM announcements JOIN connections USING (account_id) WHERE notification_id = ?');
+  const undelivered = database.prepare<{ readonly count: number; readonly next_at: number | null }>(
+    `SELECT count(*) AS count, min(next_at) AS next_at FROM announcements
+      WHERE (?1 IS NULL OR account_id = ?1) AND (number < ${EXPIRY_NUMBER} OR next_at <= ?2)`,
+  );
+  const connect = database.prepare('INSERT OR REPLACE INTO connections VALUES (?, ?)');
+  const connected = database.prepare<{ readonly account_id: string }>('SELECT account_id FROM connections ORDER BY account_id');
+  const faults = database.prepare<{ readonly report: string }>('SELECT report FROM faults WHERE account_id = ?');
+  const keepFaults = database.prepare('INSERT OR REPLACE INTO faults VALUES (?, ?)');
+  const emptied = ['operations', 'announcements', 'faults'].map((table) =>
+    database.prepare(`DELETE FROM ${table} WHERE ?1 IS NULL OR account_id = ?1`),
+  );
+  return {
+    /** The row of the table of cards. */
+    cardOf: (token: string, accountId: string): string | undefined => card.get(token, accountId)?.card,
+    /** Does nothing where the token is known. */
+    keepCard: (token: string, accountId: string, row: string): void => void keepCard.run(token, accountId, row),
+    entryOf: (reference: string): Entry | undefined => entry.all(reference).map(entryIn)[0],
+    /** Those of an authorization, oldest first. */
+    entriesOf: (authorizationId: string): readonly Entry[] => chain.all(authorizationId).map(entryIn),
+    /** One account's, or everybody's, in the order in which they were recorded: up to `limit` of those after the sequence `after`. */
+    page(accountId: string | undefined, after: number, limit: number): readonly { readonly sequence: number; readonly entry: Entry }[] {
+      const rows = accountId === undefined ? page.all(after, limit) : pageOfAccount.all(accountId, after, limit);
+      return rows.map((row) => ({ sequence: row.sequence, entry: entryIn(row) }));
+    },
+    record: (made: Entry): void => void record.run(made.reference, made.accountId, made.authorizationId, made.number, JSON.stringify(made)),
+    /** Adds what waits. Those of earlier operations of its authorization that are held back wait for it, as long as they may. */
+    announce(
+      { accountId, authorizationId, number: ofEntry }: Entry,
+      { id, body, dueAt, number, heldUntil, badAttempts }: Announcement,
+    ): void {
+      announce.run(id, accountId, body, dueAt, authorizationId, number, heldUntil ?? null, badAttempts);
+      if (number === ofEntry) holdBack.run(dueAt, authorizationId, number);
+    },
+    withdraw: (id: string): void => void withdraw.run(id),
+    /** Due notifications: the taker's until `leaseUntil`. */
+    take: (now: number, leaseUntil: number, limit: number): readonly TakenNotification[] =>
+      due.all(now, limit).map(({ bad, ...taken }) => {
+        take.run(leaseUntil, taken.notificationId);
+        return { ...taken, badlySigned: bad === 1 };
+      }),
+    /** One that was taken again meanwhile belongs to its later taker. `next`: when it is due again; null when it was delivered. */
+    finish: (id: string, attempt: number, next: number | null): void =>
+      void (next === null ? delivered.run(id, attempt) : postpone.run(next, id, attempt)),
+    /** When the next notification may be sent, ms; undefined when none waits. Those of accounts without a key, and held back ones, wait longer. */
+    nextAt: (now: number): number | undefined => nextAt.get(now)?.next_at,
+    /** Whether a notification, by what it is kept under, was not accepted yet and can be sent. */
+    waits: (id: string): boolean => waits.get(id) !== undefined,
+    /** Of one account, or of all; an authorization that is to expire some day counts once it has. */
+    undelivered(accountId: string | undefined, now: number): Undelivered {
+      const { count = 0, next_at: next = null } = undelivered.get(accountId ?? null, now) ?? {};
+      return { count, ...(next !== null && { nextAt: next }) };
+    },
+    connect: (accountId: string, apiKey: string): void => void connect.run(accountId, apiKey),
+    connectedAccounts: (): readonly string[] => connected.all().map(({ account_id }) => account_id),
+    /** The rules of an account, with their counts. */
+    faultsOf(accountId: string): FaultReport {
+      const row = faults.get(accountId);
+      return row === undefined ? NO_FAULTS : FaultReport.parse(JSON.parse(row.report));
+    },
+    keepFaults: (accountId: string, report: FaultReport): void => void keepFaults.run(accountId, JSON.stringify(report)),
+    /** Everything but tokens and keys; without an account, everybody's. */
+    reset(accountId: string | undefined): void {
+      for (const statement of emptied) statement.run(accountId ?? null);
+    },
+  };
+}

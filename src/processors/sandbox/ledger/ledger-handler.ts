@@ -1,4 +1,4 @@
-// Answers requests to the sandbox's ledger: decides on what it holds, and records what was decided.
+// The writes of the sandbox's ledger: each decides on what the ledger holds, and records the decision in one transaction.
 import type { Database } from '../../../stores/sqlite/file/database.ts';
 import type { Handler } from '../../../stores/sqlite/file/handler.ts';
 import type { Known, OperationRequest } from '../../processor.ts';
@@ -6,133 +6,125 @@ import { decide, holdsMoney } from '../acquirer.ts';
 import type { Card } from '../card.ts';
 import { cardOfId } from '../cards.ts';
 import type { Entry } from '../entry.ts';
-import type { Fault, Manner } from '../faults/fault.ts';
-import { expiryIdOf } from '../names.ts';
+import { type Fault, isBefore } from '../faults/fault-table.ts';
+import { EXPIRED, notificationIdOf } from '../names.ts';
 import { announcementsOf } from '../notifications/announcement.ts';
-import { type Call, choose, isBefore, NO_COUNTS, type Strike } from '../rules/fault-choice.ts';
-import type { Book } from './book.ts';
-import type { LedgerReply, LedgerRequest } from './ledger-request.ts';
-import { sqlBook } from './sql-book.ts';
+import { type Call, choose, NO_COUNTS, type Strike } from '../rules/fault-choice.ts';
+import { type FaultPlan, NO_FAULTS } from '../rules/fault-plan.ts';
+import { type Book, openBook } from './book.ts';
 
-interface Subject {
-  readonly card: Card | undefined;
-  readonly entries: readonly Entry[];
+/** What came of a call that has the effect: `struck` when a fault strikes before it, and nothing was recorded. */
+export type Performed =
+  | { readonly kind: 'struck'; readonly strike: Strike & { readonly fault: Fault } }
+  | {
+      readonly kind: 'performed';
+      /** Recorded, now or when the reference was first asked for. */
+      readonly entry: Entry;
+      /** Strikes after the effect. */
+      readonly fault?: Fault | undefined;
+      /** Whether a notification came of it. */
+      readonly isAnnounced: boolean;
+      /** The key of the notification that must be accepted before any answer. */
+      readonly awaits?: string | undefined;
+    };
+
+export type Writes = ReturnType<typeof writesOn>;
+export interface Write {
+  readonly name: keyof Writes;
+  readonly args: readonly unknown[];
 }
-type Asked<K extends LedgerRequest['kind']> = Extract<LedgerRequest, { kind: K }>;
 
-/** OpenHandler; the tables are there. Every request is handled inside one write transaction. */
+/** OpenHandler; the tables are there. */
 export function openHandler(database: Database): Handler {
-  const book = sqlBook(database);
+  const writes = writesOn(openBook(database));
   return {
     handle(request) {
-      if (!isLedgerRequest(request)) throw new TypeError('not a request to the ledger');
-      return handled(book, request);
+      if (!isWrite(request)) throw new TypeError('not a write of the ledger');
+      return Reflect.apply(writes[request.name], undefined, request.args);
     },
     forget: () => undefined,
   };
 }
 
-// Only ledger.ts submits, and its requests are typed there; this marks the border between threads.
-const isLedgerRequest = (request: unknown): request is LedgerRequest =>
-  typeof request === 'object' && request !== null && 'kind' in request;
+// Only ledger.ts asks, and what it asks is typed there; this marks the border between threads.
+const isWrite = (request: unknown): request is Write => typeof request === 'object' && request !== null && 'name' in request;
 
-export function handled(book: Book, request: LedgerRequest): LedgerReply {
-  switch (request.kind) {
-    case 'keep_card':
-      return keepCard(book, request);
-    case 'perform':
-      return perform(book, request);
-    case 'look_up': {
-      const { accountId, amount, card } = request.entry;
-      return { kind: 'done', fault: strikeOf(book, accountId, { kind: 'look_up', amount, card })?.fault };
-    }
-    case 'take':
-      return { kind: 'taken', notifications: book.take(request.now, request.leaseUntil, request.limit) };
-    case 'finish':
-      book.finish(request.notificationId, request.attempt, request.nextAt);
-      return { kind: 'done' };
-    case 'connect':
-      book.connect(request.accountId, request.apiKey);
-      return { kind: 'done' };
-    case 'set_faults':
-      return setFaults(book, request);
-    case 'reset':
-      book.reset(request.accountId);
-      return { kind: 'done' };
-    default:
-      return request satisfies never;
-  }
+function writesOn(book: Book) {
+  const { take, finish, connect, reset } = book;
+  return {
+    take,
+    finish,
+    connect,
+    reset,
+
+    /** The fault that strikes a tokenization; `isStruck`: it has struck already, and the card is kept all the same. */
+    keepCard(token: string, accountId: string, card: string, isStruck = false): Fault | undefined {
+      const fault = isStruck ? undefined : strikeOf(book, accountId, { kind: 'tokenization', card })?.fault;
+      if (fault === undefined || !isBefore(fault)) book.keepCard(token, accountId, card);
+      return fault;
+    },
+
+    /** `now`: business time, ms. `struck`: what was chosen when it was first asked for; nothing strikes it again. */
+    perform(request: OperationRequest, now: number, struck?: Strike): Performed {
+      const known = book.entryOf(request.reference);
+      // A fault strikes the call that has the effect; asking again with the same reference is how a caller finds out.
+      if (known !== undefined) return { kind: 'performed', entry: known, isAnnounced: false };
+      const { card, entries } = subjectOf(book, request);
+      const { operation, accountId, amount } = request;
+      const strike = struck ?? strikeOf(book, accountId, { kind: operation, amount, card: card?.id });
+      const fault = strike?.fault ?? card?.on[operation]?.fault;
+      const isEarly = fault !== undefined && isBefore(fault);
+      if (isEarly && struck === undefined) return { kind: 'struck', strike: { fault, manner: strike?.manner ?? {} } };
+      const entry = decide(request, card, entries, now);
+      book.record(entry);
+      const manner = { ...card?.notifications, ...strike?.manner };
+      const announcements = announcementsOf(entry, manner);
+      for (const announcement of announcements) book.announce(entry, announcement);
+      const [authorization] = entries;
+      // Nothing expires where nothing is held any more.
+      if (authorization?.holdExpiresAt !== undefined && !holdsMoney([...entries, entry], now))
+        book.withdraw(notificationIdOf(authorization.reference, EXPIRED));
+      const [first] = announcements;
+      const awaits = manner.first ? first?.id : undefined;
+      return { kind: 'performed', entry, fault: isEarly ? undefined : fault, isAnnounced: first !== undefined, awaits };
+    },
+
+    /** The fault that strikes a look-up of an operation that is recorded. */
+    countLookUp: ({ accountId, amount, card }: Entry): Fault | undefined =>
+      strikeOf(book, accountId, { kind: 'look_up', amount, card })?.fault,
+
+    /** Counting begins anew. */
+    setFaults(accountId: string, { seed, rules }: FaultPlan): void {
+      book.keepFaults(accountId, rules.length === 0 ? NO_FAULTS : { seed, rules, counts: rules.map(() => NO_COUNTS) });
+    },
+  };
 }
 
-function perform(book: Book, { request, now, struck }: Asked<'perform'>): LedgerReply {
-  const known = book.entryOf(request.reference);
-  // A fault strikes the call that has the effect; asking again with the same reference is how a caller finds out.
-  if (known !== undefined) return { kind: 'performed', entry: known, fault: undefined, dueAt: undefined, awaits: undefined };
-  const { card, entries } = subjectOf(book, request);
-  const { operation, accountId, amount } = request;
-  const strike = struck ?? strikeOf(book, accountId, { kind: operation, amount, card: card?.id });
-  const fault = strike?.fault ?? card?.on[operation]?.fault;
-  if (fault !== undefined && isBefore(fault) && struck === undefined)
-    return { kind: 'struck', strike: { fault, manner: strike?.manner ?? {} }, fault };
-  const entry = decide(request, card, entries, now);
-  book.record(entry);
-  const manner = { ...card?.notifications, ...strike?.manner };
-  const first = announce(book, entry, manner);
-  withdrawExpiry(book, entries, entry, now);
-  const awaits = manner.first === true ? first?.id : undefined;
-  return { kind: 'performed', entry, fault: afterEffect(fault), dueAt: first?.dueAt, awaits };
+interface Subject {
+  readonly card: Card | undefined;
+  readonly entries: readonly Entry[];
 }
+const NOTHING: Subject = { card: undefined, entries: [] };
 
 /** The card of a request, and what its authorization has seen so far. */
 function subjectOf(book: Book, request: OperationRequest): Subject {
   const { operation, accountId } = request;
-  if (operation === 'authorization') return { card: cardOfId(book.cardOf(request.processorToken, accountId) ?? ''), entries: [] };
-  const entries = entriesOf(book, request.authorization);
+  if (operation === 'authorization') return { ...NOTHING, card: cardOfId(book.cardOf(request.processorToken, accountId) ?? '') };
+  const entries = book.entriesOf(authorizationIdOf(book, request.authorization));
   const [authorization] = entries;
   // Another account's transaction is no transaction, as with any acquirer.
-  if (authorization?.operation !== 'authorization' || authorization.accountId !== accountId) return { card: undefined, entries: [] };
+  if (authorization?.operation !== 'authorization' || authorization.accountId !== accountId) return NOTHING;
   return { card: cardOfId(authorization.card ?? ''), entries };
 }
 
 /** By the sandbox's name for the authorization, or by the caller's own reference: all that is known where the answer was lost. */
-const entriesOf = (book: Book, authorization: Known): readonly Entry[] =>
-  book.entriesOf(
-    'reference' in authorization ? (book.entryOf(authorization.reference)?.authorizationId ?? '') : authorization.processorTransactionId,
-  );
-
-function keepCard(book: Book, { token, accountId, card, struck }: Asked<'keep_card'>): LedgerReply {
-  const fault = struck?.fault ?? strikeOf(book, accountId, { kind: 'tokenization', amount: undefined, card })?.fault;
-  if (fault === undefined || !isBefore(fault) || struck !== undefined) book.keepCard(token, accountId, card);
-  return { kind: 'done', fault: struck === undefined ? fault : afterEffect(fault) };
-}
+const authorizationIdOf = (book: Book, known: Known): string =>
+  'reference' in known ? (book.entryOf(known.reference)?.authorizationId ?? '') : known.processorTransactionId;
 
 /** The fault that strikes a call, counted as often as it strikes: with whatever comes of the call, or not at all. */
 function strikeOf(book: Book, accountId: string, call: Call): Strike | undefined {
-  const { seed, rules, counts = [] } = book.faultsOf(accountId);
-  if (rules === undefined) return undefined;
-  const { strike, counted } = choose({ seed, rules }, (place) => counts[place] ?? NO_COUNTS, call);
-  if (counted.size > 0) book.keepFaults(accountId, { seed, rules, counts: counts.map((before, place) => counted.get(place) ?? before) });
+  const report = book.faultsOf(accountId);
+  const { strike, counts } = choose(report, call);
+  if (counts !== undefined) book.keepFaults(accountId, { ...report, counts });
   return strike;
 }
-
-/** Counting begins anew. */
-function setFaults(book: Book, { accountId, plan: { seed, rules } }: Asked<'set_faults'>): LedgerReply {
-  book.keepFaults(accountId, rules.length === 0 ? { seed } : { seed, rules, counts: rules.map(() => NO_COUNTS) });
-  return { kind: 'done' };
-}
-
-/** The first of those that tell of the operation; undefined when none does. */
-function announce(book: Book, entry: Entry, manner: Manner): { readonly id: string; readonly dueAt: number } | undefined {
-  const announcements = announcementsOf(entry, manner);
-  for (const announcement of announcements) book.announce(entry, announcement);
-  return announcements[0];
-}
-
-/** Nothing expires where nothing is held any more. */
-function withdrawExpiry(book: Book, entries: readonly Entry[], entry: Entry, now: number): void {
-  const [authorization] = entries;
-  if (authorization?.holdExpiresAt === undefined || holdsMoney([...entries, entry], now)) return;
-  book.withdraw(expiryIdOf(authorization.reference));
-}
-
-const afterEffect = (fault: Fault | undefined): Fault | undefined => (fault === undefined || isBefore(fault) ? undefined : fault);

@@ -1,8 +1,8 @@
 // The notifications of an operation: their messages, when each is due, and how it comes.
 import { formatTime } from '../../../world.ts';
 import { type Entry, resultAt } from '../entry.ts';
-import type { Manner } from '../faults/fault.ts';
-import { expiryIdOf, notificationIdOf, strangeReferenceOf } from '../names.ts';
+import type { Manner } from '../faults/fault-table.ts';
+import { EXPIRED, notificationIdOf, strangeReferenceOf } from '../names.ts';
 
 /** A message that is kept until it is delivered: `body` is sent, and signed, word for word. */
 export interface Announcement {
@@ -41,51 +41,44 @@ function messageOf(entry: Entry, always: boolean): Message | undefined {
   return { type: `${operation}.${declined ? 'failed' : 'succeeded'}`, at: settles?.at ?? at, declined };
 }
 
-function bodyOf(entry: Entry, notificationId: string, reference: string, { type, at, declined }: Message): string {
-  const { transactionId, amount, currencyCode, declineCode } = entry;
-  return JSON.stringify({
+/** `reference`: the operation that the message names. */
+function messageAs(reference: string, entry: Entry, { type, at, declined }: Message): Announcement {
+  const { transactionId: processorTransactionId, amount, currencyCode, declineCode, number } = entry;
+  const notificationId = notificationIdOf(reference, type);
+  const body = JSON.stringify({
     notificationId,
     type,
     occurredAt: formatTime(at),
     reference,
-    processorTransactionId: transactionId,
+    processorTransactionId,
     amount,
     currencyCode,
     ...(declined && declineCode !== undefined && { declineCode }),
   });
+  return { id: notificationId, body, dueAt: at, number, badAttempts: 0 };
 }
 
 /** In no order; none for operations that are not announced. */
 export function announcementsOf(entry: Entry, manner: Manner): readonly Announcement[] {
   const { lost, always = false, copies = 0, delayMs = 0, heldBack, badlySigned, withStranger } = manner;
+  const { reference, paymentId } = entry;
   const message = lost ? undefined : messageOf(entry, always);
   if (message === undefined) return expiryOf(entry);
-  const { reference, paymentId } = entry;
-  const notificationId = notificationIdOf(reference, message.type);
   const dueAt = message.at + delayMs;
   const one: Announcement = {
-    id: notificationId,
-    body: bodyOf(entry, notificationId, reference, message),
+    ...messageAs(reference, entry, message),
     dueAt: heldBack ? dueAt + WAITS_MS : dueAt,
     ...(heldBack && { heldUntil: dueAt + HELD_AT_MOST_MS }),
-    number: entry.number,
     badAttempts: badlySigned ? 1 : 0,
   };
-  const others = Array.from({ length: copies }, (_, place) => ({ ...one, id: `${notificationId}.${place + 2}` }));
-  return [one, ...others, ...(withStranger ? [strangerOf(entry, paymentId, message, dueAt)] : []), ...expiryOf(entry)];
-}
-
-function strangerOf(entry: Entry, paymentId: string, message: Message, dueAt: number): Announcement {
-  const reference = strangeReferenceOf(entry.reference, paymentId);
-  const id = notificationIdOf(reference, message.type);
-  return { id, body: bodyOf(entry, id, reference, message), dueAt, number: entry.number, badAttempts: 0 };
+  const others = Array.from({ length: copies }, (_, place) => ({ ...one, id: `${one.id}.${place + 2}` }));
+  const stranger = { ...messageAs(strangeReferenceOf(reference, paymentId), entry, message), dueAt };
+  return [one, ...others, ...(withStranger ? [stranger] : []), ...expiryOf(entry)];
 }
 
 /** That an authorization holds no longer; withdrawn when nothing is left to be held before. */
 function expiryOf(entry: Entry): readonly Announcement[] {
   const { holdExpiresAt: at, reference } = entry;
   if (at === undefined) return [];
-  const id = expiryIdOf(reference);
-  const body = bodyOf(entry, id, reference, { type: 'authorization.expired', at, declined: false });
-  return [{ id, body, dueAt: at, number: EXPIRY_NUMBER, badAttempts: 0 }];
+  return [{ ...messageAs(reference, entry, { type: EXPIRED, at, declined: false }), number: EXPIRY_NUMBER }];
 }

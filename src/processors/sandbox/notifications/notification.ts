@@ -2,19 +2,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { parseTime } from '../../../world.ts';
-import { type DisputeNotice, type Notification, OPERATIONS, type Operation } from '../../processor.ts';
+import { type Declined, type DisputeNotice, type Headers, type Notification, OPERATIONS, type Succeeded } from '../../processor.ts';
 import { declineTypeOf } from '../decline-codes.ts';
+import { EXPIRED } from '../names.ts';
+import { readAs } from '../read-as.ts';
 
 const TOLERANCE_SECONDS = 300;
 export const SIGNATURE_HEADER = 'X-Sandbox-Signature';
-
-/** The types that tell the end of an operation. */
-const SETTLEMENTS = new Map<string, { readonly operation: Operation; readonly succeeded: boolean }>(
-  OPERATIONS.flatMap((operation) => [
-    [`${operation}.succeeded`, { operation, succeeded: true }] as const,
-    [`${operation}.failed`, { operation, succeeded: false }] as const,
-  ]),
-);
 
 const name = z.string().min(1).max(255);
 const CurrencyCode = z.string().regex(/^[A-Z]{3}$/);
@@ -32,12 +26,8 @@ const Dispute: z.ZodType<DisputeNotice> = z.object({
 const Payload = z.object({
   notificationId: name,
   type: name,
-  occurredAt: z.string().transform((text, check) => {
-    const at = parseTime(text);
-    if (at !== undefined) return at;
-    check.addIssue({ code: 'custom', message: 'must be an RFC 3339 time' });
-    return z.NEVER;
-  }),
+  /** RFC 3339, as ms */
+  occurredAt: z.string().transform(parseTime).pipe(z.number()),
   reference: name,
   processorTransactionId: name,
   amount: z.int().min(0),
@@ -55,62 +45,37 @@ export function signatureOf(secret: Buffer, body: string, now: number): string {
   return `t=${seconds},v1=${mac(secret, seconds, body).toString('hex')}`;
 }
 
-interface Signatures {
-  readonly seconds: string;
-  readonly given: readonly Buffer[];
-}
-
-/** One time and any number of signatures, in any order; members of other schemes are left to those who know them. */
-function signaturesIn(header: string): Signatures | undefined {
+/**
+ * Whether any of the signatures is one of this body by any of the secrets, at most 5 minutes from now; compared in constant time. A
+ * header has one time and any number of signatures, in any order; members of other schemes are left to those who know them.
+ */
+function isSigned(secrets: readonly Buffer[], header: string, body: string, now: number): boolean {
   const members = header.split(',');
   const [seconds, ...others] = members.flatMap((member) => /^t=(\d{1,12})$/.exec(member)?.[1] ?? []);
   const given = members.flatMap((member) => /^v1=([0-9a-f]{64})$/.exec(member)?.[1] ?? []).map((hex) => Buffer.from(hex, 'hex'));
-  return seconds === undefined || others.length > 0 ? undefined : { seconds, given };
-}
-
-/** Whether any of the signatures is one of this body by any of the secrets, at most 5 minutes from now; compared in constant time. */
-function isSigned(secrets: readonly Buffer[], header: string | undefined, body: string, now: number): boolean {
-  const signatures = signaturesIn(header ?? '');
-  if (signatures === undefined) return false;
-  const { seconds, given } = signatures;
-  if (Math.abs(now / 1_000 - Number(seconds)) > TOLERANCE_SECONDS) return false;
+  if (seconds === undefined || others.length > 0 || Math.abs(now / 1_000 - Number(seconds)) > TOLERANCE_SECONDS) return false;
   return secrets.some((secret) => {
     const expected = mac(secret, seconds, body);
     return given.some((one) => timingSafeEqual(expected, one));
   });
 }
 
-function parsed(raw: string): Payload | undefined {
-  try {
-    return Payload.safeParse(JSON.parse(raw)).data;
-  } catch {
-    return undefined;
+function aboutOf({ type, dispute, declineCode: code = 'GENERIC_DECLINE', ...told }: Payload): Notification['about'] | undefined {
+  const { processorTransactionId, amount, currencyCode } = told;
+  const operation = OPERATIONS.find((one) => type === `${one}.succeeded` || type === `${one}.failed`);
+  if (operation !== undefined) {
+    const outcome: Succeeded | Declined = type.endsWith('.succeeded')
+      ? { kind: 'succeeded', processorTransactionId, amount, currencyCode }
+      : { kind: 'declined', code, declineType: declineTypeOf(code), processorTransactionId };
+    return { operation, outcome };
   }
-}
-
-function aboutOf({
-  type,
-  processorTransactionId,
-  amount,
-  currencyCode,
-  declineCode = 'GENERIC_DECLINE',
-  dispute,
-}: Payload): Notification['about'] | undefined {
-  const settlement = SETTLEMENTS.get(type);
-  if (settlement !== undefined) {
-    const outcome = settlement.succeeded
-      ? ({ kind: 'succeeded', processorTransactionId, amount, currencyCode } as const)
-      : ({ kind: 'declined', code: declineCode, declineType: declineTypeOf(declineCode), processorTransactionId } as const);
-    return { operation: settlement.operation, outcome };
-  }
-  if (type === 'authorization.expired') return { authorizationExpired: true };
-  if ((type === 'dispute.opened' || type === 'dispute.updated') && dispute !== undefined) return { dispute };
-  return undefined;
+  if (type === EXPIRED) return { authorizationExpired: true };
+  return dispute !== undefined && (type === 'dispute.opened' || type === 'dispute.updated') ? { dispute } : undefined;
 }
 
 /** The parts of a payload, one thing each; undefined when it is not one of ours. No signature is checked. */
 export function read(raw: string): readonly Notification[] | undefined {
-  const payload = parsed(raw);
+  const payload = readAs(Payload, raw);
   const about = payload && aboutOf(payload);
   if (payload === undefined || about === undefined) return undefined;
   const { notificationId, occurredAt, reference } = payload;
@@ -121,9 +86,9 @@ export function read(raw: string): readonly Notification[] | undefined {
 export function readSigned(
   secrets: readonly Buffer[],
   raw: string,
-  headers: { readonly [name: string]: string | undefined },
+  headers: Headers,
   now: number,
 ): readonly Notification[] | 'bad_signature' | 'unparsable' {
-  if (!isSigned(secrets, headers[SIGNATURE_HEADER.toLowerCase()], raw, now)) return 'bad_signature';
+  if (!isSigned(secrets, headers[SIGNATURE_HEADER.toLowerCase()] ?? '', raw, now)) return 'bad_signature';
   return read(raw) ?? 'unparsable';
 }

@@ -1,7 +1,7 @@
 // Answers the calls of other nodes to the sandbox that this node has.
 import type { World } from '../../../world.ts';
 import { connectionAt } from '../../connections.ts';
-import { SANDBOX, type Sandbox } from '../sandbox-interface.ts';
+import type { Sandbox } from '../sandbox-interface.ts';
 import { CALLS_PATH, type CallTime, callTime, signedAt } from './call-signature.ts';
 import { CALLS } from './calls.ts';
 
@@ -13,7 +13,7 @@ export interface CallHostOptions {
 }
 
 /** A call as it came, before anybody knows who sent it. */
-export interface Called {
+interface Called {
   /** The rest of the path, after CALLS_PATH and a slash. */
   readonly name: string;
   /** The value of CALL_SIGNATURE_HEADER. */
@@ -21,12 +21,10 @@ export interface Called {
   readonly body: string;
 }
 
+/** `text`: JSON. `no_answer`: the caller must not get one, because the sandbox's own was lost, or came after the signal. */
 export type CallAnswer =
-  /** JSON */
   | { readonly kind: 'answer'; readonly text: string }
-  | { readonly kind: 'no_such_call' | 'unauthorized' | 'unreadable' }
-  /** The caller must not get an answer: the sandbox's own answer was lost, or came after the signal. */
-  | { readonly kind: 'no_answer' };
+  | { readonly kind: 'no_such_call' | 'unauthorized' | 'unreadable' | 'no_answer' };
 
 /**
  * How long after it was signed an operation is still carried out. The caller has long given up by then, and counts "not found"
@@ -47,21 +45,20 @@ function isStale(sent: CallTime, now: CallTime): boolean {
   return Math.abs(passedMs) > PERFORM_WITHIN_MS || passedMs + (now.aheadMs - sent.aheadMs) > PERFORM_WITHIN_MS;
 }
 
-/** All of the sandbox is one connection, and the caller's account stands in the question. */
-const connection = connectionAt(SANDBOX.name);
-const calls = new Map(Object.values(CALLS).map(({ name, answered }) => [name, { answered }]));
+const calls = new Map(Object.values(CALLS).map(({ name, answered }) => [name, answered]));
 
-/** The signal aborts when nobody waits for the answer any more. Throws StoreUnavailable when the sandbox's file is away. */
+/** The signal aborts when nobody waits for the answer any more. Throws StoreUnavailable when the sandbox's file is unavailable. */
 export function callHost({ sandbox, keys, world }: CallHostOptions): (called: Called, signal: AbortSignal) => Promise<CallAnswer> {
   return async ({ name, signature, body }, signal) => {
     if (signal.aborted) return { kind: 'no_answer' };
     const now = callTime(world);
     const sent = signedAt(keys, signature, { method: 'POST', path: `${CALLS_PATH}/${name}`, body }, now.machine);
     if (sent === undefined) return { kind: 'unauthorized' };
-    const call = calls.get(name);
-    if (call === undefined) return { kind: 'no_such_call' };
+    const answered = calls.get(name);
+    if (answered === undefined) return { kind: 'no_such_call' };
     if (name === 'perform' && isStale(sent, now)) return { kind: 'answer', text: JSON.stringify(STALE) };
-    const answer = await call.answered(body, sandbox, { connection, signal });
+    // All of the sandbox is one connection, and the caller's account stands in the question.
+    const answer = await answered(body, sandbox, { connection: connectionAt(sandbox.name), signal });
     if (signal.aborted) return { kind: 'no_answer' };
     return answer === undefined ? { kind: 'unreadable' } : { kind: 'answer', text: JSON.stringify(answer) };
   };

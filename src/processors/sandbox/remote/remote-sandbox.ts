@@ -4,12 +4,12 @@ import { Notice } from '../../../app-error.ts';
 import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
 import { type World, within } from '../../../world.ts';
 import { type HttpAnswer, type HttpCaller, httpCaller } from '../../http-call.ts';
-import type { Call, LookUp, OperationRequest, Outcome, TokenizationRequest, Tokenized } from '../../processor.ts';
-import { AnySandbox } from '../any-sandbox.ts';
-import type { FaultPlan, FaultReport } from '../rules/fault-plan.ts';
-import type { LedgerLine, LedgerPage, Sandbox, Undelivered } from '../sandbox-interface.ts';
+import type { OperationRequest } from '../../processor.ts';
+import { anySandbox } from '../any-sandbox.ts';
+import { readAs } from '../read-as.ts';
+import type { LedgerLine, Sandbox } from '../sandbox-interface.ts';
 import { CALL_SIGNATURE_HEADER, CALLS_PATH, callTime, signCall } from './call-signature.ts';
-import { CALLS, type CallShape, MAX_REFERENCES, readAs } from './calls.ts';
+import { CALLS, MAX_REFERENCES, type RemoteCall } from './calls.ts';
 
 export interface RemoteSandboxOptions {
   /** Of the node that has the sandbox, without a slash at its end. */
@@ -22,13 +22,6 @@ export interface RemoteSandboxOptions {
   readonly report: (fault: unknown) => void;
 }
 
-/** Connects to nothing yet: the other node may start later, become unavailable and come back. */
-export function openRemoteSandbox(options: RemoteSandboxOptions): Sandbox {
-  const [key] = options.callKeys;
-  if (key === undefined) throw new TypeError('calls to another node need a secret to sign with');
-  return new RemoteSandbox(options, key);
-}
-
 /** A node's words for "not done" (contract §7). */
 const Refusal = z.object({ error: z.object({ errorId: z.string(), description: z.string(), diagnosticsId: z.string() }) });
 
@@ -38,109 +31,74 @@ type Asked<T> = { readonly kind: 'answer'; readonly value: T } | { readonly kind
 const ANSWER_WITHIN_MS = 10_000;
 const LATE: Asked<never> = { kind: 'lost', detail: 'no answer before the deadline' };
 
-class RemoteSandbox extends AnySandbox implements Sandbox {
-  readonly #options: RemoteSandboxOptions;
-  readonly #key: Buffer;
-  readonly #caller: HttpCaller;
-  #isUnavailable = false;
+/** Connects to nothing yet: the other node may start later, become unavailable and come back. */
+export function openRemoteSandbox(options: RemoteSandboxOptions): Sandbox {
+  const { url, world, secrets } = options;
+  const caller = httpCaller({ base: url, world });
+  const ask = asking(options, caller);
 
-  constructor(options: RemoteSandboxOptions, key: Buffer) {
-    super(options.secrets);
-    this.#options = options;
-    this.#key = key;
-    this.#caller = httpCaller({ base: options.url, world: options.world });
-  }
-
-  async tokenize(request: TokenizationRequest, { signal }: Call): Promise<Tokenized> {
-    return this.#orThrow(await this.#ask(CALLS.tokenize, request, signal));
-  }
-
-  /** Sent once at most: a look-up asks for its end (contract §4). */
-  async perform(request: OperationRequest, { signal }: Call): Promise<Outcome> {
-    const asked = await this.#ask(CALLS.perform, bare(request), signal);
+  function orThrow<T>(asked: Asked<T>): T {
     if (asked.kind === 'answer') return asked.value;
-    return { kind: asked.kind === 'not_sent' ? 'not_sent' : 'unknown', detail: asked.detail };
+    throw new StoreUnavailable(`The sandbox at ${url} cannot be used: ${asked.detail}`, { outcomeUnknown: asked.kind === 'lost' });
+  }
+  async function askInTime<Question, Answer>(call: RemoteCall<Question, Answer>, question: Question): Promise<Answer> {
+    const asked = await within(world, ANSWER_WITHIN_MS, (signal) => ask(call, question, signal));
+    return orThrow(asked === 'timeout' ? LATE : asked);
   }
 
-  async lookUp(request: OperationRequest, { signal }: Call): Promise<LookUp> {
-    const asked = await this.#ask(CALLS.lookUp, bare(request), signal);
-    return asked.kind === 'answer' ? asked.value : { kind: 'unreachable', detail: asked.detail };
-  }
+  return {
+    ...anySandbox(secrets, (accountId, plan) => askInTime(CALLS.setFaults, { accountId, plan })),
+    tokenize: async (request, { signal }) => orThrow(await ask(CALLS.tokenize, request, signal)),
+    /** Sent once at most: a look-up asks for its end (contract §4). */
+    async perform(request, { signal }) {
+      const asked = await ask(CALLS.perform, bare(request), signal);
+      if (asked.kind === 'answer') return asked.value;
+      return { kind: asked.kind === 'not_sent' ? 'not_sent' : 'unknown', detail: asked.detail };
+    },
+    async lookUp(request, { signal }) {
+      const asked = await ask(CALLS.lookUp, bare(request), signal);
+      return asked.kind === 'answer' ? asked.value : { kind: 'unreachable', detail: asked.detail };
+    },
+    connect: async (connection) => void (await askInTime(CALLS.connect, connection)),
+    connected: async () => (await askInTime(CALLS.connected, {})).accountIds,
+    /** Nothing to do: the node that has the sandbox sends its notifications. */
+    run: async () => undefined,
+    ledgerOf: (accountId, limit, after = 0) => askInTime(CALLS.ledger, { ...ofAccount(accountId), limit, after }),
+    async linesOf(references) {
+      const lines: LedgerLine[] = [];
+      for (let from = 0; from < references.length; from += MAX_REFERENCES) {
+        const part = references.slice(from, from + MAX_REFERENCES);
+        lines.push(...(await askInTime(CALLS.lines, { references: part })).lines);
+      }
+      return lines;
+    },
+    faults: (accountId) => askInTime(CALLS.faults, { accountId }),
+    reset: async (accountId) => void (await askInTime(CALLS.reset, ofAccount(accountId))),
+    undelivered: (accountId) => askInTime(CALLS.undelivered, ofAccount(accountId)),
+    close: async () => caller.close(),
+  };
+}
 
-  async connect(connection: { readonly accountId: string; readonly apiKey: string }): Promise<void> {
-    await this.#askInTime(CALLS.connect, connection);
-  }
+const ofAccount = (accountId: string | undefined) => (accountId === undefined ? {} : { accountId });
 
-  async connected(): Promise<readonly string[]> {
-    return (await this.#askInTime(CALLS.connected, {})).accountIds;
-  }
+type Ask = <Question, Answer>(call: RemoteCall<Question, Answer>, question: Question, signal: AbortSignal) => Promise<Asked<Answer>>;
 
-  /** Nothing to do: the node that has the sandbox sends its notifications. */
-  async run(): Promise<void> {}
-
-  async ledgerOf(accountId: string | undefined, limit: number, after = 0): Promise<LedgerPage> {
-    return this.#askInTime(CALLS.ledger, { limit, after, ...(accountId !== undefined && { accountId }) });
-  }
-
-  async linesOf(references: readonly string[]): Promise<readonly LedgerLine[]> {
-    const parts = Array.from({ length: Math.ceil(references.length / MAX_REFERENCES) }, (_, part) =>
-      references.slice(part * MAX_REFERENCES, (part + 1) * MAX_REFERENCES),
-    );
-    const lines: LedgerLine[] = [];
-    for (const part of parts) lines.push(...(await this.#askInTime(CALLS.lines, { references: part })).lines);
-    return lines;
-  }
-
-  faults(accountId: string): Promise<FaultReport> {
-    return this.#askInTime(CALLS.faults, { accountId });
-  }
-
-  protected keepPlan(accountId: string, plan: FaultPlan): Promise<FaultReport> {
-    return this.#askInTime(CALLS.setFaults, { accountId, plan });
-  }
-
-  async reset(accountId?: string): Promise<void> {
-    await this.#askInTime(CALLS.reset, accountId === undefined ? {} : { accountId });
-  }
-
-  undelivered(accountId?: string): Promise<Undelivered> {
-    return this.#askInTime(CALLS.undelivered, accountId === undefined ? {} : { accountId });
-  }
-
-  async close(): Promise<void> {
-    this.#caller.close();
-  }
-
-  async #askInTime<Question, Answer>(call: CallShape<Question, Answer>, question: Question): Promise<Answer> {
-    const asked = await within(this.#options.world, ANSWER_WITHIN_MS, (signal) => this.#ask(call, question, signal));
-    return this.#orThrow(asked === 'timeout' ? LATE : asked);
-  }
-
-  #orThrow<T>(asked: Asked<T>): T {
-    if (asked.kind === 'answer') return asked.value;
-    throw new StoreUnavailable(`The sandbox at ${this.#options.url} cannot be used: ${asked.detail}`, {
-      outcomeUnknown: asked.kind === 'lost',
-    });
-  }
-
-  async #ask<Question, Answer>(call: CallShape<Question, Answer>, question: Question, signal: AbortSignal): Promise<Asked<Answer>> {
+/** Reports once that the other node cannot be used, and once that it answers again. */
+function asking({ url, world, callKeys: [key], report }: RemoteSandboxOptions, caller: HttpCaller): Ask {
+  if (key === undefined) throw new TypeError('calls to another node need a secret to sign with');
+  let isUnavailable = false;
+  return async (call, question, signal) => {
     const path = `${CALLS_PATH}/${call.name}`;
     const body = JSON.stringify(question);
-    const signature = signCall(this.#key, { method: 'POST', path, body }, callTime(this.#options.world));
+    const signature = signCall(key, { method: 'POST', path, body }, callTime(world));
     const headers = { 'Content-Type': 'application/json', [CALL_SIGNATURE_HEADER]: signature };
-    const asked = graded(call.answer, await this.#caller.call({ method: 'POST', path, headers, body }, signal));
-    // A call that hangs may be what its card is for; only what never arrived says that the other node is away.
-    if (asked.kind !== 'lost' && !signal.aborted) this.#tell(asked.kind === 'not_sent' ? asked.detail : undefined);
+    const asked = graded(call.answer, await caller.call({ method: 'POST', path, headers, body }, signal));
+    // A call that hangs may be what its card is for; only a call that never arrived says that the other node is unavailable.
+    if (asked.kind === 'lost' || signal.aborted || isUnavailable === (asked.kind === 'not_sent')) return asked;
+    isUnavailable = asked.kind === 'not_sent';
+    report(new Notice(`The sandbox at ${url} ${asked.kind === 'not_sent' ? `cannot be used: ${asked.detail}` : 'answers again.'}`));
     return asked;
-  }
-
-  /** Says once that the other node has gone, and once that it is back. `trouble`: the fault that the call met. */
-  #tell(trouble: string | undefined): void {
-    const { url, report } = this.#options;
-    if (this.#isUnavailable === (trouble !== undefined)) return;
-    this.#isUnavailable = trouble !== undefined;
-    report(new Notice(trouble === undefined ? `The sandbox at ${url} answers again.` : `The sandbox at ${url} cannot be used: ${trouble}`));
-  }
+  };
 }
 
 /** Without the parts that the sandbox ignores: neither an address nor any number of captures travels for nothing. */

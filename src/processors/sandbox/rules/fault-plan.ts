@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { OPERATIONS } from '../../processor.ts';
 import type { Card } from '../card.ts';
 import { cardOfId, cardOfNumber } from '../cards.ts';
-import { FAULT_NAMES, FAULTS, PHASES } from '../faults/fault-table.ts';
+import { FAULT_NAMES, FAULTS, PHASES, STATUSES } from '../faults/fault-table.ts';
 
 /** The subjects of rules: the operations, and the two calls that move nothing. */
 const CALL_KINDS = [...OPERATIONS, 'look_up', 'tokenization'] as const;
@@ -37,8 +37,8 @@ const Match = z.strictObject({
   chance: z.number().gt(0).max(1).describe('How likely it strikes a call that it fits; the seed decides.').exactOptional(),
 });
 
-const Fault = z
-  .union([z.enum(FAULT_NAMES), z.literal([429, 500, 502, 503])], { error: `Must be one of ${FAULT_NAMES.join(', ')}.` })
+const FaultName = z
+  .union([z.enum(FAULT_NAMES), z.literal(STATUSES.map(Number))], { error: `Must be one of ${FAULT_NAMES.join(', ')}.` })
   .describe(FAULT_NAMES.map((name) => `${name} (${FAULTS[name].phases.join(', ')}): ${FAULTS[name].does}`).join('\n'))
   .transform(String)
   .pipe(z.enum(FAULT_NAMES));
@@ -46,7 +46,7 @@ const Fault = z
 const Do = z
   .strictObject({
     phase: z.enum(PHASES).exactOptional(),
-    fault: Fault.exactOptional(),
+    fault: FaultName.exactOptional(),
     times: z
       .int()
       .min(1)

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { LookUp, Outcome } from '../../../../src/processors/processor.ts';
 import { FAULT_NAMES, FAULTS, type FaultName, PHASES, type Phase } from '../../../../src/processors/sandbox/faults/fault-table.ts';
-import type { Sandbox } from '../../../../src/processors/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../../src/processors/sandbox/sandbox-interface.ts';
 import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
 import { about, callOf } from '../../../support/call-of.ts';
 import { until } from '../../../support/until.ts';

@@ -1,6 +1,7 @@
 // The sandbox's notifications over real HTTP: signed, with the account's key, until a 2xx, each by one instance only.
 import { expect } from 'chai';
-import { openSandbox, type Sandbox } from '../../../../src/processors/sandbox/sandbox.ts';
+import { openSandbox } from '../../../../src/processors/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../../src/processors/sandbox/sandbox-interface.ts';
 import { callOf } from '../../../support/call-of.ts';
 import { wholeLedger } from '../../../support/whole-ledger.ts';
 import { ACCOUNT, type AdvancingWorld, advancingWorld, openOn, report, SECRET, TestPayment, temporaryDirectory } from '../sandbox-setup.ts';

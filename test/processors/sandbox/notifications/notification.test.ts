@@ -1,7 +1,8 @@
 // The port's reading of incoming bytes: signature, age, payload (contract §8).
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { openSandbox, type Sandbox } from '../../../../src/processors/sandbox/sandbox.ts';
+import { openSandbox } from '../../../../src/processors/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../../src/processors/sandbox/sandbox-interface.ts';
 import { callOf } from '../../../support/call-of.ts';
 import { calmWorld } from '../../../support/calm-world.ts';
 import { report, SECRET } from '../sandbox-setup.ts';

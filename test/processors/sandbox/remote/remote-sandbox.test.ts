@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { Notice } from '../../../../src/app-error.ts';
 import { signCall } from '../../../../src/processors/sandbox/remote/call-signature.ts';
-import type { Sandbox } from '../../../../src/processors/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../../src/processors/sandbox/sandbox-interface.ts';
 import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
 import { about, callOf } from '../../../support/call-of.ts';
 import { until } from '../../../support/until.ts';

@@ -1,8 +1,8 @@
 // The choice of the rule that strikes a call: the first that fits, the nth, so many times, by chance with a seed; counted durably.
 import { expect } from 'chai';
-import { type Call, type Counts, choose, NO_COUNTS } from '../../../../src/processors/sandbox/rules/fault-choice.ts';
+import { type Call, type Counts, choose } from '../../../../src/processors/sandbox/rules/fault-choice.ts';
 import { FaultPlan } from '../../../../src/processors/sandbox/rules/fault-plan.ts';
-import type { Sandbox } from '../../../../src/processors/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../../src/processors/sandbox/sandbox-interface.ts';
 import { ACCOUNT, openOn, succeeded, TestPayment, temporaryDirectory } from '../sandbox-setup.ts';
 
 const CAPTURE: Call = { kind: 'capture', amount: 1_000, card: 'approved' };
@@ -18,10 +18,11 @@ const status = (fault: number, match: object = {}, more: object = {}): object =>
 /** The faults that strike so many equal calls, one after the other; '-' for none. */
 function struckBy(rules: readonly object[], calls: number, seed = 1): readonly string[] {
   const plan = FaultPlan.parse({ seed, rules });
-  const counts = new Map<number, Counts>();
+  let counts: Counts[] = [];
   return Array.from({ length: calls }, () => {
-    const { strike, counted } = choose(plan, (place) => counts.get(place) ?? NO_COUNTS, CAPTURE);
-    for (const [place, now] of counted) counts.set(place, now);
+    const chosen = choose({ ...plan, counts }, CAPTURE);
+    counts = chosen.counts ?? counts;
+    const { strike } = chosen;
     return strike?.fault?.fault ?? '-';
   });
 }
@@ -54,7 +55,7 @@ describe('a plan of faults', () => {
 
   it('drops as many notifications as it says, and leaves the calls alone', () => {
     const plan = FaultPlan.parse({ seed: 1, rules: [{ match: { operation: 'capture' }, do: { drop: 0.1 } }] });
-    const manners = Array.from({ length: 2_000 }, (_, fitted) => choose(plan, () => ({ fitted, struck: fitted }), CAPTURE).strike);
+    const manners = Array.from({ length: 2_000 }, (_, fitted) => choose({ ...plan, counts: [{ fitted, struck: fitted }] }, CAPTURE).strike);
     expect(manners.every((strike) => strike?.fault === undefined && strike?.manner.always === true)).to.equal(true);
     expect(manners.filter((strike) => strike?.manner.lost === true).length).to.be.within(150, 250);
   });
@@ -62,7 +63,7 @@ describe('a plan of faults', () => {
   it('says how the notification comes, beside a fault of the call or alone', () => {
     const mannerOf = (what: object): object | undefined => {
       const plan = FaultPlan.parse({ seed: 1, rules: [{ match: { operation: 'capture' }, do: what }] });
-      return choose(plan, () => NO_COUNTS, CAPTURE).strike?.manner;
+      return choose(plan, CAPTURE).strike?.manner;
     };
     expect(mannerOf({ phase: 'before_send', fault: 'reset', delayMs: 9 })).to.deep.equal({});
     expect(mannerOf({ phase: 'after_reply', fault: 'reset' })).to.deep.equal({});

@@ -1,8 +1,10 @@
-// What the sandbox remembers, in this process alone: for a simulated clock, where nothing is to be kept and speed counts.
-import type { Entry } from '../entry.ts';
-import { type Announcement, EXPIRY_NUMBER } from '../notifications/announcement.ts';
-import { type FaultReport, NO_FAULTS } from '../rules/fault-plan.ts';
-import { type Book, type LedgerRow, TRIES_TO_WAIT_FOR } from './book.ts';
+// The sandbox's memory in plain maps, written without SQL: the real one is compared with it.
+import type { Entry } from '../../../../src/processors/sandbox/entry.ts';
+import type { Book } from '../../../../src/processors/sandbox/ledger/book.ts';
+import { type Announcement, EXPIRY_NUMBER } from '../../../../src/processors/sandbox/notifications/announcement.ts';
+import { type FaultReport, NO_FAULTS } from '../../../../src/processors/sandbox/rules/fault-plan.ts';
+
+const TRIES_TO_WAIT_FOR = 3;
 
 /** What was not accepted yet. */
 interface Waiting extends Announcement {
@@ -14,9 +16,9 @@ interface Waiting extends Announcement {
 
 const inOrder = (a: Waiting, b: Waiting): number => a.nextAt - b.nextAt || (a.id < b.id ? -1 : 1);
 
-export function memoryBook(): Book {
+export function bookModel(): Book {
   const cards = new Map<string, { readonly accountId: string; readonly card: string }>();
-  const rows = new Map<string, LedgerRow>();
+  const rows = new Map<string, { readonly sequence: number; readonly entry: Entry }>();
   const chains = new Map<string, readonly Entry[]>();
   const waiting = new Map<string, Waiting>();
   const keys = new Map<string, string>();
@@ -45,8 +47,8 @@ export function memoryBook(): Book {
     entryOf: (reference) => rows.get(reference)?.entry,
     entriesOf: (authorizationId) => chains.get(authorizationId) ?? [],
     page(accountId, after, limit) {
-      const behind = [...rows.values()].filter((row) => row.sequence > after);
-      return behind.filter(({ entry }) => accountId === undefined || entry.accountId === accountId).slice(0, limit);
+      const later = [...rows.values()].filter((row) => row.sequence > after);
+      return later.filter(({ entry }) => accountId === undefined || entry.accountId === accountId).slice(0, limit);
     },
     record(entry) {
       sequence += 1;
@@ -89,7 +91,7 @@ export function memoryBook(): Book {
     connect: (accountId, apiKey) => void keys.set(accountId, apiKey),
     connectedAccounts: () => [...keys.keys()].sort(),
     faultsOf: (accountId) => faults.get(accountId) ?? NO_FAULTS,
-    keepFaults: (accountId, report) => void (report.rules === undefined ? faults.delete(accountId) : faults.set(accountId, report)),
+    keepFaults: (accountId, report) => void faults.set(accountId, report),
     reset(accountId) {
       const isGone = (of: string): boolean => accountId === undefined || of === accountId;
       for (const [reference, { entry }] of rows) {

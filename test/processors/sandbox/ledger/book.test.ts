@@ -1,13 +1,12 @@
-// The sandbox's memory in a file and in plain maps: whatever is written to both in whatever order, both say the same.
+// The sandbox's memory against a model of it in plain maps: after any writes in any order both say the same.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Entry } from '../../../../src/processors/sandbox/entry.ts';
-import type { Book } from '../../../../src/processors/sandbox/ledger/book.ts';
-import { memoryBook } from '../../../../src/processors/sandbox/ledger/memory-book.ts';
-import { sqlBook, TABLES } from '../../../../src/processors/sandbox/ledger/sql-book.ts';
+import { type Book, openBook, TABLES } from '../../../../src/processors/sandbox/ledger/book.ts';
 import { EXPIRY_NUMBER } from '../../../../src/processors/sandbox/notifications/announcement.ts';
 import { FaultReport } from '../../../../src/processors/sandbox/rules/fault-plan.ts';
 import { openDatabase } from '../../../../src/stores/sqlite/file/database.ts';
+import { bookModel } from './book-model.ts';
 
 const ACCOUNTS = ['acc_1', 'acc_2'] as const;
 const RULES = [{ match: { operation: 'capture' }, do: { drop: true } }];
@@ -112,8 +111,8 @@ function allOf(book: Book, now: number): unknown {
   };
 }
 
-describe('the books of the sandbox', () => {
-  it('say the same in a file and in memory, after any writes in any order', async () => {
+describe('the book of the sandbox', () => {
+  it('says what its model says, after any writes in any order', async () => {
     const database = await openDatabase({ file: ':memory:', synchronous: 'normal', busyTimeoutMs: 0, cacheKiB: 1_024 });
     database.exec(TABLES);
     let taken = 0;
@@ -121,7 +120,7 @@ describe('the books of the sandbox', () => {
       fc.property(fc.array(fc.tuple(steps, fc.nat({ max: 15 })), { minLength: 40, maxLength: 60 }), (story) => {
         database.exec('BEGIN');
         try {
-          const books = [sqlBook(database), memoryBook()] as const;
+          const books = [openBook(database), bookModel()] as const;
           let now = 1_000;
           for (const [number, [step, ms]] of story.entries()) {
             now += ms;
