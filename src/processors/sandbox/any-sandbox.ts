@@ -1,4 +1,4 @@
-// What is the same of the sandbox in this process and of the one on another node.
+// The parts that are the same of the sandbox in this process and of the sandbox on another node.
 import { scenarios } from './cards.ts';
 import { read, readSigned } from './notifications/notification.ts';
 import { FaultPlan, FaultReport, problemsIn } from './rules/fault-plan.ts';

@@ -1,6 +1,6 @@
 // Sends the sandbox's notifications when they fall due: each by one process at a time, again and again until a 2xx.
 import { within } from '../../world.ts';
-import type { TakenNotification } from './ledger/book.ts';
+import type { TakenNotification } from './ledger/ledger-tables.ts';
 import { SIGNATURE_HEADER, signatureOf } from './notifications/notification.ts';
 import type { Sender } from './performing.ts';
 
@@ -33,7 +33,7 @@ export async function deliverUntil(signal: AbortSignal, publicUrl: string, optio
     const { rung } = alarm;
     try {
       const now = world.now();
-      const dueAt = (await ledger.read((book) => book.nextAt(now))) ?? Number.POSITIVE_INFINITY;
+      const dueAt = (await ledger.read((tables) => tables.nextAt(now))) ?? Number.POSITIVE_INFINITY;
       if (dueAt > now) {
         await alarm.sleep(world, Math.min(dueAt - now, lookEveryMs), signal, rung);
         continue;

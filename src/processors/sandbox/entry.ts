@@ -9,7 +9,7 @@ export const Entry = z.strictObject({
   operation: z.enum(OPERATIONS),
   accountId: z.string(),
   paymentId: z.string(),
-  /** The authorization that it belongs to; an authorization, or what named none, belongs to itself. */
+  /** The authorization that it belongs to; an authorization, or an operation that named none, belongs to itself. */
   authorizationId: z.string(),
   /** Its place among the operations of that authorization, from 0. */
   number: z.int().min(0),

@@ -33,7 +33,7 @@ export interface Sender {
   readonly report: (fault: unknown) => void;
 }
 
-/** What its caller knows when the signal aborts; the call itself goes on. */
+/** The caller's knowledge of a call: its answer, or as much as is known when the signal aborts. The call itself goes on. */
 export async function performed(request: OperationRequest, sender: Sender, signal: AbortSignal): Promise<Outcome> {
   if (signal.aborted) return { kind: 'not_sent', detail: 'the deadline had passed before it was sent' };
   let late = LATE;
@@ -49,7 +49,7 @@ export async function performed(request: OperationRequest, sender: Sender, signa
   return unlessAborted(signal, () => late, work);
 }
 
-/** Never settles where no answer comes. `learns`: what the caller knows from then on. */
+/** Never settles where no answer comes. `learns` takes the caller's knowledge from then on. */
 async function perform(request: OperationRequest, sender: Sender, signal: AbortSignal, learns: (late: Outcome) => void): Promise<Outcome> {
   const { ledger, world } = sender;
   const reply = await ledger.write('perform', request, world.now());
@@ -79,7 +79,7 @@ async function answered(reply: Performed, { ledger, world, alarm }: Sender, sign
 
 async function untilAccepted(id: string, ledger: Ledger, world: World): Promise<void> {
   const deadline = world.monotonic() + NOTIFIED_WITHIN_MS;
-  while (world.monotonic() < deadline && (await ledger.read((book) => book.waits(id)))) await world.sleep(LOOK_EVERY_MS, NEVER);
+  while (world.monotonic() < deadline && (await ledger.read((tables) => tables.waits(id)))) await world.sleep(LOOK_EVERY_MS, NEVER);
 }
 
 export async function lookedUp({ reference }: OperationRequest, sender: Sender, signal: AbortSignal): Promise<LookUp> {
@@ -90,9 +90,9 @@ export async function lookedUp({ reference }: OperationRequest, sender: Sender, 
   });
 }
 
-/** Rules are asked about recorded references only: the owner of any other reference is unknown. */
+/** Rules strike look-ups of recorded references only: the owner of any other reference is unknown. */
 async function lookUp(reference: string, { ledger, world }: Sender, signal: AbortSignal): Promise<LookUp> {
-  const entry = await ledger.read((book) => book.entryOf(reference));
+  const entry = await ledger.read((tables) => tables.entryOf(reference));
   if (entry === undefined) return { kind: 'not_found' };
   const found = (): LookUp => (isHidden(entry, world.now()) ? { kind: 'not_found' } : outcomeAt(entry, world.now()));
   const fault = await faultOf(entry, ledger);
@@ -107,8 +107,8 @@ async function lookUp(reference: string, { ledger, world }: Sender, signal: Abor
 }
 
 async function faultOf(entry: Entry, ledger: Ledger): Promise<Fault | undefined> {
-  const { rules = [] } = await ledger.read((book) => book.faultsOf(entry.accountId));
-  // Counting a look-up takes a write, which most need not pay.
+  const { rules = [] } = await ledger.read((tables) => tables.faultsOf(entry.accountId));
+  // Counting a look-up takes a write; most plans need none.
   return rules.some(({ match }) => match.operation === 'look_up') ? ledger.write('countLookUp', entry) : undefined;
 }
 

@@ -51,7 +51,7 @@ export interface Sandbox extends Processor {
   ledgerOf(accountId: string | undefined, limit: number, after?: number): Promise<LedgerPage>;
   /** The lines of these references (1 to 1000), in no order; none for an unrecorded one. Also lines that a card hides from look-ups. */
   linesOf(references: readonly string[]): Promise<readonly LedgerLine[]>;
-  /** The schemas of what setFaults takes and of what faults answers. */
+  /** The schemas of the plan that setFaults takes and of the report that faults answers. */
   readonly faultPlan: typeof FaultPlan;
   readonly faultReport: typeof FaultReport;
   /** The rules by which calls of this account go wrong, and how often they have. */
@@ -64,7 +64,7 @@ export interface Sandbox extends Processor {
    * then on, their captures and refunds are declined, and our records differ from its ledger for ever.
    */
   reset(accountId?: string): Promise<void>;
-  /** Of one account, or of all: what `sandbox wait --until-settled` waits for. */
+  /** Of one account, or of all; `sandbox wait --until-settled` waits until there are none. */
   undelivered(accountId?: string): Promise<Undelivered>;
   scenarios(): readonly Scenario[];
   close(): Promise<void>;

@@ -23,13 +23,13 @@ export interface SandboxOptions {
   readonly lookEveryMs?: number;
 }
 
-/** Throws what SQLite throws when the file cannot be opened; StoreUnavailable when another process keeps it locked. */
+/** Throws StoreUnavailable when the file cannot be opened, and when another process keeps it locked. */
 export async function openSandbox({ file, world, secrets, report, lookEveryMs = LOOK_EVERY_MS }: SandboxOptions): Promise<Sandbox> {
   const [secret] = secrets;
   if (secret === undefined) throw new TypeError('the sandbox needs a secret to sign with');
   const ledger = await openLedger({ file, world, report });
   const sender: Sender = { ledger, world, report, alarm: new Alarm() };
-  const faults = (accountId: string): Promise<FaultReport> => ledger.read((book) => book.faultsOf(accountId));
+  const faults = (accountId: string): Promise<FaultReport> => ledger.read((tables) => tables.faultsOf(accountId));
   return {
     ...anySandbox(secrets, async (accountId, plan) => {
       await ledger.write('setFaults', accountId, plan);
@@ -39,21 +39,21 @@ export async function openSandbox({ file, world, secrets, report, lookEveryMs = 
     perform: (request, { signal }) => performed(request, sender, signal),
     lookUp: (request, { signal }) => lookedUp(request, sender, signal),
     connect: ({ accountId, apiKey }) => ledger.write('connect', accountId, apiKey),
-    connected: () => ledger.read((book) => book.connectedAccounts()),
+    connected: () => ledger.read((tables) => tables.connectedAccounts()),
     run: (publicUrl, signal) => deliverUntil(signal, publicUrl, { ...sender, secret, lookEveryMs }),
     async ledgerOf(accountId, limit, after = 0) {
-      const rows = await ledger.read((book) => book.page(accountId, after, limit + 1)); // one more tells whether there is a next page
+      const rows = await ledger.read((tables) => tables.page(accountId, after, limit + 1)); // one more tells whether there is a next page
       const lines = rows.slice(0, limit).map(({ entry }) => lineOf(entry, world.now()));
       const last = rows.length > limit ? rows[limit - 1] : undefined;
       return { lines, ...(last !== undefined && { next: last.sequence }) };
     },
     async linesOf(references) {
-      const entries = await ledger.read((book) => references.flatMap((reference) => book.entryOf(reference) ?? []));
+      const entries = await ledger.read((tables) => references.flatMap((reference) => tables.entryOf(reference) ?? []));
       return entries.map((entry) => lineOf(entry, world.now()));
     },
     faults,
     reset: (accountId) => ledger.write('reset', accountId),
-    undelivered: (accountId) => ledger.read((book) => book.undelivered(accountId, world.now())),
+    undelivered: (accountId) => ledger.read((tables) => tables.undelivered(accountId, world.now())),
     close: () => ledger.close(),
   };
 }

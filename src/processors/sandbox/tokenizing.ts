@@ -11,7 +11,7 @@ import { type Sender, takeTime, unlessAborted } from './performing.ts';
 
 const refused = (description: string): Tokenized => ({ kind: 'refused', description });
 
-/** Throws StoreUnavailable where a rule lets it go wrong, and what Ledger.write throws. */
+/** Throws StoreUnavailable where a rule makes it fail, and the faults of Ledger.write. */
 export async function tokenized(
   { reference, accountId, from }: TokenizationRequest,
   { ledger, world }: Sender,

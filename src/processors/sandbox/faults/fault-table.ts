@@ -10,7 +10,7 @@ const OF_NOTIFICATIONS = ['duplicate', 'delay', 'reorder', 'drop', 'bad_signatur
 export const FAULT_NAMES = ['reset', 'hang', 'slow', ...STATUSES, ...WRONG_ANSWERS, ...OF_NOTIFICATIONS] as const;
 export type FaultName = (typeof FAULT_NAMES)[number];
 
-/** What goes wrong on the way of a call. `delayMs`: how long it takes to show. */
+/** A fault on the way of a call. `delayMs`: how long it takes to show. */
 export interface Fault {
   readonly phase: Phase;
   readonly fault: FaultName;
@@ -20,7 +20,7 @@ export interface Fault {
 /** The phases in which nothing has happened yet. */
 export const isBefore = ({ phase }: Fault): boolean => phase === 'before_send' || phase === 'before_effect';
 
-/** How notifications come; without it, once, of what was pending, when it is known. */
+/** How notifications come; without it each comes once, when a pending operation ends. */
 export interface Manner {
   /** Of operations that were answered at once as well. */
   readonly always?: boolean;

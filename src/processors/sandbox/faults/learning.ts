@@ -3,7 +3,7 @@ import type { LookUp, NotSent, Outcome, Unknown } from '../../processor.ts';
 import { otherCurrencyThan } from '../names.ts';
 import { FAULTS, type Fault, type FaultName, STATUSES } from './fault-table.ts';
 
-/** A success with something else in it; whatever else it is stays as it is. */
+/** A success with another amount or currency; any other answer stays as it is. */
 function distorted<O extends Outcome | LookUp>(truth: O, fault: FaultName): O {
   if (truth.kind !== 'succeeded') return truth;
   if (fault === 'wrong_currency') return { ...truth, currencyCode: otherCurrencyThan(truth.currencyCode) };
@@ -15,7 +15,7 @@ function distorted<O extends Outcome | LookUp>(truth: O, fault: FaultName): O {
 /** Whether the answer of a call comes, and can be read, in spite of a fault. */
 export const isAnswered = ({ phase, fault }: Fault): boolean => phase === 'after_reply' || FAULTS[fault].unknown === undefined;
 
-/** `truth`: the answer without the fault; undefined when nothing was done. The caller itself waits for a hang, and for what is slow. */
+/** `truth`: the answer without the fault; undefined when nothing was done. The caller itself waits for a hang, and for a slow answer. */
 export function learntFrom<O extends Outcome | LookUp>({ phase, fault }: Fault, truth?: O): O | Unknown | NotSent {
   const unknown = (detail: string): Unknown => ({ kind: 'unknown', detail });
   if (isAnswered({ phase, fault })) return truth === undefined ? unknown('nothing was done') : distorted(truth, fault);

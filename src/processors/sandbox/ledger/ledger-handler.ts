@@ -11,9 +11,9 @@ import { EXPIRED, notificationIdOf } from '../names.ts';
 import { announcementsOf } from '../notifications/announcement.ts';
 import { type Call, choose, NO_COUNTS, type Strike } from '../rules/fault-choice.ts';
 import { type FaultPlan, NO_FAULTS } from '../rules/fault-plan.ts';
-import { type Book, openBook } from './book.ts';
+import { type LedgerTables, ledgerTables } from './ledger-tables.ts';
 
-/** What came of a call that has the effect: `struck` when a fault strikes before it, and nothing was recorded. */
+/** The result of a call: `struck` when a fault strikes before the effect, and nothing was recorded. */
 export type Performed =
   | { readonly kind: 'struck'; readonly strike: Strike & { readonly fault: Fault } }
   | {
@@ -36,7 +36,7 @@ export interface Write {
 
 /** OpenHandler; the tables are there. */
 export function openHandler(database: Database): Handler {
-  const writes = writesOn(openBook(database));
+  const writes = writesOn(ledgerTables(database));
   return {
     handle(request) {
       if (!isWrite(request)) throw new TypeError('not a write of the ledger');
@@ -46,11 +46,11 @@ export function openHandler(database: Database): Handler {
   };
 }
 
-// Only ledger.ts asks, and what it asks is typed there; this marks the border between threads.
+// Only ledger.ts asks, and its requests are typed there; this marks the border between threads.
 const isWrite = (request: unknown): request is Write => typeof request === 'object' && request !== null && 'name' in request;
 
-function writesOn(book: Book) {
-  const { take, finish, connect, reset } = book;
+function writesOn(tables: LedgerTables) {
+  const { take, finish, connect, reset } = tables;
   return {
     take,
     finish,
@@ -59,31 +59,31 @@ function writesOn(book: Book) {
 
     /** The fault that strikes a tokenization; `isStruck`: it has struck already, and the card is kept all the same. */
     keepCard(token: string, accountId: string, card: string, isStruck = false): Fault | undefined {
-      const fault = isStruck ? undefined : strikeOf(book, accountId, { kind: 'tokenization', card })?.fault;
-      if (fault === undefined || !isBefore(fault)) book.keepCard(token, accountId, card);
+      const fault = isStruck ? undefined : strikeOf(tables, accountId, { kind: 'tokenization', card })?.fault;
+      if (fault === undefined || !isBefore(fault)) tables.keepCard(token, accountId, card);
       return fault;
     },
 
-    /** `now`: business time, ms. `struck`: what was chosen when it was first asked for; nothing strikes it again. */
+    /** `now`: business time, ms. `struck`: the fault that struck it the first time; no other strikes it again. */
     perform(request: OperationRequest, now: number, struck?: Strike): Performed {
-      const known = book.entryOf(request.reference);
+      const known = tables.entryOf(request.reference);
       // A fault strikes the call that has the effect; asking again with the same reference is how a caller finds out.
       if (known !== undefined) return { kind: 'performed', entry: known, isAnnounced: false };
-      const { card, entries } = subjectOf(book, request);
+      const { card, entries } = subjectOf(tables, request);
       const { operation, accountId, amount } = request;
-      const strike = struck ?? strikeOf(book, accountId, { kind: operation, amount, card: card?.id });
+      const strike = struck ?? strikeOf(tables, accountId, { kind: operation, amount, card: card?.id });
       const fault = strike?.fault ?? card?.on[operation]?.fault;
       const isEarly = fault !== undefined && isBefore(fault);
       if (isEarly && struck === undefined) return { kind: 'struck', strike: { fault, manner: strike?.manner ?? {} } };
       const entry = decide(request, card, entries, now);
-      book.record(entry);
+      tables.record(entry);
       const manner = { ...card?.notifications, ...strike?.manner };
       const announcements = announcementsOf(entry, manner);
-      for (const announcement of announcements) book.announce(entry, announcement);
+      for (const announcement of announcements) tables.announce(entry, announcement);
       const [authorization] = entries;
       // Nothing expires where nothing is held any more.
       if (authorization?.holdExpiresAt !== undefined && !holdsMoney([...entries, entry], now))
-        book.withdraw(notificationIdOf(authorization.reference, EXPIRED));
+        tables.withdraw(notificationIdOf(authorization.reference, EXPIRED));
       const [first] = announcements;
       const awaits = manner.first ? first?.id : undefined;
       return { kind: 'performed', entry, fault: isEarly ? undefined : fault, isAnnounced: first !== undefined, awaits };
@@ -91,11 +91,11 @@ function writesOn(book: Book) {
 
     /** The fault that strikes a look-up of an operation that is recorded. */
     countLookUp: ({ accountId, amount, card }: Entry): Fault | undefined =>
-      strikeOf(book, accountId, { kind: 'look_up', amount, card })?.fault,
+      strikeOf(tables, accountId, { kind: 'look_up', amount, card })?.fault,
 
     /** Counting begins anew. */
     setFaults(accountId: string, { seed, rules }: FaultPlan): void {
-      book.keepFaults(accountId, rules.length === 0 ? NO_FAULTS : { seed, rules, counts: rules.map(() => NO_COUNTS) });
+      tables.keepFaults(accountId, rules.length === 0 ? NO_FAULTS : { seed, rules, counts: rules.map(() => NO_COUNTS) });
     },
   };
 }
@@ -106,11 +106,11 @@ interface Subject {
 }
 const NOTHING: Subject = { card: undefined, entries: [] };
 
-/** The card of a request, and what its authorization has seen so far. */
-function subjectOf(book: Book, request: OperationRequest): Subject {
+/** The card of a request, and the operations on its authorization so far. */
+function subjectOf(tables: LedgerTables, request: OperationRequest): Subject {
   const { operation, accountId } = request;
-  if (operation === 'authorization') return { ...NOTHING, card: cardOfId(book.cardOf(request.processorToken, accountId) ?? '') };
-  const entries = book.entriesOf(authorizationIdOf(book, request.authorization));
+  if (operation === 'authorization') return { ...NOTHING, card: cardOfId(tables.cardOf(request.processorToken, accountId) ?? '') };
+  const entries = tables.entriesOf(authorizationIdOf(tables, request.authorization));
   const [authorization] = entries;
   // Another account's transaction is no transaction, as with any acquirer.
   if (authorization?.operation !== 'authorization' || authorization.accountId !== accountId) return NOTHING;
@@ -118,13 +118,13 @@ function subjectOf(book: Book, request: OperationRequest): Subject {
 }
 
 /** By the sandbox's name for the authorization, or by the caller's own reference: all that is known where the answer was lost. */
-const authorizationIdOf = (book: Book, known: Known): string =>
-  'reference' in known ? (book.entryOf(known.reference)?.authorizationId ?? '') : known.processorTransactionId;
+const authorizationIdOf = (tables: LedgerTables, known: Known): string =>
+  'reference' in known ? (tables.entryOf(known.reference)?.authorizationId ?? '') : known.processorTransactionId;
 
-/** The fault that strikes a call, counted as often as it strikes: with whatever comes of the call, or not at all. */
-function strikeOf(book: Book, accountId: string, call: Call): Strike | undefined {
-  const report = book.faultsOf(accountId);
+/** The fault that strikes a call. Its count is committed with the effect of the call, or not at all. */
+function strikeOf(tables: LedgerTables, accountId: string, call: Call): Strike | undefined {
+  const report = tables.faultsOf(accountId);
   const { strike, counts } = choose(report, call);
-  if (counts !== undefined) book.keepFaults(accountId, { ...report, counts });
+  if (counts !== undefined) tables.keepFaults(accountId, { ...report, counts });
   return strike;
 }

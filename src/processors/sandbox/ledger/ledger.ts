@@ -6,15 +6,15 @@ import { GroupCommit } from '../../../stores/sqlite/file/group-commit.ts';
 import { besides } from '../../../stores/sqlite/file/thread.ts';
 import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
 import type { World } from '../../../world.ts';
-import { type Book, openBook, TABLES } from './book.ts';
 import { openHandler, type Write, type Writes } from './ledger-handler.ts';
+import { type LedgerTables, ledgerTables, SCHEMA } from './ledger-tables.ts';
 
 type Reads = 'entryOf' | 'page' | 'nextAt' | 'waits' | 'undelivered' | 'connectedAccounts' | 'faultsOf';
 
 export interface Ledger {
   /** Throws StoreUnavailable when it cannot be read. */
-  read<T>(work: (book: Pick<Book, Reads>) => T): Promise<T>;
-  /** Durable on return. Throws what GroupCommit throws. */
+  read<T>(work: (tables: Pick<LedgerTables, Reads>) => T): Promise<T>;
+  /** Durable on return. Throws the faults of GroupCommit.submit. */
   write<N extends keyof Writes>(name: N, ...args: Parameters<Writes[N]>): Promise<ReturnType<Writes[N]>>;
   close(): Promise<void>;
 }
@@ -46,14 +46,14 @@ async function opened({ file, world, report }: LedgerOptions): Promise<Ledger> {
   const path = isFile ? file : ':memory:';
   const database = await whileBusy(world, () => openDatabase({ file: path, synchronous: 'full', busyTimeoutMs: 0, cacheKiB: 4_096 }));
   try {
-    await whileBusy(world, () => database.exec(TABLES));
-    const book = openBook(database);
+    await whileBusy(world, () => database.exec(SCHEMA));
+    const tables = ledgerTables(database);
     const handler = besides('./ledger-handler', import.meta.url);
     const writer = isFile ? new GroupCommit<Write, unknown>({ file, handler, isReply: isAny, world, report }) : writerHere(database);
     return {
       /** A reader waits too, though rarely: while another process recovers the file, or closes it as the last one. */
       read: (work) =>
-        whileBusy(world, () => work(book)).catch((fault: unknown) => {
+        whileBusy(world, () => work(tables)).catch((fault: unknown) => {
           throw fault instanceof StoreUnavailable ? fault : new StoreUnavailable('the sandbox cannot read its file', { cause: fault });
         }),
       async write(name, ...args) {

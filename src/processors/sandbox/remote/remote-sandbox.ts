@@ -93,7 +93,7 @@ function asking({ url, world, callKeys: [key], report }: RemoteSandboxOptions, c
     const signature = signCall(key, { method: 'POST', path, body }, callTime(world));
     const headers = { 'Content-Type': 'application/json', [CALL_SIGNATURE_HEADER]: signature };
     const asked = graded(call.answer, await caller.call({ method: 'POST', path, headers, body }, signal));
-    // A call that hangs may be what its card is for; only a call that never arrived says that the other node is unavailable.
+    // Some cards make a call hang; only a call that never arrived says that the other node is unavailable.
     if (asked.kind === 'lost' || signal.aborted || isUnavailable === (asked.kind === 'not_sent')) return asked;
     isUnavailable = asked.kind === 'not_sent';
     report(new Notice(`The sandbox at ${url} ${asked.kind === 'not_sent' ? `cannot be used: ${asked.detail}` : 'answers again.'}`));
@@ -109,7 +109,7 @@ function bare(request: OperationRequest): OperationRequest {
   return { operation, reference, accountId, paymentId, amount, currencyCode, processorToken };
 }
 
-/** What a call came to, by evidence: only the other node's own word that it refused means that nothing was done over there. */
+/** The end of a call, by evidence: only the other node's own word that it refused means that nothing was done over there. */
 function graded<Answer>(shape: z.ZodType<Answer>, called: HttpAnswer): Asked<Answer> {
   if (called.kind !== 'answered') return called;
   const { status, body } = called;

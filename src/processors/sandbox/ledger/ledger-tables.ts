@@ -1,4 +1,4 @@
-// What the sandbox remembers, in SQLite: the tables, and every statement that is run on them.
+// The tables of the sandbox's ledger in SQLite, and every statement that is run on them.
 import type { Database } from '../../../stores/sqlite/file/database.ts';
 import { Entry } from '../entry.ts';
 import { type Announcement, EXPIRY_NUMBER } from '../notifications/announcement.ts';
@@ -6,7 +6,7 @@ import { FaultReport, NO_FAULTS } from '../rules/fault-plan.ts';
 import type { Undelivered } from '../sandbox-interface.ts';
 
 /** Run by every process that opens the file; changes nothing where the tables are. */
-export const TABLES = `
+export const SCHEMA = `
 CREATE TABLE IF NOT EXISTS cards (
   token TEXT PRIMARY KEY,
   account_id TEXT NOT NULL,
@@ -48,11 +48,11 @@ CREATE TABLE IF NOT EXISTS faults (
 /** How often a later notification is tried before the earlier ones that wait for it go. */
 const TRIES_TO_WAIT_FOR = 3;
 
-/** One that is held back goes when no later one is due or on its way; a later one that failed too often is not waited for. */
+/** A held-back notification goes when no later one is due or on its way; it waits for none that failed too often. */
 const IS_FREE = `(held_until IS NULL OR NOT EXISTS (SELECT 1 FROM announcements AS later
   WHERE later.authorization_id = announcements.authorization_id AND later.number > announcements.number
     AND later.attempts <= ${TRIES_TO_WAIT_FOR} AND (later.attempts > 0 OR later.next_at <= ?1)))`;
-/** Those of accounts that have connected nothing wait. */
+/** Notifications of an account without a key wait. */
 const SENDABLE = `FROM announcements JOIN connections USING (account_id) WHERE ${IS_FREE}`;
 const IN_ORDER = 'ORDER BY next_at, notification_id LIMIT';
 
@@ -73,10 +73,10 @@ export interface TakenNotification {
   readonly badlySigned: boolean;
 }
 
-export type Book = ReturnType<typeof openBook>;
+export type LedgerTables = ReturnType<typeof ledgerTables>;
 
 /** Every read and every write, synchronous. Writes belong to the request that is handled, in whose transaction they are. */
-export function openBook(database: Database) {
+export function ledgerTables(database: Database) {
   const card = database.prepare<{ readonly card: string }>('SELECT card FROM cards WHERE token = ? AND account_id = ?');
   const keepCard = database.prepare('INSERT OR IGNORE INTO cards VALUES (?, ?, ?)');
   const entries = (rest: string) => database.prepare<EntryRow>(`SELECT sequence, entry FROM operations WHERE ${rest}`);
@@ -115,15 +115,15 @@ export function openBook(database: Database) {
     /** Does nothing where the token is known. */
     keepCard: (token: string, accountId: string, row: string): void => void keepCard.run(token, accountId, row),
     entryOf: (reference: string): Entry | undefined => entry.all(reference).map(entryIn)[0],
-    /** Those of an authorization, oldest first. */
+    /** The operations of an authorization, oldest first. */
     entriesOf: (authorizationId: string): readonly Entry[] => chain.all(authorizationId).map(entryIn),
-    /** One account's, or everybody's, in the order in which they were recorded: up to `limit` of those after the sequence `after`. */
+    /** The operations of one account, or of all, in the order of their record: up to `limit` after the sequence `after`. */
     page(accountId: string | undefined, after: number, limit: number): readonly { readonly sequence: number; readonly entry: Entry }[] {
       const rows = accountId === undefined ? page.all(after, limit) : pageOfAccount.all(accountId, after, limit);
       return rows.map((row) => ({ sequence: row.sequence, entry: entryIn(row) }));
     },
     record: (made: Entry): void => void record.run(made.reference, made.accountId, made.authorizationId, made.number, JSON.stringify(made)),
-    /** Adds what waits. Those of earlier operations of its authorization that are held back wait for it, as long as they may. */
+    /** Adds a notification. Held-back ones of earlier operations of its authorization wait for it, as long as they may. */
     announce(
       { accountId, authorizationId, number: ofEntry }: Entry,
       { id, body, dueAt, number, heldUntil, badAttempts }: Announcement,
@@ -138,12 +138,12 @@ export function openBook(database: Database) {
         take.run(leaseUntil, taken.notificationId);
         return { ...taken, badlySigned: bad === 1 };
       }),
-    /** One that was taken again meanwhile belongs to its later taker. `next`: when it is due again; null when it was delivered. */
+    /** A notification that was taken again meanwhile belongs to its later taker. `next`: when it is due again; null once delivered. */
     finish: (id: string, attempt: number, next: number | null): void =>
       void (next === null ? delivered.run(id, attempt) : postpone.run(next, id, attempt)),
-    /** When the next notification may be sent, ms; undefined when none waits. Those of accounts without a key, and held back ones, wait longer. */
+    /** When the next notification may be sent, ms; undefined when none may. */
     nextAt: (now: number): number | undefined => nextAt.get(now)?.next_at,
-    /** Whether a notification, by what it is kept under, was not accepted yet and can be sent. */
+    /** Whether the notification with this key was not accepted yet and can be sent. */
     waits: (id: string): boolean => waits.get(id) !== undefined,
     /** Of one account, or of all; an authorization that is to expire some day counts once it has. */
     undelivered(accountId: string | undefined, now: number): Undelivered {

@@ -1,6 +1,6 @@
-// The sandbox's memory in plain maps, written without SQL: the real one is compared with it.
+// A model of the ledger's tables in plain maps, without SQL: the tables are compared with it.
 import type { Entry } from '../../../../src/processors/sandbox/entry.ts';
-import type { Book } from '../../../../src/processors/sandbox/ledger/book.ts';
+import type { LedgerTables } from '../../../../src/processors/sandbox/ledger/ledger-tables.ts';
 import { type Announcement, EXPIRY_NUMBER } from '../../../../src/processors/sandbox/notifications/announcement.ts';
 import { type FaultReport, NO_FAULTS } from '../../../../src/processors/sandbox/rules/fault-plan.ts';
 
@@ -16,7 +16,7 @@ interface Waiting extends Announcement {
 
 const inOrder = (a: Waiting, b: Waiting): number => a.nextAt - b.nextAt || (a.id < b.id ? -1 : 1);
 
-export function bookModel(): Book {
+export function ledgerModel(): LedgerTables {
   const cards = new Map<string, { readonly accountId: string; readonly card: string }>();
   const rows = new Map<string, { readonly sequence: number; readonly entry: Entry }>();
   const chains = new Map<string, readonly Entry[]>();

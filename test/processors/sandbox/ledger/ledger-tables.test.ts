@@ -1,12 +1,12 @@
-// The sandbox's memory against a model of it in plain maps: after any writes in any order both say the same.
+// The ledger's tables against a model of them in plain maps: after any writes in any order both say the same.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Entry } from '../../../../src/processors/sandbox/entry.ts';
-import { type Book, openBook, TABLES } from '../../../../src/processors/sandbox/ledger/book.ts';
+import { type LedgerTables, ledgerTables, SCHEMA } from '../../../../src/processors/sandbox/ledger/ledger-tables.ts';
 import { EXPIRY_NUMBER } from '../../../../src/processors/sandbox/notifications/announcement.ts';
 import { FaultReport } from '../../../../src/processors/sandbox/rules/fault-plan.ts';
 import { openDatabase } from '../../../../src/stores/sqlite/file/database.ts';
-import { bookModel } from './book-model.ts';
+import { ledgerModel } from './ledger-model.ts';
 
 const ACCOUNTS = ['acc_1', 'acc_2'] as const;
 const RULES = [{ match: { operation: 'capture' }, do: { drop: true } }];
@@ -18,7 +18,7 @@ const place = fc.nat({ max: 5 });
 const moment = fc.nat({ max: 60 });
 
 /** One write, and its place in the story: every record has to have names of its own. */
-type Step = (book: Book, place: number, now: number) => unknown;
+type Step = (tables: LedgerTables, place: number, now: number) => unknown;
 
 const entry = (number: number, accountId: string, authorization: number): Entry => ({
   reference: `pay.${number}`,
@@ -38,13 +38,13 @@ const entry = (number: number, accountId: string, authorization: number): Entry 
 const steps: fc.Arbitrary<Step> = fc.oneof(
   fc.tuple(account, place).map(
     ([accountId, card]) =>
-      (book: Book) =>
-        book.keepCard(`token_${card}`, accountId, `card_${card}`),
+      (tables: LedgerTables) =>
+        tables.keepCard(`token_${card}`, accountId, `card_${card}`),
   ),
   fc.tuple(account, place).map(
     ([accountId, authorization]) =>
-      (book: Book, number: number) =>
-        book.record(entry(number, accountId, authorization)),
+      (tables: LedgerTables, number: number) =>
+        tables.record(entry(number, accountId, authorization)),
   ),
   fc
     .record({
@@ -57,8 +57,8 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     })
     .map(
       ({ accountId, authorization, inMs, held, bad, expiry }) =>
-        (book: Book, number: number, now: number) =>
-          book.announce(entry(number, accountId, authorization), {
+        (tables: LedgerTables, number: number, now: number) =>
+          tables.announce(entry(number, accountId, authorization), {
             id: `ntf_${number}`,
             body: `{"number":${number}}`,
             dueAt: now + inMs,
@@ -67,67 +67,67 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
             badAttempts: bad,
           }),
     ),
-  fc.nat({ max: 3 }).map((limit) => (book: Book, _number: number, now: number) => book.take(now, now + 20, limit + 1)),
+  fc.nat({ max: 3 }).map((limit) => (tables: LedgerTables, _number: number, now: number) => tables.take(now, now + 20, limit + 1)),
   fc.record({ id: fc.nat({ max: 60 }), attempt: fc.integer({ min: 1, max: 3 }), inMs: fc.option(moment) }).map(
     ({ id, attempt, inMs }) =>
-      (book: Book, _number: number, now: number) =>
-        book.finish(`ntf_${id}`, attempt, inMs === null ? null : now + inMs),
+      (tables: LedgerTables, _number: number, now: number) =>
+        tables.finish(`ntf_${id}`, attempt, inMs === null ? null : now + inMs),
   ),
-  fc.nat({ max: 60 }).map((id) => (book: Book) => book.withdraw(`ntf_${id}`)),
+  fc.nat({ max: 60 }).map((id) => (tables: LedgerTables) => tables.withdraw(`ntf_${id}`)),
   fc.tuple(account, place).map(
     ([accountId, key]) =>
-      (book: Book) =>
-        book.connect(accountId, `key_${key}`),
+      (tables: LedgerTables) =>
+        tables.connect(accountId, `key_${key}`),
   ),
   fc.tuple(account, fc.boolean(), place).map(
     ([accountId, some, struck]) =>
-      (book: Book) =>
-        book.keepFaults(accountId, some ? reportOf(struck) : { seed: 0 }),
+      (tables: LedgerTables) =>
+        tables.keepFaults(accountId, some ? reportOf(struck) : { seed: 0 }),
   ),
   fc
     .option(account)
-    .map((accountId) => (book: Book, number: number) => (number % 7 === 0 ? book.reset(accountId ?? undefined) : undefined)),
+    .map((accountId) => (tables: LedgerTables, number: number) => (number % 7 === 0 ? tables.reset(accountId ?? undefined) : undefined)),
 );
 
-/** Everything that can be read of a book. */
-function allOf(book: Book, now: number): unknown {
+/** Everything that can be read. */
+function allOf(tables: LedgerTables, now: number): unknown {
   const accounts = [undefined, ...ACCOUNTS];
   return {
-    cards: ACCOUNTS.flatMap((accountId) => Array.from({ length: 6 }, (_, card) => book.cardOf(`token_${card}`, accountId))),
-    entries: Array.from({ length: 60 }, (_, number) => book.entryOf(`pay.${number}`)?.amount),
+    cards: ACCOUNTS.flatMap((accountId) => Array.from({ length: 6 }, (_, card) => tables.cardOf(`token_${card}`, accountId))),
+    entries: Array.from({ length: 60 }, (_, number) => tables.entryOf(`pay.${number}`)?.amount),
     chains: ACCOUNTS.flatMap((accountId) =>
-      Array.from({ length: 6 }, (_, one) => book.entriesOf(`${accountId}_${one}`).map(({ number }) => number)),
+      Array.from({ length: 6 }, (_, one) => tables.entriesOf(`${accountId}_${one}`).map(({ number }) => number)),
     ),
-    pages: accounts.map((accountId) => book.page(accountId, 0, 100).map(({ entry: { reference } }) => reference)),
+    pages: accounts.map((accountId) => tables.page(accountId, 0, 100).map(({ entry: { reference } }) => reference)),
     halves: accounts.map((accountId) => {
-      const [first] = book.page(accountId, 0, 1);
-      return book.page(accountId, first?.sequence ?? 0, 2).map(({ entry: { reference } }) => reference);
+      const [first] = tables.page(accountId, 0, 1);
+      return tables.page(accountId, first?.sequence ?? 0, 2).map(({ entry: { reference } }) => reference);
     }),
-    nextAt: book.nextAt(now),
-    waiting: Array.from({ length: 60 }, (_, id) => book.waits(`ntf_${id}`)),
-    undelivered: accounts.map((accountId) => book.undelivered(accountId, now)),
-    connected: book.connectedAccounts(),
-    faults: ACCOUNTS.map((accountId) => book.faultsOf(accountId)),
+    nextAt: tables.nextAt(now),
+    waiting: Array.from({ length: 60 }, (_, id) => tables.waits(`ntf_${id}`)),
+    undelivered: accounts.map((accountId) => tables.undelivered(accountId, now)),
+    connected: tables.connectedAccounts(),
+    faults: ACCOUNTS.map((accountId) => tables.faultsOf(accountId)),
   };
 }
 
-describe('the book of the sandbox', () => {
-  it('says what its model says, after any writes in any order', async () => {
+describe('the tables of the ledger', () => {
+  it('say the same as their model, after any writes in any order', async () => {
     const database = await openDatabase({ file: ':memory:', synchronous: 'normal', busyTimeoutMs: 0, cacheKiB: 1_024 });
-    database.exec(TABLES);
+    database.exec(SCHEMA);
     let taken = 0;
     fc.assert(
       fc.property(fc.array(fc.tuple(steps, fc.nat({ max: 15 })), { minLength: 40, maxLength: 60 }), (story) => {
         database.exec('BEGIN');
         try {
-          const books = [openBook(database), bookModel()] as const;
+          const both = [ledgerTables(database), ledgerModel()] as const;
           let now = 1_000;
           for (const [number, [step, ms]] of story.entries()) {
             now += ms;
-            const [one, other] = books.map((book) => step(book, number, now));
+            const [one, other] = both.map((tables) => step(tables, number, now));
             expect(other).to.deep.equal(one);
             if (Array.isArray(one)) taken += one.length;
-            expect(allOf(books[1], now)).to.deep.equal(allOf(books[0], now));
+            expect(allOf(both[1], now)).to.deep.equal(allOf(both[0], now));
           }
         } finally {
           database.exec('ROLLBACK');
