@@ -7,13 +7,19 @@ import { formatTime } from '../../src/world.ts';
 import { appendedBy } from '../support/http-appended.ts';
 import { bodyOf, CARDS } from '../support/http-merchant.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
+import { until } from '../support/until.ts';
 
 const Ledger = z.strictObject({
   data: z.array(z.looseObject({ reference: z.string(), operation: z.string(), outcome: z.string() })),
   nextCursor: z.string().optional(),
 });
 const Events = z.looseObject({
-  data: z.array(z.looseObject({ type: z.string(), data: z.looseObject({ attemptId: z.string().optional() }) })),
+  data: z.array(
+    z.looseObject({
+      type: z.string(),
+      data: z.looseObject({ reference: z.string().optional(), evidence: z.looseObject({ source: z.string() }).optional() }),
+    }),
+  ),
 });
 
 describe('webhooks, the sandbox and public routes, over HTTP', () => {
@@ -23,10 +29,9 @@ describe('webhooks, the sandbox and public routes, over HTTP', () => {
   });
   after(() => http.stop());
 
-  const attemptOf = async (paymentId: string, type: string): Promise<string> => {
-    const { data } = bodyOf(await http.shop.ask('GET', `/payments/${paymentId}/events`), Events);
-    return data.findLast((event) => event.type === type)?.data.attemptId ?? '';
-  };
+  const eventsOf = async (paymentId: string) => bodyOf(await http.shop.ask('GET', `/payments/${paymentId}/events`), Events).data;
+  const referenceIn = async (paymentId: string, type: string): Promise<string> =>
+    (await eventsOf(paymentId)).findLast((event) => event.type === type)?.data.reference ?? '';
   const notify = (key: string, notification: object) => {
     const { stores, world, request } = http;
     const [secret = Buffer.alloc(0)] = stores.secrets.keys('sandbox-signature');
@@ -43,28 +48,25 @@ describe('webhooks, the sandbox and public routes, over HTTP', () => {
       headers: { 'content-type': 'application/json', 'x-sandbox-signature': signatureOf(secret, text, world.now()) },
     });
   };
-  const untilStatus = async (paymentId: string, status: string): Promise<void> => {
-    const signal = AbortSignal.timeout(120_000);
-    for await (const batch of http.stores.events.follow(-1n, ['payment'], signal)) {
-      if (!batch.caughtUp) continue;
-      const { body } = await http.shop.ask('GET', `/payments/${paymentId}`);
-      if (z.looseObject({ status: z.string() }).parse(body).status === status) return;
-    }
-    throw new Error(`the payment did not become ${status}`);
-  };
+  const Status = z.looseObject({ status: z.string() });
+  const untilStatus = (paymentId: string, status: string): Promise<void> =>
+    until(async () => bodyOf(await http.shop.ask('GET', `/payments/${paymentId}`), Status).status === status);
 
   describe('POST /webhooks/sandbox', () => {
     it('stores the notification, answers 202, and settles the attempt that it names', async () => {
       const { shop, stores } = http;
       const { id } = await shop.paid({ card: CARDS.captureLater });
       await shop.ask('POST', `/payments/${id}/capture`);
-      const reference = await attemptOf(id, 'CaptureRequested');
+      const reference = await referenceIn(id, 'CaptureRequested');
       const { key } = await shop.keyFor('third_party:webhook_trigger');
       const told = { notificationId: `n-${id}`, type: 'capture.succeeded', reference, occurredAt: formatTime(http.world.now()) };
       const received = await appendedBy(stores.events, () => notify(key, told));
       expect([received.answer.status, received.answer.body]).to.deep.equal([202, { status: 'RECEIVED' }]);
       expect(received.types[0]).to.equal('notification NotificationReceived');
       await untilStatus(id, 'SETTLED');
+      const captured = (await eventsOf(id)).at(-1);
+      expect(captured?.type).to.equal('PaymentCaptured');
+      expect(captured?.data.evidence).to.include({ source: 'notification' }); // and not a look-up
       const again = await appendedBy(stores.events, () => notify(key, told));
       expect([again.answer.status, again.types.filter((type) => type.startsWith('payment '))]).to.deep.equal([202, []]);
     });
@@ -73,7 +75,7 @@ describe('webhooks, the sandbox and public routes, over HTTP', () => {
       const { shop, other, stores } = http;
       const { id } = await shop.paid({ card: CARDS.captureLater });
       await shop.ask('POST', `/payments/${id}/capture`);
-      const reference = await attemptOf(id, 'CaptureRequested');
+      const reference = await referenceIn(id, 'CaptureRequested');
       const parked = stores.events.follow(await stores.events.head(), ['notification'], AbortSignal.timeout(120_000));
       const { status } = await notify(other.key, { notificationId: `foreign-${id}`, type: 'capture.succeeded', reference });
       expect(status).to.equal(202);
