@@ -13,11 +13,14 @@ function isFresh(): boolean {
 
 let compiled: string | undefined;
 
-/** Path of the compiled main.js; `npm test` has compiled it already. */
+/** Path of the main.js that users run; `npm test` has compiled it already. */
 export function compiledMain(): string {
   compiled ??= compileIfNeeded();
   return compiled;
 }
+
+/** Path of the main.js that most tests start: of the bundle beside compiled tests, and from source of the one that users run. */
+export const quickMain = (): string => (import.meta.url.endsWith('.ts') ? compiledMain() : join(ROOT, 'dist/command-line/main.js'));
 
 function compileIfNeeded(): string {
   const main = join(ROOT, 'dist/cli/main.js');

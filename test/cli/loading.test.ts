@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 import { openMongoDbLoopback } from '../support/mongodb-loopback/mongodb-loopback.ts';
 import { ROOT } from '../support/root.ts';
+import { compiledMain } from './built.ts';
 import { Place } from './processes.ts';
 
 const PRELOAD = pathToFileURL(join(ROOT, 'test/cli/loaded-modules.mjs')).href;
@@ -14,7 +15,7 @@ describe('the modules that are loaded', () => {
   let place: Place;
   let list: string;
   beforeEach(() => {
-    place = new Place();
+    place = new Place(compiledMain());
     list = join(place.dir, 'loaded');
   });
   afterEach(() => place.remove());

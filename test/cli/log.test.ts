@@ -26,7 +26,7 @@ describe('the log of a service', function log() {
   let place: Place;
   const opened: number[] = [];
   beforeEach(() => {
-    place = new Place();
+    place = new Place(compiledMain());
   });
   afterEach(async () => {
     for (const descriptor of opened.splice(0)) closeSync(descriptor);

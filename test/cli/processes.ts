@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compiledMain } from './built.ts';
+import { quickMain } from './built.ts';
 
 export interface Ran {
   readonly code: number | null;
@@ -28,6 +28,12 @@ type Environment = { readonly [variable: string]: string };
 export class Place {
   readonly dir = mkdtempSync(join(tmpdir(), 'counterfoil-cli-'));
   readonly #running = new Set<ChildProcess>();
+  readonly #main: string;
+
+  /** `main`: the main.js that is started; `compiledMain()` where a test is about the one that users run. */
+  constructor(main = quickMain()) {
+    this.#main = main;
+  }
 
   /** Runs a command to its end; `errorsTo`: the descriptor that is its stderr, whose text is then not known. */
   async run(
@@ -87,7 +93,7 @@ export class Place {
     const clean = Object.fromEntries(
       Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERFOIL_') && name !== 'NODE_OPTIONS'),
     );
-    const child = spawn(process.execPath, [compiledMain(), ...args], {
+    const child = spawn(process.execPath, [this.#main, ...args], {
       cwd: this.dir,
       env: { ...clean, ...env },
       stdio: ['ignore', 'pipe', errorsTo],

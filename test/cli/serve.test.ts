@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { until } from '../support/until.ts';
+import { compiledMain } from './built.ts';
 import { createSession, firstKeyIn, Place } from './processes.ts';
 
 const FREE_OF_CHOICE = { COUNTERFOIL_LOG_LEVEL: 'warn' };
@@ -14,7 +15,7 @@ const FREE_OF_CHOICE = { COUNTERFOIL_LOG_LEVEL: 'warn' };
 describe('counterfoil serve', () => {
   let place: Place;
   beforeEach(() => {
-    place = new Place();
+    place = new Place(compiledMain());
   });
   afterEach(() => place.remove());
 

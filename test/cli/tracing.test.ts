@@ -5,13 +5,14 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { ROOT } from '../support/root.ts';
+import { compiledMain } from './built.ts';
 import { createSession, firstKeyIn, Place } from './processes.ts';
 
 const PRELOAD = pathToFileURL(join(ROOT, 'test/cli/preloaded-provider.mjs')).href;
 const Line = z.object({ name: z.string(), attributes: z.record(z.string(), z.unknown()) });
 
 describe('serve with a tracer provider', () => {
-  const place = new Place();
+  const place = new Place(compiledMain());
   after(() => place.remove());
 
   it('records its work', async () => {
