@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { alterLog } from '../support/altered-log.ts';
+import { until } from '../support/until.ts';
 import { Place, type Ran } from './processes.ts';
 
 const Paid = z.looseObject({ paymentId: z.string() });
@@ -55,8 +56,10 @@ describe('counterfoil on a log that was altered', () => {
     await alterLog(join(place.dir, 'data/events.db'), 'store-0', { kind: 'deleted', n: 1 });
     const serving = await place.serve();
     let answer: unknown;
-    for (const deadline = Date.now() + 20_000; Date.now() < deadline && !JSON.stringify(answer ?? '').includes('store-0'); )
+    await until(async () => {
       answer = await (await fetch(`${serving.url}/health/ready`)).json();
+      return JSON.stringify(answer).includes('store-0');
+    });
     expect(answer).to.deep.equal({ status: 'degraded', streams: [stream, 'store-0'] });
     await serving.end('SIGTERM');
   });

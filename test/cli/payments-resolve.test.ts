@@ -7,9 +7,9 @@ import { paymentIdOfReference } from '../../src/domain/payment/reference.ts';
 import { transactionIdOf } from '../../src/processors/sandbox/names.ts';
 import { signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
 import { Secrets } from '../../src/secrets.ts';
-import { pause } from '../support/calm-world.ts';
 import { pay, paymentIn } from '../support/load-calls.ts';
 import { Client } from '../support/load-client.ts';
+import { until } from '../support/until.ts';
 import { firstKeyIn, Place } from './processes.ts';
 
 const at = (value: unknown, ...path: readonly (string | number)[]): unknown =>
@@ -176,8 +176,7 @@ describe('counterfoil payments resolve', () => {
     expect((await client.call('POST', `/payments/${id}/refund`, {})).status).to.equal(200);
     await notify({ type: 'refund.succeeded', reference, processorTransactionId: 'tx_1', amount: 1_000, currencyCode: 'EUR' });
     const refunded = async (): Promise<unknown> => at((await client.call('GET', `/payments/${id}`)).body, 'processor', 'amountRefunded');
-    for (const deadline = Date.now() + 20_000; (await refunded()) !== 2_000 && Date.now() < deadline; ) await pause(50);
-    expect(await refunded()).to.equal(2_000);
+    await until(async () => (await refunded()) === 2_000);
     const listed = at(await place.json('payments list --unknown'), 'data', 0);
     expect(listed).to.deep.include({ id, status: 'SETTLED', openAttempts: [], overRefunded: 1_000 });
     for (const command of ['payments list --unknown', `payments show ${id}`])

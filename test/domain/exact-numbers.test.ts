@@ -68,11 +68,11 @@ describe('a number of a body', () => {
   });
 
   it('costs no more than its length, however it is written', () => {
-    const started = performance.now();
+    const before = process.cpuUsage();
     for (const json of [`[0.${'0'.repeat(250_000)}1]`, `[1e${'0'.repeat(250_000)}1]`, `[${'0.0e0,'.repeat(40_000)}1e400]`]) {
       found(json);
       found(`${'['.repeat(100_000)}1e400${']'.repeat(100_000)}`);
     }
-    expect(performance.now() - started).to.be.below(5_000);
+    expect(process.cpuUsage(before).user / 1_000).to.be.below(5_000); // ms of CPU: a busy machine takes longer
   });
 });

@@ -20,6 +20,7 @@ import {
 } from '../contract/read-models.suite.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { nodeArguments, scriptBeside } from '../support/script.ts';
+import { until } from '../support/until.ts';
 import { shared } from './read-models-child.ts';
 
 const open = (directory: string): Promise<SqliteReadModels> =>
@@ -111,11 +112,7 @@ describe('the sqlite store', () => {
     const soon = { ...calmWorld, sleep: (ms: number, signal: AbortSignal) => calmWorld.sleep(Math.min(ms, 20), signal) };
     const resting = await openSqliteReadModels({ file: file(), world: soon, report: (fault) => expect.fail(String(fault)) });
     for (let n = 0; n < 100; n += 1) await resting.write(orders, [row(`id-${n}`, 0, { shop: 's', text: 'x'.repeat(1_000) })]);
-    const deadline = performance.now() + 10_000;
-    while ((await stat(`${file()}-wal`)).size > 0) {
-      if (performance.now() > deadline) expect.fail('the WAL keeps its space');
-      await new Promise((turn) => setImmediate(turn));
-    }
+    await until(async () => (await stat(`${file()}-wal`)).size === 0);
     expect(await resting.count(orders)).to.equal(100);
     await resting.close();
   });
