@@ -1,17 +1,17 @@
-// What clients were told is done: each answer must be the fold of the log at the revision that it names, for ever.
+// The answers that clients received: each must for ever be the fold of the log at the revision that it names.
 import type { Completed } from '../../src/commands/caller.ts';
 
 export interface Acknowledgement {
   readonly key: string;
   readonly revision: number;
-  /** The document as JSON: kept whole, because a hash of each would cost more than the memory. */
+  /** The document as JSON. It is kept whole: hashing each would cost more than the memory. */
   readonly text: string;
 }
 
 export class Acknowledgements {
   /** By resource id. */
   readonly #byId = new Map<string, Acknowledgement[]>();
-  /** By key, of calls that ask no processor for anything: their first answer is their answer for good. */
+  /** By key, for calls that reach no processor: their first answer is final. */
   readonly #byKey = new Map<string, Acknowledgement>();
   readonly #changed: string[] = [];
   #count = 0;
@@ -33,10 +33,10 @@ export class Acknowledgements {
     const first = this.#byKey.get(one.key);
     if (first === undefined) this.#byKey.set(one.key, one);
     else if (first.text !== one.text || first.revision !== one.revision)
-      this.#changed.push(`${one.key}: was answered otherwise the second time`);
+      this.#changed.push(`${one.key}: the second answer differs from the first`);
   }
 
-  /** Calls that were repeated and answered otherwise than at first. */
+  /** Repeated calls whose second answer differs from the first. */
   get changed(): readonly string[] {
     return this.#changed;
   }
@@ -45,15 +45,15 @@ export class Acknowledgements {
     return this.#byId.keys();
   }
 
-  /** Of a resource: what was acknowledged that is not `doc` at `revision`. */
+  /** The acknowledgements of a resource at `revision` that are not `doc`. */
   wrongAt(id: string, revision: number, doc: unknown): readonly string[] {
     const there = this.#byId.get(id)?.filter((one) => one.revision === revision) ?? [];
     if (there.length === 0) return [];
     const text = JSON.stringify(doc);
-    return there.filter((one) => one.text !== text).map(({ key }) => `${key}: was told another ${id}@${revision} than the log holds`);
+    return there.filter((one) => one.text !== text).map(({ key }) => `${key}: the answer for ${id}@${revision} is not what the log holds`);
   }
 
-  /** Of a resource whose stream ends at `revision`: what was acknowledged beyond. */
+  /** The acknowledgements of a resource beyond `revision`, where its stream ends. */
   beyond(id: string, revision: number): readonly string[] {
     return (this.#byId.get(id) ?? []).filter((one) => one.revision > revision).map((one) => `${one.key}: ${id}@${one.revision} is lost`);
   }

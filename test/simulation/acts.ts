@@ -1,4 +1,4 @@
-// What a shop does with a payment that was made: which act its state has a place for, and how each is called.
+// The acts of a shop on a payment: which of them the payment's status allows, and the service call for each.
 import type { Answer, Caller } from '../../src/commands/caller.ts';
 import { type Attempt, isBooked, isOpen } from '../../src/domain/payment/attempt.ts';
 import type { KnownPayment, Payment } from '../../src/domain/payment/payment.ts';
@@ -9,7 +9,7 @@ import { chance, type Random, weighted } from './random.ts';
 type Acts = readonly [readonly [number, Act], ...(readonly [number, Act])[]];
 export type Act = 'capture' | 'capture a part' | 'refund' | 'refund a part' | 'refund a capture' | 'cancel' | 'adjust';
 
-/** Of everything in the simulation. */
+/** The one currency of the simulation. */
 export const CURRENCY = 'EUR';
 
 const ANY: Acts = [
@@ -39,10 +39,10 @@ const PAID: Acts = [
   [1, 'refund a capture'],
 ];
 
-/** What somebody does who is given back a part, is told that it failed, asks for it once more, and then for all the rest. */
+/** A customer gets a part back and is told that it failed. The shop refunds that part once more, and then all the rest. */
 export const GIVING_BACK: readonly Act[] = ['capture a part', 'capture', 'refund a part', 'refund a part', 'refund'];
 
-/** As a rule something that the payment, as the shop last saw it, has a place for. */
+/** Chooses an act: mostly one that the payment allows, as the shop last saw it; in 12 % of the cases any. */
 export function actOn(random: Random, { status }: KnownPayment, isEstimated: boolean): Act {
   if (chance(random, 0.12)) return weighted(random, ANY);
   if (isEstimated && status === 'AUTHORIZED' && chance(random, 0.4)) return 'adjust';
@@ -57,14 +57,14 @@ export function actOn(random: Random, { status }: KnownPayment, isEstimated: boo
   }
 }
 
-/** What the call is, in words of the shop that the log keeps: one call must have one effect whatever its key was good for. */
+/** The shop's own name for the call, which the log keeps. One call must have one effect, even if its idempotency key fails. */
 export const labelOf = ({ idempotency }: Caller): { readonly [LABEL]: string } => ({ [LABEL]: idempotency?.request ?? '' });
 
-/** A refund that may still come to nothing. */
+/** A refund that may still fail. */
 export const openRefund = ({ attempts }: KnownPayment): Attempt | undefined =>
   attempts.findLast((attempt) => attempt.operation === 'refund' && attempt.follows === undefined && isOpen(attempt));
 
-/** An event of the newest capture that the shop knows of, as answers give its id. */
+/** The id of an event of the newest capture that the shop knows of, as answers show it. */
 const captureEvent = ({ attempts }: KnownPayment): string | undefined =>
   attempts.findLast((attempt) => attempt.operation === 'capture' && isBooked(attempt))?.events[0]?.id;
 

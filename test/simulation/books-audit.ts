@@ -1,4 +1,4 @@
-// The sandbox's ledger against the payments that the log says there are, and the log against the read models.
+// Compares the sandbox's ledger with the payments in the log, attempt by attempt and in their sums.
 import { type Attempt, isOpen } from '../../src/domain/payment/attempt.ts';
 import type { KnownPayment, Payment } from '../../src/domain/payment/payment.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
@@ -6,10 +6,10 @@ import { paymentIdOfReference } from '../../src/domain/payment/reference.ts';
 import { causeOf } from '../../src/domain/payment/totals.ts';
 import type { LedgerLine } from '../../src/processors/sandbox/sandbox-interface.ts';
 
-/** Cards whose money moves in a way that nobody may believe; a person has to clear it up. */
+/** False for a mismatch: its money moved in another amount or currency, and an operator has to settle it. */
 const believed = (attempt: Attempt): boolean => causeOf(attempt)?.because !== 'mismatched';
 
-/** What the processor did for one payment, minor units. */
+/** The effects at the processor of one payment, minor units. */
 interface Done {
   readonly authorizations: number;
   readonly authorized: number;
@@ -38,7 +38,7 @@ function after(done: Done, { operation, amount, outcome }: LedgerLine): Done {
   }
 }
 
-/** Everything that the ledger and the payments say differently, or that nobody may ever see in either. */
+/** Every difference between ledger and payments, and every sum that must never be in either. */
 export function auditBooks(ledger: readonly LedgerLine[], payments: ReadonlyMap<string, Payment>): readonly string[] {
   const violations: string[] = [];
   const lines = new Map(ledger.map((line) => [line.reference, line]));
@@ -49,11 +49,11 @@ export function auditBooks(ledger: readonly LedgerLine[], payments: ReadonlyMap<
   }
   for (const [id, doc] of payments) if (isKnown(doc)) violations.push(...wrongOf(id, doc, lines, done.get(id) ?? NOTHING));
   for (const { reference, operation, outcome } of lines.values())
-    violations.push(`${reference}: the processor has ${operation} ${outcome}, and we do not know it`);
+    violations.push(`${reference}: the processor has ${operation} ${outcome}, and we do not know of it`);
   return [...violations, ...paidTwice(payments, done)];
 }
 
-/** Takes the payment's own lines out of `lines`: what is left there belongs to nobody. */
+/** Takes the payment's own lines out of `lines`. A line that is left at the end belongs to no payment. */
 function wrongOf(id: string, doc: KnownPayment, lines: Map<string, LedgerLine>, done: Done): readonly string[] {
   const violations: string[] = [];
   for (const attempt of doc.attempts) {
@@ -63,9 +63,9 @@ function wrongOf(id: string, doc: KnownPayment, lines: Map<string, LedgerLine>, 
     lines.delete(reference);
     if (!believed(attempt) && state === 'unknown') continue;
     const theirs = line === undefined ? 'nothing' : `${line.operation} ${line.outcome}`;
-    // What came back is refused in the processor's books.
+    // A returned operation is declined in the processor's ledger.
     const ours = state === 'not_sent' || state === 'not_found' ? 'nothing' : `${operation} ${state === 'returned' ? 'declined' : state}`;
-    // An operator who says that it did not happen is right about what was declined as well.
+    // An operator's "it did not happen" is also right when the processor declined.
     const isSaid = state === 'not_found' && line?.outcome === 'declined' && events.at(-1)?.evidence === 'operator';
     if (theirs !== ours && !isSaid) violations.push(`${attemptId}: the processor has ${theirs}, we have ${operation} ${state}`);
     else if (state === 'succeeded' && operation !== 'cancellation' && line?.amount !== bookedAmount)
@@ -75,17 +75,17 @@ function wrongOf(id: string, doc: KnownPayment, lines: Map<string, LedgerLine>, 
   if (done.captured > done.authorized) violations.push(`${id}: captured ${done.captured} of ${done.authorized}`);
   if (done.refunded > done.captured) violations.push(`${id}: refunded ${done.refunded} of ${done.captured}`);
   if (doc.amountCaptured > doc.amountAuthorized || doc.amountRefunded > doc.amountCaptured)
-    violations.push(`${id}: its own sums are wrong`);
+    violations.push(`${id}: its sums contradict each other`);
   return [...violations, ...unsettledOf(id, doc)];
 }
 
 function unsettledOf(id: string, doc: KnownPayment): readonly string[] {
   const open = doc.attempts.filter((attempt) => isOpen(attempt) && (believed(attempt) || attempt.state !== 'unknown'));
   if (open.length > 0) return open.map(({ attemptId, state }) => `${attemptId} stays ${state}`);
-  return doc.status === 'PENDING' || doc.status === 'SETTLING' ? [`${id} stays ${doc.status} though nothing of it is open`] : [];
+  return doc.status === 'PENDING' || doc.status === 'SETTLING' ? [`${id} stays ${doc.status} although no attempt is open`] : [];
 }
 
-/** A session pays once, and so does a single-use token: of its payments at most one holds money or a hold, whatever became of the others. */
+/** A session pays once, and so does a single-use token: at most one of its payments has money or a hold. */
 function paidTwice(payments: ReadonlyMap<string, Payment>, done: ReadonlyMap<string, Done>): readonly string[] {
   const holders = new Map<string, string[]>();
   for (const [id, doc] of payments) {
@@ -95,7 +95,5 @@ function paidTwice(payments: ReadonlyMap<string, Payment>, done: ReadonlyMap<str
     const holds = captured > refunded || (authorized > 0 && captured === 0 && !isReleased && !doc.restReleased);
     if (holds) holders.set(payer, [...(holders.get(payer) ?? []), id]);
   }
-  return [...holders]
-    .filter(([, ids]) => ids.length > 1)
-    .map(([payer, ids]) => `${payer} was charged ${ids.length} times: ${ids.join(', ')}`);
+  return [...holders].filter(([, ids]) => ids.length > 1).map(([payer, ids]) => `${payer} paid ${ids.length} times: ${ids.join(', ')}`);
 }

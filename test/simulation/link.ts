@@ -1,21 +1,21 @@
-// The way between a node and something outside it: calls take time, get lost on either half, or are answered late.
+// The connection of a node to a store or to the processor: calls take time, are lost on the way there or back, or are answered late.
 import { between, chance, type Random } from './random.ts';
 import type { Owner, Timeline } from './timeline.ts';
 
-/** How a link behaves: probabilities a call, times in ms. */
+/** How unreliable a link is: probabilities for each call, times in ms. */
 export interface Weather {
-  /** The call never gets there. */
+  /** The call never arrives. */
   readonly lost: number;
-  /** It gets there, and its answer does not come back. */
+  /** The call takes effect, and its answer is lost. */
   readonly answerLost: number;
-  /** Its way there, or its answer's way back, takes up to `slowMs`. */
+  /** The call, or its answer, takes up to `slowMs`. */
   readonly slow: number;
   readonly slowMs: number;
 }
 
 export const CALM: Weather = { lost: 0, answerLost: 0, slow: 0, slowMs: 0 };
 
-/** Half of the calls are as quick as if there were no way at all: what is next to them runs in between, or does not. */
+/** Half of the calls take no time at all, so that concurrent work falls both before and after them. */
 const QUICK = 0.5;
 const USUAL_MS = 8;
 
@@ -33,8 +33,8 @@ export class Link {
   }
 
   /**
-   * Has the effect over there, and brings its answer back, when the weather lets it. `lost` and `answerLost` say what the
-   * caller learns then. What has set out has its effect also when the caller dies meanwhile, but the dead get no answer.
+   * Has the effect at the other end and brings its answer back, as the weather allows. `lost` and `answerLost` make what the caller
+   * gets in those cases. A call that was sent takes effect even if its caller crashes; a crashed caller gets no answer.
    */
   call<T>(effect: () => T | Promise<T>, lost: () => T | Promise<T>, answerLost: () => T | Promise<T>): Promise<T> {
     if (this.#owner.isDead) return forever();
@@ -42,7 +42,7 @@ export class Link {
     const draw = this.#random();
     const thereMs = this.#way();
     const backMs = this.#way();
-    // One promise a call, because a payment is sixty calls.
+    // One promise for each call: a payment takes sixty calls.
     return new Promise((resolve, reject) => {
       const learn = (what: () => T | Promise<T>): void => {
         try {
@@ -85,5 +85,5 @@ export class Link {
   }
 }
 
-/** What a dead process waits for. */
+/** A promise that never settles: a crashed process waits for it. */
 export const forever = (): Promise<never> => new Promise(() => undefined);

@@ -1,4 +1,4 @@
-// One pass over the whole log: chains, folds, what was acknowledged, and how many effects each idempotency key had.
+// One pass over the whole log: checks chains, folds, acknowledgements, and that each idempotency key had one effect.
 import { hash } from 'node:crypto';
 import type { DomainEvent } from '../../src/domain/category.ts';
 import { clientSession } from '../../src/domain/client-session/state.ts';
@@ -13,7 +13,7 @@ import { hashOf, unsealEvent } from '../../src/journal/envelope.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
 
-/** A stream as the log alone has it. */
+/** A stream folded from the log alone. */
 export interface Folded {
   readonly category: string;
   readonly id: string;
@@ -25,11 +25,11 @@ export interface LogAudit {
   readonly violations: readonly string[];
   readonly streams: ReadonlyMap<string, Folded>;
   readonly events: number;
-  /** SHA-256 over everything that was appended: two runs of one seed have the same. */
+  /** SHA-256 over the heads of all streams: two runs of one seed have the same. */
   readonly digest: string;
 }
 
-/** Folds one stored event into whatever its stream was before; the closures hold what their types are. */
+/** Folds one stored event into its stream's state. Each closure knows the types of its own category. */
 type Fold = (before: object | undefined, stored: StoredEvent) => { readonly state: object; readonly data: object };
 
 const folds: ReadonlyMap<string, Fold> = new Map([
@@ -42,7 +42,7 @@ const folds: ReadonlyMap<string, Fold> = new Map([
 ]);
 
 function foldOf<State extends object, Event extends DomainEvent>({ category, initial, evolve }: Decider<State, Event>): [string, Fold] {
-  const isOurs = (_state: object): _state is State => true; // it came from this very fold
+  const isOurs = (_state: object): _state is State => true; // the state came from this fold
   return [
     category.name,
     (before, stored) => {
@@ -53,10 +53,10 @@ function foldOf<State extends object, Event extends DomainEvent>({ category, ini
   ];
 }
 
-/** The member of a payment's or a capture's metadata that names the shop's own call; refunds and cancellations give it as their reason. */
+/** The metadata key under which an authorization or a capture names the shop's call. Refunds and cancellations name it in their reason. */
 export const LABEL = 'call';
 
-/** Events that make something, or ask a processor for something: at most one of a kind for one operation. */
+/** Events that make a resource, or ask a processor for an effect: at most one for each operation id. */
 const EFFECTS: ReadonlySet<string> = new Set([
   'ClientSessionCreated',
   'InstrumentTokenized',
@@ -82,9 +82,9 @@ class Pass {
   readonly #violations: string[] = [];
   readonly #heads = new Map<string, { readonly revision: number; readonly hash: string }>();
   readonly #streams = new Map<string, Folded>();
-  /** Operation ids that a key has stood for. */
+  /** The operation ids that each idempotency key has stood for. */
   readonly #operationsOfKeys = new Map<string, Set<string>>();
-  /** Effects by what the shop calls them. */
+  /** Effects by the shop's own name of the call. */
   readonly #labelled = new Map<string, string>();
   /** Effects by operation id. */
   readonly #effects = new Map<string, string[]>();
@@ -125,7 +125,7 @@ class Pass {
     }
   }
 
-  /** Undefined where no state can come of it: an event that must not follow what is there. */
+  /** Undefined when the event cannot follow the state before it. */
   #foldedBy(fold: Fold, stored: StoredEvent): ReturnType<Fold> | undefined {
     try {
       return fold(this.#streams.get(stored.stream)?.state, stored);
@@ -170,7 +170,7 @@ class Pass {
   }
 }
 
-const isPayment = (state: object): state is KnownPayment => 'amountRefunded' in state; // it was folded by the payment's own decider
+const isPayment = (state: object): state is KnownPayment => 'amountRefunded' in state; // the payment's own decider folded it
 
 /** A refund that was accepted although the totals had no room for it (contract §4). */
 function beyondWhatWasLeft(effect: string, { amountCaptured, amountRefunded, amountRefundPending }: KnownPayment): readonly string[] {
@@ -178,7 +178,7 @@ function beyondWhatWasLeft(effect: string, { amountCaptured, amountRefunded, amo
   return given > amountCaptured ? [`${effect} was accepted beyond what was left: ${given} of ${amountCaptured}`] : [];
 }
 
-/** Written by JSON.stringify with no string before it that could hold such text. */
+/** The pattern is safe: JSON.stringify wrote the metadata, and no free text stands before this field. */
 const operationIn = ({ metadata }: StoredEvent): string => /"operationId":"([^"]*)"/.exec(metadata)?.[1] ?? '';
 
 function labelIn(data: object): string | undefined {

@@ -1,4 +1,4 @@
-// Between clients and nodes: requests that never arrive, answers that never come back, nodes that are down; and the processor's notifications.
+// The network between clients and nodes: requests and answers are lost, nodes are down. It also delivers the processor's notifications.
 
 import type { Caller } from '../../src/commands/caller.ts';
 import { SCOPES } from '../../src/domain/api-key/scopes.ts';
@@ -10,15 +10,15 @@ import type { Node } from './node.ts';
 import { between, chance, type Random } from './random.ts';
 import type { Timeline } from './timeline.ts';
 
-/** lost: nobody knows what came of it. away: 503, or nobody listened. */
-export type Heard<T> = { readonly kind: 'heard'; readonly answer: T } | { readonly kind: 'lost' } | { readonly kind: 'away' };
+/** lost: the effect is unknown. unavailable: a 503, or no node listened. */
+export type Heard<T> = { readonly kind: 'heard'; readonly answer: T } | { readonly kind: 'lost' } | { readonly kind: 'unavailable' };
 
 export interface NetworkWeather {
   readonly requestLost: number;
   readonly answerLost: number;
   readonly notificationLost: number;
   readonly notificationTwice: number;
-  /** It is on its way for up to half a minute, so that others overtake it. */
+  /** The notification takes up to 30 s, so that others overtake it. */
   readonly notificationLate: number;
 }
 export const CALM_NETWORK: NetworkWeather = {
@@ -51,7 +51,7 @@ export class Network {
     this.weather = weather;
   }
 
-  /** One request to one node, by a client's own chance. */
+  /** One request to one node. `random` is the client's own, so that clients do not influence each other. */
   async request<T>(random: Random, nodeIndex: number, work: (service: Service) => Promise<T>): Promise<Heard<T>> {
     const { requestLost, answerLost } = this.weather;
     const draw = random();
@@ -66,7 +66,7 @@ export class Network {
 
   #handled<T>(latencyMs: number, node: Node | undefined, work: (service: Service) => Promise<T>): Promise<Heard<T>> {
     const service = node?.service;
-    if (node === undefined || service === undefined) return this.#timeline.wait(latencyMs).then(() => ({ kind: 'away' }));
+    if (node === undefined || service === undefined) return this.#timeline.wait(latencyMs).then(() => ({ kind: 'unavailable' }));
     return new Promise((resolve) => {
       const giveUp = this.#timeline.after(PATIENCE_MS, undefined, () => resolve({ kind: 'lost' }));
       const end = (heard: Heard<T>): void => {
@@ -78,14 +78,14 @@ export class Network {
           (answer) => end({ kind: 'heard', answer }),
           (fault: unknown) => {
             if (!(fault instanceof StoreUnavailable)) this.#fault(fault);
-            end({ kind: 'away' });
+            end({ kind: 'unavailable' });
           },
         );
       });
     });
   }
 
-  /** The sandbox's way out: each POST reaches some node's webhook, now, later, twice, or never although it was acknowledged. */
+  /** The sandbox's `fetch`: each POST reaches the webhook of some node at once, late, twice, or never although it was acknowledged. */
   readonly fetch: World['fetch'] = async (_url, { body, headers }) => {
     const random = this.#random;
     const { notificationLost, notificationTwice, notificationLate } = this.weather;
@@ -132,7 +132,7 @@ export const merchant = (world: World, key?: string, request = ''): Caller => ({
   ...(key !== undefined && { idempotency: { key, request } }),
 });
 
-/** The customer's browser, in a session. */
+/** A customer's browser in its session. */
 export const customer = (world: World, sessionId: string, key: string): Caller => ({
   accountId: ACCOUNT,
   sessionId,
@@ -152,5 +152,5 @@ const AGAIN: ReadonlySet<string> = new Set([
   'TooManyRequests',
 ]);
 
-/** Whether a client sends the same request again after such a refusal. */
+/** Whether a client repeats its request after this refusal. */
 export const isToBeRepeated = ({ errorId }: Rejection): boolean => AGAIN.has(errorId);

@@ -1,4 +1,4 @@
-// One node of the simulation: incarnations of the whole service, one after the other, each of which may be paused or die between any two steps.
+// One node of the simulation: one incarnation of the whole service after another. Each may pause or crash between any two steps.
 
 import { Notice } from '../../src/app-error.ts';
 import type { Processor } from '../../src/processors/processor.ts';
@@ -10,29 +10,29 @@ import type { MemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import type { ReadModelStore } from '../../src/stores/read-models.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { Link, type Weather } from './link.ts';
-import { type Backwater, type ProcessorWeather, processorOver } from './processor-over-link.ts';
+import { type DelayedCalls, type ProcessorWeather, processorOver } from './processor-over-link.ts';
 import { randomOf } from './random.ts';
 import { type BusinessClock, simulatedWorld } from './simulated-world.ts';
 import { eventsOver, readModelsOver } from './stores-over-link.ts';
 import { Owner, type Timeline } from './timeline.ts';
 import type { Variant } from './variant.ts';
 
-/** What outlives every node, and what nodes share. */
+/** The parts that all nodes share, and that outlive each of them. */
 export interface Surroundings {
   readonly seed: string;
   readonly timeline: Timeline;
   readonly clock: BusinessClock;
-  readonly backwater: Backwater;
+  readonly delayedCalls: DelayedCalls;
   readonly secrets: Secrets;
   readonly events: MemoryEventStore;
-  /** Empty again when it was lost. */
+  /** Empty again after the read models were lost. */
   readonly readModels: () => ReadModelStore;
   readonly processor: Processor;
   readonly variant: Variant;
   readonly tell: (line: () => string) => void;
-  /** A fault that no caller can act on; stores that are away are none. */
+  /** Reports a fault that no caller can act on. An unavailable store is no such fault. */
   readonly fault: (fault: unknown) => void;
-  /** Of every operation that a node asks the processor for. */
+  /** Called for every operation that a node asks of the processor. */
   readonly asked: (reference: string) => void;
 }
 
@@ -43,7 +43,7 @@ export interface NodeWeather {
   readonly calls: ProcessorWeather;
 }
 
-/** Half as often as by default: nobody waits for these looks, and they happen also when nothing else does. */
+/** Half as often as by default: these timers run even when nothing else does, and no test waits for them. */
 const engineTimings = {
   ...defaultTimings,
   pollMs: 2_000,
@@ -65,7 +65,7 @@ export class Node {
   #owner = new Owner();
   #links: { readonly events: Link; readonly readModels: Link; readonly processor: Link } | undefined;
   #incarnation = 0;
-  /** Of every incarnation there was. */
+  /** All incarnations so far. */
   readonly #runs: { readonly owner: Owner; readonly over: AbortController }[] = [];
   #service: Service | undefined;
 
@@ -76,7 +76,7 @@ export class Node {
     this.#weather = weather;
   }
 
-  /** Undefined while it is down or starting. */
+  /** Undefined while the node is down or starting. */
   get service(): Service | undefined {
     return this.#service;
   }
@@ -85,14 +85,14 @@ export class Node {
     return this.#owner;
   }
 
-  /** Opens the service on what there is, again and again until the stores let it, and runs it. */
+  /** Opens the service on the stores, again and again until they answer, and runs it. */
   start(): void {
     this.#incarnation += 1;
     const owner = new Owner();
     const over = new AbortController();
     this.#owner = owner;
     this.#runs.push({ owner, over });
-    this.#around.tell(() => `${this.name} starts for the ${this.#incarnation}. time`);
+    this.#around.tell(() => `${this.name} starts: incarnation ${this.#incarnation}`);
     this.#open(owner).then(
       (service) => {
         this.#service = service;
@@ -107,14 +107,14 @@ export class Node {
     );
   }
 
-  /** kill -9: nothing that it had begun goes on, nothing that it waits for comes. */
+  /** Like kill -9: no work goes on, and no awaited answer arrives. */
   crash(): void {
-    this.#around.tell(() => `${this.name} dies`);
+    this.#around.tell(() => `${this.name} crashes`);
     this.#owner.isDead = true;
     this.#service = undefined;
   }
 
-  /** The end of the simulation: what still waits is let go, or the runtime would keep this whole world for its signals' sake. */
+  /** Ends the simulation of this node. It aborts all waits, because their signals would keep the whole world in memory. */
   end(): void {
     this.crash();
     for (const { owner, over } of this.#runs) {
@@ -124,13 +124,13 @@ export class Node {
   }
 
   pause(): void {
-    this.#around.tell(() => `${this.name} stands still`);
+    this.#around.tell(() => `${this.name} is paused`);
     this.#owner.pause();
   }
 
   resume(): void {
     if (!this.#owner.isPaused) return;
-    this.#around.tell(() => `${this.name} goes on`);
+    this.#around.tell(() => `${this.name} resumes`);
     this.#around.timeline.resume(this.#owner);
   }
 
@@ -143,7 +143,7 @@ export class Node {
   }
 
   #open(owner: Owner): Promise<Service> {
-    const { seed, timeline, clock, backwater, secrets, events, readModels, processor, variant, asked, fault, tell } = this.#around;
+    const { seed, timeline, clock, delayedCalls, secrets, events, readModels, processor, variant, asked, fault, tell } = this.#around;
     const random = (of: string) => randomOf(seed, this.name, this.#incarnation, of);
     const link = (of: 'events' | 'readModels' | 'processor') => new Link(timeline, owner, random(of), whileOpening(this.#weather[of]));
     const links = { events: link('events'), readModels: link('readModels'), processor: link('processor') };
@@ -153,7 +153,7 @@ export class Node {
       processor,
       {
         timeline,
-        backwater,
+        delayedCalls,
         link: links.processor,
         random: random('calls'),
         asked: ({ reference, operation, amount }) => {
@@ -184,16 +184,16 @@ export class Node {
   }
 }
 
-/** What stores that are away bring with them, and what is only to be seen. */
+/** Faults of unavailable stores are expected, and so are notices. */
 const isExpected = (fault: unknown): boolean => fault instanceof StoreUnavailable || fault instanceof Notice;
 
-/** A start makes so many calls that in bad weather none would succeed: it meets stores that are away or slow, and few other mishaps. */
+/** A start makes so many calls that bad weather would never let it succeed. It meets unavailable and slow stores, and a tenth of the losses. */
 const whileOpening = (weather: Weather): Weather =>
   weather.lost === 1 ? weather : { ...weather, lost: weather.lost / 10, answerLost: weather.answerLost / 10 };
 
 /**
- * Tells of each append as the node learns of it. The teller only listens: the node waits for the store's own promise, so that a run takes
- * the same turns whether anybody reads its history or not.
+ * Adds each append and its result to the history. The node itself waits for the store's own promise, so that a run takes the same turns
+ * with or without a history.
  */
 function told(name: string, events: EventStore, tell: Surroundings['tell']): EventStore {
   return {
@@ -201,7 +201,7 @@ function told(name: string, events: EventStore, tell: Surroundings['tell']): Eve
     append(stream, after, list) {
       const appending = events.append(stream, after, list);
       const end = (how: unknown): void =>
-        tell(() => `${name} appends ${list.map(({ type }) => type).join(', ')} to ${stream} behind ${after}: ${how}`);
+        tell(() => `${name} appends ${list.map(({ type }) => type).join(', ')} to ${stream} after ${after}: ${how}`);
       appending.then(end, end);
       return appending;
     },

@@ -1,5 +1,5 @@
-// The shop's operator: says by hearsay that a refund failed, which the processor corrects later; settles what nobody knows by the
-// processor's statement, which has no ids; and discards notifications that name nothing.
+// The shop's operator. He says by hearsay that a refund failed, and the processor's notification corrects him later. He settles unknown
+// attempts by the processor's statement, which has no transaction ids. He discards parked notifications that name no payment.
 
 import type { Attempt } from '../../src/domain/payment/attempt.ts';
 import { paymentIdOf } from '../../src/domain/payment/reference.ts';
@@ -19,11 +19,11 @@ import type { Timeline } from './timeline.ts';
 export interface OperatorParts {
   readonly timeline: Timeline;
   readonly network: Network;
-  /** The processor's, by the business clock. */
+  /** The processor's world, on the business clock. */
   readonly world: World;
-  /** Of notifications' signatures. */
+  /** Signs notifications. */
   readonly secret: Buffer;
-  /** What the processor has done by now, by our reference. */
+  /** The processor's ledger so far, by our reference. */
   readonly statement: () => Promise<ReadonlyMap<string, LedgerLine>>;
   readonly tell: (line: () => string) => void;
 }
@@ -33,7 +33,7 @@ const STRAY = 'stray'.padEnd(32, '0');
 const STRAY_DIGITS = 8;
 const TRIES = 50;
 const AGAIN_MS = 1_000;
-/** When the processor's own word follows hearsay, ms. */
+/** How long after the hearsay the processor's own word arrives, ms. */
 const CORRECTED_AFTER_MS = [8_000, 20_000] as const;
 const MANY = 1_000;
 const PARKED: Query<NotificationKey> = { where: { parkedAt: { from: 0 } }, order: { by: 'parkedAt', descending: false }, limit: MANY };
@@ -41,10 +41,10 @@ const PARKED: Query<NotificationKey> = { where: { parkedAt: { from: 0 } }, order
 export class Operator {
   readonly #parts: OperatorParts;
   readonly #random: Random;
-  /** References that failed by hearsay. */
+  /** References of attempts that an operator called failed by hearsay. */
   readonly #hearsay = new Set<string>();
   #corrections = 0;
-  /** Payments of which something was vouched for. */
+  /** Payments with an attempt that an operator vouched for. */
   readonly #vouched = new Set<string>();
 
   constructor(random: Random, parts: OperatorParts) {
@@ -52,7 +52,7 @@ export class Operator {
     this.#parts = parts;
   }
 
-  /** Says that a refund failed, knowing nothing. */
+  /** Says that a refund failed, without any evidence. */
   async sayFailed(paymentId: string, { attemptId, reference }: Pick<Attempt, 'attemptId' | 'reference'>): Promise<void> {
     const { timeline, tell } = this.#parts;
     this.#hearsay.add(reference);
@@ -61,14 +61,14 @@ export class Operator {
     timeline.after(between(this.#random, ...CORRECTED_AFTER_MS), undefined, () => void this.#correct([reference]));
   }
 
-  /** Settles about half of what is open by the statement, at a time when nothing is on its way to the processor and its answers are lost. */
+  /** Settles about half of the open attempts by the statement. No call may be under way then, and the processor's answers must be lost. */
   async settle(): Promise<void> {
     const open = await this.#ask((service) => openWork(service.readModels, MANY));
     if (open.kind !== 'heard') return;
     const statement = await this.#parts.statement();
     for (const { attemptId, reference, operation } of open.answer.attempts) {
       const line = statement.get(reference);
-      // What was done in another currency is not what was asked for, and what is pending nobody knows.
+      // The statement does not settle a mismatched currency, nor a pending operation.
       if (!chance(this.#random, 0.5) || line?.outcome === 'pending' || (line !== undefined && line.currencyCode !== CURRENCY)) continue;
       const paymentId = paymentIdOf(attemptId);
       const isDone = line?.outcome === 'succeeded';
@@ -83,12 +83,12 @@ export class Operator {
     }
   }
 
-  /** The shop goes on with what was vouched for: before that the processor is asked what it calls it, and how much it was. */
+  /** The shop refunds the vouched payments. The service first looks up their ids and amounts at the processor. */
   async goOn(): Promise<void> {
     for (const id of this.#vouched) await this.#ask((service) => service.payments.refundPayment(id, {}, merchant(service.world)));
   }
 
-  /** The processor's own word on all that failed by hearsay. */
+  /** Sends the processor's own word on every attempt that failed by hearsay. */
   readonly correctAll = (): Promise<void> => this.#correct([...this.#hearsay]);
 
   async #correct(references: readonly string[]): Promise<void> {
@@ -110,14 +110,14 @@ export class Operator {
     }
   }
 
-  /** Sends a notification that names nothing. */
+  /** Sends a notification that names no payment. */
   readonly stray = (): Promise<void> => {
     const name = `${STRAY}${String(between(this.#random, 1, 1_000_000)).padStart(STRAY_DIGITS, '0')}`;
     const said = { processorTransactionId: name, amount: 1, currencyCode: CURRENCY };
     return this.#notify({ notificationId: name, type: 'capture.succeeded', reference: name, ...said });
   };
 
-  /** Discards what names nothing. */
+  /** Discards the parked notifications that name no payment. */
   async discard(): Promise<void> {
     const parked = await this.#ask((service) => service.readModels.find(notifications, PARKED));
     if (parked.kind !== 'heard') return;
@@ -132,7 +132,7 @@ export class Operator {
     await network.fetch('http://node', { method: 'POST', body, headers: { [SIGNATURE_HEADER]: signatureOf(secret, body, world.now()) } });
   }
 
-  /** One node after the other, until one answers. */
+  /** Asks one node after the other until one answers. */
   async #ask<T>(work: (service: Service) => Promise<T>, tries = TRIES): Promise<Heard<T>> {
     const { network, timeline } = this.#parts;
     for (let number = 1; ; number += 1) {

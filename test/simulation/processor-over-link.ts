@@ -1,4 +1,4 @@
-// The sandbox as a node sees it over a link: calls that never arrive, arrive late, arrive twice, or whose answer is lost.
+// The sandbox as a node sees it over a link: calls are lost, arrive late or twice, or lose their answer.
 import { setMaxListeners } from 'node:events';
 import type { OperationRequest, Outcome, Processor } from '../../src/processors/processor.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
@@ -8,21 +8,21 @@ import { between, chance, type Random } from './random.ts';
 import type { Timeline } from './timeline.ts';
 
 export interface ProcessorWeather {
-  /** Refused before anything was sent. */
+  /** The connection is refused before anything was sent. */
   readonly notSent: number;
-  /** It lies somewhere on its way and takes effect up to `lateMs` after it was sent; until then nobody knows of it. */
+  /** The call takes effect up to `lateMs` after it was sent. Until then the processor does not know of it. */
   readonly late: number;
   readonly lateMs: number;
-  /** It is delivered twice. */
+  /** The call is delivered twice. */
   readonly twice: number;
 }
 
 export const CALM_PROCESSOR: ProcessorWeather = { notSent: 0, late: 0, lateMs: 0, twice: 0 };
 
-/** Calls that lie somewhere on their way to the processor: each arrives at its time, or when all are let through. */
-export class Backwater {
+/** Calls under way to the processor. Each arrives at its time, or when all are delivered at once. */
+export class DelayedCalls {
   readonly #timeline: Timeline;
-  readonly #lying = new Set<() => void>();
+  readonly #pending = new Set<() => void>();
 
   constructor(timeline: Timeline) {
     this.#timeline = timeline;
@@ -30,33 +30,34 @@ export class Backwater {
 
   hold(ms: number, arrive: () => void): void {
     const once = (): void => {
-      if (this.#lying.delete(once)) arrive();
+      if (this.#pending.delete(once)) arrive();
     };
-    this.#lying.add(once);
+    this.#pending.add(once);
     this.#timeline.after(ms, undefined, once);
   }
 
-  letThrough(): void {
-    for (const arrive of [...this.#lying]) arrive();
+  deliverAll(): void {
+    for (const arrive of [...this.#pending]) arrive();
   }
 }
 
 export interface ProcessorParts {
   readonly timeline: Timeline;
-  readonly backwater: Backwater;
+  readonly delayedCalls: DelayedCalls;
   readonly link: Link;
   readonly random: Random;
-  /** Told of every operation that a node asks for, before anything becomes of it. */
+  /** Called for every operation that a node asks for, before the call is sent. */
   readonly asked: (request: OperationRequest) => void;
 }
 
-/** `weather` is asked at each call, so that a run can end in calm. */
+/** `weather` is read at each call, so that a run can end in calm. */
 export function processorOver(
   processor: Processor,
-  { timeline, backwater, link, random, asked }: ProcessorParts,
+  { timeline, delayedCalls, link, random, asked }: ProcessorParts,
   weather: () => ProcessorWeather,
 ): Processor {
-  // What has set out goes on, whoever gave up waiting; one a node, because what hangs keeps listening for ever.
+  // A call that was sent goes on after its caller gave up, so it gets a signal that never aborts. One for each node: a hung call keeps
+  // its listener for ever.
   const never = callOf();
   setMaxListeners(0, never.signal);
   const hang = (): Promise<never> => forever(); // until the caller's deadline
@@ -66,7 +67,7 @@ export function processorOver(
     const effect = () => processor.perform(request, never);
     if (chance(random, twice)) timeline.after(between(random, 1, 2_000), undefined, () => void effect());
     if (chance(random, late)) {
-      backwater.hold(between(random, 1_000, lateMs), () => void effect());
+      delayedCalls.hold(between(random, 1_000, lateMs), () => void effect());
       return hang();
     }
     return link.call<Outcome>(effect, hang, () => (chance(random, 0.5) ? hang() : { kind: 'unknown', detail: 'connection reset' }));
@@ -78,7 +79,7 @@ export function processorOver(
     tokenize: (request, call) =>
       link.call(
         () => processor.tokenize(request, call),
-        () => Promise.reject(new StoreUnavailable('the processor is away')),
+        () => Promise.reject(new StoreUnavailable('the processor is unavailable')),
         () => Promise.reject(new StoreUnavailable('the processor did not answer')),
       ),
     perform: (request) => {

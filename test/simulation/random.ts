@@ -1,9 +1,9 @@
-// Chance that a seed decides: small fast generators, one for each actor, so that taking one actor away leaves the others as they were.
+// Seeded chance: a small fast generator for each actor, so that removing one actor does not change the others.
 
 /** Numbers from 0 up to 1, without 1. */
 export type Random = () => number;
 
-/** A generator of its own for each list of labels; the same labels, the same numbers. */
+/** The generator of a list of labels: the same labels give the same numbers. */
 export function randomOf(...labels: readonly (string | number)[]): Random {
   let [a, b, c, d] = seedsOf(labels.join('/'));
   const next = (): number => {
@@ -16,7 +16,7 @@ export function randomOf(...labels: readonly (string | number)[]): Random {
     c |= 0;
     return (t >>> 0) / 2 ** 32;
   };
-  for (let n = 0; n < 12; n += 1) next(); // labels that differ in one letter begin alike
+  for (let n = 0; n < 12; n += 1) next(); // labels that differ in one letter begin with similar numbers
   return next;
 }
 
@@ -37,7 +37,7 @@ export const chance = (random: Random, probability: number): boolean => random()
 /** An integer from `least` to `most`, both included. */
 export const between = (random: Random, least: number, most: number): number => least + Math.floor(random() * (most - least + 1));
 
-/** Something of the list, each as likely as its weight says. */
+/** One value of the list, each as likely as its weight. */
 export function weighted<T>(random: Random, list: readonly [readonly [number, T], ...(readonly [number, T])[]]): T {
   let left = random() * list.reduce((sum, [weight]) => sum + weight, 0);
   for (const [weight, value] of list) {

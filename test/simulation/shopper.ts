@@ -1,4 +1,4 @@
-// One shopper and the shop behind: a session, a card, a payment, what follows; each call repeated, doubled, raced or given up as chance has it.
+// One shopper and the shop: a session, a card, a payment, captures and refunds. By chance calls are repeated, doubled, raced or given up.
 import type { Answer, Caller, Completed } from '../../src/commands/caller.ts';
 import type { Rejection } from '../../src/domain/decider.ts';
 import { isFinal, type KnownPayment, type Payment } from '../../src/domain/payment/payment.ts';
@@ -19,14 +19,14 @@ export interface ShopperParts {
   readonly acknowledged: Acknowledgements;
   readonly operator: Pick<Operator, 'sayFailed'>;
   readonly tell: (line: () => string) => void;
-  /** Whether nothing new is begun any more. */
+  /** Whether shoppers begin nothing new any more. */
   readonly isClosing: () => boolean;
 }
 
 type Ask<Doc> = (service: Service, caller: Caller) => Promise<Answer<Doc>>;
 type CallerOf = (world: World, key: string) => Caller;
 
-/** Calls that are repeated for so long are given up. */
+/** A call is given up after this many tries. */
 const TRIES = 6;
 const LEAST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 5_000;
@@ -46,7 +46,7 @@ export class Shopper {
     this.#parts = parts;
   }
 
-  /** From the first call to the last; never throws for what the service answers. */
+  /** Makes all calls, from the first to the last. No answer of the service makes it throw. */
   async shop(): Promise<void> {
     const random = this.#random;
     const amount = between(random, 1, 20_000);
@@ -94,7 +94,7 @@ export class Shopper {
     return chance(random, 0.55) || OTHERS.length === 0 ? APPROVED : OTHERS[between(random, 0, OTHERS.length - 1)];
   }
 
-  /** `vaultFor`: the customer whom the card is vaulted for before it pays. */
+  /** `vaultFor`: the customer for whom the card is vaulted before it pays. */
   async #pay(
     sessionId: string,
     clientToken: string,
@@ -115,7 +115,7 @@ export class Shopper {
     );
     if (token === undefined) return undefined;
     const paymentMethodToken = vaultFor === undefined ? token.id : await this.#vault(token.id, vaultFor, round);
-    // Some shops keep their carts to themselves: a single-use token alone guards against paying twice.
+    // A payment without a session: the single-use token alone guards against paying twice.
     const asked =
       chance(random, 0.1) && vaultFor === undefined
         ? { paymentMethodToken, orderId: this.#name, currencyCode: CURRENCY, amount: between(random, 1, 9_999) }
@@ -123,22 +123,22 @@ export class Shopper {
     this.#parts.tell(() => `${this.#name} pays with ${card?.id} in ${sessionId}`);
     const pay: Ask<Payment> = (service, caller) => service.payments.authorizePayment({ ...asked, metadata: labelOf(caller) }, caller);
     const paying = [this.#insist(`pay-${round}`, merchantsCall, pay)];
-    if (chance(random, 0.06)) paying.push(this.#insist(`pay-${round}`, merchantsCall, pay)); // the same, at the same time
-    if (chance(random, 0.06)) paying.push(this.#insist(`pay-again-${round}`, merchantsCall, pay)); // somebody clicked twice
+    if (chance(random, 0.06)) paying.push(this.#insist(`pay-${round}`, merchantsCall, pay)); // the same call twice at once
+    if (chance(random, 0.06)) paying.push(this.#insist(`pay-again-${round}`, merchantsCall, pay)); // another key: the customer clicked twice
     const paid = (await Promise.all(paying)).find((answer) => answer !== undefined);
     if (paid === undefined || !isKnown(paid.doc)) return undefined;
     if (paid.status === 200 || chance(random, 0.5)) return { id: paid.id, doc: paid.doc };
     return this.#untilKnown(paid.id);
   }
 
-  /** The token that the customer has the card under, which is the same when nobody answered. */
+  /** The vaulted token, or the one that was given when no answer came. */
   async #vault(token: string, customerId: string, round: number): Promise<string> {
     const vault: Ask<unknown> = (service, caller) => service.instruments.vaultInstrument(token, { customerId }, caller);
     const vaulted = await this.#insist(`vault-${round}`, merchantsCall, vault, () => undefined);
     return vaulted?.id ?? token;
   }
 
-  /** Looks now and then until the payment is not PENDING any more, or patience ends. */
+  /** Reads the payment up to four times, until it is no longer PENDING. */
   async #untilKnown(id: string): Promise<{ readonly id: string; readonly doc: KnownPayment } | undefined> {
     const { timeline, network, isClosing } = this.#parts;
     let last: { readonly id: string; readonly doc: KnownPayment } | undefined;
@@ -154,7 +154,7 @@ export class Shopper {
     return last;
   }
 
-  /** What a shop does with a payment that was made: captures, cancels, refunds, adjusts, now and then at the same time. */
+  /** Captures, cancels, refunds or adjusts the payment, sometimes several at once. */
   async #goOn(id: string, payment: KnownPayment, isEstimated: boolean): Promise<void> {
     const random = this.#random;
     let known = payment;
@@ -168,7 +168,7 @@ export class Shopper {
     for (let round = 0; round < rounds && !this.#parts.isClosing(); round += 1) {
       const atOnce = chance(random, 0.12) ? between(random, 2, 3) : 1;
       const doing = Array.from({ length: atOnce }, (_, index) => {
-        // A refund that was refused is asked for once more.
+        // A refused refund is requested once more.
         const again = refused !== undefined && chance(random, 0.7) ? refused : undefined;
         const act = again?.act ?? actOn(random, known, isEstimated);
         const part = again?.part ?? this.#partOf(payment);
@@ -187,7 +187,7 @@ export class Shopper {
 
   #partOf = ({ amount }: KnownPayment): number => between(this.#random, 1, Math.max(1, Math.floor(amount / 2)));
 
-  /** Refunds the same part once more after an operator has called its first refund failed, and all the rest when the truth may be known. */
+  /** Refunds a part again after an operator called its first refund failed, and later all the rest, when the truth may be known. */
   async #giveBack(id: string, payment: KnownPayment): Promise<void> {
     const { timeline, operator, isClosing } = this.#parts;
     const part = this.#partOf(payment);
@@ -203,7 +203,7 @@ export class Shopper {
     }
   }
 
-  /** Sends until an answer comes that ends the matter, to whichever node; undefined when it was refused or given up. `note`s it: the log must hold it. */
+  /** Repeats a call at random nodes until it is completed. Notes the answer: the log must hold it. Undefined if refused or given up. */
   async #insist<Doc>(
     what: string,
     callerOf: CallerOf,
@@ -225,7 +225,7 @@ export class Shopper {
         }
         if (!isToBeRepeated(answer)) return undefined;
       }
-      if (callerOf === callWithoutKey) return undefined; // to send it again might be to do it again
+      if (callerOf === callWithoutKey) return undefined; // without a key a repetition might have a second effect
       if (chance(random, 0.1)) return undefined;
       await timeline.wait(between(random, LEAST_PAUSE_MS, LONGEST_PAUSE_MS));
     }
@@ -237,7 +237,7 @@ const merchantsCall: CallerOf = (world, key) => merchant(world, key, key);
 
 const callWithoutKey: CallerOf = (world) => merchant(world);
 
-function said(heard: { readonly kind: 'lost' | 'away' } | { readonly kind: 'heard'; readonly answer: Answer<unknown> }): string {
+function said(heard: { readonly kind: 'lost' | 'unavailable' } | { readonly kind: 'heard'; readonly answer: Answer<unknown> }): string {
   if (heard.kind !== 'heard') return heard.kind;
   const { answer } = heard;
   return answer.kind === 'rejected' ? answer.errorId : `${answer.status} ${answer.id}@${answer.revision}`;

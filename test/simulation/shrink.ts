@@ -1,25 +1,25 @@
-// Makes a plan that breaks a promise as small as it can: fewer shoppers, fewer misfortunes, better weather, and it still breaks it.
+// Makes a plan that breaks a promise smaller while it still breaks it: fewer shoppers, fewer misfortunes, better weather.
 import type { Plan } from './plan.ts';
-import { run } from './universe.ts';
+import { run } from './run.ts';
 import type { Variant } from './variant.ts';
 
 export interface Shrunk {
   readonly plan: Plan;
   readonly violations: readonly string[];
-  /** Every line of its history. */
+  /** Every line of the smallest plan's history. */
   readonly history: readonly string[];
-  /** Worlds that were tried on the way. */
+  /** Worlds that were run on the way. */
   readonly tries: number;
 }
 
-/** What a violation says without the names and numbers in it: the same defect in another world says the same. */
+/** A violation without its ids and numbers: the same defect in another world gives the same text. */
 const kindOf = (violation: string): string =>
   (violation.split('\n', 1)[0] ?? '')
     .replaceAll(/(pay|cs|pm|ref)_[\w.-]+/g, '$1')
     .replaceAll(/[0-9a-f]{16,}/g, 'id')
     .replaceAll(/\d+/g, 'n');
 
-/** Never fails: at worst the plan stays as it is. `maxTries` bounds how many worlds are run. */
+/** At worst the plan stays as it is. At most `maxTries` worlds are run. */
 export async function shrink(plan: Plan, violations: readonly string[], variant: Variant, maxTries: number): Promise<Shrunk> {
   const kinds = new Set(violations.map(kindOf));
   let smallest = plan;
@@ -37,8 +37,8 @@ export async function shrink(plan: Plan, violations: readonly string[], variant:
     () => tries < maxTries,
   );
   await fewer(
-    () => smallest.disturbances,
-    (disturbances) => keep({ ...smallest, disturbances }),
+    () => smallest.misfortunes,
+    (misfortunes) => keep({ ...smallest, misfortunes }),
     () => tries < maxTries,
   );
   await keep({ ...smallest, skewsMs: [0, 0] });
@@ -48,7 +48,7 @@ export async function shrink(plan: Plan, violations: readonly string[], variant:
   return { plan: smallest, violations: last.violations, history, tries };
 }
 
-/** Takes parts of a list away, halves first, then ever smaller parts, as long as `attempt` keeps what is left. */
+/** Removes parts of a list, halves first, then smaller and smaller parts, where `attempt` keeps the rest. */
 async function fewer<T>(
   current: () => readonly T[],
   attempt: (less: readonly T[]) => Promise<void>,

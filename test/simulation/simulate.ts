@@ -1,20 +1,20 @@
-// npm run simulate -- --seed N --payments M: simulated worlds one after the other, until one breaks a promise; that one is shrunk and shown.
+// npm run simulate -- --seed N --payments M: runs simulated worlds until one breaks a promise, then shrinks that one and prints its history.
 import { setImmediate as turn } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Plan, planOf } from './plan.ts';
+import { type Outcome, run } from './run.ts';
 import { shrink } from './shrink.ts';
-import { type Outcome, run } from './universe.ts';
 import { SOUND, type Variant } from './variant.ts';
 import { VARIANTS } from './variants.ts';
 
 const USAGE = `npm run simulate -- [--seed N] [--payments M] [--world W] [--replay SEED] [--variant NAME] [--keep-going]
 
   --seed N       any text; worlds are seeded N.0, N.1, ...      (1)
-  --payments M   in all                                         (10000)
-  --world W      payments a world                               (1000)
+  --payments M   payments in all worlds together                (10000)
+  --world W      payments in each world                         (1000)
   --replay SEED  runs one world, for example 1.7, and prints its whole history
-  --variant NAME a service that is broken on purpose: ${VARIANTS.map(({ name }) => name).join(' | ')}
-  --keep-going   counts worlds that break a promise instead of stopping at the first`;
+  --variant NAME runs a service that is broken on purpose: ${VARIANTS.map(({ name }) => name).join(' | ')}
+  --keep-going   counts the worlds that break a promise instead of stopping at the first`;
 
 const options = {
   seed: { type: 'string', default: '1' },
@@ -30,14 +30,14 @@ const PROGRESS_EVERY_MS = 5_000;
 const SHRINK_TRIES = 150;
 const SHOWN_VIOLATIONS = 20;
 
-/** Faults are told by their messages; a deep stack for each store that is away costs more than the rest of it. */
+/** The messages of faults are enough: a deep stack for each unavailable store would cost more than all other work. */
 Error.stackTraceLimit = 6;
 
 const wrong = (text: string): never => {
   console.error(text);
   process.exit(2);
 };
-const count = (text: string): number => (/^[1-9]\d*$/.test(text) ? Number(text) : wrong(`${text} is no number of payments.\n${USAGE}`));
+const count = (text: string): number => (/^[1-9]\d*$/.test(text) ? Number(text) : wrong(`${text} is not a number of payments.\n${USAGE}`));
 
 const { values } = parseArgs({ options });
 if (values.help) {
@@ -47,11 +47,11 @@ if (values.help) {
 const variant: Variant =
   values.variant === undefined
     ? SOUND
-    : (VARIANTS.find(({ name }) => name === values.variant) ?? wrong(`${values.variant} is no variant.\n${USAGE}`));
+    : (VARIANTS.find(({ name }) => name === values.variant) ?? wrong(`${values.variant} is not a variant.\n${USAGE}`));
 const world = count(values.world);
 process.exitCode = values.replay === undefined ? await simulate(values.seed, count(values.payments)) : await replay(values.replay);
 
-/** One world again, every line of it; 1 when it breaks a promise. */
+/** Runs one world and prints every line of its history. 1 when it breaks a promise. */
 async function replay(seed: string): Promise<number> {
   const outcome = await run(planOf(seed, world), { variant, history: (line) => console.log(line) });
   tellViolations(outcome.violations);
@@ -59,9 +59,9 @@ async function replay(seed: string): Promise<number> {
   return outcome.violations.length === 0 ? 0 : 1;
 }
 
-/** Stacks are not taken: thousands of refusals a second would pay for them, and a replay of the seed has those of its faults. */
+/** Runs without stacks, which would cost too much at thousands of refusals a second. A replay of the seed has them. */
 async function simulate(seed: string, payments: number): Promise<number> {
-  const totals = { payments: 0, worlds: 0, broken: 0, events: 0, acknowledged: 0, disturbances: 0, simulatedMs: 0 };
+  const totals = { payments: 0, worlds: 0, broken: 0, events: 0, acknowledged: 0, misfortunes: 0, simulatedMs: 0 };
   Error.stackTraceLimit = 0;
   const startedAt = performance.now();
   let toldAt = startedAt;
@@ -73,7 +73,7 @@ async function simulate(seed: string, payments: number): Promise<number> {
     totals.payments += outcome.payments;
     totals.events += outcome.events;
     totals.acknowledged += outcome.acknowledged;
-    totals.disturbances += outcome.disturbances;
+    totals.misfortunes += outcome.misfortunes;
     totals.simulatedMs += outcome.simulatedMs;
     if (outcome.violations.length > 0) {
       totals.broken += 1;
@@ -84,12 +84,12 @@ async function simulate(seed: string, payments: number): Promise<number> {
       toldAt = performance.now();
       console.error(`${totals.payments} of ${payments} payments, ${rate()} a second, ${totals.broken} worlds broke a promise`);
     }
-    await turn(); // signals are heard between worlds
+    await turn(); // lets signals in between two worlds
   }
   const { user, system } = process.cpuUsage();
   console.log(
     `${totals.payments} payments in ${totals.worlds} worlds (seeds ${seed}.0 to ${seed}.${totals.worlds - 1}, ${world} payments each): ` +
-      `${totals.events} events, ${totals.acknowledged} acknowledged commands, ${totals.disturbances} misfortunes, ` +
+      `${totals.events} events, ${totals.acknowledged} acknowledged commands, ${totals.misfortunes} misfortunes, ` +
       `${(totals.simulatedMs / 3_600_000).toFixed(1)} h simulated`,
   );
   console.log(
@@ -105,17 +105,17 @@ function tellViolations(violations: readonly string[]): void {
 }
 
 async function tellBroken(plan: Plan, { violations }: Outcome): Promise<void> {
-  console.log(`seed ${plan.seed} with ${plan.shoppers.length} payments breaks promises:`);
+  console.log(`seed ${plan.seed} with ${plan.shoppers.length} payments broke promises:`);
   tellViolations(violations);
   if (values['keep-going']) return;
   const shrunk = await shrink(plan, violations, variant, SHRINK_TRIES);
-  const { shoppers, disturbances, skewsMs, badness } = shrunk.plan;
+  const { shoppers, misfortunes, skewsMs, badness } = shrunk.plan;
   console.log(
-    `the shortest history of it that ${shrunk.tries} tries found: shoppers ${shoppers.join(', ')}; weather ${badness}; clocks ${skewsMs.join(' and ')} ms ahead; misfortunes ${JSON.stringify(disturbances)}`,
+    `the shortest history that ${shrunk.tries} tries found: shoppers ${shoppers.join(', ')}; weather ${badness}; clocks ${skewsMs.join(' and ')} ms ahead; misfortunes ${JSON.stringify(misfortunes)}`,
   );
   for (const line of shrunk.history) console.log(line);
   tellViolations(shrunk.violations);
   console.log(
-    `again: npm run simulate -- --world ${plan.shoppers.length} --replay ${plan.seed}${variant === SOUND ? '' : ` --variant '${variant.name}'`}`,
+    `run it again: npm run simulate -- --world ${plan.shoppers.length} --replay ${plan.seed}${variant === SOUND ? '' : ` --variant '${variant.name}'`}`,
   );
 }

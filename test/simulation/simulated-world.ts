@@ -1,12 +1,12 @@
-// The world of one incarnation of a node, or of the processor: simulated time, chance from a seed, waits that die with their owner.
+// The world of one incarnation of a node, or of the processor: simulated time, seeded chance, waits that end with their owner.
 import type { World } from '../../src/world.ts';
 import { type Random, randomBytesOf } from './random.ts';
 import type { Owner, Timeline } from './timeline.ts';
 
-/** 2027-01-15T08:00:00Z: where business time begins. */
+/** Business time begins at 2027-01-15T08:00:00Z. */
 const EPOCH_MS = 1_800_000_000_000;
 
-/** Business time moves for everybody at once, as `sandbox clock advance` moves it. */
+/** Business time advances for all nodes and the processor at once, as with `sandbox clock advance`. */
 export class BusinessClock {
   offsetMs = 0;
 }
@@ -15,14 +15,14 @@ export interface WorldParts {
   readonly timeline: Timeline;
   readonly clock: BusinessClock;
   readonly random: Random;
-  /** Undefined: of somebody who never dies. */
+  /** Undefined for the processor, which never crashes. */
   readonly owner?: Owner;
   /** How far this machine's clock is ahead of the true time, ms. */
   readonly skewMs?: number;
   readonly fetch?: World['fetch'];
 }
 
-const nothing: World['fetch'] = () => Promise.reject(new TypeError('nothing is fetched here'));
+const nothing: World['fetch'] = () => Promise.reject(new TypeError('this world fetches nothing'));
 
 export function simulatedWorld({ timeline, clock, random, owner, skewMs = 0, fetch = nothing }: WorldParts): World {
   const bootedAt = timeline.now;

@@ -1,37 +1,37 @@
-// The whole service through simulated misfortune: every promise holds, runs repeat to the byte, and broken services are caught.
+// The simulator: the whole service keeps every promise through misfortunes, runs repeat to the byte, and broken services are caught.
 import { expect } from 'chai';
 import { type Plan, planOf } from './plan.ts';
+import { run } from './run.ts';
 import { shrink } from './shrink.ts';
-import { run } from './universe.ts';
 import { VARIANTS } from './variants.ts';
 
 const SEEDS = 20;
 const PAYMENTS = 100;
-/** In how many payments a broken variant must have shown itself; worlds of the size above. */
+/** A broken variant must be caught within this many payments, in worlds of the size above. */
 const CAUGHT_WITHIN = 10_000;
 
 describe('a simulated world', function () {
   this.timeout(1_200_000);
-  it(`keeps every promise through ${SEEDS * PAYMENTS} payments of ${SEEDS} seeds`, async () => {
+  it(`keeps every promise in ${SEEDS * PAYMENTS} payments of ${SEEDS} seeds`, async () => {
     let [events, acknowledged, misfortunes] = [0, 0, 0];
     for (let seed = 0; seed < SEEDS; seed += 1) {
       const outcome = await run(planOf(`test.${seed}`, PAYMENTS));
       expect(outcome.violations, `npm run simulate -- --world ${PAYMENTS} --replay test.${seed}`).to.deep.equal([]);
       events += outcome.events;
       acknowledged += outcome.acknowledged;
-      misfortunes += outcome.disturbances;
+      misfortunes += outcome.misfortunes;
     }
     expect(acknowledged).to.be.greaterThan(SEEDS * PAYMENTS);
     console.log(`      ${events} events, ${acknowledged} acknowledged commands, ${misfortunes} misfortunes`);
   });
 
-  it('repeats to the byte: the same plan has the same history, log and ledger', async () => {
+  it('has the same history, log and ledger to the byte whenever its plan is the same', async () => {
     const histories = [await historyOf(planOf('again', 60)), await historyOf(planOf('again', 60))];
     expect(histories[0]).to.deep.equal(histories[1]);
     expect((await historyOf(planOf('other', 60))).digest).not.to.equal(histories[0]?.digest);
   });
 
-  it('takes the same turns whether anybody reads its history or not', async () => {
+  it('takes the same turns with and without a reader of its history', async () => {
     const plan = planOf('told.0', 60);
     const { violations, digest, simulatedMs } = await run(plan);
     expect(await run(plan, { history: () => undefined }))
@@ -40,7 +40,7 @@ describe('a simulated world', function () {
   });
 
   for (const variant of VARIANTS) {
-    it(`catches a service that is broken: ${variant.name}`, async () => {
+    it(`exposes a service that is broken on purpose: ${variant.name}`, async () => {
       const caught: string[] = [];
       let payments = 0;
       for (let world = 0; caught.length === 0 && payments < CAUGHT_WITHIN; world += 1) {
@@ -53,7 +53,7 @@ describe('a simulated world', function () {
     });
   }
 
-  it('shrinks a plan that breaks a promise to a short history that breaks it still', async () => {
+  it('that breaks a promise shrinks to a short history that still breaks it', async () => {
     const [variant] = VARIANTS;
     if (variant === undefined) throw new Error('there are variants');
     const plan = planOf('broken.0', PAYMENTS);

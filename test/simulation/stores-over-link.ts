@@ -1,12 +1,12 @@
-// The two store ports as a node sees them over a link: late, away before the effect, or gone when it had happened.
+// The two stores as a node sees them over a link: late, unavailable before the effect, or unavailable after it.
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 import type { MemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import type { ReadModelStore } from '../../src/stores/read-models.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { forever, type Link } from './link.ts';
 
-const away = (): never => {
-  throw new StoreUnavailable('the store is away');
+const unavailable = (): never => {
+  throw new StoreUnavailable('the store is unavailable');
 };
 const unknown = (): never => {
   throw new StoreUnavailable('the store did not answer', { outcomeUnknown: true });
@@ -14,9 +14,9 @@ const unknown = (): never => {
 
 export function eventsOver(link: Link, store: MemoryEventStore): EventStore {
   return {
-    append: (stream, after, events) => link.call(() => store.append(stream, after, events), away, unknown),
-    read: (stream, after) => later(() => link.call(() => store.listed(stream, after), away, away)),
-    /** Survives lost connections, as the port promises: batches only come later. */
+    append: (stream, after, events) => link.call(() => store.append(stream, after, events), unavailable, unknown),
+    read: (stream, after) => later(() => link.call(() => store.listed(stream, after), unavailable, unavailable)),
+    /** Survives lost connections, as the port promises: a batch only comes later. */
     async *follow(after, categories, signal) {
       for await (const batch of store.follow(after, categories, signal)) {
         yield await link.call(
@@ -26,12 +26,12 @@ export function eventsOver(link: Link, store: MemoryEventStore): EventStore {
         );
       }
     },
-    head: () => link.call(() => store.head(), away, away),
+    head: () => link.call(() => store.head(), unavailable, unavailable),
     close: forever,
   };
 }
 
-/** Brings a list that is fetched when the first of it is wanted. A generator would make twice the promises, and nothing is done more often. */
+/** Iterates a list that is fetched at the first `next`. A generator would make twice as many promises, and no code runs more often. */
 function later(fetch: () => Promise<readonly StoredEvent[]>): AsyncIterable<StoredEvent> {
   return {
     [Symbol.asyncIterator]() {
@@ -49,13 +49,13 @@ function later(fetch: () => Promise<readonly StoredEvent[]>): AsyncIterable<Stor
   };
 }
 
-/** Without `peek`: over a link nothing is known at once. */
+/** Has no `peek`: no read over a link is synchronous. */
 export function readModelsOver(link: Link, store: ReadModelStore): ReadModelStore {
-  const asked = <T>(work: () => Promise<T>): Promise<T> => link.call(work, away, away);
+  const asked = <T>(work: () => Promise<T>): Promise<T> => link.call(work, unavailable, unavailable);
   return {
     get: (of, ids) => asked(() => store.get(of, ids)),
     find: (of, query) => asked(() => store.find(of, query)),
-    write: (of, rows) => link.call(() => store.write(of, rows), away, unknown),
+    write: (of, rows) => link.call(() => store.write(of, rows), unavailable, unknown),
     count: (of) => asked(() => store.count(of)),
     build: (of) => asked(() => store.build(of)),
     generations: (name) => asked(() => store.generations(name)),

@@ -1,6 +1,6 @@
-// Simulated time: what is to happen and when, one thing after the other, each only when all that followed from the one before has settled.
+// Simulated time: happenings in order, each only after all promises of the one before have settled.
 
-/** Whose doing a happening is: nothing happens to the dead, and what comes while one is paused waits. */
+/** The process that a happening belongs to. A dead owner's happenings are dropped; a paused owner's wait. */
 export class Owner {
   isDead = false;
   #isPaused = false;
@@ -14,7 +14,7 @@ export class Owner {
     this.#isPaused = true;
   }
 
-  /** What came meanwhile, in its order. */
+  /** The happenings of the pause, in their order. */
   resume(): readonly Happening[] {
     this.#isPaused = false;
     return this.#held.splice(0);
@@ -27,19 +27,19 @@ export class Owner {
 
 interface Happening {
   readonly owner: Owner | undefined;
-  /** Undefined when it was called off. */
+  /** Undefined once it was called off. */
   run: (() => void) | undefined;
 }
 
-const BREATHE_EVERY = 5_000;
+const IMMEDIATE_EVERY = 5_000;
 const SETTLED = Promise.resolve();
 
 export class Timeline {
   #now = 0;
   #count = 0;
-  /** By the millisecond, each in the order in which they were asked for; of this one those that have happened are still there. */
+  /** The happenings of each millisecond, in the order of their requests. Those of the current millisecond stay until it is over. */
   readonly #due = new Map<number, Happening[]>();
-  /** How many of this millisecond have happened. */
+  /** How many of the current millisecond have happened. */
   #done = 0;
 
   /** Milliseconds since the simulation began. */
@@ -47,7 +47,7 @@ export class Timeline {
     return this.#now;
   }
 
-  /** Lets something happen in `ms`; answers how to call it off. */
+  /** Calls `run` after `ms`. The answer calls it off. */
   after(ms: number, owner: Owner | undefined, run: () => void): () => void {
     const happening: Happening = { owner, run };
     const at = this.#now + Math.max(0, Math.ceil(ms));
@@ -59,7 +59,7 @@ export class Timeline {
     };
   }
 
-  /** A wait that never ends for the dead. */
+  /** Waits `ms`; for ever when the owner dies. */
   wait(ms: number, owner?: Owner): Promise<void> {
     return new Promise((resolve) => void this.after(ms, owner, resolve));
   }
@@ -68,7 +68,7 @@ export class Timeline {
     for (const { run } of owner.resume()) if (run !== undefined) this.after(0, owner, run);
   }
 
-  /** Lets things happen until `holds`, for at most `limitMs`; whether it held. */
+  /** Lets time pass until `holds` is true, for at most `limitMs`. Answers whether it was. */
   runUntil(holds: () => boolean, limitMs: number): Promise<boolean> {
     const end = this.#now + limitMs;
     return new Promise((resolve, reject) => {
@@ -89,7 +89,7 @@ export class Timeline {
     await this.runUntil(() => false, ms);
   }
 
-  /** Lets the next thing happen that is due by `end`; false when there is none, and the time is `end`. */
+  /** Runs the next happening that is due by `end`. False when there is none; then it is `end`. */
   #happensBy(end: number): boolean {
     for (;;) {
       const next = this.#next(end);
@@ -107,15 +107,15 @@ export class Timeline {
   }
 
   /**
-   * Calls when no microtask is left: Node runs all of them before the next tick. One promise a step and no more, because a payment is a
-   * hundred steps; the service works in microtasks only, so the queue is let breathe now and then for the sake of signals alone.
+   * Calls `goOn` when no microtask is left: Node runs all of them before the next tick. It makes one promise a step, because a payment
+   * takes a hundred steps. The service works in microtasks only, so an occasional `setImmediate` lets signals in.
    */
   #whenSettled(goOn: () => void): void {
-    if (this.#count % BREATHE_EVERY === 0) setImmediate(goOn);
+    if (this.#count % IMMEDIATE_EVERY === 0) setImmediate(goOn);
     else void SETTLED.then(() => process.nextTick(goOn));
   }
 
-  /** One millisecond after the other: a map for each is quicker than a heap of thousands of timeouts that are called off. */
+  /** Walks one millisecond at a time: lists by millisecond are quicker than a heap of thousands of timeouts that are called off. */
   #next(end: number): Happening | undefined {
     for (;;) {
       const next = this.#due.get(this.#now)?.[this.#done];

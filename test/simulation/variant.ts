@@ -1,4 +1,4 @@
-// A service that is broken on purpose in one way: what the simulator must catch, or it proves nothing.
+// A variant: the service broken on purpose in one way. A simulator that does not catch it proves nothing.
 import type { PaymentParts } from '../../src/commands/payments/needs.ts';
 import type { Payments } from '../../src/commands/payments/payments.ts';
 import type { Processor } from '../../src/processors/processor.ts';
@@ -6,13 +6,13 @@ import type { EventStore } from '../../src/stores/event-store.ts';
 
 export interface Variant {
   readonly name: string;
-  /** Around the event store, as one incarnation of a node has it. */
+  /** Wraps the event store of one incarnation of a node. */
   readonly events?: (events: EventStore) => EventStore;
-  /** Around the processor. */
+  /** Wraps the processor. */
   readonly processor?: (processor: Processor) => Processor;
-  /** In place of the payments. */
+  /** Replaces the payments subject. */
   readonly payments?: (parts: PaymentParts) => Payments;
 }
 
-/** The service as it is. */
+/** The service as it is, unbroken. */
 export const SOUND: Variant = { name: 'sound' };

@@ -1,4 +1,4 @@
-// The service broken on purpose, each time in one way that somebody might break it: the simulator has to catch every one.
+// Services broken on purpose, each in one plausible way: the simulator must catch every one.
 import { hash } from 'node:crypto';
 import type { Answer } from '../../src/commands/caller.ts';
 import { aside, type Effect, revisionOf, transactFor, type Worked } from '../../src/commands/effect.ts';
@@ -16,14 +16,14 @@ import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
 import type { Variant } from './variant.ts';
 
 export interface BrokenVariant extends Variant {
-  /** The promise that it must be seen to break; what else it breaks, a chain for example, does not count. */
+  /** The violation that the variant must cause. Other violations, a broken chain for example, do not count. */
   readonly breaks: RegExp;
 }
 
-/** A lost answer taken for a failure: the operation is sent once more, under a reference of its own. */
+/** Takes a lost answer for a failure, and sends the operation once more under another reference. */
 const retryOnUnknown: BrokenVariant = {
   name: 'retry on unknown',
-  breaks: /authorized 2 times|had two effects|and we do not know it/,
+  breaks: /authorized 2 times|had two effects|and we do not know of it/,
   processor: (processor) => ({
     ...processor,
     perform: async (request, call) => {
@@ -35,11 +35,11 @@ const retryOnUnknown: BrokenVariant = {
   }),
 };
 
-/** Undefined as soon as the caller has given up. */
+/** Undefined as soon as the caller gives up. */
 const impatiently = <T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> =>
   Promise.race([work, new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }))]);
 
-/** The first "not found" is believed: the processor's consistency window is nobody's business. */
+/** Believes the first "not found", before the processor's consistency window has passed. */
 const settleOnFirstNotFound: BrokenVariant = {
   name: 'settle on first not-found',
   breaks: /the processor has \w+ succeeded, we have \w+ declined/,
@@ -54,7 +54,7 @@ const settleOnFirstNotFound: BrokenVariant = {
   }),
 };
 
-/** Event ids that follow from the operation: the store answers the second writer "already written", as EventStoreDB would. */
+/** Derives event ids from the operation, so that the store answers the second writer "already written", as EventStoreDB would. */
 const derivedEventIds: BrokenVariant = {
   name: 'derived event ids',
   breaks: /was sent to the processor 2 times/,
@@ -76,7 +76,7 @@ function derivedId(text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Whoever writes, writes: the expected revision is not looked at. */
+/** Appends without checking the expected revision. */
 const noRevisionGuard: BrokenVariant = {
   name: 'drop the revision guard',
   breaks: /two effects|2 times|\d effects|captured \d+ of|refunded \d+ of/,
@@ -91,14 +91,14 @@ async function appendAnywhere(events: EventStore, stream: string, list: readonly
   }
 }
 
-/** What is recorded of an authorization after its call. */
+/** The events that record how the call of an authorization ended. */
 const { requested: _before, ...ENDS } = factsOf('authorization');
 const CALL_ENDED: ReadonlySet<string> = new Set(Object.values(ENDS));
 
-/** The session and the token are claimed when the processor has been called, not before. */
+/** Claims the session and the token after the processor was called, not before. */
 const claimAfterTheCall: BrokenVariant = {
   name: 'claim after the call',
-  breaks: /was charged \d times/,
+  breaks: /paid \d times/,
   events: (events) => {
     const later: (() => Promise<unknown>)[] = [];
     return {
@@ -117,7 +117,7 @@ const claimAfterTheCall: BrokenVariant = {
   },
 };
 
-/** Instead of asking what became of an operation it is carried out again, which the processor's own idempotency may hide. */
+/** Sends an unknown operation again instead of looking it up. The processor's own idempotency may hide that. */
 const resolverCalls: BrokenVariant = {
   name: 'the resolver calls instead of looking up',
   breaks: /was sent to the processor \d+ times/,
@@ -139,7 +139,7 @@ const resolverCalls: BrokenVariant = {
   },
 };
 
-/** A retry under the same key begins anew: nobody remembers which operation the key stood for. */
+/** Forgets the operation of an idempotency key, so that a retry under the same key begins anew. */
 const forgetOperationIds: BrokenVariant = {
   name: 'forget operation ids',
   breaks: /had two effects/,
@@ -162,7 +162,7 @@ function forgetful(caller: Parameters<Payments['authorizePayment']>[1]): typeof 
   return { ...caller, idempotency: { ...idempotency, key: `${idempotency.key} ${forgotten}` } };
 }
 
-/** What each capture has left is all that counts; that late words may have taken more from one than it had is not looked at. */
+/** Refunds what each capture has left, and ignores that late successes may have refunded more than was captured. */
 const refundBeyondTotals: BrokenVariant = {
   name: 'refund ignores what is refundable',
   breaks: /was accepted beyond what was left/,

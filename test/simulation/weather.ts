@@ -1,4 +1,4 @@
-// How bad everything is, of one number: probabilities a call on each way, for nodes, processor and network.
+// The weather of a run, computed from one badness: how often calls of nodes, processor and network fail.
 import { CALM } from './link.ts';
 import { CALM_NETWORK, type NetworkWeather } from './network.ts';
 import type { NodeWeather } from './node.ts';
@@ -6,26 +6,30 @@ import { CALM_PROCESSOR } from './processor-over-link.ts';
 
 export const CALM_NODE: NodeWeather = { events: CALM, readModels: CALM, processor: CALM, calls: CALM_PROCESSOR };
 
-/** Whatever is asked of the processor has its effect, and nobody hears of it. */
+/** Every call to the processor takes effect, and every answer is lost. */
 export const UNHEARD_PROCESSOR: NodeWeather = { ...CALM_NODE, processor: { lost: 0, answerLost: 1, slow: 0, slowMs: 0 } };
 
-/** What is away answers to nobody. */
-const AWAY = { lost: 1, answerLost: 0, slow: 0, slowMs: 0 };
+/** Answers no call. */
+const UNAVAILABLE = { lost: 1, answerLost: 0, slow: 0, slowMs: 0 };
 
-export interface Away {
+export interface Unavailable {
   readonly events: boolean;
   readonly readModels: boolean;
   readonly processor: boolean;
 }
 
-export function nodeWeather(badness: number, away: Away): NodeWeather {
+export function nodeWeather(badness: number, unavailable: Unavailable): NodeWeather {
   if (badness === 0) return CALM_NODE;
   return {
-    events: away.events ? AWAY : { lost: 0.003 * badness, answerLost: 0.004 * badness, slow: 0.01 * badness, slowMs: 4_000 },
-    readModels: away.readModels ? AWAY : { lost: 0.003 * badness, answerLost: 0.003 * badness, slow: 0.01 * badness, slowMs: 4_000 },
-    processor: away.processor ? AWAY : { lost: 0.01 * badness, answerLost: 0.015 * badness, slow: 0.02 * badness, slowMs: 40_000 },
-    // As late as a processor may be: what is sent within 5 s can be looked up before its consistency window behind our deadline ends (150 s),
-    // also when its card hides it for a minute more.
+    events: unavailable.events ? UNAVAILABLE : { lost: 0.003 * badness, answerLost: 0.004 * badness, slow: 0.01 * badness, slowMs: 4_000 },
+    readModels: unavailable.readModels
+      ? UNAVAILABLE
+      : { lost: 0.003 * badness, answerLost: 0.003 * badness, slow: 0.01 * badness, slowMs: 4_000 },
+    processor: unavailable.processor
+      ? UNAVAILABLE
+      : { lost: 0.01 * badness, answerLost: 0.015 * badness, slow: 0.02 * badness, slowMs: 40_000 },
+    // As late as a processor may be: a call of at most 5 s can be looked up before the consistency window after our deadline ends (150 s),
+    // even when its card hides it for a minute more.
     calls: { notSent: 0.01 * badness, late: 0.01 * badness, lateMs: 80_000, twice: 0.01 * badness },
   };
 }

@@ -1,4 +1,4 @@
-// After a run: everything that must hold, held against the log, the ledger and the read models.
+// The audit after a run: checks every promise against the log, the ledger and the read models.
 import { hash } from 'node:crypto';
 import type { ClientSession } from '../../src/domain/client-session/state.ts';
 import type { Notification } from '../../src/domain/notification/state.ts';
@@ -20,17 +20,17 @@ export interface Evidence {
   readonly readModels: ReadModelStore;
   readonly ledger: readonly LedgerLine[];
   readonly acknowledged: Acknowledgements;
-  /** How often each reference was sent to the processor. */
+  /** How often each reference was sent to the processor. At most once is right. */
   readonly asked: ReadonlyMap<string, number>;
 }
 
-export interface Reckoned {
+export interface RunAudit {
   readonly violations: readonly string[];
   readonly events: number;
   readonly digest: string;
 }
 
-export async function reckon({ events, readModels, ledger, acknowledged, asked }: Evidence): Promise<Reckoned> {
+export async function auditRun({ events, readModels, ledger, acknowledged, asked }: Evidence): Promise<RunAudit> {
   const log = await auditLog(events, acknowledged);
   const states = statesOf(log.streams);
   const violations = [
@@ -66,7 +66,7 @@ function statesOf(streams: ReadonlyMap<string, Folded>): States {
   return { sessions, payments, instruments, notifications };
 }
 
-// The state was folded by the category's own decider.
+// The category's own decider folded the state.
 const isOf = <State extends object>(category: string, folded: Folded): folded is Folded & { readonly state: State } =>
   folded.category === category;
 
@@ -95,7 +95,7 @@ function leftNotifications({ notifications }: States): readonly string[] {
   return left.map(([id, record]) => `notification ${id} stays ${record.status}${record.status === 'parked' ? `: ${record.reason}` : ''}`);
 }
 
-/** The read models against a fold of the log from its first event on. */
+/** Compares the read models with a fold of the log from its first event on. */
 async function unlikeLog(readModels: ReadModelStore, streams: ReadonlyMap<string, Folded>, events: EventStore): Promise<readonly string[]> {
   const violations: string[] = [];
   for (const projection of allProjections) {
@@ -106,11 +106,11 @@ async function unlikeLog(readModels: ReadModelStore, streams: ReadonlyMap<string
     for (const { id, revision, text } of await textsOf(readModels, projection, generation)) {
       const own = expected.get(id);
       expected.delete(id);
-      if (own === undefined) violations.push(`${projection.name} holds ${id}, and the log does not`);
+      if (own === undefined) violations.push(`${projection.name} holds ${id}, which the log does not`);
       else if (own.revision !== revision || JSON.stringify(own.doc) !== text)
-        violations.push(`${projection.name} holds ${id}@${revision}, and the log says otherwise at ${own.revision}`);
+        violations.push(`${projection.name} holds another ${id}@${revision} than the log, which is at ${own.revision}`);
     }
-    for (const id of expected.keys()) violations.push(`${projection.name} has not got ${id}`);
+    for (const id of expected.keys()) violations.push(`${projection.name} lacks ${id}`);
   }
   return violations;
 }
@@ -125,7 +125,7 @@ function expectedOf(projection: AnyProjection, streams: ReadonlyMap<string, Fold
   });
 }
 
-/** Event by event, in the order of the log, by nothing but the projection's own functions. */
+/** Folds the log event by event, with the projection's own functions and nothing of the engine. */
 async function foldedLog<Doc extends object, K extends string>(of: LogProjection<Doc, K>, events: EventStore): Promise<Expected> {
   const readers = new Map<string, StreamReader<Doc>>();
   const docs = new Map<string, { readonly revision: number; readonly doc: Doc }>();

@@ -1,16 +1,16 @@
-// The misfortunes of a plan: who dies, stands still or is away, when, and that all are there again.
+// Brings a plan's misfortunes about, each at its time: crashes, pauses, unavailable stores; and ends them all.
 import type { Node } from './node.ts';
-import type { Disturbance, Plan } from './plan.ts';
+import type { Misfortune, Plan } from './plan.ts';
 import type { Timeline } from './timeline.ts';
-import { type Away, CALM_NODE, nodeWeather } from './weather.ts';
+import { CALM_NODE, nodeWeather, type Unavailable } from './weather.ts';
 
-/** Each at its time. */
-export class Turmoil {
+/** All misfortunes of one run. */
+export class Misfortunes {
   readonly #plan: Plan;
   readonly #timeline: Timeline;
   readonly #nodes: readonly Node[];
   readonly #loseReadModels: () => void;
-  readonly #away = new Map<keyof Away, number>();
+  readonly #unavailable = new Map<keyof Unavailable, number>();
   readonly #calledOff: (() => void)[] = [];
 
   constructor(plan: Plan, timeline: Timeline, nodes: readonly Node[], loseReadModels: () => void) {
@@ -21,15 +21,19 @@ export class Turmoil {
   }
 
   get weather() {
-    const isAway = (what: keyof Away): boolean => (this.#away.get(what) ?? 0) > 0;
-    return nodeWeather(this.#plan.badness, { events: isAway('events'), readModels: isAway('readModels'), processor: isAway('processor') });
+    const isUnavailable = (what: keyof Unavailable): boolean => (this.#unavailable.get(what) ?? 0) > 0;
+    return nodeWeather(this.#plan.badness, {
+      events: isUnavailable('events'),
+      readModels: isUnavailable('readModels'),
+      processor: isUnavailable('processor'),
+    });
   }
 
   begin(): void {
-    for (const one of this.#plan.disturbances) this.#calledOff.push(this.#timeline.after(one.atMs, undefined, () => this.#strike(one)));
+    for (const one of this.#plan.misfortunes) this.#calledOff.push(this.#timeline.after(one.atMs, undefined, () => this.#strike(one)));
   }
 
-  /** Everything is there again, and everybody up. */
+  /** Ends all misfortunes: stores and processor answer, both nodes run and are ready. */
   async end(): Promise<void> {
     for (const callOff of this.#calledOff) callOff();
     for (const node of this.#nodes) {
@@ -40,7 +44,7 @@ export class Turmoil {
     await this.#untilReady();
   }
 
-  /** Both nodes end and begin anew. */
+  /** Crashes and starts both nodes. */
   async restart(): Promise<void> {
     for (const node of this.#nodes) {
       node.crash();
@@ -53,7 +57,7 @@ export class Turmoil {
     await this.#timeline.runUntil(() => this.#nodes.every(({ service }) => service?.readiness().ready === true), 120_000);
   }
 
-  #strike(one: Disturbance): void {
+  #strike(one: Misfortune): void {
     switch (one.kind) {
       case 'crash':
         this.#crash(this.#nodes[one.node], one.downMs);
@@ -66,11 +70,11 @@ export class Turmoil {
         this.#timeline.after(one.forMs, undefined, () => owner === node.owner && node.resume());
         return;
       }
-      case 'store away':
-        this.#takeAway(one.store, one.forMs);
+      case 'store unavailable':
+        this.#makeUnavailable(one.store, one.forMs);
         return;
-      case 'processor away':
-        this.#takeAway('processor', one.forMs);
+      case 'processor unavailable':
+        this.#makeUnavailable('processor', one.forMs);
         return;
       case 'read models lost':
         for (const node of this.#nodes) this.#crash(node, 500);
@@ -82,14 +86,14 @@ export class Turmoil {
   }
 
   #crash(node: Node | undefined, downMs: number): void {
-    if (node === undefined || node.owner.isDead) return; // it is down already
+    if (node === undefined || node.owner.isDead) return; // the node is down already
     node.crash();
     this.#calledOff.push(this.#timeline.after(downMs, undefined, () => node.start()));
   }
 
-  #takeAway(what: keyof Away, forMs: number): void {
+  #makeUnavailable(what: keyof Unavailable, forMs: number): void {
     const change = (by: number): void => {
-      this.#away.set(what, (this.#away.get(what) ?? 0) + by);
+      this.#unavailable.set(what, (this.#unavailable.get(what) ?? 0) + by);
       for (const node of this.#nodes) node.weather = this.weather;
     };
     change(1);

@@ -1,49 +1,49 @@
-// One simulated world from its beginning to its end: two nodes, the sandbox, shoppers and misfortunes; then calm, and the reckoning.
+// One simulated world from its beginning to its end: two nodes, the sandbox, shoppers and misfortunes; then calm, and the audit.
 import { openSandbox } from '../../src/processors/sandbox/sandbox.ts';
 import { Secrets } from '../../src/secrets.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
 import { wholeLedger } from '../support/whole-ledger.ts';
 import { Acknowledgements } from './acknowledgements.ts';
+import { Misfortunes } from './misfortunes.ts';
 import { ACCOUNT, CALM_NETWORK, Network } from './network.ts';
 import { Node } from './node.ts';
 import { Operator } from './operator.ts';
 import type { Plan } from './plan.ts';
-import { Backwater } from './processor-over-link.ts';
+import { DelayedCalls } from './processor-over-link.ts';
 import { randomOf } from './random.ts';
-import { reckon } from './reckoning.ts';
+import { auditRun } from './run-audit.ts';
 import { Shopper } from './shopper.ts';
 import { BusinessClock, simulatedWorld } from './simulated-world.ts';
 import { Timeline } from './timeline.ts';
-import { Turmoil } from './turmoil.ts';
 import { SOUND, type Variant } from './variant.ts';
 import { CALM_NODE, networkWeather, UNHEARD_PROCESSOR } from './weather.ts';
 
 export interface Outcome {
-  /** What must never be; empty when all is well. */
+  /** Broken promises; empty when every promise held. */
   readonly violations: readonly string[];
   readonly payments: number;
   readonly events: number;
   readonly acknowledged: number;
-  readonly disturbances: number;
+  readonly misfortunes: number;
   readonly simulatedMs: number;
-  /** SHA-256 over log and ledger. */
+  /** SHA-256 over the log and the ledger. */
   readonly digest: string;
 }
 
 export interface RunOptions {
   readonly variant?: Variant;
-  /** Gets every line of the history; without one, none is made. */
+  /** Receives every line of the history. Without it no line is made. */
   readonly history?: (line: string) => void;
 }
 
-/** How long shoppers may take after the last has come, ms; each of their calls ends by itself. */
+/** How long shoppers may take after the last has come, ms. Each of their calls has a deadline of its own. */
 const LAST_MS = 1_800_000;
-/** No call that is not in the backwater takes longer, ms. */
+/** The longest that a call takes, delayed calls excepted, ms. */
 const SLOWEST_MS = 41_000;
 /**
- * Steps of business time behind the turmoil, and how long each is lived through: look-ups fall due, holds, refunds, tokens and sessions come
- * to their ends, and what one makes due is done; the last is long enough for the policies that look once a minute.
+ * Jumps of business time after the misfortunes, and how long the nodes run after each. Look-ups fall due; holds, refunds, tokens and
+ * sessions end; follow-ups are done. The last run is long enough for policies that look once a minute.
  */
 const STEPS: readonly { readonly jumpMs: number; readonly runMs: number }[] = [
   { jumpMs: 40_000, runMs: 36_000 },
@@ -56,12 +56,12 @@ const STEPS: readonly { readonly jumpMs: number; readonly runMs: number }[] = [
 ];
 
 /**
- * How much longer the last process lives where they restart often: one that found a call under way looks again half a minute later, at
- * the policies' next minute. None lives through the processor's consistency window.
+ * How much longer the last incarnation lives when nodes restart often: it looks again at a call under way half a minute later, in the
+ * policies' next minute. No incarnation lives through the processor's consistency window.
  */
 const LONGER_MS = 56_000;
 
-/** Runs the plan. Never throws for what the service does wrong: that is a violation. */
+/** Runs the plan. A fault of the service is a violation in the outcome; it is never thrown. */
 export async function run(plan: Plan, { variant = SOUND, history }: RunOptions = {}): Promise<Outcome> {
   const timeline = new Timeline();
   const clock = new BusinessClock();
@@ -81,12 +81,12 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
   const sandbox = await openSandbox({ file: 'memory', world: sandboxWorld, secrets: secrets.keys('sandbox-signature'), report: fault });
   await sandbox.connect({ accountId: ACCOUNT, apiKey: 'simulated' });
   const asked = new Map<string, number>();
-  const backwater = new Backwater(timeline);
+  const delayedCalls = new DelayedCalls(timeline);
   const around = {
     seed: plan.seed,
     timeline,
     clock,
-    backwater,
+    delayedCalls,
     secrets,
     events,
     readModels: () => readModels,
@@ -100,15 +100,15 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
     tell(() => 'the read models are lost');
     readModels = memoryReadModels();
   };
-  const turmoil = new Turmoil(plan, timeline, nodes, loseReadModels);
-  for (const [index, skewMs] of plan.skewsMs.entries()) nodes.push(new Node(`node ${index + 1}`, around, skewMs, turmoil.weather));
+  const misfortunes = new Misfortunes(plan, timeline, nodes, loseReadModels);
+  for (const [index, skewMs] of plan.skewsMs.entries()) nodes.push(new Node(`node ${index + 1}`, around, skewMs, misfortunes.weather));
   for (const node of nodes) node.start();
   const closing = new AbortController();
   void sandbox.run('http://node', closing.signal).catch(fault);
   await timeline.runUntil(() => nodes.some(({ service }) => service?.readiness().ready === true), 60_000);
 
   const acknowledged = new Acknowledgements();
-  turmoil.begin();
+  misfortunes.begin();
   const operator = new Operator(randomOf(plan.seed, 'operator'), {
     timeline,
     network,
@@ -126,11 +126,11 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
     tell,
     isClosing: () => timeline.now > plan.spreadMs + 120_000,
   });
-  if (!(await timeline.runUntil(() => shopping.isOver, plan.spreadMs + LAST_MS))) violations.push('a shopper never got to an end');
-  await turmoil.end();
-  if (plan.restartsOften) await turmoil.restart();
-  // What is on its way when business time jumps would otherwise arrive later than any processor promises.
-  backwater.letThrough();
+  if (!(await timeline.runUntil(() => shopping.isOver, plan.spreadMs + LAST_MS))) violations.push('a shopper never finished');
+  await misfortunes.end();
+  if (plan.restartsOften) await misfortunes.restart();
+  // A call under way when business time jumps would arrive later than any processor promises, so all are delivered now.
+  delayedCalls.deliverAll();
   if (plan.isSettledByHand) for (const node of nodes) node.weather = UNHEARD_PROCESSOR;
   await timeline.run(SLOWEST_MS);
   network.weather = CALM_NETWORK;
@@ -139,33 +139,33 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
     void work.catch(fault).finally(() => {
       isOver = true;
     });
-    if (!(await timeline.runUntil(() => isOver, LAST_MS))) violations.push('an operator never got to an end');
+    if (!(await timeline.runUntil(() => isOver, LAST_MS))) violations.push('an operator never finished');
   };
   if (plan.isSettledByHand) await finished(operator.settle());
   for (const node of nodes) node.weather = CALM_NODE;
   for (const [step, { jumpMs, runMs }] of STEPS.entries()) {
     clock.offsetMs += jumpMs;
-    tell(() => `business time moves on by ${jumpMs / 1_000} s`);
-    if (plan.restartsOften) await turmoil.restart();
+    tell(() => `business time advances by ${jumpMs / 1_000} s`);
+    if (plan.restartsOften) await misfortunes.restart();
     await timeline.run(runMs);
     if (step === 0) await finished(operator.goOn().then(operator.correctAll));
   }
   if (plan.restartsOften) await timeline.run(LONGER_MS);
   await finished(operator.discard());
   closing.abort();
-  const reckoned = await reckon({ events, readModels, ledger: await wholeLedger(sandbox), acknowledged, asked });
+  const audit = await auditRun({ events, readModels, ledger: await wholeLedger(sandbox), acknowledged, asked });
   for (const node of nodes) node.end();
   await timeline.run(0);
   await events.close();
   await sandbox.close();
   return {
-    violations: [...violations, ...reckoned.violations],
+    violations: [...violations, ...audit.violations],
     payments: plan.shoppers.length,
-    events: reckoned.events,
+    events: audit.events,
     acknowledged: acknowledged.count,
-    disturbances: plan.disturbances.length,
+    misfortunes: plan.misfortunes.length,
     simulatedMs: timeline.now,
-    digest: reckoned.digest,
+    digest: audit.digest,
   };
 }
 
