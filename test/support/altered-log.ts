@@ -1,4 +1,4 @@
-// A SQLite event log, altered through its file beside the processes that have it open.
+// Alters a SQLite event log through its file, while processes have it open.
 import { openDatabase } from '../../src/stores/sqlite/file/database.ts';
 
 /** The alteration of a stream; `n` is a revision. */
@@ -37,7 +37,7 @@ export async function alterLog(file: string, stream: string, alteration: Alterat
   }
 }
 
-/** Takes a log's copy of a stream's event out, so that it can be put back. */
+/** Removes an event of a stream from the log's file. The answer puts it back. */
 export async function takeOut(file: string, stream: string, revision: number): Promise<() => Promise<void>> {
   const database = await openDatabase({ file, synchronous: 'full', busyTimeoutMs: 5_000, cacheKiB: 64 });
   database.exec('CREATE TABLE IF NOT EXISTS taken AS SELECT * FROM events WHERE false');

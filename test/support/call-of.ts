@@ -1,11 +1,11 @@
-// The request with which a test calls a processor.
+// Requests with which tests call a processor.
 import { connectionAt } from '../../src/processors/connections.ts';
 import type { Call, OperationRequest } from '../../src/processors/processor.ts';
 
-/** Without a signal: without a deadline. */
+/** Without a signal the call has no deadline. */
 export const callOf = (signal: AbortSignal = new AbortController().signal): Call => ({ connection: connectionAt('sandbox'), signal });
 
-/** A look-up of an operation of which only the reference matters. */
+/** A look-up by reference; its other fields do not matter. */
 export const about = (reference: string): OperationRequest => ({
   operation: 'authorization',
   reference,

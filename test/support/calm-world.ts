@@ -1,7 +1,7 @@
-// The live world of tests: its clocks stand still while this process is kept from running, so that no deadline ends because a machine is slow.
+// The live world of tests: its clocks stop while this process is kept from running, so that no deadline passes because a machine is slow.
 import { liveWorld, type World } from '../../src/world.ts';
 
-/** How often time is counted, ms, and how much of it counts at the most: who was kept from running for seconds has waited no longer. */
+/** The beat of the clocks, ms, and the most that one beat counts: a process that was kept from running for seconds has waited one beat. */
 const BEAT_MS = 5;
 const MOST_MS = 10;
 /** The most that the wall clock may lag behind the real one, ms. */
@@ -20,7 +20,7 @@ setInterval(counted, BEAT_MS).unref();
 
 const wallAhead = Date.now() - calmMs;
 
-/** Waits until so much time was counted; a timer alone fires at once when the process goes on. */
+/** Waits until this much time was counted. A timer alone would fire at once when the process resumes. */
 async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   const until = counted() + ms;
   for (let left = ms; ; left = Math.ceil(until - counted())) {
@@ -30,9 +30,9 @@ async function sleep(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Real waits, randomness and network. Deadlines, leases and patience of whatever runs in it are those of an undisturbed machine: a
- * process that was paused for seconds, between any two of its steps, finds that 10 ms have passed. Its wall clock falls behind the
- * real one by as much, up to ten minutes: a test compares its times with `now` of this world, not with Date.now.
+ * Real waits, randomness and network. Deadlines, leases and patience pass as on an undisturbed machine: a process that was paused for
+ * seconds, between any two of its steps, finds that 10 ms have passed. Its wall clock then lags behind the real one, by up to ten
+ * minutes: a test compares its times with `now` of this world, not with Date.now.
  */
 export const calmWorld: World = {
   ...liveWorld,
@@ -42,8 +42,8 @@ export const calmWorld: World = {
   sleep,
 };
 
-/** The same with the real wall clock: beside processes that have that one. */
+/** The same with the real wall clock, for tests with several processes. */
 export const besideOthers: World = { ...calmWorld, now: liveWorld.now };
 
-/** For a time in which something would happen that must not, or that something else takes as long. */
+/** Waits long enough for a forbidden effect to show, or for as long as other work takes. */
 export const pause = (ms: number): Promise<void> => sleep(ms, new AbortController().signal);

@@ -8,7 +8,7 @@ export interface Then<State, Event> {
   then(...events: readonly Event[]): void;
   thenNothing(): void;
   thenRejected(errorId: RejectionId, details?: Partial<Rejection>): void;
-  /** The fold after what was decided; fails the test when it was a rejection. */
+  /** The fold after the decided events. Fails the test for a rejection. */
   readonly state: State;
 }
 
@@ -34,7 +34,7 @@ export function givenOf<State extends object, Event extends DomainEvent>(
       when(decide) {
         const decision = decide(state, events.length - 1);
         return {
-          // biome-ignore lint/suspicious/noThenProperty: the word of the language; nobody awaits a test's sentence
+          // biome-ignore lint/suspicious/noThenProperty: `then` is a word of the test language, and no test awaits its sentence
           then: (...expected) => {
             expect(decision).to.deep.equal({ kind: 'accepted', events: expected });
             fold(state, expected, events.length - 1);

@@ -1,4 +1,4 @@
-// The newly appended events of a piece of work, from the event store itself.
+// The events that a piece of work appends, read from the event store itself.
 import { expect } from 'chai';
 import { z } from 'zod';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
@@ -22,10 +22,10 @@ export interface Appended<T> {
 }
 
 const ByWhom = z.looseObject({ actor: z.looseObject({ kind: z.string() }) });
-/** What falls due while a test goes on, for example the look-up of an earlier one's payment, happens when it does. */
+/** Policies append their events whenever work falls due, for example the look-up of an earlier test's payment. */
 const isDueWork = ({ metadata }: StoredEvent): boolean => ByWhom.parse(JSON.parse(metadata)).actor.kind === 'policy';
 
-/** Runs the work and answers the events that the log has gained by then, without those of policies. */
+/** Runs the work and answers the events that were appended meanwhile, without those of policies. */
 export async function appendedBy<T>(events: EventStore, work: () => Promise<T>): Promise<Appended<T>> {
   const before = await events.head();
   const answer = await work();
@@ -40,7 +40,7 @@ const Metadata = z.looseObject({
   actor: z.strictObject({ kind: z.string(), id: z.string() }),
 });
 
-/** Every event says which request caused it, and who asked (contract §1, X-Request-Id). */
+/** Asserts that every event names its request and its actor (contract §1, X-Request-Id). */
 export function expectCausedBy(
   { answer, events }: Appended<Answer>,
   accountId: string,

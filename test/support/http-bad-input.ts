@@ -1,16 +1,16 @@
-// Bad input, generated from a good request: bodies with one place made wrong, texts that are no body, odd queries, paths and headers.
+// Bad input, generated from a good request: bodies with one wrong place, texts that are no JSON body, odd queries, paths and headers.
 
 export interface BadBody {
-  /** JSONPath of the place that was made wrong. */
+  /** JSONPath of the wrong place. */
   readonly path: string;
   readonly text: string;
-  /** No schema may let it through, wherever it stands. */
+  /** True when every schema must refuse the value, wherever it stands. */
   readonly impossible: boolean;
 }
 
 const nested = (depth: number, open: string, close: string): string => `${open.repeat(depth)}1${close.repeat(depth)}`;
 
-/** Values that no body may hold anywhere (contract §1), as JSON text. */
+/** Values that no body may hold in any place (contract §1), as JSON text. */
 const IMPOSSIBLE = [
   '1e400',
   `-1${'0'.repeat(400)}`,
@@ -21,7 +21,7 @@ const IMPOSSIBLE = [
   '[{"__proto__":{"amount":1}}]',
 ];
 
-/** Values that are wrong in most places, and right in some. */
+/** Values that are wrong in most places and right in some. */
 const DOUBTFUL = [
   'null',
   'true',
@@ -48,7 +48,7 @@ const DOUBTFUL = [
 const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Every place in a body, the body itself left out. */
+/** Every place in a body, except the body itself. */
 function* placesIn(value: unknown, path: readonly (string | number)[] = []): Generator<readonly (string | number)[]> {
   if (path.length > 0) yield path;
   if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* placesIn(item, [...path, index]);
@@ -66,7 +66,7 @@ const replaced = (value: unknown, [step, ...rest]: readonly (string | number)[])
 const pathOf = (steps: readonly (string | number)[]): string =>
   steps.reduce<string>((text, step) => text + (typeof step === 'number' ? `[${step}]` : `.${step}`), '$');
 
-/** Each place made wrong in some of the ways: all ways at some place, `ways` of each kind at every place. */
+/** Bodies with one wrong place. Each value comes in some place, and each place gets `ways` values of each kind. */
 export function* badBodies(body: object, ways: number): Generator<BadBody> {
   let turn = 0;
   for (const steps of placesIn(body)) {
@@ -82,7 +82,7 @@ export function* badBodies(body: object, ways: number): Generator<BadBody> {
   }
 }
 
-/** A member that no schema knows, in the body and in each of its objects outside of free JSON. */
+/** Bodies with an unknown member: in the body itself, and in each of its objects outside of free JSON. */
 export function* withStrangers(body: object): Generator<BadBody> {
   for (const name of ['unknown', '__proto__', 'constructor', 'prototype', 'toString', 'é', '', '$ref']) {
     for (const steps of [[], ...placesIn(body)]) {
@@ -102,7 +102,7 @@ export function* withStrangers(body: object): Generator<BadBody> {
   }
 }
 
-/** Texts that no endpoint may take as a body of JSON. */
+/** Texts that no endpoint may accept as a JSON body. */
 export const BAD_TEXTS: readonly (string | Buffer)[] = [
   '{',
   '}',
@@ -147,7 +147,7 @@ export const BAD_CONTENT_TYPES: readonly string[] = [
   '',
 ];
 
-/** Appended to a path's own query. */
+/** Query parameters to append to a path's own query. */
 export const BAD_QUERIES: readonly string[] = [
   'unknown=1',
   '__proto__=1',
@@ -195,7 +195,7 @@ export const BAD_QUERIES: readonly string[] = [
   '?',
 ];
 
-/** In place of a path's parameter. */
+/** Values for a path's parameter. */
 export const BAD_SEGMENTS: readonly string[] = [
   'x',
   '%00',

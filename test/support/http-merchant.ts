@@ -1,4 +1,4 @@
-// A merchant's backend and its customers' browsers, as far as tests need them to get somewhere.
+// A merchant's backend and its customers' browsers: the calls that lead a test to the state that it is about.
 import { z } from 'zod';
 import { SCOPES, type Scope } from '../../src/domain/api-key/scopes.ts';
 import type { Service } from '../../src/service.ts';
@@ -11,10 +11,10 @@ export const CARDS = {
   otherApproved: '5555555555554444',
   declined: '4000000000000002',
   unknown: '4000009900001077',
-  /** Never answered, and the processor never saw it. */
+  /** The call is never answered, and the processor never saw it. */
   lost: '4000009900001051',
   notSent: '4000009900001085',
-  /** It is never notified: no event of its own falls into what another request appends. */
+  /** The processor never notifies of it, so that no event of it falls between those of another request. */
   pendingForEver: '4000009900001036',
   captureLater: '4000009900003040',
   secondCaptureDeclined: '4000009900003024',
@@ -35,7 +35,7 @@ export interface Payment {
 }
 
 export interface Paying {
-  /** Fields of the session, over an order of 1000 EUR. */
+  /** Fields of the session, which override an order of 1000 EUR. */
   readonly session?: object;
   readonly card?: string;
   /** Members of POST /payments besides the two tokens. */
@@ -44,22 +44,22 @@ export interface Paying {
 
 export interface Merchant extends Key {
   readonly accountId: string;
-  /** A key with this scope and no other; always the same one. */
+  /** The key that has this scope and no other; always the same one. */
   readonly keyFor: (scope: Scope) => Promise<Key>;
   readonly newKey: (scopes: readonly Scope[], expiresInMs?: number) => Promise<Key>;
-  /** Asks with the key that has all scopes. */
+  /** Sends a request with the key that has all scopes. */
   readonly ask: (method: string, path: string, body?: unknown, headers?: Ask['headers']) => Promise<Answer>;
   /** The client token of a new session. */
   readonly session: (fields?: object) => Promise<string>;
   /** A single-use token, made in a session. */
   readonly tokenize: (clientToken: string, number?: string) => Promise<string>;
-  /** The same, vaulted by a customer. */
+  /** A token, vaulted for a customer. */
   readonly vaulted: (customerId: string, number?: string) => Promise<string>;
   /** The answer of POST /payments. */
   readonly pay: (paying?: Paying) => Promise<Answer>;
-  /** A payment by that; throws when it was refused. */
+  /** A payment from that answer; throws when it was refused. */
   readonly paid: (paying?: Paying) => Promise<Payment>;
-  /** One that is captured as well. */
+  /** A captured payment. */
   readonly captured: (paying?: Paying) => Promise<Payment>;
 }
 
@@ -72,10 +72,10 @@ const PaymentBody = z.looseObject({
   paymentMethod: z.looseObject({ paymentMethodToken: z.string() }),
 });
 
-/** The body of a success as a schema has it; throws with the whole answer when it is something else. */
+/** The body of a success, parsed by a schema. Throws with the whole answer when it is not one. */
 export function bodyOf<Body>(answer: Answer, schema: z.ZodType<Body>): Body {
   const parsed = schema.safeParse(answer.body);
-  if (answer.error !== undefined || !parsed.success) throw new Error(`not what was expected: ${answer.status} ${answer.text}`);
+  if (answer.error !== undefined || !parsed.success) throw new Error(`unexpected answer: ${answer.status} ${answer.text}`);
   return parsed.data;
 }
 

@@ -1,4 +1,4 @@
-// Asks over a real socket and holds every answer against /openapi.json and the rules for all answers (contract §§1, 7).
+// Sends requests over a real socket and checks every answer against /openapi.json and the rules for all answers (contract §§1, 7).
 import { Agent, type IncomingHttpHeaders, request as send } from 'node:http';
 import { z } from 'zod';
 import { STATUS } from '../../src/http/errors.ts';
@@ -12,7 +12,7 @@ export interface Ask {
   readonly token?: string;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is, without a content type unless the headers have one. */
+  /** Sent unchanged, without a content type unless the headers have one. */
   readonly text?: string | Buffer;
   readonly headers?: { readonly [name: string]: string | string[] };
 }
@@ -36,14 +36,14 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** Undefined when the answer is no JSON. */
+  /** Undefined when the answer is not JSON. */
   readonly body: unknown;
-  /** Of an answer that is an error. */
+  /** The error of a refused request. */
   readonly error: ErrorBody | undefined;
   readonly requestId: string;
 }
 
-/** Rejects when the answer breaks a rule that holds for all of them. */
+/** Sends a request. Rejects when the answer breaks a rule that holds for all answers. */
 export type Request = (method: string, path: string, ask?: Ask) => Promise<Answer>;
 
 export interface Client {
@@ -102,7 +102,7 @@ function answered(status: number, headers: IncomingHttpHeaders, text: string): A
 
 interface Described {
   readonly conforms: Conformity;
-  /** The errorIds that the description names for a status of an operation. */
+  /** The error ids that the description names for one status of an operation. */
   readonly named: (method: string, path: string, status: number) => readonly string[];
 }
 
@@ -113,7 +113,7 @@ const Names = z.looseObject({
   ),
 });
 
-/** Compiled once a process: the description of one service is that of all. */
+/** Compiled once in each process: all services have the same description. */
 const descriptions = new Map<string, Described>();
 
 function describedBy(document: string): Described {
@@ -128,7 +128,7 @@ function describedBy(document: string): Described {
   return described;
 }
 
-/** The route that a request is for, as the paths of the list say it. */
+/** The route of a request, found by the paths in the list of routes. */
 export function routeOf(routes: readonly Route[], method: string, path: string): Route | undefined {
   const [pathname = ''] = path.split('?');
   const asked = method === 'HEAD' ? 'GET' : method;
@@ -148,14 +148,14 @@ function faultsOf(answer: Answer, method: string, route: Route | undefined, { co
   const faults: string[] = [];
   const must = (holds: boolean, fault: string): void => void (holds || faults.push(fault));
   must(headers['x-request-id'] !== undefined, 'there is no X-Request-Id');
-  must(headers['x-content-type-options'] === 'nosniff', 'it may be sniffed');
+  must(headers['x-content-type-options'] === 'nosniff', 'there is no X-Content-Type-Options: nosniff');
   if (route?.description.answer !== undefined || status >= 400) {
     must(headers['content-type'] === 'application/json; charset=utf-8', `its content type is ${headers['content-type']}`);
-    must(headers['cache-control'] === 'no-store', 'it may be cached');
+    must(headers['cache-control'] === 'no-store', 'there is no Cache-Control: no-store');
     faults.push(...[...emptyIn(body, '$')].map((path) => `${path} is empty`));
   }
   if (route === undefined) must(status === 404 || status === 405, `${status} without a route`);
-  else if (route.description.leadsTo === undefined) faults.push(...conforms(method, route.path, status, body)); // a signpost is no operation
+  else if (route.description.leadsTo === undefined) faults.push(...conforms(method, route.path, status, body)); // a signpost is not an operation
   if (error !== undefined)
     faults.push(...errorFaults(answer, error, route === undefined ? [error.errorId] : named(method, route.path, status)));
   return faults;
@@ -173,7 +173,8 @@ function errorFaults({ status, headers, requestId }: Answer, error: ErrorBody, n
   const faults: string[] = [];
   const expected = Object.entries(STATUS).find(([errorId]) => errorId === error.errorId)?.[1];
   if (expected !== status) faults.push(`${error.errorId} is ${expected}`);
-  if (!named.includes(error.errorId)) faults.push(`${error.errorId} is not among what the description names: ${named.join(', ')}`);
+  if (!named.includes(error.errorId))
+    faults.push(`${error.errorId} is not among the errors that the description names: ${named.join(', ')}`);
   const isReplay = headers['idempotent-replayed'] !== undefined;
   if ((error.diagnosticsId === requestId) === isReplay)
     faults.push('diagnosticsId is not the X-Request-Id of the request that was refused');
@@ -181,15 +182,15 @@ function errorFaults({ status, headers, requestId }: Answer, error: ErrorBody, n
   if (HAS_RETRY_AFTER.has(error.errorId) !== (retryAfter !== undefined)) faults.push(`Retry-After is ${retryAfter}`);
   for (const { description } of (error.validationErrors ?? []).flatMap(({ errors }) => errors)) {
     if (!/^[A-Z].*\.$/s.test(description) || /^Invalid|^Too |, received /.test(description))
-      faults.push(`not a merchant's words: ${description}`);
+      faults.push(`the description is not for merchants: ${description}`);
   }
   if (retryAfter !== undefined && !/^[1-9]\d*$/.test(retryAfter)) faults.push(`Retry-After is ${retryAfter}`);
   return faults;
 }
 
 /**
- * Where an answer holds a member that is null, {} or []: nowhere but in metadata, and `data` of a list that is empty (contract §1).
- * Items of a list are not members: a caller's own list keeps its places.
+ * The places where an answer holds a member that is null, {} or []. Only metadata may, and `data` of an empty list (contract §1).
+ * Items of a list are not members: a caller's own list keeps its items.
  */
 function* emptyIn(value: unknown, path: string): Generator<string> {
   if (Array.isArray(value)) {

@@ -1,4 +1,4 @@
-// A valid request for every route, made on fresh resources: the source of the matrices over all routes.
+// A valid request for every route, on fresh resources. The tests over all routes start from it.
 import { z } from 'zod';
 import { parseApiKey } from '../../src/commands/access/api-key-text.ts';
 import { signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
@@ -10,9 +10,9 @@ import { card } from './node.ts';
 export interface Sample {
   readonly path: string;
   readonly body?: object;
-  /** Instead of a body: sent as it is. */
+  /** Sent unchanged, in place of a body. */
   readonly text?: string;
-  /** The client token, where the route takes one in place of a key. */
+  /** The client token, where the route takes one instead of an API key. */
   readonly token?: string;
   readonly headers?: { readonly [name: string]: string };
 }
@@ -97,7 +97,7 @@ export const SAMPLES: { readonly [route: string]: (http: HttpService) => Promise
   'GET /sandbox/faults': async () => ({ path: '/sandbox/faults' }),
   'PUT /sandbox/faults': async () => ({
     path: '/sandbox/faults',
-    // A rule that nothing fits: it must not get into the way of other tests.
+    // A rule that no operation matches, so that it does not disturb other tests.
     body: {
       seed: 7,
       rules: [
@@ -120,7 +120,7 @@ const ADDRESS = {
   postalCode: '75001',
   countryCode: 'FR',
 };
-/** Every member that a session may have, so that each can be made wrong. */
+/** A session with every member that it may have, so that a test can break each. */
 const SESSION = {
   orderId: 'o-1',
   customerId: 'c-sample',
@@ -178,7 +178,7 @@ const SESSION = {
   returnUrl: 'https://shop.example/back',
 };
 
-/** A signed notification that names nothing known. */
+/** A signed notification that names no known payment. */
 function notificationOf({ stores, world }: Pick<HttpService, 'stores' | 'world'>): Pick<Sample, 'text' | 'headers'> {
   const [secret = Buffer.alloc(0)] = stores.secrets.keys('sandbox-signature');
   const text = JSON.stringify({

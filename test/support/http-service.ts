@@ -31,35 +31,35 @@ export interface HttpService {
   readonly routes: readonly Route[];
   readonly port: number;
   readonly request: Request;
-  /** Whose resources the tests are about. */
+  /** The merchant whose resources the tests are about. */
   readonly shop: Merchant;
-  /** Another account. */
+  /** A merchant of another account. */
   readonly other: Merchant;
-  /** Faults that were reported, or logged at error level. */
+  /** Faults that the service reported, or logged at error level. */
   readonly faults: readonly unknown[];
   readonly stop: () => Promise<void>;
 }
 
 export interface HttpServiceOptions extends Partial<ServiceOptions> {
-  /** 0, which is the default: no limit. */
+  /** 0, the default, is no limit. */
   readonly requestsPerSecond?: number;
-  /** The service's stores, for example stores that become unavailable. */
+  /** Wraps the service's stores, for example to make them unavailable. */
   readonly through?: (stores: Stores) => Stores;
   /**
-   * The sandbox's ledger without a disk: where calls to it have a deadline of a second or two, no disk may keep them from answering.
+   * Keeps the sandbox's ledger in memory: a slow disk must not let calls miss a deadline of a second or two.
    */
   readonly sandboxInMemory?: boolean;
-  /** In place of the sandbox. */
+  /** Replaces the sandbox. */
   readonly processor?: Processor;
-  /** The sandbox's own world, made of the service's; the same by default. */
+  /** Makes the sandbox's world from the service's; by default they are the same. */
   readonly sandboxWorld?: (world: MovableWorld) => World;
-  /** The sinks of its observations; none by default. */
+  /** The sinks of the service's observations; none by default. */
   readonly sinks?: (world: MovableWorld) => Sinks;
-  /** Gets every line of the log, debug among them; without it only errors are noted. */
+  /** Receives every log line, debug lines too. Without it only errors are kept. */
   readonly logged?: object[];
 }
 
-/** One for a test file: everything is made anew, and nothing of it is left after `stop`. */
+/** Starts a fresh service for one test file; `stop` removes everything. */
 export async function serveHttp({
   requestsPerSecond = 0,
   through = (same) => same,

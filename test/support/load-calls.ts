@@ -1,4 +1,4 @@
-// The calls of a checkout and of a merchant's backend, their answers read as far as tests of races and crashes look into them.
+// The calls of a checkout and of a merchant's backend, with the parts of their answers that tests of races and crashes look at.
 import { z } from 'zod';
 import { paymentIdOfReference } from '../../src/domain/payment/reference.ts';
 import { pause } from './calm-world.ts';
@@ -36,13 +36,13 @@ export type LedgerLine = z.output<typeof Ledger>['data'][number];
 const Instrument = z.looseObject({ token: z.string(), tokenType: z.string(), default: z.boolean(), deleted: z.boolean() });
 export type Instrument = z.output<typeof Instrument>;
 
-/** The answer, which has to be a 200; throws with what it says otherwise. */
+/** The answer, which must be a 200; throws with its text otherwise. */
 export function ok(answer: Answer): Answer {
   if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
   return answer;
 }
 
-/** What is answered once the stores are there: 503 says that one did not answer in time, which on a machine that stands still happens. */
+/** Repeats a call until it is not 503: on a slow machine a store may miss its deadline. */
 export async function served(ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await ask();
@@ -54,11 +54,11 @@ export async function served(ask: () => Promise<Answer>): Promise<Answer> {
 export const paymentIn = ({ body }: Answer): Payment => Payment.parse(body);
 export const instrumentIn = ({ body }: Answer): Instrument => Instrument.parse(body);
 export const failureIn = ({ body }: Answer): z.output<typeof Failure>['error'] => Failure.parse(body).error;
-/** Status and errorId: `409 Conflict`; a success is its status alone. */
+/** Status and error id, as in `409 Conflict`; for a success the status alone. */
 export const verdictOf = (answer: Answer): string =>
   answer.status < 400 ? String(answer.status) : `${answer.status} ${failureIn(answer).errorId}`;
 
-/** How often each verdict was given. */
+/** How often each verdict came. */
 export function tally(answers: readonly Answer[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const answer of answers) counts[verdictOf(answer)] = (counts[verdictOf(answer)] ?? 0) + 1;
@@ -75,24 +75,24 @@ export const clientTokenIn = ({ body }: Answer): string => Session.parse(body).c
 export const tokenize = async (client: Client, clientToken: string, number?: string): Promise<string> =>
   tokenIn(ok(await client.inCheckout(clientToken, 'POST', '/checkout/payment-instruments', card(number))));
 
-/** A payment by a session of its own, however it is answered. `terms`: what else the request says. */
+/** The answer to a payment in a session of its own. `terms`: further members of the request. */
 export async function pay(client: Client, fields: object = {}, number?: string, terms: object = {}): Promise<Answer> {
   const clientToken = await createSession(client, fields);
   const paymentMethodToken = await tokenize(client, clientToken, number);
   return client.call('POST', '/payments', { clientToken, paymentMethodToken, ...terms });
 }
 
-/** One that has to be answered with 200. */
+/** A payment that must be answered with 200. */
 export const authorized = async (client: Client, fields: object = {}, number?: string): Promise<Payment> =>
   paymentIn(ok(await pay(client, fields, number)));
 
 export const ledgerOf = async (client: Client): Promise<readonly LedgerLine[]> =>
   Ledger.parse(ok(await client.call('GET', '/sandbox/ledger')).body).data;
 
-/** What happened at the processor for one payment. */
+/** The ledger's lines of one payment. */
 export const linesOf = (ledger: readonly LedgerLine[], paymentId: string): readonly LedgerLine[] =>
   ledger.filter(({ reference }) => paymentIdOfReference(reference) === paymentId);
 
-/** The sum of what an operation moved. */
+/** The sum of the amounts of one operation, minor units. */
 export const sumOf = (lines: readonly LedgerLine[], operation: string): number =>
   lines.filter((line) => line.operation === operation && line.outcome === 'succeeded').reduce((sum, { amount }) => sum + amount, 0);

@@ -1,4 +1,4 @@
-// An HTTP client for tests that ask much at once: kept connections, answers as they came, faults of the service remembered.
+// An HTTP client for tests with many concurrent requests: it keeps connections open and remembers faults of the service.
 import http, { type IncomingHttpHeaders } from 'node:http';
 
 export interface Answer {
@@ -6,7 +6,7 @@ export interface Answer {
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   readonly body: unknown;
-  /** Of the ETag; -1 without one. */
+  /** The revision in the ETag; -1 without one. */
   readonly revision: number;
 }
 
@@ -23,17 +23,17 @@ export class Client {
     this.#key = key;
   }
 
-  /** Answers of 500 and above: there must never be one. */
+  /** Answers of 500 and above; there must never be one. */
   get faults(): readonly string[] {
     return this.#faults;
   }
 
-  /** With the API key; rejects when no whole answer came. */
+  /** Calls with the API key. Rejects when no whole answer came. */
   call(method: string, path: string, body?: object, headers: Headers = {}): Promise<Answer> {
     return this.#ask(method, path, { 'X-Api-Key': this.#key, ...headers }, body);
   }
 
-  /** As the browser, with a client token. */
+  /** Calls as the browser, with a client token. */
   inCheckout(clientToken: string, method: string, path: string, body?: object, headers: Headers = {}): Promise<Answer> {
     return this.#ask(method, path, { 'X-Client-Token': clientToken, ...headers }, body);
   }

@@ -1,4 +1,4 @@
-// A service of this process behind a real port, for clients that load it.
+// A service in this process on a real port, for clients that load it.
 import { type Around, createApp } from '../../src/http/app.ts';
 import { allRoutes } from '../../src/http/routes/all.ts';
 import { createHttpServer } from '../../src/http/server.ts';
@@ -11,7 +11,7 @@ export interface ServedNode {
   readonly close: () => Promise<void>;
 }
 
-/** Answers requests and follows the log; faults of requests are added to `logged`. */
+/** Serves requests and follows the log. Adds faults of requests to `logged`. */
 export async function serveNode(
   { service }: TestNode,
   sandbox: Sandbox,

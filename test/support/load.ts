@@ -1,4 +1,4 @@
-// Shoppers who go through checkouts of all kinds and remember every write that was acknowledged, and every write that was never answered.
+// Shoppers that go through checkouts of all kinds. They remember every acknowledged write and every unanswered one.
 
 import { clientTokenIn, paymentIn, tokenIn, verdictOf } from './load-calls.ts';
 import type { Answer, Client } from './load-client.ts';
@@ -6,41 +6,41 @@ import { card } from './node.ts';
 
 /** The last acknowledged state of a resource. */
 export interface Acknowledged {
-  /** Where it is read. */
+  /** The path to read it at. */
   readonly path: string;
   readonly revision: number;
-  /** The answer of the write, as a read shows it. */
+  /** The write's answer, as a read shows it. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A write as it was sent: sent again with the same key, it has the same effect or none. */
+/** A write as it was sent. Sent again under the same key it has the same effect, or none. */
 export interface Write {
   readonly method: string;
   readonly path: string;
   readonly body: object;
-  /** In a checkout: instead of the API key. */
+  /** Replaces the API key in a checkout. */
   readonly clientToken?: string;
   readonly key?: string;
   readonly readAt: (answer: Answer) => string;
 }
 
-/** The connection was cut, so that the outcome of the last write is unknown; or a store was unavailable. */
+/** The last write was not answered: its connection was cut, or a store was unavailable. Its effect is unknown. */
 class Cut extends Error {}
 
-/** Writes that are sent again at the same time. */
+/** How many writes are sent again at once. */
 const SENDERS = 64;
 
 export class Memory {
   readonly acknowledged = new Map<string, Acknowledged>();
   readonly unanswered: Write[] = [];
-  /** The words of 503 answers to writes, by request id. */
+  /** The texts of 503 answers to writes, by request id. */
   readonly refused = new Map<string, string>();
   readonly #storesMayBeUnavailable: boolean;
-  /** Verdicts that no client should ever hear. */
+  /** Verdicts that no client should ever get. */
   readonly surprises: string[] = [];
   writes = 0;
 
-  /** `storesMayBeUnavailable`: 503 is no surprise; such a write is sent again like an unanswered one. */
+  /** `storesMayBeUnavailable`: 503 is expected, and its write is sent again like an unanswered one. */
   constructor({ storesMayBeUnavailable = false }: { readonly storesMayBeUnavailable?: boolean } = {}) {
     this.#storesMayBeUnavailable = storesMayBeUnavailable;
   }
@@ -63,7 +63,7 @@ export class Memory {
     return answer;
   }
 
-  /** Sends unanswered writes again, with their keys. Answers their number. */
+  /** Sends unanswered writes again under their keys. Answers how many there were. */
   async sendAgain(client: Client): Promise<number> {
     const again = this.unanswered.splice(0).filter(({ key }) => key !== undefined);
     const waiting = [...again];
@@ -90,20 +90,20 @@ export class Memory {
   }
 }
 
-/** The processor's word, also about what it never received; and an attempt whose outcome is not known keeps others off. */
+/** Expected refusals: declines, also of calls that the processor never received, and calls that an unknown attempt excludes. */
 const EXPECTED = new Set(['422 RefundDeclined', '422 CaptureDeclined', '422 CancellationDeclined', '409 PaymentOperationInProgress']);
 
-/** Members that only the answer to a write has. */
+/** Members that answers to writes have and reads lack. */
 function readable(body: unknown): Readonly<Record<string, unknown>> {
   const members: Record<string, unknown> = typeof body === 'object' ? { ...body } : {};
   for (const name of ['clientToken', 'clientTokenExpirationDate', 'warnings']) delete members[name];
   return members;
 }
 
-/** Not when it will be confirmed later only. */
+/** False for an operation that is only confirmed later. */
 const isCaptured = (answer: Answer): boolean => answer.status === 200 && paymentIn(answer).status !== 'SETTLING';
 
-/** Numbers of sandbox cards, and how often of a hundred each is used; the rest is approved. */
+/** Sandbox cards and their share in percent; all other payments use an approved card. */
 const HANGING: readonly (readonly [number, string])[] = [
   [2, '4000009900001044'], // the money moved
   [2, '4000009900001051'], // nothing happened
@@ -111,7 +111,7 @@ const HANGING: readonly (readonly [number, string])[] = [
 const PROMPT: readonly (readonly [number, string])[] = [
   [8, '4000000000000002'], // declined
   [4, '4000009900001077'], // 500, and the money moved
-  [3, '4000009900001085'], // surely not sent
+  [3, '4000009900001085'], // not sent
   [3, '4000009900001010'], // pending, then authorized
   [4, '4000009900003016'], // captures less
   [4, '4000009900003040'], // captures later
@@ -125,7 +125,7 @@ export class Shopper {
   readonly #cards: readonly (readonly [number, string])[];
   #writes = 0;
 
-  /** `prompt`: without cards whose calls hang until their deadline. */
+  /** `prompt` leaves out cards whose calls hang until their deadline. */
   constructor(name: string, memory: Memory, random: () => number, cards: 'all' | 'prompt' = 'all') {
     this.#name = name;
     this.#cards = cards === 'all' ? [...HANGING, ...PROMPT] : PROMPT;
@@ -133,7 +133,7 @@ export class Shopper {
     this.#random = random;
   }
 
-  /** One checkout after the other, until the connection is cut or the signal aborts. */
+  /** Makes one checkout after another until the connection is cut or the signal aborts. */
   async shop(client: Client, signal: AbortSignal): Promise<void> {
     try {
       while (!signal.aborted) await this.#checkOut(client);
@@ -155,7 +155,7 @@ export class Shopper {
       clientToken,
       readAt: (answer) => `/payment-instruments/${tokenIn(answer)}`,
     });
-    if (tokenized.status !== 200 || this.#below(20) === 0) return; // gone without paying
+    if (tokenized.status !== 200 || this.#below(20) === 0) return; // the customer leaves without paying
     await this.#pay(client, clientToken, tokenIn(tokenized));
   }
 
@@ -195,7 +195,7 @@ export class Shopper {
     body: object,
     rest: Pick<Write, 'readAt'> & { readonly clientToken?: string },
   ): Promise<Answer> {
-    // One in five has no key: its outcome cannot be found, but it must not do harm.
+    // One in five has no key: its outcome cannot be found, but it must do no harm.
     const key = this.#below(5) === 0 ? {} : { key: `${this.#name}-${this.#writes++}` };
     return this.#memory.send(client, { method, path, body, ...rest, ...key });
   }

@@ -1,4 +1,4 @@
-// A store's stand-in in a process of its own: told to misbehave, frozen, killed, started again on the same port with its data.
+// A stand-in of a store in a process of its own. It can be told to misbehave, frozen, killed, and started again on its port with its data.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { pause } from './calm-world.ts';
@@ -8,7 +8,7 @@ import type { Script } from './script.ts';
 interface Listening {
   readonly listening: { readonly port: number };
 }
-/** Every order is answered in turn. */
+/** The child answers every order, in turn. */
 interface Done {
   readonly done: unknown;
 }
@@ -16,17 +16,17 @@ interface Done {
 const isListening = (message: unknown): message is Listening => typeof message === 'object' && message !== null && 'listening' in message;
 const isDone = (message: unknown): message is Done => typeof message === 'object' && message !== null && 'done' in message;
 
-/** How often it is started again on a port that it had. */
+/** How often a start on its former port is tried. */
 const STARTS = 20;
 
 export interface LoopbackOptions {
-  /** The script that serves: it is given the port and the directory as arguments, and serves as `serveLoopback` says. */
+  /** The script that serves. Its arguments are the port and the directory; it calls `serveLoopback`. */
   readonly script: Script;
-  /** Where it keeps what must survive its death; it is the caller's to remove. */
+  /** The directory of the data that survives a kill. The caller removes it. */
   readonly directory: string;
 }
 
-/** `Order` is what its script understands; see there. */
+/** `Order`: the orders that its script understands. */
 export class LoopbackServer<Order extends object> {
   readonly #options: LoopbackOptions;
   #child: ChildProcess | undefined;
@@ -37,7 +37,7 @@ export class LoopbackServer<Order extends object> {
     this.#options = options;
   }
 
-  /** The same for its whole life, however often it is started again. */
+  /** The port, which stays the same over all restarts. */
   get port(): number {
     return this.#port;
   }
@@ -46,7 +46,7 @@ export class LoopbackServer<Order extends object> {
     return this.#running().pid ?? -1;
   }
 
-  /** Starts it, or starts it again; resolves when it listens. */
+  /** Starts the process, or starts it again. Resolves when it listens. */
   async start(): Promise<void> {
     const { script, directory } = this.#options;
     for (let tries = 1; ; tries += 1) {
@@ -57,13 +57,13 @@ export class LoopbackServer<Order extends object> {
         this.#port = message.listening.port;
         return;
       }
-      // The port is free while it is down: another program may have it for a moment.
+      // The port is free while the process is down: another program may take it for a moment.
       if (this.#port === 0 || tries === STARTS) throw new Error(`${script.path} ended before it listened`);
       await pause(200);
     }
   }
 
-  /** Orders are carried out in turn; resolves to the answer when it was. Not while it is frozen. */
+  /** Sends an order and resolves to its answer. Orders are carried out in turn, and not while the process is frozen. */
   order(order: Order): Promise<unknown> {
     const carriedOut = this.#ordered.then(() => this.#send(order));
     this.#ordered = carriedOut.catch(() => undefined);
@@ -75,11 +75,11 @@ export class LoopbackServer<Order extends object> {
     const answered = messageOf(child);
     child.send(order);
     const message = await answered;
-    if (!isDone(message)) throw new Error('it ended before it answered');
+    if (!isDone(message)) throw new Error('the stand-in ended before it answered');
     return message.done;
   }
 
-  /** SIGSTOP: its sockets stay open and do not answer. */
+  /** SIGSTOP: the sockets stay open and do not answer. */
   freeze(): void {
     this.#running().kill('SIGSTOP');
   }
@@ -88,7 +88,7 @@ export class LoopbackServer<Order extends object> {
     this.#running().kill('SIGCONT');
   }
 
-  /** SIGKILL; resolves when it is gone. */
+  /** SIGKILL; resolves when the process has ended. */
   async kill(): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
@@ -98,7 +98,7 @@ export class LoopbackServer<Order extends object> {
     await gone;
   }
 
-  /** SIGTERM; resolves when it is gone, which is when its script sees fit. */
+  /** SIGTERM; resolves when the process has ended, which its script decides. */
   async terminate(): Promise<void> {
     const child = this.#running();
     const gone = once(child, 'exit');
@@ -107,12 +107,12 @@ export class LoopbackServer<Order extends object> {
   }
 
   #running(): ChildProcess {
-    if (this.#child === undefined) throw new Error('it is not running');
+    if (this.#child === undefined) throw new Error('the stand-in is not running');
     return this.#child;
   }
 }
 
-/** The next message of the child; undefined: it ended. */
+/** The next message of the child; undefined when it ended. */
 async function messageOf(child: ChildProcess): Promise<unknown> {
   const heard = new AbortController();
   const { signal } = heard;
@@ -126,7 +126,7 @@ async function messageOf(child: ChildProcess): Promise<unknown> {
   }
 }
 
-/** In the child: tells the parent where it listens, carries out its orders, and ends when the parent does. */
+/** Runs in the child: tells the parent the port, carries out its orders, and ends when the parent ends. */
 export function serveLoopback(port: number, carryOut: (order: unknown) => unknown): void {
   process.on('message', (order) => {
     void Promise.resolve(carryOut(order)).then((done) => process.send?.({ done: done ?? null }));

@@ -1,4 +1,4 @@
-// A service in this process over stores that may be shared with others: the ground of tests of commands and of races.
+// A service in this process, over stores that it may share with others. Tests of commands and of races use it.
 
 import type { Caller } from '../../src/commands/caller.ts';
 import { makePayments } from '../../src/commands/payments/payments.ts';
@@ -42,11 +42,11 @@ export interface TestNode {
 interface NodeOptions {
   readonly processor?: Processor;
   readonly sinks?: Sinks;
-  /** Leaps of the business clock also stand for the time that a call of another process may take: none is under way any more. */
+  /** Jumps of the business clock also cover the longest call of another process: after one no call is under way. */
   readonly leaps?: boolean;
 }
 
-/** Opens a service on the stores; `processor` replaces the sandbox, `sinks` get its observations. */
+/** Opens a service on the stores. `processor` replaces the sandbox; `sinks` receive observations. */
 export async function nodeOn(
   { events, readModels, sandbox, world, secrets }: Stores,
   { processor = sandbox, sinks, leaps = false, ...options }: Partial<ServiceOptions> & NodeOptions = {},
@@ -71,7 +71,7 @@ export async function nodeOn(
   return { service, reported };
 }
 
-/** Looks up the due attempts, as the policy does; answers the number of payments. */
+/** Looks up the due attempts, as the policy does. Answers the number of payments. */
 export const lookUpDue = ({ service }: Pick<TestNode, 'service'>): Promise<number> =>
   runDue(resolveUnknownOutcomes(service.work), service.readModels, service.work);
 

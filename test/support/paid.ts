@@ -1,4 +1,4 @@
-// Payments as their read model holds them, in numbers: for tests of searches among many.
+// Documents of many payments, for tests that search among them.
 import type { Payment } from '../../src/domain/payment/payment.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
 import { payment } from '../../src/domain/payment/state.ts';
@@ -7,10 +7,10 @@ import { authorizationRequested, created } from '../domain/payment/story.ts';
 
 const STATUSES = ['SETTLED', 'SETTLED', 'SETTLED', 'AUTHORIZED', 'DECLINED', 'PENDING', 'CANCELLED'] as const;
 const CURRENCIES = ['EUR', 'EUR', 'EUR', 'EUR', 'USD', 'JPY'] as const;
-/** Two payments each have the same date, so that ids break ties. */
+/** Two payments share each date, so that ids break ties. */
 const MS_APART = 1_000;
 
-/** The document of the n-th payment; what it is made of repeats at different lengths. */
+/** The document of the n-th payment. Its fields repeat in cycles of different lengths. */
 export function paid(n: number): Stored<Payment> {
   const orderId = `order-${n % 997}`;
   const customerId = n % 3 === 0 ? {} : { customerId: `customer-${n % 101}` };

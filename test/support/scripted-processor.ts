@@ -1,8 +1,8 @@
-// The sandbox with some calls or look-ups answered otherwise.
+// The sandbox, with scripted answers to some calls and look-ups.
 import type { Call, LookUp, OperationRequest, Outcome, Processor } from '../../src/processors/processor.ts';
 
 export interface Script {
-  /** Undefined: as the sandbox does. */
+  /** Undefined leaves the answer to the sandbox. */
   readonly perform?: (request: OperationRequest, call: Call) => Promise<Outcome> | undefined;
   readonly lookUp?: (request: OperationRequest, call: Call) => Promise<LookUp> | LookUp | undefined;
   readonly tokenize?: Processor['tokenize'];

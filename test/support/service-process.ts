@@ -31,14 +31,14 @@ export class DataDirectory {
   #accountId: string | undefined;
   readonly #clients: Client[] = [];
 
-  /** Starts a process; the first one's key is the key of all. */
+  /** Starts a process. All processes use the key that the first one makes. */
   async serve(): Promise<ServiceProcess> {
     const serving = await this.place.serve('--json --log-level warn', { COUNTERFOIL_RATE_LIMIT: '0' });
     this.#learn(serving);
     return { serving, client: this.client(serving.url) };
   }
 
-  /** Starts a command that will not see its end; `kill` answers its output by then. */
+  /** Starts a command that the test will kill; `kill` answers its output so far. */
   startToKill(command: string): { readonly kill: () => Promise<string> } {
     const child = spawn(process.execPath, [compiledMain(), ...command.split(' ')], {
       cwd: this.place.dir,
@@ -58,7 +58,7 @@ export class DataDirectory {
     };
   }
 
-  /** Starts several at the same moment. */
+  /** Starts several processes at once. */
   async serveAtOnce(count: number): Promise<readonly ServiceProcess[]> {
     const starting = Array.from({ length: count }, () => this.place.serve('--json --log-level warn', { COUNTERFOIL_RATE_LIMIT: '0' }));
     const all = await Promise.all(starting);
@@ -82,12 +82,12 @@ export class DataDirectory {
     return this.#accountId;
   }
 
-  /** The event log, to be read and closed by the test. */
+  /** Opens the event log. The test closes it. */
   events(): Promise<EventStore> {
     return openSqliteEventStore({ file: join(this.dir, 'events.db'), world: calmWorld, report: raise });
   }
 
-  /** All stores, for a service in the test's own process, on a clock of its own. */
+  /** Opens all stores for a service in the test's own process, with its own clock. */
   async stores(world: World): Promise<Stores> {
     const stored = await readSecretFile(secretFileIn(this.dir));
     if (stored === undefined) throw new Error('there is no secret');
@@ -115,7 +115,7 @@ export class DataDirectory {
   }
 }
 
-/** A fault that a store reports in a test is a failure of the test. */
+/** A fault that a store reports fails the test. */
 function raise(fault: unknown): void {
   throw fault;
 }

@@ -1,4 +1,4 @@
-// Stores that a test makes unavailable, slows down or races against: the real ones with a switch.
+// The real stores with switches: a test makes them unavailable, slows them down, or races against them.
 import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
 import type { Stores } from './node.ts';
 
@@ -17,7 +17,7 @@ export interface Switches {
   rival?: ((stream: string) => Promise<void>) | undefined;
 }
 
-/** The stores, which do as the switches say from then on. */
+/** The stores, controlled by the switches. */
 export const switchable =
   (switches: Switches) =>
   (stores: Stores): Stores => ({
@@ -26,7 +26,7 @@ export const switchable =
     readModels: guarded(stores.readModels, (name) => switches.readModels ?? (name === 'write' ? switches.readModelWrites : undefined)),
   });
 
-/** Every method throws the answer of `fault` for its name, if there is one; `close` always works. */
+/** Every method throws the fault that `fault` answers for its name, if any. `close` always works. */
 function guarded<Store extends object>(store: Store, fault: (name: string) => unknown): Store {
   return new Proxy(store, {
     get(target, name) {

@@ -1,11 +1,11 @@
-// The live world for tests that want real time, and one whose clock the test moves.
+// Worlds of tests: one with real time, and one whose clock the test moves.
 import type { World } from '../../src/world.ts';
 import { calmWorld } from './calm-world.ts';
 
 export interface MovableWorld extends World {
   /** Moves business time forward by ms. */
   advance(ms: number): void;
-  /** Lets ms pass on every clock, also on the one that deadlines go by: as if this process had been paused for so long. */
+  /** Lets ms pass on every clock, that of deadlines too, as if this process had been paused that long. */
   pass(ms: number): void;
 }
 

@@ -1,15 +1,15 @@
-// Waits in tests for states without a signal: a look every few milliseconds, with a deadline of its own.
+// Waits for states that have no signal: it looks every few milliseconds, up to a deadline.
 import { calmWorld, pause } from './calm-world.ts';
 
-/** Of an undisturbed machine: a slow machine is not mistaken for a broken promise. */
+/** Counted on the calm world's clock, so that a slow machine does not look like a broken promise. */
 const WITHIN_MS = 60_000;
 const EVERY_MS = 5;
 
-/** Resolves when `holds` does. Throws after a minute, with the text of `holds`. */
+/** Resolves when `holds` is true. Throws after a minute, with the text of `holds`. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = calmWorld.monotonic() + WITHIN_MS;
   while (!(await holds())) {
-    if (calmWorld.monotonic() > deadline) throw new Error(`After ${WITHIN_MS / 1_000} s it is still not so: ${holds}`);
+    if (calmWorld.monotonic() > deadline) throw new Error(`After ${WITHIN_MS / 1_000} s this still does not hold: ${holds}`);
     await pause(EVERY_MS);
   }
 }

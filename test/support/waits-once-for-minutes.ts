@@ -1,7 +1,7 @@
-// Loaded by mocha into each of its processes: once a test has hung for its whole timeout, the later tests get a tenth of theirs.
+// Mocha loads this into each of its processes: after one test has hung for its whole timeout, later tests get a tenth of theirs.
 import type { Context } from 'mocha';
 
-/** Timeouts are minutes, for machines that stand still; with a service that is broken, hundreds of tests would wait for as long. */
+/** Timeouts are minutes, because machines can be very slow. With a broken service hundreds of tests would wait that long. */
 const SHARE = 10;
 let hasHung = false;
 

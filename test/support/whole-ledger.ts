@@ -1,4 +1,4 @@
-// Everything that a sandbox did or refused, of all accounts, in the order in which it was asked for.
+// The sandbox's whole ledger, of all accounts, in the order of the requests.
 import type { LedgerLine, Sandbox } from '../../src/processors/sandbox/sandbox-interface.ts';
 
 const PAGE = 1_000;

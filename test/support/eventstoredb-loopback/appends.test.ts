@@ -1,4 +1,4 @@
-// What an append to the stand-in comes to, asked by the real client.
+// Appends to the stand-in, by the real client.
 import { randomUUID } from 'node:crypto';
 import type { EventStoreDBClient } from '@eventstore/db-client';
 import {
@@ -21,7 +21,7 @@ const MANNERS = [
   { manner: 'with credentials', options: { credentials: { username: 'admin', password: 'changeit' } } },
 ];
 
-describe('the EventStoreDB stand-in: appends', () => {
+describe('an append to the EventStoreDB stand-in', () => {
   let rig: Rig;
   let client: EventStoreDBClient;
 
@@ -44,7 +44,7 @@ describe('the EventStoreDB stand-in: appends', () => {
         expect(events[3]?.event).to.have.deep.property('position', second.position);
       });
 
-      it('says which revision a stream has instead of the expected one', async () => {
+      it('names the revision that the stream has instead of the expected one', async () => {
         const stream = someStream();
         await client.appendToStream(stream, someEvents(2), options);
         for (const expectedRevision of ['no_stream', 0n, 2n] as const) {
@@ -54,7 +54,7 @@ describe('the EventStoreDB stand-in: appends', () => {
         }
       });
 
-      it('says no_stream where there is none', async () => {
+      it('names no_stream as the revision of a stream that does not exist', async () => {
         for (const expectedRevision of ['stream_exists', 0n] as const) {
           const error = await rejection(client.appendToStream(someStream(), paid(), { ...options, expectedRevision }));
           expect(error).to.be.instanceOf(WrongExpectedVersionError);
@@ -62,21 +62,21 @@ describe('the EventStoreDB stand-in: appends', () => {
         }
       });
 
-      it('takes any stream, or any that exists', async () => {
+      it('may expect any stream, or any that exists', async () => {
         const stream = someStream();
         await client.appendToStream(stream, paid(), { ...options, expectedRevision: 'any' });
         const { nextExpectedRevision } = await client.appendToStream(stream, paid(), { ...options, expectedRevision: 'stream_exists' });
         expect(nextExpectedRevision).to.equal(1n);
       });
 
-      it('refuses more than 1 MB', async () => {
+      it('is refused above 1 MB of data', async () => {
         const large = jsonEvent({ type: 'paid', data: 'x'.repeat(1024 * 1024) });
         const error = await rejection(client.appendToStream(someStream(), large, options));
         expect(error).to.be.instanceOf(MaxAppendSizeExceededError);
         expect(error).to.include({ maxAppendSize: 1024 * 1024 });
       });
 
-      it('counts no metadata towards that', async () => {
+      it('is measured by its data alone, without metadata', async () => {
         const text = 'x'.repeat(700 * 1024);
         const event = jsonEvent({ type: 'paid', data: text, metadata: { text } });
         expect((await client.appendToStream(someStream(), event, options)).nextExpectedRevision).to.equal(0n);
@@ -84,7 +84,7 @@ describe('the EventStoreDB stand-in: appends', () => {
     });
   }
 
-  it('passes on data, metadata and type as they came', async () => {
+  it('keeps data, metadata and type unchanged', async () => {
     const stream = someStream();
     const json = jsonEvent({ id: randomUUID().toUpperCase(), type: 'größer', data: { name: 'Zoë' }, metadata: { by: '✓' } });
     const binary = binaryEvent({ type: 'raw', data: Uint8Array.from([0, 255]), metadata: Uint8Array.from([1]) });
@@ -97,13 +97,13 @@ describe('the EventStoreDB stand-in: appends', () => {
     expect(second?.event).to.deep.include({ type: 'raw', isJson: false, data: Uint8Array.from([0, 255]), metadata: Uint8Array.from([1]) });
   });
 
-  it('puts an append together that comes in several messages', async () => {
+  it('may come in several messages', async () => {
     const stream = someStream();
     const { nextExpectedRevision } = await client.appendToStream(stream, someEvents(20), { batchAppendSize: 300 });
     expect(nextExpectedRevision).to.equal(19n);
   });
 
-  it('keeps the order of many appends in flight, and gives every event a position of its own', async () => {
+  it('among many in flight keeps its order, and gives every event its own position', async () => {
     const stream = someStream();
     const appended = await Promise.all(
       someEvents(64).map((event, index) =>
@@ -116,7 +116,7 @@ describe('the EventStoreDB stand-in: appends', () => {
   });
 
   describe('of the same ids', () => {
-    it('answers what it answered first, also for other data', async () => {
+    it('answers as the first one did, even with other data', async () => {
       const stream = someStream();
       const [one, two] = [randomUUID(), randomUUID()];
       const first = await client.appendToStream(stream, [paid(1, one), paid(2, two)], { expectedRevision: 'no_stream' });
@@ -126,7 +126,7 @@ describe('the EventStoreDB stand-in: appends', () => {
       expect(await collected(client.readStream(stream))).to.have.length(3);
     });
 
-    it('answers what it answered first for the first of its events alone', async () => {
+    it('answers the same for the first event alone', async () => {
       const stream = someStream();
       const [one, two] = [randomUUID(), randomUUID()];
       await client.appendToStream(stream, [paid(1, one), paid(2, two)], { expectedRevision: 'no_stream' });
@@ -134,7 +134,7 @@ describe('the EventStoreDB stand-in: appends', () => {
       expect(nextExpectedRevision).to.equal(0n);
     });
 
-    it('writes a duplicate at the head', async () => {
+    it('writes them a second time when it expects the head', async () => {
       const stream = someStream();
       const event = paid();
       await client.appendToStream(stream, event, { expectedRevision: 'no_stream' });
@@ -151,7 +151,7 @@ describe('the EventStoreDB stand-in: appends', () => {
       expect(await rejection(partly)).to.be.instanceOf(WrongExpectedVersionError);
     });
 
-    it('is known to any revision until a restart', async () => {
+    it('answers as the first one did when both expect any revision', async () => {
       const stream = someStream();
       const event = paid();
       const first = await client.appendToStream(stream, event, { expectedRevision: 'any' });
@@ -164,7 +164,7 @@ describe('the EventStoreDB stand-in: appends', () => {
     expect(nextExpectedRevision).to.equal(0n);
   });
 
-  it('times out by the deadline that the client names, on the server’s clock', async () => {
+  it('times out at the client’s deadline, on the server’s clock', async () => {
     await rig.loopback.order({ order: 'shift clock', ms: 15_000 });
     const error = await rejection(client.appendToStream(someStream(), paid()));
     expect(error).to.be.instanceOf(DeadlineExceededError);
@@ -172,10 +172,10 @@ describe('the EventStoreDB stand-in: appends', () => {
     await client.appendToStream(someStream(), paid());
   });
 
-  it('calls it a bad request if an id is no UUID or the nil one, or a type is empty', async () => {
+  it('is a bad request if an id is the nil UUID or no UUID, or a type is empty', async () => {
     const shortlived = await Rig.open();
     const events = [paid(1, 'payment-1'), paid(1, '00000000-0000-0000-0000-000000000000'), jsonEvent({ type: '', data: {} })];
-    // The second answer, 2 s later, would throw in the client where nobody can catch it; so the server is gone by then.
+    // The second answer comes 2 s later and would throw uncatchably in the client, so the server is killed before.
     const errors = await Promise.all(events.map((event) => rejection(shortlived.client().appendToStream(someStream(), event))));
     await shortlived.loopback.kill();
     for (const error of errors) {
@@ -185,7 +185,7 @@ describe('the EventStoreDB stand-in: appends', () => {
     await shortlived.close();
   });
 
-  it('ends the call of all appends at a message of 17 MB', async () => {
+  it('ends the call of all appends when its message has 17 MB', async () => {
     const shortlived = await Rig.open();
     const huge = jsonEvent({ type: 'paid', data: 'x'.repeat(17 * 1024 * 1024) });
     const error = await rejection(shortlived.client().appendToStream(someStream(), huge));
@@ -193,7 +193,7 @@ describe('the EventStoreDB stand-in: appends', () => {
     await shortlived.close();
   });
 
-  it('names the kind of an error by its code, too', () => {
+  it('also has an error code for each kind of failure', () => {
     const sender = { correlation: Buffer.alloc(0), identifier: Buffer.alloc(0), expected: 'any' } as const;
     const codeOf = (outcome: AppendOutcome): number | undefined =>
       streams.BatchAppendResp.deserializeBinary(batchAnswer(outcome, sender).subarray(FRAME_HEADER_BYTES)).getError()?.getCode();
@@ -205,8 +205,16 @@ describe('the EventStoreDB stand-in: appends', () => {
     expect(codeOf({ kind: 'wrong_expected', current: 1 })).to.equal(6);
   });
 
+  it('cannot be undone by a deletion at a wrong revision', async () => {
+    const stream = someStream();
+    await client.appendToStream(stream, paid());
+    const error = await rejection(client.deleteStream(stream, { expectedRevision: 5n }));
+    expect(error).to.be.instanceOf(WrongExpectedVersionError);
+    expect(error).to.include({ actualVersion: 0n, expectedVersion: 5n });
+  });
+
   describe('to a deleted stream', () => {
-    it('answers ids again that it has, without a position', async () => {
+    it('answers without a position for ids that the stream has', async () => {
       const stream = someStream();
       const events = someEvents(2);
       await client.appendToStream(stream, events, { expectedRevision: 'no_stream' });
@@ -215,7 +223,7 @@ describe('the EventStoreDB stand-in: appends', () => {
       expect(again).to.include({ success: true, nextExpectedRevision: 1n, position: undefined });
     });
 
-    it('goes on after the last revision if it was deleted softly', async () => {
+    it('continues after the last revision if the deletion was soft', async () => {
       const stream = someStream();
       await client.appendToStream(stream, someEvents(2));
       await client.deleteStream(stream);
@@ -225,19 +233,11 @@ describe('the EventStoreDB stand-in: appends', () => {
       expect(events.map(({ event }) => event?.revision)).to.deep.equal([2n]);
     });
 
-    it('is refused if it has a tombstone', async () => {
+    it('is refused if the stream has a tombstone', async () => {
       const stream = someStream();
       await client.appendToStream(stream, paid());
       await client.tombstoneStream(stream);
       expect(await rejection(client.appendToStream(stream, paid()))).to.be.instanceOf(StreamDeletedError);
-    });
-
-    it('is not deleted at a wrong revision', async () => {
-      const stream = someStream();
-      await client.appendToStream(stream, paid());
-      const error = await rejection(client.deleteStream(stream, { expectedRevision: 5n }));
-      expect(error).to.be.instanceOf(WrongExpectedVersionError);
-      expect(error).to.include({ actualVersion: 0n, expectedVersion: 5n });
     });
   });
 });

@@ -1,4 +1,4 @@
-// Carries out what a test orders.
+// Carries out the orders of a test.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Appends } from './append/appends.ts';
@@ -11,7 +11,7 @@ import type { Subscriptions } from './read/subscriptions.ts';
 
 const slowStartFile = (directory: string): string => join(directory, 'slow-start-ms');
 
-/** How long the server is not ready after its start; see the order. */
+/** The file that holds how long the server is not ready after a start; see the order. */
 export function readSlowStart(directory: string): number {
   try {
     return Number(readFileSync(slowStartFile(directory), 'utf8'));

@@ -1,4 +1,4 @@
-// Counts what the server was asked: tests ask how many appends were sent, and which calls were left open.
+// Counts requests to the server, so that tests can tell how many appends were sent and which calls stay open.
 import type { GrpcCall } from './grpc/grpc-call.ts';
 import type { ProposedEvent } from './log/event-record.ts';
 import type { EventStoreDbCounters } from './orders.ts';
@@ -27,7 +27,7 @@ export class Counters {
     }
   }
 
-  /** Open until the call is over. */
+  /** Counts the call as open until it ends. */
   opened(kind: Opened, call: GrpcCall): void {
     this.open[kind] += 1;
     call.onClose(() => {
@@ -35,7 +35,7 @@ export class Counters {
     });
   }
 
-  /** `prefix`: whose streams are told one by one. */
+  /** `prefix`: streams whose names begin so are listed one by one. */
   told(
     prefix: string | undefined,
     now: { readonly connections: number; readonly live: number; readonly events: number; readonly end: number },

@@ -1,11 +1,11 @@
-// What outlives the stand-in's process: killed, frozen, ended, started again.
+// The stand-in's data and clients when its process is killed, frozen, ended and started again.
 import { appendFile, readdir, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EventStoreDBClient, jsonEvent, UnknownError, WrongExpectedVersionError } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { collected, next, paid, Rig, rejection, someEvents, someStream } from './rig.ts';
 
-describe('the EventStoreDB stand-in: death', () => {
+describe('the EventStoreDB stand-in, killed and frozen,', () => {
   let rig: Rig;
 
   beforeEach(async () => {
@@ -13,7 +13,7 @@ describe('the EventStoreDB stand-in: death', () => {
   });
   afterEach(() => rig.close());
 
-  it('keeps every append that it acknowledged, when it is killed with 64 in flight', async () => {
+  it('keeps every acknowledged append when it is killed with 64 in flight', async () => {
     const client = rig.client();
     const acknowledged: string[] = [];
     let killed: Promise<void> | undefined;
@@ -37,7 +37,7 @@ describe('the EventStoreDB stand-in: death', () => {
     }
   });
 
-  it('goes on at the same port with the same positions, and knows ids again, but not to any revision', async () => {
+  it('continues on its port with the same positions, and recognizes ids, except for appends that expect any revision', async () => {
     const [stream, event] = [someStream(), paid()];
     const { url } = rig.loopback;
     const first = await rig.client().appendToStream(stream, event, { expectedRevision: 'no_stream' });
@@ -53,7 +53,7 @@ describe('the EventStoreDB stand-in: death', () => {
     expect(nextExpectedRevision).to.equal(1n);
   });
 
-  it('has a log that is longer than one piece of its memory', async () => {
+  it('keeps a log that is longer than one chunk of its memory', async () => {
     const text = 'x'.repeat(900_000);
     const client = rig.client();
     for (let revision = 0; revision < 24; revision += 1) await client.appendToStream('payment-1', jsonEvent({ type: 'paid', data: text }));
@@ -70,14 +70,14 @@ describe('the EventStoreDB stand-in: death', () => {
     expect(await revisions(rig.client())).to.deep.equal(before);
   });
 
-  it('forgets an append that was written in part, whole', async () => {
+  it('drops the whole of an append that was written in part', async () => {
     const stream = someStream();
     await rig.client().appendToStream(stream, paid());
     const { log } = await rig.loopback.counters();
     const { position } = await rig.client().appendToStream(stream, someEvents(3));
     await rig.loopback.kill();
     const file = await logFile(rig);
-    // Up to the last event's start: two of three are whole, and none of them may be seen.
+    // Cut at the start of the last event: two of three are whole, and none of the three may show.
     await truncate(file, Number(position?.commit));
     await rig.loopback.start();
     const client = rig.client();
@@ -86,7 +86,7 @@ describe('the EventStoreDB stand-in: death', () => {
     expect((await rig.loopback.counters()).log.end).to.be.above(log.end);
   });
 
-  it('forgets the beginning of a record', async () => {
+  it('drops a record that was written in part', async () => {
     const stream = someStream();
     await rig.client().appendToStream(stream, paid());
     await rig.loopback.kill();
@@ -95,7 +95,7 @@ describe('the EventStoreDB stand-in: death', () => {
     expect(await collected(rig.client().readStream(stream))).to.have.length(1);
   });
 
-  it('answers nothing while it is frozen, and everything afterwards', async () => {
+  it('answers no request while it is frozen, and all of them afterwards', async () => {
     const client = rig.client();
     const stream = someStream();
     await client.appendToStream(stream, paid());
@@ -110,7 +110,7 @@ describe('the EventStoreDB stand-in: death', () => {
     await append;
   });
 
-  it('ends slowly on SIGTERM: serves everything as before until its end, and drops subscriptions without a status then', async () => {
+  it('ends slowly on SIGTERM: it serves requests until its end, then drops subscriptions without a status', async () => {
     await rig.loopback.order({ order: 'end within', ms: 3_000 });
     const client = rig.client();
     await client.appendToStream('payment-1', paid());
@@ -134,7 +134,7 @@ describe('the EventStoreDB stand-in: death', () => {
     expect(await collected(rig.client().readStream('payment-1'))).to.have.length(2);
   });
 
-  it('is not ready at first after a start, if it was told so', async () => {
+  it('is not ready for a while after a start, when that was ordered', async () => {
     await rig.loopback.order({ order: 'start slowly', ms: 60_000 });
     await rig.loopback.kill();
     await rig.loopback.start();

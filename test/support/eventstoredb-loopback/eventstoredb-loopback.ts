@@ -1,20 +1,20 @@
-// An EventStoreDB for tests: a real gRPC server in a process of its own, which can be told to misbehave, frozen, killed, started again.
+// A stand-in of EventStoreDB: a gRPC server in a process of its own, which tests order to misbehave, freeze, kill and start again.
 import { LoopbackServer } from '../loopback-server.ts';
 import { scriptBeside } from '../script.ts';
 import type { EventStoreDbCounters, EventStoreDbOrder } from './orders.ts';
 
 export type { AppendFault, DropAs, EventStoreDbCounters, EventStoreDbOrder } from './orders.ts';
 
-/** It is frozen, killed and started again as `LoopbackServer` says. */
+/** The process, which can be frozen, killed and started again; see `LoopbackServer`. */
 export interface EventStoreDbLoopback extends Pick<LoopbackServer<EventStoreDbOrder>, 'start' | 'freeze' | 'thaw' | 'kill' | 'terminate'> {
-  /** For `EventStoreDBClient.connectionString`; the same for its whole life. */
+  /** For `EventStoreDBClient.connectionString`; the same over all restarts. */
   readonly url: string;
   order(order: EventStoreDbOrder): Promise<void>;
-  /** What it was asked since its start; `prefix`: with the appends to each stream whose name begins so. */
+  /** The counts of requests since the start. With `prefix` also those of each stream whose name begins so. */
   counters(prefix?: string): Promise<EventStoreDbCounters>;
 }
 
-/** Starts it, with the events that the directory has. Its end is `kill`; the directory is the caller's to remove. */
+/** Starts a server with the events in the directory. The caller ends it with `kill`, and removes the directory. */
 export async function openEventStoreDbLoopback({ directory }: { readonly directory: string }): Promise<EventStoreDbLoopback> {
   const server = new LoopbackServer<EventStoreDbOrder>({ script: scriptBeside('./main', import.meta.url), directory });
   await server.start();
@@ -30,7 +30,7 @@ export async function openEventStoreDbLoopback({ directory }: { readonly directo
     },
     counters: async (prefix) => {
       const told = await server.order({ order: 'count', ...(prefix === undefined ? {} : { prefix }) });
-      if (!isCounters(told)) throw new Error('these are no counters');
+      if (!isCounters(told)) throw new Error('the stand-in answered no counters');
       return told;
     },
   };

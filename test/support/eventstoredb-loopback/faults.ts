@@ -1,7 +1,7 @@
-// How the server misbehaves just now.
+// The ordered misbehaviour of the server.
 import type { AppendFault } from './orders.ts';
 
-/** A real server's. */
+/** As in a real server. */
 const LIVE_BUFFER_EVENTS = 32;
 
 export class Faults {
@@ -11,16 +11,16 @@ export class Faults {
   clockMs = 0;
   liveBuffer = LIVE_BUFFER_EVENTS;
   held = false;
-  /** From SIGTERM to the end; a real server takes so long, and serves everything meanwhile. */
+  /** The time from SIGTERM to the end, ms. A real server takes this long, and serves requests meanwhile. */
   terminationMs = 5_000;
-  /** In milliseconds since 1970, by the machine's clock. */
+  /** When the server is ready, in milliseconds since 1970, by the machine's clock. */
   readyAt = 0;
 
   get ready(): boolean {
     return this.readyAt === 0 || Date.now() >= this.readyAt;
   }
 
-  /** In milliseconds since 1970, as the server believes. */
+  /** The server's own time, in milliseconds since 1970. */
   now(): number {
     return Date.now() + this.clockMs;
   }
@@ -29,7 +29,7 @@ export class Faults {
     this.#appends.push({ fault, left: fault.appends });
   }
 
-  /** What goes wrong with this append, which is thereby used up. */
+  /** The fault for this append; asking uses it up. */
   take(stream: string): AppendFault | undefined {
     if (this.#appends.length === 0) return undefined;
     const next = this.#appends.find(({ fault, left }) => left > 0 && stream.startsWith(fault.prefix ?? ''));
@@ -49,7 +49,7 @@ export class Faults {
     this.readyAt = 0;
   }
 
-  /** Runs it now, or as late as answers are now. */
+  /** Runs `answer` now, or after the ordered delay. */
   slowly(answer: () => void): void {
     if (this.slowMs === 0) answer();
     else setTimeout(answer, this.slowMs);

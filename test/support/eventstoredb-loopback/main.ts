@@ -1,4 +1,4 @@
-// The loopback EventStoreDB's process: `main.ts <port> <directory>`.
+// The process of the EventStoreDB stand-in: `main.ts <port> <directory>`.
 import { serveLoopback } from '../loopback-server.ts';
 import { openServer } from './server.ts';
 

@@ -1,10 +1,10 @@
-// How the stand-in misbehaves on order, as the real client sees it.
+// The stand-in's misbehaviour on order, as the real client sees it.
 import type { EventStoreDBClient } from '@eventstore/db-client';
 import { UnknownError } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { collected, next, paid, Rig, rejection, someEvents, someStream } from './rig.ts';
 
-describe('the EventStoreDB stand-in: misbehaviour', () => {
+describe('the EventStoreDB stand-in, ordered to misbehave,', () => {
   let rig: Rig;
   let client: EventStoreDBClient;
 
@@ -55,13 +55,13 @@ describe('the EventStoreDB stand-in: misbehaviour', () => {
     });
   }
 
-  it('misbehaves only to streams whose name begins as ordered', async () => {
+  it('misbehaves only for streams with the ordered prefix', async () => {
     await rig.loopback.order({ order: 'cut appends', when: 'before', appends: 1, prefix: 'refund-' });
     await client.appendToStream('payment-1', paid());
     expect(await rejection(client.appendToStream('refund-1', paid()))).to.include({ code: 14 });
   });
 
-  it('answers an append late, others meanwhile', async () => {
+  it('answers one append late, and others meanwhile', async () => {
     await rig.loopback.order({ order: 'delay appends', ms: 2_000, appends: 1 });
     const before = performance.now();
     const late = client.appendToStream('payment-1', paid()).then(() => performance.now() - before);
@@ -71,7 +71,7 @@ describe('the EventStoreDB stand-in: misbehaviour', () => {
     expect(soon).to.be.below(await late);
   });
 
-  it('answers an append twice, at which the client throws where nobody can catch it', async () => {
+  it('answers an append twice, which makes the client throw uncatchably', async () => {
     const listeners = process.listeners('unhandledRejection');
     process.removeAllListeners('unhandledRejection');
     const unhandled = next(process, 'unhandledRejection');
@@ -95,7 +95,7 @@ describe('the EventStoreDB stand-in: misbehaviour', () => {
     }
   });
 
-  it('is not ready for a while: appends fail one way, reads another', async () => {
+  it('is not ready for a while: appends and reads fail in different ways', async () => {
     await rig.loopback.order({ order: 'be not ready', ms: 60_000 });
     const error = await rejection(client.appendToStream('payment-1', paid()));
     expect(error).to.be.instanceOf(UnknownError);
@@ -113,7 +113,7 @@ describe('the EventStoreDB stand-in: misbehaviour', () => {
     expect(await dropped).to.include({ code: 14 });
   });
 
-  it('counts what it wrote, what it had written before, and what it refused', async () => {
+  it('counts appends that it wrote, had written before, or refused', async () => {
     const fresh = await Rig.open();
     const writer = fresh.client();
     const events = someEvents(2);

@@ -1,10 +1,10 @@
-// What the loopback EventStoreDB can be told to do, and what it tells when it is asked.
+// The orders that the EventStoreDB stand-in understands, and the counts that it answers.
 
-/** Which appends a misbehaviour is for. */
+/** The appends that a misbehaviour meets. */
 interface NextAppends {
-  /** How many of the next ones. */
+  /** The number of next appends. */
   readonly appends: number;
-  /** Only those to streams whose name begins so. */
+  /** Only appends to streams whose name begins so. */
   readonly prefix?: string;
 }
 
@@ -15,12 +15,12 @@ export type AppendFault = NextAppends &
         readonly when: 'before' | 'after';
       }
     | {
-        /** Never answers; the events are not written (before) or are (after). */ readonly order: 'ignore appends';
+        /** Never answers. The events are written (after) or not (before). */ readonly order: 'ignore appends';
         readonly when: 'before' | 'after';
       }
     | { /** Writes at once, answers `ms` later. */ readonly order: 'delay appends'; readonly ms: number }
     | {
-        /** The client's process crashes at the second answer, if nobody catches that. */ readonly order: 'answer appends twice';
+        /** The second answer crashes the client's process unless it is caught. */ readonly order: 'answer appends twice';
         readonly gapMs: number;
       }
   );
@@ -33,53 +33,53 @@ export type DropAs = 'too_slow' | 'reset' | 'unavailable';
 
 export type EventStoreDbOrder =
   | AppendFault
-  /** All that are live now, and every `everyMs` from now on if it is given; 0: no more. A real server under load does it every 300 to 700 ms. */
+  /** Drops all live subscriptions now, and again every `everyMs`; 0 ends that. A real server under load does it every 300 to 700 ms. */
   | { readonly order: 'drop subscriptions'; readonly as?: DropAs; readonly everyMs?: number }
-  /** Sends live subscriptions nothing while held, so that their buffers overflow by themselves. */
+  /** Sends no events to live subscriptions while held, so that their buffers overflow. */
   | { readonly order: 'hold subscriptions'; readonly held: boolean }
-  /** How many events a live subscription may lag behind before it is dropped; 32 at start. */
+  /** The lag in events at which a live subscription is dropped; 32 at start. */
   | { readonly order: 'limit live buffer'; readonly events: number }
-  /** Every answer (of appends, reads, new subscriptions) comes `ms` later; 0: at once. */
+  /** Delays every answer (to appends, reads, new subscriptions) by `ms`; 0 ends that. */
   | { readonly order: 'slow answers'; readonly ms: number }
-  /** Reading and following $all is denied. */
+  /** Denies reads of $all and subscriptions to it. */
   | { readonly order: 'refuse $all'; readonly refused?: boolean }
-  /** The server's clock is this much ahead of its machine's: with 15,000 every append's deadline has passed. */
+  /** Sets the server's clock ahead of the machine's: with 15,000 every append's deadline has passed. */
   | { readonly order: 'shift clock'; readonly ms: number }
-  /** Answers "Server Is Not Ready" for `ms` from now, as a server that starts. */
+  /** Answers "Server Is Not Ready" for `ms` from now, like a server that starts. */
   | { readonly order: 'be not ready'; readonly ms: number }
-  /** The same after each start to come; kept in its directory. 0: ready at once. */
+  /** The same after each later start; kept in the directory. 0 means ready at once. */
   | { readonly order: 'start slowly'; readonly ms: number }
-  /** How long after SIGTERM it ends; 5 s at start. Everything is served meanwhile. */
+  /** The time from SIGTERM to the end; 5 s at start. Requests are served meanwhile. */
   | { readonly order: 'end within'; readonly ms: number }
   /**
-   * A leader without a quorum (`lost`): appends are taken, decided, and not committed, so that no reader sees them and nobody is answered
-   * but whoever comes to a place that is taken. `back`: they are committed. `elsewhere`: another leader never had them.
+   * `lost`: a leader without a quorum accepts and decides appends and does not commit them. No reader sees them, and only conflicting
+   * appends are answered. `back`: they are committed. `elsewhere`: another leader took over and never had them.
    */
   | { readonly order: 'quorum'; readonly is: 'lost' | 'back' | 'elsewhere' }
   | { readonly order: 'cut connections' }
-  /** As after a start: no misbehaviour is left. Counters go on. */
+  /** Ends all misbehaviour, as after a start. Counters go on. */
   | { readonly order: 'behave' }
-  /** Answers `EventStoreDbCounters`; `prefix`: with the streams whose names begin so. */
+  /** Answers `EventStoreDbCounters`, with those of each stream whose name begins with `prefix`. */
   | { readonly order: 'count'; readonly prefix?: string };
 
-/** Since the server's start; "now" where it says so. */
+/** Counts since the server's start; `open` and `log` are those of now. */
 export interface EventStoreDbCounters {
   readonly appends: {
-    /** Appends that came in, whatever came of them. */
+    /** All appends, whatever their result. */
     readonly received: number;
     /** Appends whose events were written. */
     readonly written: number;
-    /** Answered as written before. */
+    /** Appends that were answered as written before. */
     readonly repeated: number;
     readonly wrongExpected: number;
-    /** Appends received by event type; one with several types counts for each. */
+    /** Received appends by event type. An append of several types counts for each. */
     readonly byType: Readonly<Record<string, number>>;
-    /** Appends received by stream, of the streams that were asked for. */
+    /** Received appends by stream, for the streams of the order's prefix. */
     readonly byStream: Readonly<Record<string, number>>;
   };
   readonly reads: { readonly stream: number; readonly all: number };
   readonly subscriptions: { readonly stream: number; readonly all: number; readonly dropped: number };
-  /** What is open now. */
+  /** Open connections and calls. */
   readonly open: {
     readonly connections: number;
     readonly reads: number;

@@ -1,10 +1,10 @@
-// What reads of the stand-in answer, asked by the real client.
+// Reads of the stand-in, by the real client.
 import type { EventStoreDBClient } from '@eventstore/db-client';
 import { AccessDeniedError, StreamDeletedError, StreamNotFoundError, UnknownError } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { collected, paid, Rig, rejection, someEvents, someStream } from './rig.ts';
 
-describe('the EventStoreDB stand-in: reads', () => {
+describe('reads of the EventStoreDB stand-in', () => {
   let rig: Rig;
   let client: EventStoreDBClient;
 
@@ -14,7 +14,7 @@ describe('the EventStoreDB stand-in: reads', () => {
   });
   after(() => rig.close());
 
-  describe('of a stream', () => {
+  describe('that name a stream', () => {
     const stream = someStream();
     const revisions = async (options: Parameters<EventStoreDBClient['readStream']>[1]): Promise<readonly (bigint | undefined)[]> =>
       (await collected(client.readStream(stream, options))).map(({ event }) => event?.revision);
@@ -26,7 +26,7 @@ describe('the EventStoreDB stand-in: reads', () => {
       expect(await revisions({ direction: 'backwards', fromRevision: 1n })).to.deep.equal([1n, 0n]);
     });
 
-    it('go backwards from the end, or from the start, which is one event', async () => {
+    it('go backwards from the end, or from the start, where they find one event', async () => {
       expect(await revisions({ direction: 'backwards', fromRevision: 'end', maxCount: 2 })).to.deep.equal([4n, 3n]);
       expect(await revisions({ direction: 'backwards' })).to.deep.equal([0n]);
     });
@@ -35,16 +35,16 @@ describe('the EventStoreDB stand-in: reads', () => {
       expect(await revisions({ maxCount: 2 })).to.deep.equal([0n, 1n]);
     });
 
-    it('find nothing beyond the head', async () => {
+    it('find no event beyond the head', async () => {
       expect(await revisions({ fromRevision: 5n })).to.deep.equal([]);
     });
 
-    it('fail forwards from the end, and of no events', async () => {
+    it('fail forwards from the end, and with a count of 0', async () => {
       expect(await rejection(revisions({ fromRevision: 'end' }))).to.include({ code: 3 });
       expect(await rejection(revisions({ maxCount: 0 }))).to.include({ code: 3 });
     });
 
-    it('fail where there is no stream, or no more', async () => {
+    it('fail for a stream that does not exist, or no longer exists', async () => {
       const missing = someStream();
       const error = await rejection(collected(client.readStream(missing)));
       expect(error).to.be.instanceOf(StreamNotFoundError);
@@ -56,7 +56,7 @@ describe('the EventStoreDB stand-in: reads', () => {
       expect(await rejection(collected(client.readStream(missing)))).to.be.instanceOf(StreamDeletedError);
     });
 
-    it('pass over what its metadata truncates', async () => {
+    it('skip events that the stream’s metadata truncates', async () => {
       const truncated = someStream();
       await client.appendToStream(truncated, someEvents(5));
       await client.setStreamMetadata(truncated, { truncateBefore: 3 });
@@ -65,7 +65,7 @@ describe('the EventStoreDB stand-in: reads', () => {
       expect(await collected(client.readStream(truncated))).to.have.length(1);
     });
 
-    it('hand on more than any buffer holds, to a reader who takes his time', async () => {
+    it('send more than any buffer holds to a slow reader', async () => {
       const long = someStream();
       const bulk = { text: 'x'.repeat(1_000) };
       await client.appendToStream(
@@ -82,8 +82,8 @@ describe('the EventStoreDB stand-in: reads', () => {
     });
   });
 
-  describe('of $all', () => {
-    it('begin with what the server wrote for itself', async () => {
+  describe('that name $all', () => {
+    it('begin with the server’s own events', async () => {
       const [first] = await collected(client.readAll({ maxCount: 1 }));
       expect(first?.event?.streamId).to.match(/^\$/);
       expect(first?.event?.position.commit).to.not.equal(0n);
@@ -111,7 +111,7 @@ describe('the EventStoreDB stand-in: reads', () => {
       expect(earlier.map(({ event }) => event?.revision)).to.deep.equal([0n]);
     });
 
-    it('fail inside a record, forwards from the end, and of no events; and find nothing beyond the end, where going back fails', async () => {
+    it('fail inside a record, forwards from the end, and with a count of 0; beyond the end they find no event forwards, and fail backwards', async () => {
       const { position } = await client.appendToStream(someStream(), paid());
       await client.appendToStream(someStream(), paid());
       const commit = (position?.commit ?? 0n) + 1n;
@@ -126,7 +126,7 @@ describe('the EventStoreDB stand-in: reads', () => {
       expect(await rejection(collected(client.readAll({ maxCount: 0 })))).to.include({ code: 3 });
     });
 
-    it('show deleted events still', async () => {
+    it('still show deleted events', async () => {
       const stream = someStream();
       await client.appendToStream(stream, paid());
       await client.deleteStream(stream);
@@ -134,7 +134,7 @@ describe('the EventStoreDB stand-in: reads', () => {
       expect(all.filter(({ event }) => event?.streamId === stream)).to.have.length(1);
     });
 
-    it('are denied when they are refused, as subscriptions are', async () => {
+    it('are denied on order, and so are subscriptions', async () => {
       await rig.loopback.order({ order: 'refuse $all' });
       expect(await rejection(collected(client.readAll()))).to.be.instanceOf(AccessDeniedError);
       expect(await rejection(collected(client.subscribeToAll()))).to.be.instanceOf(AccessDeniedError);
@@ -143,7 +143,7 @@ describe('the EventStoreDB stand-in: reads', () => {
     });
   });
 
-  it('counts reads, and those that a client leaves open', async () => {
+  it('are counted, and so are those that a client leaves open', async () => {
     const other = await Rig.open();
     const reader = other.client();
     const stream = someStream();

@@ -1,4 +1,4 @@
-// The stand-in with real clients of it, for its own tests.
+// The stand-in with real clients, for its own tests.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -22,14 +22,14 @@ export class Rig {
     return new Rig(await openEventStoreDbLoopback({ directory }), directory);
   }
 
-  /** `settings` go to the connection string, e.g. `&defaultDeadline=500`. */
+  /** `settings` is appended to the connection string, e.g. `&defaultDeadline=500`. */
   client(settings = ''): EventStoreDBClient {
     const client = EventStoreDBClient.connectionString(this.loopback.url + settings);
     this.#clients.push(client);
     return client;
   }
 
-  /** Resolves when the server has counted so; it is asked again and again, for what clients end has no echo. */
+  /** Resolves when the server's counters satisfy `enough`. It polls, because the end of a client's call has no answer. */
   async counted(enough: (counters: EventStoreDbCounters) => boolean): Promise<void> {
     while (!enough(await this.loopback.counters()));
   }
@@ -54,17 +54,17 @@ export async function collected<Item>(items: AsyncIterable<Item>): Promise<Item[
   return all;
 }
 
-/** What the promise was rejected with; a promise that was not is the test's failure. */
+/** The reason of the promise's rejection. A promise that resolves fails the test. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;
   } catch (error) {
     return error;
   }
-  throw new Error('it was expected to fail');
+  throw new Error('the promise was expected to be rejected');
 }
 
-/** Resolves to what the emitter says next under this name. */
+/** Resolves to the next event of the emitter under this name. */
 export async function next(emitter: NodeJS.EventEmitter, name: string): Promise<unknown> {
   const [said]: unknown[] = await once(emitter, name);
   return said;

@@ -1,4 +1,4 @@
-// Puts the server together: a log, the calls that write it and read it, and control over all.
+// Assembles the server: the log, the calls that write and read it, and the control.
 import { Appends } from './append/appends.ts';
 import { batchAppend } from './append/batch-append.ts';
 import { softDelete, tombstone } from './append/delete-stream.ts';
@@ -19,11 +19,11 @@ import { Subscriptions } from './read/subscriptions.ts';
 export interface Server {
   readonly port: number;
   carryOut(order: unknown): unknown;
-  /** As on SIGTERM: serves as before for a while, then drops every call and ends the process. */
+  /** On SIGTERM: serves requests for a while, then drops every call and ends the process. */
   terminate(): void;
 }
 
-/** In which what ends calls is on its way. */
+/** The time for the ends of calls to reach the clients, ms. */
 const FLUSH_MS = 20;
 
 export async function openServer(port: number, directory: string): Promise<Server> {

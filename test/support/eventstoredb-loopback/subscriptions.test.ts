@@ -1,11 +1,11 @@
-// What subscriptions to the stand-in receive, and how they end, seen by the real client.
+// Subscriptions to the stand-in: their events and their ends, as the real client sees them.
 import { randomUUID } from 'node:crypto';
 import type { AllStreamSubscription, EventStoreDBClient, Filter, Position } from '@eventstore/db-client';
 import { eventTypeFilter, jsonEvent, START, streamNameFilter, TimeoutError, UnavailableError, UnknownError } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { next, paid, Rig, someEvents } from './rig.ts';
 
-/** The next so many events of a subscription, as stream and revision. */
+/** The next `count` events of a subscription, as stream and revision. */
 async function take(subscription: AllStreamSubscription, count: number): Promise<string[]> {
   const taken: string[] = [];
   await new Promise<void>((resolve, reject) => {
@@ -17,10 +17,10 @@ async function take(subscription: AllStreamSubscription, count: number): Promise
   return taken;
 }
 
-describe('the EventStoreDB stand-in: subscriptions', () => {
+describe('subscriptions to the EventStoreDB stand-in', () => {
   let rig: Rig;
   let client: EventStoreDBClient;
-  /** Each test has a category, and so streams, of its own. */
+  /** Each test has its own category, and so its own streams. */
   let category: string;
   const stream = (id: string): string => `${category}-${id}`;
   const ofCategory = (): Filter => streamNameFilter({ prefixes: [`${category}-`] });
@@ -38,7 +38,7 @@ describe('the EventStoreDB stand-in: subscriptions', () => {
   });
   after(() => rig.close());
 
-  it('send what there is, say that they caught up, and go on with what comes', async () => {
+  it('send all events, say that they caught up, and go on with new ones', async () => {
     await client.appendToStream(stream('1'), someEvents(2));
     const subscription = client.subscribeToAll({ filter: ofCategory() });
     const said: string[] = [];
@@ -65,7 +65,7 @@ describe('the EventStoreDB stand-in: subscriptions', () => {
     expect(await next(one, 'data')).to.have.nested.property('event.revision', 1n);
   });
 
-  it('to a stream may begin before the stream does, and never say that they caught up', async () => {
+  it('may begin before their stream does, and then never say that they caught up', async () => {
     const { open } = await rig.loopback.counters();
     const subscription = client.subscribeToStream(stream('1'));
     let caughtUp = false;
@@ -80,7 +80,7 @@ describe('the EventStoreDB stand-in: subscriptions', () => {
     expect(caughtUp).to.equal(false);
   });
 
-  it('from the end pass over what there is', async () => {
+  it('from the end skip earlier events', async () => {
     await client.appendToStream(stream('1'), someEvents(3));
     const subscription = client.subscribeToAll({ fromPosition: 'end' });
     await next(subscription, 'caughtUp');
@@ -89,7 +89,7 @@ describe('the EventStoreDB stand-in: subscriptions', () => {
     expect(await received).to.deep.equal([`${stream('1')} 3`]);
   });
 
-  it('from beyond the end are live at once, and go on with what comes, wherever that is', async () => {
+  it('from beyond the end are live at once, and send every new event, wherever it lies', async () => {
     const { position } = await client.appendToStream(stream('1'), paid());
     const beyond = (position?.commit ?? 0n) + 1_000_000n;
     const subscription = client.subscribeToAll({ fromPosition: { commit: beyond, prepare: beyond } });
@@ -109,7 +109,7 @@ describe('the EventStoreDB stand-in: subscriptions', () => {
     expect(error).to.include({ code: 2 });
   });
 
-  it('filter by the beginnings or by a pattern of stream names or types', async () => {
+  it('filter by prefixes or patterns of stream names or types', async () => {
     const refunded = jsonEvent({ type: `refunded-${category}`, data: {} });
     await client.appendToStream(stream('1'), paid());
     await client.appendToStream(stream('2'), refunded);
@@ -126,7 +126,7 @@ describe('the EventStoreDB stand-in: subscriptions', () => {
     }
   });
 
-  it('tell a checkpoint every 32 × the interval events looked at, if they are filtered', async () => {
+  it('with a filter send a checkpoint every 32 × interval events', async () => {
     const { position: start } = await client.appendToStream('before', paid());
     await client.appendToStream('before', someEvents(200));
     const { position } = await client.appendToStream(stream('1'), paid());
@@ -147,7 +147,7 @@ describe('the EventStoreDB stand-in: subscriptions', () => {
     expect(await take(client.subscribeToAll({ filter, fromPosition: last ?? START }), 1)).to.deep.equal([`${stream('1')} 0`]);
   });
 
-  it('hand a long log over whole, to a consumer who takes his time', async () => {
+  it('send the whole of a long log to a slow consumer', async () => {
     for (let block = 0; block < 10; block += 1) {
       await client.appendToStream(
         stream('1'),
@@ -165,7 +165,7 @@ describe('the EventStoreDB stand-in: subscriptions', () => {
     await subscription.unsubscribe();
   });
 
-  it('are dropped as too slow when more than 32 events wait, and miss nothing after they begin again', async () => {
+  it('are dropped as too slow when more than 32 events wait, and miss no event after they resume', async () => {
     const subscription = client.subscribeToAll({ filter: ofCategory() });
     const seen: bigint[] = [];
     let last: Position | undefined;
@@ -194,7 +194,7 @@ describe('the EventStoreDB stand-in: subscriptions', () => {
     expect((await rig.loopback.counters()).subscriptions.dropped).to.equal(earlier + 1);
   });
 
-  it('are dropped on order: as too slow, without a status, as unavailable; once or again and again', async () => {
+  it('are dropped on order, once or repeatedly: as too slow, without a status, or as unavailable', async () => {
     const endings = [
       ['too_slow', TimeoutError, 10],
       ['reset', UnknownError, 13],
@@ -217,7 +217,7 @@ describe('the EventStoreDB stand-in: subscriptions', () => {
     expect((await rig.loopback.counters()).subscriptions.dropped).to.equal(earlier + 6);
   });
 
-  it('are counted while they are open, also if a client forgot them', async () => {
+  it('are counted while they are open, even if a client has forgotten them', async () => {
     await rig.counted(({ open }) => open.subscriptions === 0);
     const forgotten = client.subscribeToAll({ fromPosition: 'end' });
     await next(forgotten.resume(), 'caughtUp');

@@ -1,15 +1,15 @@
-// Collections and indexes by the real driver.
+// Collections and indexes of the stand-in, by the real driver.
 import { expect } from 'chai';
 import { type Row, rejection, type Started, startLoopback } from './started.ts';
 
-describe('the MongoDB stand-in, administered', () => {
+describe('the MongoDB stand-in, administered,', () => {
   let server: Started;
   before(async () => {
     server = await startLoopback();
   });
   after(() => server.dispose());
 
-  it('makes, lists and drops indexes', async () => {
+  it('creates, lists and drops indexes', async () => {
     const rows = server.rows();
     expect(await rows.createIndex({ b: 1, a: -1 })).to.equal('b_1_a_-1');
     expect(await rows.createIndex({ b: 1, a: -1 })).to.equal('b_1_a_-1');
@@ -24,14 +24,14 @@ describe('the MongoDB stand-in, administered', () => {
     expect((await rows.indexes()).length).to.equal(2);
   });
 
-  it('refuses another index by the same name, and the same by another', async () => {
+  it('refuses another index under the same name, and the same index under another name', async () => {
     const rows = server.rows();
     await rows.createIndex({ a: 1 }, { name: 'one' });
     expect(await rejection(rows.createIndex({ b: 1 }, { name: 'one' }))).to.include({ code: 86 });
     expect(await rejection(rows.createIndex({ a: 1 }, { name: 'two' }))).to.include({ code: 85 });
   });
 
-  it('keeps keys unique that are declared so', async () => {
+  it('keeps the keys of a unique index unique', async () => {
     const rows = server.rows();
     await rows.createIndex({ email: 1 }, { unique: true, sparse: true });
     await rows.insertMany([{ _id: 'a', email: 'x' }, { _id: 'b' }, { _id: 'c' }]);
@@ -45,7 +45,7 @@ describe('the MongoDB stand-in, administered', () => {
     await rows.insertOne({ _id: 'd', email: 'x' });
   });
 
-  it('makes no unique index over documents that share a key', async () => {
+  it('refuses a unique index over documents that share a key', async () => {
     const rows = server.rows();
     await rows.insertMany([
       { _id: 'a', n: 1 },
@@ -55,7 +55,7 @@ describe('the MongoDB stand-in, administered', () => {
     expect((await rows.indexes()).length).to.equal(1);
   });
 
-  it('keeps partial indexes to the documents they are for', async () => {
+  it('applies a partial index to its own documents only', async () => {
     const rows = server.rows();
     await rows.createIndex({ n: 1 }, { unique: true, partialFilterExpression: { live: true } });
     await rows.insertMany([
@@ -66,7 +66,7 @@ describe('the MongoDB stand-in, administered', () => {
     expect(await rejection(rows.updateOne({ _id: 'b' }, { $set: { live: true } }))).to.include({ code: 11000 });
   });
 
-  it('lists and drops collections, and says when there is none', async () => {
+  it('lists and drops collections, and reports a missing one', async () => {
     const client = server.client();
     const database = client.db('another');
     await database.createCollection('one');

@@ -1,4 +1,4 @@
-// One client's connection: each command is carried out, or misbehaved on, and answered.
+// One client's connection: carries out and answers each command, or misbehaves as ordered.
 import type { Socket } from 'node:net';
 import { elementBytes, encode, isRecord, joinDocument } from './bson/elements.ts';
 import type { Command } from './commands/command.ts';
@@ -25,7 +25,7 @@ export class Connection {
   readonly #shared: Shared;
   readonly #reader = new MessageReader();
   #withdraw: (() => void) | undefined;
-  /** A monitor's has carried hello only. */
+  /** True while the connection has only carried hello, as a monitor's does. */
   #isMonitor = true;
   #isSilent = false;
 
@@ -34,12 +34,12 @@ export class Connection {
     this.#shared = shared;
     socket.setNoDelay(true);
     socket.on('data', (chunk) => this.#read(chunk));
-    // A reset is what clients that are killed leave behind.
+    // A killed client resets its connection.
     socket.on('error', () => undefined);
     socket.on('close', () => this.#withdraw?.());
   }
 
-  /** Nothing is answered from now on, unless it is a monitor's. */
+  /** Answers nothing from now on, unless the connection is a monitor's. */
   silence(): void {
     this.#isSilent = !this.#isMonitor;
   }
@@ -60,7 +60,7 @@ export class Connection {
     }
   }
 
-  /** Waits for news where the client asks for that. */
+  /** Answers hello, after the next change if the client asks for that. */
   #hello(message: Message): void {
     const { membership } = this.#shared;
     const patience = membership.patience(message.command);
@@ -68,7 +68,7 @@ export class Connection {
     else this.#withdraw = membership.await(patience, () => this.#tell(message, message.requestId));
   }
 
-  /** A client that takes more than one answer is told again until it leaves. */
+  /** Answers hello. A client that accepts several answers gets one at each change until it leaves. */
   #tell(message: Message, answers: number): void {
     const { membership } = this.#shared;
     const { command, exhaustAllowed } = message;
@@ -107,7 +107,7 @@ export class Connection {
     else if (!message.unanswered) this.#answer(reply, message, message.requestId, false, lateMs + workMs);
   }
 
-  /** What it changes is in the journal when this returns, also when it fails half way. */
+  /** Carries out a command. Its changes are in the journal when this returns, even if it fails halfway. */
   #carryOut(command: Command, fault: Fault | undefined): Buffer {
     const { store, membership } = this.#shared;
     try {
@@ -135,7 +135,7 @@ export class Connection {
     if (isRefused && (isWrite(name) || isRead(name))) throw membership.notPrimary(isWrite(name), body['txnNumber'] !== undefined);
   }
 
-  /** Answers the id of the answer. */
+  /** Sends an answer and returns its id. */
   #answer(doc: Buffer, { legacy }: Message, answers: number, moreToCome: boolean, lateMs = 0): number {
     const { bytes, id } = writeReply(doc, answers, legacy, moreToCome);
     const ms = this.#shared.faults.slowMs + lateMs;
@@ -149,7 +149,7 @@ export class Connection {
   }
 }
 
-/** When the majority has what a command wrote, and whether its writer hears before that. `wtimeout` 0 is none. */
+/** How much later the writer is answered, and whether its `wtimeout` passes before the majority confirms. 0 is no timeout. */
 function confirmation({ name, body }: Command, lagMs: number): { readonly lateMs: number; readonly timesOut: boolean } {
   const concern = isRecord(body['writeConcern']) ? body['writeConcern'] : {};
   if (lagMs === 0 || !isWrite(name) || concern['w'] !== 'majority') return { lateMs: 0, timesOut: false };
@@ -158,7 +158,7 @@ function confirmation({ name, body }: Command, lagMs: number): { readonly lateMs
   return { lateMs: timesOut ? patience : lagMs, timesOut };
 }
 
-/** A write that took effect where its writer asked for more than there is, or is told that it may not last. */
+/** Adds the write concern error of a fault, or of a concern with more members than there are. The write took effect. */
 function withWriteConcern(reply: Buffer, { name, body }: Command, fault: Fault | undefined): Buffer {
   if (!isWrite(name)) return reply;
   const wanted = isRecord(body['writeConcern']) ? Number(body['writeConcern']['w']) : 1;

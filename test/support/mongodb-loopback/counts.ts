@@ -1,4 +1,4 @@
-// Counts commands by what tests ask about: name, collection, concerns.
+// Counts commands by name, collection and concerns.
 import { isRecord } from './bson/elements.ts';
 import type { Command } from './commands/command.ts';
 import type { Count } from './orders.ts';
@@ -32,7 +32,7 @@ export class Counts {
     counted.statements += sequences.get(SEQUENCES[name] ?? '')?.length ?? 0;
   }
 
-  /** By name and collection. */
+  /** Counts by name and collection. */
   list(): readonly Count[] {
     return Array.from(this.#counted.values(), ({ first, times, statements }) => ({ ...first, times, statements })).sort((a, b) =>
       `${a.command} ${a.collection}` < `${b.command} ${b.collection}` ? -1 : 1,

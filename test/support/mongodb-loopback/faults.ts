@@ -1,4 +1,4 @@
-// The misbehaviour that was ordered, and which command it meets.
+// The ordered misbehaviour, and the commands that it meets.
 import type { Command } from './commands/command.ts';
 import type { Of, Order } from './orders.ts';
 
@@ -51,13 +51,13 @@ export class Faults {
     else this.#standing.push({ fault, of, command, collection, left: times });
   }
 
-  /** How long the server works on a command. */
+  /** The ordered duration of a command, ms. */
   workMs({ name, body }: Command): number {
     const { collection, ms } = this.slowReads;
     return isRead(name) && body[name] === collection ? ms : 0;
   }
 
-  /** What happens to this command; asking uses it up. */
+  /** The fault for this command; asking uses it up. */
   next({ name, body }: Command): Fault | undefined {
     if (this.#standing.length === 0) return undefined;
     const target = name === 'getMore' ? body['collection'] : body[name];

@@ -1,4 +1,4 @@
-// The loopback server's process; its arguments are the port and the directory.
+// The process of the MongoDB stand-in: `main.ts <port> <directory>`.
 import { serveLoopback } from '../loopback-server.ts';
 import { readOrder } from './orders.ts';
 import { MongoDbServer } from './server.ts';

@@ -1,14 +1,14 @@
-// The replica set of one: what hello says, and who waits to hear that it changed.
+// The replica set of one member: the answer to hello, and the clients that wait for a change of it.
 import { Long, ObjectId } from 'bson';
 import { encode, isRecord } from './bson/elements.ts';
 import type { Command } from './commands/command.ts';
 import { CommandError } from './commands/command-error.ts';
 
 export const SET_NAME = 'loopback';
-/** That of MongoDB 6.0: below the versions where a driver sends `bulkWrite` as one command. */
+/** The wire version of MongoDB 6.0, below those where a driver sends `bulkWrite` as one command. */
 const WIRE_VERSION = 17;
 
-/** Later elections have higher ids, also those of the next process. */
+/** Later elections have higher ids, even those of the next process. */
 const electionId = (): ObjectId => new ObjectId(`7fffffff${Date.now().toString(16).padStart(16, '0')}`);
 
 export class Membership {
@@ -68,7 +68,7 @@ export class Membership {
     return { processId: this.#processId, counter: Long.fromNumber(this.#version) };
   }
 
-  /** How long an awaitable hello waits for news, in milliseconds; 0 when the client does not know the newest. */
+  /** How long an awaitable hello waits for a change, in milliseconds; 0 when the client has not seen the newest one. */
   patience({ body }: Command): number {
     const known = body['topologyVersion'];
     if (!isRecord(known) || body['maxAwaitTimeMS'] === undefined) return 0;
@@ -76,7 +76,7 @@ export class Membership {
     return newest ? Number(body['maxAwaitTimeMS']) : 0;
   }
 
-  /** Calls back once, on news or after that time; the answer withdraws it. */
+  /** Calls back once, at a change or after that time. The returned function withdraws it. */
   await(ms: number, tell: () => void): () => void {
     const end = (): void => {
       clearTimeout(timer);
@@ -91,7 +91,7 @@ export class Membership {
     return end;
   }
 
-  /** What a member says that is not primary; `retryable` as a real server labels a retryable write. */
+  /** The refusal of a member that is not primary. `retryable` adds the real server's label of a retryable write. */
   notPrimary(write: boolean, retryable: boolean): CommandError {
     const details = { topologyVersion: this.topologyVersion(), ...(retryable ? { errorLabels: ['RetryableWriteError'] } : {}) };
     return write
@@ -99,9 +99,9 @@ export class Membership {
       : new CommandError(13435, 'NotPrimaryNoSecondaryOk', 'not primary and secondaryOk=false', details);
   }
 
-  /** Something that a client must hear of, though nothing that hello says changed. */
+  /** Wakes waiting clients, although hello itself has not changed. */
   news(): void {
     this.#version += 1;
-    for (const tell of [...this.#waiting]) tell(); // whoever is told waits again
+    for (const tell of [...this.#waiting]) tell(); // a client that was told waits again
   }
 }

@@ -1,4 +1,4 @@
-// Each way to misbehave, as the real driver meets it.
+// Each misbehaviour of the stand-in, as the real driver meets it.
 import { expect } from 'chai';
 import { type Collection, MongoClient, MongoNetworkError, MongoServerSelectionError } from 'mongodb';
 import type { Order } from './orders.ts';
@@ -6,7 +6,7 @@ import { type Row, rejection, type Started, startLoopback } from './started.ts';
 
 const ONCE = { retryWrites: false, retryReads: false } as const;
 
-describe('the MongoDB stand-in, told to misbehave', () => {
+describe('the MongoDB stand-in, ordered to misbehave,', () => {
   let server: Started;
   before(async () => {
     server = await startLoopback();
@@ -34,7 +34,7 @@ describe('the MongoDB stand-in, told to misbehave', () => {
   });
 
   for (const how of ['reset_before', 'reset_after'] as const) {
-    it(`carries out a write once that the driver sends twice (${how})`, async () => {
+    it(`carries out a write only once when the driver sends it twice (${how})`, async () => {
       const rows = server.rows();
       await fail(how);
       await add(rows);
@@ -72,7 +72,7 @@ describe('the MongoDB stand-in, told to misbehave', () => {
     });
   }
 
-  it('is not primary for a write, without effect', async () => {
+  it('refuses a write as not primary, without effect', async () => {
     const rows = server.rows(ONCE);
     await fail('not_primary');
     expect(await rejection(add(rows))).to.include({ code: 10107, codeName: 'NotWritablePrimary' });
@@ -80,7 +80,7 @@ describe('the MongoDB stand-in, told to misbehave', () => {
     expect(await stored(rows)).to.equal(1);
   });
 
-  it('is found again by a driver that retries when it was not primary', async () => {
+  it('is found again by a driver that retries after a refusal as not primary', async () => {
     const rows = server.rows();
     await fail('not_primary');
     await add(rows);
@@ -109,21 +109,21 @@ describe('the MongoDB stand-in, told to misbehave', () => {
     expect(await waiting).to.include({ modifiedCount: 1 });
   });
 
-  it('lets nobody in: it has no users', async () => {
+  it('refuses every user: it has none', async () => {
     const url = server.loopback.url.replace('mongodb://', 'mongodb://user:secret@');
     const client = new MongoClient(url);
     expect(await rejection(client.connect())).to.include({ code: 18, codeName: 'AuthenticationFailed' });
     await client.close();
   });
 
-  it('does not authorize', async () => {
+  it('refuses a command as unauthorized', async () => {
     const rows = server.rows(ONCE);
     await fail('unauthorized');
     expect(await rejection(add(rows))).to.include({ code: 13 });
     expect(await stored(rows)).to.equal(undefined);
   });
 
-  it('stands alone', async () => {
+  it('answers as a standalone server', async () => {
     await server.loopback.order({ standalone: true });
     const [host] = server.loopback.url.split('?');
     const client = new MongoClient(`${host}?directConnection=true`);
@@ -132,19 +132,19 @@ describe('the MongoDB stand-in, told to misbehave', () => {
     expect(hello).to.include({ isWritablePrimary: true }).and.not.to.have.property('setName');
   });
 
-  it('took effect and does not know whether it lasts', async () => {
+  it('carries out a write and says that it may not last', async () => {
     const rows = server.rows(ONCE);
     await fail('write_concern');
     expect(await rejection(add(rows))).to.include({ code: 64 });
     expect(await stored(rows)).to.equal(1);
   });
 
-  it('knows that one member is not two', async () => {
+  it('cannot satisfy a write concern of two members', async () => {
     const rows = server.rows({ ...ONCE, w: 2 });
     expect(await rejection(add(rows))).to.include({ code: 100 });
   });
 
-  it('lets another writer be faster', async () => {
+  it('lets another writer overtake an upsert', async () => {
     const rows = server.rows();
     await server.loopback.order({ overtake: { collection: rows.collectionName, doc: { _id: 'a', n: 5 } } });
     const upsert = (): Promise<unknown> => rows.updateOne({ _id: 'a', n: { $lt: 7 } }, { $set: { n: 7 } }, { upsert: true });
@@ -154,19 +154,19 @@ describe('the MongoDB stand-in, told to misbehave', () => {
     expect(await stored(rows)).to.equal(7);
   });
 
-  it('is away until it is told otherwise', async () => {
+  it('is unavailable until it is ordered back', async () => {
     const rows = server.rows();
     await add(rows);
-    await server.loopback.order({ away: true });
+    await server.loopback.order({ unavailable: true });
     const stranger = server.client({ serverSelectionTimeoutMS: 100 });
     expect(await rejection(stranger.connect())).to.be.instanceOf(MongoServerSelectionError);
     const waiting = add(rows);
-    await server.loopback.order({ away: false });
+    await server.loopback.order({ unavailable: false });
     await waiting;
     expect(await stored(rows)).to.equal(2);
   });
 
-  it('is slow', async () => {
+  it('delays every answer', async () => {
     const rows = server.rows();
     await rows.findOne();
     await server.loopback.order({ slowMs: 120 });
@@ -176,7 +176,7 @@ describe('the MongoDB stand-in, told to misbehave', () => {
     await server.loopback.order({ slowMs: 0 });
   });
 
-  it('fails only what an order is about', async () => {
+  it('fails only the commands that an order names', async () => {
     const rows = server.rows(ONCE);
     const others = server.rows(ONCE);
     await server.loopback.order({ fail: 'reset_before', of: 'reads', collection: rows.collectionName, command: 'find' });
@@ -186,7 +186,7 @@ describe('the MongoDB stand-in, told to misbehave', () => {
     await rows.findOne();
   });
 
-  it('fails the writes of several orders in their turn', async () => {
+  it('fails the writes of several orders in the order of these', async () => {
     const rows = server.rows(ONCE);
     await fail('not_primary', 2);
     await fail('write_concern');

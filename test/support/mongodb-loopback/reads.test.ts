@@ -1,8 +1,8 @@
-// Queries by the real driver: filters, orders, cursors, counts.
+// Queries of the stand-in by the real driver: filters, sorts, cursors, counts.
 import { expect } from 'chai';
 import { type Row, rejection, type Started, startLoopback } from './started.ts';
 
-describe('the MongoDB stand-in, read from', () => {
+describe('the MongoDB stand-in, queried,', () => {
   let server: Started;
   before(async () => {
     server = await startLoopback();
@@ -11,7 +11,7 @@ describe('the MongoDB stand-in, read from', () => {
 
   const ids = (rows: readonly { readonly _id: string }[]): string[] => rows.map(({ _id }) => _id);
 
-  it('orders strings by their UTF-8 bytes, in sorts and ranges', async () => {
+  it('orders strings by their UTF-8 bytes in sorts and ranges', async () => {
     const rows = server.rows();
     const sorted = ['Z', 'a', 'é', '\u{e000}', '\u{fffd}', '\u{1f600}'];
     await rows.insertMany([...sorted].reverse().map((_id): Row => ({ _id })));
@@ -20,7 +20,7 @@ describe('the MongoDB stand-in, read from', () => {
     expect(ids(behind)).to.deep.equal(['\u{1f600}']);
   });
 
-  it('orders values of different types by their types, and keeps ranges within one', async () => {
+  it('orders values of different types by type, and keeps a range within one type', async () => {
     const rows = server.rows();
     await rows.insertMany([
       { _id: 'true', v: true },
@@ -43,7 +43,7 @@ describe('the MongoDB stand-in, read from', () => {
     ).to.deep.equal(['date', 'true']);
   });
 
-  it('pages along a declared index with a cursor on key and id', async () => {
+  it('pages along a declared index by key and id', async () => {
     const rows = server.rows();
     await rows.createIndex({ 'k.status': 1, 'k.at': 1, _id: 1 });
     await rows.insertMany(
@@ -72,7 +72,7 @@ describe('the MongoDB stand-in, read from', () => {
     expect(paged).to.deep.equal(all);
   });
 
-  it('gives what does not fit into a batch by getMore', async () => {
+  it('gives documents beyond the first batch by getMore', async () => {
     const rows = server.rows();
     await rows.insertMany(Array.from({ length: 250 }, (_, i): Row => ({ _id: `${i}` })));
     await server.loopback.counts({ reset: true });
@@ -83,7 +83,7 @@ describe('the MongoDB stand-in, read from', () => {
     ]);
   });
 
-  it('knows which cursors were left open, and no cursor twice', async () => {
+  it('counts open cursors, and reports an unknown one as CursorNotFound', async () => {
     const rows = server.rows();
     await rows.insertMany(Array.from({ length: 20 }, (_, i): Row => ({ _id: `${i}` })));
     const before = await server.loopback.openCursors();
@@ -114,7 +114,7 @@ describe('the MongoDB stand-in, read from', () => {
     expect(await rows.findOne({ _id: 'b' }, { projection: { 'deep.n': 1 } })).to.deep.equal({ _id: 'b', deep: { n: 1 } });
   });
 
-  it('matches elements of arrays, and what mingo knows', async () => {
+  it('matches elements of arrays, and all that mingo supports', async () => {
     const rows = server.rows();
     await rows.createIndex({ list: 1 });
     await rows.insertMany([
@@ -128,7 +128,7 @@ describe('the MongoDB stand-in, read from', () => {
     expect(ids(await rows.find({ _id: /^[ab]$/, list: { $elemMatch: { $eq: 'y' } } }).toArray())).to.deep.equal(['a']);
   });
 
-  it('counts', async () => {
+  it('counts documents', async () => {
     const rows = server.rows();
     await rows.insertMany(['a', 'b', 'c'].map((_id, n): Row => ({ _id, n })));
     expect(await rows.countDocuments()).to.equal(3);
@@ -137,7 +137,7 @@ describe('the MongoDB stand-in, read from', () => {
     expect(await rows.estimatedDocumentCount()).to.equal(3);
   });
 
-  it('aggregates what mingo does', async () => {
+  it('aggregates as mingo does', async () => {
     const rows = server.rows();
     await rows.insertMany(['a', 'b', 'c'].map((_id, n): Row => ({ _id, n, odd: n % 2 === 1 })));
     const totals = await rows
@@ -149,7 +149,7 @@ describe('the MongoDB stand-in, read from', () => {
     ]);
   });
 
-  it('refuses what it does not serve, rather than answer something else', async () => {
+  it('refuses unsupported queries rather than answer wrongly', async () => {
     const rows = server.rows();
     await rows.insertOne({ _id: 'a' });
     expect(await rejection(rows.find({}, { collation: { locale: 'de' } }).toArray())).to.include({ code: 2 });

@@ -1,4 +1,4 @@
-// The server: listens, holds its connections, and does as it is told.
+// The server: listens, keeps its connections, and carries out orders.
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { encode } from './bson/elements.ts';
@@ -22,20 +22,20 @@ export class MongoDbServer {
     server.on('connection', (socket) => this.#serve(socket));
   }
 
-  /** Port 0 is any; what was in the directory is served again. */
+  /** Listens and serves the data in the directory. Port 0 takes any free port. */
   static async open(port: number, directory: string): Promise<MongoDbServer> {
     const store = await Store.open(directory);
     const server = createServer();
     await listen(server, port);
     const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('it listens on no port');
+    if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
     return new MongoDbServer(server, address.port, store);
   }
 
-  /** Answers what the order's type says, mostly nothing. */
+  /** Carries out an order. Most orders have no answer; see `Order`. */
   async carryOut(order: Order): Promise<unknown> {
     const { store, faults, counts, membership } = this.#shared;
-    if ('away' in order) return this.#unavailable(order.away);
+    if ('unavailable' in order) return this.#setUnavailable(order.unavailable);
     if ('slowMs' in order) faults.slowMs = order.slowMs;
     else if ('slowReads' in order) faults.slowReads = order.slowReads;
     else if ('lagMs' in order) faults.lagMs = order.lagMs;
@@ -50,7 +50,7 @@ export class MongoDbServer {
       store.overtaking.clear();
       membership.primary = true;
       membership.standalone = false;
-      await this.#unavailable(false);
+      await this.#setUnavailable(false);
     } else {
       const counted = counts.list();
       if ('resetCounts' in order) counts.reset();
@@ -59,9 +59,9 @@ export class MongoDbServer {
     return undefined;
   }
 
-  async #unavailable(away: boolean): Promise<void> {
-    if (away === !this.#server.listening) return;
-    if (!away) return listen(this.#server, this.port);
+  async #setUnavailable(unavailable: boolean): Promise<void> {
+    if (unavailable === !this.#server.listening) return;
+    if (!unavailable) return listen(this.#server, this.port);
     const closed = once(this.#server, 'close');
     this.#server.close();
     for (const socket of this.#connections.keys()) socket.resetAndDestroy();

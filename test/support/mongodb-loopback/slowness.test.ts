@@ -1,9 +1,9 @@
-// Answers that come late or never, as the real driver meets them.
+// Late and missing answers of the stand-in, as the real driver meets them.
 import { expect } from 'chai';
 import { MongoNetworkTimeoutError } from 'mongodb';
 import { rejection, type Started, startLoopback } from './started.ts';
 
-describe('the MongoDB stand-in, told to take its time', () => {
+describe('the MongoDB stand-in, ordered to be slow,', () => {
   let server: Started;
   before(async () => {
     server = await startLoopback();
@@ -11,7 +11,7 @@ describe('the MongoDB stand-in, told to take its time', () => {
   afterEach(() => server.loopback.order({ behave: true }));
   after(() => server.dispose());
 
-  it('answers nothing over connections that went silent, and serves new ones', async () => {
+  it('never answers over silent connections, and serves new ones', async () => {
     const rows = server.rows({ socketTimeoutMS: 300, retryReads: false, maxPoolSize: 1 });
     await rows.insertOne({ _id: 'a' });
     await server.loopback.order({ silence: true });
@@ -19,7 +19,7 @@ describe('the MongoDB stand-in, told to take its time', () => {
     expect(await rows.findOne()).to.deep.equal({ _id: 'a' });
   });
 
-  it('tells a writer with wtimeout that the majority lags, and lets one without wait', async () => {
+  it('tells a writer with a wtimeout that the majority lags, and makes one without it wait', async () => {
     const impatient = server.rows({ writeConcern: { w: 'majority', wtimeoutMS: 50 } });
     const patient = server
       .client({ writeConcern: { w: 'majority' } })
@@ -35,7 +35,7 @@ describe('the MongoDB stand-in, told to take its time', () => {
     expect(await patient.countDocuments()).to.equal(4);
   });
 
-  it('ends a read when its maxTimeMS is over', async () => {
+  it('ends a read after its maxTimeMS', async () => {
     const rows = server.rows();
     await rows.insertOne({ _id: 'a' });
     await server.loopback.order({ slowReads: { collection: rows.collectionName, ms: 300 } });

@@ -1,4 +1,4 @@
-// A server with its data in a directory of its own, and real clients on it.
+// A started stand-in with its own data directory, and real clients of it.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,14 +20,14 @@ export class Started {
     this.directory = directory;
   }
 
-  /** One more client, closed in the end. */
+  /** Another client. It is closed at the end. */
   client(options: MongoClientOptions = {}): MongoClient {
     const client = new MongoClient(this.loopback.url, options);
     this.#clients.push(client);
     return client;
   }
 
-  /** A collection that no other test has, by a client of its own. */
+  /** A collection of this test alone, on a client of its own. */
   rows(options: MongoClientOptions = {}): Collection<Row> {
     this.#collections += 1;
     return this.client(options).db().collection<Row>(`rows-${this.#collections}`);
@@ -45,7 +45,7 @@ export async function startLoopback(): Promise<Started> {
   return new Started(await openMongoDbLoopback({ directory }), directory);
 }
 
-/** What a promise was rejected with; fails when it was not. */
+/** The reason of the promise's rejection. A promise that resolves fails the test. */
 export async function rejection(promise: Promise<unknown>): Promise<Error> {
   try {
     await promise;
@@ -53,5 +53,5 @@ export async function rejection(promise: Promise<unknown>): Promise<Error> {
     if (error instanceof Error) return error;
     throw error;
   }
-  throw new Error('it was not rejected');
+  throw new Error('the promise was not rejected');
 }

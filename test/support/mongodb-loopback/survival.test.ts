@@ -1,10 +1,10 @@
-// What becomes of data and clients when the server is frozen, killed and started again.
+// Data and clients of the stand-in when it is frozen, killed and started again.
 import { appendFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Row, rejection, type Started, startLoopback } from './started.ts';
 
-describe('the MongoDB stand-in, killed and frozen', () => {
+describe('the MongoDB stand-in, killed and frozen,', () => {
   let server: Started;
   before(async () => {
     server = await startLoopback();
@@ -16,7 +16,7 @@ describe('the MongoDB stand-in, killed and frozen', () => {
     await server.loopback.server.start();
   };
 
-  it('keeps documents, indexes and what was dropped over a kill, and its address', async () => {
+  it('keeps documents, indexes, drops and its address over a kill', async () => {
     const rows = server.rows();
     const gone = server.rows();
     await gone.insertOne({ _id: 'a' });
@@ -39,7 +39,7 @@ describe('the MongoDB stand-in, killed and frozen', () => {
     expect(await gone.countDocuments()).to.equal(0);
   });
 
-  it('loses nothing that it acknowledged while it was killed', async () => {
+  it('keeps every acknowledged write when it is killed under load', async () => {
     const rows = server.rows({ retryWrites: false });
     const acknowledged: string[] = [];
     const writers = Array.from({ length: 8 }, async (_, writer) => {
@@ -57,7 +57,7 @@ describe('the MongoDB stand-in, killed and frozen', () => {
     expect(acknowledged.filter((_id) => !found.has(_id))).to.deep.equal([]);
   });
 
-  it('knows over a kill that a write was carried out which the driver sends again', async () => {
+  it('carries out a write only once when the driver repeats it after a kill', async () => {
     const rows = server.rows();
     await rows.insertOne({ _id: 'a', n: 0 });
     await server.loopback.order({ fail: 'silent_after', of: 'writes' });
@@ -69,7 +69,7 @@ describe('the MongoDB stand-in, killed and frozen', () => {
     expect(await rows.findOne()).to.deep.equal({ _id: 'a', n: 1 });
   });
 
-  it('forgets a record that was not written whole, and goes on behind the last one that was', async () => {
+  it('drops a record that was written in part, and continues after the last whole one', async () => {
     const rows = server.rows();
     await rows.insertOne({ _id: 'a' });
     await server.loopback.server.kill();
@@ -80,7 +80,7 @@ describe('the MongoDB stand-in, killed and frozen', () => {
     expect(await rows.distinct('_id')).to.deep.equal(['a', 'b']);
   });
 
-  it('rewrites a journal that is mostly history', async () => {
+  it('rewrites a journal of mostly overwritten records', async () => {
     const rows = server.rows();
     await rows.createIndex({ n: 1 }, { unique: true });
     const text = 'x'.repeat(1_000_000);
@@ -100,7 +100,7 @@ describe('the MongoDB stand-in, killed and frozen', () => {
     expect(await rejection(cursor.toArray())).to.include({ code: 43 });
   });
 
-  it('answers when it is thawed what it was asked while it was frozen', async () => {
+  it('answers commands from while it was frozen once it is thawed', async () => {
     const rows = server.rows();
     await rows.insertOne({ _id: 'a' });
     const impatient = server.client({ socketTimeoutMS: 3_000, retryReads: false }).db().collection<Row>(rows.collectionName);

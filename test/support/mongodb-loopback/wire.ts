@@ -1,4 +1,4 @@
-// The wire protocol: messages cut out of a stream of bytes, OP_MSG and the OP_QUERY that a driver's first hello is.
+// The wire protocol: cuts messages out of a stream of bytes; OP_MSG, and the OP_QUERY of a driver's first hello.
 import { decode, EMPTY_DOCUMENT } from './bson/elements.ts';
 import type { Command } from './commands/command.ts';
 
@@ -13,18 +13,18 @@ export interface Message {
   readonly command: Command;
   readonly requestId: number;
   readonly legacy: boolean;
-  /** Nobody waits for an answer: a write with `w: 0`. */
+  /** The client expects no answer, as with a write of `w: 0`. */
   readonly unanswered: boolean;
-  /** The client takes more than one answer. */
+  /** The client accepts several answers. */
   readonly exhaustAllowed: boolean;
 }
 
-/** Cuts messages out of what a socket reads. */
+/** Cuts messages out of the bytes from a socket. */
 export class MessageReader {
   #chunks: Buffer[] = [];
   #size = 0;
 
-  /** Answers the messages that are whole by now. */
+  /** Answers the messages that are complete now. */
   read(chunk: Buffer): readonly Message[] {
     this.#chunks.push(chunk);
     this.#size += chunk.length;
@@ -42,7 +42,7 @@ export class MessageReader {
     }
   }
 
-  /** What was read as one buffer, once it has that many bytes. */
+  /** A buffer that begins with the first `length` bytes, once they have come. */
   #joined(length: number): Buffer | undefined {
     if (this.#size < length) return undefined;
     const [first] = this.#chunks;
@@ -114,7 +114,7 @@ function documents(section: Buffer, from: number): Buffer[] {
 
 let lastId = 0;
 
-/** An answer as it goes over the wire, and the id it has there. */
+/** The bytes of an answer on the wire, and its id there. */
 export function writeReply(
   doc: Buffer,
   answers: number,

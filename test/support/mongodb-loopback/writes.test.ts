@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Long, MongoBulkWriteError } from 'mongodb';
 import { type Row, rejection, type Started, startLoopback } from './started.ts';
 
-describe('the MongoDB stand-in, written to', () => {
+describe('the MongoDB stand-in, written to,', () => {
   let server: Started;
   before(async () => {
     server = await startLoopback();
@@ -23,7 +23,7 @@ describe('the MongoDB stand-in, written to', () => {
     expect(error).to.deep.include({ keyPattern: { _id: 1 }, keyValue: { _id: 'a' } });
   });
 
-  it('takes many guarded upserts at once, new and newer ones', async () => {
+  it('carries out many guarded upserts at once, of new and of newer documents', async () => {
     const rows = server.rows();
     const first = await rows.bulkWrite([guarded('a', 1), guarded('b', 1)], { ordered: false });
     expect(first).to.include({ upsertedCount: 2, matchedCount: 0, modifiedCount: 0 });
@@ -37,7 +37,7 @@ describe('the MongoDB stand-in, written to', () => {
     ]);
   });
 
-  it('answers E11000 to a guarded upsert that meets a newer document, and goes on when unordered', async () => {
+  it('answers E11000 to a guarded upsert over a newer document, and continues an unordered command', async () => {
     const rows = server.rows();
     await rows.bulkWrite([guarded('a', 5), guarded('b', 5)]);
     const error = await rejection(rows.bulkWrite([guarded('a', 3), guarded('b', 6), guarded('b', 6)], { ordered: false }));
@@ -57,14 +57,14 @@ describe('the MongoDB stand-in, written to', () => {
     expect(await rows.distinct('_id')).to.deep.equal(['0', 'a']);
   });
 
-  it('only matches without upsert: nothing means stale', async () => {
+  it('matches no newer document without upsert, which means stale', async () => {
     const rows = server.rows();
     await rows.insertOne({ _id: 'a', revision: 4 });
     expect(await rows.updateOne({ _id: 'a', revision: { $lt: 4 } }, { $set: { revision: 4 } })).to.include({ matchedCount: 0 });
     expect(await rows.updateOne({ _id: 'a', revision: { $lt: 5 } }, { $set: { revision: 5 } })).to.include({ modifiedCount: 1 });
   });
 
-  it('tells a match from a change', async () => {
+  it('counts matched and modified documents separately', async () => {
     const rows = server.rows();
     await rows.insertOne({ _id: 'a', n: 1 });
     expect(await rows.updateOne({ _id: 'a' }, { $set: { n: 1 } })).to.include({ matchedCount: 1, modifiedCount: 0 });
@@ -77,7 +77,7 @@ describe('the MongoDB stand-in, written to', () => {
     expect(await rows.find().toArray()).to.deep.equal([{ _id: 'a', n: 2 }]);
   });
 
-  it('sets on insert only what is to be set on insert, and takes over what the filter demands', async () => {
+  it('applies $setOnInsert only on insert, and copies the filter’s equality conditions', async () => {
     const rows = server.rows();
     const update = { $set: { n: 1 }, $setOnInsert: { born: true }, $unset: { gone: '' } };
     await rows.updateOne({ _id: 'a', kind: 'x', 'deep.er': 2 }, update, { upsert: true });
@@ -102,7 +102,7 @@ describe('the MongoDB stand-in, written to', () => {
     });
   });
 
-  it('leaves the types of values alone that an update does not name', async () => {
+  it('keeps the types of values that an update does not name', async () => {
     const rows = server.rows();
     const date = new Date(5);
     await rows.insertOne({ _id: 'a', long: Long.fromNumber(7), date, n: 1 });
@@ -112,7 +112,7 @@ describe('the MongoDB stand-in, written to', () => {
     expect(stored?.['date']).to.deep.equal(date);
   });
 
-  it('updates and deletes many', async () => {
+  it('updates and deletes many documents', async () => {
     const rows = server.rows();
     await rows.insertMany(['a', 'b', 'c'].map((_id, n): Row => ({ _id, n })));
     expect(await rows.updateMany({ n: { $gte: 1 } }, { $set: { seen: true } })).to.include({ matchedCount: 2, modifiedCount: 2 });
@@ -127,7 +127,7 @@ describe('the MongoDB stand-in, written to', () => {
     expect(await rejection(rows.updateOne({ _id: 'a' }, { $set: { _id: 'b' } }))).to.include({ code: 66 });
   });
 
-  it('finds and modifies one document, as it was or as it is', async () => {
+  it('finds and modifies one document, and answers it as it was or as it is', async () => {
     const rows = server.rows();
     await rows.insertMany(['a', 'b'].map((_id, n): Row => ({ _id, n })));
     expect(await rows.findOneAndUpdate({}, { $inc: { n: 5 } }, { sort: { n: -1 } })).to.deep.equal({ _id: 'b', n: 1 });
@@ -143,7 +143,7 @@ describe('the MongoDB stand-in, written to', () => {
     ]);
   });
 
-  it('makes no collection where an update finds nothing', async () => {
+  it('creates no collection for an update that finds no document', async () => {
     const rows = server.rows();
     await rows.updateOne({ _id: 'a' }, { $set: { n: 1 } });
     await rows.deleteOne({ _id: 'a' });

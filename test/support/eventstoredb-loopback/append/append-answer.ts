@@ -1,4 +1,4 @@
-// Writes the answers to batch appends: successes by hand, for they are many, errors with the client's own messages.
+// Writes the answers to batch appends: the many successes by hand, errors with the client's own message classes.
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import status from '@eventstore/db-client/generated/status_pb.js';
 import googleAny from 'google-protobuf/google/protobuf/any_pb.js';
@@ -6,9 +6,9 @@ import { FRAME_HEADER_BYTES } from '../grpc/grpc-call.ts';
 import { fieldSize, varintSize, WireWriter } from '../grpc/wire.ts';
 import type { Expected } from './append-rules.ts';
 
-/** What an append is told. */
+/** The answer to an append. */
 export type AppendOutcome =
-  /** `revision` is its last event's, undefined if there is no event in the stream at all; `position` too, where that is not told. */
+  /** `revision` of the append's last event; undefined in an empty stream. `position` is undefined where the real server leaves it out. */
   | { readonly kind: 'written'; readonly revision: number | undefined; readonly position: number | undefined }
   | { readonly kind: 'wrong_expected'; readonly current: number | undefined }
   | { readonly kind: 'deleted' }
@@ -17,17 +17,17 @@ export type AppendOutcome =
   | { readonly kind: 'not_ready' }
   | { readonly kind: 'bad_request'; readonly reason: string };
 
-/** Whom an answer goes to. */
+/** The append that an answer belongs to, as its client named it. */
 export interface AppendSender {
   readonly correlation: Buffer;
   readonly identifier: Buffer;
   readonly expected: Expected;
 }
 
-/** In bytes of an append's data. */
+/** The most data of one append, bytes. */
 export const MAX_APPEND_BYTES = 1024 * 1024;
 
-/** A frame. */
+/** The answer as a frame. */
 export function batchAnswer(outcome: AppendOutcome, sender: AppendSender): Buffer {
   return outcome.kind === 'written'
     ? withContent(3, successBytes(outcome.revision, outcome.position), sender)

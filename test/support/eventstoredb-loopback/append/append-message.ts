@@ -1,16 +1,16 @@
-// Reads a batch append as the client sends it: the message that a server under load reads most.
+// Decodes batch appends by hand: no message is read more often under load.
 import { lengthField, varintField, WireReader } from '../grpc/wire.ts';
 import type { ProposedEvent } from '../log/event-record.ts';
 import type { Expected } from './append-rules.ts';
 
-/** One message; a large append comes in several, and only the first has options. */
+/** One message. A large append comes in several, and only the first has options. */
 export interface BatchAppendMessage {
   /** As it came, to be sent back. */
   readonly correlation: Buffer;
   readonly options: BatchAppendOptions | undefined;
   readonly events: readonly ProposedEvent[];
   readonly final: boolean;
-  /** Why the server calls it a bad request, if it does. */
+  /** The reason why the message is a bad request, if it is one. */
   readonly refused: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface BatchAppendOptions {
   /** As it came, to be sent back. */
   readonly identifier: Buffer;
   readonly expected: Expected;
-  /** In milliseconds since 1970, by the client's clock. */
+  /** The deadline in milliseconds since 1970, by the client's clock. */
   readonly deadline: number;
 }
 
@@ -48,7 +48,7 @@ export function readBatchAppend(message: Buffer): BatchAppendMessage {
   return { correlation, options, events, final, refused };
 }
 
-/** Why the server won't take this event; undefined: it will. */
+/** The reason why the server refuses this event; undefined when it accepts it. */
 export function refusal(event: ProposedEvent): string | undefined {
   if (!UUID.test(event.id)) return `Unrecognized Guid format: ${event.id}`;
   if (event.id === NIL) return 'Required field Id not set.';
@@ -120,7 +120,7 @@ function readProposed(reader: WireReader): ProposedEvent {
   return { id, type, contentType, metadata, data };
 }
 
-/** What the limit on appends is about: 23.10 counts the data alone, later versions types and metadata, too. */
+/** The size that the limit on appends counts. 23.10 counts the data alone; later versions count types and metadata too. */
 export function appendBytes(events: readonly ProposedEvent[]): number {
   return events.reduce((bytes, { data }) => bytes + data.length, 0);
 }

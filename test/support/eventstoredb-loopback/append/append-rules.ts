@@ -1,4 +1,4 @@
-// What an append comes to, as the real server decides it: written, written before, or a wrong expected revision.
+// Decides an append as the real server does: written, written before, or a wrong expected revision.
 import type { EventLog, LoggedStream } from '../log/event-log.ts';
 import type { ProposedEvent } from '../log/event-record.ts';
 import { isSoftDeleted, isTombstoned, metastreamOf } from '../log/stream-metadata.ts';
@@ -8,16 +8,16 @@ export type Expected = 'any' | 'no_stream' | 'stream_exists' | number;
 
 export type Decision =
   | { readonly kind: 'write' }
-  /** The events are there; `revision` is the last one's. */
+  /** The events are already there; `revision` is that of the last one. */
   | { readonly kind: 'already_written'; readonly revision: number }
-  /** `current` is undefined where there is no stream. */
+  /** `current` is undefined without a stream. */
   | { readonly kind: 'wrong_expected'; readonly current: number | undefined }
   | { readonly kind: 'deleted' };
 
-/** How many events the server remembers for appends that expect 'any'; a real one has a cache of some megabytes. */
+/** How many event ids the server remembers for appends that expect 'any'. A real server has a cache of some megabytes. */
 const REMEMBERED = 100_000;
 
-/** Ids of events written since the start: the only ones that an append which expects 'any' is compared with. */
+/** Ids of events that were written since the start. Only with these an append that expects 'any' is compared. */
 export class RecentIds {
   readonly #indexes = new Map<string, number>();
 
@@ -68,7 +68,7 @@ export function decide(
   }
 }
 
-/** How many of the events, from the first one on, the stream has from this revision on; their data is not compared. */
+/** How many of the events, from the first on, are in the stream from this revision on. Their data is not compared. */
 function repeatedFrom(log: EventLog, stream: LoggedStream, revision: number, events: readonly ProposedEvent[]): number {
   const differs = events.findIndex((event, offset) => {
     const index = stream.events[revision + offset];

@@ -1,4 +1,4 @@
-// Takes the appends of one turn of the event loop together: decides each, writes all to the file at once, then answers.
+// Handles the appends of one turn of the event loop together: decides each, writes all to the file at once, then answers.
 import type { Counters } from '../counters.ts';
 import type { Faults } from '../faults.ts';
 import type { GrpcCall } from '../grpc/grpc-call.ts';
@@ -11,16 +11,16 @@ import type { AppendOutcome } from './append-answer.ts';
 import { decide, type Expected, RecentIds } from './append-rules.ts';
 import { Uncommitted } from './uncommitted.ts';
 
-/** How long the server waits for its disks and its other nodes until it says that it could not write. */
+/** How long the server waits for its disks and other nodes before it answers that it could not write. */
 export const WRITE_TIMEOUT_MS = 2_000;
 
 export interface Append {
-  /** By which it came. */
+  /** The call that the append came by. */
   readonly call: GrpcCall;
   readonly stream: string;
   readonly expected: Expected;
   readonly events: readonly ProposedEvent[];
-  /** May be called more than once, if the server was told to answer twice. */
+  /** May be called twice, when that was ordered. */
   answer(outcome: AppendOutcome): void;
 }
 
@@ -34,7 +34,7 @@ export class Appends {
   #hasQuorum = true;
   #waiting: Append[] = [];
 
-  /** `onWritten` runs when there are new events to be read. */
+  /** `onWritten` runs when there are new events to read. */
   constructor(log: EventLog, faults: Faults, counters: Counters, onWritten: () => void) {
     this.#log = log;
     this.#faults = faults;
@@ -52,7 +52,7 @@ export class Appends {
     this.#hasQuorum = false;
   }
 
-  /** What was taken meanwhile is written now, or was never there for the leader that took over. */
+  /** Writes the uncommitted appends, or drops them, as when another leader took over. */
   regainQuorum(isWritten: boolean): void {
     this.#hasQuorum = true;
     const taken = this.#uncommitted.release();
@@ -74,13 +74,13 @@ export class Appends {
       const outcome = this.#carryOut(append);
       if (outcome !== undefined) told.push(() => this.#tell(append, outcome, fault));
     }
-    // An answer tells that the events are in the file: they survive a kill at any later moment.
+    // Answers go out only after the events are in the file, so that these survive a kill at any later moment.
     this.#log.commit();
     for (const tell of told) tell();
     if (this.#log.count > before) this.#onWritten();
   }
 
-  /** Undefined: it is taken, and is not written before there is a quorum. */
+  /** Undefined for an append that waits for the quorum. */
   #carryOut(append: Append): AppendOutcome | undefined {
     const { stream, events } = append;
     const decision = this.#uncommitted.decide(this.#log, append) ?? decide(this.#log, this.#recent, append);
@@ -114,7 +114,7 @@ export class Appends {
     const now = Date.now();
     const length = this.#log.stream(stream)?.events.length ?? 0;
     if (isSoftDeleted(this.#log, stream)) {
-      // Writing to a soft-deleted stream brings it back, from here on.
+      // An append to a soft-deleted stream brings it back, from this revision on.
       this.#log.write(metastreamOf(stream), [systemEvent('$metadata', JSON.stringify({ $tb: length }))], now);
     }
     const first = this.#log.count;
@@ -155,7 +155,7 @@ export class Appends {
   }
 }
 
-/** What came by one call is taken in its order, and calls in any: the one that was heard last is the first here. */
+/** Appends of one call stay in their order. Calls may go in any order, so the last one comes first here. */
 function callByCall(appends: readonly Append[]): readonly Append[] {
   const calls = new Map<GrpcCall, Append[]>();
   for (const append of appends) {

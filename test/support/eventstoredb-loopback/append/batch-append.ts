@@ -1,4 +1,4 @@
-// The batch append, which clients use by default: many appends on one call, each answered by its correlation id.
+// The batch append, the client's default: many appends on one call, each answered under its correlation id.
 import type { Counters } from '../counters.ts';
 import type { Faults } from '../faults.ts';
 import { type GrpcCall, OK } from '../grpc/grpc-call.ts';
@@ -7,7 +7,7 @@ import { type AppendOutcome, batchAnswer, MAX_APPEND_BYTES } from './append-answ
 import { appendBytes, type BatchAppendMessage, type BatchAppendOptions, readBatchAppend } from './append-message.ts';
 import { type Appends, WRITE_TIMEOUT_MS } from './appends.ts';
 
-/** An append of which not all parts have come. */
+/** An append with parts still to come. */
 interface Unfinished {
   readonly options: BatchAppendOptions;
   readonly events: ProposedEvent[];
@@ -19,7 +19,7 @@ export function batchAppend(appends: Appends, faults: Faults, counters: Counters
     const unfinished = new Map<string, Unfinished>();
     let answers: Buffer[] = [];
     const send = (answer: Buffer): void => {
-      // All answers of a turn go out in one write.
+      // The answers of one turn go out in one write.
       if (answers.push(answer) > 1) return;
       queueMicrotask(() => {
         call.send(answers.length === 1 ? answer : Buffer.concat(answers));
@@ -46,7 +46,7 @@ export function batchAppend(appends: Appends, faults: Faults, counters: Counters
         counters.append(options.stream, events);
         unfinished.delete(correlation.toString('latin1'));
         answer(refused);
-        // After a bad request the server forgets to forget it, and answers again when its own time for writing is over.
+        // The real server does not forget a bad request: it answers again when its own write timeout is over.
         if (refused.kind === 'bad_request') setTimeout(() => answer({ kind: 'timeout' }), WRITE_TIMEOUT_MS);
       },
       () => call.end(OK),
@@ -54,7 +54,7 @@ export function batchAppend(appends: Appends, faults: Faults, counters: Counters
   };
 }
 
-/** The append that this message is a part of, with the parts that came so far; undefined if it was refused before. */
+/** The append that this message belongs to, with its parts so far. Undefined if it was already refused. */
 function gather(unfinished: Map<string, Unfinished>, { correlation, options, events, final }: BatchAppendMessage): Unfinished | undefined {
   const key = correlation.toString('latin1');
   const append = unfinished.get(key) ?? (options === undefined ? undefined : { options, events: [] });
@@ -65,7 +65,7 @@ function gather(unfinished: Map<string, Unfinished>, { correlation, options, eve
   return append;
 }
 
-/** What the server answers before it even tries. */
+/** The refusals before the append is decided. */
 function refusedAppend(
   message: BatchAppendMessage,
   { options, events }: Unfinished | { readonly options: BatchAppendOptions; readonly events: readonly ProposedEvent[] },

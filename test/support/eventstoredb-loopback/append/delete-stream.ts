@@ -1,4 +1,4 @@
-// Deletes streams: softly, so that they can begin again where they ended, or with a tombstone, for ever.
+// Deletes streams: softly, so that they can go on where they ended, or for ever, with a tombstone.
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { failures } from '../grpc/failures.ts';
 import { framed, type GrpcCall, type GrpcStatus, OK } from '../grpc/grpc-call.ts';
@@ -10,7 +10,7 @@ import { expectedIn } from './plain-append.ts';
 
 type DeleteOptions = streams.DeleteReq.Options | streams.TombstoneReq.Options;
 
-/** `onWritten` runs when there are new events to be read. */
+/** `onWritten` runs when there are new events to read. */
 export function softDelete(log: EventLog, onWritten: () => void): (call: GrpcCall) => void {
   return (call) =>
     withOptions(call, streams.DeleteReq, (options) =>
@@ -63,6 +63,6 @@ function deleteWith(
   log.commit();
   onWritten();
   const at = new streams.DeleteResp.Position().setCommitPosition(String(position)).setPreparePosition(String(position));
-  // The answers to both kinds of deletion are the same on the wire.
+  // Both kinds of deletion have the same answer on the wire.
   return [OK, framed(new streams.DeleteResp().setPosition(at).serializeBinary())];
 }

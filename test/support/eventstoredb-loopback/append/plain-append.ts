@@ -1,4 +1,4 @@
-// The plain append, one call for each: clients use it when they are given credentials for it.
+// The plain append, a call of its own: the client uses it when an append has its own credentials.
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { failures } from '../grpc/failures.ts';
@@ -40,7 +40,7 @@ export function plainAppend(appends: Appends): (call: GrpcCall) => void {
   };
 }
 
-/** How the call ends. */
+/** The status of the call. */
 function plainAnswer(stream: string, expected: Expected, outcome: AppendOutcome): readonly [GrpcStatus, Buffer?] {
   switch (outcome.kind) {
     case 'written':
@@ -82,7 +82,7 @@ function plainWrongExpected(current: number | undefined, expected: Expected): st
   return new streams.AppendResp().setWrongExpectedVersion(wrong);
 }
 
-/** Shared by the messages that append and those that delete. */
+/** The same in messages that append and that delete. */
 export function expectedIn(options: {
   hasNoStream(): boolean;
   hasStreamExists(): boolean;

@@ -1,4 +1,4 @@
-// Appends that a leader without a quorum has taken: their places are theirs, and no reader sees them until they are committed.
+// Appends that a leader without a quorum has accepted: they have their places, and no reader sees them until they are committed.
 import type { EventLog } from '../log/event-log.ts';
 import type { ProposedEvent } from '../log/event-record.ts';
 import type { Decision, Expected } from './append-rules.ts';
@@ -19,7 +19,7 @@ export class Uncommitted<Append extends Placed> {
     this.#events.set(append.stream, (this.#events.get(append.stream) ?? 0) + append.events.length);
   }
 
-  /** All of them, which are here no more. */
+  /** Removes and answers all of them. */
   release(): readonly Append[] {
     const appends = this.#appends;
     this.#appends = [];
@@ -27,7 +27,7 @@ export class Uncommitted<Append extends Placed> {
     return appends;
   }
 
-  /** What an append comes to behind these; undefined: none of them is of its stream. Their ids are not looked at. */
+  /** Decides an append that follows these. Undefined if none of these is of its stream. Ids are not compared. */
   decide(log: EventLog, { stream, expected }: Placed): Decision | undefined {
     const events = this.#events.get(stream);
     if (events === undefined) return undefined;

@@ -1,4 +1,4 @@
-// Statuses with which calls other than batch appends fail, with the trailers that make the client's error classes.
+// The statuses of failed calls other than batch appends, with the trailers from which the client makes its error classes.
 import type { Expected } from '../append/append-rules.ts';
 import type { GrpcStatus } from './grpc-call.ts';
 
@@ -12,7 +12,7 @@ export const failures = {
     code: 10,
     message: 'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.',
   }),
-  /** What comes out of an exception that the server didn't expect. */
+  /** The status of an unexpected exception in the server. */
   unexpected: (): GrpcStatus => ({ code: 2, message: 'Exception was thrown by handler.' }),
   invalid: (what: string): GrpcStatus => ({ code: 3, message: `The combination of ${what} is invalid.` }),
   broken: (message: string): GrpcStatus => ({ code: 2, message: `Exception was thrown by handler. ${message}` }),
@@ -22,7 +22,7 @@ export const failures = {
     message: `Event stream '${stream}' is deleted.`,
     metadata: { exception: 'stream-deleted', 'stream-name': stream },
   }),
-  /** `current` undefined: no stream. 'any' and the like have numbers below 0. */
+  /** `current` is undefined without a stream. 'any' and the like have numbers below 0. */
   wrongExpected: (stream: string, expected: Expected, current: number | undefined): GrpcStatus => ({
     code: 9,
     message: `Delete failed due to WrongExpectedVersion. Stream: ${stream}`,

@@ -1,23 +1,23 @@
-// One call of a gRPC client: messages in both directions, a status at the end, and the ways in which a connection can break.
+// One call of a gRPC client: messages in both directions, a status at the end, and ways to break the connection.
 import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 
-/** How a call ends; see grpc.io's status codes. */
+/** The end of a call; see grpc.io's status codes. */
 export interface GrpcStatus {
   readonly code: number;
   readonly message: string;
-  /** Trailers, as the client's error classes expect them. */
+  /** Trailers, from which the client makes its error classes. */
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
 export const OK: GrpcStatus = { code: 0, message: '' };
 
-/** The largest message that a real server takes: its largest record. */
+/** The largest message that a real server accepts: its largest record. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024 - 256;
 const TOO_LARGE: GrpcStatus = { code: 8, message: 'Received message exceeds the maximum configured message size.' };
 
 export const FRAME_HEADER_BYTES = 5;
 
-/** A message as it goes over the wire: not compressed, its length, itself. */
+/** A message on the wire: a flag (uncompressed), its length, its bytes. */
 export function framed(message: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(FRAME_HEADER_BYTES + message.length);
   frame[0] = 0;
@@ -35,7 +35,7 @@ export class GrpcCall {
   #wanted = FRAME_HEADER_BYTES;
   #status: GrpcStatus | undefined;
 
-  /** `cut` is to cut the connection. */
+  /** `cut` cuts the connection. */
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, cut: () => void) {
     this.#stream = stream;
     this.#cut = cut;
@@ -47,7 +47,7 @@ export class GrpcCall {
     });
   }
 
-  /** `onMessage` is given each message, which nobody writes to any more; `onEnd` runs when the client has sent its last. */
+  /** `onMessage` gets each message, whose bytes will not change; `onEnd` runs after the client's last one. */
   receive(onMessage: (message: Buffer) => void, onEnd: () => void): void {
     this.#stream.on('data', (chunk: Buffer) => this.#take(chunk, onMessage));
     this.#stream.on('end', onEnd);
@@ -61,7 +61,7 @@ export class GrpcCall {
     return this.#stream.destroyed || this.#stream.closed || this.#stream.writableEnded;
   }
 
-  /** False: nothing more should be sent before `drained`. */
+  /** False when no more should be sent before `drained`. */
   get writable(): boolean {
     return !this.#stream.writableNeedDrain;
   }
@@ -89,7 +89,7 @@ export class GrpcCall {
     this.#stream.on('drain', listener);
   }
 
-  /** Ends the call after what was sent, with `frames` before its end. */
+  /** Sends `frames` and then ends the call. */
   end(status: GrpcStatus, frames?: Buffer): void {
     if (this.closed) return;
     this.#status = status;

@@ -1,4 +1,4 @@
-// gRPC over plain HTTP/2, without a library: several messages go out in one write, and connections can be cut at will.
+// gRPC over plain HTTP/2 without a library, so that several messages go out in one write and connections can be cut.
 import { once } from 'node:events';
 import { createServer, type Http2Session } from 'node:http2';
 import type { Socket } from 'node:net';
@@ -9,26 +9,26 @@ export type GrpcHandlers = ReadonlyMap<string, (call: GrpcCall) => void>;
 
 export interface GrpcServer {
   readonly port: number;
-  /** How many clients are connected now. */
+  /** The number of connected clients. */
   connections(): number;
   /** Cuts every connection. */
   cutAll(): void;
 }
 
 const WINDOW_BYTES = 8 * 1024 * 1024;
-/** Calls on one connection at a time, as on the real server: more wait inside the client. */
+/** Concurrent calls on one connection, as on the real server. Further ones wait in the client. */
 const MAX_CALLS = 100;
 
-/** Listens on 127.0.0.1; `port` 0: any that is free. */
+/** Listens on 127.0.0.1. `port` 0 takes any free port. */
 export async function serveGrpc(port: number, handlers: GrpcHandlers): Promise<GrpcServer> {
   const sockets = new Map<Http2Session, Socket>();
-  // A large window: a client that sends 64 appends at once need not wait for updates.
+  // A large window, so that a client with 64 appends at once need not wait for updates.
   const server = createServer({ settings: { initialWindowSize: WINDOW_BYTES, maxConcurrentStreams: MAX_CALLS }, maxSessionMemory: 1_000 });
-  // Without this, small answers wait some 40 ms for the client to acknowledge earlier ones.
+  // Without setNoDelay small answers wait some 40 ms for the client to acknowledge earlier ones.
   let connected: Socket;
   server.prependListener('connection', (socket: Socket) => {
     socket.setNoDelay(true);
-    // A session does not give its socket away, but it is made of the socket that connected last.
+    // A session does not show its socket, but it is made from the socket that connected last.
     connected = socket;
   });
   server.on('session', (session) => {

@@ -1,4 +1,4 @@
-// Tells clients which calls there are: those that the server has, and so that it is a 23.10.
+// Lists the calls that the server supports. By them the client takes it for a 23.10.
 import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import { framed, type GrpcCall, OK } from './grpc-call.ts';
 

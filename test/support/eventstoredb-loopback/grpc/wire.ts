@@ -1,4 +1,4 @@
-// Just enough of protobuf's wire format for the messages that must be fast: varints and length-delimited fields.
+// The part of protobuf's wire format that the fast messages need: varints and length-delimited fields.
 
 /** A field's key: its number and whether a varint (0) or a length (2) follows. */
 export const varintField = (number: number): number => number << 3;
@@ -10,10 +10,10 @@ export const varintSize = (value: number): number => {
   return size;
 };
 
-/** What a length-delimited field takes with its key and length; only for field numbers below 16. */
+/** The size of a length-delimited field with its key and length. Only for field numbers below 16. */
 export const fieldSize = (length: number): number => 1 + varintSize(length) + length;
 
-/** Writes into the given buffer from `at` on; the caller has made sure that it is large enough. */
+/** Writes into a buffer from `at` on. The caller makes sure that it is large enough. */
 export class WireWriter {
   readonly bytes: Buffer;
   at: number;
@@ -42,7 +42,7 @@ export class WireWriter {
     this.varint(value);
   }
 
-  /** The key and the length of a field whose content is written next. */
+  /** Writes the key and the length of a field. The caller writes its content next. */
   open(field: number, length: number): void {
     this.byte(lengthField(field));
     this.varint(length);
@@ -113,7 +113,7 @@ export class WireReader {
     return content;
   }
 
-  /** Passes over the content of a field that nobody asked for. */
+  /** Skips the content of an unknown field. */
   skip(key: number): void {
     switch (key & 7) {
       case 0:

@@ -1,4 +1,4 @@
-// The log: events in the order in which they were written, and where those of each stream lie.
+// The log: all events in the order of their appends, and the places of each stream's events.
 import { join } from 'node:path';
 import { FRAME_HEADER_BYTES } from '../grpc/grpc-call.ts';
 import { mapEntry, type ProposedEvent, planRecord, type RecordHead, recordHead, recordId } from './event-record.ts';
@@ -24,12 +24,12 @@ export class EventLog {
   readonly #types = new Map<string, number>();
   readonly #typeNames: string[] = [];
 
-  /** Reads what the directory's log has, less an append that was cut off by a kill. */
+  /** Reads the log in the directory. An append that a kill cut off is dropped. */
   constructor(directory: string) {
     this.#file = new LogFile(join(directory, 'eventstoredb-loopback.log'), (bytes, at) => this.#take(bytes, at));
   }
 
-  /** How many events there are; they have indexes from 0 on. */
+  /** The number of events. Their indexes begin at 0. */
   get count(): number {
     return this.#positions.length;
   }
@@ -43,7 +43,7 @@ export class EventLog {
     return this.#streams.get(name);
   }
 
-  /** Writes one append's events, in memory until `commit`; `at` is in milliseconds since 1970. */
+  /** Writes the events of one append, in memory until `commit`. `at` is in milliseconds since 1970. */
   write(stream: string, events: readonly ProposedEvent[], at: number): void {
     const target = this.#streamNamed(stream);
     const created = mapEntry('created', `${at}0000`);
@@ -61,7 +61,7 @@ export class EventLog {
     });
   }
 
-  /** Everything written is in the file when this returns, so it survives the process. */
+  /** Returns when everything written is in the file and so survives the process. */
   commit(): void {
     this.#file.commit();
   }
@@ -95,12 +95,12 @@ export class EventLog {
     return recordId(this.frame(index));
   }
 
-  /** What a reader of this event is sent; a part of the log, not a copy. */
+  /** The frame that readers of this event get: a part of the log, not a copy. */
   frame(index: number): Buffer {
     return this.frames(index, index + 1);
   }
 
-  /** The frames of the events from `from` to before `to`, cut short where the next chunk begins; see `beginsChunk`. */
+  /** The frames of the events from `from` to before `to`, at most to the end of their chunk; see `beginsChunk`. */
   frames(from: number, to: number): Buffer {
     const chunk = this.#chunkOf.at(from);
     const within = to < this.count && this.#chunkOf.at(to) === chunk;
@@ -137,7 +137,7 @@ export class EventLog {
     return stream;
   }
 
-  /** As `LogFile` asks: whole appends only. */
+  /** Takes whole appends only, as `LogFile` requires. */
   #take(bytes: Buffer, { chunk, position }: RecordAt): number {
     let append: { readonly at: number; readonly head: RecordHead }[] = [];
     let [at, taken] = [0, 0];

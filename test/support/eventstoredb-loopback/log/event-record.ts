@@ -1,4 +1,4 @@
-// A record of the log: one event as the very frame that every reader of it is sent, so that reading needs no encoding.
+// A record of the log: an event as the frame that its readers get, so that reading needs no encoding.
 import { FRAME_HEADER_BYTES } from '../grpc/grpc-call.ts';
 import { fieldSize, lengthField, varintField, varintSize, WireReader, WireWriter } from '../grpc/wire.ts';
 
@@ -11,19 +11,19 @@ export interface ProposedEvent {
   readonly data: Buffer;
 }
 
-/** Where an event goes. */
+/** The place of an event. */
 export interface RecordPlace {
   readonly streamName: Buffer;
   readonly revision: number;
-  /** The log's end: commit and prepare position alike. */
+  /** The log's end, which is both commit and prepare position. */
   readonly position: number;
-  /** An entry of the event's map, from `mapEntry`: when it was written. */
+  /** The time of the append, as an entry of the event's map; see `mapEntry`. */
   readonly created: Buffer;
-  /** Whether more events of the same append follow: a log that ends here ends before that append. */
+  /** Whether more events of the same append follow. A log that ends here has lost the whole append. */
   readonly more: boolean;
 }
 
-/** What reading a log again needs to know of a record. */
+/** The parts of a record that reading a log again needs. */
 export interface RecordHead {
   readonly id: string;
   readonly streamName: string;
@@ -35,7 +35,7 @@ export interface RecordHead {
 }
 
 const ID_BYTES = 36;
-/** A field of the frame that clients don't know, and skip. */
+/** A field of the frame that clients do not know and skip. */
 const MORE_FIELD = 15;
 
 /** `map<string, string>`, field 6 of a recorded event. */
@@ -51,7 +51,7 @@ export function mapEntry(key: string, value: string): Buffer {
 
 const entries = new Map<string, Buffer>();
 
-/** Types and content types are few, and repeated in every event. */
+/** Keeps encoded types and content types: they are few, and every event repeats them. */
 function knownEntry(key: string, value: string): Buffer {
   const known = entries.get(key + value);
   if (known !== undefined) return known;
@@ -60,9 +60,9 @@ function knownEntry(key: string, value: string): Buffer {
   return entry;
 }
 
-/** An event that was measured, ready to be written. */
+/** A measured event, ready to be written. */
 export interface PlannedRecord {
-  /** With the frame's header. */
+  /** The size in bytes, with the frame's header. */
   readonly size: number;
   write(bytes: Buffer, at: number): void;
 }
@@ -113,7 +113,7 @@ export function planRecord(event: ProposedEvent, place: RecordPlace): PlannedRec
   };
 }
 
-/** The id of the event in this frame; cheaper than its whole head. */
+/** The id of the event in this frame. Reading it costs less than reading the whole head. */
 export function recordId(frame: Buffer): string {
   const reader = new WireReader(frame, FRAME_HEADER_BYTES);
   for (let depth = 0; depth < 2; depth += 1) {

@@ -1,4 +1,4 @@
-// Whole numbers by index in typed arrays: a million events cost eight bytes each here, not an object each.
+// Whole numbers by index in typed arrays: eight bytes for each of a million events, instead of an object.
 
 export class GrowingNumbers {
   #values: Float64Array | Uint32Array;

@@ -1,12 +1,12 @@
-// The log's bytes: in chunks in memory, and the same in a file, which only ever grows.
+// The bytes of the log, in chunks in memory and in a file that only grows.
 import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 
-/** What comes before the first record, so that no event is at position 0. */
+/** The header before the first record, so that no event is at position 0. */
 const FILE_HEADER = Buffer.from('events of the loopback server, each as the frame that readers are sent\n'.padEnd(127));
 const CHUNK_BYTES = 16 * 1024 * 1024;
 
 interface Chunk {
-  /** The position of its first byte: where it is in the file. */
+  /** The position of the chunk's first byte, which is its place in the file. */
   readonly base: number;
   readonly bytes: Buffer;
   used: number;
@@ -19,18 +19,18 @@ export interface RecordAt {
 }
 
 /**
- * Takes the whole appends at the beginning of these bytes, of which the first is at this place;
- * answers how many bytes they are.
+ * Takes the whole appends at the beginning of these bytes. `at` is the place of the first one.
+ * Answers their size in bytes.
  */
 export type TakeLoaded = (bytes: Buffer, at: RecordAt) => number;
 
 export class LogFile {
   readonly #file: number;
   readonly #chunks: Chunk[] = [];
-  /** Up to where the file has the log. */
+  /** The position up to which the log is in the file. */
   #written = 0;
 
-  /** Reads what there is; what is not taken at the end was cut off by a kill, and is dropped. */
+  /** Reads the file. A rest that `take` leaves at the end was cut off by a kill, and is dropped. */
   constructor(path: string, take: TakeLoaded) {
     this.#file = openSync(path, 'a+');
     const header = Buffer.alloc(FILE_HEADER.length);
@@ -43,7 +43,7 @@ export class LogFile {
     do {
       const chunk = this.#addChunk(this.#written);
       read = readSync(this.#file, chunk.bytes, 0, CHUNK_BYTES, chunk.base);
-      // The next chunk begins with what is cut off here, unless the file ends.
+      // The next chunk begins with the record that is cut off here, unless the file ends.
       chunk.used = take(chunk.bytes.subarray(0, read), { chunk: this.#chunks.length - 1, position: chunk.base });
       this.#written = chunk.base + chunk.used;
     } while (read === CHUNK_BYTES);
@@ -56,7 +56,7 @@ export class LogFile {
     return chunk === undefined ? 0 : chunk.base + chunk.used;
   }
 
-  /** Adds a record at the end, in memory until `commit`; `write` is given the buffer and where in it to write. */
+  /** Adds a record at the end, in memory until `commit`. `write` gets the buffer and the place in it. */
   put(size: number, write: (bytes: Buffer, at: number) => void): RecordAt {
     let chunk = this.#chunks.at(-1);
     if (chunk === undefined || chunk.bytes.length - chunk.used < size) {
@@ -69,7 +69,7 @@ export class LogFile {
     return { chunk: this.#chunks.length - 1, position };
   }
 
-  /** Everything is in the file when this returns, so it survives the process. */
+  /** Returns when everything is in the file and so survives the process. */
   commit(): void {
     const chunk = this.#chunks.at(-1);
     if (chunk === undefined) return;
@@ -79,7 +79,7 @@ export class LogFile {
     }
   }
 
-  /** A part of this chunk, not a copy, from this position to before `to`; undefined: to its end. */
+  /** A part of this chunk, not a copy: from this position to before `to`, or to the chunk's end. */
   slice(chunk: number, from: number, to: number | undefined): Buffer {
     const held = this.#chunks[chunk];
     if (held === undefined) throw new Error('no such chunk');

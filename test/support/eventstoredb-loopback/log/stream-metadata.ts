@@ -1,4 +1,4 @@
-// What a stream's metadata stream says about it: where it is truncated, how many events it keeps, whether it is deleted.
+// Reads a stream's metadata stream: where the stream is truncated, how many events it keeps, whether it is deleted.
 import type { EventLog, LoggedStream } from './event-log.ts';
 import { recordHead } from './event-record.ts';
 
@@ -9,7 +9,7 @@ export interface StreamMetadata {
 }
 
 export const TOMBSTONE = '$streamDeleted';
-/** Soft deletion truncates before this revision, the largest that there is. */
+/** A soft deletion truncates before this revision, the largest possible. */
 export const SOFT_DELETED = '{"$tb":9223372036854775807}';
 const DELETED_BEFORE = 2 ** 63;
 
@@ -31,7 +31,7 @@ export function isTombstoned(log: EventLog, stream: LoggedStream): boolean {
   return last !== undefined && log.typeName(last) === TOMBSTONE;
 }
 
-/** The first revision that readers of the stream see; its length if they see none. */
+/** The first revision that readers of the stream see; the stream's length if they see none. */
 export function firstVisible(log: EventLog, stream: LoggedStream): number {
   const { truncateBefore, maxCount } = metadataOf(log, stream.name);
   const length = stream.events.length;

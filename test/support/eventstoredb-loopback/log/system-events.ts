@@ -1,4 +1,4 @@
-// The events a server writes for itself: $all is never empty, and readers of $all must pass over them.
+// The server's own events: $all is never empty, and readers of $all must skip these.
 import { randomUUID } from 'node:crypto';
 import type { EventLog } from './event-log.ts';
 import type { ProposedEvent } from './event-record.ts';
@@ -11,7 +11,7 @@ export const systemEvent = (type: string, json: string): ProposedEvent => ({
   data: Buffer.from(json),
 });
 
-/** Written at every start: a new epoch, and at the first one what an empty server sets up. */
+/** Writes the events of a start: a new epoch, and at the first start those of an empty server. */
 export function writeSystemEvents(log: EventLog): void {
   const now = Date.now();
   if (log.count === 0) {

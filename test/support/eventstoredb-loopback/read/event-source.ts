@@ -1,22 +1,22 @@
-// What a reader reads: the events of one stream or of $all, in order, numbered from 0 on, to be taken as frames.
+// The source of a read: the events of one stream or of $all, in order, numbered from 0, as frames.
 import type { EventLog, LoggedStream } from '../log/event-log.ts';
 import { checkpoint } from './read-messages.ts';
 import type { EventFilter } from './read-request.ts';
 
-/** Several frames, and how far they go. */
+/** Several frames, and the number after the last of them. */
 export interface Taken {
-  /** Empty if nothing matched. */
+  /** Empty if no event matched. */
   readonly frames: readonly Buffer[];
-  /** The number of the event that comes next. */
+  /** The number of the next event. */
   readonly next: number;
 }
 
 export interface EventSource {
-  /** How many events there are now. */
+  /** The number of events so far. */
   count(): number;
-  /** Takes events from number `from` to before `to`, until some `maxBytes` are together. */
+  /** Takes events from number `from` to before `to`, up to about `maxBytes`. */
   take(from: number, to: number, maxBytes: number): Taken;
-  /** Whether this event would be among the taken. */
+  /** Whether `take` would include this event. */
   includes(number: number): boolean;
 }
 
@@ -42,7 +42,7 @@ export function streamSource(log: EventLog, name: string): EventSource {
   };
 }
 
-/** Neighbours come as one piece of the log, so that passing a million events on costs little. */
+/** Neighbouring events come as one piece of the log, so that a million events cost little. */
 export function allSource(log: EventLog, filter: EventFilter | undefined): EventSource {
   const includes = filter === undefined ? (): boolean => true : remembered(log, filter);
   let scanned = 0;
@@ -60,7 +60,7 @@ export function allSource(log: EventLog, filter: EventFilter | undefined): Event
       };
       for (; next < to && bytes < maxBytes; next += 1) {
         const included = includes(next);
-        // A run is cut where it would grow beyond what is asked for, for its bytes are counted at its end.
+        // A run ends before it exceeds `maxBytes`: its bytes are only counted at its end.
         if (run !== -1 && (!included || log.beginsChunk(next) || log.position(next) - log.position(run) >= maxBytes)) endRun();
         if (included && run === -1) run = next;
         if (filter === undefined) continue;

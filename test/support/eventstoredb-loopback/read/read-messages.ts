@@ -1,4 +1,4 @@
-// The messages of a reading or a subscription that are not events, as frames.
+// The messages of reads and subscriptions that are not events, as frames.
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { framed } from '../grpc/grpc-call.ts';

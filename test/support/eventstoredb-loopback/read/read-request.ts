@@ -1,4 +1,4 @@
-// Reads what a client asks for when it reads or subscribes: from where, in which direction, filtered by what.
+// Decodes the request of a read or subscription: its start, direction and filter.
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 
 /** A revision in a stream, or a position in the log. */
@@ -7,21 +7,21 @@ export type From = 'start' | 'end' | number;
 export interface EventFilter {
   readonly on: 'stream' | 'type';
   readonly matches: (name: string) => boolean;
-  /** After how many events, matching or not, a checkpoint is due. */
+  /** The number of events, matching or not, from one checkpoint to the next. */
   readonly checkpointEvents: number;
 }
 
 export interface ReadRequest {
-  /** Undefined: $all. */
+  /** Undefined for $all. */
   readonly stream: string | undefined;
   readonly from: From;
   readonly backwards: boolean;
-  /** How many events at most; undefined: a subscription, which never ends. */
+  /** The most events to read; undefined for a subscription, which never ends. */
   readonly count: number | undefined;
   readonly filter: EventFilter | undefined;
 }
 
-/** A real server looks through so many events at a time, if the client names no number. */
+/** A real server filters this many events at a time, unless the client names a number. */
 const SEARCH_WINDOW_EVENTS = 32;
 
 type Options = streams.ReadReq.Options;
@@ -48,7 +48,7 @@ function fromOf(options: Options): From {
   const position = all?.getPosition();
   if (position === undefined) return 'start';
   const [commit, prepare] = [Number(position.getCommitPosition()), Number(position.getPreparePosition())];
-  // Where the two differ there is no event of this server's.
+  // No event of this server has two different positions.
   return commit === prepare ? commit : Number.NaN;
 }
 

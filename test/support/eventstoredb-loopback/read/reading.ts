@@ -1,4 +1,4 @@
-// Answers reads: a stream or $all, forwards or backwards, as fast as the client takes them and not faster.
+// Answers reads of a stream or of $all, forwards or backwards, no faster than the client takes them.
 import { failures } from '../grpc/failures.ts';
 import { type GrpcCall, OK } from '../grpc/grpc-call.ts';
 import type { EventLog } from '../log/event-log.ts';
@@ -7,7 +7,7 @@ import { allSource, type EventSource, streamSource } from './event-source.ts';
 import { streamNotFound } from './read-messages.ts';
 import type { From, ReadRequest } from './read-request.ts';
 
-/** How much is put together for one write. */
+/** The bytes of one write. */
 export const WRITE_BYTES = 64 * 1024;
 
 export async function read(log: EventLog, call: GrpcCall, request: ReadRequest & { readonly count: number }): Promise<void> {
@@ -25,32 +25,32 @@ export async function read(log: EventLog, call: GrpcCall, request: ReadRequest &
   return send(call, streamSource(log, name), range, backwards);
 }
 
-/** From `from` to before `to`. */
+/** The numbers from `from` to before `to`. */
 interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-/** Undefined: the position lies inside a record, or is one beyond the end to read backwards from. */
+/** Undefined if the position lies inside a record, or beyond the end when reading backwards. */
 function allRange(log: EventLog, { from, backwards, count }: ReadRequest & { readonly count: number }): Range | undefined {
   if (typeof from !== 'number') return limited(rangeOf(from, log.count, backwards), count, backwards, 0);
   const index = indexAt(log, from);
   if (index === undefined) return undefined;
   if (backwards && from > log.end) return undefined;
-  // Backwards, the log is read from a record's start: the record that ends there is the first.
+  // Reading backwards starts at a record's start: the record before it comes first.
   const range = backwards ? { from: 0, to: index } : { from: index, to: log.count };
   return limited(range, count, backwards, 0);
 }
 
-/** The index of the event at this position, or where the next would come; undefined if the position lies inside a record. */
+/** The index of the event at this position or after it; undefined if the position lies inside a record. */
 export function indexAt(log: EventLog, position: number): number | undefined {
   const index = log.indexFrom(position);
-  // Beyond its last record's start the server looks at no record, so it finds nothing wrong.
+  // The server looks at no record after its last one, so a position beyond that start is never wrong.
   if (index === log.count) return index;
   return log.position(index) === position || position === 0 ? index : undefined;
 }
 
-/** A stream's events by revision, which is included. */
+/** The range of a stream's events from a revision, which is included. */
 function rangeOf(from: From, length: number, backwards: boolean): Range {
   if (from === 'start') return backwards ? { from: 0, to: Math.min(1, length) } : { from: 0, to: length };
   if (from === 'end') return backwards ? { from: 0, to: length } : { from: length, to: length };
@@ -86,7 +86,7 @@ async function send(call: GrpcCall, source: EventSource, { from, to }: Range, ba
   call.end(OK, Buffer.alloc(0));
 }
 
-/** One piece is passed on as it is. */
+/** A single piece is not copied. */
 export function joined(frames: readonly Buffer[]): Buffer {
   const [only] = frames;
   return only !== undefined && frames.length === 1 ? only : Buffer.concat(frames);

@@ -1,4 +1,4 @@
-// One catch-up subscription: sends what there is, says that it caught up, then passes on what comes, or is dropped as too slow.
+// One catch-up subscription: sends all events, says that it caught up, then sends new ones, or is dropped as too slow.
 import { randomUUID } from 'node:crypto';
 import type { Faults } from '../faults.ts';
 import { failures } from '../grpc/failures.ts';
@@ -14,13 +14,13 @@ export class Subscription {
   readonly #faults: Faults;
   /** The number of the next event to send. */
   #next: number;
-  /** Up to here it is known how many events wait to be sent. */
+  /** The number up to which the waiting events are counted. */
   #counted = 0;
   #waiting = 0;
   #live = false;
   #onDropped: () => void = () => undefined;
 
-  /** `from` is the number of the first event to send; it may be beyond the end. */
+  /** `from` is the number of the first event to send. It may be beyond the end. */
   constructor(call: GrpcCall, source: EventSource, from: number, faults: Faults) {
     this.#call = call;
     this.#source = source;
@@ -35,7 +35,7 @@ export class Subscription {
     return this.#live;
   }
 
-  /** `onDropped` runs when the server drops it. `isMissing`: there is no such stream, so that nothing is said of catching up. */
+  /** `onDropped` runs when the server drops the subscription. With `isMissing` there is no stream, and it never says "caught up". */
   async run(isMissing: boolean, onDropped: () => void): Promise<void> {
     this.#onDropped = onDropped;
     this.#call.send(confirmation(randomUUID()));
@@ -49,7 +49,7 @@ export class Subscription {
     this.#live = true;
   }
 
-  /** Tells a live one that there are new events. */
+  /** Tells a live subscription that there are new events. */
   push(): void {
     if (this.#call.closed) return;
     if (this.#call.writable && !this.#faults.held) {
@@ -75,7 +75,7 @@ export class Subscription {
     if (frames.length > 0) this.#call.send(joined(frames));
   }
 
-  /** How many events wait that it should have been sent. */
+  /** The number of events that wait to be sent. */
   #lag(): number {
     this.#counted = Math.max(this.#counted, this.#next);
     for (const count = this.#source.count(); this.#counted < count; this.#counted += 1) {

@@ -1,4 +1,4 @@
-// All subscriptions that are open: told of new events, dropped when the server is told to.
+// All open subscriptions: tells them of new events, and drops them on order.
 import type { Counters } from '../counters.ts';
 import type { Faults } from '../faults.ts';
 import { failures } from '../grpc/failures.ts';
@@ -24,7 +24,7 @@ export class Subscriptions {
     this.#counters = counters;
   }
 
-  /** How many have caught up. */
+  /** The number of subscriptions that have caught up. */
   get live(): number {
     return [...this.#open].filter((subscription) => subscription.live).length;
   }
@@ -49,20 +49,20 @@ export class Subscriptions {
     }
   }
 
-  /** `onlyLive`: not those that are catching up. */
+  /** `onlyLive` spares subscriptions that are still catching up. */
   dropAll(as: DropAs, onlyLive: boolean): void {
     for (const subscription of this.#open) {
       if (subscription.live || !onlyLive) subscription.drop(as);
     }
   }
 
-  /** 0: no more. */
+  /** 0 ends the drops. */
   dropEvery(ms: number, as: DropAs): void {
     clearInterval(this.#dropping);
     if (ms > 0) this.#dropping = setInterval(() => this.dropAll(as, true), ms);
   }
 
-  /** Positions of subscriptions are exclusive: the first event is the one after. Undefined: inside a record. */
+  /** The position of a subscription is exclusive: it begins at the next event. Undefined inside a record. */
   #firstNumber({ stream: name, from }: ReadRequest): number | undefined {
     if (name === undefined) {
       if (from === 'start') return 0;

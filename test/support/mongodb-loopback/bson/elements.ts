@@ -1,7 +1,7 @@
-// Reads and splices BSON documents as bytes: what is not looked at is neither decoded nor changed.
+// Reads and splices BSON documents as bytes. Other elements are neither decoded nor changed.
 import { Binary, deserialize, serialize } from 'bson';
 
-/** Where an element lies in its document: from its type byte to behind its value. */
+/** The place of an element in its document, from its type byte to the end of its value. */
 export interface Element {
   readonly type: number;
   readonly start: number;
@@ -83,7 +83,7 @@ export function findElement(doc: Buffer, name: string): Element | undefined {
   return undefined;
 }
 
-/** Types that are not read here cost a detour over the package. */
+/** Types without a reader here go through the bson package, which is slower. */
 export function readValue(doc: Buffer, { type, value, end }: Element): unknown {
   switch (type) {
     case TYPE.string:

@@ -1,4 +1,4 @@
-// The order of BSON values that sorts, ranges and indexes go by.
+// The order of BSON values, for sorts, ranges and indexes.
 
 const RANKS: Readonly<Record<string, number>> = {
   MinKey: 0,
@@ -18,7 +18,7 @@ const RANKS: Readonly<Record<string, number>> = {
 
 const tagOf = (value: object): string => ('_bsontype' in value ? String(value._bsontype) : '');
 
-/** Values of one rank compare with each other; a missing one ranks as null. */
+/** Values of one rank compare with each other. A missing value ranks as null. */
 export function rankOf(value: unknown): number {
   switch (typeof value) {
     case 'string':
@@ -39,10 +39,10 @@ export function rankOf(value: unknown): number {
   }
 }
 
-/** UTF-16 code units, moved so that they order as the UTF-8 bytes of their characters do. */
+/** UTF-16 code units, shifted so that they sort like the UTF-8 bytes of their characters. */
 const byCodePoint = (unit: number): number => (unit < 0xd800 ? unit : unit >= 0xe000 ? unit - 0x800 : unit + 0x2000);
 
-/** In the order of their UTF-8 bytes. */
+/** Compares strings by their UTF-8 bytes. */
 function compareStrings(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);

@@ -1,4 +1,4 @@
-// Collections, indexes and databases: made, listed and dropped.
+// Commands that create, list and drop collections, indexes and databases.
 import { Query } from 'mingo';
 import { decode, encode, isRecord } from '../bson/elements.ts';
 import type { Collection } from '../storage/collection.ts';
@@ -17,7 +17,7 @@ export const create: Handler = (command, store) => {
   return encode(OK);
 };
 
-/** Servers from 7.0 on answer ok when there is none; that this one refuses is the harder case for a client. */
+/** Refuses to drop a missing collection, as servers before 7.0 do. Later ones answer ok, which is easier for a client. */
 export const drop: Handler = (command, store) => {
   const namespace = namespaceOf(command);
   const nIndexesWas = store.collection(namespace)?.indexes.size;
@@ -34,7 +34,7 @@ const sameKey = (a: IndexSpec, b: IndexSpec): boolean => JSON.stringify(a.key) =
 const sameOptions = (a: IndexSpec, b: IndexSpec): boolean =>
   a.unique === b.unique && a.sparse === b.sparse && JSON.stringify(a.partialFilterExpression) === JSON.stringify(b.partialFilterExpression);
 
-/** Whether it has to be made; a different one in its place is refused. */
+/** Whether the index has to be created. Throws when a different one is in its place. */
 function isNew(collection: Collection, spec: IndexSpec): boolean {
   const named = collection.indexes.get(spec.name)?.spec;
   if (spec.name === '_id_') return false;

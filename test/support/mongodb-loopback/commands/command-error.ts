@@ -1,4 +1,4 @@
-// How a command is refused, in the words and codes of the real server.
+// Refusals of commands, with the real server's codes and texts.
 import { encode } from '../bson/elements.ts';
 import type { Duplicate } from '../storage/collection.ts';
 
@@ -31,7 +31,7 @@ const worded = (value: unknown): string => {
   return value === undefined || value === null ? 'null' : String(value);
 };
 
-/** Code 11000 as the real server words it. */
+/** Code 11000, in the real server's words. */
 export function duplicateError(namespace: string, { index, values }: Duplicate): CommandError {
   const names = Object.keys(index.key);
   const key = names.map((name, i) => `${name}: ${worded(values[i])}`).join(', ');

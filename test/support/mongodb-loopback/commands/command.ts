@@ -1,4 +1,4 @@
-// A command as it came over the wire, and what its handlers read of it.
+// A command as it came over the wire, and readers of its parts.
 import { documentsIn, findElement, isRecord, TYPE } from '../bson/elements.ts';
 import type { Filter } from '../query/filter.ts';
 import type { Store } from '../storage/store.ts';
@@ -9,7 +9,7 @@ export interface Command {
   readonly database: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly bytes: Buffer;
-  /** Document sequences that came beside the body, by their names. */
+  /** The document sequences next to the body, by name. */
   readonly sequences: ReadonlyMap<string, readonly Buffer[]>;
 }
 
@@ -25,7 +25,7 @@ export function namespaceOf({ name, database, body }: Command): string {
   return `${database}.${collection}`;
 }
 
-/** A list of documents that came in a sequence or in the body. */
+/** A list of documents from a sequence or from the body. */
 export function documentsOf(command: Command, name: string): readonly Buffer[] {
   const sequence = command.sequences.get(name);
   if (sequence !== undefined) return sequence;

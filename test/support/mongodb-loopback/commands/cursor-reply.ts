@@ -1,8 +1,8 @@
-// Answers with documents, put together from their bytes.
+// Assembles answers with documents from the documents' bytes.
 import type { Batch } from '../storage/cursors.ts';
 
 const OK = Buffer.from([1, ...Buffer.from('ok\0'), 0, 0, 0, 0, 0, 0, 0xf0, 0x3f]);
-/** Up to the name of the first document in an array: its type byte, its digits and a zero. */
+/** The size of an array element's start: type byte, digits of its index, zero. */
 const nameSize = (i: number): number => String(i).length + 2;
 
 /** `{ cursor: { firstBatch | nextBatch, id, ns }, ok }` */

@@ -1,4 +1,4 @@
-// findAndModify: one document found in an order, changed or removed, and answered as it was or is.
+// findAndModify: finds one document in an order, changes or removes it, and answers it as it was or is.
 import { decode, encode, findElement, isRecord, TYPE } from '../bson/elements.ts';
 import { compileProjection } from '../query/projection.ts';
 import { sortFields } from '../query/sort.ts';

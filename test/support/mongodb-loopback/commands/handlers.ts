@@ -1,4 +1,4 @@
-// Which command is answered where.
+// The handlers of all commands.
 
 import { encode, hexOf, isRecord } from '../bson/elements.ts';
 import * as administration from './administration.ts';
@@ -17,7 +17,7 @@ const endSessions: Handler = ({ body }, store) => {
   return encode({ ok: 1 });
 };
 
-/** It has no users. */
+/** The server has no users, so it refuses authentication. */
 const saslStart: Handler = () => {
   throw new CommandError(18, 'AuthenticationFailed', 'Authentication failed.');
 };
@@ -25,7 +25,7 @@ const saslStart: Handler = () => {
 const buildInfo: Handler = () =>
   encode({ version: '6.0.0', versionArray: [6, 0, 0, 0], bits: 64, maxBsonObjectSize: 16 * 1024 * 1024, modules: [], ok: 1 });
 
-/** By the name of the command; hello is the connection's. */
+/** By the command's name. The connection answers hello itself. */
 export const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['ping', ok],
   ['buildInfo', buildInfo],

@@ -1,4 +1,4 @@
-// find, getMore, killCursors, count, aggregate, distinct.
+// The commands find, getMore, killCursors, count, aggregate and distinct.
 import { aggregate as mingoAggregate } from 'mingo';
 import { decode, encode, isRecord } from '../bson/elements.ts';
 import { compareValues } from '../bson/order.ts';
@@ -23,7 +23,7 @@ export interface Query {
   readonly hint?: Index | undefined;
 }
 
-/** The documents that match, in order; a limit of 0 is none. */
+/** The matching documents, in order. A limit of 0 is no limit. */
 export function matching(store: Store, namespace: string, { filter, sort, skip, limit, hint }: Query): Buffer[] {
   const collection = store.collection(namespace);
   if (collection === undefined) return [];
@@ -43,7 +43,7 @@ const refuseCollation = ({ body }: Command): void => {
   if (body['collation'] !== undefined) throw badValue('collations are not served here');
 };
 
-/** As the real server: a hint must name an index, unless there is no collection. */
+/** As in the real server, a hint must name an index, unless the collection does not exist. */
 function hintedIndex(hint: unknown, collection: Collection | undefined): Index | undefined {
   if (hint === undefined || collection === undefined || (isRecord(hint) && hint['$natural'] !== undefined)) return undefined;
   const named = (index: Index): boolean =>
@@ -120,7 +120,7 @@ const isCount = (stages: readonly Filter[]): boolean => {
   );
 };
 
-/** A first `$match` goes by the indexes, counting is done here; other stages are mingo's. */
+/** A first `$match` uses the indexes, and counting is done here. mingo does the other stages. */
 export const aggregate: Handler = (command, store) => {
   refuseCollation(command);
   const { body } = command;

@@ -1,4 +1,4 @@
-// What insert, update and delete have in common: statements one after the other, each with its own outcome.
+// The common part of insert, update and delete: statements one after another, each with its own outcome.
 import { encode, findElement, TYPE } from '../bson/elements.ts';
 import type { Filter } from '../query/filter.ts';
 import { candidates } from '../query/plan.ts';
@@ -10,7 +10,7 @@ import { CommandError, duplicateError } from './command-error.ts';
 
 const DOCUMENT_BYTES = 16 * 1024 * 1024;
 
-/** Runs each statement; of an ordered command none behind the first that fails. Answers the write errors. */
+/** Runs the statements. An ordered command stops at the first failure. Answers the write errors. */
 export function eachStatement(
   command: Command,
   statements: readonly Buffer[],
@@ -46,13 +46,13 @@ export function checked(doc: Buffer): Buffer {
   return doc;
 }
 
-/** Keeps the very bytes it is given. Throws a CommandError when a key is taken. */
+/** Inserts a document; the given bytes are kept, not copied. Throws a CommandError when a key is taken. */
 export function insertDocument(collection: Collection, doc: Buffer): void {
   const duplicate = collection.insert(idKey(idOf(doc)), doc);
   if (duplicate !== undefined) throw duplicateError(collection.namespace, duplicate);
 }
 
-/** Answers whether that changed anything; keeps and throws as above. */
+/** Replaces a document. Answers whether that changed it. Keeps bytes and throws as `insert` does. */
 export function replaceDocument(collection: Collection, before: Buffer, after: Buffer): boolean {
   if (before.equals(after)) return false;
   checkId(before, after);
@@ -61,7 +61,7 @@ export function replaceDocument(collection: Collection, before: Buffer, after: B
   return true;
 }
 
-/** The documents that a statement is about. */
+/** The documents that a statement's filter matches. */
 export function targets(collection: Collection | undefined, filter: Filter, multi: boolean): readonly Buffer[] {
   if (collection === undefined) return [];
   const { docs, matches } = candidates(collection, filter, []);

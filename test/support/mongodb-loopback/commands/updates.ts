@@ -16,7 +16,7 @@ interface Statement {
   readonly multi: boolean;
 }
 
-/** One pass: this is most of what the server does all day. */
+/** Reads a statement in one pass, because updates are most of the server's work. */
 function readStatement(statement: Buffer): Statement {
   let q: Element | undefined;
   let u: Element | undefined;
@@ -35,7 +35,7 @@ function readStatement(statement: Buffer): Statement {
   return { filter: decode(statement.subarray(q.value, q.end)), update: readUpdate(statement, u, arrayFilters), upsert, multi };
 }
 
-/** What an update command has done so far. */
+/** The results of an update command so far. */
 class Updating {
   readonly #store: Store;
   readonly #namespace: string;

@@ -1,4 +1,4 @@
-// insert and delete.
+// The commands insert and delete.
 import { findElement, isRecord, readField } from '../bson/elements.ts';
 import { withIdFirst } from '../query/update-document.ts';
 import type { Collection } from '../storage/collection.ts';
@@ -30,7 +30,7 @@ function deleteDocuments(collection: Collection | undefined, statement: Buffer):
   return found.length;
 }
 
-/** `delete` is a word of the language. */
+/** The command `delete`, which is a keyword of TypeScript. */
 export const deletion: Handler = (command, store) => {
   const collection = store.collection(namespaceOf(command));
   const attempt = store.sessions.begin(command.body);

@@ -1,9 +1,9 @@
-// What a filter says about single fields, so that an index can be asked instead of every document.
+// The constraints of a filter on single fields, so that an index can answer instead of a scan.
 import { isRecord } from '../bson/elements.ts';
 import { compareValues, rankOf } from '../bson/order.ts';
 import { type Filter, isOperators } from './filter.ts';
 
-/** Bounds are inclusive and may be wide: every document is put to the filter anyway. */
+/** Bounds are inclusive and may be too wide: the filter still checks every document. */
 export interface Constraint {
   readonly values?: readonly unknown[];
   readonly from?: { readonly value: unknown };
@@ -14,12 +14,12 @@ export type Constraints = Map<string, Constraint>;
 
 const isPlain = (value: unknown): boolean => !Array.isArray(value) && !(value instanceof RegExp);
 
-/** Comes behind a missing value, and before all that has one. */
+/** Sorts after a missing value and before every other. */
 const LOWEST_NUMBER = { value: Number.NaN };
 const LOWEST_STRING = { value: '' };
 const LOWEST_OBJECT = { value: {} };
 
-/** A range never leaves the type of its bound. */
+/** A range stays within the type of its bound. */
 function bracket(bound: unknown): Constraint {
   if (rankOf(bound) === 2) return { from: LOWEST_NUMBER, to: LOWEST_STRING };
   return rankOf(bound) === 3 ? { from: LOWEST_STRING, to: LOWEST_OBJECT } : {};
@@ -56,7 +56,7 @@ const lower = (a: Bound, b: Bound): Bound => (a === undefined || (b !== undefine
 const least = (values: readonly unknown[]): Bound => values.reduce<Bound>((bound, value) => lower(bound, { value }), undefined);
 const greatest = (values: readonly unknown[]): Bound => values.reduce<Bound>((bound, value) => higher(bound, { value }), undefined);
 
-/** What holds whichever of the branches does. */
+/** The constraints that hold in every branch. */
 function either(branches: readonly Constraints[]): Constraints {
   const [first, ...others] = branches;
   const found: Constraints = new Map();
@@ -73,7 +73,7 @@ function either(branches: readonly Constraints[]): Constraints {
   return found;
 }
 
-/** By path. */
+/** The constraints by path. */
 export function constraintsOf(filter: Filter): Constraints {
   const found: Constraints = new Map();
   const add = (path: string, constraint: Constraint | undefined): void => {
@@ -89,7 +89,7 @@ export function constraintsOf(filter: Filter): Constraints {
   return found;
 }
 
-/** Whether the filter leaves out documents that do not have the field. */
+/** Whether the filter excludes documents without the field. */
 export const demandsPresence = (constraint: Constraint | undefined): boolean =>
   constraint !== undefined &&
   (constraint.values?.every((value) => rankOf(value) !== 1) ??

@@ -6,14 +6,14 @@ import { compareValues, rankOf } from '../bson/order.ts';
 export type Matches = (doc: Buffer) => boolean;
 export type Filter = Readonly<Record<string, unknown>>;
 
-/** Stands for a value on the way of a path that holds an array: its elements match too, and so mingo decides. */
+/** Marks a path that leads through an array: the elements match too, so mingo decides. */
 export const ARRAY: unique symbol = Symbol('array');
 
 type Reader = (doc: Buffer) => unknown;
 const READERS = new Map<string, Reader>();
 const READERS_KEPT = 1000;
 
-/** Reads what a dotted path leads to; undefined when there is nothing. */
+/** Reads the value at a dotted path; undefined when there is none. */
 export function pathReader(path: string): Reader {
   const known = READERS.get(path);
   if (known !== undefined) return known;
@@ -88,10 +88,10 @@ function testOf(operator: string, operand: unknown): Test | undefined {
 export const isOperators = (condition: unknown): condition is Readonly<Record<string, unknown>> =>
   isRecord(condition) && Object.keys(condition).some((name) => name.startsWith('$'));
 
-/** Mingo does not take the filter. */
+/** The error for a filter that mingo refuses. */
 export class FilterRefused extends Error {}
 
-/** Compiled when it is first asked: most conditions never are. */
+/** A condition that mingo decides. It is compiled at first use, because most are never used. */
 const byMingo = (filter: Filter): Matches => {
   let query: Query | undefined;
   return (doc) => {
@@ -146,14 +146,14 @@ function allOf(conditions: readonly Matches[]): Matches {
   return second === undefined ? first : (doc) => conditions.every((matches) => matches(doc));
 }
 
-/** An empty filter matches everything; the condition on `without` is left out. */
+/** Compiles a filter, except its condition on `without`. An empty filter matches every document. */
 export function compileFilter(filter: Filter, without?: string): Matches {
   const conditions: Matches[] = [];
   for (const name of Object.keys(filter)) if (name !== without) conditions.push(conditionMatches(name, filter[name]));
   return allOf(conditions);
 }
 
-/** What a filter demands by equality, as an upsert takes it over into its new document. */
+/** The equality conditions of a filter, which an upsert copies into its new document. */
 export function equalities(filter: Filter): Map<string, unknown> {
   const found = new Map<string, unknown>();
   for (const [name, condition] of Object.entries(filter)) {

@@ -1,6 +1,6 @@
-// Several sorted sequences as one.
+// Merges several sorted sequences into one.
 
-/** Without `compare` one behind the other. */
+/** Without `compare` the sequences follow one another. */
 export function* mergeSorted<T>(sequences: readonly Generator<T>[], compare: ((a: T, b: T) => number) | undefined): Generator<T> {
   const [only] = sequences;
   if (compare === undefined || sequences.length === 1) {

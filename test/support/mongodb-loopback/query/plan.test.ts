@@ -1,4 +1,4 @@
-// Indexes change how fast an answer comes, never the answer.
+// The plan of a query: indexes change the speed of an answer, never the answer.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ describe('the plan of a query', () => {
   const fill = (name: string, rows: readonly object[], indexes: readonly object[]): Collection => {
     store.drop(name);
     const collection = store.made(name);
-    // Indexes are read before the last rows come, so that both ways to fill them are met.
+    // The test reads the indexes before it inserts the last rows, so that it covers both ways to fill them.
     const half = rows.length >> 1;
     for (const one of rows.slice(0, half)) put(collection, one);
     for (const key of indexes) {
@@ -61,7 +61,7 @@ describe('the plan of a query', () => {
     else collection.replace(id, doc);
   };
 
-  it('answers what it answers without indexes, in the same order', () => {
+  it('gives the same answer in the same order with and without indexes', () => {
     fc.assert(
       fc.property(
         fc.array(row, { maxLength: 60 }),
@@ -81,7 +81,7 @@ describe('the plan of a query', () => {
     );
   });
 
-  it('matches what mingo matches', () => {
+  it('matches the same documents as mingo', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 30 }), filter, (rows, where) => {
         const collection = fill('db.with', rows, [{ a: 1, b: -1 }]);

@@ -1,4 +1,4 @@
-// Chooses the index that a query goes by, and reads the documents that may match in its order.
+// Chooses the index of a query, and reads its candidate documents in the order of the index.
 import { isRecord } from '../bson/elements.ts';
 import { compareValues } from '../bson/order.ts';
 import type { Collection } from '../storage/collection.ts';
@@ -11,9 +11,9 @@ import { sorter } from './sort.ts';
 
 export interface Candidates {
   readonly docs: Iterable<Buffer>;
-  /** Whether they come in the order that was asked for. */
+  /** Whether the documents come in the requested order. */
   readonly sorted: boolean;
-  /** The filter, or what is left of it for these documents. */
+  /** The filter, or the rest of it that these documents still have to match. */
   readonly matches: Matches;
 }
 
@@ -33,9 +33,9 @@ const covers = ({ spec }: Index, constraints: Constraints, filter: Filter): bool
 
 interface Plan {
   readonly index: Index;
-  /** The values of the index's first fields, one list for each range that is read. */
+  /** The values of the index's first fields, one list for each range. */
   readonly prefixes: readonly (readonly unknown[])[];
-  /** On the field behind the prefix. */
+  /** The constraint on the field after the prefix. */
   readonly range: Constraint | undefined;
   readonly sorted: boolean;
   readonly backward: boolean;
@@ -45,7 +45,7 @@ interface Plan {
 const products = (prefixes: readonly (readonly unknown[])[], values: readonly unknown[]): unknown[][] =>
   prefixes.flatMap((prefix) => values.map((value) => [...prefix, value]));
 
-/** Distinct, since a range that is read twice would answer its documents twice. */
+/** Distinct values: a range that is read twice would answer its documents twice. */
 const distinct = (values: readonly unknown[]): unknown[] => {
   const sorted = [...values].sort(compareValues);
   return sorted.filter((value, i) => i === 0 || compareValues(value, sorted[i - 1]) !== 0);
@@ -111,8 +111,8 @@ function bestPlan(collection: Collection, filter: Filter, constraints: Constrain
 }
 
 /**
- * Documents that may match, each once; every one that matches is among them. A hinted index is gone along whatever it is worth, as
- * by a real server: what a sparse or partial one leaves out is not found then.
+ * The candidate documents, each once; every matching document is among them. A hinted index is always used, as in a real server, so
+ * that documents outside of a sparse or partial index are not found.
  */
 export function candidates(collection: Collection, filter: Filter, sort: readonly Field[], hinted?: Index): Candidates {
   if (hinted !== undefined && hinted.spec.name !== '_id_' && hinted.usable) return along(collection, filter, sort, hinted);

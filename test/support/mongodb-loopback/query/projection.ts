@@ -1,4 +1,4 @@
-// Projections: top-level fields kept or left out as bytes, everything else by mingo.
+// Projections: keeps or drops top-level fields as bytes; mingo does all others.
 import { Query } from 'mingo';
 import { decode, elements, encode, isRecord, joinDocument, nameOf } from '../bson/elements.ts';
 
@@ -14,7 +14,7 @@ function byMingo(projection: Readonly<Record<string, unknown>>): Project {
   };
 }
 
-/** Undefined when documents are answered whole. */
+/** Undefined when documents are answered unchanged. */
 export function compileProjection(projection: unknown): Project | undefined {
   if (!isRecord(projection) || Object.keys(projection).length === 0) return undefined;
   const fields = Object.entries(projection);

@@ -4,7 +4,7 @@ import { compareValues } from '../bson/order.ts';
 import type { Field } from '../storage/index.ts';
 import { ARRAY, pathReader } from './filter.ts';
 
-/** The sort a client sends; undefined or empty is none. */
+/** The client's sort. Undefined or empty is no sort. */
 export const sortFields = (sort: unknown): readonly Field[] =>
   isRecord(sort) ? Object.entries(sort).map(([path, direction]) => ({ path, descending: Number(direction) < 0 })) : [];
 
@@ -15,7 +15,7 @@ function valuesAt(value: unknown, names: readonly string[]): unknown[] {
   return isRecord(value) ? valuesAt(value[name], rest) : [undefined];
 }
 
-/** Of an array the least element counts, or the greatest when the sort descends. */
+/** The sort key of an array is its least element, or its greatest when the sort descends. */
 function keyReader({ path, descending }: Field): (doc: Buffer) => unknown {
   const read = pathReader(path);
   return (doc) => {
@@ -37,7 +37,7 @@ export function sorter(fields: readonly Field[]): (a: Buffer, b: Buffer) => numb
   };
 }
 
-/** A sorted copy; keys are read once a document. */
+/** A sorted copy. The keys of each document are read once. */
 export function sortDocuments(docs: readonly Buffer[], fields: readonly Field[]): Buffer[] {
   const readers = fields.map((field) => ({ read: keyReader(field), sign: field.descending ? -1 : 1 }));
   const keyed = docs.map((doc) => ({ doc, key: readers.map(({ read }) => read(doc)) }));

@@ -1,7 +1,7 @@
 // Sets and unsets top-level fields of a document as bytes.
 import { type Element, elementBytes, elements, findElement, joinDocument, nameOf } from '../bson/elements.ts';
 
-/** Fields by name, as they lie in the document. */
+/** The bytes of fields, by name. */
 export type Fields = Map<string, Buffer>;
 
 export function fieldsOf(doc: Buffer): Fields {
@@ -12,7 +12,7 @@ export function fieldsOf(doc: Buffer): Fields {
 
 const DOT = 0x2e;
 
-/** Whether a name leads deeper than the top. */
+/** Whether a name leads below the top level. */
 export const hasPaths = (fields: Buffer): boolean =>
   elements(fields).some(({ start, value }) => {
     const dot = fields.indexOf(DOT, start + 1);
@@ -26,7 +26,7 @@ const sameName = (a: Buffer, one: Element, b: Buffer, other: Element): boolean =
   return true;
 };
 
-/** Whether `set` names what the document has behind its id, in the same order; or the document has nothing else. */
+/** Whether `set` names all fields of the document after its id, in the same order, or the document has only an id. */
 function replacesAll(doc: Buffer, set: Buffer, id: Element): boolean {
   if (id.start !== 4) return false;
   const old = elements(doc);
@@ -41,17 +41,17 @@ function replacesAll(doc: Buffer, set: Buffer, id: Element): boolean {
   return true;
 }
 
-/** Fields keep their places, new ones follow behind. */
+/** Sets and unsets fields. Old fields keep their places, and new ones follow. */
 export function splice(doc: Buffer, set: Buffer, unset: Buffer): Buffer {
   const id = findElement(doc, '_id');
-  // What guarded writes mostly are: all fields but the id, as they were.
+  // Most guarded writes replace all fields but the id, in their old order.
   if (id !== undefined && unset.length === 5 && findElement(set, '_id') === undefined && replacesAll(doc, set, id)) {
     return joinDocument([doc.subarray(id.start, id.end), elementBytes(set)]);
   }
   return spliceByName(doc, fieldsOf(set), fieldsOf(unset));
 }
 
-/** Runs of fields that stay are copied in one. */
+/** Neighbouring unchanged fields are copied at once. */
 function spliceByName(doc: Buffer, set: Fields, unset: Fields): Buffer {
   const parts: Buffer[] = [];
   let from = 4;

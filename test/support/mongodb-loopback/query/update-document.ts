@@ -1,4 +1,4 @@
-// What an update makes of a document: top-level fields are spliced as bytes, everything else is mingo's.
+// Applies an update to a document: top-level fields are spliced as bytes; mingo does all else.
 
 import { ObjectId } from 'bson';
 import { updateOne } from 'mingo';
@@ -22,9 +22,9 @@ import { CommandError } from '../commands/command-error.ts';
 import { equalities, type Filter } from './filter.ts';
 import { fieldsOf, hasPaths, splice } from './splice.ts';
 
-/** Makes the new document from the old one; `inserting` lets `$setOnInsert` count. */
+/** Makes the new document from the old one. `inserting` applies `$setOnInsert`. */
 export interface Update {
-  /** Whether the old document's fields go. */
+  /** Whether the update replaces the whole document. */
   readonly replaces: boolean;
   apply(doc: Buffer, inserting: boolean): Buffer;
 }
@@ -35,7 +35,7 @@ const SPLICED: ReadonlySet<string> = new Set(['$set', '$setOnInsert', '$unset'])
 const immutableId = (): CommandError =>
   new CommandError(66, 'ImmutableField', "Performing an update on the path '_id' would modify the immutable field '_id'");
 
-/** An update may name the id that the document has, and no other. */
+/** An update may only name the id that the document has. */
 export function checkId(before: Buffer, after: Buffer): void {
   const was = findElement(before, '_id');
   const is = findElement(after, '_id');
@@ -50,7 +50,7 @@ function replacement(doc: Buffer): Update {
     replaces: true,
     apply: (before) => {
       const id = ownId === undefined ? findElement(before, '_id') : undefined;
-      // A copy: what came over the socket is not kept.
+      // A copy, so that the socket's buffer is not kept in memory.
       return id === undefined ? Buffer.from(doc) : joinDocument([before.subarray(id.start, id.end), elementBytes(doc)]);
     },
   };
@@ -66,7 +66,7 @@ function spliced(operators: ReadonlyMap<string, Buffer>): Update {
   };
 }
 
-/** Fields that mingo left as they were keep their bytes, and so their types. */
+/** Fields that mingo did not change keep their bytes, and so their types. */
 function keepBytes(before: Buffer, was: Readonly<Record<string, unknown>>, is: Readonly<Record<string, unknown>>): Buffer {
   const kept = fieldsOf(before);
   const parts = Object.entries(is).map(([name, value]) => {
@@ -125,7 +125,7 @@ export function upsertedDocument(filter: Filter, update: Update): Buffer {
   return withIdFirst(doc);
 }
 
-/** With a new id if it has none. */
+/** The document, with a new id if it has none. */
 export function withIdFirst(doc: Buffer): Buffer {
   const id = findElement(doc, '_id');
   if (id === undefined) return joinDocument([elementBytes(encode({ _id: new ObjectId() })), elementBytes(doc)]);

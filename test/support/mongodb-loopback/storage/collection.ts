@@ -32,18 +32,18 @@ export class Collection {
     return this.#docs.get(id);
   }
 
-  /** In the order of their insertion. */
+  /** All documents, in the order of their insertion. */
   all(): Iterable<Buffer> {
     return this.#docs.values();
   }
 
-  /** Inserts it; answers what stands in the way. */
+  /** Inserts a document, or answers the duplicate key that prevents it. */
   insert(id: IdKey, doc: Buffer): Duplicate | undefined {
     if (this.#docs.has(id)) return { index: { name: '_id_', key: { _id: 1 }, unique: true, sparse: false }, values: [idOf(doc)] };
     return this.#put(id, doc, undefined);
   }
 
-  /** Puts it in the place of the document with that id; answers what stands in the way. */
+  /** Replaces the document with that id, or answers the duplicate key that prevents it. */
   replace(id: IdKey, doc: Buffer): Duplicate | undefined {
     return this.#put(id, doc, this.#docs.get(id));
   }
@@ -57,7 +57,7 @@ export class Collection {
     this.#record({ kind: 'remove', namespace: this.namespace, doc: onlyId(doc) });
   }
 
-  /** Answers two documents' shared key when the index does not allow it; then there is no such index. */
+  /** Creates an index. Answers a key that two documents share if the index must be unique; then it is not created. */
   createIndex(spec: IndexSpec, encoded: Buffer): Duplicate | undefined {
     const index = this.#index(spec);
     if (spec.unique) {

@@ -1,4 +1,4 @@
-// What is left of answers that did not fit into one batch; it ends with the process, as in a real server.
+// Cursors: the rest of answers that did not fit into one batch. They end with the process, as in a real server.
 
 const BATCH_BYTES = 16 * 1024 * 1024;
 
@@ -9,17 +9,17 @@ interface Open {
 }
 
 export interface Batch {
-  /** 0 when nothing is left. */
+  /** 0 when no document is left. */
   readonly cursorId: number;
   readonly docs: readonly Buffer[];
 }
 
 export class Cursors {
   readonly #open = new Map<number, Open>();
-  /** No id of an earlier process is met again. */
+  /** Begins at a random id, so that ids of an earlier process do not return. */
   #lastId = Math.floor(Math.random() * 2 ** 50);
 
-  /** The first batch; the rest is kept unless `single`. */
+  /** The first batch. The rest is kept for a cursor unless `single`. */
   begin(namespace: string, docs: readonly Buffer[], batchSize: number, single: boolean): Batch {
     const open = { namespace, docs, next: 0 };
     const batch = take(open, batchSize);
@@ -29,7 +29,7 @@ export class Cursors {
     return { cursorId: this.#lastId, docs: batch };
   }
 
-  /** Undefined when there is no such cursor. */
+  /** The next batch of a cursor; undefined when it does not exist. */
   more(cursorId: number, namespace: string, batchSize: number): Batch | undefined {
     const open = this.#open.get(cursorId);
     if (open === undefined || open.namespace !== namespace) return undefined;
@@ -39,7 +39,7 @@ export class Cursors {
     return { cursorId: 0, docs };
   }
 
-  /** Answers whether there was one. */
+  /** Ends a cursor. Answers whether it existed. */
   kill(cursorId: number): boolean {
     return this.#open.delete(cursorId);
   }
@@ -49,7 +49,7 @@ export class Cursors {
   }
 }
 
-/** At least one document, if there is one, however large. */
+/** Takes one batch: at least one document, however large, if any is left. */
 function take(open: Open, batchSize: number): readonly Buffer[] {
   const first = open.next;
   let bytes = 0;

@@ -1,7 +1,7 @@
-// The ids of documents, as keys of a map.
+// Ids of documents as keys of a map.
 import { findElement, joinDocument, readValue } from '../bson/elements.ts';
 
-/** Equal exactly when the ids are. */
+/** Two keys are equal exactly when the ids are. */
 export type IdKey = string | number | boolean | null;
 
 export function idKey(id: unknown): IdKey {
@@ -23,7 +23,7 @@ export function idOf(doc: Buffer): unknown {
   return element === undefined ? undefined : readValue(doc, element);
 }
 
-/** The document with nothing but its id. */
+/** A document with only its id. */
 export function onlyId(doc: Buffer): Buffer {
   const element = findElement(doc, '_id');
   return joinDocument(element === undefined ? [] : [doc.subarray(element.start, element.end)]);

@@ -6,7 +6,7 @@ import { SortedList } from './sorted-list.ts';
 
 export interface IndexSpec {
   readonly name: string;
-  /** In the order of significance; 1 ascending, -1 descending. */
+  /** The fields, the most significant first; 1 ascending, -1 descending. */
   readonly key: Readonly<Record<string, number>>;
   readonly unique: boolean;
   readonly sparse: boolean;
@@ -28,15 +28,15 @@ const hasArray = ({ key }: Entry): boolean => key.includes(ARRAY);
 
 export class Index {
   readonly spec: IndexSpec;
-  /** With the id behind them, in the direction of the last. */
+  /** The fields, and then the id in the direction of the last field. */
   readonly fields: readonly Field[];
   readonly #readers: readonly ((doc: Buffer) => unknown)[];
   readonly #covers: Matches | undefined;
-  /** Made when it is first needed: many an index is never read. */
+  /** Made at first use, because many indexes are never read. */
   #entries: SortedList<Entry> | undefined;
   #arrays = 0;
   readonly #all: () => Iterable<readonly [IdKey, Buffer]>;
-  /** How many of the fields the spec has. */
+  /** How many of the fields stand in the spec. */
   readonly #named: number;
 
   constructor(spec: IndexSpec, all: () => Iterable<readonly [IdKey, Buffer]>) {
@@ -50,7 +50,7 @@ export class Index {
     this.#all = all;
   }
 
-  /** Documents with arrays have several keys in a real index; here nobody searches by such an index. */
+  /** In a real index documents with arrays have several keys. Here such an index is never searched. */
   get usable(): boolean {
     this.#made();
     return this.#arrays === 0;
@@ -68,7 +68,7 @@ export class Index {
     return this.#made();
   }
 
-  /** Another document's key that `doc` must not have. */
+  /** The key of another document that equals the one of `doc`, if the index is unique. */
   duplicate(id: IdKey, doc: Buffer): readonly unknown[] | undefined {
     const entry = this.spec.unique ? this.#entryOf(id, doc) : undefined;
     if (entry === undefined) return undefined;
@@ -88,7 +88,7 @@ export class Index {
     if (this.#entries !== undefined) this.#delete(this.#entries, this.#entryOf(id, doc));
   }
 
-  /** Most updates leave the key as it was. */
+  /** Moves the entry of a changed document. Most updates leave its key, and so the entry, as it was. */
   replace(id: IdKey, before: Buffer, after: Buffer): void {
     if (this.#entries === undefined || (this.fields.length === 1 && this.#covers === undefined)) return;
     const was = this.#entryOf(id, before);

@@ -1,4 +1,4 @@
-// What survives the process: changes in their order, appended to a file before they are acknowledged.
+// The journal survives the process: changes are appended to a file, in their order, before they are acknowledged.
 import { closeSync, createReadStream, ftruncateSync, openSync, renameSync, writeSync } from 'node:fs';
 
 /** A record's kind, the namespace it concerns and its document, empty where it has none. */
@@ -9,7 +9,7 @@ export interface JournalRecord {
 }
 
 const FRAME = 7;
-/** More than that is written before anybody asks. */
+/** A larger buffer is written before `commit`. */
 const PENDING = 1 << 20;
 const NOTHING = Buffer.alloc(0);
 
@@ -24,7 +24,7 @@ export class Journal {
     this.#file = file;
   }
 
-  /** Reads it from the start, calls `each` for each record, then cuts off a record that was not written whole. */
+  /** Reads the journal from the start, calls `each` for each record, then cuts off a record that was written in part. */
   async open(each: (record: JournalRecord) => void): Promise<void> {
     const descriptor = openSync(this.#file, 'a+');
     let whole = 0;
@@ -36,7 +36,7 @@ export class Journal {
         const size = bytes.readUInt32LE(at);
         if (at + size > bytes.length) break;
         const names = at + FRAME + bytes.readUInt16LE(at + 5);
-        // A copy: else every document would keep its whole chunk in memory.
+        // A copy: otherwise every document would keep its whole chunk in memory.
         each({
           kind: bytes[at + 4] ?? 0,
           namespace: bytes.toString('utf8', at + FRAME, names),
@@ -57,7 +57,7 @@ export class Journal {
     return this.#written;
   }
 
-  /** Begins anew with what `write` adds. */
+  /** Starts a new journal with the records that `write` adds. */
   rewrite(write: () => void): void {
     const before = this.#descriptor;
     if (before === undefined) return;
@@ -71,7 +71,7 @@ export class Journal {
     closeSync(before);
   }
 
-  /** Nothing is written before `commit`. */
+  /** Adds a record, which `commit` writes. */
   add({ kind, namespace, doc }: JournalRecord): void {
     const name = Buffer.byteLength(namespace);
     const size = FRAME + name + doc.length;
@@ -86,7 +86,7 @@ export class Journal {
     if (this.#size > PENDING) this.commit();
   }
 
-  /** Everything added is in the file when it returns: it survives the process, not the machine. */
+  /** Returns when everything added is in the file. It then survives the process, but not the machine. */
   commit(): void {
     if (this.#size === 0 || this.#descriptor === undefined) return;
     let written = 0;

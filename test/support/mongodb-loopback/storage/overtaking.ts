@@ -1,4 +1,4 @@
-// Another writer that is ordered to be faster: its document is there just before an upsert inserts its own.
+// The ordered overtaking: another writer's document is inserted just before an upsert inserts its own.
 import type { Collection } from './collection.ts';
 import { idKey, idOf } from './id-key.ts';
 
@@ -14,7 +14,7 @@ export class Overtaking {
     this.#waiting = [...this.#waiting, { collection, doc }];
   }
 
-  /** To be called between finding no document and inserting one. */
+  /** An upsert calls this after it found no document and before it inserts one. */
   insert(collection: Collection, id: unknown): void {
     if (this.#waiting.length === 0) return;
     const met = this.#waiting.find(

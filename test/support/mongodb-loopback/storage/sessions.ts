@@ -1,9 +1,9 @@
-// Retryable writes: a statement that was carried out is not carried out again when its command is sent again.
+// Retryable writes: a statement is carried out once, even if the driver sends its command again.
 import { Binary, Long } from 'bson';
 import { encode, hexOf, isRecord } from '../bson/elements.ts';
 import { CommandError } from '../commands/command-error.ts';
 
-/** What was carried out under a session's last transaction number. */
+/** The statements that were carried out under a session's last transaction number. */
 interface Done {
   readonly transaction: number;
   /** Statements that changed a document. */
@@ -16,7 +16,7 @@ interface Done {
 
 const SESSIONS = 10_000;
 
-/** Collects what a command's statements do; nothing is kept of one that is not retryable. */
+/** Collects the effects of a command's statements. Effects of a command that is not retryable are not kept. */
 export class Attempt {
   readonly #done: Done | undefined;
   readonly #changed: number[] = [];
@@ -28,7 +28,7 @@ export class Attempt {
     this.#keep = keep;
   }
 
-  /** What the statement did when it came before. */
+  /** The effect of the statement when it came before. */
   before(statement: number): { readonly upserted?: { readonly id: unknown } } | undefined {
     if (this.#done === undefined || !this.#done.changed.has(statement)) return undefined;
     return this.#done.upserted.has(statement) ? { upserted: { id: this.#done.upserted.get(statement) } } : {};
@@ -87,7 +87,7 @@ export class Sessions {
     return new Attempt(done, (changed, upserted) => this.#record(recordOf(session, done, changed, upserted)));
   }
 
-  /** Records that bring all sessions back. */
+  /** The records from which all sessions can be restored. */
   records(): readonly Buffer[] {
     return Array.from(this.#sessions, ([session, done]) => recordOf(session, done, [...done.changed], [...done.upserted]));
   }

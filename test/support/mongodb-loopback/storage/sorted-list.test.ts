@@ -1,4 +1,4 @@
-// The sorted list against a plain array.
+// The sorted list, compared with a plain array.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { SortedList } from './sorted-list.ts';
@@ -6,7 +6,7 @@ import { SortedList } from './sorted-list.ts';
 const step = fc.record({ add: fc.boolean(), entry: fc.integer({ min: 0, max: 3000 }) });
 
 describe('a sorted list', () => {
-  it('holds what an array would, and is read from any place in both directions', () => {
+  it('holds the same entries as a sorted array, and is read from any place in both directions', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1000, maxLength: 3000 }), fc.integer({ min: 0, max: 3000 }), (steps, bound) => {
         const list = new SortedList<number>((a, b) => a - b);

@@ -1,11 +1,11 @@
-// A sorted list in chunks: an insertion moves some hundred entries, however many there are.
+// A sorted list in chunks: an insertion moves some hundred entries, however long the list is.
 
 const CHUNK = 512;
 
-/** Entries must differ by `compare`. */
+/** No two entries may be equal by `compare`. */
 export class SortedList<T> {
   readonly #compare: (a: T, b: T) => number;
-  /** None is empty. */
+  /** The chunks; none is empty. */
   readonly #chunks: T[][] = [];
 
   constructor(compare: (a: T, b: T) => number) {
@@ -41,7 +41,7 @@ export class SortedList<T> {
     if (chunk.length === 0) this.#chunks.splice(c, 1);
   }
 
-  /** Upwards from the first entry for which `reached` holds; it must hold for all behind that one. */
+  /** The entries from the first one for which `reached` is true, upwards. It must be true for all later ones. */
   *upFrom(reached: (entry: T) => boolean): Generator<T> {
     const first = this.#chunkReaching(reached);
     for (let c = first; c < this.#chunks.length; c += 1) {
@@ -53,7 +53,7 @@ export class SortedList<T> {
     }
   }
 
-  /** Downwards from the last entry for which `passed` does not hold; it must hold for all behind that one. */
+  /** The entries from the last one for which `passed` is false, downwards. It must be true for all later ones. */
   *downFrom(passed: (entry: T) => boolean): Generator<T> {
     const first = Math.min(this.#chunkReaching(passed), this.#chunks.length - 1);
     for (let c = first; c >= 0; c -= 1) {
@@ -65,7 +65,7 @@ export class SortedList<T> {
     }
   }
 
-  /** The first chunk whose last entry is reached. */
+  /** The first chunk whose last entry is `reached`. */
   #chunkReaching(reached: (entry: T) => boolean): number {
     return partition(this.#chunks, (chunk) => {
       const last = chunk[chunk.length - 1];
@@ -74,7 +74,7 @@ export class SortedList<T> {
   }
 }
 
-/** How many entries lie before the first for which `reached` holds. */
+/** The number of entries before the first one for which `reached` is true. */
 function partition<T>(list: readonly T[], reached: (entry: T) => boolean): number {
   let low = 0;
   let high = list.length;

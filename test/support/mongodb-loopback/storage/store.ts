@@ -1,4 +1,4 @@
-// All databases of the server, as its journal has them.
+// All databases of the server, restored from its journal.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { decode, encode, isRecord } from '../bson/elements.ts';
@@ -12,10 +12,10 @@ import { Sessions } from './sessions.ts';
 
 const KINDS = { put: 1, remove: 2, create_index: 3, drop_index: 4, create: 5, drop: 6, session: 7 } as const;
 const NOTHING = Buffer.alloc(0);
-/** A journal that is smaller is never rewritten. */
+/** A smaller journal is never rewritten. */
 const JOURNAL_BYTES = 16 * 1024 * 1024;
 
-/** The spec of an index as a client sends it; names and flags that it left out are filled in. */
+/** The spec of an index from a client, with missing names and flags filled in. */
 export function indexSpec(raw: Readonly<Record<string, unknown>>): IndexSpec {
   const key = isRecord(raw['key'])
     ? Object.fromEntries(Object.entries(raw['key']).map(([path, direction]) => [path, Number(direction)]))
@@ -44,7 +44,7 @@ export class Store {
     this.sessions = new Sessions((doc) => this.#journal.add({ kind: KINDS.session, namespace: '', doc }));
   }
 
-  /** Opens what an earlier process left in the directory, if any. */
+  /** Opens the data that an earlier process left in the directory, if any. */
   static async open(directory: string): Promise<Store> {
     mkdirSync(directory, { recursive: true });
     const journal = new Journal(join(directory, 'journal'));
@@ -58,7 +58,7 @@ export class Store {
     return this.#collections.get(namespace);
   }
 
-  /** The collection, made if there is none. */
+  /** The collection, created if it does not exist. */
   made(namespace: string): Collection {
     const existing = this.#collections.get(namespace);
     if (existing !== undefined) return existing;
@@ -68,19 +68,19 @@ export class Store {
     return collection;
   }
 
-  /** Answers whether there was one. */
+  /** Drops a collection. Answers whether it existed. */
   drop(namespace: string): boolean {
     if (!this.#collections.delete(namespace)) return false;
     this.#change({ kind: 'drop', namespace });
     return true;
   }
 
-  /** The collections of a database, or of all with an empty name, in the order of their making. */
+  /** The collections of a database, or of all for an empty name, in the order of their creation. */
   collections(database: string): readonly Collection[] {
     return [...this.#collections.values()].filter(({ namespace }) => database === '' || namespace.startsWith(`${database}.`));
   }
 
-  /** What changed since the last call survives this process when it returns. */
+  /** Returns when all changes so far survive this process. */
   commit(): void {
     this.#journal.commit();
     if (this.#journal.size < JOURNAL_BYTES) return;
