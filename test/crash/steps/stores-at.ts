@@ -13,7 +13,10 @@ export const StoresAt = z.object({
 });
 export type StoresAt = z.output<typeof StoresAt>;
 
-/** An adapter is loaded only where it is wanted: processes that live for a second would spend it on that. */
+/**
+ * An adapter is loaded only where it is wanted: processes that live for a second would spend it on that. It waits for a server however
+ * long: the test is about processes that die, and a busy machine must not make a store unavailable.
+ */
 export async function openStoresAt({ dir, servers }: StoresAt, world: World, report: (fault: unknown) => void): Promise<Stores> {
   const common = { world, report };
   const secrets = new Secrets([Buffer.alloc(32, 5)]);
@@ -21,8 +24,11 @@ export async function openStoresAt({ dir, servers }: StoresAt, world: World, rep
   if (servers !== undefined) {
     const { openEventStoreDb } = await import('../../../src/stores/eventstoredb/event-store.ts');
     const { openMongoDbReadModels } = await import('../../../src/stores/mongodb/read-models.ts');
-    const events = await openEventStoreDb({ url: servers.eventStoreDb, ...common });
-    return { world, secrets, sandbox, events, readModels: await openMongoDbReadModels({ url: servers.mongoDb, ...common }) };
+    const { PATIENT } = await import('../../stores/eventstoredb-under-test.ts');
+    const { PATIENT: PATIENT_MODELS } = await import('../../stores/mongodb-server.ts');
+    const events = await openEventStoreDb({ url: servers.eventStoreDb, timings: PATIENT, ...common });
+    const readModels = await openMongoDbReadModels({ url: servers.mongoDb, timings: PATIENT_MODELS, ...common });
+    return { world, secrets, sandbox, events, readModels };
   }
   const { openSqliteEventStore } = await import('../../../src/stores/sqlite/event-store.ts');
   const { openSqliteReadModels } = await import('../../../src/stores/sqlite/read-models.ts');
