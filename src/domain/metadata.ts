@@ -32,6 +32,11 @@ class Inspection {
     return this.#bytes > MAX_BYTES;
   }
 
+  /** So small that its text need not be measured: nearly all metadata. */
+  get isSurelySmall(): boolean {
+    return MOST_A_BYTE * this.#bytes <= MAX_BYTES;
+  }
+
   members(value: object): void {
     const path = this.#path;
     const depth = path.length;
@@ -70,6 +75,9 @@ class Inspection {
 const isArray = (value: object): value is readonly unknown[] => Array.isArray(value);
 const isObject = (value: object): value is { readonly [name: string]: unknown } => !Array.isArray(value);
 
+/** A number takes up to 25 bytes where two are counted, an escaped character six where one is: 13 for each that is counted are enough. */
+const MOST_A_BYTE = 13;
+
 /** UTF-8 bytes of a value's JSON text; characters are counted first, because one takes at most three bytes. */
 const isTooLarge = (value: object): boolean => {
   const text = JSON.stringify(value);
@@ -87,7 +95,8 @@ const limited =
       issues.push({ code: 'custom', input: value, path, message, ...(emptyKey && ofEmptyKey) });
     }
     // Too deep to walk is too deep to stringify: the first fault says enough.
-    if (inspection.isTooLarge || (inspection.faults.length === 0 && isTooLarge(value))) {
+    const isMeasured = inspection.faults.length === 0 && !inspection.isSurelySmall;
+    if (inspection.isTooLarge || (isMeasured && isTooLarge(value))) {
       issues.push({ code: 'custom', input: value, path: [], message: `Must not be larger than ${MAX_BYTES} bytes of JSON.` });
     }
     return value;

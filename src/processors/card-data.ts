@@ -9,8 +9,17 @@ const NETWORKS: { readonly [type: string]: CardData['network'] } = {
   discover: 'DISCOVER',
 };
 
+/** By the details themselves, which the service hands on to the sandbox in the same process: the network's search takes some 20 µs. */
+const known = new WeakMap<CardDetails, CardData>();
+
 /** `number`: digits only; the year has four. */
-export const cardDataOf = ({ number, expirationMonth, expirationYear, cardholderName }: CardDetails): CardData => ({
+export function cardDataOf(card: CardDetails): CardData {
+  const data = known.get(card) ?? dataOf(card);
+  known.set(card, data);
+  return data;
+}
+
+const dataOf = ({ number, expirationMonth, expirationYear, cardholderName }: CardDetails): CardData => ({
   network: NETWORKS[validateCard.number(number).card?.type ?? ''] ?? 'OTHER',
   first6Digits: number.slice(0, 6),
   last4Digits: number.slice(-4),

@@ -39,12 +39,20 @@ describe('metadata', () => {
     expect(messages(deep(9))).to.deep.equal(['Must not be nested deeper than 8 levels.']);
   });
 
-  for (const character of ['x', 'é', '漢', '😀', '\n', '"']) {
+  for (const character of ['x', 'é', '漢', '😀', '\n', '"', '\u0001']) {
     it(`has ${LIMIT} bytes of JSON at most, in ${JSON.stringify(character)}`, () => {
       expect(messages(ofBytes(LIMIT, character))).to.deep.equal([]);
       expect(messages(ofBytes(LIMIT + 1, character))).to.deep.equal([`Must not be larger than ${LIMIT} bytes of JSON.`]);
     });
   }
+
+  it('is too large by the digits of its numbers, too', () => {
+    const longest = -1.2345678901234568e-300;
+    const numbers = (count: number) => ({ a: Array.from({ length: count }, () => longest) });
+    expect([655, 656].map((count) => JSON.stringify(numbers(count)).length)).to.deep.equal([LIMIT - 2, LIMIT + 23]);
+    expect(messages(numbers(655))).to.deep.equal([]);
+    expect(messages(numbers(656))).to.deep.equal([`Must not be larger than ${LIMIT} bytes of JSON.`]);
+  });
 
   it('is too large exactly when its JSON is', () => {
     const many = fc.array(fc.jsonValue({ maxDepth: 3 }), { minLength: 20, maxLength: 60, size: 'max' });

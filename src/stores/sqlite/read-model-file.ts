@@ -3,7 +3,7 @@
 import type { World } from '../../world.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { whileBusy } from './file/busy.ts';
-import type { Database } from './file/database.ts';
+import { type Database, prepareRows } from './file/database.ts';
 import { isBusy, sqliteFault } from './file/fault.ts';
 import { OpenedFile } from './file/opened-file.ts';
 import { openForRequests } from './read-model-connection.ts';
@@ -67,7 +67,7 @@ export class ReadModelFile {
     this.#options = options;
     this.#begin = database.prepare('BEGIN IMMEDIATE');
     this.#commit = database.prepare('COMMIT');
-    this.#dataVersion = database.prepare<{ readonly data_version: number }>('PRAGMA data_version');
+    this.#dataVersion = prepareRows<readonly [number]>(database, 'PRAGMA data_version');
     this.#highWater = new HighWater(database);
     this.#file = new OpenedFile(name);
     this.#seen = this.#readVersion();
@@ -233,7 +233,8 @@ export class ReadModelFile {
   }
 
   #readVersion(): number {
-    return this.#dataVersion.get()?.data_version ?? -1;
+    const [version = -1] = this.#dataVersion.get() ?? [];
+    return version;
   }
 
   /** At once when nothing is in the way: a promise more for every read would cost as much as the read. */
