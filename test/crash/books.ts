@@ -14,8 +14,8 @@ import { allProjections } from '../../src/projections/models/all.ts';
 import { clientSessions } from '../../src/projections/models/client-sessions.ts';
 import { paymentInstruments } from '../../src/projections/models/payment-instruments.ts';
 import { payments } from '../../src/projections/models/payments.ts';
-import { compareBooks } from '../../src/queries/books/compare-books.ts';
-import { type Difference, inWords } from '../../src/queries/books/payment-books.ts';
+import { compareLedger } from '../../src/queries/ledger/compare-ledger.ts';
+import { type Difference, inWords } from '../../src/queries/ledger/payment-ledger.ts';
 import type { Service } from '../../src/service.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import type { Collection, ReadModels, Stored } from '../../src/stores/read-models.ts';
@@ -104,10 +104,10 @@ async function* everyRow<Doc extends object, K extends string>(models: ReadModel
 }
 
 /** Where the sandbox's ledger and the payments say different things, attempt by attempt and in the sums. */
-export async function differencesOf({ streams, readModels, world }: Service, books: Sandbox): Promise<readonly string[]> {
+export async function differencesOf({ streams, readModels, world }: Service, ledger: Sandbox): Promise<readonly string[]> {
   const differences: string[] = [];
   const found = (difference: Difference): void => void differences.push(inWords(difference));
-  await compareBooks({ books, readModels, world, current: (id) => streams.payments.current(id), found });
+  await compareLedger({ ledger, readModels, world, current: (id) => streams.payments.current(id), found });
   return differences;
 }
 

@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import { inCurrency } from '../../domain/in-currency.ts';
 import type { Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
-import type { Comparison } from '../../queries/books/compare-books.ts';
-import type { Difference } from '../../queries/books/payment-books.ts';
+import type { Comparison } from '../../queries/ledger/compare-ledger.ts';
+import type { Difference } from '../../queries/ledger/payment-ledger.ts';
 import { type CommonOptions, declare } from '../command.ts';
 import { EXIT } from '../exit.ts';
 import type { Opened } from '../open/open.ts';
@@ -26,7 +26,7 @@ async function diff(options: CommonOptions): Promise<void> {
   await withSandbox(options, async (sandbox, opened) => {
     const shown: Difference[] = [];
     const comparison = await compared(sandbox, opened, (difference) => void (shown.length < SHOWN && shown.push(difference)));
-    const { inWords } = await import('../../queries/books/payment-books.ts');
+    const { inWords } = await import('../../queries/ledger/payment-ledger.ts');
     if (options.json !== true) await write(shown.map((one) => `${inWords(one)}\n`).join(''));
     print({ json: { ...asJson(comparison), differences: shown }, text: summary(comparison) }, options);
     if (comparison.differences > 0) process.exitCode = EXIT.refused;
@@ -38,15 +38,15 @@ async function compared(
   { service, world, clock, events }: Opened,
   found: (difference: Difference) => void,
 ): Promise<Comparison> {
-  const { compareBooks } = await import('../../queries/books/compare-books.ts');
+  const { compareLedger } = await import('../../queries/ledger/compare-ledger.ts');
   const { openProgress } = await import('../progress.ts');
   const { payments } = await import('../../projections/models/payments.ts');
   const { readModels, streams } = service;
   const count = await readModels.count(payments);
   const progress = await openProgress('Comparing', 'payments and lines', world);
   try {
-    return await compareBooks({
-      books: sandbox,
+    return await compareLedger({
+      ledger: sandbox,
       readModels,
       world,
       async current(paymentId) {

@@ -6,14 +6,14 @@ import { rotateApiKey } from './manage-api-keys.ts';
 import type { AccessNeeds } from './needs.ts';
 
 /** The accounts that the sandbox can notify. */
-export interface Connections {
+export interface NotifiedAccounts {
   connected(): Promise<readonly string[]>;
   connect(connection: { readonly accountId: string; readonly apiKey: string }): Promise<void>;
 }
 
 export interface Connecting {
   readonly accountId: string;
-  readonly sandbox: Connections;
+  readonly sandbox: NotifiedAccounts;
   /** Resolves when the key holds for every process; rejects when that takes too long. */
   readonly untilHolds: (key: { readonly id: string; readonly revision: number }) => Promise<void>;
 }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { openAttempts } from '../../../src/domain/payment/queries.ts';
 import { payments } from '../../../src/projections/models/payments.ts';
-import { compareBooks } from '../../../src/queries/books/compare-books.ts';
+import { compareLedger } from '../../../src/queries/ledger/compare-ledger.ts';
 import { bodyOf, type Merchant, openMerchant } from '../../support/http-merchant.ts';
 import type { Answer } from '../../support/http-request.ts';
 import { card } from '../../support/node.ts';
@@ -154,8 +154,8 @@ class Player {
   async #diff(): Promise<string> {
     const { service, stores, world } = this.#stage.http;
     const differences: object[] = [];
-    await compareBooks({
-      books: stores.sandbox,
+    await compareLedger({
+      ledger: stores.sandbox,
       readModels: service.readModels,
       world,
       current: (id) => service.streams.payments.current(id),

@@ -4,8 +4,8 @@ import { defaultTimings } from '../../../src/commands/timings.ts';
 import type { Payment } from '../../../src/domain/payment/payment.ts';
 import { isKnown } from '../../../src/domain/payment/queries.ts';
 import { payments } from '../../../src/projections/models/payments.ts';
-import { type Books, type Comparison, compareBooks } from '../../../src/queries/books/compare-books.ts';
-import { type BookLine, type Difference, inWords } from '../../../src/queries/books/payment-books.ts';
+import { type Comparison, compareLedger, type ProcessorLedger } from '../../../src/queries/ledger/compare-ledger.ts';
+import { type Difference, inWords, type ProcessorLine } from '../../../src/queries/ledger/payment-ledger.ts';
 import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';
 import type { ReadModels } from '../../../src/stores/read-models.ts';
 import { done } from '../../support/answers.ts';
@@ -16,7 +16,7 @@ import { wholeLedger } from '../../support/whole-ledger.ts';
 
 const ACCOUNT = 'acc_1';
 
-describe('comparing the books', () => {
+describe('comparing the ledger', () => {
   const world = movableWorld();
   let stores: Stores;
   let node: TestNode;
@@ -46,7 +46,7 @@ describe('comparing the books', () => {
     readonly comparison: Comparison;
     readonly said: readonly string[];
   }
-  const compare = async (books: Books = stores.sandbox, readModels: ReadModels = node.service.readModels): Promise<Compared> => {
+  const compare = async (ledger: ProcessorLedger = stores.sandbox, readModels: ReadModels = node.service.readModels): Promise<Compared> => {
     const said: string[] = [];
     const found = (difference: Difference): void => {
       if ('logRevision' in difference) return void said.push(inWords(difference).replace(difference.paymentId, 'it'));
@@ -54,7 +54,7 @@ describe('comparing the books', () => {
       said.push(`${reference === undefined ? '' : `${operationIn(reference)}: `}${ledger} | ${readModel}`);
     };
     const { streams } = node.service;
-    const comparison = await compareBooks({ books, readModels, world: quickly, current: (id) => streams.payments.current(id), found });
+    const comparison = await compareLedger({ ledger, readModels, world: quickly, current: (id) => streams.payments.current(id), found });
     expect(comparison.differences).to.equal(said.length);
     return { comparison, said };
   };
@@ -63,9 +63,9 @@ describe('comparing the books', () => {
     const line = lines.find((one) => one.reference === reference);
     return line === undefined ? 'a reference' : `the ${line.operation}`;
   };
-  let lines: readonly BookLine[] = [];
+  let lines: readonly ProcessorLine[] = [];
   /** The sandbox with other lines than it has. */
-  const withLines = async (change: (line: BookLine) => readonly BookLine[]): Promise<Books> => {
+  const withLines = async (change: (line: ProcessorLine) => readonly ProcessorLine[]): Promise<ProcessorLedger> => {
     lines = await wholeLedger(stores.sandbox);
     const changed = lines.flatMap(change);
     return {
@@ -74,7 +74,7 @@ describe('comparing the books', () => {
       ledgerOf: async () => ({ lines: changed }),
     };
   };
-  const onlyOf = (operation: string, change: (line: BookLine) => readonly BookLine[]) => (line: BookLine) =>
+  const onlyOf = (operation: string, change: (line: ProcessorLine) => readonly ProcessorLine[]) => (line: ProcessorLine) =>
     line.operation === operation ? change(line) : [line];
 
   it('counts payments, lines and sums that are equal', async () => {
@@ -93,7 +93,7 @@ describe('comparing the books', () => {
   it('does so page by page, however many there are', async () => {
     for (let count = 0; count < 251; count += 1) await pay();
     const pages: number[] = [];
-    const books: Books = {
+    const ledger: ProcessorLedger = {
       name: 'sandbox',
       ledgerOf: (accountId, _limit, after) => stores.sandbox.ledgerOf(accountId, 100, after),
       linesOf(references) {
@@ -101,7 +101,7 @@ describe('comparing the books', () => {
         return stores.sandbox.linesOf(references);
       },
     };
-    expect((await compare(books)).comparison).to.include({ payments: 251, lines: 251, differences: 0 });
+    expect((await compare(ledger)).comparison).to.include({ payments: 251, lines: 251, differences: 0 });
     expect(pages).to.deep.equal([100, 100, 51]);
   });
 
@@ -114,7 +114,7 @@ describe('comparing the books', () => {
     expect(comparison).to.include({ payments: 3, lines: 2, open: 3 });
   });
 
-  const CASES: readonly (readonly [name: string, change: (line: BookLine) => readonly BookLine[], said: readonly string[]])[] = [
+  const CASES: readonly (readonly [name: string, change: (line: ProcessorLine) => readonly ProcessorLine[], said: readonly string[]])[] = [
     ['an operation that the ledger does not have', onlyOf('refund', () => []), ['the refund: nothing | refund succeeded']],
     [
       'another amount',
@@ -152,8 +152,8 @@ describe('comparing the books', () => {
 
   it('finds money that moved although we hold it for declined', async () => {
     await pay('4000000000000002');
-    const books = await withLines((line) => [{ ...line, outcome: 'succeeded' }]);
-    expect((await compare(books)).said).to.deep.equal(['the authorization: authorization succeeded | authorization declined']);
+    const ledger = await withLines((line) => [{ ...line, outcome: 'succeeded' }]);
+    expect((await compare(ledger)).said).to.deep.equal(['the authorization: authorization succeeded | authorization declined']);
   });
 
   describe('an attempt that an operator has settled', () => {

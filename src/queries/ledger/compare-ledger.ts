@@ -1,23 +1,27 @@
-// The processor's own books against ours, page by page from both sides, so that memory stays flat however many payments there are.
+// The processor's own ledger against our payments, page by page from both sides, so that memory stays flat however many payments there are.
 import type { Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
 import { payments } from '../../projections/models/payments.ts';
 import type { ReadModels, Stored } from '../../stores/read-models.ts';
 import type { World } from '../../world.ts';
 import { allOf } from '../pages.ts';
-import { type BookLine, booksOf, type Difference, type Moved, type PaymentBooks } from './payment-books.ts';
+import { comparePayment, type Difference, type Moved, type PaymentComparison, type ProcessorLine } from './payment-ledger.ts';
 
-/** The books as a processor shows them; the sandbox is such a processor. */
-export interface Books {
+/** The ledger as a processor shows it; the sandbox is such a processor. */
+export interface ProcessorLedger {
   readonly name: string;
   /** Everybody's lines, up to `limit`, after `after`, which is the `next` of the page before. */
-  ledgerOf(accountId: undefined, limit: number, after?: number): Promise<{ readonly lines: readonly BookLine[]; readonly next?: number }>;
+  ledgerOf(
+    accountId: undefined,
+    limit: number,
+    after?: number,
+  ): Promise<{ readonly lines: readonly ProcessorLine[]; readonly next?: number }>;
   /** Those of the references that are recorded; 1 to 1000 of them. */
-  linesOf(references: readonly string[]): Promise<readonly BookLine[]>;
+  linesOf(references: readonly string[]): Promise<readonly ProcessorLine[]>;
 }
 
 export interface CompareParts {
-  readonly books: Books;
+  readonly ledger: ProcessorLedger;
   readonly readModels: ReadModels;
   readonly world: Pick<World, 'sleep'>;
   /** The payment as its stream is now; a difference is looked at there a second time. */
@@ -46,16 +50,16 @@ const LINES = 1_000;
 
 /**
  * Compares every payment of the processor with its lines, then looks for lines that no payment knows. A write meanwhile is no
- * difference: each is looked at again, stream first, before it counts. Throws faults of the stores and the books.
+ * difference: each is looked at again, stream first, before it counts. Throws faults of the stores and the ledger.
  */
-export async function compareBooks(parts: CompareParts): Promise<Comparison> {
+export async function compareLedger(parts: CompareParts): Promise<Comparison> {
   const tally = new Tally(parts);
   for await (const rows of inBatches(allOf(parts.readModels, payments, { where: {} }), PAYMENTS)) {
     await comparePayments(parts, rows, tally);
     parts.onProgress?.(tally);
   }
   for (let after: number | undefined = 0; after !== undefined; ) {
-    const page = await parts.books.ledgerOf(undefined, LINES, after);
+    const page = await parts.ledger.ledgerOf(undefined, LINES, after);
     await findUnknown(parts, page.lines, tally);
     tally.lines += page.lines.length;
     parts.onProgress?.(tally);
@@ -79,7 +83,7 @@ class Tally implements Comparison {
     this.#parts = parts;
   }
 
-  count(currencyCode: string, { differences, open, moved }: PaymentBooks): void {
+  count(currencyCode: string, { differences, open, moved }: PaymentComparison): void {
     this.open += open;
     const total = this.totals.get(currencyCode) ?? { authorized: 0, captured: 0, refunded: 0 };
     this.totals.set(currencyCode, {
@@ -97,14 +101,14 @@ class Tally implements Comparison {
 }
 
 async function comparePayments(parts: CompareParts, rows: readonly Stored<Payment>[], tally: Tally): Promise<void> {
-  const { books } = parts;
-  const known = rows.flatMap(({ id, doc }) => (isKnown(doc) && doc.processor === books.name ? [{ id, doc }] : []));
+  const { ledger } = parts;
+  const known = rows.flatMap(({ id, doc }) => (isKnown(doc) && doc.processor === ledger.name ? [{ id, doc }] : []));
   const lines = await linesOf(
-    books,
+    ledger,
     known.flatMap(({ doc }) => doc.attempts.map(({ reference }) => reference)),
   );
   for (const { id, doc } of known) {
-    const compared = booksOf(id, doc, lines);
+    const compared = comparePayment(id, doc, lines);
     tally.payments += 1;
     tally.attempts += doc.attempts.length;
     tally.count(doc.currencyCode, compared.differences.length === 0 ? compared : await again(parts, id, compared, tally));
@@ -112,11 +116,11 @@ async function comparePayments(parts: CompareParts, rows: readonly Stored<Paymen
 }
 
 /** The payment once more, and only then its lines, so that whatever is settled there has its line by now. */
-async function again(parts: CompareParts, id: string, first: PaymentBooks, tally: Tally): Promise<PaymentBooks> {
+async function again(parts: CompareParts, id: string, first: PaymentComparison, tally: Tally): Promise<PaymentComparison> {
   const { payment, lag } = await newest(parts, id, tally);
   if (!isKnown(payment)) return first;
   const references = payment.attempts.map(({ reference }) => reference);
-  const compared = booksOf(id, payment, await linesOf(parts.books, references));
+  const compared = comparePayment(id, payment, await linesOf(parts.ledger, references));
   return { ...compared, differences: [...lag, ...compared.differences] };
 }
 
@@ -141,8 +145,8 @@ async function newest({ readModels, world, current }: CompareParts, paymentId: s
 const LOOK_EVERY_MS = 100;
 
 /** Lines that no payment knows: a request is on record before it is sent, so a payment read after its line has to know it. */
-async function findUnknown(parts: CompareParts, lines: readonly BookLine[], tally: Tally): Promise<void> {
-  const byPayment = new Map<string, BookLine[]>();
+async function findUnknown(parts: CompareParts, lines: readonly ProcessorLine[], tally: Tally): Promise<void> {
+  const byPayment = new Map<string, ProcessorLine[]>();
   for (const line of lines) {
     const its = byPayment.get(line.paymentId);
     if (its === undefined) byPayment.set(line.paymentId, [line]);
@@ -158,20 +162,20 @@ async function findUnknown(parts: CompareParts, lines: readonly BookLine[], tall
   }
 }
 
-const inVain = (paymentId: string, { reference, operation, outcome, amount, currencyCode }: BookLine): Difference => ({
+const inVain = (paymentId: string, { reference, operation, outcome, amount, currencyCode }: ProcessorLine): Difference => ({
   paymentId,
   reference,
   ledger: `${operation} ${outcome} ${amount} ${currencyCode}`,
   readModel: 'nothing',
 });
 
-const knows = (payment: Payment | undefined, { reference }: BookLine): boolean =>
+const knows = (payment: Payment | undefined, { reference }: ProcessorLine): boolean =>
   payment !== undefined && isKnown(payment) && payment.attempts.some((attempt) => attempt.reference === reference);
 
-async function linesOf(books: Books, references: readonly string[]): Promise<ReadonlyMap<string, BookLine>> {
-  const lines = new Map<string, BookLine>();
+async function linesOf(ledger: ProcessorLedger, references: readonly string[]): Promise<ReadonlyMap<string, ProcessorLine>> {
+  const lines = new Map<string, ProcessorLine>();
   for (let from = 0; from < references.length; from += LINES)
-    for (const line of await books.linesOf(references.slice(from, from + LINES))) lines.set(line.reference, line);
+    for (const line of await ledger.linesOf(references.slice(from, from + LINES))) lines.set(line.reference, line);
   return lines;
 }
 

@@ -1,9 +1,9 @@
-// One payment against the processor's own books: attempt by attempt, then their sums.
+// One payment against the processor's own ledger: attempt by attempt, then their sums.
 import { type Attempt, isBooked, isOpen } from '../../domain/payment/attempt.ts';
 import { isFinal, type KnownPayment } from '../../domain/payment/payment.ts';
 
 /** A line of the processor's ledger, as it is now. */
-export interface BookLine {
+export interface ProcessorLine {
   /** The processor's names for our attempt. */
   readonly reference: string;
   /** As the request named it. */
@@ -34,14 +34,14 @@ export function inWords(difference: Difference): string {
   return `${which}: the ledger has ${ledger}, the read models have ${readModel}`;
 }
 
-/** The money that the attempts of a payment moved for good, on one side of the books; minor units. */
+/** The money that the attempts of a payment moved for good, on one side; minor units. */
 export interface Moved {
   readonly authorized: number;
   readonly captured: number;
   readonly refunded: number;
 }
 
-export interface PaymentBooks {
+export interface PaymentComparison {
   readonly differences: readonly Difference[];
   /** Attempts that are not settled yet: nothing is wrong with them, and nothing is proven. */
   readonly open: number;
@@ -49,17 +49,22 @@ export interface PaymentBooks {
   readonly moved: Moved;
 }
 
-type Lines = ReadonlyMap<string, BookLine>;
+type Lines = ReadonlyMap<string, ProcessorLine>;
 
 /** `lines`: those of the payment's attempts, by reference, read after the payment was. */
-export function booksOf(paymentId: string, payment: KnownPayment, lines: Lines): PaymentBooks {
+export function comparePayment(paymentId: string, payment: KnownPayment, lines: Lines): PaymentComparison {
   const moved = movedBy(payment.attempts, lines);
   const attempts = payment.attempts.flatMap((attempt) => attemptDifference(paymentId, payment, attempt, lines.get(attempt.reference)));
   const differences = attempts.length > 0 ? attempts : sumDifferences(paymentId, payment, moved);
   return { differences, open: payment.attempts.filter(isOpen).length, moved };
 }
 
-function attemptDifference(paymentId: string, payment: KnownPayment, attempt: Attempt, line: BookLine | undefined): readonly Difference[] {
+function attemptDifference(
+  paymentId: string,
+  payment: KnownPayment,
+  attempt: Attempt,
+  line: ProcessorLine | undefined,
+): readonly Difference[] {
   if (isOpen(attempt)) return [];
   const { reference, operation, state } = attempt;
   const differs = (ledger: string, believed: string): readonly Difference[] => [{ paymentId, reference, ledger, readModel: believed }];
