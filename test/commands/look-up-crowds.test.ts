@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import pLimit from 'p-limit';
 import { LOOK_UPS_AT_ONCE } from '../../src/commands/payments/look-up-attempts.ts';
-import { isInDoubt } from '../../src/domain/payment/attempt.ts';
+import { isUnanswered } from '../../src/domain/payment/attempt.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
 import type { Call, LookUp, OperationRequest } from '../../src/processors/processor.ts';
 import { payments } from '../../src/projections/models/payments.ts';
@@ -56,7 +56,7 @@ describe('a crowd of unknown outcomes', () => {
     expect(done(await service.payments.cancelPayment(last, {}, caller())).status).to.equal(202); // asked first, and known: its void is lost as well
     const open = async () => {
       const rows = await service.readModels.find(payments, { where: {}, limit: PAYMENTS });
-      return rows.filter(({ doc }) => isKnown(doc) && doc.attempts.some((one) => one.operation === 'authorization' && isInDoubt(one)));
+      return rows.filter(({ doc }) => isKnown(doc) && doc.attempts.some((one) => one.operation === 'authorization' && isUnanswered(one)));
     };
     await until(async () => (await open()).length <= 1);
     expect(hangs).to.equal((await open()).map(({ doc }) => isKnown(doc) && doc.attempts[0]?.reference)[0]);

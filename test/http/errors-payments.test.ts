@@ -134,7 +134,7 @@ describe('errors of sessions, tokens and payments', () => {
     for (const [what, card] of [
       ['authorized', CARDS.approved],
       ['pending', CARDS.pendingForEver],
-      ['in doubt', CARDS.unknown],
+      ['unknown', CARDS.unknown],
     ] as const) {
       it(`names the payment, while that is ${what}: no second one, no PATCH, no token`, async () => {
         const { shop, request, stores } = http;

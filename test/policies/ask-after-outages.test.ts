@@ -1,7 +1,7 @@
 // A processor that answers again after an outage is asked about open attempts at once, not hours later by the schedule.
 import { expect } from 'chai';
 import type { CircuitLimits } from '../../src/commands/limits/circuit.ts';
-import { isInDoubt } from '../../src/domain/payment/attempt.ts';
+import { isUnanswered } from '../../src/domain/payment/attempt.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
 import { askAboutOpen } from '../../src/policies/ask-after-outages.ts';
 import type { Call, LookUp, OperationRequest, Outcome, Processor } from '../../src/processors/processor.ts';
@@ -54,9 +54,9 @@ describe('a processor that answers again', () => {
     const paymentMethodToken = done(await service.instruments.tokenizeCard(card(), checkout(ACCOUNT, session.id, world))).id;
     return done(await service.payments.authorizePayment({ clientToken: session.clientToken, paymentMethodToken }, caller)).id;
   };
-  const inDoubt = async (): Promise<number> => {
+  const unanswered = async (): Promise<number> => {
     const rows = await node.service.readModels.find(payments, { where: {}, limit: 200 });
-    return rows.filter(({ doc }) => isKnown(doc) && doc.attempts.some(isInDoubt)).length;
+    return rows.filter(({ doc }) => isKnown(doc) && doc.attempts.some(isUnanswered)).length;
   };
   const askAfterwards = () => askAboutOpen(node.service.work, node.service.readModels, new AbortController().signal);
   /** Payments whose look-ups were in vain: the next ones are due in an hour. */
@@ -66,20 +66,20 @@ describe('a processor that answers again', () => {
     expect(await lookUpDue(node)).to.equal(3);
     world.pass(300_000);
     expect(await lookUpDue(node)).to.equal(3);
-    expect([await inDoubt(), node.service.circuits.isOpen('sandbox')]).to.deep.equal([3, true]);
+    expect([await unanswered(), node.service.circuits.isOpen('sandbox')]).to.deep.equal([3, true]);
   };
 
   it('is asked about all of it when its circuit closes, once', async () => {
     await outage();
     await askAfterwards();
-    expect([await inDoubt(), asked]).to.deep.equal([3, 6]);
+    expect([await unanswered(), asked]).to.deep.equal([3, 6]);
     isUnavailable = false;
     world.pass(10_000);
     await pay(); // any call may try; the tokenization of its card closes the circuit
     expect(node.service.circuits.isOpen('sandbox')).to.equal(false);
     expect(await lookUpDue(node)).to.equal(0);
     await askAfterwards();
-    expect([await inDoubt(), asked]).to.deep.equal([0, 9]);
+    expect([await unanswered(), asked]).to.deep.equal([0, 9]);
     await askAfterwards();
     expect(asked).to.equal(9);
   });
@@ -92,7 +92,7 @@ describe('a processor that answers again', () => {
     await pay();
     isUnavailable = true;
     await askAfterwards();
-    expect([await inDoubt(), asked]).to.deep.equal([3, 9]);
+    expect([await unanswered(), asked]).to.deep.equal([3, 9]);
     expect(await node.service.readModels.find(payments, { where: { dueAt: { from: 0 } }, limit: 10 })).to.deep.equal(before);
   });
 
@@ -110,7 +110,7 @@ describe('a processor that answers again', () => {
     await pay();
     isUnavailable = true;
     await askAfterwards();
-    expect([await inDoubt(), asked]).to.deep.equal([120, 220]);
+    expect([await unanswered(), asked]).to.deep.equal([120, 220]);
   });
 
   it('is asked when the read models are back, where they were unavailable as it answered again', async () => {
@@ -123,9 +123,9 @@ describe('a processor that answers again', () => {
     const find: ReadModels['find'] = () => Promise.reject(gone);
     const signal = new AbortController().signal;
     expect(await askAboutOpen(work, { ...readModels, find }, signal).catch((fault: unknown) => fault)).to.equal(gone);
-    expect([await inDoubt(), asked]).to.deep.equal([3, 6]);
+    expect([await unanswered(), asked]).to.deep.equal([3, 6]);
     await askAfterwards();
-    expect([await inDoubt(), asked]).to.deep.equal([0, 9]);
+    expect([await unanswered(), asked]).to.deep.equal([0, 9]);
   });
 
   it('is not asked about all of it at the same moment', async () => {
@@ -136,7 +136,7 @@ describe('a processor that answers again', () => {
     world.pass(10_000);
     await pay();
     await askAfterwards();
-    expect([await inDoubt(), asked, mostAtOnce]).to.deep.equal([0, 30, 20]);
+    expect([await unanswered(), asked, mostAtOnce]).to.deep.equal([0, 30, 20]);
   });
 
   it('wakes a running service', async () => {
@@ -147,7 +147,7 @@ describe('a processor that answers again', () => {
     world.pass(10_000);
     await pay();
     const closedAt = world.monotonic();
-    await until(async () => (await inDoubt()) === 0);
+    await until(async () => (await unanswered()) === 0);
     expect(world.monotonic() - closedAt).to.be.below(30_000); // by itself it looks once a minute
     stop.abort();
     await running;

@@ -123,7 +123,7 @@ describe('with time', () => {
     expect(await due(expireAuthorizations(node.service.work))).to.equal(0);
   });
 
-  it('an authorization whose capture is in doubt expires only when that is settled', async () => {
+  it('an authorization expires only after its capture of unknown outcome is settled', async () => {
     const { id } = await pay();
     captures = async () => ({ kind: 'unknown', detail: 'no answer' });
     await node.service.payments.capturePayment(id, {}, merchant(ACCOUNT, world));

@@ -1,5 +1,5 @@
 // A payment as the command line prints it: the API's own object, and its attempts that are not settled yet.
-import { type Attempt, dueAtOf, isInDoubt } from '../../domain/payment/attempt.ts';
+import { type Attempt, dueAtOf, isUnanswered } from '../../domain/payment/attempt.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import type { Evidence } from '../../domain/payment/outcome.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
@@ -56,7 +56,7 @@ async function evidenceIn(history: History, attempts: readonly Attempt[]): Promi
 /** Attempts that are not settled. The history is read only where an attempt has no answer, or was refused. */
 export async function openAttemptViews(payment: KnownPayment, history: () => History): Promise<readonly OpenAttemptView[]> {
   const open = unsettledAttempts(payment);
-  const evidence = open.some((attempt) => isInDoubt(attempt) || attempt.state === 'declined' || attempt.state === 'returned')
+  const evidence = open.some((attempt) => isUnanswered(attempt) || attempt.state === 'declined' || attempt.state === 'returned')
     ? await evidenceIn(history(), open)
     : new Map<string, EvidenceView>();
   return open.map((attempt) => {

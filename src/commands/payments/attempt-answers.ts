@@ -1,7 +1,7 @@
 // The answer to a caller about an attempt at the processor, the first time and again (contract §§4, 6).
 import { type Rejection, type RejectionId, reject } from '../../domain/decider.ts';
 import { REFUSED_AS, RefusedId } from '../../domain/operation.ts';
-import { type Attempt, isInDoubt } from '../../domain/payment/attempt.ts';
+import { type Attempt, isUnanswered } from '../../domain/payment/attempt.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { attemptOf, isKnown, wantsVaulting } from '../../domain/payment/queries.ts';
 import { statusReason } from '../../domain/payment/status-reason.ts';
@@ -33,10 +33,10 @@ function isUndecided(payment: KnownPayment, attemptId: string): boolean {
   if (attemptOf(payment, attemptId) === undefined) {
     return (
       payment.status === 'PENDING' ||
-      payment.attempts.some((attempt) => attempt.follows?.because === 'intended_cancellation' && isInDoubt(attempt))
+      payment.attempts.some((attempt) => attempt.follows?.because === 'intended_cancellation' && isUnanswered(attempt))
     );
   }
-  return payment.attempts.some((attempt) => belongsTo(attempt, attemptId) && isInDoubt(attempt));
+  return payment.attempts.some((attempt) => belongsTo(attempt, attemptId) && isUnanswered(attempt));
 }
 
 /** The attempt, or an attempt that follows from it. */
@@ -90,14 +90,14 @@ async function answerAgain(needs: ConcludeNeeds, effect: Effect, revision: numbe
 
 /**
  * Where a notification or a look-up settled an attempt before its own call did: the caller was answered from
- * there. Undefined while an outcome is in doubt, and where the first answer was a 202.
+ * there. Undefined while an attempt is unanswered, and where the first answer was a 202.
  */
 function answeredBy(payment: Payment, attemptId: string, revision: number): number | undefined {
   if (!isKnown(payment) || attemptOf(payment, attemptId) === undefined) return undefined;
   const family = payment.attempts.filter((attempt) => belongsTo(attempt, attemptId));
   const wasUnknown = family.some(({ events }) => events.some(({ type }) => type.endsWith('OutcomeUnknown')));
   const told = Math.max(...family.map(({ answeredRevision = -1 }) => answeredRevision));
-  return wasUnknown || family.some(isInDoubt) || told <= revision ? undefined : told;
+  return wasUnknown || family.some(isUnanswered) || told <= revision ? undefined : told;
 }
 
 const callMayRun = (payment: Payment, attemptId: string, now: number): boolean =>

@@ -151,8 +151,8 @@ export type OpenAttempt = Asked & (Open | Unknown | Pending | ActionRequired);
 export const isOpen = (attempt: Attempt): attempt is OpenAttempt =>
   attempt.state === 'open' || attempt.state === 'unknown' || attempt.state === 'pending' || attempt.state === 'action_required';
 
-/** Nobody knows whether the processor has it. */
-export const isInDoubt = ({ state }: Attempt): boolean => state === 'open' || state === 'unknown';
+/** No word of the processor counts yet: its call is under way, its answer was lost, or was not believed. */
+export const isUnanswered = ({ state }: Attempt): boolean => state === 'open' || state === 'unknown';
 
 /** Whether its call is surely over: its own answer, or its silence, is on record. One that only a look-up calls unknown may be under way. */
 export const callHasEnded = ({ state, events }: Attempt): boolean =>

@@ -1,6 +1,6 @@
 // A look-up that settled nothing: what is known now, and when the processor is asked again.
 import { accept, type Decision } from '../decider.ts';
-import { isInDoubt, isOpen } from './attempt.ts';
+import { isOpen, isUnanswered } from './attempt.ts';
 import type { PaymentEvent } from './events.ts';
 import { factsOf } from './operations.ts';
 import type { Evidence, LookUp } from './outcome.ts';
@@ -29,7 +29,7 @@ export const recordLookUp =
     const facts = factsOf(operation);
     const learnt = { attemptId, evidence, nextLookUpAt };
     const asked: PaymentEvent = { type: 'LookUpRecorded', data: { ...learnt, operation, answer } };
-    if ((answer === 'pending' || answer === 'requires_action') && isInDoubt(attempt)) {
+    if ((answer === 'pending' || answer === 'requires_action') && isUnanswered(attempt)) {
       const named = processorTransactionId === undefined ? {} : { processorTransactionId };
       return accept<PaymentEvent>({ type: facts.pending, data: { ...learnt, ...named } }, asked);
     }

@@ -1,7 +1,7 @@
 // What became of an attempt, and in the same decision what follows from it (contract §4). Never backwards, except by a fact that undoes one.
 import { accept, type Decision, reject } from '../decider.ts';
 import { inCurrency } from '../in-currency.ts';
-import { type Attempt, isInDoubt, isOpen, type Reported, reportedOf } from './attempt.ts';
+import { type Attempt, isOpen, isUnanswered, type Reported, reportedOf } from './attempt.ts';
 import type { PaymentEvent } from './events.ts';
 import { retry } from './follow-up.ts';
 import { openUntil, retryAtOf } from './look-up-schedule.ts';
@@ -35,14 +35,14 @@ export const settleAttempt =
         return settleDecline(payment, attempt, outcome, settlement);
       case 'requires_action':
       case 'pending': {
-        if (!isInDoubt(attempt)) return accept(...askedAgain(attempt, settlement));
+        if (!isUnanswered(attempt)) return accept(...askedAgain(attempt, settlement));
         const { processorTransactionId } = outcome;
         const named = processorTransactionId === undefined ? {} : { processorTransactionId };
         const data = { ...learnt, ...named, nextLookUpAt: openUntil(attempt, at) };
         return accept<PaymentEvent>({ type: facts.pending, data }, ...askedAgain(attempt, settlement));
       }
       case 'not_sent':
-        return isInDoubt(attempt) ? accept({ type: facts.not_sent, data: { ...learnt, ...retryOf(payment, attempt, at) } }) : accept();
+        return isUnanswered(attempt) ? accept({ type: facts.not_sent, data: { ...learnt, ...retryOf(payment, attempt, at) } }) : accept();
       case 'unknown': {
         if (attempt.state !== 'open') return accept(...askedAgain(attempt, settlement));
         const data = { ...learnt, nextLookUpAt: attempt.nextLookUpAt };

@@ -72,13 +72,13 @@ export function causeOf(attempt: Attempt): Cause | undefined {
   }
 }
 
-/** What the payment as a whole has to explain: how it ended, else what is in doubt, else what its last operation was refused for. */
+/** What the payment as a whole has to explain: how it ended, else what is unknown, else what its last operation was refused for. */
 function statusCauseOf(draft: Draft, status: PaymentStatus): Cause | undefined {
   if (status === 'CANCELLED') return undefined;
   const authorization = authorizationOf(draft);
   if (authorization !== undefined && (isFinal(status) || isMismatched(authorization))) return causeOf(authorization);
-  const inDoubt = draft.attempts.findLast(({ state }) => state === 'unknown');
-  const explained = inDoubt ?? draft.attempts.findLast(usesHold);
+  const unknown = draft.attempts.findLast(({ state }) => state === 'unknown');
+  const explained = unknown ?? draft.attempts.findLast(usesHold);
   return explained === undefined ? undefined : causeOf(explained);
 }
 
