@@ -286,10 +286,7 @@ describe('an authorization that expires', () => {
     });
   });
 
-  it('does nothing when nothing is held, or when it is known already', () => {
-    given(...settled)
-      .when(expire)
-      .thenNothing();
+  it('does nothing when the payment is over, or when it is known already', () => {
     given(...authorized, holdExpired)
       .when(expire)
       .thenNothing();
