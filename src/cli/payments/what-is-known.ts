@@ -29,6 +29,8 @@ export function whatIsKnown(event: PaymentEvent, operation: Operation): string |
     case 'SuccessConfirmed':
     case 'LateSuccessRecorded':
       return done(event.data);
+    case 'OutcomeRepeated':
+      return 'The processor says so again.';
     case 'MismatchRecorded':
       return `${done(event.data)} That is not what was asked for.`;
     case 'LookUpRecorded':

@@ -1,6 +1,6 @@
 // The fold of one attempt: its request, and the facts that tell what became of it.
 import type { Recorded } from '../decider.ts';
-import { type Asked, type Attempt, type AttemptEvent, isOpen, type SucceededAttempt, toldAt } from './attempt.ts';
+import { type Asked, type Attempt, type AttemptEvent, isOpen, refusedAt, type SucceededAttempt, toldAt } from './attempt.ts';
 import type { Fact } from './events.ts';
 import {
   type DeclinedEvent,
@@ -124,7 +124,8 @@ export function afterOutcome(attempt: Attempt, event: OutcomeEvent, recorded: Re
   if (isDeclined(event)) {
     const { code, declineType, evidence } = event.data;
     const declined = { ...draft, state: 'declined' as const, code, declineType, settledRevision };
-    return evidence.occurredAt === undefined ? declined : { ...declined, occurredAt: evidence.occurredAt };
+    const at = refusedAt(evidence);
+    return at === undefined ? declined : { ...declined, toldAt: at };
   }
   if (isNotSent(event)) {
     const { retryAt } = event.data;
@@ -150,8 +151,10 @@ type Rare = Exclude<
 
 function afterRareOutcome(attempt: Attempt, draft: Draft, event: Rare, recorded: Recorded): Attempt {
   switch (event.type) {
-    case 'SuccessConfirmed':
-      return { ...draft, ...successOf(event.data, recorded) };
+    case 'SuccessConfirmed': {
+      const confirmed = successOf(event.data, recorded);
+      return { ...draft, ...confirmed, toldAt: Math.max(confirmed.toldAt, attempt.state === 'succeeded' ? attempt.toldAt : 0) };
+    }
     case 'LateSuccessRecorded':
       return { ...draft, ...successOf(event.data, recorded), late: true };
     case 'MismatchRecorded': {
@@ -197,6 +200,27 @@ export function afterLookUp(attempt: Attempt, { answer, nextLookUpAt }: Fact<'Lo
     return attempt.state === 'not_sent' || attempt.state === 'not_found' ? { ...attempt, lookUps, retryAt: nextLookUpAt } : attempt;
   const asked = { ...attempt, nextLookUpAt, lookUps };
   return answer === 'not_found' && attempt.notFoundAt === undefined ? { ...asked, notFoundAt: at } : asked;
+}
+
+/** The attempt after a later word that says what is on record. */
+export function afterRepetition(
+  attempt: Attempt,
+  { evidence, code, declineType }: Fact<'OutcomeRepeated'>['data'],
+  { at }: Recorded,
+): Attempt {
+  const told = { toldAt: toldAt(evidence, at), ...(code !== undefined && { code }), ...(declineType !== undefined && { declineType }) };
+  switch (attempt.state) {
+    case 'succeeded':
+      return { ...attempt, toldAt: told.toldAt };
+    case 'declined':
+      return { ...attempt, ...told };
+    case 'returned': {
+      const { code: _older, declineType: _olderType, ...returned } = attempt;
+      return { ...returned, ...told };
+    }
+    default:
+      return attempt;
+  }
 }
 
 /** The attempt with a line more in its history. */

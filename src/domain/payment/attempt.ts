@@ -95,7 +95,7 @@ export interface SucceededAttempt extends Settled {
   readonly processorTransactionId: string;
   /** As it was booked, minor units. */
   readonly bookedAmount: number;
-  /** When that was so, ms: by the processor's clock, else when it was asked, else when it was recorded. */
+  /** When the newest such word was so, ms: by the processor's clock, else when it was asked, else when it was recorded. */
   readonly toldAt: number;
   /** The payment had no place for it: in no total. */
   readonly late?: true;
@@ -107,12 +107,13 @@ interface DeclinedAttempt extends Settled {
   readonly state: 'declined';
   readonly code: string;
   readonly declineType: DeclineType;
-  /** By the processor's own clock, ms. */
-  readonly occurredAt?: number;
+  /** When the newest such word was so, ms: by the processor's clock, else when a look-up asked; of an answer that is not known. */
+  readonly toldAt?: number;
 }
 /** It had succeeded and came back: it counts as if it had failed. */
 interface ReturnedAttempt extends Settled {
   readonly state: 'returned';
+  /** When the newest such word was so, ms. */
   readonly toldAt: number;
   readonly code?: string;
   readonly declineType?: DeclineType;
@@ -183,6 +184,10 @@ export const isReversal = ({ follows }: Attempt): boolean => follows !== undefin
 
 /** When what a word tells was so, ms: by the processor's clock, else when it was asked, else when it was recorded. */
 export const toldAt = ({ occurredAt, sentAt }: Evidence, recordedAt: number): number => occurredAt ?? sentAt ?? recordedAt;
+
+/** The same of a refusal. Of an answer it is not known, because a notification may overtake it. */
+export const refusedAt = ({ source, occurredAt, sentAt }: Evidence): number | undefined =>
+  occurredAt ?? (source === 'lookup' ? sentAt : undefined);
 
 /** What of a success is not about its attempt alone. */
 export type Checks = Pick<Fact<'PaymentAuthorized'>['data'], 'avsResult' | 'cvcResult' | 'threeDSecure' | 'holdExpiresAt'>;

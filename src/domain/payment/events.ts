@@ -173,6 +173,11 @@ export const paymentCategory = category(
       'SuccessConfirmed',
       z.strictObject({ ...succeeded, operation: Operation, /** As it was booked before. */ vouchedAmount: Money, ...checks }),
     ),
+    /** A later word of the processor says again what is on record of a capture or refund: an older contrary one changes nothing. `code`: of a refusal. */
+    event(
+      'OutcomeRepeated',
+      z.strictObject({ ...learnt, operation: Operation, code: z.string().optional(), declineType: z.enum(['SOFT', 'HARD']).optional() }),
+    ),
     /** A success that the payment has no place for any more; its amount is in no total, and it is reversed where it can be. */
     event('LateSuccessRecorded', z.strictObject({ ...succeeded, operation: Operation })),
     /** A success in another amount or currency than asked: nothing is built on it. `nextLookUpAt`: where it stays open. */

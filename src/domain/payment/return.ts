@@ -1,9 +1,10 @@
-// What had succeeded and came back: a refund that failed later, a capture that the acquirer returned. Booked, never dropped (contract §4).
+// What had succeeded and came back: a refund that failed later, a capture that the acquirer returned; and which of several words is the
+// newest (contract §4).
 import { accept, type Decision, reject } from '../decider.ts';
-import type { Attempt, AttemptState, SucceededAttempt } from './attempt.ts';
+import { type Attempt, type AttemptState, refusedAt, type SucceededAttempt, toldAt } from './attempt.ts';
 import type { PaymentEvent } from './events.ts';
 import { factsOf } from './operations.ts';
-import type { Declined, Evidence, EvidenceSource } from './outcome.ts';
+import type { Declined, Evidence } from './outcome.ts';
 import type { KnownPayment, Payment } from './payment.ts';
 import { attemptOf, isKnown, placeOf } from './queries.ts';
 import { noSuchPayment } from './refusals.ts';
@@ -21,47 +22,53 @@ export type Unreturnable =
   | { readonly code: 'return_without_success'; readonly attemptId: string; readonly state: AttemptState }
   | { readonly code: 'return_differs'; readonly attemptId: string; readonly amount: number; readonly currencyCode: string };
 
-/** Undefined for a return that can be booked, or is on record. */
+/** Undefined for a return that can be booked, or that says what is on record. */
 export function unreturnable(
   payment: KnownPayment,
   attempt: Attempt,
   { amount, currencyCode = payment.currencyCode }: Pick<Return, 'amount' | 'currencyCode'>,
 ): Unreturnable | undefined {
   const { attemptId, state } = attempt;
-  if (state === 'returned') return undefined;
+  if (state === 'returned' || (state === 'declined' && canComeBack(attempt))) return undefined;
   if (state !== 'succeeded' || attempt.mismatched === true) return { code: 'return_without_success', attemptId, state };
   const isAsBooked = amount === attempt.bookedAmount && currencyCode === payment.currencyCode;
   return isAsBooked ? undefined : { code: 'return_differs', attemptId, amount: attempt.bookedAmount, currencyCode: payment.currencyCode };
 }
 
 /**
- * A return that the processor tells as such. Nothing when it is on record. Conflict for one that cannot be booked: of another amount or
- * currency than was booked, or of an attempt that is not (yet) on record as succeeded.
+ * A return that the processor tells as such. Nothing for one that is older than the success. Conflict for one that cannot be booked: of
+ * another amount or currency than was booked, or of an attempt that is not (yet) on record as succeeded.
  */
 export const recordReturn =
   ({ attemptId, amount, currencyCode, evidence }: Return) =>
   (payment: Payment): Decision<PaymentEvent> => {
     const attempt = attemptOf(payment, attemptId);
     if (!isKnown(payment) || attempt === undefined) return noSuchPayment();
+    if (attempt.state === 'succeeded' && !isLater(attempt, evidence, true)) return accept();
     if (unreturnable(payment, attempt, { amount, currencyCode }) !== undefined)
       return reject('Conflict', `The return of ${attemptId} cannot be booked.`);
-    return attempt.state === 'succeeded' ? returned(payment, attempt, evidence, {}) : accept();
+    return attempt.state === 'succeeded' ? returned(payment, attempt, evidence, {}) : repeated(attempt, evidence);
   };
 
 /**
- * A refusal of what is on record as done. It is believed of a refund and of a capture, where the processor told it later than the
- * success, by its own clock; and where it is what a look-up finds. A stale word changes nothing.
+ * A refusal of what is not open. It is believed of a capture and of a refund that is booked, where the processor dates it at the success
+ * or later, and where it is what a look-up finds. An older word changes nothing.
  */
-export function returnedByWord(
+export function refusedByWord(
   payment: KnownPayment,
   attempt: Attempt,
   { code, declineType }: Declined,
-  { evidence, source }: { readonly evidence: Evidence; readonly source: EvidenceSource },
+  evidence: Evidence,
 ): Decision<PaymentEvent> {
+  if (attempt.state === 'returned' || attempt.state === 'declined') return repeated(attempt, evidence, { code, declineType });
   if (attempt.state !== 'succeeded' || attempt.mismatched === true) return accept();
-  const at = ownTime(evidence);
-  const isLater = at === undefined ? source === 'lookup' : at >= attempt.toldAt;
-  return isLater ? returned(payment, attempt, evidence, { code, declineType }) : accept();
+  return isLater(attempt, evidence, evidence.source === 'lookup') ? returned(payment, attempt, evidence, { code, declineType }) : accept();
+}
+
+/** Of two words of one time the one that undoes counts: nothing comes back before it was done. */
+function isLater({ toldAt: doneAt }: SucceededAttempt, evidence: Evidence, isUndatedBelieved: boolean): boolean {
+  const at = refusedAt(evidence);
+  return at === undefined ? isUndatedBelieved : at >= doneAt;
 }
 
 function returned(
@@ -77,17 +84,29 @@ function returned(
   return accept({ type: facts.returned, data: { attemptId, evidence, amount, currencyCode, ...placeOf(payment, attempt), ...told } });
 }
 
+/** Whether its success may be undone by a later word, and its refusal by a later success: a capture, a refund. */
+export const canComeBack = ({ operation }: Attempt): boolean => 'returned' in factsOf(operation);
+
 /**
- * Whether a success is older than the word that undid it: a refusal that the processor dates later, or a return. So the end is the same
- * in whatever order the two arrive.
+ * A word that the processor dates later than the one on record, and that says the same. It is recorded, so that a contrary word of a
+ * time between the two changes nothing, whenever it arrives.
  */
-export function isOutdated(attempt: Attempt, evidence: Evidence): boolean {
-  const at = ownTime(evidence);
-  if (evidence.source === 'operator') return false; // who closes a reversal that was refused or came back
-  if (attempt.state === 'returned') return at === undefined || at <= attempt.toldAt;
-  if (attempt.state !== 'declined' || attempt.occurredAt === undefined || at === undefined) return false;
-  return 'returned' in factsOf(attempt.operation) && at < attempt.occurredAt;
+export function repeated(
+  attempt: Attempt & { readonly toldAt?: number },
+  evidence: Evidence,
+  told: Partial<Pick<Declined, 'code' | 'declineType'>> = {},
+): Decision<PaymentEvent> {
+  const { attemptId, operation, toldAt: newest = Number.NEGATIVE_INFINITY } = attempt;
+  const isNews = canComeBack(attempt) && evidence.occurredAt !== undefined && evidence.occurredAt > newest;
+  return isNews ? accept({ type: 'OutcomeRepeated', data: { attemptId, operation, evidence, ...told } }) : accept();
 }
 
-/** When what is told was so, ms, where that is known; of an answer it is not, because a notification may overtake it. */
-const ownTime = ({ source, occurredAt, sentAt }: Evidence): number | undefined => occurredAt ?? (source === 'lookup' ? sentAt : undefined);
+/**
+ * Whether a success that is told at `at` (ms) is no newer than the word on record against it, a refusal or a return. An operator's word
+ * is always the newest: it closes a reversal that was refused or came back.
+ */
+export function isOutdated(attempt: Attempt, evidence: Evidence, at: number): boolean {
+  if (attempt.state !== 'returned' && attempt.state !== 'declined') return false;
+  if (evidence.source === 'operator' || attempt.toldAt === undefined) return false;
+  return canComeBack(attempt) && toldAt(evidence, at) <= attempt.toldAt;
+}

@@ -1,6 +1,6 @@
 // A success that is told of an attempt: booked where it has a place, else on record and reversed; and what follows from it (contract §4).
 import { accept, type Decision } from '../decider.ts';
-import { type Attempt, checksOf, isMismatched } from './attempt.ts';
+import { type Attempt, checksOf, isMismatched, type SucceededAttempt } from './attempt.ts';
 import type { PaymentEvent } from './events.ts';
 import { followUp } from './follow-up.ts';
 import { openUntil } from './look-up-schedule.ts';
@@ -9,12 +9,15 @@ import type { Succeeded } from './outcome.ts';
 import type { KnownPayment } from './payment.ts';
 import { hasPlaceFor, isAsAsked } from './place.ts';
 import { isVouched, placeOf } from './queries.ts';
-import { isOutdated } from './return.ts';
+import { isOutdated, repeated } from './return.ts';
 import { askedAgain, type Settlement } from './settlement.ts';
 
 export function settleSuccess(payment: KnownPayment, attempt: Attempt, outcome: Succeeded, settlement: Settlement): Decision<PaymentEvent> {
-  if (attempt.state === 'succeeded') return isVouched(attempt) ? confirmed(payment, attempt, outcome, settlement) : accept();
-  if (isOutdated(attempt, settlement.evidence)) return accept();
+  if (attempt.state === 'succeeded') {
+    if (isVouched(attempt)) return confirmed(payment, attempt, outcome, settlement);
+    return isSaidAgain(payment, attempt, outcome) ? repeated(attempt, settlement.evidence) : accept();
+  }
+  if (isOutdated(attempt, settlement.evidence, settlement.at)) return accept();
   const { attemptId, operation } = attempt;
   const rules = rulesOf(operation);
   const { evidence, at } = settlement;
@@ -41,6 +44,9 @@ export function settleSuccess(payment: KnownPayment, attempt: Attempt, outcome: 
   if (payment.cancellation !== undefined) return accept(booked, follow('intended_cancellation'));
   return payment.paymentMethod.captureMode === 'AUTOMATIC' ? accept(booked, follow('automatic_capture')) : accept(booked);
 }
+
+const isSaidAgain = ({ currencyCode }: KnownPayment, { bookedAmount, mismatched }: SucceededAttempt, reported: Succeeded): boolean =>
+  mismatched !== true && reported.amount === bookedAmount && reported.currencyCode === currencyCode;
 
 /**
  * The processor's own word on what an operator vouched for: it is booked under the processor's name, a capture by its amount. Nothing

@@ -6,12 +6,12 @@ import type { PaymentEvent } from './events.ts';
 import { retry } from './follow-up.ts';
 import { openUntil, retryAtOf } from './look-up-schedule.ts';
 import { factsOf, hasAmount } from './operations.ts';
-import type { Declined } from './outcome.ts';
+import type { Declined, Evidence } from './outcome.ts';
 import type { KnownPayment, Payment } from './payment.ts';
 import { attemptOf, isKnown, isToBeRetried, placeOf } from './queries.ts';
 import { paymentIdOf } from './reference.ts';
 import { noSuchPayment } from './refusals.ts';
-import { returnedByWord } from './return.ts';
+import { canComeBack, refusedByWord } from './return.ts';
 import { settleSuccess } from './settle-success.ts';
 import { askedAgain, type Settlement } from './settlement.ts';
 
@@ -58,7 +58,8 @@ export const settleAttempt =
 function settleDecline(payment: KnownPayment, attempt: Attempt, outcome: Declined, settlement: Settlement): Decision<PaymentEvent> {
   // A reversal that never happened is still owed, whatever is said of the try that failed.
   if (isToBeRetried(payment, attempt)) return accept(retry(payment, attempt, settlement));
-  if (!isOpen(attempt)) return returnedByWord(payment, attempt, outcome, settlement);
+  if (!isOpen(attempt) && !isFirstWordOf(attempt, settlement.evidence))
+    return refusedByWord(payment, attempt, outcome, settlement.evidence);
   const { attemptId, operation, amount } = attempt;
   const { code, declineType, processorTransactionId } = outcome;
   const named = processorTransactionId === undefined ? {} : { processorTransactionId };
@@ -66,6 +67,10 @@ function settleDecline(payment: KnownPayment, attempt: Attempt, outcome: Decline
   const data = { attemptId, evidence: settlement.evidence, code, declineType, ...named, ...money, ...placeOf(payment, attempt) };
   return accept({ type: factsOf(operation).declined, data });
 }
+
+/** What was taken for not sent or not found did reach the processor, and its word is dated: an older success changes nothing any more. */
+const isFirstWordOf = (attempt: Attempt, { occurredAt }: Evidence): boolean =>
+  (attempt.state === 'not_sent' || attempt.state === 'not_found') && canComeBack(attempt) && occurredAt !== undefined;
 
 function settleNotFound(payment: KnownPayment, attempt: Attempt, settlement: Settlement): Decision<PaymentEvent> {
   const { attemptId, evidence, at, source } = settlement;

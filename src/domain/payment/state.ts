@@ -1,7 +1,7 @@
 // The fold of a payment's events to the document that is known of it.
 import type { Decider, Recorded } from '../decider.ts';
 import type { Attempt } from './attempt.ts';
-import { afterLookUp, afterOutcome, type OutcomeEvent, requestedAttempt, withLine } from './attempt-fold.ts';
+import { afterLookUp, afterOutcome, afterRepetition, type OutcomeEvent, requestedAttempt, withLine } from './attempt-fold.ts';
 import { foldedDisputes } from './dispute-fold.ts';
 import { type Fact, type PaymentCreation, type PaymentEvent, paymentCategory } from './events.ts';
 import { isRequested, operationOf, type RequestedEvent } from './fact-names.ts';
@@ -23,6 +23,11 @@ export const payment: Decider<Payment, PaymentEvent> = {
       case 'LookUpRecorded': {
         const { data } = event;
         return { ...before, attempts: changed(before.attempts, data.attemptId, (attempt) => afterLookUp(attempt, data, recorded)) };
+      }
+      case 'OutcomeRepeated': {
+        const { data } = event;
+        const attempts = changed(before.attempts, data.attemptId, (attempt) => afterRepetition(attempt, data, recorded));
+        return retotalled(draftOf(before, { attempts, dateUpdated: recorded.at }));
       }
       case 'CancellationIntended':
         return { ...before, cancellation: event.data, dateUpdated: recorded.at };

@@ -117,6 +117,7 @@ const PUBLIC: { readonly [T in Exclude<PaymentEvent['type'], OperationEvent['typ
   },
   PaymentAbandoned: {},
   SuccessConfirmed: { ...DONE, ...OPERATION, vouchedAmount: 'as it is', ...CHECKS },
+  OutcomeRepeated: { ...LEARNT, ...OPERATION, ...REASON },
   LateSuccessRecorded: { ...DONE, ...OPERATION },
   MismatchRecorded: { ...DONE, ...OPERATION, nextLookUpAt: 'time' },
   LookUpRecorded: { ...LOST, ...OPERATION, answer: 'as it is' },
