@@ -179,7 +179,7 @@ for (const { where, open } of PLACES)
       expect(await sandbox.lookUp(about('pay_1.c2'), callOf(never()))).to.deep.equal({ kind: 'not_found' });
     });
 
-    it('keeps nothing of a call that takes a day when its caller has gone', async () => {
+    it('keeps nothing of a call that takes a day when its caller has hung up', async () => {
       const payment = await authorized();
       for (const phase of ['before_send', 'before_effect', 'after_effect_before_reply', 'during_reply'] as const) {
         const day = { phase, fault: 'slow', delayMs: 86_400_000 };

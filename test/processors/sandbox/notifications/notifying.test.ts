@@ -323,7 +323,7 @@ for (const where of ['in a file', 'in memory'] as const)
         });
       }
 
-      it('holds one back until the next of its payment has gone, whatever becomes of that one', async () => {
+      it('holds a notification back until the next one of its payment was sent, however late that is', async () => {
         const sandbox = await opened();
         const receiver = await receive();
         await sandbox.setFaults(ACCOUNT, {

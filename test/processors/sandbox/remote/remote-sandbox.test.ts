@@ -416,7 +416,7 @@ describe('a sandbox on another node', () => {
   });
 });
 
-/** A sandbox whose file has gone. */
+/** A sandbox that is closed already. */
 async function openClosed(world: AdvancingWorld, reported: unknown[]): Promise<Sandbox> {
   const { openSandbox } = await import('../../../../src/processors/sandbox/sandbox.ts');
   const sandbox = await openSandbox({ file: 'memory', world, secrets: [CALL_KEY], report: (fault) => void reported.push(fault) });
