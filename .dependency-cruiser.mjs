@@ -2,6 +2,8 @@
 
 const PORTS = '(stores|processors)/[^/]+\\.ts';
 const BASE = ['world\\.ts', 'app-error\\.ts'];
+/** The words of the processor port that are the domain's own. */
+const OUTCOMES = ['domain/operation\\.ts', 'domain/payment/outcome\\.ts', 'domain/payment-instrument/recorded-card\\.ts'];
 /** What every inner room may use: the domain, the ports and what belongs to them. */
 const INNER = [...BASE, PORTS, 'domain/', 'adapters\\.ts', 'telemetry/observer\\.ts', 'secrets\\.ts'];
 
@@ -18,14 +20,14 @@ const ROOMS = {
   'stores/[^/]+\\.ts': [...BASE],
   'processors/[^/]+\\.ts': [...BASE, 'domain/'],
   'stores/[^/]+/': [...BASE, 'stores/[^/]+\\.ts'],
-  'processors/[^/]+/': [...BASE, PORTS, 'stores/sqlite/file/'],
+  'processors/[^/]+/': [...BASE, PORTS, ...OUTCOMES, 'stores/sqlite/file/'],
   'journal/': INNER,
   'commands/': [...INNER, 'journal/'],
   'projections/': [...INNER, 'journal/'],
   'queries/': [...INNER, 'journal/', 'commands/', 'projections/'],
   'policies/': [...INNER, 'journal/', 'commands/', 'projections/', 'queries/'],
   'http/': [...INNER, 'journal/', 'commands/', 'projections/', 'queries/', 'telemetry/(sinks|spans)\\.ts'],
-  'telemetry/': [...BASE, PORTS],
+  'telemetry/': [...BASE, PORTS, ...OUTCOMES],
   '(service|open-streams)\\.ts': [...INNER, 'journal/', 'commands/', 'projections/', 'queries/', 'policies/', 'http/'],
   '(config|settings|store-urls)\\.ts': [...BASE, 'http/checks/ip-network\\.ts'],
   'cli/': ['.*'],

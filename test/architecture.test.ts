@@ -7,6 +7,7 @@ import { dirname, join, normalize } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { z } from 'zod';
+import { allPaths, readPage } from './docs/pages.ts';
 import { ROOT } from './support/root.ts';
 
 const BIOME_RULES = ['biome.json', 'biome-world.grit'];
@@ -149,7 +150,14 @@ const ALLOWED_IMPORTS: readonly Planted[] = [
   ...imports('cli/a.ts', '../service.ts', '../http/app.ts', '../stores/sqlite/a.ts', '../processors/sandbox/a.ts', 'node:fs'),
   ...imports('stores/sqlite/a.ts', '../event-store.ts', './file/a.ts', '../../world.ts', 'node:fs', 'node:timers/promises'),
   ...imports('stores/mongodb/a.ts', 'mongodb', './b.ts'),
-  ...imports('processors/sandbox/a.ts', './b.ts', '../processor.ts', '../../stores/sqlite/file/a.ts', 'node:fs'),
+  ...imports(
+    'processors/sandbox/a.ts',
+    './b.ts',
+    '../processor.ts',
+    '../../domain/payment/outcome.ts',
+    '../../stores/sqlite/file/a.ts',
+    'node:fs',
+  ),
 ];
 
 const ALLOWED_IN_THE_WORLD: readonly Planted[] = [
@@ -328,5 +336,38 @@ describe('the imports of a tree', () => {
       'src/stores/sqlite/some-worker.ts': 'export const loadedByUrl = 1;',
     });
     expect(found.map(({ to }) => to)).to.deep.equal(['src/cli/left.ts']);
+  });
+});
+
+/** A class, an interface or a type of its own; what a file imports and gives another name in passing is none. */
+const TYPE_DECLARATION = /^export (?:abstract )?(?:class|interface|type|enum) (\w+)/gm;
+
+/** The types that more than one file exports, each with its files. */
+function declaredTwice(sources: ReadonlyMap<string, string>): readonly string[] {
+  const files = new Map<string, string[]>();
+  for (const [file, source] of sources) {
+    const names = new Set([...source.matchAll(TYPE_DECLARATION)].map(([, name = '']) => name));
+    for (const name of names) files.set(name, [...(files.get(name) ?? []), file]);
+  }
+  return [...files].flatMap(([name, its]) => (its.length > 1 ? [`${name}: ${its.join(', ')}`] : []));
+}
+
+describe('the name of an exported type', () => {
+  it('is declared once in src', () => {
+    const paths = allPaths().filter((path) => path.startsWith('src/') && path.endsWith('.ts'));
+    const sources = new Map(paths.map((path) => [path, readPage(path).text]));
+    expect(sources.size).to.be.above(400);
+    expect(declaredTwice(sources)).to.deep.equal([]);
+  });
+
+  it('is found where two files declare it, and not where one imports it', () => {
+    const found = declaredTwice(
+      new Map([
+        ['src/a.ts', 'export interface Twice {\n  readonly a: 1;\n}\nexport class Once {}'],
+        ['src/b.ts', "import type { Once } from './a.ts';\nexport type Twice = Once;\ninterface Once2 {}"],
+        ['src/c.ts', 'interface Once2 {}\nexport const Once = 1;'],
+      ]),
+    );
+    expect(found).to.deep.equal(['Twice: src/a.ts, src/b.ts']);
   });
 });

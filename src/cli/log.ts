@@ -7,7 +7,7 @@ import { stderrSink } from './stderr-sink.ts';
 import { visibleDeep, visibleJson } from './visible.ts';
 
 /** The methods of a logger that are used here; `entry` holds the data of the message. */
-export interface Log {
+export interface CommandLog {
   debug(entry: object, message: string): void;
   info(entryOrMessage: object | string, message?: string): void;
   warn(message: string): void;
@@ -27,7 +27,7 @@ export async function endLogs(): Promise<void> {
 }
 
 /** A line is handed to the system at once; warnings and errors that repeat are counted, see RepeatedLines. */
-export async function openLog(level: string): Promise<Log> {
+export async function openLog(level: string): Promise<CommandLog> {
   const { pino, stdTimeFunctions } = await import('pino');
   const isTerminal = process.stderr.isTTY === true;
   const asWritten = isTerminal ? await readable() : visibleJson;
@@ -60,14 +60,14 @@ async function readable(): Promise<(line: string) => string> {
 }
 
 /** For commands that hardly ever have anything to log: the same, loaded with the first line. */
-export function lazyLog(level: string): Log {
-  let opening: Promise<Log> | undefined;
-  const opened = (): Promise<Log> => {
+export function lazyLog(level: string): CommandLog {
+  let opening: Promise<CommandLog> | undefined;
+  const opened = (): Promise<CommandLog> => {
     const log = openLog(level);
     ends.push(async () => void (await log));
     return log;
   };
-  const write = (line: (log: Log) => void): void => {
+  const write = (line: (log: CommandLog) => void): void => {
     opening ??= opened();
     void opening.then(line);
   };

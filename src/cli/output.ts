@@ -5,13 +5,13 @@ import { liveWorld, within } from '../world.ts';
 import { visible, visibleJson } from './visible.ts';
 
 /** The result of a command: `json` for `--json`, `text` for people. */
-export interface Result {
+export interface CommandResult {
   readonly json: unknown;
   readonly text: string;
 }
 
 /** Prints a result; `--json` prints one document and nothing else. */
-export function print({ json, text }: Result, options: { readonly json?: boolean }): void {
+export function print({ json, text }: CommandResult, options: { readonly json?: boolean }): void {
   if (options.json === true) process.stdout.write(`${visibleJson(JSON.stringify(json, null, 2))}\n`);
   else process.stdout.write(`${visible(text)}\n`);
 }

@@ -2,7 +2,8 @@
 import type { DomainEvent } from '../domain/category.ts';
 import type { Rejection } from '../domain/decider.ts';
 import type { Context } from '../journal/context.ts';
-import type { Folded, Streams } from '../journal/streams.ts';
+import type { Folded } from '../journal/fold.ts';
+import type { Streams } from '../journal/streams.ts';
 import { type Decide, type Transacted, transact, transactNew, transactOnce } from '../journal/transact.ts';
 import { newId, type World } from '../world.ts';
 import type { Answer } from './caller.ts';

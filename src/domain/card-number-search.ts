@@ -3,7 +3,7 @@ import { doubled, isOfIssuer, LONGEST, SHORTEST } from './card-number.ts';
 import { COMMA, GAP, OTHER, POINT, type Sign, signOf, UNSEEN } from './digit-signs.ts';
 
 /** From the first digit of a card number to the place after its last, in the text's UTF-16 units. */
-export interface Span {
+export interface CardNumberSpan {
   readonly from: number;
   readonly to: number;
 }
@@ -15,7 +15,7 @@ const WIDEST_GAP = 3;
 /** Digits of the longest international phone number (E.164). */
 const LONGEST_PHONE = 15;
 const PLUS = '+'.charCodeAt(0);
-const NONE: readonly Span[] = [];
+const NONE: readonly CardNumberSpan[] = [];
 
 const unitsOf = (code: number): number => (code > 0xffff ? 2 : 1);
 
@@ -98,7 +98,7 @@ function searchRun(run: Run, isPhone: boolean, found: Found): void {
 /** UUIDs, object ids and digests: one in some thousands of them has the digits of a card number in it. */
 const IDENTIFIER = /(?<![\da-f])(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[\da-f]{24,})(?![\da-f])/gi;
 
-function outsideIdentifiers(text: string, spans: readonly Span[]): readonly Span[] {
+function outsideIdentifiers(text: string, spans: readonly CardNumberSpan[]): readonly CardNumberSpan[] {
   if (spans.length === 0) return spans;
   const identifiers = [...text.matchAll(IDENTIFIER)].filter(([identifier]) => /[a-f]/i.test(identifier));
   if (identifiers.length === 0) return spans;
@@ -123,9 +123,9 @@ export const mayHoldCardNumber = (text: string): boolean => PERHAPS_CARD.test(te
  * longer run of digits is no card number. Groups that points, slashes or commas part must have the sizes that cards are printed with.
  * `isPhone`: digits after a `+` are a phone number (E.164), not a card's.
  */
-export function findCardNumbers(text: string, isPhone = false): readonly Span[] {
+export function findCardNumbers(text: string, isPhone = false): readonly CardNumberSpan[] {
   if (text.length < SHORTEST || !mayHoldCardNumber(text)) return NONE;
-  const spans: Span[] = [];
+  const spans: CardNumberSpan[] = [];
   const run: Run = { afterPlus: false, digits: [], at: [], gaps: [] };
   const found: Found = (first, behind) => {
     const last = run.at[behind - 1] ?? 0;

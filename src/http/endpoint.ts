@@ -7,11 +7,11 @@ import { checkApiVersion } from './checks/api-version.ts';
 import { bodyFaults } from './checks/body-safety.ts';
 import type { Credentials } from './checks/credentials.ts';
 import { entityTag, ifMatch } from './checks/if-match.ts';
-import { type Asked, type Body, type Exchange, type Next, type Routed, send, sendJson, sendRefusal } from './exchange.ts';
+import { type Admitted, type Body, type Exchange, type Next, type Routed, send, sendJson, sendRefusal } from './exchange.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { readBody } from './middleware/body.ts';
 import { parseQuery, queryFaults } from './query.ts';
-import type { Call, Handled, Route } from './route.ts';
+import type { Handled, HandlerCall, Route } from './route.ts';
 
 export interface Frame {
   readonly credentials: Credentials;
@@ -81,7 +81,7 @@ function faultsOf(ctx: Exchange, { bodyKind, cardAt, readsQuery }: Route, body: 
 }
 
 // Written out member by member: this runs on every request, and copying objects by spreading showed in its profile.
-function callerOf(ctx: Exchange, { holder, at }: Asked, address: string, idempotency: Caller['idempotency']): Caller {
+function callerOf(ctx: Exchange, { holder, at }: Admitted, address: string, idempotency: Caller['idempotency']): Caller {
   const { requestId } = ctx.state;
   const { accountId } = holder;
   if ('keyId' in holder) {
@@ -100,7 +100,7 @@ function callerOf(ctx: Exchange, { holder, at }: Asked, address: string, idempot
 const fingerprinted = ({ method, path }: Exchange, { fingerprint }: Route, { text, value }: Body): string =>
   `${method}\n${path}\n${fingerprint === undefined ? text : fingerprint(value)}`;
 
-const callOf = (ctx: Exchange, caller: Caller, text: string): Call => ({
+const callOf = (ctx: Exchange, caller: Caller, text: string): HandlerCall => ({
   caller,
   ifMatch: ifMatch(ctx.req.headers['if-match']),
   headers: ctx.req.headers,

@@ -10,13 +10,13 @@ export interface FrameState {
   /** The route that was found; undefined before, and where there is none. */
   route: Route | undefined;
   /** The caller, and its idempotency key; undefined before they are known, and on public routes. */
-  asked: Asked | undefined;
+  asked: Admitted | undefined;
   body: Body;
   /** Why koa-bodyparser had no JSON to give. */
   bodyFault?: Error;
 }
 
-export interface Asked {
+export interface Admitted {
   readonly holder: KeyHolder | SessionHolder;
   /** When the caller's credentials were judged; ms. */
   readonly at: number;

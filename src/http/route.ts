@@ -21,7 +21,7 @@ export interface RawRequest {
 }
 
 /** The input of a handler besides the parts of its request. */
-export interface Call {
+export interface HandlerCall {
   readonly caller: Caller;
   readonly ifMatch: IfMatch;
   readonly headers: IncomingHttpHeaders;
@@ -92,7 +92,7 @@ export interface Route {
   /** The one member of the body that may hold a card number, in dots from its root; `*` for any place in a list. */
   readonly cardAt: string | undefined;
   /** Asks the schema, adds `faults` to what it finds, and runs the operation when there is nothing wrong. */
-  readonly run: (raw: RawRequest, faults: readonly z.core.$ZodIssue[], call: Call) => Promise<Handled> | Handled;
+  readonly run: (raw: RawRequest, faults: readonly z.core.$ZodIssue[], call: HandlerCall) => Promise<Handled> | Handled;
 }
 
 interface Definition<Request extends z.ZodObject, Answer extends object> {
@@ -113,7 +113,7 @@ interface Definition<Request extends z.ZodObject, Answer extends object> {
   readonly cardAt?: string;
   /** See Route. */
   readonly lists?: readonly string[];
-  readonly handle: (request: z.output<Request>, call: Call) => Promise<Reply<Answer> | Refusal> | Reply<Answer> | Refusal;
+  readonly handle: (request: z.output<Request>, call: HandlerCall) => Promise<Reply<Answer> | Refusal> | Reply<Answer> | Refusal;
 }
 
 const NO_MEMBERS = z.strictObject({});

@@ -2,14 +2,14 @@
 export type ActorKind = 'apiKey' | 'checkout' | 'operator' | 'policy' | 'processor';
 
 /** The cause of an event. */
-export interface Cause {
+export interface EventCause {
   /** The request, or the operator's or processor's action, that began it all (X-Request-Id of contract §1). */
   readonly correlationId: string;
   /** Id of the event that this follows from; absent where it is the request itself. */
   readonly causationId?: string;
 }
 
-export interface Context extends Cause {
+export interface Context extends EventCause {
   readonly accountId: string;
   readonly actor: { readonly kind: ActorKind; readonly id: string };
   /** Business time of the request, ms. */

@@ -1,22 +1,24 @@
 // The contexts of work without a request: an operator's, a policy's, a processor's.
-
 import { newId, type World } from '../world.ts';
-import type { ActorKind, Cause, Context } from './context.ts';
+import type { ActorKind, Context, EventCause } from './context.ts';
 
-function runContext(world: World, kind: ActorKind, name: string, accountId: string, cause?: Cause): Context {
+function runContext(world: World, kind: ActorKind, name: string, accountId: string, cause?: EventCause): Context {
   const id = newId(world, 'op');
   return { accountId, actor: { kind, id: name }, at: world.now(), operationId: id, ...causeOf(cause ?? { correlationId: id }) };
 }
 
-const causeOf = ({ correlationId, causationId }: Cause): Cause => ({ correlationId, ...(causationId !== undefined && { causationId }) });
+const causeOf = ({ correlationId, causationId }: EventCause): EventCause => ({
+  correlationId,
+  ...(causationId !== undefined && { causationId }),
+});
 
 /** Somebody at the command line. */
 export const operatorContext = (world: World, accountId: string): Context => runContext(world, 'operator', 'cli', accountId);
 
 /** Work that fell due because of an event (`Streams.causeAt`). */
-export const policyContext = (world: World, name: string, accountId: string, cause: Cause): Context =>
+export const policyContext = (world: World, name: string, accountId: string, cause: EventCause): Context =>
   runContext(world, 'policy', name, accountId, cause);
 
 /** A processor's word, which follows from the record of its notification. */
-export const processorContext = (world: World, name: string, accountId: string, cause: Cause): Context =>
+export const processorContext = (world: World, name: string, accountId: string, cause: EventCause): Context =>
   runContext(world, 'processor', name, accountId, cause);

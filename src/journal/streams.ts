@@ -5,13 +5,11 @@ import type { Decider } from '../domain/decider.ts';
 import type { StoredEvent } from '../stores/event-store.ts';
 import { BrokenStream, type BrokenStreams } from './broken-stream.ts';
 import { anchorAt, chained, type Link, linkOf } from './chain.ts';
-import type { Cause, Context } from './context.ts';
+import type { Context, EventCause } from './context.ts';
 import { beforeFirst, seal, type Unsealed, unseal, unsealEvent } from './envelope.ts';
 import { type Folded, foldIn, foldOn, snapshotOf } from './fold.ts';
 import { FoldBudget, type FoldCache } from './fold-cache.ts';
 import { SNAPSHOT_EVERY, type Snapshots } from './fold-snapshots.ts';
-
-export type { Folded } from './fold.ts';
 
 /** Called with every fold that this process appended, before its caller goes on. */
 export type OnFolded<State> = (id: string, revision: number, state: State) => Promise<void>;
@@ -110,7 +108,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
   }
 
   /** The context of work that begins because of the event at a revision. Throws RangeError where there is none. */
-  async causeAt(id: string, revision: number): Promise<Required<Cause>> {
+  async causeAt(id: string, revision: number): Promise<Required<EventCause>> {
     for await (const { recorded, metadata } of this.history(id, revision - 1))
       return { correlationId: metadata.$correlationId, causationId: recorded.id };
     throw new RangeError(`${this.name(id)} has no event at ${revision}`);

@@ -4,7 +4,8 @@ import { type Decision, type Rejection, reject } from '../domain/decider.ts';
 import type { StoredEvent } from '../stores/event-store.ts';
 import type { Context } from './context.ts';
 import { metadataOf } from './envelope.ts';
-import type { Folded, Streams } from './streams.ts';
+import type { Folded } from './fold.ts';
+import type { Streams } from './streams.ts';
 
 /** Decisions a call may take, each on a state that is newer than the last. */
 const MAX_ATTEMPTS = 5;

@@ -1,5 +1,4 @@
 // Releases holds that the issuer gave up, at the time that the processor named when it authorized (contract §4).
-
 import type { Payments } from '../commands/payments/payments.ts';
 import type { Payment } from '../domain/payment/payment.ts';
 import { isKnown } from '../domain/payment/queries.ts';

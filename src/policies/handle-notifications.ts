@@ -1,5 +1,4 @@
 // Handles notifications again that a crash left unhandled, or that were parked before their payment was known.
-
 import type { Notifications } from '../commands/notifications/notifications.ts';
 import type { Notification } from '../domain/notification/state.ts';
 import { type NotificationKey, notifications } from '../projections/models/notifications.ts';

@@ -1,5 +1,4 @@
 // Work that falls due. The to-do list is a key of a read model: it survives crashes and can be listed.
-
 import { BrokenStream } from '../journal/broken-stream.ts';
 import { UnknownEvent } from '../journal/envelope.ts';
 import { allOf } from '../queries/pages.ts';
@@ -47,7 +46,7 @@ export interface DueParts {
 }
 
 /** The document after which a round goes on; from the first one on when it is empty. */
-export interface Place {
+export interface RoundStart {
   after?: { readonly key: Key; readonly id: string };
 }
 
@@ -58,7 +57,7 @@ export function runPolicy<Doc extends object, K extends string>(
   node: PolicyNode,
   signal: AbortSignal,
 ): Promise<void> {
-  const place: Place = {};
+  const place: RoundStart = {};
   return inRounds(policy, async (waitMs) => void (await runDue(policy, parts.readModels, node, waitMs, place)), parts, node, signal);
 }
 
@@ -100,7 +99,7 @@ export async function runDue<Doc extends object, K extends string>(
   readModels: ReadModels,
   { world, report }: PolicyNode,
   waitMs = 0,
-  place: Place = {},
+  place: RoundStart = {},
 ): Promise<number> {
   const where: { [N in K]?: { readonly to: number } } = {};
   where[due] = { to: world.now() - graceMs - waitMs };

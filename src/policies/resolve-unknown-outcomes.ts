@@ -1,5 +1,4 @@
 // Finds payments with attempts whose outcome is due to be looked up, also those that a crash left, and asks the processor.
-
 import type { Payments } from '../commands/payments/payments.ts';
 import type { Payment } from '../domain/payment/payment.ts';
 import { isKnown } from '../domain/payment/queries.ts';

@@ -1,5 +1,4 @@
 // Looks at each document once, in the order of a key that may stay for ever: how far it came is kept, so that nothing is looked at again.
-
 import { UnknownEvent } from '../journal/envelope.ts';
 import type { Collection, Key, Stored } from '../stores/read-models.ts';
 import { Alarm } from '../world.ts';

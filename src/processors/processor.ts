@@ -1,24 +1,7 @@
 // The processor port: tokenize, perform, look up, and read notifications; every outcome is graded by evidence (contract §4).
-
 import { Operation } from '../domain/operation.ts';
 import type { Declined, LookUp, NotSent, Outcome, Succeeded, Unknown } from '../domain/payment/outcome.ts';
 import type { CardData } from '../domain/payment-instrument/recorded-card.ts';
-
-export type { Operation } from '../domain/operation.ts';
-export type {
-  Check,
-  Declined,
-  LookUp,
-  NotFound,
-  NotSent,
-  Outcome,
-  Pending,
-  RequiresAction,
-  Succeeded,
-  Unknown,
-  Unreachable,
-} from '../domain/payment/outcome.ts';
-export type { CardData } from '../domain/payment-instrument/recorded-card.ts';
 
 /** All of them, for the schemas of adapters. */
 export const OPERATIONS: readonly Operation[] = Operation.options;
@@ -129,7 +112,7 @@ export interface DisputeRequest {
   readonly answer: { readonly evidence: object; readonly submit: boolean } | 'accept';
 }
 
-export interface Notification {
+export interface ProcessorNotification {
   /** Deduplicated by this: the processor's own id, else a hash of the body. */
   readonly notificationId: string;
   /** When it happened by the processor's word, ms. */
@@ -150,7 +133,7 @@ export interface Notification {
     | { readonly dispute: DisputeNotice };
 }
 
-export type Headers = { readonly [name: string]: string | undefined };
+export type NotificationHeaders = { readonly [name: string]: string | undefined };
 
 export interface Processor {
   readonly name: string;
@@ -177,10 +160,10 @@ export interface Processor {
   /** Checks the signature over the raw body, then reads it: one body may hold several. `now` in ms. */
   notifications(
     raw: string,
-    headers: Headers,
+    headers: NotificationHeaders,
     connection: Connection,
     now: number,
-  ): readonly Notification[] | 'bad_signature' | 'unparsable';
+  ): readonly ProcessorNotification[] | 'bad_signature' | 'unparsable';
   /** Reads a notification that was verified and stored before; undefined when its text cannot be read (any more). */
-  reread(raw: string): readonly Notification[] | undefined;
+  reread(raw: string): readonly ProcessorNotification[] | undefined;
 }

@@ -1,5 +1,5 @@
 // The counts and times of the service, in words of the domain; prometheus.ts keeps them. Times are ms.
-import type { Operation } from '../processors/processor.ts';
+import type { Operation } from '../domain/operation.ts';
 import type { StoreMeters } from '../stores/store-meters.ts';
 
 export type StoreName = 'events' | 'read_models';

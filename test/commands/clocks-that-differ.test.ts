@@ -1,9 +1,9 @@
 // "Not found" counts once enough time has surely passed: watched by this process itself, or proven by the look-ups on record.
-
 import { expect } from 'chai';
 import { WatchedAttempts } from '../../src/commands/payments/watched-attempts.ts';
+import type { Outcome } from '../../src/domain/payment/outcome.ts';
 import { dueLookUpAt } from '../../src/domain/payment/queries.ts';
-import type { OperationRequest, Outcome } from '../../src/processors/processor.ts';
+import type { OperationRequest } from '../../src/processors/processor.ts';
 import type { World } from '../../src/world.ts';
 import { done, known } from '../support/answers.ts';
 import { callOf } from '../support/call-of.ts';

@@ -1,11 +1,11 @@
 // Look-ups that are due come in crowds: the processor is not overrun, and a hanging look-up delays no other.
-
 import { expect } from 'chai';
 import pLimit from 'p-limit';
 import { LOOK_UPS_AT_ONCE } from '../../src/commands/payments/look-up-attempts.ts';
 import { isUnanswered } from '../../src/domain/payment/attempt.ts';
+import type { LookUp } from '../../src/domain/payment/outcome.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
-import type { Call, LookUp, OperationRequest } from '../../src/processors/processor.ts';
+import type { Call, OperationRequest } from '../../src/processors/processor.ts';
 import { payments } from '../../src/projections/models/payments.ts';
 import { done } from '../support/answers.ts';
 import { about, callOf } from '../support/call-of.ts';

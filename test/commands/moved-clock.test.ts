@@ -1,7 +1,8 @@
 // The business clock is moved by days while calls to the processor are under way: no outcome is guessed, and no card is charged twice.
 import { expect } from 'chai';
+import type { Outcome } from '../../src/domain/payment/outcome.ts';
 import type { Payment } from '../../src/domain/payment/payment.ts';
-import type { OperationRequest, Outcome } from '../../src/processors/processor.ts';
+import type { OperationRequest } from '../../src/processors/processor.ts';
 import { Gate } from '../crash/hooked-stores.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';

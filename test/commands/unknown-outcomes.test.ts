@@ -1,8 +1,8 @@
 // Outcomes that are unknown at first: 202, no guessing, and the processor's word settles them; claims that a crash left behind.
-
 import { expect } from 'chai';
+import type { Outcome } from '../../src/domain/payment/outcome.ts';
 import { causeOf } from '../../src/domain/payment/totals.ts';
-import type { Outcome, Processor } from '../../src/processors/processor.ts';
+import type { Processor } from '../../src/processors/processor.ts';
 import type { World } from '../../src/world.ts';
 import { done, known } from '../support/answers.ts';
 import { callOf } from '../support/call-of.ts';

@@ -1,6 +1,7 @@
 // The duties of any processor, whatever its server does: outcomes by evidence, one request a call, reads that only read (contract §4).
 import { expect } from 'chai';
-import type { Call, CardDetails, Connection, Notification, OperationRequest, Outcome, Processor } from '../../src/processors/processor.ts';
+import type { Outcome } from '../../src/domain/payment/outcome.ts';
+import type { Call, CardDetails, Connection, OperationRequest, Processor, ProcessorNotification } from '../../src/processors/processor.ts';
 import { until } from '../support/until.ts';
 import { type Misbehaviour, misbehavingProxy } from './misbehaving-proxy.ts';
 
@@ -232,7 +233,7 @@ export function processorConformance(name: string, make: (through: Through) => P
     describe('told of by a notification', () => {
       const read = ({ raw, headers, now }: Incoming): ReturnType<Processor['notifications']> =>
         tested.processor.notifications(raw, headers, tested.connection, now);
-      const only = (items: ReturnType<Processor['notifications']>): Notification => {
+      const only = (items: ReturnType<Processor['notifications']>): ProcessorNotification => {
         const [one, ...others] = typeof items === 'string' ? [] : items;
         if (one === undefined || others.length > 0) throw new Error(`not one notification: ${JSON.stringify(items)}`);
         return one;

@@ -2,9 +2,10 @@
 import { expect } from 'chai';
 import type { CircuitLimits } from '../../src/commands/limits/circuit.ts';
 import { isUnanswered } from '../../src/domain/payment/attempt.ts';
+import type { LookUp, Outcome } from '../../src/domain/payment/outcome.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
 import { askAboutOpen } from '../../src/policies/ask-after-outages.ts';
-import type { Call, LookUp, OperationRequest, Outcome, Processor } from '../../src/processors/processor.ts';
+import type { Call, OperationRequest, Processor } from '../../src/processors/processor.ts';
 import { payments } from '../../src/projections/models/payments.ts';
 import type { ReadModels } from '../../src/stores/read-models.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';

@@ -1,9 +1,9 @@
 // Payments with an unknown outcome: the list of the command line and the metric show the same ones, and no call under way.
 import { expect } from 'chai';
+import type { Outcome } from '../../src/domain/payment/outcome.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
 import { settleAttempt } from '../../src/domain/payment/settle.ts';
 import { processorContext } from '../../src/journal/contexts.ts';
-import type { Outcome } from '../../src/processors/processor.ts';
 import { payments } from '../../src/projections/models/payments.ts';
 import { awaitingOperator, unknownOutcomes } from '../../src/queries/unknown-outcomes.ts';
 import { done } from '../support/answers.ts';

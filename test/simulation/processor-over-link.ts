@@ -1,6 +1,7 @@
 // The sandbox as a node sees it over a link: calls are lost, arrive late or twice, or lose their answer.
 import { setMaxListeners } from 'node:events';
-import type { OperationRequest, Outcome, Processor } from '../../src/processors/processor.ts';
+import type { Outcome } from '../../src/domain/payment/outcome.ts';
+import type { OperationRequest, Processor } from '../../src/processors/processor.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { callOf } from '../support/call-of.ts';
 import { forever, type Link } from './link.ts';

@@ -8,10 +8,11 @@ import type { PaymentNeeds } from '../../src/commands/payments/needs.ts';
 import { makePayments, type Payments, paymentNeeds } from '../../src/commands/payments/payments.ts';
 import { attemptTiming, pursueAttempts } from '../../src/commands/payments/pursue-attempts.ts';
 import { factsOf } from '../../src/domain/payment/operations.ts';
+import type { LookUp } from '../../src/domain/payment/outcome.ts';
 import type { Payment } from '../../src/domain/payment/payment.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
 import { requestRefund } from '../../src/domain/payment/refund.ts';
-import type { LookUp, OperationRequest } from '../../src/processors/processor.ts';
+import type { OperationRequest } from '../../src/processors/processor.ts';
 import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
 import type { Variant } from './variant.ts';
 

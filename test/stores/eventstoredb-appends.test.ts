@@ -2,7 +2,7 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { expect } from 'chai';
 import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
-import { type Answer, AppendCall } from '../../src/stores/eventstoredb/append-call.ts';
+import { type AppendAnswer, AppendCall } from '../../src/stores/eventstoredb/append-call.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { eventOf, eventsIn, eventsOf, faultOf, streamOf } from '../contract/store-under-test.ts';
 import { eventStoreDbUnderTest, PATIENT, soon, type UnderTest } from './eventstoredb-under-test.ts';
@@ -210,7 +210,7 @@ describe('appends to EventStoreDB', () => {
     for (const why of ['denied', 'too_large', 'bad_request', 'tombstoned'] as const) {
       const [stream, events] = [streamOf(), eventsOf(2)];
       let sent = 0;
-      AppendCall.prototype.send = async function sendOnce(request): Promise<Answer> {
+      AppendCall.prototype.send = async function sendOnce(request): Promise<AppendAnswer> {
         sent += 1;
         if (sent > 1) return { kind: 'refused', why, message: why };
         await send.call(this, request);

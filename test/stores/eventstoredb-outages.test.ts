@@ -1,7 +1,7 @@
 // EventStoreDB killed, paused and ended under appends: no acknowledged event is lost, none is doubled, and its absence is told at once.
 import { expect } from 'chai';
 import type { EventStore } from '../../src/stores/event-store.ts';
-import { type Answer, AppendCall } from '../../src/stores/eventstoredb/append-call.ts';
+import { type AppendAnswer, AppendCall } from '../../src/stores/eventstoredb/append-call.ts';
 import { AppendLine } from '../../src/stores/eventstoredb/append-line.ts';
 import { noMeters } from '../../src/stores/store-meters.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
@@ -118,7 +118,7 @@ describe('EventStoreDB that becomes unavailable and comes back', () => {
         return calmWorld.sleep(ms, signal);
       },
     };
-    AppendCall.prototype.send = function sendKnown(request): Promise<Answer> {
+    AppendCall.prototype.send = function sendKnown(request): Promise<AppendAnswer> {
       proving = this;
       return send.call(this, request);
     };

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { MAX_ROW_BYTES } from '../../src/stores/mongodb/row-size.ts';
 import { SharedReads } from '../../src/stores/mongodb/shared-reads.ts';
-import type { Row } from '../../src/stores/mongodb/stored-row.ts';
+import type { ParsedRow } from '../../src/stores/mongodb/stored-row.ts';
 import type { Collection, ReadModelStore } from '../../src/stores/read-models.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { type Order, type OrderKey, ordersOf, row } from '../contract/read-models.suite.ts';
@@ -135,11 +135,14 @@ describe('Reads and writes of one process in MongoDB', () => {
 });
 
 describe('A read that must be the newest', () => {
-  const newest = (revision: number): Row => ({ id: 'a', revision, doc: {} });
+  const newest = (revision: number): ParsedRow => ({ id: 'a', revision, doc: {} });
   /** A store whose answers the test gives. */
-  function asked(): { readonly reads: SharedReads; readonly questions: { answer: (row: Row) => void; fail: (fault: Error) => void }[] } {
-    const questions: { answer: (row: Row) => void; fail: (fault: Error) => void }[] = [];
-    const read = (): Promise<Row> => new Promise((answer, fail) => questions.push({ answer, fail }));
+  function asked(): {
+    readonly reads: SharedReads;
+    readonly questions: { answer: (row: ParsedRow) => void; fail: (fault: Error) => void }[];
+  } {
+    const questions: { answer: (row: ParsedRow) => void; fail: (fault: Error) => void }[] = [];
+    const read = (): Promise<ParsedRow> => new Promise((answer, fail) => questions.push({ answer, fail }));
     return { questions, reads: new SharedReads(read) };
   }
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,5 +1,6 @@
 // The sandbox, with scripted answers to some calls and look-ups.
-import type { Call, LookUp, OperationRequest, Outcome, Processor } from '../../src/processors/processor.ts';
+import type { LookUp, Outcome } from '../../src/domain/payment/outcome.ts';
+import type { Call, OperationRequest, Processor } from '../../src/processors/processor.ts';
 
 export interface Script {
   /** Undefined leaves the answer to the sandbox. */

@@ -1,6 +1,6 @@
 // The changes of an event: the members that differ between two states, by path.
 
-export interface Change {
+export interface DocumentChange {
   /** As in `$.attempts[0].state`. */
   readonly path: string;
   /** Absent: the member was not there. */
@@ -10,7 +10,7 @@ export interface Change {
 }
 
 /** In the order of the members, new members last. Objects and arrays are compared member by member. */
-export function changesBetween(before: unknown, after: unknown, path = '$'): readonly Change[] {
+export function changesBetween(before: unknown, after: unknown, path = '$'): readonly DocumentChange[] {
   if (Object.is(before, after)) return [];
   if (!isBranch(before) || !isBranch(after) || Array.isArray(before) !== Array.isArray(after)) {
     return [{ path, ...(before !== undefined && { before }), ...(after !== undefined && { after }) }];

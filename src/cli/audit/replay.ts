@@ -9,7 +9,7 @@ import { parseWholeNumber } from '../duration.ts';
 import { Refused, WrongUsage } from '../exit.ts';
 import { print } from '../output.ts';
 import { shortId, toSecond } from '../table.ts';
-import type { Change } from './changes.ts';
+import type { DocumentChange } from './changes.ts';
 import type { EventView } from './event-view.ts';
 import type { Replay } from './folds.ts';
 import { readable } from './readable.ts';
@@ -23,7 +23,7 @@ interface Options extends CommonOptions {
 interface Step {
   readonly event: EventView;
   readonly actor: string;
-  readonly changes: readonly Change[];
+  readonly changes: readonly DocumentChange[];
 }
 
 interface Story {

@@ -1,7 +1,7 @@
 // The demo's checkout: the requests of a shop's backend and its customer's browser, in order.
 import { z } from 'zod';
 import type { World } from '../../world.ts';
-import type { Answer, Client } from './exchange.ts';
+import type { Client, DemoAnswer } from './exchange.ts';
 
 /** The members of the answers that the demo reads. */
 const Session = z.object({ clientToken: z.string() });
@@ -31,7 +31,7 @@ export async function checkout(client: Client, apiKey: string, world: World): Pr
 }
 
 /** Up to the payment; its answer is any success. */
-export async function authorize(client: Client, apiKey: string, card: string, world: World): Promise<Answer> {
+export async function authorize(client: Client, apiKey: string, card: string, world: World): Promise<DemoAnswer> {
   const order = { lineItems: [{ itemId: 'shirt', amount: 2_500, quantity: 2 }], shipping: { amount: 490 } };
   const reference = `demo-${Buffer.from(world.randomBytes(4)).toString('hex')}`;
   const asShop = ['X-Api-Key', apiKey] as const;

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { ALL_SETTINGS, type CommonOptions, configOf, declare } from '../command.ts';
 import { print, write } from '../output.ts';
 import type { Ended } from './checkout.ts';
-import type { Exchange } from './exchange.ts';
+import type { DemoExchange } from './exchange.ts';
 import type { Stage, Story } from './unknown-outcomes.ts';
 
 interface Options extends CommonOptions {
@@ -33,8 +33,8 @@ async function run(options: Options): Promise<void> {
   const { Client, printed } = await import('./exchange.ts');
   const unknown = options.unknown === true;
   const shop = await serviceForDemo(config, options.url, unknown);
-  const exchanges: Exchange[] = [];
-  const each = (exchange: Exchange): void => {
+  const exchanges: DemoExchange[] = [];
+  const each = (exchange: DemoExchange): void => {
     exchanges.push(exchange);
     if (options.json !== true) void write(`${printed(exchange)}\n\n`);
   };

@@ -3,7 +3,7 @@ import { formatTime, type World } from '../../world.ts';
 import { compactJson } from '../compact-json.ts';
 import { Refused, Unavailable } from '../exit.ts';
 
-export interface Exchange {
+export interface DemoExchange {
   readonly at: string;
   readonly method: string;
   readonly path: string;
@@ -24,7 +24,7 @@ export interface Request {
   readonly idempotencyKey?: string;
 }
 
-export interface Answer {
+export interface DemoAnswer {
   readonly status: number;
   readonly body: unknown;
 }
@@ -32,21 +32,21 @@ export interface Answer {
 export class Client {
   readonly #url: string;
   readonly #world: World;
-  readonly #each: (exchange: Exchange) => void;
+  readonly #each: (exchange: DemoExchange) => void;
 
-  constructor(url: string, world: World, each: (exchange: Exchange) => void) {
+  constructor(url: string, world: World, each: (exchange: DemoExchange) => void) {
     this.#url = url;
     this.#world = world;
     this.#each = each;
   }
 
   /** Throws Refused for an answer that is not a success, Unavailable when there is none. */
-  send(request: Request): Promise<Answer> {
+  send(request: Request): Promise<DemoAnswer> {
     return this.look(request, () => true);
   }
 
   /** The same; shown only when its answer is `worthShowing`. */
-  async look({ method, path, body, credential, idempotencyKey }: Request, worthShowing: (answer: unknown) => boolean): Promise<Answer> {
+  async look({ method, path, body, credential, idempotencyKey }: Request, worthShowing: (answer: unknown) => boolean): Promise<DemoAnswer> {
     const at = formatTime(this.#world.now());
     const started = this.#world.monotonic();
     const [name, value] = credential;
@@ -80,7 +80,7 @@ export class Client {
 }
 
 /** For people: the request, the answer, and how long it took. Client tokens are cut short; they are of no use to a reader. */
-export function printed({ at, method, path, headers, request, status, ms, answer }: Exchange): string {
+export function printed({ at, method, path, headers, request, status, ms, answer }: DemoExchange): string {
   const sent = request === null ? [] : [`  ${shown(request)}`];
   return [`${at}  ${method} ${path}  (${headers.join(', ')})`, ...sent, `  ${status} after ${ms} ms`, `  ${shown(answer)}`].join('\n');
 }

@@ -2,13 +2,13 @@
 import { inCurrency } from '../../domain/in-currency.ts';
 import { list } from '../table.ts';
 import type { Ended } from './checkout.ts';
-import type { Exchange } from './exchange.ts';
+import type { DemoExchange } from './exchange.ts';
 import type { Story } from './unknown-outcomes.ts';
 
 type Paid = Ended & Partial<Story>;
 
 /** `inMemory`: the service has ended with the demo, so that nothing of it can be looked at. */
-export function summary(payments: readonly Paid[], exchanges: readonly Exchange[], inMemory: boolean): string {
+export function summary(payments: readonly Paid[], exchanges: readonly DemoExchange[], inMemory: boolean): string {
   const ms = exchanges.reduce((total, exchange) => total + exchange.ms, 0);
   const took = `${exchanges.length} requests were answered in ${ms} ms altogether.`;
   return ['Summary', ...payments.map((payment) => summaryOf(payment, inMemory)), took].join('\n\n');

@@ -3,7 +3,7 @@ import type { ParkedReason } from '../../domain/notification/events.ts';
 import { parkedReason } from '../../domain/notification/parked-reason.ts';
 import type { Notification } from '../../domain/notification/state.ts';
 import { isReference, paymentIdOfReference } from '../../domain/payment/reference.ts';
-import type { Processor, Notification as Told } from '../../processors/processor.ts';
+import type { Processor, ProcessorNotification } from '../../processors/processor.ts';
 import { formatTime } from '../../world.ts';
 
 export interface NotificationView {
@@ -67,7 +67,7 @@ export function notificationView(id: string, record: Notification, processors: R
 }
 
 /** A reference that this service did not make names no payment. */
-function namesIn(told: Told): Pick<NotificationView, 'type' | 'paymentId' | 'reference' | 'processorTransactionId'> {
+function namesIn(told: ProcessorNotification): Pick<NotificationView, 'type' | 'paymentId' | 'reference' | 'processorTransactionId'> {
   const { subject } = told;
   const type = typeOf(told);
   if (!('reference' in subject)) return { type, processorTransactionId: subject.processorTransactionId };
@@ -75,7 +75,7 @@ function namesIn(told: Told): Pick<NotificationView, 'type' | 'paymentId' | 'ref
   return { type, ...(isReference(reference) && { paymentId: paymentIdOfReference(reference) }), reference };
 }
 
-function typeOf({ about }: Told): string {
+function typeOf({ about }: ProcessorNotification): string {
   if ('authorizationExpired' in about) return 'authorization.expired';
   if ('dispute' in about) return 'dispute';
   if ('reversalOf' in about) return `${about.reversalOf}.returned`;

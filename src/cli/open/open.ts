@@ -12,7 +12,7 @@ import type { ReadModelStore } from '../../stores/read-models.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { StoreName } from '../../telemetry/meters.ts';
 import { liveWorld, type World } from '../../world.ts';
-import type { Log } from '../log.ts';
+import type { CommandLog } from '../log.ts';
 import { openSandboxIn, openSandboxOf } from './open-sandbox.ts';
 import { loadSecrets } from './secrets.ts';
 import { openEventStore, openReadModels, type StoreParts } from './stores.ts';
@@ -21,7 +21,7 @@ import { NO_TELEMETRY, openTelemetry, type Telemetry } from './telemetry.ts';
 /** The service on its stores, doing nothing yet. */
 export interface Opened {
   readonly config: Config;
-  readonly log: Log;
+  readonly log: CommandLog;
   /** On business time. */
   readonly world: World;
   /** Undefined in live mode, where business time is the machine's. */
@@ -42,7 +42,7 @@ export interface Opened {
 const AWAY_EVERY_MS = 5_000;
 
 /** Faults that no caller can act on, and notices, in the log; an unavailable store is told once in a while, and without a stack. */
-export function reportTo(log: Pick<Log, 'warn' | 'error'>, world: Pick<World, 'monotonic'> = liveWorld): (fault: unknown) => void {
+export function reportTo(log: Pick<CommandLog, 'warn' | 'error'>, world: Pick<World, 'monotonic'> = liveWorld): (fault: unknown) => void {
   let saidAt = Number.NEGATIVE_INFINITY;
   return (fault) => {
     if (fault instanceof Notice) return log.warn(fault.message);
@@ -58,7 +58,7 @@ export function reportTo(log: Pick<Log, 'warn' | 'error'>, world: Pick<World, 'm
  * Opens the stores of the configuration and makes missing ones; a command makes no sandbox beside stores that nodes share.
  * Throws WrongSettings, Unavailable and StoreUnavailable, AppError WrongMode and WrongSecret.
  */
-export async function openCounterfoil(config: Config, log: Log, { forCommand = false } = {}): Promise<Opened> {
+export async function openCounterfoil(config: Config, log: CommandLog, { forCommand = false } = {}): Promise<Opened> {
   const { eventStore, readModels } = config;
   const secrets = new Secrets(await loadSecrets(config, liveWorld, (warning) => log.warn(warning)));
   return assemble(config, log, secrets, {
@@ -70,7 +70,7 @@ export async function openCounterfoil(config: Config, log: Log, { forCommand = f
 }
 
 /** The same with everything in this process, on a secret of its own: nothing is read and nothing stays. */
-export async function openInMemory(config: Config, log: Log, timings: Timings): Promise<Opened> {
+export async function openInMemory(config: Config, log: CommandLog, timings: Timings): Promise<Opened> {
   const secrets = new Secrets([Buffer.from(liveWorld.randomBytes(32))]);
   const { openMemoryEventStore } = await import('../../stores/memory/event-store.ts');
   const { memoryReadModels } = await import('../../stores/memory/read-models.ts');
@@ -91,7 +91,7 @@ interface Parts {
   readonly timings?: Timings;
 }
 
-async function assemble(config: Config, log: Log, secrets: Secrets, parts: Parts): Promise<Opened> {
+async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts: Parts): Promise<Opened> {
   const { mode, rateLimit } = config;
   const { observe, prometheus } = parts.telemetry;
   const clock = mode === 'test' ? new BusinessClock(liveWorld) : undefined;

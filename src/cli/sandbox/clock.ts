@@ -4,7 +4,7 @@ import type { BusinessClock, ClockParts } from '../../journal/business-clock.ts'
 import { type CommonOptions, configOf, declare, STORE_SETTINGS } from '../command.ts';
 import { parseDuration } from '../duration.ts';
 import { Refused } from '../exit.ts';
-import { print, type Result } from '../output.ts';
+import { type CommandResult, print } from '../output.ts';
 
 export function sandboxClock(parent: Command): void {
   const clock = declare(parent, {
@@ -50,7 +50,7 @@ const advanceBy =
     await clock.world.sleep(2 * LOOK_EVERY_MS, new AbortController().signal);
   };
 
-function asResult({ world, offsetMs }: BusinessClock, formatTime: (ms: number) => string): Result {
+function asResult({ world, offsetMs }: BusinessClock, formatTime: (ms: number) => string): CommandResult {
   const now = formatTime(world.now());
   const ahead = offsetMs === 0 ? 'the machine’s own' : `${inWords(offsetMs)} ahead of the machine’s`;
   return { json: { now, offsetMs }, text: `${now}, ${ahead}` };

@@ -6,7 +6,7 @@ import type { Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
 import { type CommonOptions, declare } from '../command.ts';
 import { jsonLine } from '../compact-json.ts';
 import { WrongUsage } from '../exit.ts';
-import { print, type Result } from '../output.ts';
+import { type CommandResult, print } from '../output.ts';
 import { none, table } from '../table.ts';
 import { ACCOUNT_FLAG, type AccountOption } from '../which-account.ts';
 import { SANDBOX_SETTINGS, withSandbox } from './with-sandbox.ts';
@@ -81,7 +81,7 @@ async function set(sandbox: Sandbox, accountId: string, plan: unknown, file = ''
   throw new WrongUsage([`${file} was not taken, the rules are what they were:`, ...answer.problems.map((one) => `  ${one}`)].join('\n'));
 }
 
-function result(report: FaultReport): Result {
+function result(report: FaultReport): CommandResult {
   const { seed, rules = [], counts = [] } = report;
   if (rules.length === 0) return { json: report, text: `${none('rules')} Nothing goes wrong, except what the cards do.` };
   const rows = rules.map(({ match, do: what }, place) => {

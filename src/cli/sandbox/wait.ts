@@ -7,7 +7,7 @@ import { type CommonOptions, declare } from '../command.ts';
 import { parseDuration } from '../duration.ts';
 import { EXIT, WrongUsage } from '../exit.ts';
 import type { Opened } from '../open/open.ts';
-import { print, type Result } from '../output.ts';
+import { type CommandResult, print } from '../output.ts';
 import { toSecond } from '../table.ts';
 import { SANDBOX_SETTINGS, withSandbox } from './with-sandbox.ts';
 
@@ -64,7 +64,7 @@ async function openNow(sandbox: Sandbox, { service }: Opened, limit: number): Pr
 
 const isAny = ({ attempts, notifications, undelivered }: Open): boolean => attempts.length + notifications.length + undelivered > 0;
 
-function result(open: Open, waitedMs: number): Result {
+function result(open: Open, waitedMs: number): CommandResult {
   const { attempts, notifications, undelivered } = open;
   const isSettled = !isAny(open);
   const views = attempts.map(({ attemptId, operation, state, lookUpAt }) => {

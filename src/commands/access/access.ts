@@ -1,4 +1,4 @@
-// Access as a subject: accounts and API keys, made and changed by operators, and the caller of a request (contract §2).
+// AccessControl as a subject: accounts and API keys, made and changed by operators, and the caller of a request (contract §2).
 import type { Scope } from '../../domain/api-key/scopes.ts';
 import { Authentication } from './authenticate.ts';
 import { type Connecting, connectSandbox } from './connect-sandbox.ts';
@@ -9,7 +9,7 @@ import { addIncomingWebhook, revokeIncomingWebhook } from './manage-incoming-web
 import type { AccessNeeds } from './needs.ts';
 import { RecordedKeys } from './recorded-keys.ts';
 
-export type Access = ReturnType<typeof makeAccess>;
+export type AccessControl = ReturnType<typeof makeAccess>;
 
 export function makeAccess(needs: AccessNeeds) {
   const keys = new RecordedKeys(needs, needs.keyDocuments);

@@ -4,7 +4,7 @@ import { type Rejection, reject } from '../../domain/decider.ts';
 import { deleteInstrument } from '../../domain/payment-instrument/decide.ts';
 import type { PaymentInstrument, UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import type { Context } from '../../journal/context.ts';
-import type { Folded } from '../../journal/streams.ts';
+import type { Folded } from '../../journal/fold.ts';
 import { contextAfter, transact } from '../../journal/transact.ts';
 import type { Answer, Caller } from '../caller.ts';
 import { lastEventOf, leftBy, transactFor, type Worked } from '../effect.ts';

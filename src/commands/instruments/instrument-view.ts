@@ -2,7 +2,7 @@
 import { type CustomerWallet, instrumentOf } from '../../domain/customer-wallet/state.ts';
 import { reject } from '../../domain/decider.ts';
 import type { PaymentInstrument, UsableInstrument } from '../../domain/payment-instrument/state.ts';
-import type { Folded } from '../../journal/streams.ts';
+import type { Folded } from '../../journal/fold.ts';
 import type { Answer } from '../caller.ts';
 import type { VaultingNeeds } from './needs.ts';
 

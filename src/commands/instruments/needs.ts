@@ -1,7 +1,10 @@
 // The functions that commands on payment instruments need.
-import type { ClientSession, ClientSessionEvent } from '../../domain/client-session/state.ts';
-import type { CustomerWallet, CustomerWalletEvent } from '../../domain/customer-wallet/state.ts';
-import type { PaymentInstrument, PaymentInstrumentEvent } from '../../domain/payment-instrument/state.ts';
+import type { ClientSessionEvent } from '../../domain/client-session/events.ts';
+import type { ClientSession } from '../../domain/client-session/state.ts';
+import type { CustomerWalletEvent } from '../../domain/customer-wallet/events.ts';
+import type { CustomerWallet } from '../../domain/customer-wallet/state.ts';
+import type { PaymentInstrumentEvent } from '../../domain/payment-instrument/events.ts';
+import type { PaymentInstrument } from '../../domain/payment-instrument/state.ts';
 import type { Streams } from '../../journal/streams.ts';
 import type { Processor } from '../../processors/processor.ts';
 import type { StoreKey } from '../../secrets.ts';

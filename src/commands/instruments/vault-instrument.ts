@@ -6,7 +6,7 @@ import { type Rejection, reject } from '../../domain/decider.ts';
 import { confirmVault, mergeInstrument, requestVault } from '../../domain/payment-instrument/decide.ts';
 import type { PaymentInstrument, UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import type { Context } from '../../journal/context.ts';
-import type { Folded } from '../../journal/streams.ts';
+import type { Folded } from '../../journal/fold.ts';
 import { contextAfter, transact } from '../../journal/transact.ts';
 import type { StoreKey } from '../../secrets.ts';
 import type { Answer, Caller } from '../caller.ts';

@@ -68,11 +68,11 @@ class Window {
 
 /** The purpose of a call. Each counts by itself: answered tokenizations and look-ups prove nothing about unanswered operations. */
 const CALL_KINDS = ['operation', 'look_up', 'tokenization'] as const;
-export type CallKind = (typeof CALL_KINDS)[number];
+export type CircuitCallKind = (typeof CALL_KINDS)[number];
 
 export class Circuit {
   readonly #parts: CircuitParts;
-  readonly #windows: { readonly [K in CallKind]: Window };
+  readonly #windows: { readonly [K in CircuitCallKind]: Window };
   /** From when on an operation may try; undefined while it is closed. */
   #triesAt: number | undefined;
   /** Whether an operation was let through while it was open, and no call has ended since. */
@@ -101,7 +101,7 @@ export class Circuit {
   }
 
   /** A call has ended. `answered`: with any word of the processor; a decline is one, too. */
-  ended(kind: CallKind, answered: boolean): void {
+  ended(kind: CircuitCallKind, answered: boolean): void {
     const { world, limits, changed } = this.#parts;
     const now = world.monotonic();
     this.#isTried = false;

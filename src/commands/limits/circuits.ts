@@ -1,10 +1,9 @@
 // The circuits of all processors of this node, and the notices about them for operators.
-
 import { Notice } from '../../app-error.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import type { Observer } from '../../telemetry/observer.ts';
 import { Alarm, type World } from '../../world.ts';
-import { type CallKind, Circuit, type CircuitLimits, isAnswer } from './circuit.ts';
+import { Circuit, type CircuitCallKind, type CircuitLimits, isAnswer } from './circuit.ts';
 
 export interface CircuitsParts {
   readonly processors: Iterable<string>;
@@ -67,7 +66,7 @@ export class Circuits {
   }
 
   /** `kind`: of an outcome, a look-up's answer or a tokenization's, as the processor port grades them. */
-  ended(processor: string, call: CallKind, kind: string): void {
+  ended(processor: string, call: CircuitCallKind, kind: string): void {
     this.#circuits.get(processor)?.ended(call, isAnswer(kind));
   }
 }

@@ -4,23 +4,24 @@ import { type Rejection, reject } from '../../domain/decider.ts';
 import { applyNotification, discardNotification as decideDiscard, parkNotification } from '../../domain/notification/decide.ts';
 import type { ParkedReason } from '../../domain/notification/events.ts';
 import { parkedReason } from '../../domain/notification/parked-reason.ts';
-import type { Notification as NotificationRecord } from '../../domain/notification/state.ts';
+import type { Notification } from '../../domain/notification/state.ts';
+import type { Operation } from '../../domain/operation.ts';
 import { expireAuthorization } from '../../domain/payment/expire.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { attemptOf, isKnown } from '../../domain/payment/queries.ts';
 import { isReference, paymentIdOfReference } from '../../domain/payment/reference.ts';
 import { recordReturn, unreturnable } from '../../domain/payment/return.ts';
 import { settleAttempt } from '../../domain/payment/settle.ts';
-import type { Cause, Context } from '../../journal/context.ts';
+import type { Context, EventCause } from '../../journal/context.ts';
 import { operatorContext, processorContext } from '../../journal/contexts.ts';
-import type { Folded } from '../../journal/streams.ts';
+import type { Folded } from '../../journal/fold.ts';
 import { transact } from '../../journal/transact.ts';
-import type { Notification, Operation } from '../../processors/processor.ts';
+import type { ProcessorNotification } from '../../processors/processor.ts';
 import { type Answer, completed } from '../caller.ts';
 import { meantAttempt } from './meant-attempt.ts';
 import type { NotificationNeeds } from './needs.ts';
 
-type Handled = Folded<NotificationRecord>;
+type Handled = Folded<Notification>;
 
 /** Why a notification could not be applied; `mayAppear`: what it speaks of is not on record, and may be later. */
 interface Unapplied {
@@ -36,9 +37,9 @@ export async function handleNotification(
   needs: NotificationNeeds,
   recordId: string,
   processor: string,
-  notification: Notification,
+  notification: ProcessorNotification,
   accountId: string,
-  cause: Cause,
+  cause: EventCause,
 ): Promise<Handled | Rejection> {
   const context = processorContext(needs.world, processor, accountId, cause);
   const paymentId = await namedPayment(needs, processor, notification, accountId);
@@ -53,7 +54,7 @@ export async function handleNotification(
 async function namedPayment(
   needs: NotificationNeeds,
   processor: string,
-  { subject }: Notification,
+  { subject }: ProcessorNotification,
   accountId: string,
 ): Promise<string | undefined> {
   if (!('reference' in subject)) return needs.paymentCalled(accountId, processor, subject.processorTransactionId);
@@ -75,9 +76,9 @@ async function recorded(
   return done.folded;
 }
 
-const isRetried = (record: NotificationRecord): boolean => record.status === 'parked' && record.retryAt !== undefined;
+const isRetried = (record: Notification): boolean => record.status === 'parked' && record.retryAt !== undefined;
 
-function tellEnd({ report }: NotificationNeeds, recordId: string, record: NotificationRecord): void {
+function tellEnd({ report }: NotificationNeeds, recordId: string, record: Notification): void {
   if (record.status !== 'parked') return;
   const { processor, reason } = record;
   report(
@@ -115,7 +116,7 @@ export function retryAwaited(needs: NotificationNeeds, paymentId: string): void 
 /** Tries a parked notification now, on behalf of an operator. NotFound; Conflict for one that is applied or discarded. */
 export const retryNotification =
   (needs: NotificationNeeds) =>
-  async (recordId: string): Promise<Answer<NotificationRecord>> => {
+  async (recordId: string): Promise<Answer<Notification>> => {
     const { state } = await needs.notifications.current(recordId);
     if (state.status === 'absent') return noSuchNotification();
     if (state.status === 'applied') return reject('Conflict', `The notification has been applied to ${state.paymentId}.`);
@@ -133,7 +134,7 @@ export const retryNotification =
 /** Gives it up for good, as an event of the operator. Again: nothing. NotFound; Conflict for one that has been applied. */
 export const discardNotification =
   (needs: NotificationNeeds) =>
-  async (recordId: string): Promise<Answer<NotificationRecord>> => {
+  async (recordId: string): Promise<Answer<Notification>> => {
     const { state } = await needs.notifications.current(recordId);
     if (state.status === 'absent') return noSuchNotification();
     const context = operatorContext(needs.world, state.accountId);
@@ -148,7 +149,7 @@ async function apply(
   needs: NotificationNeeds,
   paymentId: string,
   processor: string,
-  notification: Notification,
+  notification: ProcessorNotification,
   context: Context,
 ): Promise<Unapplied | undefined> {
   const { state } = await needs.payments.current(paymentId);
@@ -176,7 +177,7 @@ async function apply(
 function unreturned(
   { state }: Folded<Payment>,
   attemptId: string,
-  about: Extract<Notification['about'], { readonly reversalOf: unknown }>,
+  about: Extract<ProcessorNotification['about'], { readonly reversalOf: unknown }>,
   refused: ParkedReason,
 ): Unapplied {
   const attempt = attemptOf(state, attemptId);
@@ -184,7 +185,7 @@ function unreturned(
   return reason?.code === 'return_differs' ? forGood(reason) : notYet(reason ?? refused);
 }
 
-function operationOf(about: Exclude<Notification['about'], { readonly dispute: unknown }>): Operation {
+function operationOf(about: Exclude<ProcessorNotification['about'], { readonly dispute: unknown }>): Operation {
   if ('authorizationExpired' in about) return 'authorization';
   return 'reversalOf' in about ? about.reversalOf : about.operation;
 }

@@ -1,11 +1,12 @@
 // The attempt of a payment that a notification is about: found by our reference, or by the processor's name for it.
+import type { Operation } from '../../domain/operation.ts';
 import { type Attempt, isOpen } from '../../domain/payment/attempt.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { attemptByReference } from '../../domain/payment/queries.ts';
-import type { Notification, Operation } from '../../processors/processor.ts';
+import type { ProcessorNotification } from '../../processors/processor.ts';
 
 /** Undefined where the notification speaks of no one operation, or of none that is known. */
-export function meantAttempt(payment: KnownPayment, { subject, about }: Notification): Attempt | undefined {
+export function meantAttempt(payment: KnownPayment, { subject, about }: ProcessorNotification): Attempt | undefined {
   if ('reversalOf' in about) {
     const { reversalOf, processorTransactionId } = about;
     return (

@@ -9,7 +9,7 @@ import { parkedReason } from '../../domain/notification/parked-reason.ts';
 import type { Context } from '../../journal/context.ts';
 import { contextAfter, transact } from '../../journal/transact.ts';
 import { connectionAt } from '../../processors/connections.ts';
-import type { Notification, Processor } from '../../processors/processor.ts';
+import type { Processor, ProcessorNotification } from '../../processors/processor.ts';
 import { movedAheadMs, newId } from '../../world.ts';
 import { type Caller, contextOf } from '../caller.ts';
 import { handleNotification } from './handle-notification.ts';
@@ -56,7 +56,7 @@ interface Item {
   readonly processor: Processor;
   readonly raw: string;
   readonly item: number;
-  readonly notification: Notification;
+  readonly notification: ProcessorNotification;
   readonly idAsItCame: string;
 }
 

@@ -6,7 +6,7 @@ import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { attemptOf, isKnown, wantsVaulting } from '../../domain/payment/queries.ts';
 import { statusReason } from '../../domain/payment/status-reason.ts';
 import { causeOf } from '../../domain/payment/totals.ts';
-import type { Folded } from '../../journal/streams.ts';
+import type { Folded } from '../../journal/fold.ts';
 import { type Answer, completed } from '../caller.ts';
 import type { Effect } from '../effect.ts';
 import { inProgress } from '../idempotency.ts';

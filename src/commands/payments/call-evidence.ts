@@ -1,16 +1,15 @@
 // The evidence of a call to a processor besides its outcome; it holds no card number.
-
 import { mayHoldCardNumber } from '../../domain/card-number-search.ts';
 import { maskCardNumbers, maskedText } from '../../domain/mask-card-numbers.ts';
 import type { Evidence, LookUp, Outcome } from '../../domain/payment/outcome.ts';
 
 /** Of a call that was made: when it was sent, ms. Undefined when nothing was sent. */
-export interface Call {
+export interface SentCall {
   readonly sentAt: number;
 }
 
 /** The evidence of an answer or a look-up. `outcome` has passed `withoutCardNumbers`; the text of a network fault is kept. */
-export const evidenceOf = (source: 'answer' | 'lookup', outcome: Outcome | LookUp, call: Call | undefined): Evidence => ({
+export const evidenceOf = (source: 'answer' | 'lookup', outcome: Outcome | LookUp, call: SentCall | undefined): Evidence => ({
   source,
   ...call,
   ...('detail' in outcome && { detail: outcome.detail }),

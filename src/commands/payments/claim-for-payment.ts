@@ -4,7 +4,7 @@ import { allowsNetwork } from '../../domain/client-session/queries.ts';
 import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { type PaymentTerms, paymentTerms, vaultingChosen } from '../../domain/payment/terms.ts';
-import { type Claim, claimInstrument } from '../../domain/payment-instrument/decide.ts';
+import { claimInstrument, type InstrumentClaim } from '../../domain/payment-instrument/decide.ts';
 import { transact } from '../../journal/transact.ts';
 import type { Answer, Caller } from '../caller.ts';
 import { refuseCaptureMode } from '../capture-scope.ts';
@@ -46,7 +46,7 @@ const tokenClaim = (
   { customerId }: PaymentTerms,
   { accountId, at, sessionId }: Caller,
   paymentId: string,
-): Claim => ({
+): InstrumentClaim => ({
   paymentId,
   accountId,
   at,

@@ -5,7 +5,7 @@ import { acceptOverRefund } from '../../domain/payment/over-refund.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { openOverRefund } from '../../domain/payment/queries.ts';
 import { operatorContext } from '../../journal/contexts.ts';
-import type { Folded } from '../../journal/streams.ts';
+import type { Folded } from '../../journal/fold.ts';
 import { transact } from '../../journal/transact.ts';
 import type { PaymentNeeds } from './needs.ts';
 

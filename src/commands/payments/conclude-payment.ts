@@ -5,7 +5,7 @@ import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { givesTokenBack, isKnown, isOver, wantsVaulting } from '../../domain/payment/queries.ts';
 import { releaseInstrument } from '../../domain/payment-instrument/decide.ts';
 import type { Context } from '../../journal/context.ts';
-import type { Folded } from '../../journal/streams.ts';
+import type { Folded } from '../../journal/fold.ts';
 import { transact } from '../../journal/transact.ts';
 import { vaultFor } from '../instruments/vault-instrument.ts';
 import type { ConcludeNeeds } from './needs.ts';

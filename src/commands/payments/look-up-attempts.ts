@@ -3,21 +3,21 @@ import { accept } from '../../domain/decider.ts';
 import { type Attempt, callHasEnded, dueAtOf, notFoundAtOf } from '../../domain/payment/attempt.ts';
 import { recordLookUp } from '../../domain/payment/look-up.ts';
 import { lookUpAfter } from '../../domain/payment/look-up-schedule.ts';
-import type { Evidence } from '../../domain/payment/outcome.ts';
+import type { Evidence, LookUp } from '../../domain/payment/outcome.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { attemptOf, attemptsToAskAbout, isKnown, openAttempts } from '../../domain/payment/queries.ts';
 import { settleAttempt } from '../../domain/payment/settle.ts';
 import type { Context } from '../../journal/context.ts';
-import type { Folded } from '../../journal/streams.ts';
+import type { Folded } from '../../journal/fold.ts';
 import { transact } from '../../journal/transact.ts';
 import { connectionOf } from '../../processors/connections.ts';
-import type { LookUp, OperationRequest, Processor } from '../../processors/processor.ts';
+import type { OperationRequest, Processor } from '../../processors/processor.ts';
 import { within } from '../../world.ts';
 import { evidenceOf, withoutCardNumbers } from './call-evidence.ts';
 import type { LookUpNeeds } from './needs.ts';
 import { operationRequest } from './operation-request.ts';
 import { attemptTiming, recordFact } from './pursue-attempts.ts';
-import type { Moment, Watch } from './watched-attempts.ts';
+import type { AttemptWatch, Moment } from './watched-attempts.ts';
 
 /** How long a new operation waits for look-ups of earlier attempts, ms. */
 const ASK_FIRST_MS = 3_000;
@@ -113,7 +113,7 @@ function provenOnRecord(attempt: Attempt, now: number): number {
  * record proved before. A call that may be under way keeps its deadline by a clock that nobody moves: its length this process must
  * have measured itself. Infinity: by the time on record it is too early.
  */
-function missingProof(needs: LookUpNeeds, { consistencyWindowMs }: Processor, attempt: Attempt, asked: Asked, since: Watch): number {
+function missingProof(needs: LookUpNeeds, { consistencyWindowMs }: Processor, attempt: Attempt, asked: Asked, since: AttemptWatch): number {
   if (asked.at - callEndsAt(needs, attempt) < consistencyWindowMs) return Number.POSITIVE_INFINITY;
   const { sendWithinMs, answerWithinMs } = needs.timings;
   const callMs = callHasEnded(attempt) ? 0 : sendWithinMs + answerWithinMs;

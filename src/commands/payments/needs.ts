@@ -1,6 +1,7 @@
 // The functions that commands on payments need; each file takes the part that it uses.
 import type { LimitFunction } from 'p-limit';
-import type { ClientSession, ClientSessionEvent } from '../../domain/client-session/state.ts';
+import type { ClientSessionEvent } from '../../domain/client-session/events.ts';
+import type { ClientSession } from '../../domain/client-session/state.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import type { Streams } from '../../journal/streams.ts';

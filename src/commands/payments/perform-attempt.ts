@@ -1,24 +1,25 @@
 // One call to a processor for an attempt that is on record: not too late, under its deadline, its outcome graded by evidence (contract §4).
 import type { Attempt } from '../../domain/payment/attempt.ts';
+import type { Outcome } from '../../domain/payment/outcome.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { attemptOf } from '../../domain/payment/queries.ts';
 import { connectionOf } from '../../processors/connections.ts';
-import type { OperationRequest, Outcome, Processor } from '../../processors/processor.ts';
+import type { OperationRequest, Processor } from '../../processors/processor.ts';
 import { within } from '../../world.ts';
-import { type Call, withoutCardNumbers } from './call-evidence.ts';
+import { type SentCall, withoutCardNumbers } from './call-evidence.ts';
 import type { CallNeeds } from './needs.ts';
 import { operationRequest } from './operation-request.ts';
 
 /** The end of an attempt at its deadline, without card numbers. */
-export interface Performed {
+export interface PerformedAttempt {
   readonly outcome: Outcome;
   /** Undefined when nothing was sent. */
-  readonly call?: Call;
+  readonly call?: SentCall;
   /** The answer that missed the deadline; it may still come, or reject. */
   readonly late?: Promise<Outcome>;
 }
 
-const notSent = (detail: string): Performed => ({ outcome: { kind: 'not_sent', detail } });
+const notSent = (detail: string): PerformedAttempt => ({ outcome: { kind: 'not_sent', detail } });
 
 /** Never throws. `startedAt` (World.monotonic) is from before the request was appended, by this process. */
 export async function performAttempt(
@@ -27,7 +28,7 @@ export async function performAttempt(
   payment: KnownPayment,
   attemptId: string,
   startedAt: number,
-): Promise<Performed> {
+): Promise<PerformedAttempt> {
   const { world, timings } = needs;
   const attempt = attemptOf(payment, attemptId);
   const processor = attempt && needs.processors.get(attempt.processor);
@@ -44,8 +45,8 @@ async function answerTo(
   processor: Processor,
   attempt: Attempt,
   request: OperationRequest,
-  call: Call,
-): Promise<Performed> {
+  call: SentCall,
+): Promise<PerformedAttempt> {
   let answer: Promise<Outcome> | undefined;
   try {
     const outcome = await within(world, timings.answerWithinMs, (signal) => {

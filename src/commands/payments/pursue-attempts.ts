@@ -2,19 +2,19 @@
 import type { AttemptTiming } from '../../domain/payment/create.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import { isRequested } from '../../domain/payment/fact-names.ts';
+import type { Outcome } from '../../domain/payment/outcome.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
 import { settleAttempt } from '../../domain/payment/settle.ts';
 import type { Context } from '../../journal/context.ts';
-import type { Folded } from '../../journal/streams.ts';
+import type { Folded } from '../../journal/fold.ts';
 import { contextAfter, type Decide, type Transacted, transactFact } from '../../journal/transact.ts';
-import type { Outcome } from '../../processors/processor.ts';
 import { aside } from '../effect.ts';
 import type { Timings } from '../timings.ts';
 import { evidenceOf } from './call-evidence.ts';
 import { concludePayment } from './conclude-payment.ts';
 import type { AttemptNeeds } from './needs.ts';
-import { type Performed, performAttempt } from './perform-attempt.ts';
+import { type PerformedAttempt, performAttempt } from './perform-attempt.ts';
 
 /** The time after which an attempt requested at `at` (ms) is no longer sent, and the time by which its call is over (contract §4). */
 export const attemptTiming = (at: number, { sendWithinMs, answerWithinMs }: Timings): AttemptTiming => ({
@@ -72,7 +72,7 @@ const settle = (
   needs: AttemptNeeds,
   paymentId: string,
   attemptId: string,
-  { outcome, call }: Performed,
+  { outcome, call }: PerformedAttempt,
   context: Context,
 ): Promise<Transacted<Payment, PaymentEvent>> => {
   const at = needs.world.now();
@@ -93,7 +93,7 @@ async function recordLate(
   needs: AttemptNeeds,
   paymentId: string,
   attemptId: string,
-  { call, late }: Performed & { readonly late: Promise<Outcome> },
+  { call, late }: PerformedAttempt & { readonly late: Promise<Outcome> },
   context: Context,
 ): Promise<void> {
   try {

@@ -9,7 +9,7 @@ import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { attemptOf, isKnown, openOverRefund, refusedReversals } from '../../domain/payment/queries.ts';
 import { settleAttempt } from '../../domain/payment/settle.ts';
 import { operatorContext } from '../../journal/contexts.ts';
-import type { Folded } from '../../journal/streams.ts';
+import type { Folded } from '../../journal/fold.ts';
 import { formatTime } from '../../world.ts';
 import { closeOverRefund, OVER_REFUNDED, type OverRefundClosed } from './close-over-refund.ts';
 import { lookUpAttempts } from './look-up-attempts.ts';

@@ -9,7 +9,7 @@ export interface Moment {
 }
 
 /** When this process began to watch an attempt. */
-export interface Watch extends Moment {
+export interface AttemptWatch extends Moment {
   /** Business time, ms, that the record proved to have passed by then; every later millisecond is measured by this process. */
   readonly provenMs: number;
 }
@@ -18,7 +18,7 @@ export interface Watch extends Moment {
 const WATCHED = 100_000;
 
 export class WatchedAttempts {
-  readonly #since = boundedCache<Watch>(WATCHED);
+  readonly #since = boundedCache<AttemptWatch>(WATCHED);
   readonly #world: Pick<World, 'steady' | 'monotonic'>;
 
   constructor(world: Pick<World, 'steady' | 'monotonic'>) {
@@ -30,7 +30,7 @@ export class WatchedAttempts {
   }
 
   /** The time since which the attempt is watched. A new one is watched from now on, and `provenMs` is asked for the time on record. */
-  watch(attemptId: string, provenMs: () => number): Watch {
+  watch(attemptId: string, provenMs: () => number): AttemptWatch {
     const known = this.#since.get(attemptId);
     if (known !== undefined) return known;
     const since = { ...this.now(), provenMs: provenMs() };

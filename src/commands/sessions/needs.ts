@@ -1,5 +1,6 @@
 // The functions that commands on client sessions need.
-import type { ClientSession, ClientSessionEvent } from '../../domain/client-session/state.ts';
+import type { ClientSessionEvent } from '../../domain/client-session/events.ts';
+import type { ClientSession } from '../../domain/client-session/state.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Streams } from '../../journal/streams.ts';
 import type { World } from '../../world.ts';

@@ -4,7 +4,7 @@ import { patchSession } from '../../domain/client-session/decide.ts';
 import { patchWarnings, type Warning } from '../../domain/client-session/patch.ts';
 import type { ClientSession } from '../../domain/client-session/state.ts';
 import type { Rejection } from '../../domain/decider.ts';
-import type { Folded } from '../../journal/streams.ts';
+import type { Folded } from '../../journal/fold.ts';
 import { type Caller, type Completed, completed } from '../caller.ts';
 import { mayCapture, refuseCaptureMode } from '../capture-scope.ts';
 import { type Effect, transactFor, type Worked } from '../effect.ts';

@@ -3,8 +3,6 @@ import type { Decider } from '../decider.ts';
 import { type ClientSessionEvent, clientSessionCategory, type SessionCreated } from './events.ts';
 import type { SessionFields } from './recorded-fields.ts';
 
-export type { ClientSessionEvent };
-
 /** The one payment that holds the session: not (yet) declined, failed or cancelled. */
 export interface SessionPayment {
   readonly paymentId: string;

@@ -2,7 +2,7 @@
 import type { Decider } from '../decider.ts';
 import { type ConnectionEvent, connectionCategory } from './events.ts';
 
-export type Connection =
+export type ConnectionState =
   | { readonly status: 'absent' }
   | {
       readonly status: 'active' | 'disabled';
@@ -16,7 +16,7 @@ export type Connection =
       readonly disabledAt?: number;
     };
 
-export const connection: Decider<Connection, ConnectionEvent> = {
+export const connection: Decider<ConnectionState, ConnectionEvent> = {
   category: connectionCategory,
   initial: { status: 'absent' },
   evolve(state, { type, data }, { at }) {

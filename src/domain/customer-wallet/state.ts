@@ -2,8 +2,6 @@
 import type { Decider } from '../decider.ts';
 import { type AddedInstrument, type CustomerWalletEvent, customerWalletCategory } from './events.ts';
 
-export type { CustomerWalletEvent } from './events.ts';
-
 export interface WalletInstrument extends Readonly<Omit<AddedInstrument, 'accountId' | 'customerId'>> {
   /** It can still be read, and no longer be used. */
   readonly deletedAt?: number;

@@ -10,7 +10,7 @@ export const tokenize =
   (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> =>
     instrument.status === 'absent' ? accept({ type: 'InstrumentTokenized', data: tokenization }) : accept();
 
-export interface Claim {
+export interface InstrumentClaim {
   readonly accountId: string;
   readonly paymentId: string;
   /** ms */
@@ -25,7 +25,7 @@ export interface Claim {
 
 /** A single-use token is claimed before any processor is called; a vaulted token may be used without a claim. */
 export const claimInstrument =
-  ({ accountId, paymentId, at, abandonAfter, sessionId, customerId }: Claim) =>
+  ({ accountId, paymentId, at, abandonAfter, sessionId, customerId }: InstrumentClaim) =>
   (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> => {
     if (instrument.status === 'absent' || instrument.accountId !== accountId) return unusable();
     const { status, claim, vault } = instrument;

@@ -2,8 +2,6 @@
 import type { Decider } from '../decider.ts';
 import { type PaymentInstrumentEvent, paymentInstrumentCategory, type Tokenization } from './events.ts';
 
-export type { PaymentInstrumentEvent } from './events.ts';
-
 export interface UsableInstrument extends Readonly<Tokenization> {
   /**
    * tokenized: SINGLE_USE. vaulting: a customer asked for it, its wallet has not answered. vaulted: MULTI_USE. merged: used up,

@@ -8,7 +8,7 @@ import { paymentIdOf } from './reference.ts';
 import { inProgress, noSuchPayment, wrongStatus } from './refusals.ts';
 import { requestedAs } from './requested-as.ts';
 
-export interface AdjustmentRequest extends AttemptTiming {
+export interface AdjustmentInput extends AttemptTiming {
   readonly attemptId: string;
   /** The new total in minor units, at least 1; lower than before is allowed. */
   readonly amount: number;
@@ -16,7 +16,7 @@ export interface AdjustmentRequest extends AttemptTiming {
 
 /** PaymentOperationInProgress, InvalidPaymentStatus, IncorrectPaymentAuthorizationType, in this order. */
 export const requestAdjustment =
-  ({ attemptId, amount, at, sendBy, callEndsAt }: AdjustmentRequest) =>
+  ({ attemptId, amount, at, sendBy, callEndsAt }: AdjustmentInput) =>
   (payment: Payment): Decision<PaymentEvent> => {
     if (!isKnown(payment)) return noSuchPayment();
     if (attemptOf(payment, attemptId) !== undefined) return accept();

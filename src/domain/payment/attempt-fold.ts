@@ -13,12 +13,12 @@ import {
   isSucceeded,
   type NotFoundEvent,
   type NotSentEvent,
+  type OutcomeUnknownEvent,
   operationOf,
   type PendingEvent,
   type RequestedEvent,
   type ReturnedEvent,
   type SucceededEvent,
-  type UnknownEvent,
 } from './fact-names.ts';
 
 /** A fact that tells what became of an attempt. */
@@ -27,7 +27,7 @@ export type OutcomeEvent =
   | DeclinedEvent
   | PendingEvent
   | NotSentEvent
-  | UnknownEvent
+  | OutcomeUnknownEvent
   | NotFoundEvent
   | ReturnedEvent
   | Fact<
@@ -44,9 +44,9 @@ export type OutcomeEvent =
 type Draft = { -readonly [K in keyof Asked]: Asked[K] };
 
 /** Where an attempt goes. */
-export type Route = Pick<Asked, 'processor' | 'connectionId'>;
+export type AttemptRoute = Pick<Asked, 'processor' | 'connectionId'>;
 
-export function requestedAttempt(event: RequestedEvent, { id, revision, at }: Recorded, route: Route): Attempt {
+export function requestedAttempt(event: RequestedEvent, { id, revision, at }: Recorded, route: AttemptRoute): Attempt {
   const { type, data } = event;
   const { attemptId, reference, requestedAt, sendBy, nextLookUpAt, follows } = data;
   const amount = 'amount' in data ? data.amount : undefined;
@@ -146,7 +146,7 @@ export function afterOutcome(attempt: Attempt, event: OutcomeEvent, recorded: Re
 
 type Rare = Exclude<
   OutcomeEvent,
-  SucceededEvent | DeclinedEvent | PendingEvent | NotSentEvent | UnknownEvent | NotFoundEvent | ReturnedEvent
+  SucceededEvent | DeclinedEvent | PendingEvent | NotSentEvent | OutcomeUnknownEvent | NotFoundEvent | ReturnedEvent
 >;
 
 function afterRareOutcome(attempt: Attempt, draft: Draft, event: Rare, recorded: Recorded): Attempt {

@@ -11,7 +11,7 @@ import { inProgress, noSuchPayment, wrongStatus } from './refusals.ts';
 import { requestedAs } from './requested-as.ts';
 import { authorizationOf } from './totals.ts';
 
-export interface CancellationRequest extends AttemptTiming {
+export interface CancellationInput extends AttemptTiming {
   readonly attemptId: string;
   readonly reason?: string | undefined;
 }
@@ -21,7 +21,7 @@ export interface CancellationRequest extends AttemptTiming {
  * the attempt is known (settle.ts). PaymentOperationInProgress, InvalidPaymentStatus.
  */
 export const requestCancellation =
-  (request: CancellationRequest) =>
+  (request: CancellationInput) =>
   (payment: Payment): Decision<PaymentEvent> => {
     if (!isKnown(payment)) return noSuchPayment();
     const { attemptId, at } = request;
@@ -40,7 +40,7 @@ export const requestCancellation =
 const inTheWay = ({ status, attempts }: KnownPayment): readonly Attempt[] =>
   status === 'PARTIALLY_SETTLED' ? attempts.filter(usesHold) : attempts;
 
-function cancelPending(payment: KnownPayment, request: CancellationRequest): Decision<PaymentEvent> {
+function cancelPending(payment: KnownPayment, request: CancellationInput): Decision<PaymentEvent> {
   const { attemptId, reason } = request;
   const wish = { attemptId, ...(reason !== undefined && { reason }) };
   const authorization = authorizationOf(payment);
@@ -53,7 +53,7 @@ function cancelPending(payment: KnownPayment, request: CancellationRequest): Dec
   return isMismatchedHold ? accept(requested(payment, request)) : accept({ type: 'PaymentCancelled', data: wish });
 }
 
-const requested = (payment: KnownPayment, { attemptId, reason, ...timing }: CancellationRequest): PaymentEvent => ({
+const requested = (payment: KnownPayment, { attemptId, reason, ...timing }: CancellationInput): PaymentEvent => ({
   type: 'CancellationRequested',
   data: { ...requestedAs(payment, attemptId, timing), ...(reason !== undefined && { reason }) },
 });

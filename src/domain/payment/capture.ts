@@ -9,7 +9,7 @@ import { paymentIdOf } from './reference.ts';
 import { inProgress, noSuchPayment, wrongStatus } from './refusals.ts';
 import { requestedAs } from './requested-as.ts';
 
-export interface CaptureRequest extends AttemptTiming {
+export interface CaptureInput extends AttemptTiming {
   readonly attemptId: string;
   /** Minor units, at least 1; without it what is left. */
   readonly amount?: number | undefined;
@@ -21,7 +21,7 @@ export interface CaptureRequest extends AttemptTiming {
 
 /** PaymentOperationInProgress, InvalidPaymentStatus, UnprocessableCaptureAmount, or RequestValidationError when the metadata grows too large. */
 export const requestCapture =
-  ({ attemptId, amount: asked, final, metadata, at, sendBy, callEndsAt }: CaptureRequest) =>
+  ({ attemptId, amount: asked, final, metadata, at, sendBy, callEndsAt }: CaptureInput) =>
   (payment: Payment): Decision<PaymentEvent> => {
     if (!isKnown(payment)) return noSuchPayment();
     if (attemptOf(payment, attemptId) !== undefined) return accept();

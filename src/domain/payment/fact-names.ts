@@ -10,7 +10,7 @@ export type SucceededEvent = Of<Facts['succeeded']>;
 export type DeclinedEvent = Of<Facts['declined']>;
 export type PendingEvent = Of<Facts['pending']>;
 export type NotSentEvent = Of<Facts['not_sent']>;
-export type UnknownEvent = Of<Facts['unknown']>;
+export type OutcomeUnknownEvent = Of<Facts['unknown']>;
 export type NotFoundEvent = Of<Facts['not_found']>;
 export type ReturnedEvent = Of<Extract<Facts, { readonly returned: string }>['returned']>;
 /** A fact that every operation has, or some. */
@@ -20,7 +20,7 @@ export type OperationEvent =
   | DeclinedEvent
   | PendingEvent
   | NotSentEvent
-  | UnknownEvent
+  | OutcomeUnknownEvent
   | NotFoundEvent
   | ReturnedEvent;
 
@@ -64,6 +64,6 @@ export const isSucceeded = saying<SucceededEvent>('succeeded');
 export const isDeclined = saying<DeclinedEvent>('declined');
 export const isPending = saying<PendingEvent>('pending');
 export const isNotSent = saying<NotSentEvent>('not_sent');
-export const isOutcomeUnknown = saying<UnknownEvent>('unknown');
+export const isOutcomeUnknown = saying<OutcomeUnknownEvent>('unknown');
 export const isNotFound = saying<NotFoundEvent>('not_found');
 export const isReturned = saying<ReturnedEvent>('returned');

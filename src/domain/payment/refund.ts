@@ -9,7 +9,7 @@ import { paymentIdOf } from './reference.ts';
 import { inProgress, noSuchPayment, wrongStatus } from './refusals.ts';
 import { requestedAs } from './requested-as.ts';
 
-export interface RefundRequest extends AttemptTiming {
+export interface RefundInput extends AttemptTiming {
   readonly attemptId: string;
   /** The transaction's id. */
   readonly refundId: string;
@@ -27,7 +27,7 @@ export interface RefundRequest extends AttemptTiming {
  * RequestValidationError when no capture has the event.
  */
 export const requestRefund =
-  (request: RefundRequest) =>
+  (request: RefundInput) =>
   (payment: Payment): Decision<PaymentEvent> => {
     if (!isKnown(payment)) return noSuchPayment();
     const { attemptId, refundId, amount, orderId, reason, at, sendBy, callEndsAt } = request;

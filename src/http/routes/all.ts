@@ -1,16 +1,16 @@
 // Every route: the router mounts the list, the description prints it and the tests walk it.
-
 import type { Instruments } from '../../commands/instruments/instruments.ts';
 import type { Notifications } from '../../commands/notifications/notifications.ts';
 import type { Payments } from '../../commands/payments/payments.ts';
 import type { Sessions } from '../../commands/sessions/sessions.ts';
+import type { Ready } from '../../projections/engine/health/readiness.ts';
 import type { Queries } from '../../queries/queries.ts';
 import type { Route } from '../route.ts';
 import { checkoutRoutes } from './checkout.ts';
 import { clientSessionRoutes } from './client-session.ts';
 import { paymentInstrumentRoutes } from './payment-instruments.ts';
 import { paymentRoutes } from './payments.ts';
-import { publicRoutes, type Readiness } from './public.ts';
+import { publicRoutes } from './public.ts';
 import { type SandboxInspection, sandboxRoutes } from './sandbox.ts';
 import { webhookRoutes } from './webhooks.ts';
 
@@ -21,7 +21,7 @@ export interface RouteParts {
   readonly payments: Payments;
   readonly notifications: Notifications;
   readonly queries: Queries;
-  readonly readiness: () => Readiness;
+  readonly readiness: () => Ready;
   /** In test mode only. */
   readonly sandbox?: SandboxInspection;
   /** The bundle of the /docs page. */

@@ -16,7 +16,7 @@ import {
 } from '../answers/client-session.ts';
 import { revisionMatches } from '../checks/if-match.ts';
 import { INVALID, refuse } from '../errors.ts';
-import { type Call, found, type Route, route, shaped } from '../route.ts';
+import { found, type HandlerCall, type Route, route, shaped } from '../route.ts';
 
 const common = { scope: 'client_tokens:write', path: '/client-session', tag: 'Client sessions' } as const;
 
@@ -29,7 +29,7 @@ function open(session: ClientSession): OpenSession {
 const ClientTokenQuery = z.strictObject({ clientToken: z.string().min(1).max(2_048).optional() });
 
 /** The token of the query, or of the header. */
-const tokenOf = ({ clientToken }: z.output<typeof ClientTokenQuery>, { headers }: Call): string | undefined => {
+const tokenOf = ({ clientToken }: z.output<typeof ClientTokenQuery>, { headers }: HandlerCall): string | undefined => {
   const header = headers['x-client-token'];
   return clientToken ?? (typeof header === 'string' && header !== '' ? header : undefined);
 };

@@ -1,5 +1,6 @@
 // The public routes: whether the service lives and can work, and the description of its API (contract §9).
 import { z } from 'zod';
+import type { Ready } from '../../projections/engine/health/readiness.ts';
 import { DOCS_PATH, docsRoutes } from '../docs.ts';
 import { openapi } from '../openapi.ts';
 import { type Content, found, page, type Route, route, signpost } from '../route.ts';
@@ -18,16 +19,8 @@ const Health = z
   .meta({ id: 'Health' });
 type Health = z.infer<typeof Health>;
 
-export interface Readiness {
-  readonly ready: boolean;
-  /** The stores that are unavailable and the parts that have stopped, for operators. */
-  readonly reasons: readonly string[];
-  /** Names of streams that are broken or parked; they stop no other stream. */
-  readonly degraded: readonly string[];
-}
-
 /** `api`: the routes that the description is about, besides these themselves. `docsScript`: see docs.ts. */
-export function publicRoutes(readiness: () => Readiness, api: readonly Route[], docsScript: Uint8Array): readonly Route[] {
+export function publicRoutes(readiness: () => Ready, api: readonly Route[], docsScript: Uint8Array): readonly Route[] {
   const live = route({
     method: 'GET',
     path: '/health/live',

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import type { Notifications } from '../../commands/notifications/notifications.ts';
 import { type Refusal, refuse } from '../errors.ts';
-import { type Call, notFound, type Reply, type Route, route } from '../route.ts';
+import { type HandlerCall, notFound, type Reply, type Route, route } from '../route.ts';
 
 const Received = z.strictObject({ status: z.literal('RECEIVED') }).meta({ id: 'NotificationReceived' });
 const received: Reply<z.infer<typeof Received>> = { kind: 'reply', status: 202, body: { status: 'RECEIVED' } };
@@ -15,7 +15,7 @@ const flat = (headers: IncomingHttpHeaders): { readonly [name: string]: string |
 const Processor = z.string().regex(/^[a-z0-9-]{1,64}$/);
 
 export function webhookRoutes({ receiveNotification }: Pick<Notifications, 'receiveNotification'>): readonly Route[] {
-  async function receive(processor: string, { caller, headers, text }: Call): Promise<typeof received | Refusal> {
+  async function receive(processor: string, { caller, headers, text }: HandlerCall): Promise<typeof received | Refusal> {
     const result = await receiveNotification({ processor, raw: text, headers: flat(headers) }, caller);
     switch (result.kind) {
       case 'received':

@@ -1,6 +1,7 @@
 // The rules that any acquirer keeps, whatever the card: the amounts that an authorization still allows, and the result of a request.
-import type { Operation, OperationRequest } from '../processor.ts';
-import type { Answer, Card } from './card.ts';
+import type { Operation } from '../../domain/operation.ts';
+import type { OperationRequest } from '../processor.ts';
+import type { Card, CardAnswer } from './card.ts';
 import { type Entry, resultAt } from './entry.ts';
 import { otherCurrencyThan, transactionIdOf } from './names.ts';
 
@@ -91,7 +92,7 @@ type Decided = Pick<Entry, 'amount' | 'result' | 'settles' | 'declineCode'> & { 
 
 /** A card's decision on an operation that is allowed. */
 function decidedBy(
-  answer: Answer | undefined,
+  answer: CardAnswer | undefined,
   { operation, amount, currencyCode }: OperationRequest,
   entries: readonly Entry[],
   now: number,

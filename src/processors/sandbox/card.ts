@@ -1,10 +1,10 @@
 // A row of the table of test cards: the end of an operation, the faults on the way, and the notifications.
-import type { Operation } from '../processor.ts';
+import type { Operation } from '../../domain/operation.ts';
 import type { DeclineCode } from './decline-codes.ts';
 import type { Fault, Manner } from './faults/fault-table.ts';
 
 /** The acquirer's decision about an operation that its rules allow; without one it approves. */
-export type Answer =
+export type CardAnswer =
   | { readonly kind: 'decline'; readonly code: DeclineCode }
   /** Pending; `afterMs` of business time later it has become `as`. Without a notification only a look-up tells. */
   | { readonly kind: 'later'; readonly afterMs: number; readonly as: 'succeeded' | DeclineCode; readonly notified: boolean }
@@ -16,7 +16,7 @@ export type Answer =
   | { readonly kind: 'first_only'; readonly code: DeclineCode };
 
 export interface Behaviour {
-  readonly answer?: Answer;
+  readonly answer?: CardAnswer;
   readonly fault?: Fault;
   /** For this long, in ms, look-ups say "not found" about it. */
   readonly hiddenForMs?: number;

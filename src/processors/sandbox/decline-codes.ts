@@ -1,5 +1,5 @@
 // The issuer's codes with which the sandbox refuses, and whether the same may succeed later.
-import type { Declined } from '../processor.ts';
+import type { Declined } from '../../domain/payment/outcome.ts';
 
 const SOFT = ['INSUFFICIENT_FUNDS', 'INCORRECT_CVC', 'PROCESSING_ERROR'] as const;
 

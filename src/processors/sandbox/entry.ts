@@ -1,6 +1,7 @@
 // One operation in the sandbox's ledger, and its state at a moment of business time.
 import { z } from 'zod';
-import { type LookUp, OPERATIONS, type Outcome } from '../processor.ts';
+import type { LookUp, Outcome } from '../../domain/payment/outcome.ts';
+import { OPERATIONS } from '../processor.ts';
 import { declineTypeOf } from './decline-codes.ts';
 
 /** As stored. Time passes without a write: a pending operation becomes `settles.as` when `settles.at` is reached. */

@@ -1,6 +1,6 @@
 // The names that the sandbox gives: all derive from the caller's reference, so that the same requests give the same bytes.
 import { hash } from 'node:crypto';
-import type { Operation } from '../processor.ts';
+import type { Operation } from '../../domain/operation.ts';
 
 const digest = (...parts: readonly string[]): string => hash('sha256', parts.join('\n'), 'hex');
 

@@ -1,7 +1,8 @@
 // One call of an operation or of a look-up, from its caller to the ledger and back, with the fault that strikes it.
+import type { LookUp, Outcome } from '../../domain/payment/outcome.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { Alarm, World } from '../../world.ts';
-import type { LookUp, OperationRequest, Outcome } from '../processor.ts';
+import type { OperationRequest } from '../processor.ts';
 import { type Entry, isHidden, outcomeAt } from './entry.ts';
 import type { Fault } from './faults/fault-table.ts';
 import { learntFrom } from './faults/learning.ts';

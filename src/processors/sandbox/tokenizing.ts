@@ -1,8 +1,9 @@
 // A card becomes a token of the sandbox: only a test card does, and its number is kept nowhere.
+import type { Unknown } from '../../domain/payment/outcome.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { parseTime } from '../../world.ts';
 import { cardDataOf } from '../card-data.ts';
-import type { TokenizationRequest, Tokenized, Unknown } from '../processor.ts';
+import type { TokenizationRequest, Tokenized } from '../processor.ts';
 import { cardOfNumber } from './cards.ts';
 import { isBefore } from './faults/fault-table.ts';
 import { isAnswered, learntFrom } from './faults/learning.ts';

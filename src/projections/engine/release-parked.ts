@@ -6,9 +6,9 @@ import type { Catalog } from './generations/catalog.ts';
 import { copyOf } from './generations/copy.ts';
 import { retryLog } from './log/catch-up-log.ts';
 import { LOG, unpark } from './parked/parked-records.ts';
-import { catchUpStream, type StreamParts } from './streams/catch-up-stream.ts';
+import { type ApplyParts, catchUpStream } from './streams/catch-up-stream.ts';
 
-export interface ReleaseParts extends StreamParts {
+export interface ReleaseParts extends ApplyParts {
   readonly catalog: Catalog;
   readonly projections: readonly AnyProjection[];
 }

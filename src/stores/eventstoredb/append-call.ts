@@ -2,24 +2,24 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientDuplexStream } from '@grpc/grpc-js';
 import type { World } from '../../world.ts';
-import { type AppendRequest, type AppendResponse, correlated, readAppendResponse } from './append-messages.ts';
-import type { Connection } from './connection.ts';
+import { type AppendMessages, type AppendResponse, correlated, readAppendResponse } from './append-messages.ts';
+import type { NodeConnection } from './connection.ts';
 
-export type Answer =
+export type AppendAnswer =
   | { readonly kind: 'written' }
   | { readonly kind: 'conflict' }
   /** Nothing was written. */
-  | { readonly kind: 'refused'; readonly why: Refusal; readonly message: string }
+  | { readonly kind: 'refused'; readonly why: AppendRefusal; readonly message: string }
   /** The call ended before an answer, or the server gave up waiting for its own disks or nodes: it may have been written. */
   | { readonly kind: 'lost'; readonly cause: unknown }
   /** The call had ended before: nothing was sent. */
   | { readonly kind: 'unsent' };
 
-export type Refusal = 'denied' | 'tombstoned' | 'too_large' | 'not_ready' | 'busy' | 'bad_request';
+export type AppendRefusal = 'denied' | 'tombstoned' | 'too_large' | 'not_ready' | 'busy' | 'bad_request';
 
 interface Waiting {
   readonly sentAt: number;
-  readonly settle: (answer: Answer) => void;
+  readonly settle: (answer: AppendAnswer) => void;
 }
 
 export interface AppendCallOptions {
@@ -43,7 +43,7 @@ const asIs = (message: Buffer): Buffer => message;
  */
 const LANES = 8;
 
-export async function openAppendCall(connection: Connection, options: AppendCallOptions): Promise<AppendCall> {
+export async function openAppendCall(connection: NodeConnection, options: AppendCallOptions): Promise<AppendCall> {
   const open = (): Promise<Lane> =>
     connection.open((streams, metadata, callOptions) =>
       streams.makeBidiStreamRequest(PATH, asIs, readAppendResponse, metadata, callOptions),
@@ -76,7 +76,7 @@ export class AppendCall {
   }
 
   /** Never rejects. Its callers bound the number of writes: they wait for answers, and there are only so many callers. */
-  send(messages: AppendRequest): Promise<Answer> {
+  send(messages: AppendMessages): Promise<AppendAnswer> {
     if (this.isLost) return Promise.resolve({ kind: 'unsent' });
     const id = randomUUID();
     const lane = this.#lanes[this.#sent++ % this.#lanes.length];
@@ -125,11 +125,11 @@ export class AppendCall {
 
 const PREFIX = 'event_store.client.';
 
-function answerOf({ isSuccess, error }: AppendResponse): Answer {
+function answerOf({ isSuccess, error }: AppendResponse): AppendAnswer {
   if (isSuccess) return { kind: 'written' };
   const message = error?.getMessage() ?? '';
   const type = error?.getDetails()?.getTypeName() ?? '';
-  const refused = (why: Refusal): Answer => ({ kind: 'refused', why, message });
+  const refused = (why: AppendRefusal): AppendAnswer => ({ kind: 'refused', why, message });
   switch (type.startsWith(PREFIX) ? type.slice(PREFIX.length) : message) {
     case 'WrongExpectedVersion':
       return { kind: 'conflict' };

@@ -1,9 +1,9 @@
 // The line on which appends go: one call that has proven itself; when it is lost, a new one on a connection of its own.
 import { newUuid, type World, within } from '../../world.ts';
 import type { StoreMeters } from '../store-meters.ts';
-import { type Answer, type AppendCall, openAppendCall } from './append-call.ts';
+import { type AppendAnswer, type AppendCall, openAppendCall } from './append-call.ts';
 import { appendRequest } from './append-messages.ts';
-import { Connection } from './connection.ts';
+import { NodeConnection } from './connection.ts';
 import { AccessDenied, lastingFault } from './faults.ts';
 
 import type { EventStoreDbTimings } from './timings.ts';
@@ -133,14 +133,14 @@ export class AppendLine {
   async #prove(): Promise<Proof> {
     const { url, world, timings } = this.#options;
     const connection = connectionTo(url);
-    if (!(connection instanceof Connection)) return connection;
+    if (!(connection instanceof NodeConnection)) return connection;
     const tried = await within(world, timings.proofMs, () => this.#tryOn(connection));
     const proof = tried === 'timeout' ? { fault: new Error(`EventStoreDB does not answer within ${timings.proofMs} ms`) } : tried;
     if ('fault' in proof) connection.close();
     return proof;
   }
 
-  async #tryOn(connection: Connection): Promise<Proof> {
+  async #tryOn(connection: NodeConnection): Promise<Proof> {
     const { world, timings, inOrder } = this.#options;
     let call: AppendCall | undefined;
     try {
@@ -158,7 +158,7 @@ export class AppendLine {
     }
   }
 
-  #lost(call: AppendCall | undefined, connection: Connection, cause: unknown): void {
+  #lost(call: AppendCall | undefined, connection: NodeConnection, cause: unknown): void {
     connection.close();
     if (call === undefined || this.#call !== call || this.#closed.signal.aborted) return;
     this.#call = undefined;
@@ -169,15 +169,15 @@ export class AppendLine {
 }
 
 /** A file of certificates may be gone by now. */
-function connectionTo(url: string): Connection | { readonly fault: unknown } {
+function connectionTo(url: string): NodeConnection | { readonly fault: unknown } {
   try {
-    return new Connection(url);
+    return new NodeConnection(url);
   } catch (fault) {
     return { fault };
   }
 }
 
-function faultIn(answer: Answer): unknown {
+function faultIn(answer: AppendAnswer): unknown {
   switch (answer.kind) {
     case 'lost':
       return answer.cause;

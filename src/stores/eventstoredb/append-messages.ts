@@ -12,7 +12,7 @@ const CONTENT_TYPE = 'application/json';
 const CONTENT_TYPE_ENTRY = fieldSize('content-type'.length) + fieldSize(CONTENT_TYPE.length);
 
 /** One append, in as many messages as it takes; each lacks its correlation id, which is another at each try. */
-export type AppendRequest = readonly Buffer[];
+export type AppendMessages = readonly Buffer[];
 
 interface Sized {
   readonly event: NewEvent;
@@ -24,7 +24,7 @@ interface Sized {
 }
 
 /** Without a deadline, because the server measures that by its own clock. */
-export function appendRequest(stream: string, after: number, events: readonly NewEvent[]): AppendRequest {
+export function appendRequest(stream: string, after: number, events: readonly NewEvent[]): AppendMessages {
   const groups: Sized[][] = [[]];
   let bytes = 0;
   for (const event of events) {

@@ -1,5 +1,4 @@
 // Appends until their outcome is known: an append without a conclusive answer is sent again (same ids, same place), then read.
-
 import { setMaxListeners } from 'node:events';
 import { AppError } from '../../app-error.ts';
 import { type World, within } from '../../world.ts';
@@ -7,9 +6,9 @@ import { checkAppend } from '../check-append.ts';
 import type { Appended, NewEvent } from '../event-store.ts';
 import type { StoreMeters } from '../store-meters.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
-import type { Answer, Refusal } from './append-call.ts';
+import type { AppendAnswer, AppendRefusal } from './append-call.ts';
 import type { AppendLine } from './append-line.ts';
-import { type AppendRequest, appendRequest } from './append-messages.ts';
+import { type AppendMessages, appendRequest } from './append-messages.ts';
 import { checkEventText } from './check-event-text.ts';
 import { AccessDenied, messageOf, StreamTombstoned } from './faults.ts';
 import type { Reads } from './reads.ts';
@@ -104,10 +103,10 @@ export class Appends {
 
   /** Waits for the line first: no append holds a place in the window without it. */
   async #attempt(
-    request: AppendRequest,
+    request: AppendMessages,
     units: number,
     patienceUntil: number | undefined,
-  ): Promise<Answer | { readonly kind: 'unavailable' }> {
+  ): Promise<AppendAnswer | { readonly kind: 'unavailable' }> {
     const { line } = this.#options;
     const call = line.current ?? (await line.call(patienceUntil));
     if (call === undefined) return { kind: 'unavailable' };
@@ -142,7 +141,7 @@ function unavailable(fault: unknown, outcomeUnknown: boolean): StoreUnavailable 
 }
 
 /** No other try will change it. */
-const isForGood = (why: Refusal): boolean => why !== 'not_ready' && why !== 'busy';
+const isForGood = (why: AppendRefusal): boolean => why !== 'not_ready' && why !== 'busy';
 
 /** An append that is refused now may have been taken before. */
 const refusedAgain = (refusal: AppError): StoreUnavailable =>
@@ -152,7 +151,7 @@ const refusedAgain = (refusal: AppError): StoreUnavailable =>
   });
 
 /** Nothing was written, and why. */
-function refusalOf(stream: string, { why, message }: Answer & { readonly kind: 'refused' }): AppError {
+function refusalOf(stream: string, { why, message }: AppendAnswer & { readonly kind: 'refused' }): AppError {
   switch (why) {
     case 'denied':
       return new AccessDenied(`append to ${stream}`, undefined);

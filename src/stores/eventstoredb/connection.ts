@@ -12,7 +12,7 @@ const ENDLESS = { deadline: Number.POSITIVE_INFINITY } as const;
 type Call = ClientDuplexStream<never, unknown> | ClientReadableStream<unknown>;
 type Channel = ReturnType<StreamsClient['getChannel']>;
 
-export class Connection {
+export class NodeConnection {
   readonly #client: EventStoreDBClient;
   readonly #channels = new Set<Channel>();
   readonly #calls = new Set<Call>();

@@ -1,6 +1,6 @@
 // The connection that reads share: replaced once it has failed somebody, because a new one connects at once and finds a new leader.
 import type { World } from '../../world.ts';
-import { Connection } from './connection.ts';
+import { NodeConnection } from './connection.ts';
 
 /** A connection is not replaced before this age, so that many that fail at once make one new connection, not many. */
 const YOUNG_MS = 200;
@@ -8,8 +8,8 @@ const YOUNG_MS = 200;
 export class Connections {
   readonly #url: string;
   readonly #world: World;
-  readonly #retired = new Set<Connection>();
-  #current: Connection;
+  readonly #retired = new Set<NodeConnection>();
+  #current: NodeConnection;
   #madeAt: number;
   #suspect = false;
   #closed = false;
@@ -18,7 +18,7 @@ export class Connections {
   constructor(url: string, world: World) {
     this.#url = url;
     this.#world = world;
-    this.#current = new Connection(url);
+    this.#current = new NodeConnection(url);
     this.#madeAt = world.monotonic();
   }
 
@@ -26,7 +26,7 @@ export class Connections {
     return this.#closed;
   }
 
-  current(): Connection {
+  current(): NodeConnection {
     const now = this.#world.monotonic();
     if (this.#suspect && !this.#closed && now - this.#madeAt >= YOUNG_MS) {
       const next = this.#next();
@@ -41,7 +41,7 @@ export class Connections {
   }
 
   /** A call on it failed, or brought nothing in its time: the next calls are made on another. */
-  suspect(connection: Connection): void {
+  suspect(connection: NodeConnection): void {
     if (connection === this.#current) this.#suspect = true;
   }
 
@@ -54,16 +54,16 @@ export class Connections {
   }
 
   /** Undefined while a file of certificates is gone: it was there at the start, and until it is again the old connection goes on. */
-  #next(): Connection | undefined {
+  #next(): NodeConnection | undefined {
     try {
-      return new Connection(this.#url);
+      return new NodeConnection(this.#url);
     } catch {
       return undefined;
     }
   }
 
   /** Reads that others still have on it go on to their end. */
-  #retire(connection: Connection): void {
+  #retire(connection: NodeConnection): void {
     this.#retired.add(connection);
     connection.retire(() => this.#retired.delete(connection));
   }

@@ -1,5 +1,4 @@
 // Where the log ends: the last event that is not the server's own, looked for backwards.
-
 import type { Reads } from './reads.ts';
 import { isSystemStream, positionOf } from './recorded-event.ts';
 import { type LogPosition, readAllBackwardsRequest } from './requests.ts';

@@ -1,7 +1,7 @@
 // One call that reads: its messages as they come, paused while the reader is slow, cancelled when the reader leaves.
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ClientReadableStream } from '@grpc/grpc-js';
-import type { Connection } from './connection.ts';
+import type { NodeConnection } from './connection.ts';
 import { type ReadResponse, readReadResponse } from './recorded-event.ts';
 
 export interface ReadCallOptions {
@@ -18,7 +18,7 @@ export class ReadCall {
   readonly #call: ClientReadableStream<ReadResponse>;
   #ended = false;
 
-  static async open(connection: Connection, request: ReadReq, options: ReadCallOptions): Promise<ReadCall> {
+  static async open(connection: NodeConnection, request: ReadReq, options: ReadCallOptions): Promise<ReadCall> {
     const call = await connection.open((streams, metadata, callOptions) =>
       streams.makeServerStreamRequest(PATH, serialize, readReadResponse, request, metadata, callOptions),
     );

@@ -1,7 +1,7 @@
 // One subscription to the log until it is dropped: events wait here, bounded, and are taken as a batch.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Batch, StoredEvent } from '../event-store.ts';
-import type { Connection } from './connection.ts';
+import type { NodeConnection } from './connection.ts';
 import { ReadCall } from './read-call.ts';
 import { positionOf, type ReadResponse, type RecordedEvent, storedEvent } from './recorded-event.ts';
 import { type Prefixes, subscribeRequest } from './requests.ts';
@@ -47,7 +47,7 @@ export class Subscription {
   }
 
   /** Resolves when the server has confirmed it, rejects when it refuses. */
-  async open(connection: Connection): Promise<void> {
+  async open(connection: NodeConnection): Promise<void> {
     const { after, wanted, narrow } = this.#options;
     const confirmed = new Promise<void>((confirm) => {
       this.#confirm = confirm;

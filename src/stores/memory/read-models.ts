@@ -12,16 +12,16 @@ import {
   type StoredText,
 } from '../read-models.ts';
 import { docOf } from '../typed-doc.ts';
-import { Row, Table } from './table.ts';
+import { MemoryRow, MemoryTable } from './table.ts';
 
 /** Opens an empty store; nothing in it outlives the process. */
 export function memoryReadModels(): ReadModelStore {
-  const tables = new Map<string, Table>();
-  const tableOf = <Doc extends object, K extends string>(of: Collection<Doc, K>): Table => {
+  const tables = new Map<string, MemoryTable>();
+  const tableOf = <Doc extends object, K extends string>(of: Collection<Doc, K>): MemoryTable => {
     const found = tables.get(nameOf(of));
     if (found !== undefined) return found;
     if (of.generation !== undefined) throw new NoSuchGeneration(of.name, of.generation);
-    const made = new Table();
+    const made = new MemoryTable();
     tables.set(nameOf(of), made);
     return made;
   };
@@ -56,8 +56,8 @@ export function memoryReadModels(): ReadModelStore {
 const nameOf = <Doc extends object, K extends string>({ name, version, generation }: Collection<Doc, K>): string =>
   generation === undefined ? `${name}@${version}` : `${name}.${generation}`;
 
-function builder<Doc extends object, K extends string>(of: Collection<Doc, K>, publish: (table: Table) => void): Builder {
-  const table = new Table();
+function builder<Doc extends object, K extends string>(of: Collection<Doc, K>, publish: (table: MemoryTable) => void): Builder {
+  const table = new MemoryTable();
   const names = Object.keys(of.keys);
   const write = ({ id, revision, text, keys }: BuiltRow): void => {
     if (revision <= (table.get(id)?.revision ?? -1)) return;
@@ -65,7 +65,7 @@ function builder<Doc extends object, K extends string>(of: Collection<Doc, K>, p
       const key = keys[place];
       return key === undefined ? [] : [[name, key]];
     });
-    table.set(new Row(id, revision, text, new Map(present)));
+    table.set(new MemoryRow(id, revision, text, new Map(present)));
   };
   return {
     get: async (ids) => [...new Set(ids)].flatMap((id) => table.get(id) ?? []).map(textOf),
@@ -75,12 +75,16 @@ function builder<Doc extends object, K extends string>(of: Collection<Doc, K>, p
   };
 }
 
-const textOf = ({ id, revision, text }: Row): StoredText => ({ id, revision, text });
+const textOf = ({ id, revision, text }: MemoryRow): StoredText => ({ id, revision, text });
 
-function put<Doc extends object, K extends string>(of: Collection<Doc, K>, table: Table, rows: readonly Stored<Doc>[]): readonly string[] {
+function put<Doc extends object, K extends string>(
+  of: Collection<Doc, K>,
+  table: MemoryTable,
+  rows: readonly Stored<Doc>[],
+): readonly string[] {
   const written = rows.filter(({ id, revision, doc }) => {
     if (revision <= (table.get(id)?.revision ?? -1)) return false;
-    table.set(new Row(id, revision, doc, keysOf(of, doc)));
+    table.set(new MemoryRow(id, revision, doc, keysOf(of, doc)));
     return true;
   });
   return written.map(({ id }) => id);
@@ -95,14 +99,18 @@ function keysOf<Doc extends object, K extends string>(of: Collection<Doc, K>, do
   return keys;
 }
 
-function pick<Doc extends object, K extends string>(of: Collection<Doc, K>, table: Table, ids: readonly string[]): readonly Stored<Doc>[] {
+function pick<Doc extends object, K extends string>(
+  of: Collection<Doc, K>,
+  table: MemoryTable,
+  ids: readonly string[],
+): readonly Stored<Doc>[] {
   return [...new Set(ids)].flatMap((id) => {
     const row = table.get(id);
     return row === undefined ? [] : [storedIn(of, row)];
   });
 }
 
-function select<Doc extends object, K extends string>(of: Collection<Doc, K>, table: Table, query: Query<K>): readonly Stored<Doc>[] {
+function select<Doc extends object, K extends string>(of: Collection<Doc, K>, table: MemoryTable, query: Query<K>): readonly Stored<Doc>[] {
   const { where, order, after, limit } = query;
   const direction = order?.descending === true ? -1 : 1;
   const compare = (a: Ranked, b: Ranked): number => direction * (compareKeys(a.key, b.key) || inBytes(a.id, b.id));
@@ -122,7 +130,7 @@ function select<Doc extends object, K extends string>(of: Collection<Doc, K>, ta
     .map(({ row }) => storedIn(of, row));
 }
 
-function meets<K extends string>({ keys }: Row, where: Query<K>['where']): boolean {
+function meets<K extends string>({ keys }: MemoryRow, where: Query<K>['where']): boolean {
   for (const name in where) if (!matches(keys.get(name), where[name])) return false;
   return true;
 }
@@ -132,7 +140,7 @@ interface Ranked {
   readonly key: Key;
 }
 interface Place extends Ranked {
-  readonly row: Row;
+  readonly row: MemoryRow;
 }
 
 function matches(key: Key | undefined, condition: Query<string>['where'][string]): boolean {
@@ -155,7 +163,7 @@ function compareKeys(a: Key, b: Key): number {
 const inBytes = (a: string, b: string): number => (a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b)));
 
 /** The document is read when it is looked at: who follows the log wants to know revisions, and nothing else of most. */
-function storedIn<Doc extends object, K extends string>(of: Collection<Doc, K>, row: Row): Stored<Doc> {
+function storedIn<Doc extends object, K extends string>(of: Collection<Doc, K>, row: MemoryRow): Stored<Doc> {
   return {
     id: row.id,
     revision: row.revision,

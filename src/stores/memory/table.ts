@@ -1,7 +1,7 @@
 // The rows of one collection in memory, found by id and by which keys they have.
 import type { Key, Query } from '../read-models.ts';
 
-export class Row {
+export class MemoryRow {
   readonly id: string;
   readonly revision: number;
   readonly keys: ReadonlyMap<string, Key>;
@@ -29,20 +29,20 @@ export class Row {
   }
 }
 
-export class Table {
-  readonly #rows = new Map<string, Row>();
+export class MemoryTable {
+  readonly #rows = new Map<string, MemoryRow>();
   /** The rows that have a key, by its name: due rows are few among many. */
-  readonly #having = new Map<string, Set<Row>>();
+  readonly #having = new Map<string, Set<MemoryRow>>();
 
   get size(): number {
     return this.#rows.size;
   }
 
-  get(id: string): Row | undefined {
+  get(id: string): MemoryRow | undefined {
     return this.#rows.get(id);
   }
 
-  set(row: Row): void {
+  set(row: MemoryRow): void {
     const before = this.#rows.get(row.id);
     this.#rows.set(row.id, row);
     for (const name of before?.keys.keys() ?? []) this.#having.get(name)?.delete(before ?? row);
@@ -53,15 +53,15 @@ export class Table {
     }
   }
 
-  values(): Iterable<Row> {
+  values(): Iterable<MemoryRow> {
     return this.#rows.values();
   }
 
   /** All rows that can meet a query, and the fewest of others. */
-  candidates({ where, order }: Query<string>): Iterable<Row> {
+  candidates({ where, order }: Query<string>): Iterable<MemoryRow> {
     const wanted = Object.keys(where).filter((name) => where[name] !== undefined);
     if (order !== undefined) wanted.push(order.by);
-    let fewest: Iterable<Row> = this.#rows.values();
+    let fewest: Iterable<MemoryRow> = this.#rows.values();
     let count = this.#rows.size;
     for (const name of wanted) {
       const having = this.#having.get(name) ?? [];

@@ -28,7 +28,7 @@ const LONG_WORK_CONNECTIONS = 10;
 /** The server gives up a little before we do, so that its own reason is heard. */
 export const serverMs = (ms: number): number => Math.ceil(ms * 0.9);
 
-export interface Connection {
+export interface MongoConnection {
   readonly database: Db;
   /**
    * The same over connections of its own, made when they are first wanted: for what may take hours, such as an index. It waits
@@ -81,7 +81,7 @@ const concernsOf = (wtimeoutMS?: number): DbOptions => ({
  * Throws AppError 'WrongSettings' for a URL, credentials or a server that cannot be used as they are, StoreUnavailable for
  * a server that does not answer. No message contains a password.
  */
-export async function connect(url: string, timings: MongoDbTimings): Promise<Connection> {
+export async function connect(url: string, timings: MongoDbTimings): Promise<MongoConnection> {
   const opened = openedBy(url, timings);
   const { database } = opened;
   const { srvHost, hosts: named } = database.client.options;
@@ -102,7 +102,7 @@ export async function connect(url: string, timings: MongoDbTimings): Promise<Con
  * majority has all earlier writes. Where all connections are in use it goes over one of the others: that is no absence.
  */
 export const probeOf =
-  ({ database, longWork }: Pick<Connection, 'database' | 'longWork'>, { writeMs }: MongoDbTimings) =>
+  ({ database, longWork }: Pick<MongoConnection, 'database' | 'longWork'>, { writeMs }: MongoDbTimings) =>
   async (signal: AbortSignal): Promise<unknown> => {
     const question = {
       update: 'generations',
@@ -121,14 +121,14 @@ export const probeOf =
 const CLOSE_MS = 1_000;
 
 /** Resolves when the connections are closed, or will be without anybody waiting for it. */
-export async function close({ database, longWork }: Pick<Connection, 'database' | 'longWork'>): Promise<void> {
+export async function close({ database, longWork }: Pick<MongoConnection, 'database' | 'longWork'>): Promise<void> {
   const enough = new AbortController();
   const closed = Promise.allSettled([database, longWork].map(({ client }) => client.close()));
   await Promise.race([closed, sleep(CLOSE_MS, undefined, { signal: enough.signal }).catch(() => undefined)]);
   enough.abort();
 }
 
-function openedBy(url: string, timings: MongoDbTimings): Pick<Connection, 'database' | 'longWork'> {
+function openedBy(url: string, timings: MongoDbTimings): Pick<MongoConnection, 'database' | 'longWork'> {
   try {
     const name = databaseIn(url);
     return {

@@ -1,5 +1,5 @@
 // Reads by id that are under way at the same time share their questions. A read never joins a question that was asked before it.
-import type { Row } from './stored-row.ts';
+import type { ParsedRow } from './stored-row.ts';
 
 /** Ids in one question. */
 const IDS_AT_ONCE = 1_000;
@@ -8,23 +8,23 @@ const UNDER_WAY = 4;
 
 interface Waiting {
   readonly ids: readonly string[];
-  readonly resolve: (rows: readonly Row[]) => void;
+  readonly resolve: (rows: readonly ParsedRow[]) => void;
   readonly reject: (fault: unknown) => void;
 }
 
 export class GatheredReads {
-  readonly #read: (ids: readonly string[]) => Promise<readonly Row[]>;
+  readonly #read: (ids: readonly string[]) => Promise<readonly ParsedRow[]>;
   #waiting: Waiting[] = [];
   #underWay = 0;
   #isDue = false;
 
   /** `read` answers the rows that exist. */
-  constructor(read: (ids: readonly string[]) => Promise<readonly Row[]>) {
+  constructor(read: (ids: readonly string[]) => Promise<readonly ParsedRow[]>) {
     this.#read = read;
   }
 
   /** The rows that exist, each once. */
-  get(ids: readonly string[]): Promise<readonly Row[]> {
+  get(ids: readonly string[]): Promise<readonly ParsedRow[]> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ ids, resolve, reject });
       this.#askSoon();

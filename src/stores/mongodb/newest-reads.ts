@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { StoreBusy } from '../store-unavailable.ts';
 import type { SharedReads } from './shared-reads.ts';
-import type { Row } from './stored-row.ts';
+import type { ParsedRow } from './stored-row.ts';
 
 /** Ids that are known to exist. */
 const KNOWN = 20_000;
@@ -15,13 +15,13 @@ export interface NewestReadsParts {
   /** Answers the documents that are there when it is called, or later. */
   readonly newest: Pick<SharedReads, 'get'>;
   /** Cheap: one question for many ids. May miss a document made a moment ago. */
-  readonly gathered: { get(ids: readonly string[]): Promise<readonly Row[]> };
+  readonly gathered: { get(ids: readonly string[]): Promise<readonly ParsedRow[]> };
 }
 
 /** A question that waits for its turn; every call before that shares it. */
 interface Waiting {
   readonly begin: () => void;
-  readonly answer: Promise<Row | undefined>;
+  readonly answer: Promise<ParsedRow | undefined>;
 }
 
 /**
@@ -39,7 +39,7 @@ export class NewestReads {
   }
 
   /** Undefined: there is none. Throws StoreBusy, also when too many calls ask for missing ids. */
-  async get(id: string): Promise<Row | undefined> {
+  async get(id: string): Promise<ParsedRow | undefined> {
     const { newest, gathered } = this.#parts;
     const isKnown = this.#known.has(id) || (await gathered.get([id])).length > 0;
     const row = await (isKnown ? newest.get(id) : this.#inTurn(id));
@@ -47,7 +47,7 @@ export class NewestReads {
     return row;
   }
 
-  #inTurn(id: string): Promise<Row | undefined> {
+  #inTurn(id: string): Promise<ParsedRow | undefined> {
     if (this.#underWay < UNSEEN_UNDER_WAY) {
       this.#underWay += 1;
       return this.#ask(id);
@@ -64,7 +64,7 @@ export class NewestReads {
     return answer;
   }
 
-  async #ask(id: string): Promise<Row | undefined> {
+  async #ask(id: string): Promise<ParsedRow | undefined> {
     try {
       return await this.#parts.newest.get(id);
     } finally {

@@ -13,7 +13,7 @@ import { writeGuarded } from './guarded-bulk.ts';
 import { NewestReads } from './newest-reads.ts';
 import { checkRowSizes } from './row-size.ts';
 import { SharedReads } from './shared-reads.ts';
-import { indexOf, parsedRow, type ReadRow, ROW_PROJECTION, type Row, type StoredRow, textOf } from './stored-row.ts';
+import { indexOf, type ParsedRow, parsedRow, type ReadRow, ROW_PROJECTION, type StoredRow, textOf } from './stored-row.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export interface PhysicalParts {
@@ -58,18 +58,18 @@ export class PhysicalCollection {
   }
 
   /** Those of the rows that exist; shares its question with others that come at the same time. */
-  get(ids: readonly string[]): Promise<readonly Row[]> {
+  get(ids: readonly string[]): Promise<readonly ParsedRow[]> {
     return this.#gathered.get(ids);
   }
 
   /** The same, nothing older than what anybody had been told was written when this was called. */
-  async getNewest(ids: readonly string[]): Promise<readonly Row[]> {
+  async getNewest(ids: readonly string[]): Promise<readonly ParsedRow[]> {
     const rows = await Promise.all([...new Set(ids)].map((id) => this.#newest.get(id)));
     return rows.flatMap((row) => row ?? []);
   }
 
   /** Throws StoreBusy when too many are asked for at once. */
-  async find({ filter, sort, hint }: FindQuery, limit: number): Promise<readonly Row[]> {
+  async find({ filter, sort, hint }: FindQuery, limit: number): Promise<readonly ParsedRow[]> {
     const options = { ...this.#page(limit), sort, ...(hint !== undefined && { hint }) };
     const find = (signal: AbortSignal): Promise<readonly ReadRow[]> =>
       this.#collection.find<ReadRow>(filter, { ...options, signal }).toArray();
@@ -144,7 +144,7 @@ export class PhysicalCollection {
   }
 
   /** The majority confirms that this is still the primary before it answers. */
-  async #readNewest(id: string): Promise<Row | undefined> {
+  async #readNewest(id: string): Promise<ParsedRow | undefined> {
     const options = { ...this.#page(1), readConcern: { level: 'linearizable' } } as const;
     const find = (signal: AbortSignal): Promise<readonly ReadRow[]> =>
       this.#collection.find<ReadRow>({ _id: id }, { ...options, signal }).toArray();

@@ -5,7 +5,7 @@ import type { Builder, Collection, Query, ReadModelStore, Stored, StoredText } f
 import { noMeters, type StoreMeters } from '../store-meters.ts';
 import { Availability } from './availability.ts';
 import { mongoDbBuilder } from './builder.ts';
-import { type Connection, close, connect, defaultTimings, type MongoDbTimings, probeOf } from './connection.ts';
+import { close, connect, defaultTimings, type MongoConnection, type MongoDbTimings, probeOf } from './connection.ts';
 import { findQuery } from './find-query.ts';
 import { Generations } from './generations.ts';
 import { PhysicalCollection, type PhysicalParts } from './physical-collection.ts';
@@ -38,13 +38,13 @@ export async function openMongoDbReadModels(options: MongoDbReadModelsOptions): 
 }
 
 class MongoDbReadModels implements ReadModelStore {
-  readonly #connection: Connection;
+  readonly #connection: MongoConnection;
   readonly #parts: PhysicalParts;
   readonly #report: (fault: unknown) => void;
   readonly #generations: Generations;
   readonly #opened = new Map<string, PhysicalCollection>();
 
-  constructor({ world, report, meters = noMeters }: MongoDbReadModelsOptions, timings: MongoDbTimings, connection: Connection) {
+  constructor({ world, report, meters = noMeters }: MongoDbReadModelsOptions, timings: MongoDbTimings, connection: MongoConnection) {
     const { database, longWork, where } = connection;
     database.client.on('connectionPoolCleared', () => meters.dropped());
     const probe = probeOf(connection, timings);

@@ -22,7 +22,7 @@ export const ROW_PROJECTION = { r: 1, t: 1 } as const;
 export type ReadRow = Pick<StoredRow, '_id' | 'r' | 't'>;
 
 /** A row whose text has been parsed; simultaneous readers share the document. */
-export interface Row {
+export interface ParsedRow {
   readonly id: string;
   readonly revision: number;
   readonly doc: object;
@@ -62,7 +62,7 @@ export function rowToStore<Doc extends object, K extends string>(of: Collection<
   return { _id: id, r: revision, t: JSON.stringify(doc), k: keys };
 }
 
-export function parsedRow({ _id, r, t }: ReadRow): Row {
+export function parsedRow({ _id, r, t }: ReadRow): ParsedRow {
   const doc: unknown = JSON.parse(t);
   if (typeof doc !== 'object' || doc === null) throw new TypeError(`the document ${_id} is not an object`);
   return { id: _id, revision: r, doc };
@@ -70,7 +70,7 @@ export function parsedRow({ _id, r, t }: ReadRow): Row {
 
 export const textOf = ({ _id, r, t }: ReadRow): StoredText => ({ id: _id, revision: r, text: t });
 
-export const typed = <Doc extends object, K extends string>(of: Collection<Doc, K>, { id, revision, doc }: Row): Stored<Doc> => ({
+export const typed = <Doc extends object, K extends string>(of: Collection<Doc, K>, { id, revision, doc }: ParsedRow): Stored<Doc> => ({
   id,
   revision,
   doc: docOf(of, doc),

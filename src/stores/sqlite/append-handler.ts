@@ -1,5 +1,4 @@
 // Writes events, on the writer's thread: at the expected revision, at the next positions, or not at all.
-
 import { categoryOf } from '../stream-name.ts';
 import { type AppendReply, CONFLICT, isAppendRequest, REPEATED } from './append-protocol.ts';
 import { type Database, prepareRows } from './file/database.ts';

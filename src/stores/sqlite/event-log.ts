@@ -1,5 +1,4 @@
 // Reading the embedded log: bounded pages, each in one synchronous call, so that no statement is open across an await.
-
 import type { Batch, StoredEvent } from '../event-store.ts';
 import { type Database, prepareRows, type Statement } from './file/database.ts';
 import { FileGone, OpenedFile } from './file/opened-file.ts';

@@ -10,7 +10,7 @@ import { type AppendReply, type AppendRequest, CONFLICT, encodeAppend, isAppendR
 import { EventLog } from './event-log.ts';
 import { PageSize } from './event-page-size.ts';
 import { prepareEventSchema } from './event-schema.ts';
-import { EventTail, type Place } from './event-tail.ts';
+import { EventTail, type TailPosition } from './event-tail.ts';
 import { whileBusy } from './file/busy.ts';
 import { openDatabase } from './file/database.ts';
 import { GroupCommit } from './file/group-commit.ts';
@@ -114,7 +114,7 @@ class SqliteEventStore implements EventStore {
     this.#log.close();
   }
 
-  async *#follow(place: Place, categories: readonly string[], signal: AbortSignal): AsyncIterable<Batch> {
+  async *#follow(place: TailPosition, categories: readonly string[], signal: AbortSignal): AsyncIterable<Batch> {
     const size = new PageSize();
     let told = false;
     while (!signal.aborted) {
@@ -131,7 +131,7 @@ class SqliteEventStore implements EventStore {
   }
 
   /** Undefined when the log could not be read: reported, and after a pause worth another try. */
-  async #nextBatch(place: Place, categories: readonly string[], size: PageSize, signal: AbortSignal): Promise<Batch | undefined> {
+  async #nextBatch(place: TailPosition, categories: readonly string[], size: PageSize, signal: AbortSignal): Promise<Batch | undefined> {
     try {
       const own = this.#tail.after(place);
       if (own !== undefined) return this.#liveBatch(own, categories);

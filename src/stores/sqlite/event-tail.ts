@@ -9,7 +9,7 @@ const KEPT_EVENTS = 2_048;
 const KEPT_UNITS = 2 * 1024 * 1024;
 
 /** A follower's place: everything up to here was handed to it. */
-export interface Place {
+export interface TailPosition {
   position: bigint;
 }
 
@@ -23,7 +23,7 @@ export interface TailOptions {
 export class EventTail {
   readonly #options: TailOptions;
   readonly #closed = new AbortController();
-  readonly #followers = new Set<Place>();
+  readonly #followers = new Set<TailPosition>();
   #polling = false;
   #waiting: (() => void)[] = [];
   #waking = false;
@@ -58,7 +58,7 @@ export class EventTail {
   }
 
   /** The events right after a follower's place, when all of them are known here; undefined when they must be read. */
-  after(place: Place): readonly StoredEvent[] | undefined {
+  after(place: TailPosition): readonly StoredEvent[] | undefined {
     this.#forgetHandled();
     const first = this.#kept[0]?.position;
     if (first === undefined || place.position + 1n < first) return undefined;
@@ -67,7 +67,7 @@ export class EventTail {
   }
 
   /** Runs a follower's loop, which moves its place; polls the file as long as there is one. */
-  async *serving<T>(place: Place, loop: AsyncIterable<T>): AsyncIterable<T> {
+  async *serving<T>(place: TailPosition, loop: AsyncIterable<T>): AsyncIterable<T> {
     this.#followers.add(place);
     void this.#poll();
     try {

@@ -1,5 +1,4 @@
 // One SQLite file of read models: reads at once, and the writes of one turn of the event loop in one transaction.
-
 import type { World } from '../../world.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { whileBusy } from './file/busy.ts';
@@ -8,7 +7,7 @@ import { isBusy, sqliteFault } from './file/fault.ts';
 import { OpenedFile } from './file/opened-file.ts';
 import { openForRequests } from './read-model-connection.ts';
 import { HighWater } from './read-model-mark.ts';
-import { type Change, DamagedDocument, type Row, type Shape, Table } from './read-model-table.ts';
+import { DamagedDocument, type Row, type RowChange, type Shape, Table } from './read-model-table.ts';
 
 /** Rows in one transaction: bounds how long a commit keeps the event loop, and others from the file's lock. */
 const ROWS_A_TRANSACTION = 256;
@@ -19,7 +18,7 @@ const WAITING_ROWS = 100_000;
 
 interface Waiting {
   readonly table: Table;
-  readonly changes: readonly Change[];
+  readonly changes: readonly RowChange[];
   readonly resolve: (written: readonly string[]) => void;
   readonly reject: (fault: unknown) => void;
 }
@@ -124,7 +123,7 @@ export class ReadModelFile {
   }
 
   /** Commits the changes together with all others of this turn of the event loop. */
-  write(table: Table, changes: readonly Change[]): Promise<readonly string[]> {
+  write(table: Table, changes: readonly RowChange[]): Promise<readonly string[]> {
     if (changes.length === 0) return Promise.resolve([]);
     if (this.#waitingRows + changes.length > WAITING_ROWS)
       return Promise.reject(new StoreUnavailable(`${this.name}: ${this.#waitingRows} rows are waiting to be written already`));
@@ -183,7 +182,7 @@ export class ReadModelFile {
   }
 
   #commitAll(batch: readonly Waiting[]): readonly (readonly string[])[] {
-    const applied: { readonly table: Table; readonly change: Change }[] = [];
+    const applied: { readonly table: Table; readonly change: RowChange }[] = [];
     const written = this.#inTransaction(() =>
       batch.map(({ table, changes }) =>
         changes.flatMap((change) => {

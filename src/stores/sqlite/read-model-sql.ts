@@ -68,13 +68,13 @@ export const sentences = <Doc extends object, K extends string>(of: Collection<D
   };
 };
 
-export interface Statement {
+export interface BoundSql {
   readonly sql: string;
   readonly parameters: readonly Cell[];
 }
 
 /** The statement of a query; it names its index. */
-export function findStatement<Doc extends object, K extends string>(of: Collection<Doc, K>, query: Query<K>): Statement {
+export function findStatement<Doc extends object, K extends string>(of: Collection<Doc, K>, query: Query<K>): BoundSql {
   const { order, after, limit } = query;
   const parameters: Cell[] = [];
   const conditions: string[] = [];

@@ -2,13 +2,14 @@
 import { LRUCache } from 'lru-cache';
 import type { Collection, Stored, StoredText } from '../read-models.ts';
 import { docOf } from '../typed-doc.ts';
-import type { Database, Statement as Prepared } from './file/database.ts';
-import { type Cell, cell, createIndexes, createTable, keyNames, type Statement, sentences } from './read-model-sql.ts';
+import type { Database, Statement } from './file/database.ts';
+import type { BoundSql } from './read-model-sql.ts';
+import { type Cell, cell, createIndexes, createTable, keyNames, sentences } from './read-model-sql.ts';
 
 export type Row = Stored<object>;
 
 /** A row on its way to the file: serialised once, its keys extracted. */
-export interface Change extends Row {
+export interface RowChange extends Row {
   readonly text: string;
   readonly cells: readonly Cell[];
 }
@@ -34,12 +35,12 @@ const KEPT_QUERIES = 100;
 export class Table {
   readonly #database: Database;
   readonly #cellsOf: (doc: object) => readonly Cell[];
-  readonly #get: Prepared<Found>;
-  readonly #count: Prepared<{ readonly documents: number }>;
-  readonly #texts: Prepared<Found>;
-  readonly #update: Prepared<never>;
-  readonly #upsert: Prepared<never>;
-  readonly #queries = new LRUCache<string, Prepared<Found>>({ max: KEPT_QUERIES });
+  readonly #get: Statement<Found>;
+  readonly #count: Statement<{ readonly documents: number }>;
+  readonly #texts: Statement<Found>;
+  readonly #update: Statement<never>;
+  readonly #upsert: Statement<never>;
+  readonly #queries = new LRUCache<string, Statement<Found>>({ max: KEPT_QUERIES });
   readonly #kept = new LRUCache<string, Entry, number>({ maxSize: KEPT_CHARACTERS });
 
   constructor(database: Database, of: Shape) {
@@ -70,7 +71,7 @@ export class Table {
     return found === undefined ? undefined : this.#keep(textIn(found));
   }
 
-  find({ sql, parameters }: Statement): readonly Row[] {
+  find({ sql, parameters }: BoundSql): readonly Row[] {
     return this.#query(sql)
       .all(...parameters)
       .map((found) => this.#keep(textIn(found)));
@@ -85,13 +86,13 @@ export class Table {
   }
 
   /** SQLite's own account of how it would answer a query. */
-  explain({ sql, parameters }: Statement): readonly string[] {
+  explain({ sql, parameters }: BoundSql): readonly string[] {
     const steps = this.#database.prepare<{ readonly detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters);
     return steps.map(({ detail }) => detail);
   }
 
   /** Inside a transaction. True when the row was newer than the file's. */
-  write(change: Change): boolean {
+  write(change: RowChange): boolean {
     const { id, revision, text, cells } = change;
     const kept = this.#kept.peek(id);
     if (kept !== undefined && this.#updateSameKeys(kept, change)) return true;
@@ -99,7 +100,7 @@ export class Table {
   }
 
   /** After the commit: the written rows are the content of the file. */
-  keep({ id, revision, doc, text, cells }: Change): void {
+  keep({ id, revision, doc, text, cells }: RowChange): void {
     const kept = this.#kept.peek(id);
     if (kept !== undefined && kept.row.revision >= revision) return;
     this.#kept.set(id, { row: { id, revision, doc }, cells }, { size: text.length + COSTS_BESIDES });
@@ -109,7 +110,7 @@ export class Table {
    * Unchanged keys leave every index alone. The keys that are compared are those of the kept revision, so the row is written only
    * while the file holds that very revision: this transaction may have changed it since. A miss only means: look properly.
    */
-  #updateSameKeys(kept: Entry, { id, revision, text, cells }: Change): boolean {
+  #updateSameKeys(kept: Entry, { id, revision, text, cells }: RowChange): boolean {
     if (kept.row.revision >= revision || !sameCells(this.#cellsIn(kept), cells)) return false;
     return this.#update.run(text, revision, id, kept.row.revision).changes === 1;
   }
@@ -127,7 +128,7 @@ export class Table {
     return row;
   }
 
-  #query(sql: string): Prepared<Found> {
+  #query(sql: string): Statement<Found> {
     const known = this.#queries.get(sql);
     if (known !== undefined) return known;
     const made = this.#database.prepare<Found>(sql);

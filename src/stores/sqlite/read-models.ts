@@ -19,7 +19,7 @@ import { buildFile } from './read-model-builder.ts';
 import { Checkpointer } from './read-model-checkpointer.ts';
 import { damageIn, ReadModelFile } from './read-model-file.ts';
 import { findStatement } from './read-model-sql.ts';
-import { type Change, type Row, type Shape, shapeOf, type Table } from './read-model-table.ts';
+import { type Row, type RowChange, type Shape, shapeOf, type Table } from './read-model-table.ts';
 
 export interface SqliteReadModelsOptions {
   /** `…/read-models.db`; generations lie beside it as `…/read-models.<name>.<generation>.db`. */
@@ -84,7 +84,7 @@ export class SqliteReadModels implements ReadModelStore {
   async write<Doc extends object, K extends string>(of: Collection<Doc, K>, rows: readonly Stored<Doc>[]): Promise<readonly string[]> {
     const { file, table, shape } = this.#alreadyOpen(of) ?? (await this.#open(of));
     const changes = rows.map(
-      ({ id, revision, doc }): Change => ({ id, revision, doc, text: JSON.stringify(doc), cells: shape.cellsOf(doc) }),
+      ({ id, revision, doc }): RowChange => ({ id, revision, doc, text: JSON.stringify(doc), cells: shape.cellsOf(doc) }),
     );
     return file.write(table, changes);
   }

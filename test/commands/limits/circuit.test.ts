@@ -1,9 +1,10 @@
 // The breaker in front of a processor: when it opens, the operations that it admits, and refusals before any write.
 import { expect } from 'chai';
 import { Notice } from '../../../src/app-error.ts';
-import { type CallKind, Circuit, type CircuitLimits, defaultCircuit } from '../../../src/commands/limits/circuit.ts';
+import { Circuit, type CircuitCallKind, type CircuitLimits, defaultCircuit } from '../../../src/commands/limits/circuit.ts';
 import type { Rejection } from '../../../src/domain/decider.ts';
-import type { LookUp, Notification, Outcome } from '../../../src/processors/processor.ts';
+import type { LookUp, Outcome } from '../../../src/domain/payment/outcome.ts';
+import type { ProcessorNotification } from '../../../src/processors/processor.ts';
 import { done, known } from '../../support/answers.ts';
 import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
 import { type Script, scripted } from '../../support/scripted-processor.ts';
@@ -22,7 +23,7 @@ describe('a circuit', () => {
       changed: (isOpen, calls, failed) => void told.push(isOpen ? `open: ${failed} of ${calls}` : 'closed'),
     });
   });
-  const calls = (count: number, answered: boolean, kind: CallKind = 'operation'): void => {
+  const calls = (count: number, answered: boolean, kind: CircuitCallKind = 'operation'): void => {
     for (let call = 0; call < count; call += 1) circuit.ended(kind, answered);
   };
 
@@ -116,7 +117,7 @@ describe('a processor that does not answer', () => {
   let stores: Stores;
   let node: TestNode;
   let isUnavailable: boolean;
-  let word: Notification | undefined;
+  let word: ProcessorNotification | undefined;
   beforeEach(async () => {
     world = movableWorld();
     stores = await memoryStores(world);

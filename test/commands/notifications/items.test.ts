@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { parkedReason } from '../../../src/domain/notification/parked-reason.ts';
 import type { KnownPayment } from '../../../src/domain/payment/payment.ts';
 import { isKnown } from '../../../src/domain/payment/queries.ts';
-import type { Notification } from '../../../src/processors/processor.ts';
+import type { ProcessorNotification } from '../../../src/processors/processor.ts';
 import { notifications } from '../../../src/projections/models/notifications.ts';
 import { done } from '../../support/answers.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
@@ -16,7 +16,7 @@ const APPROVED = '4242424242424242';
 const PENDING = '4000009900001036';
 
 /** A body that is its notifications; signatures are tested elsewhere. */
-const itemsIn = (raw: string): readonly Notification[] => JSON.parse(raw);
+const itemsIn = (raw: string): readonly ProcessorNotification[] => JSON.parse(raw);
 
 describe('a body of a processor', () => {
   let world: MovableWorld;
@@ -44,7 +44,9 @@ describe('a body of a processor', () => {
     if (!isKnown(state)) throw new Error(`${id} is not known`);
     return state;
   };
-  const tell = async (...items: readonly (Omit<Notification, 'occurredAt'> & { readonly occurredAt?: number })[]): Promise<void> => {
+  const tell = async (
+    ...items: readonly (Omit<ProcessorNotification, 'occurredAt'> & { readonly occurredAt?: number })[]
+  ): Promise<void> => {
     const raw = JSON.stringify(items.map((item) => ({ occurredAt: world.now(), ...item })));
     const received = await node.service.notifications.receiveNotification({ processor: 'sandbox', raw, headers: {} }, caller());
     if (received.kind !== 'received') throw new Error(received.kind);

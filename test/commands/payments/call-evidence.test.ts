@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { withoutCardNumbers } from '../../../src/commands/payments/call-evidence.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
-import type { LookUp, Outcome } from '../../../src/processors/processor.ts';
+import type { LookUp, Outcome } from '../../../src/domain/payment/outcome.ts';
 import { done, known } from '../../support/answers.ts';
 import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
 import { type Script, scripted } from '../../support/scripted-processor.ts';

@@ -1,10 +1,11 @@
 // An unknown outcome is settled by an operator: an event with its evidence, and its follow-ups happen.
 import { expect } from 'chai';
 import type { Resolution } from '../../../src/commands/payments/resolve-payment.ts';
+import type { LookUp, Outcome } from '../../../src/domain/payment/outcome.ts';
 import { unsettledAttempts } from '../../../src/domain/payment/queries.ts';
 import { settleAttempt } from '../../../src/domain/payment/settle.ts';
 import { operatorContext } from '../../../src/journal/contexts.ts';
-import type { LookUp, OperationRequest, Outcome } from '../../../src/processors/processor.ts';
+import type { OperationRequest } from '../../../src/processors/processor.ts';
 import { transactionIdOf } from '../../../src/processors/sandbox/names.ts';
 import { payments } from '../../../src/projections/models/payments.ts';
 import { done, known } from '../../support/answers.ts';

@@ -8,7 +8,8 @@ import {
   patchSession,
   releaseSession,
 } from '../../../src/domain/client-session/decide.ts';
-import { type ClientSessionEvent, clientSession, expiryDueAt } from '../../../src/domain/client-session/state.ts';
+import type { ClientSessionEvent } from '../../../src/domain/client-session/events.ts';
+import { clientSession, expiryDueAt } from '../../../src/domain/client-session/state.ts';
 import { givenOf } from '../../support/given.ts';
 import { AT, created, DAY_MS, ended, expiry, patchOf, sessionA, started } from './sessions.ts';
 

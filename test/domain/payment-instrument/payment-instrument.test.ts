@@ -1,11 +1,11 @@
 // A payment instrument: it pays once, or it is one customer's (contract §5).
 import { expect } from 'chai';
 import {
-  type Claim,
   claimInstrument,
   confirmVault,
   deleteInstrument,
   expireInstrument,
+  type InstrumentClaim,
   mergeInstrument,
   releaseInstrument,
   requestVault,
@@ -52,7 +52,7 @@ const vaulted: PaymentInstrumentEvent = { type: 'InstrumentVaulted', data: { vau
 const merged: PaymentInstrumentEvent = { type: 'InstrumentMerged', data: { into: 'pm_first', walletRevision: 3 } };
 const deleted: PaymentInstrumentEvent = { type: 'InstrumentDeleted', data: { deletedAt: AT } };
 
-const claim = (other: Partial<Claim> = {}) =>
+const claim = (other: Partial<InstrumentClaim> = {}) =>
   claimInstrument({ accountId: 'acc_1', paymentId: 'pay_1', at: AT, abandonAfter: AT + 60_000, ...other });
 const vault = (other: Partial<Parameters<typeof requestVault>[0]> = {}) =>
   requestVault({ accountId: 'acc_1', customerId: 'cus_1', walletId: 'wallet_1', at: AT, ...other });

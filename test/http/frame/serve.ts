@@ -4,9 +4,10 @@ import net, { type AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { createApp } from '../../../src/http/app.ts';
 import type { Credentials } from '../../../src/http/checks/credentials.ts';
-import { type Call, found, type Route, route } from '../../../src/http/route.ts';
-import { publicRoutes, type Readiness } from '../../../src/http/routes/public.ts';
+import { found, type HandlerCall, type Route, route } from '../../../src/http/route.ts';
+import { publicRoutes } from '../../../src/http/routes/public.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
+import type { Ready } from '../../../src/projections/engine/health/readiness.ts';
 import { calmWorld } from '../../support/calm-world.ts';
 
 export interface Answered {
@@ -28,7 +29,7 @@ export interface Served {
   /** Bytes in, everything that comes back until the server closes the connection. */
   readonly raw: (bytes: string) => Promise<string>;
   readonly port: number;
-  readonly calls: Call[];
+  readonly calls: HandlerCall[];
   readonly logged: { readonly level: string; readonly entry: object; readonly message: string }[];
   readonly close: () => Promise<void>;
 }
@@ -40,8 +41,8 @@ const KEYS: { readonly [key: string]: readonly string[] } = { all: ['client_toke
 const Thing = z.strictObject({ name: z.string().max(5), amount: z.int().min(0).optional() }).meta({ id: 'Thing' });
 const Echo = z.looseObject({}).meta({ id: 'Echo' });
 
-function sampleRoutes(calls: Call[], faults: { readonly thrown?: unknown }): readonly Route[] {
-  const handled = (body: object, call: Call, revision?: number) => {
+function sampleRoutes(calls: HandlerCall[], faults: { readonly thrown?: unknown }): readonly Route[] {
+  const handled = (body: object, call: HandlerCall, revision?: number) => {
     if (faults.thrown !== undefined) throw faults.thrown;
     calls.push(call);
     return found({ ...body }, revision);
@@ -95,7 +96,7 @@ function sampleRoutes(calls: Call[], faults: { readonly thrown?: unknown }): rea
 
 export interface Options {
   readonly requestsPerSecond?: number;
-  readonly readiness?: Readiness;
+  readonly readiness?: Ready;
   readonly thrown?: unknown;
   readonly level?: 'debug' | 'info' | 'warn';
 }
@@ -106,7 +107,7 @@ export async function serve({
   thrown,
   level = 'warn',
 }: Options = {}): Promise<Served> {
-  const calls: Call[] = [];
+  const calls: HandlerCall[] = [];
   const logged: { level: string; entry: object; message: string }[] = [];
   const authentication: Credentials = {
     apiKey: async (text) => {

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
-import type { Outcome } from '../../../src/processors/processor.ts';
+import type { Outcome } from '../../../src/domain/payment/outcome.ts';
 import type { Sandbox } from '../../../src/processors/sandbox/sandbox-interface.ts';
 import { about, callOf } from '../../support/call-of.ts';
 import { nodeArguments, scriptBeside } from '../../support/script.ts';

@@ -2,7 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Known, Operation, OperationRequest, Outcome, Succeeded } from '../../../src/processors/processor.ts';
+import type { Operation } from '../../../src/domain/operation.ts';
+import type { Outcome, Succeeded } from '../../../src/domain/payment/outcome.ts';
+import type { Known, OperationRequest } from '../../../src/processors/processor.ts';
 import { openSandbox } from '../../../src/processors/sandbox/sandbox.ts';
 import type { Sandbox } from '../../../src/processors/sandbox/sandbox-interface.ts';
 import type { World } from '../../../src/world.ts';

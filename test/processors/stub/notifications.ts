@@ -1,7 +1,7 @@
 // The notifications of the acquirer Stub: `X-Stub-Signature: t=<unix s>,v1=<hex HMAC-SHA256 of "t.body">`, and several events a body.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import type { Headers, Notification } from '../../../src/processors/processor.ts';
+import type { NotificationHeaders, ProcessorNotification } from '../../../src/processors/processor.ts';
 import { outcomeOf, readAs, Transaction } from './wire.ts';
 
 const TOLERANCE_SECONDS = 300;
@@ -16,7 +16,7 @@ const Event = z.discriminatedUnion('type', [
 ]);
 const Body = z.object({ events: z.array(Event).min(1) });
 
-function notificationOf(event: z.infer<typeof Event>): Notification | undefined {
+function notificationOf(event: z.infer<typeof Event>): ProcessorNotification | undefined {
   const { transaction, id: notificationId, at: occurredAt } = event;
   const { operation, reference, amount, currency: currencyCode, id: processorTransactionId } = transaction;
   if (event.type === 'returned') {
@@ -29,7 +29,7 @@ function notificationOf(event: z.infer<typeof Event>): Notification | undefined 
 }
 
 /** All events of a body in their order; undefined when one of them cannot be read: then none is taken, and the acquirer sends all again. */
-export function read(raw: string): readonly Notification[] | undefined {
+export function read(raw: string): readonly ProcessorNotification[] | undefined {
   const read = readAs(Body, raw)?.events.map(notificationOf);
   return read?.every((one) => one !== undefined) ? read : undefined;
 }
@@ -43,7 +43,7 @@ export function signatureOf(secret: string, raw: string, now: number): string {
 const mac = (secret: string, text: string): Buffer => createHmac('sha256', secret).update(text).digest();
 
 /** Over the very bytes that came, at most 5 minutes from `now` (ms), compared in constant time. */
-export function isSigned(secret: string, raw: string, headers: Headers, now: number): boolean {
+export function isSigned(secret: string, raw: string, headers: NotificationHeaders, now: number): boolean {
   const [, seconds, hex] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(headers['x-stub-signature'] ?? '') ?? [];
   if (seconds === undefined || hex === undefined || Math.abs(now / 1_000 - Number(seconds)) > TOLERANCE_SECONDS) return false;
   return timingSafeEqual(mac(secret, `${seconds}.${raw}`), Buffer.from(hex, 'hex'));

@@ -1,7 +1,8 @@
 // The acquirer Stub as a processor: one HTTP request a call, graded by what its answer proves (contract §4).
+import type { LookUp, Outcome } from '../../../src/domain/payment/outcome.ts';
 import { cardDataOf } from '../../../src/processors/card-data.ts';
 import { type HttpAnswer, type HttpCall, httpCaller } from '../../../src/processors/http-call.ts';
-import type { Call, CardDetails, Connection, LookUp, Outcome, Processor, Tokenized } from '../../../src/processors/processor.ts';
+import type { Call, CardDetails, Connection, Processor, Tokenized } from '../../../src/processors/processor.ts';
 import type { World } from '../../../src/world.ts';
 import { isSigned, read } from './notifications.ts';
 import { outcomeOf, questionOf, Refusal, readAs, Token, Transaction } from './wire.ts';

@@ -1,6 +1,8 @@
 // What the acquirer Stub says, as its documentation has it, and what that means in the words of the port.
 import { z } from 'zod';
-import type { Declined, Known, Operation, OperationRequest, Pending, Succeeded } from '../../../src/processors/processor.ts';
+import type { Operation } from '../../../src/domain/operation.ts';
+import type { Declined, Pending, Succeeded } from '../../../src/domain/payment/outcome.ts';
+import type { Known, OperationRequest } from '../../../src/processors/processor.ts';
 
 const OPERATIONS = ['authorization', 'capture', 'cancellation', 'refund', 'adjustment'] as const satisfies readonly Operation[];
 const name = z.string().min(1).max(255);

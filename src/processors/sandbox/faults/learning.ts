@@ -1,5 +1,5 @@
 // The caller's knowledge of a call that a fault strikes: graded by the answer, never by the effect.
-import type { LookUp, NotSent, Outcome, Unknown } from '../../processor.ts';
+import type { LookUp, NotSent, Outcome, Unknown } from '../../../domain/payment/outcome.ts';
 import { otherCurrencyThan } from '../names.ts';
 import { FAULTS, type Fault, type FaultName, STATUSES } from './fault-table.ts';
 

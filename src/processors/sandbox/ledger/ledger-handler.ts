@@ -9,7 +9,7 @@ import type { Entry } from '../entry.ts';
 import { type Fault, isBefore } from '../faults/fault-table.ts';
 import { EXPIRED, notificationIdOf } from '../names.ts';
 import { announcementsOf } from '../notifications/announcement.ts';
-import { type Call, choose, NO_COUNTS, type Strike } from '../rules/fault-choice.ts';
+import { choose, NO_COUNTS, type PlannedCall, type Strike } from '../rules/fault-choice.ts';
 import { type FaultPlan, NO_FAULTS } from '../rules/fault-plan.ts';
 import { type LedgerTables, ledgerTables } from './ledger-tables.ts';
 
@@ -122,7 +122,7 @@ const authorizationIdOf = (tables: LedgerTables, known: Known): string =>
   'reference' in known ? (tables.entryOf(known.reference)?.authorizationId ?? '') : known.processorTransactionId;
 
 /** The fault that strikes a call. Its count is committed with the effect of the call, or not at all. */
-function strikeOf(tables: LedgerTables, accountId: string, call: Call): Strike | undefined {
+function strikeOf(tables: LedgerTables, accountId: string, call: PlannedCall): Strike | undefined {
   const report = tables.faultsOf(accountId);
   const { strike, counts } = choose(report, call);
   if (counts !== undefined) tables.keepFaults(accountId, { ...report, counts });

@@ -1,8 +1,9 @@
 // The sandbox's notifications as they come in: their payload and signature (contract §8).
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import type { Declined, Succeeded } from '../../../domain/payment/outcome.ts';
 import { parseTime } from '../../../world.ts';
-import { type Declined, type DisputeNotice, type Headers, type Notification, OPERATIONS, type Succeeded } from '../../processor.ts';
+import { type DisputeNotice, type NotificationHeaders, OPERATIONS, type ProcessorNotification } from '../../processor.ts';
 import { declineTypeOf } from '../decline-codes.ts';
 import { EXPIRED } from '../names.ts';
 import { readAs } from '../read-as.ts';
@@ -60,7 +61,7 @@ function isSigned(secrets: readonly Buffer[], header: string, body: string, now:
   });
 }
 
-function aboutOf({ type, dispute, declineCode: code = 'GENERIC_DECLINE', ...told }: Payload): Notification['about'] | undefined {
+function aboutOf({ type, dispute, declineCode: code = 'GENERIC_DECLINE', ...told }: Payload): ProcessorNotification['about'] | undefined {
   const { processorTransactionId, amount, currencyCode } = told;
   const operation = OPERATIONS.find((one) => type === `${one}.succeeded` || type === `${one}.failed`);
   if (operation !== undefined) {
@@ -74,7 +75,7 @@ function aboutOf({ type, dispute, declineCode: code = 'GENERIC_DECLINE', ...told
 }
 
 /** The parts of a payload, one thing each; undefined when it is not one of ours. No signature is checked. */
-export function read(raw: string): readonly Notification[] | undefined {
+export function read(raw: string): readonly ProcessorNotification[] | undefined {
   const payload = readAs(Payload, raw);
   const about = payload && aboutOf(payload);
   if (payload === undefined || about === undefined) return undefined;
@@ -86,9 +87,9 @@ export function read(raw: string): readonly Notification[] | undefined {
 export function readSigned(
   secrets: readonly Buffer[],
   raw: string,
-  headers: Headers,
+  headers: NotificationHeaders,
   now: number,
-): readonly Notification[] | 'bad_signature' | 'unparsable' {
+): readonly ProcessorNotification[] | 'bad_signature' | 'unparsable' {
   if (!isSigned(secrets, headers[SIGNATURE_HEADER.toLowerCase()] ?? '', raw, now)) return 'bad_signature';
   return read(raw) ?? 'unparsable';
 }

@@ -1,15 +1,8 @@
 // The calls of a node to the node that has the sandbox, their questions and their answers.
 import { z } from 'zod';
-import {
-  type Call,
-  type CardData,
-  type LookUp,
-  OPERATIONS,
-  type OperationRequest,
-  type Outcome,
-  type TokenizationRequest,
-  type Tokenized,
-} from '../../processor.ts';
+import type { LookUp, Outcome } from '../../../domain/payment/outcome.ts';
+import type { CardData } from '../../../domain/payment-instrument/recorded-card.ts';
+import { type Call, OPERATIONS, type OperationRequest, type TokenizationRequest, type Tokenized } from '../../processor.ts';
 import { readAs } from '../read-as.ts';
 import { FaultPlan, FaultReport } from '../rules/fault-plan.ts';
 import { LedgerLine, LedgerPage, type Sandbox, Undelivered } from '../sandbox-interface.ts';

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { DELAY_MS, FAULTS, type Fault, type Manner } from '../faults/fault-table.ts';
 import type { CallKind, FaultReport, Rule } from './fault-plan.ts';
 
-export interface Call {
+export interface PlannedCall {
   readonly kind: CallKind;
   /** As asked for, minor units; undefined where there is none. */
   readonly amount?: number;
@@ -36,7 +36,7 @@ export interface Choice {
 const happens = (seed: number, place: number, fitted: number, what: 'strike' | 'drop', chance: number): boolean =>
   hash('sha256', `${seed}\n${place}\n${fitted}\n${what}`, 'buffer').readUInt32BE() / 2 ** 32 < chance;
 
-const fits = ({ match: { operation, amount, card } }: Rule, call: Call): boolean =>
+const fits = ({ match: { operation, amount, card } }: Rule, call: PlannedCall): boolean =>
   operation === call.kind && (amount === undefined || amount === call.amount) && (card === undefined || card === call.card);
 
 /** `nth` alone: that one call. `times` alone: the first ones. Both: so many from the nth on. Neither: every call. */
@@ -61,7 +61,7 @@ function strikeOf({ do: { phase, fault, delayMs, duplicate, drop, reorder } }: R
   };
 }
 
-export function choose({ seed, rules = [], counts: before = [] }: FaultReport, call: Call): Choice {
+export function choose({ seed, rules = [], counts: before = [] }: FaultReport, call: PlannedCall): Choice {
   if (!rules.some((rule) => fits(rule, call))) return {};
   let strike: Strike | undefined;
   const counts: Counts[] = [];

@@ -8,11 +8,11 @@ import type { InlineProjection } from '../inline/inline.ts';
 import { LogWriters } from '../log/log-writers.ts';
 import type { ParkedStreams } from '../parked/parked-streams.ts';
 import { applyEvents } from '../streams/apply-events.ts';
-import type { StreamParts } from '../streams/catch-up-stream.ts';
+import type { ApplyParts } from '../streams/catch-up-stream.ts';
 import type { Lease } from './lease.ts';
 import { type Following, Positions, type PositionsParts, type ProjectionPosition } from './positions.ts';
 
-export interface FollowerParts extends StreamParts, PositionsParts {
+export interface FollowerParts extends ApplyParts, PositionsParts {
   readonly inline: Pick<InlineProjection, 'settled'>;
   readonly lease: Pick<Lease, 'isElsewhere' | 'onChange'>;
   readonly parkedStreams: Pick<ParkedStreams, 'streams' | 'onLook'>;

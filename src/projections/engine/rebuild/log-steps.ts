@@ -5,14 +5,14 @@ import type { Copy } from '../generations/copy.ts';
 import { catchUpLog } from '../log/catch-up-log.ts';
 import { StreamReaders } from '../log/stream-readers.ts';
 import { parkLog } from '../parked/parked-records.ts';
-import type { StreamParts } from '../streams/catch-up-stream.ts';
+import type { ApplyParts } from '../streams/catch-up-stream.ts';
 import { fill } from './fill.ts';
 import { LogFolding } from './log-folding.ts';
 import { compareLog } from './proof/compare-log.ts';
 import type { Steps } from './steps.ts';
 
 export function logSteps<Doc extends object, K extends string>(
-  parts: StreamParts,
+  parts: ApplyParts,
   of: LogProjection<Doc, K>,
   copy: Copy<Doc, K>,
   signal: AbortSignal,

@@ -7,7 +7,7 @@ import { ownOf, unfinishedIn } from '../generations/catalog-entry.ts';
 import { loadCheckpoints, nameOf, saveCheckpoint } from '../generations/checkpoints.ts';
 import { type Copy, copyOf } from '../generations/copy.ts';
 import { LOG, type ParkedStream, parkedIn, unpark } from '../parked/parked-records.ts';
-import type { StreamParts } from '../streams/catch-up-stream.ts';
+import type { ApplyParts } from '../streams/catch-up-stream.ts';
 import type { EngineTimings } from '../timings.ts';
 import { beat, bury, claim, newBuilder, RebuildLost, RebuildUnderWay, Watch } from './claim.ts';
 import type { BuildProgress } from './fill.ts';
@@ -19,7 +19,7 @@ import type { RebuildOptions, RebuildProgress, RebuildResult } from './result.ts
 import type { Reached, Steps } from './steps.ts';
 import { streamSteps } from './stream-steps.ts';
 
-export interface RebuildParts extends StreamParts {
+export interface RebuildParts extends ApplyParts {
   readonly catalog: Catalog;
   readonly timings: EngineTimings;
   readonly report: (fault: unknown) => void;
@@ -221,7 +221,7 @@ class Rebuild<Doc extends object, K extends string> {
 }
 
 function stepsOf<Doc extends object, K extends string>(
-  parts: StreamParts,
+  parts: ApplyParts,
   of: Projection<Doc, K>,
   copy: Copy<Doc, K>,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 // What a rebuild is asked, tells on its way, and answers.
 import type { BuildProgress } from './fill.ts';
-import type { Comparison } from './proof/proof.ts';
+import type { ProofResult } from './proof/proof.ts';
 
 export interface RebuildProgress extends BuildProgress {
   readonly step: 'building' | 'indexing' | 'joining' | 'comparing';
@@ -14,7 +14,7 @@ export interface RebuildOptions {
 }
 
 /** `documents` and `digestAfter` are the new generation's, `…Before` the one's that was live (0 and a digest of nothing without one). */
-export interface RebuildResult extends Comparison {
+export interface RebuildResult extends ProofResult {
   readonly name: string;
   readonly version: number;
   /** Of the generation that was live; undefined when there was none. */

@@ -3,7 +3,7 @@ import type { Builder } from '../../../stores/read-models.ts';
 import type { Copy } from '../generations/copy.ts';
 import type { BuildProgress } from './fill.ts';
 import type { Digest } from './proof/digest.ts';
-import type { Comparison } from './proof/proof.ts';
+import type { ProofResult } from './proof/proof.ts';
 
 /** The position of a generation, and whether a log projection is parked there; parked streams do not stop the others. */
 export interface Reached {
@@ -28,5 +28,5 @@ export interface Steps {
   /** Applies the log's newer events, up to a position that it has reached. */
   catchUp(from: bigint, to: bigint): Promise<Reached>;
   /** `position`: of the new generation. */
-  compare(before: Live, position: bigint, broken: readonly string[]): Promise<Comparison>;
+  compare(before: Live, position: bigint, broken: readonly string[]): Promise<ProofResult>;
 }

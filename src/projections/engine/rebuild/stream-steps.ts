@@ -3,7 +3,7 @@ import { readLog } from '../../../journal/read-log.ts';
 import type { StreamProjection } from '../../projection.ts';
 import type { Copy } from '../generations/copy.ts';
 import { applyEvents } from '../streams/apply-events.ts';
-import { catchUpStream, type StreamParts } from '../streams/catch-up-stream.ts';
+import { type ApplyParts, catchUpStream } from '../streams/catch-up-stream.ts';
 import { Heads } from '../streams/heads.ts';
 import { fill } from './fill.ts';
 import { compareStreams } from './proof/compare-streams.ts';
@@ -11,7 +11,7 @@ import type { Steps } from './steps.ts';
 import { StreamFolding } from './stream-folding.ts';
 
 export function streamSteps<Doc extends object, K extends string>(
-  parts: StreamParts,
+  parts: ApplyParts,
   of: StreamProjection<Doc, K>,
   copy: Copy<Doc, K>,
   signal: AbortSignal,

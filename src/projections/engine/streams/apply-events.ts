@@ -8,7 +8,7 @@ import { type Copy, copyOf } from '../generations/copy.ts';
 import { writeEach } from '../generations/write-copies.ts';
 import { isDiscarded, park, parkedAmong } from '../parked/parked-records.ts';
 import type { ProjectionFault } from '../parked/projection-fault.ts';
-import { catchUpStream, type StreamParts } from './catch-up-stream.ts';
+import { type ApplyParts, catchUpStream } from './catch-up-stream.ts';
 import type { Heads } from './heads.ts';
 
 /** Events that are folded before their documents are written: a stream's events are often near each other in the log. */
@@ -23,7 +23,7 @@ const ROWS_A_WRITE = 500;
  * Rejects with StoreUnavailable, and may be called again with the same events.
  */
 export async function applyEvents<Doc extends object, K extends string>(
-  parts: StreamParts,
+  parts: ApplyParts,
   of: StreamProjection<Doc, K>,
   generations: readonly number[],
   events: readonly StoredEvent[],
@@ -58,7 +58,7 @@ interface FoldedPage<Doc> {
 }
 
 async function foldPage<Doc extends object, K extends string>(
-  { store, world, heads }: StreamParts,
+  { store, world, heads }: ApplyParts,
   of: StreamProjection<Doc, K>,
   own: Copy<Doc, K>,
   page: readonly StoredEvent[],

@@ -12,7 +12,7 @@ import { isDiscarded, park, unpark } from '../parked/parked-records.ts';
 import type { ProjectionFault } from '../parked/projection-fault.ts';
 import type { Heads } from './heads.ts';
 
-export interface StreamParts {
+export interface ApplyParts {
   readonly events: EventStore;
   readonly store: ReadModelStore;
   readonly world: World;
@@ -21,7 +21,7 @@ export interface StreamParts {
 
 /** Folds a stream from its document to its end, writes it, and parks it where that is not possible. True when it got to the end. */
 export async function catchUpStream<Doc extends object, K extends string>(
-  parts: StreamParts,
+  parts: ApplyParts,
   of: StreamProjection<Doc, K>,
   copies: readonly Copy<Doc, K>[],
   stream: string,
@@ -41,7 +41,7 @@ export async function catchUpStream<Doc extends object, K extends string>(
  * A fault says which event stopped it before.
  */
 export async function foldStream<Doc extends object, K extends string>(
-  { events, store, heads }: Pick<StreamParts, 'events' | 'store' | 'heads'>,
+  { events, store, heads }: Pick<ApplyParts, 'events' | 'store' | 'heads'>,
   of: StreamProjection<Doc, K>,
   stream: string,
   from: Stored<Doc> | undefined,

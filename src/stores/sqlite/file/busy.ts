@@ -1,5 +1,4 @@
 // Waiting for another process's lock without blocking the thread that answers requests.
-
 import type { World } from '../../../world.ts';
 import { StoreUnavailable } from '../../store-unavailable.ts';
 import { isBusy } from './fault.ts';

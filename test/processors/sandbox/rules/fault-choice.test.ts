@@ -1,11 +1,11 @@
 // The choice of the rule that strikes a call: the first that fits, the nth, so many times, by chance with a seed; counted durably.
 import { expect } from 'chai';
-import { type Call, type Counts, choose } from '../../../../src/processors/sandbox/rules/fault-choice.ts';
+import { type Counts, choose, type PlannedCall } from '../../../../src/processors/sandbox/rules/fault-choice.ts';
 import { FaultPlan } from '../../../../src/processors/sandbox/rules/fault-plan.ts';
 import type { Sandbox } from '../../../../src/processors/sandbox/sandbox-interface.ts';
 import { ACCOUNT, openOn, succeeded, TestPayment, temporaryDirectory } from '../sandbox-setup.ts';
 
-const CAPTURE: Call = { kind: 'capture', amount: 1_000, card: 'approved' };
+const CAPTURE: PlannedCall = { kind: 'capture', amount: 1_000, card: 'approved' };
 const reset = (match: object = {}, more: object = {}): object => ({
   match: { operation: 'capture', ...match },
   do: { phase: 'before_send', fault: 'reset', ...more },

@@ -6,8 +6,8 @@ import type { LogProjection } from '../../../projection.ts';
 import type { Copy } from '../../generations/copy.ts';
 import { StreamReaders } from '../../log/stream-readers.ts';
 import { isDiscarded } from '../../parked/parked-records.ts';
-import type { StreamParts } from '../../streams/catch-up-stream.ts';
-import { type Comparison, Proof } from './proof.ts';
+import type { ApplyParts } from '../../streams/catch-up-stream.ts';
+import { Proof, type ProofResult } from './proof.ts';
 import { type Pair, sideBySide } from './side-by-side.ts';
 
 /** A generation, and up to where everything is applied to it; single documents may have seen more. */
@@ -25,13 +25,13 @@ const PAIRS_A_PASS = 5_000;
  * is a difference. The live generation may be written meanwhile.
  */
 export async function compareLog<Doc extends object, K extends string>(
-  parts: Pick<StreamParts, 'events' | 'store'>,
+  parts: Pick<ApplyParts, 'events' | 'store'>,
   of: LogProjection<Doc, K>,
   before: At<object, never>,
   after: At<Doc, K>,
   versionChanged: boolean,
   signal: AbortSignal,
-): Promise<Comparison> {
+): Promise<ProofResult> {
   const proof = new Proof([]);
   const uneven: Pair[] = [];
   const settle = async (): Promise<void> => {
@@ -58,7 +58,7 @@ interface Raised<Doc> {
 }
 
 async function atOnePosition<Doc extends object, K extends string>(
-  parts: Pick<StreamParts, 'events' | 'store'>,
+  parts: Pick<ApplyParts, 'events' | 'store'>,
   of: LogProjection<Doc, K>,
   pairs: readonly Pair[],
   oldPosition: bigint,
@@ -99,7 +99,7 @@ function docIn<Doc extends object, K extends string>(
 
 /** Applies to each document the events it has not seen, up to its `to`; stops at an event that cannot be projected. */
 async function bringOn<Doc extends object, K extends string>(
-  parts: Pick<StreamParts, 'events' | 'store'>,
+  parts: Pick<ApplyParts, 'events' | 'store'>,
   of: LogProjection<Doc, K>,
   raised: ReadonlyMap<string, Raised<Doc>>,
   { from, to }: { readonly from: bigint; readonly to: bigint },

@@ -3,8 +3,8 @@ import type { StoredText } from '../../../../stores/read-models.ts';
 import { isDocOf } from '../../../../stores/typed-doc.ts';
 import type { StreamProjection } from '../../../projection.ts';
 import type { Copy } from '../../generations/copy.ts';
-import { foldStream, type StreamParts } from '../../streams/catch-up-stream.ts';
-import { type Comparison, Proof } from './proof.ts';
+import { type ApplyParts, foldStream } from '../../streams/catch-up-stream.ts';
+import { Proof, type ProofResult } from './proof.ts';
 import { sideBySide } from './side-by-side.ts';
 
 /**
@@ -13,13 +13,13 @@ import { sideBySide } from './side-by-side.ts';
  * `broken`: ids of documents whose streams are; two that stand before the same break prove nothing.
  */
 export async function compareStreams<Doc extends object, K extends string>(
-  parts: Pick<StreamParts, 'events' | 'store' | 'heads'>,
+  parts: Pick<ApplyParts, 'events' | 'store' | 'heads'>,
   of: StreamProjection<Doc, K>,
   before: Copy<object, never>,
   after: Copy<Doc, K>,
   versionChanged: boolean,
   broken: readonly string[],
-): Promise<Comparison> {
+): Promise<ProofResult> {
   const proof = new Proof(broken);
   for await (const { id, old, made } of sideBySide(parts.store, before, after)) {
     const [left, right] = versionChanged ? [old, made] : await atEqualRevision(parts, of, id, old, made);
@@ -29,7 +29,7 @@ export async function compareStreams<Doc extends object, K extends string>(
 }
 
 async function atEqualRevision<Doc extends object, K extends string>(
-  parts: Pick<StreamParts, 'events' | 'store' | 'heads'>,
+  parts: Pick<ApplyParts, 'events' | 'store' | 'heads'>,
   of: StreamProjection<Doc, K>,
   id: string,
   old: StoredText | undefined,
@@ -44,7 +44,7 @@ async function atEqualRevision<Doc extends object, K extends string>(
 }
 
 async function foldText<Doc extends object, K extends string>(
-  parts: Pick<StreamParts, 'events' | 'store' | 'heads'>,
+  parts: Pick<ApplyParts, 'events' | 'store' | 'heads'>,
   of: StreamProjection<Doc, K>,
   id: string,
   from: StoredText | undefined,

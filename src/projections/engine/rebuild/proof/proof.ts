@@ -4,7 +4,7 @@ import type { Copy } from '../../generations/copy.ts';
 import { canonical, Digest } from './digest.ts';
 import { textsOf } from './side-by-side.ts';
 
-export interface Comparison {
+export interface ProofResult {
   readonly documentsBefore: number;
   readonly documents: number;
   readonly digestBefore: string;
@@ -41,7 +41,7 @@ export class Proof {
     if (this.#examples.length < EXAMPLES) this.#examples.push(id);
   }
 
-  get result(): Comparison {
+  get result(): ProofResult {
     return {
       documentsBefore: this.#before.documents,
       documents: this.#after.documents,
@@ -66,7 +66,7 @@ export async function alone<Doc extends object, K extends string>(
   made: Copy<Doc, K>,
   known: Digest | undefined,
   broken: readonly string[],
-): Promise<Comparison> {
+): Promise<ProofResult> {
   const digest = known ?? (await digestOf(store, made));
   const nothing = String(new Digest());
   return {

@@ -10,7 +10,7 @@ import type { Copy } from '../../generations/copy.ts';
 import { lossOf } from '../../generations/lost.ts';
 import { LOG, parkedIn } from '../../parked/parked-records.ts';
 import type { Digest } from './digest.ts';
-import { alone, type Comparison } from './proof.ts';
+import { alone, type ProofResult } from './proof.ts';
 
 export interface ProveParts {
   readonly events: EventStore;
@@ -42,14 +42,14 @@ export interface ToProve<Doc extends object, K extends string> {
   readonly before: CatalogGeneration | undefined;
   readonly broken: readonly string[];
   /** Compares both; `ids` are those of broken streams. */
-  readonly compare: (before: Copy<object, never>, ids: readonly string[]) => Promise<Comparison>;
+  readonly compare: (before: Copy<object, never>, ids: readonly string[]) => Promise<ProofResult>;
 }
 
 /** Compares the new generation with the one before it; with nothing where there is none, or where that one has lost documents. */
 export async function prove<Doc extends object, K extends string>(
   { store, report }: ProveParts,
   { made, digest, before, broken, compare }: ToProve<Doc, K>,
-): Promise<Comparison> {
+): Promise<ProofResult> {
   const ids = broken.map(idOf);
   if (before === undefined) return alone(store, made, digest, ids);
   const { version, generation } = before;
