@@ -90,7 +90,7 @@ describe('the port of the metrics', () => {
       ask(port, { path: '/' })
         .then(({ status }) => status)
         .catch(() => undefined);
-    // There is no room, at once; or, where this process stood still for so long that they were got rid of, the next time.
+    // There is no room, at once; or, where this process was paused for so long that they were closed, the next time.
     let answered: number | undefined;
     for (let times = 0; times < 5; times += 1) {
       await Promise.all(Array.from({ length: 4 }, askedByDeaf));

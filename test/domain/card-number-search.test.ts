@@ -88,7 +88,7 @@ describe('a text with a card number', () => {
     expect(holdsCardNumber('+4242424242424242', true)).to.equal(true);
   });
 
-  it('is searched for all of them, from their first digit to behind their last', () => {
+  it('is searched for all of them, from their first digit to the place after their last', () => {
     const text = 'a 4242 4242 4242 4242, b ５５５５５５５５５５５５４４４４; c\u{1d7d2}242424242424242.';
     expect(findCardNumbers(text).map(({ from, to }) => text.slice(from, to))).to.deep.equal([
       '4242 4242 4242 4242',

@@ -104,7 +104,7 @@ export interface PendingPayment extends PaymentFacts {
 }
 export interface AuthorizedPayment extends PaymentFacts {
   readonly status: 'AUTHORIZED' | 'SETTLING' | 'PARTIALLY_SETTLED' | 'SETTLED';
-  /** What is unknown, or what the last operation was refused for. */
+  /** Which outcome is unknown, or why the last operation was refused. */
   readonly statusReason?: Cause;
   /** The processor's name for the authorization; every later operation refers to it. */
   readonly processorTransactionId: string;

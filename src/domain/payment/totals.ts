@@ -72,7 +72,7 @@ export function causeOf(attempt: Attempt): Cause | undefined {
   }
 }
 
-/** What the payment as a whole has to explain: how it ended, else what is unknown, else what its last operation was refused for. */
+/** What the payment as a whole has to explain: how it ended, else which outcome is unknown, else why its last operation was refused. */
 function statusCauseOf(draft: Draft, status: PaymentStatus): Cause | undefined {
   if (status === 'CANCELLED') return undefined;
   const authorization = authorizationOf(draft);

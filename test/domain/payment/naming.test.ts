@@ -145,7 +145,7 @@ describe('an adjustment that was done after all', () => {
     expect(attemptOf(state, id('b'))).to.include({ state: 'succeeded', bookedAmount: 2_000 });
   });
 
-  it('below what is captured or on its way has no place: nothing is held back that is given out', () => {
+  it('below what is captured or on its way has no place: no amount stays authorized that is captured or released', () => {
     const before = [...estimated, adjustmentRequested('b', 300), wasDeclined('b', 'adjustment'), captureRequested('c', 301, false)];
     const { state } = given(...before).when(settle('b', success('b', 300), 'notification'));
     expect(known(state)).to.include({ amount: 1_000, amountAuthorized: 1_000, amountCapturePending: 301, amountCapturable: 699 });

@@ -187,7 +187,7 @@ const settle = (attemptId: string, outcome: Outcome) =>
   settleAttempt({ attemptId, outcome, evidence: { source: 'notification' }, source: 'notification', ...timing });
 
 describe('the totals of a payment', () => {
-  // Most histories begin behind the authorization, because most that is interesting happens there.
+  // Most histories begin after the authorization, because most of the rules are about what follows it.
   const start = fc.constantFrom<readonly number[]>([], [1_000], [1_000, 600]);
   const beginning = fc.record({
     captureMode: fc.constantFrom('MANUAL', 'AUTOMATIC'),

@@ -99,7 +99,7 @@ export const FAULTS: { readonly [F in FaultName]: FaultRow } = {
   wrong_currency: { phases: REPLY, does: 'A success is answered in another currency than it was done in.' },
   duplicate: notification('The notification comes twice; with `duplicate: 3` it comes three more times.', { copies: 1 }),
   delay: notification('The notification comes delayMs (3 s unless said otherwise) later.', {}),
-  reorder: notification('The notification is held back until a later one of the payment has gone, at most 60 s.', { heldBack: true }),
+  reorder: notification('The notification waits until a later one of the payment has gone, at most 60 s.', { heldBack: true }),
   drop: notification('The notification never comes; only a look-up tells.', { lost: true }),
   bad_signature: notification('The notification comes badly signed, then 1 s later as it should.', { badlySigned: true }),
   unknown_payment: notification('With the notification comes another one, about a payment that does not exist.', { withStranger: true }),

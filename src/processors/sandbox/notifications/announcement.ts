@@ -12,7 +12,7 @@ export interface Announcement {
   readonly dueAt: number;
   /** Its place among those of the authorization. */
   readonly number: number;
-  /** Held back for later ones of the payment, at most until then. */
+  /** Waits for later ones of the payment, at most until then. */
   readonly heldUntil?: number;
   /** How many times it is sent badly signed before it is sent as it should be. */
   readonly badAttempts: number;

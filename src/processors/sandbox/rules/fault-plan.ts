@@ -67,7 +67,7 @@ const Do = z
       .union([z.boolean(), z.number().min(0).max(1)], { error: 'Must be true, false or a number from 0 to 1.' })
       .describe('The notification never comes; a number: how likely that is, the seed decides.')
       .exactOptional(),
-    reorder: z.boolean().describe('The notification is held back until a later one of the payment has gone.').exactOptional(),
+    reorder: z.boolean().describe('The notification waits until a later one of the payment has gone.').exactOptional(),
   })
   .superRefine(({ phase, fault, delayMs, duplicate, drop, reorder }, check) => {
     const say = (path: readonly string[], message: string): void => check.addIssue({ code: 'custom', path: [...path], message });
