@@ -7,7 +7,7 @@ const LAST = 4;
 
 /** Strings, numbers, and nothing else: between them JSON has no digits. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
-/** Numbers under these names are amounts, whatever their digits. */
+/** Numbers under these names are amounts, also where their digits are those of a card. */
 const AMOUNTS = new Set(['"amount"']);
 
 /** A text with the digits of its card numbers made 0, except the first six and the last four; the very same when there are none. */

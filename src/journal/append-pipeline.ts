@@ -52,7 +52,7 @@ export class AppendPipeline {
     return sent.group;
   }
 
-  /** Resolves when nothing is under way any more, whatever came of it. */
+  /** Resolves when no append is under way any more, written or not. */
   async end(): Promise<void> {
     await Promise.allSettled(this.#underWay.map(({ appended }) => appended));
   }

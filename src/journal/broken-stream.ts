@@ -1,4 +1,4 @@
-// A stream whose events do not hang together: nothing is decided on it or read of it until an operator has seen to it.
+// A stream whose events do not hang together: nothing is decided on it or read of it until an operator mends it.
 import { AppError } from '../app-error.ts';
 
 /** Where a stream stops: the first of its events that cannot be relied on. */
@@ -9,7 +9,7 @@ export interface Break {
   readonly type: string;
 }
 
-/** Somebody altered the log, or the store lost a part of it. The events before the break still hold. */
+/** The log was altered, or the store lost a part of it. The events before the break still hold. */
 export class BrokenStream extends AppError implements Break {
   readonly stream: string;
   readonly revision: number;

@@ -12,7 +12,7 @@ const causeOf = ({ correlationId, causationId }: EventCause): EventCause => ({
   ...(causationId !== undefined && { causationId }),
 });
 
-/** Somebody at the command line. */
+/** An operator at the command line. */
 export const operatorContext = (world: World, accountId: string): Context => runContext(world, 'operator', 'cli', accountId);
 
 /** Work that fell due because of an event (`Streams.causeAt`). */

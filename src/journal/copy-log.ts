@@ -41,14 +41,14 @@ export class TargetDiffers extends AppError {
   }
 }
 
-/** Somebody appended to the target while it was being copied to. */
+/** Another process appended to the target while it was being copied to. */
 export class TargetInUse extends AppError {
   constructor(stream: string) {
     super('TargetInUse', `Something else writes to the target: ${stream} has changed there. Stop it and copy into an empty store.`);
   }
 }
 
-/** The source is also somebody else's log, and no store of ours takes its events. */
+/** The source is also the log of another program, and no store of ours takes its events. */
 export class ForeignEvent extends AppError {
   constructor({ stream, revision }: StoredEvent, refused: TypeError) {
     super(
@@ -147,7 +147,7 @@ async function appendGroup(target: EventStore, group: readonly StoredEvent[]): P
   if (first === undefined) return;
   const events = group.map(({ id, type, data, metadata }) => ({ id, type, data, metadata }));
   const appended = await target.append(first.stream, first.revision - 1, events).catch((fault: unknown) => {
-    throw fault instanceof TypeError ? new ForeignEvent(first, fault) : fault; // the port's word for events that nobody should append
+    throw fault instanceof TypeError ? new ForeignEvent(first, fault) : fault; // the port's word for events that no caller should append
   });
   if (appended === 'conflict') throw new TargetInUse(first.stream);
 }

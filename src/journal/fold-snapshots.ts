@@ -1,4 +1,4 @@
-// Folds of long streams, kept beside the read models so that no command folds ten thousand events. Each is sealed: a snapshot that
+// Folds of long streams, kept beside the read models so that no command folds ten thousand events. Each has a MAC: a snapshot that
 // was altered, or that another version of the fold made, is not believed, and the stream itself is read instead.
 import { LRUCache } from 'lru-cache';
 import type { StoreKey } from '../secrets.ts';
@@ -19,7 +19,8 @@ export interface KeptSnapshot extends Snapshot {
   readonly stream: string;
   /** Of the fold. */
   readonly version: number;
-  readonly seal: string;
+  /** HMAC under the store key over stream, head, version and text. */
+  readonly mac: string;
 }
 
 export const foldSnapshots: Collection<KeptSnapshot, 'stream' | 'revision'> = {
@@ -39,7 +40,7 @@ export interface Snapshots {
 
 export interface SnapshotParts {
   readonly readModels: Pick<ReadModels, 'find' | 'write'>;
-  /** Its fingerprints seal: they survive a rotation of the master secret. */
+  /** Its fingerprints are the MACs: they survive a rotation of the master secret. */
   readonly storeKey: Pick<StoreKey, 'fingerprint'>;
   readonly report: (fault: unknown) => void;
 }
@@ -52,10 +53,9 @@ const REMEMBERED = 1_000;
 export function foldSnapshotsOf({ readModels, storeKey, report }: SnapshotParts, version: number): Snapshots {
   /** By id, the revisions of rows that are not believed, so that they can be written over. */
   const disbelieved = new LRUCache<string, number>({ max: REMEMBERED });
-  const sealOf = (stream: string, { head, text }: Snapshot): string =>
+  const macOf = (stream: string, { head, text }: Snapshot): string =>
     storeKey.fingerprint('fold-snapshot', `${stream}\n${head.revision}\n${head.hash}\n${head.recordedAt}\n${version}\n${text}`);
-  const isBelieved = (stream: string, { doc }: Stored<KeptSnapshot>): boolean =>
-    doc.version === version && doc.seal === sealOf(stream, doc);
+  const isBelieved = (stream: string, { doc }: Stored<KeptSnapshot>): boolean => doc.version === version && doc.mac === macOf(stream, doc);
   return {
     async newest(stream, after, until) {
       const where = { stream: [stream], revision: { from: after + 1, ...(Number.isFinite(until) && { to: until }) } };
@@ -68,7 +68,7 @@ export function foldSnapshotsOf({ readModels, storeKey, report }: SnapshotParts,
     },
     keep(stream, snapshot) {
       const id = `${stream}@${snapshot.head.revision}`;
-      const doc = { ...snapshot, stream, version, seal: sealOf(stream, snapshot) };
+      const doc = { ...snapshot, stream, version, mac: macOf(stream, snapshot) };
       readModels.write(foldSnapshots, [{ id, revision: (disbelieved.get(id) ?? -1) + 1, doc }]).catch(report);
       disbelieved.delete(id);
     },

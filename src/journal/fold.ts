@@ -47,5 +47,5 @@ export function foldIn<State extends object>(initial: State, { head, text }: Sna
   return isStateLike(initial, state) ? { state, head, size: { estimate: text.length, measured: text.length } } : undefined;
 }
 
-// Its seal says that this service wrote it, of a fold of the same stream and version.
+// Its MAC says that this service wrote it, of a fold of the same stream and version.
 const isStateLike = <State extends object>(_initial: State, value: unknown): value is State => typeof value === 'object' && value !== null;

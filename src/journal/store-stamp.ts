@@ -17,7 +17,7 @@ import { transact } from './transact.ts';
 /** The id of the one stream that a store has of itself. */
 export const STORE_ID = '0';
 
-/** The record as the stream has it before its break: a store's mode and key have to be known whatever became of the rest. */
+/** The record as the stream has it before its break: a store's mode and key have to be known even where the rest is broken. */
 export async function recordBeforeBreak(events: Pick<EventStore, 'read'>): Promise<StoreRecord> {
   let record = store.initial;
   await readUntilBreak(events, `${store.category.name}-${STORE_ID}`, (stored) => {

@@ -29,7 +29,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
   readonly #adapters: StreamsParts;
   readonly #onFolded: OnFolded<State>;
   readonly #cache: FoldCache<Folded<State>>;
-  /** Of each stream that somebody works on: who waits for a turn. */
+  /** Of each stream that a call works on: the calls that wait for a turn. */
   readonly #turns = new Map<string, (() => void)[]>();
 
   constructor(decider: Decider<State, Event>, adapters: StreamsParts, onFolded: OnFolded<State>) {
@@ -193,7 +193,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
     }
   }
 
-  /** A break that was found here is on record before anybody hears of it. */
+  /** A break that was found here is on record before its caller hears of it. */
   #heard(id: string, fault: unknown): unknown {
     if (fault instanceof BrokenStream) {
       this.#cache.delete(id);

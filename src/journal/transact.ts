@@ -7,10 +7,10 @@ import { metadataOf } from './envelope.ts';
 import type { Folded } from './fold.ts';
 import type { Streams } from './streams.ts';
 
-/** Decisions a call may take, each on a state that is newer than the last. */
-const MAX_ATTEMPTS = 5;
+/** Decisions that a call may take, each on a newer state than the last. */
+const MAX_TRIES = 5;
 /** The same for facts. */
-const MAX_FACT_ATTEMPTS = 100;
+const MAX_FACT_TRIES = 100;
 
 export type Transacted<State, Event> =
   /** This call, and no other on any node, appended the events. */
@@ -63,7 +63,7 @@ export function transactFact<State extends object, Event extends DomainEvent>(
   decide: Decide<State, Event>,
 ): Promise<Transacted<State, Event>> {
   return observed(streams, id, () =>
-    streams.inTurn(id, () => decideFrom(streams.load(id), streams, id, context, decide, noEvent, { revision: -1 }, MAX_FACT_ATTEMPTS)),
+    streams.inTurn(id, () => decideFrom(streams.load(id), streams, id, context, decide, noEvent, { revision: -1 }, MAX_FACT_TRIES)),
   );
 }
 
@@ -131,12 +131,12 @@ async function decideFrom<State extends object, Event extends DomainEvent>(
   decide: Decide<State, Event>,
   each: (stored: StoredEvent) => void,
   found: { readonly revision: number } = { revision: -1 },
-  maxAttempts = MAX_ATTEMPTS,
+  maxTries = MAX_TRIES,
 ): Promise<Transacted<State, Event>> {
   let folded = start instanceof Promise ? await start : start; // nearly always known: an await would cost a turn of the queue
-  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+  for (let tries = 1; tries <= maxTries; tries += 1) {
     if (found.revision >= 0) return { kind: 'repeated', folded, revision: found.revision };
-    if (attempt > 1) streams.observer?.decidesAgain(streams.decider.category.name);
+    if (tries > 1) streams.observer?.decidesAgain(streams.decider.category.name);
     const decision = decide(folded.state, folded.head.revision);
     if (decision.kind === 'rejected' || decision.events.length === 0) {
       const newer = await streams.refresh(id, folded, each); // a cached state may be older than another process's write
@@ -153,7 +153,7 @@ async function decideFrom<State extends object, Event extends DomainEvent>(
   }
   if (found.revision >= 0) return { kind: 'repeated', folded, revision: found.revision }; // the last race was lost to its own event
   streams.observer?.givesUp(streams.decider.category.name);
-  return reject('Conflict', `Other requests changed this resource ${maxAttempts} times while this one was deciding.`, {
+  return reject('Conflict', `Other requests changed this resource ${maxTries} times while this one was deciding.`, {
     retryAfterSeconds: 1,
   });
 }

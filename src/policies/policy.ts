@@ -57,8 +57,8 @@ export function runPolicy<Doc extends object, K extends string>(
   node: PolicyNode,
   signal: AbortSignal,
 ): Promise<void> {
-  const place: RoundStart = {};
-  return inRounds(policy, async (waitMs) => void (await runDue(policy, parts.readModels, node, waitMs, place)), parts, node, signal);
+  const next: RoundStart = {};
+  return inRounds(policy, async (waitMs) => void (await runDue(policy, parts.readModels, node, waitMs, next)), parts, node, signal);
 }
 
 /**
@@ -92,14 +92,14 @@ export async function inRounds(
 
 /**
  * Does the work that has been due for `waitMs`; answers the number of its documents. A fault of one delays none of the others. Where there
- * are more than a round takes, `place` is where the next one goes on: thousands that stay due must not keep later ones from their turn.
+ * are more than a round takes, `next` is where the next round goes on: thousands that stay due must not keep later ones from their turn.
  */
 export async function runDue<Doc extends object, K extends string>(
   { of, due, graceMs, act }: Policy<Doc, K>,
   readModels: ReadModels,
   { world, report }: PolicyNode,
   waitMs = 0,
-  place: RoundStart = {},
+  next: RoundStart = {},
 ): Promise<number> {
   const where: { [N in K]?: { readonly to: number } } = {};
   where[due] = { to: world.now() - graceMs - waitMs };
@@ -109,11 +109,11 @@ export async function runDue<Doc extends object, K extends string>(
   };
   const underWay = new Set<Promise<unknown>>();
   let done = 0;
-  const { after } = place;
-  delete place.after;
+  const { after } = next;
+  delete next.after;
   // Page by page: documents that stay due (parked ones) must not keep later ones from their turn.
   for await (const row of allOf(readModels, of, { where, order: { by: due, descending: false }, ...(after && { after }) }, PAGE)) {
-    if (underWay.size >= PAGE) await Promise.race(underWay); // a hanging one keeps its own place, and no other
+    if (underWay.size >= PAGE) await Promise.race(underWay); // work that hangs takes one of the turns, and no other
     const work: Promise<unknown> = act(row)
       .catch(tell)
       .finally(() => underWay.delete(work));
@@ -121,7 +121,7 @@ export async function runDue<Doc extends object, K extends string>(
     done += 1;
     if (done < PAGES * PAGE) continue;
     const key = of.keys[due](row.doc);
-    if (key !== undefined) place.after = { key, id: row.id };
+    if (key !== undefined) next.after = { key, id: row.id };
     break;
   }
   await Promise.all(underWay);

@@ -143,7 +143,7 @@ const tokenHolder = (doc: PaymentInstrument): string | undefined => (doc.status 
 
 /**
  * A fault of one stops none of the others; an unavailable store, or an event that only a newer node knows, stops the sweep,
- * which comes back to the same place.
+ * which comes back to the same document.
  */
 async function each<Row extends Due>({ report }: ReleaseNeeds, rows: readonly Row[], act: (row: Row) => Promise<void>): Promise<void> {
   await Promise.all(

@@ -1,11 +1,11 @@
-// Looks at each document once, in the order of a key that may stay for ever: how far it came is kept, so that nothing is looked at again.
+// Looks at each document once, in the order of a key that may stay for ever: the last document is kept on record, so that none is looked at again.
 import { UnknownEvent } from '../journal/envelope.ts';
 import type { Collection, Key, Stored } from '../stores/read-models.ts';
 import { Alarm } from '../world.ts';
 import { type DueParts, inRounds, type PolicyNode } from './policy.ts';
 
 export interface Sweep<Doc extends object, K extends string> {
-  /** kebab-case: what its place is kept under; never renamed, or it begins anew. */
+  /** kebab-case; its last document is kept under this name: a renamed sweep begins anew. */
   readonly name: string;
   readonly of: Collection<Doc, K>;
   /** The other stores that it reads. */
@@ -23,12 +23,12 @@ export interface Sweep<Doc extends object, K extends string> {
   readonly look: (rows: readonly Stored<Doc>[]) => Promise<void>;
 }
 
-/** All documents after this one are still to be looked at. */
-interface Place {
+/** The last document that was looked at. */
+interface SweptTo {
   readonly key: Key;
   readonly id: string;
 }
-interface Kept extends Place {
+interface Kept extends SweptTo {
   /** The log that its documents are of: read models may be built again from another one. */
   readonly log: string;
 }
@@ -70,7 +70,7 @@ export async function sweepOn<Doc extends object, K extends string>(
 ): Promise<void> {
   const log = (await nameOfLog()) ?? '';
   const [kept] = await readModels.get(sweeps, [name]);
-  let place: Place | undefined = kept?.doc.log === log ? kept.doc : undefined;
+  let swept: SweptTo | undefined = kept?.doc.log === log ? kept.doc : undefined;
   let revision = kept?.revision ?? -1;
   const where: { [N in K]?: { readonly to: number } } = {};
   where[by] = { to: world.now() - graceMs };
@@ -79,16 +79,16 @@ export async function sweepOn<Doc extends object, K extends string>(
       where,
       order: { by, descending: false },
       limit: PAGE,
-      ...(place && { after: { key: place.key, id: place.id } }),
+      ...(swept && { after: { key: swept.key, id: swept.id } }),
     });
     const last = rows.at(-1);
     const key = last === undefined ? undefined : of.keys[by](last.doc);
     if (last === undefined || key === undefined) return;
     await look(rows);
-    place = { key, id: last.id };
+    swept = { key, id: last.id };
     revision += 1;
-    // Two that sweep at the same time write the same revision: the other's place is as good, and what lies between is looked at again.
-    await readModels.write(sweeps, [{ id: name, revision, doc: { ...place, log } }]);
+    // Two nodes that sweep at the same time write the same revision: either record is good, and documents in between are looked at again.
+    await readModels.write(sweeps, [{ id: name, revision, doc: { ...swept, log } }]);
     if (rows.length < PAGE) return;
     await world.sleep(PAUSE_MS, signal).catch(() => undefined);
   }

@@ -81,7 +81,7 @@ interface Exchange {
   readonly signal: AbortSignal;
 }
 
-/** Nothing is written, headers included, before `request.end`: until then whatever happens is `not_sent`. */
+/** Nothing is written, headers included, before `request.end`: until then every failure is `not_sent`. */
 function exchange({ open, body, world, connected, connectWithinMs, maxAnswerBytes, signal }: Exchange): Promise<Ended> {
   return new Promise((resolve) => {
     const request = open();

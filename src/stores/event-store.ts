@@ -31,7 +31,7 @@ export type Appended = 'written' | 'conflict';
 export interface EventStore {
   /**
    * Appends all or nothing when the stream's last revision is exactly `after`; durable on return.
-   * The same ids at the same place again are written already: nothing is added, whatever their data. An empty list, a
+   * The same ids at the same place again are written already: nothing is added, even if their data differs. An empty list, a
    * non-UUID id or an empty type is a programming error (throws TypeError); so may be text that is not as JSON.stringify
    * writes it, because not every store can keep that unchanged.
    * Throws StoreUnavailable; its `outcomeUnknown` says whether the events may have been written.

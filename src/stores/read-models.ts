@@ -79,7 +79,7 @@ export interface Builder {
   get(ids: readonly string[]): Promise<readonly StoredText[]>;
   /** Guarded by revision like any write; resolves when the builder can take more. */
   write(rows: readonly BuiltRow[]): Promise<void>;
-  /** Makes the indexes, then the generation usable by everybody, durably. */
+  /** Makes the indexes, then the generation usable by every process, durably. */
   finish(): Promise<void>;
   /** Removes everything that was written. */
   abort(): Promise<void>;

@@ -2,7 +2,7 @@
 export interface StoreMeters {
   /** Something was sent once more because the first time brought no answer, or a refusal that passes. */
   readonly retried: () => void;
-  /** An attempt ended without saying whether it took effect. */
+  /** A try ended without saying whether it took effect. */
   readonly outcomeUnknown: () => void;
   /** A subscription or connection was lost, and resumed or made anew. */
   readonly dropped: () => void;

@@ -110,7 +110,7 @@ describe('a stream of many events', () => {
     ['text', (doc) => ({ ...doc, text: '{"total":1}' })],
     ['hash', (doc) => ({ ...doc, head: { ...doc.head, hash: '0'.repeat(64) } })],
     ['revision', (doc) => ({ ...doc, head: { ...doc.head, revision: doc.head.revision - 1 } })],
-    ['seal', (doc) => ({ ...doc, seal: '0'.repeat(64) })],
+    ['MAC', (doc) => ({ ...doc, mac: '0'.repeat(64) })],
   ];
   for (const [what, alter] of alterations) {
     it(`is folded from its events where the ${what} of its snapshots was altered, and they are made anew`, async () => {

@@ -15,7 +15,7 @@ describe('appends to EventStoreDB', () => {
   let store: EventStore;
   before(async () => {
     under = await eventStoreDbUnderTest();
-    store = await under.open({ timings: { ...PATIENT, attemptMs: ATTEMPT_MS } });
+    store = await under.open({ timings: { ...PATIENT, tryMs: ATTEMPT_MS } });
   });
   afterEach(() => under.server.order({ order: 'behave' }));
   after(() => under.dispose());

@@ -58,7 +58,7 @@ describe('EventStoreDB that becomes unavailable and comes back', () => {
   });
 
   it('answers every append in flight once after a freeze of 5 s, none with an error, and refuses new ones meanwhile', async () => {
-    const patient = await under.open({ timings: { ...PATIENT, attemptMs: 1_000, proofMs: 500 } });
+    const patient = await under.open({ timings: { ...PATIENT, tryMs: 1_000, proofMs: 500 } });
     const appends = Array.from({ length: 64 }, () => ({ stream: streamOf('frozen'), events: eventsOf(2) }));
     under.server.freeze();
     const answers = appends.map(({ stream, events }) => patient.append(stream, -1, events));

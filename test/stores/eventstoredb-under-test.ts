@@ -30,7 +30,7 @@ export interface UnderTest {
 /** Waits for an answer however long the server's process may be kept from running: for all that is to be answered. */
 export const PATIENT = {
   ...defaultTimings,
-  attemptMs: 30_000,
+  tryMs: 30_000,
   proofMs: 30_000,
   readMs: 60_000,
   unavailableReadMs: 60_000,
@@ -42,7 +42,7 @@ export const PATIENT = {
 /** A missing answer is given up soon: for servers that are paused, ended, or told not to answer. */
 export const QUICK = {
   ...defaultTimings,
-  attemptMs: 400,
+  tryMs: 400,
   proofMs: 400,
   readMs: 800,
   unavailableReadMs: 400,

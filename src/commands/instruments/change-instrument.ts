@@ -79,7 +79,7 @@ export const deletePaymentInstrument =
     changeInstrument(needs, token, caller, {
       name: 'delete-instrument',
       async steps(context) {
-        // The instrument first: from then on no payment takes it, whatever happens to the wallet's step.
+        // The instrument first: from then on no payment takes it, even if the wallet's step fails.
         const { accountId, at } = context;
         const deleted = await transact(needs.instruments, token, context, deleteInstrument({ accountId, at }));
         if (deleted.kind === 'rejected') return deleted;

@@ -1,4 +1,4 @@
-// The fields of a client session as events hold them: every value that was ever accepted, whatever a later rule of requests forbids.
+// The fields of a client session as events hold them: every value that was ever accepted, also those that a later rule of requests forbids.
 import { z } from 'zod';
 
 const text = z.string();

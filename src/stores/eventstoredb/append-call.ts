@@ -25,7 +25,7 @@ interface Waiting {
 export interface AppendCallOptions {
   readonly world: World;
   /** How long an answer may take. */
-  readonly attemptMs: number;
+  readonly tryMs: number;
   /** The server takes appends in the order in which they are sent. */
   readonly inOrder: boolean;
   /** Called once, when it can take no more appends. */
@@ -109,14 +109,14 @@ export class AppendCall {
 
   /** One watch for all: the oldest is the first to be overdue. */
   async #watch(): Promise<void> {
-    const { world, attemptMs } = this.#options;
+    const { world, tryMs } = this.#options;
     const { signal } = this.#ended;
     this.#watched = true;
     for (;;) {
       const [oldest] = this.#waiting.values();
       if (oldest === undefined || signal.aborted) break;
-      const left = oldest.sentAt + attemptMs - world.monotonic();
-      if (left <= 0) return this.lose(new Error(`EventStoreDB did not answer an append within ${attemptMs} ms`));
+      const left = oldest.sentAt + tryMs - world.monotonic();
+      if (left <= 0) return this.lose(new Error(`EventStoreDB did not answer an append within ${tryMs} ms`));
       await world.sleep(left, signal).catch(() => undefined);
     }
     this.#watched = false;

@@ -64,7 +64,7 @@ export class AppendLine {
 
   /**
    * The call to send on. Undefined when the store is known to be unavailable: at once, or for a patient caller at that time of the
-   * monotonic clock. While the first call after a loss is tried, everybody waits for how that ends.
+   * monotonic clock. While the first call after a loss is tried, all others wait for how that ends.
    */
   async call(patienceUntil?: number): Promise<AppendCall | undefined> {
     if (this.#call !== undefined || this.#closed.signal.aborted) return this.#call;
@@ -110,7 +110,7 @@ export class AppendLine {
     while (!signal.aborted) {
       const proof = await this.#prove();
       if ('call' in proof && !proof.call.isLost) return signal.aborted ? proof.call.lose(signal.reason) : this.#up(proof.call);
-      // A call that is lost right after its proof told nobody: it was not yet the call of this line.
+      // A call that is lost right after its proof has told no waiter: it was not yet the call of this line.
       this.#fault = 'call' in proof ? new Error('the call was lost as soon as it had proven itself') : proof.fault;
       this.#setUnavailable(true);
       this.#wake(undefined);
@@ -146,7 +146,7 @@ export class AppendLine {
     try {
       call = await openAppendCall(connection, {
         world,
-        attemptMs: timings.attemptMs,
+        tryMs: timings.tryMs,
         inOrder,
         onLost: (cause) => this.#lost(call, connection, cause),
       });

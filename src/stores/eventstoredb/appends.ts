@@ -78,7 +78,7 @@ export class Appends {
     let mayBeWritten = false;
     let fault: unknown;
     for (;;) {
-      const answer = await this.#attempt(request, units, mayBeWritten ? until : undefined);
+      const answer = await this.#try(request, units, mayBeWritten ? until : undefined);
       if (answer.kind === 'unavailable') throw unavailable(fault ?? line.fault, mayBeWritten);
       if (answer.kind === 'unsent') continue; // the line never holds a lost call: it makes the next turn wait, or ends it
       if (answer.kind === 'refused' && !mayBeWritten) throw refusalOf(stream, answer);
@@ -102,7 +102,7 @@ export class Appends {
   }
 
   /** Waits for the line first: no append holds a place in the window without it. */
-  async #attempt(
+  async #try(
     request: AppendMessages,
     units: number,
     patienceUntil: number | undefined,

@@ -52,7 +52,7 @@ export const sendsNoCredentials = (url: string): boolean => /:\/\/[^/?]+@/.test(
 let made = 0;
 
 /**
- * For one client. Keepalive is on whatever the URL says: without it a hanging server is never noticed. Its interval differs by some
+ * For one client. Keepalive is on, even if the URL says otherwise: without it a hanging server is never noticed. Its interval differs by some
  * milliseconds from client to client, because gRPC gives clients with the same options one connection, and one pause before that is
  * tried again. Calls go to the leader: the next read must see what was written.
  */

@@ -1,4 +1,4 @@
-// The connection that reads share: replaced once it has failed somebody, because a new one connects at once and finds a new leader.
+// The connection that reads share: replaced once a call on it has failed, because a new one connects at once and finds a new leader.
 import type { World } from '../../world.ts';
 import { NodeConnection } from './connection.ts';
 

@@ -49,7 +49,7 @@ export class ReadCall {
     this.#call.resume();
   }
 
-  /** Without this a call that somebody stopped reading stays open for ever. */
+  /** Without this a call whose reader stopped stays open for ever. */
   cancel(): void {
     this.#ended = true;
     this.#call.cancel();

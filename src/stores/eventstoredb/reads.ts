@@ -155,7 +155,7 @@ export class StreamTruncated extends AppError {
   constructor(stream: string, expected: number, found: number) {
     super(
       'StreamTruncated',
-      `The stream ${stream} goes on at revision ${found} where ${expected} was expected: somebody has limited it in EventStoreDB ` +
+      `The stream ${stream} goes on at revision ${found} where ${expected} was expected: the stream is limited in EventStoreDB ` +
         '($maxCount, $maxAge or $tb in its metadata). The missing event cannot be known from the rest.',
     );
   }

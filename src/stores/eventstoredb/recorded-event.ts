@@ -113,7 +113,7 @@ export function positionOf({ commit, prepare, stream }: RecordedEvent): bigint {
   return commit;
 }
 
-/** The texts are as they are stored, whatever content type they have: nothing is parsed. */
+/** The texts are as they are stored, with any content type: nothing is parsed. */
 export const storedEvent = (recorded: RecordedEvent, stream: string, position: bigint): StoredEvent => ({
   id: recorded.id,
   type: recorded.type,

@@ -20,7 +20,7 @@ export interface SubscriptionOptions {
   readonly wanted: Prefixes;
   /** The server is asked for these only. */
   readonly narrow: boolean;
-  /** Up to here the log is known to reach: once caught up, everything to here has been seen, whatever was not asked for. */
+  /** Up to here the log is known to reach: once caught up, everything to here has been seen, except what was not asked for. */
   readonly head: bigint;
 }
 

@@ -1,7 +1,7 @@
 // Times and limits of the EventStoreDB adapter; tests choose shorter ones.
 export interface EventStoreDbTimings {
   /** How long the server may take for one append before its outcome is looked for; more than its own time for writing, which is 2 s. */
-  readonly attemptMs: number;
+  readonly tryMs: number;
   /** How long an append whose outcome is unknown is tried again before the caller is told so. */
   readonly outcomePatienceMs: number;
   /** How long a new line may take to prove itself, and the pause before the next one is tried. */
@@ -20,7 +20,7 @@ export interface EventStoreDbTimings {
 }
 
 export const defaultTimings: EventStoreDbTimings = {
-  attemptMs: 2_500,
+  tryMs: 2_500,
   outcomePatienceMs: 60_000,
   proofMs: 2_000,
   proofPauseMs: 200,

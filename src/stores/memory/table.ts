@@ -17,7 +17,7 @@ export class MemoryRow {
     this.#written = written;
   }
 
-  /** Made when it is first read, as the document is: most are written again before anybody reads them. */
+  /** Made when it is first read, as the document is: most are written again before they are read. */
   get text(): string {
     this.#text ??= typeof this.#written === 'string' ? this.#written : JSON.stringify(this.#written);
     return this.#text;

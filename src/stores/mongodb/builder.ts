@@ -64,7 +64,7 @@ class Filling {
     await Promise.all(this.#underWay);
   }
 
-  /** The same, whatever became of them. */
+  /** The same, also of writes that failed. */
   async ended(): Promise<void> {
     await Promise.allSettled(this.#underWay);
   }

@@ -72,7 +72,7 @@ const longWorkOptions = (timings: MongoDbTimings): MongoClientOptions => ({
 /** Of the database rather than the client, where a URL could say otherwise; a write waits for the majority `wtimeoutMS`, or without end. */
 const concernsOf = (wtimeoutMS?: number): DbOptions => ({
   readPreference: 'primary',
-  // Documents that another server may never have seen are not shown: a document that was read stays, whatever happens to the primary.
+  // Documents that another server may never have seen are not shown: a document that was read stays, even if the primary is lost.
   readConcern: new ReadConcern('majority'),
   writeConcern: { w: 'majority', journal: true, ...(wtimeoutMS !== undefined && { wtimeoutMS }) },
 });
@@ -120,7 +120,7 @@ export const probeOf =
 /** Connections that a paused server keeps from closing properly are closed later. */
 const CLOSE_MS = 1_000;
 
-/** Resolves when the connections are closed, or will be without anybody waiting for it. */
+/** Resolves when the connections are closed, or will be without a caller waiting for it. */
 export async function close({ database, longWork }: Pick<MongoConnection, 'database' | 'longWork'>): Promise<void> {
   const enough = new AbortController();
   const closed = Promise.allSettled([database, longWork].map(({ client }) => client.close()));

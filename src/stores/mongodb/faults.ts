@@ -47,7 +47,7 @@ export function isUnavailable(fault: unknown): boolean {
 const lacksMajority = (fault: unknown): boolean =>
   fault instanceof MongoBulkWriteError && fault.result.getWriteConcernError() !== undefined;
 
-/** True when the same may well succeed later, without anybody doing anything; of what callers are told. */
+/** True when the same may well succeed later, without an operator; of the faults that callers are told. */
 export const isPassing = (fault: unknown): boolean =>
   fault instanceof StoreUnavailable && (fault.cause === undefined || isSilence(fault.cause) || isUnavailable(fault.cause));
 

@@ -80,7 +80,7 @@ export class Generations {
     for (const left of await this.#withoutMarker(name)) await this.#dropCollection(left);
   }
 
-  /** Makes the generation usable by everybody. Throws NoSuchGeneration when it was dropped while it was built. */
+  /** Makes the generation usable by every process. Throws NoSuchGeneration when it was dropped while it was built. */
   async finish(name: string, generation: number, build: string): Promise<void> {
     const _id = generationName(name, generation);
     const { matchedCount } = await this.#change(() =>
@@ -89,7 +89,7 @@ export class Generations {
     if (matchedCount === 0) throw new NoSuchGeneration(name, generation);
   }
 
-  /** Takes back a build; leaves what somebody else has begun in its place. */
+  /** Takes back a build; leaves the build that another process has begun in its place. */
   async abort(name: string, generation: number, build: string): Promise<void> {
     const _id = generationName(name, generation);
     await this.#change(() => this.#availability.write(() => this.#markers.deleteOne({ _id, build })));

@@ -1,4 +1,4 @@
-// Reads of documents that must be the newest, in two lanes: ids that somebody made up must not hold up those that exist.
+// Reads of documents that must be the newest, in two lanes: ids that a caller made up must not delay those that exist.
 import { LRUCache } from 'lru-cache';
 import { StoreBusy } from '../store-unavailable.ts';
 import type { SharedReads } from './shared-reads.ts';

@@ -62,7 +62,7 @@ export class PhysicalCollection {
     return this.#gathered.get(ids);
   }
 
-  /** The same, nothing older than what anybody had been told was written when this was called. */
+  /** The same, and nothing older than the writes that were acknowledged before this call. */
   async getNewest(ids: readonly string[]): Promise<readonly ParsedRow[]> {
     const rows = await Promise.all([...new Set(ids)].map((id) => this.#newest.get(id)));
     return rows.flatMap((row) => row ?? []);
@@ -106,7 +106,7 @@ export class PhysicalCollection {
     return (await this.#availability.outlast(() => this.#longWork.find<ReadRow>({ _id: { $gt: after } }, options).toArray())).map(textOf);
   }
 
-  /** For a builder: whatever time it takes. Does nothing where they are there already. */
+  /** For a builder: takes any time. Does nothing where they are there already. */
   async buildIndexes(indexes: readonly (readonly string[])[]): Promise<void> {
     const wanted = indexes.map(indexOf);
     if (wanted.length > 0) await this.#availability.outlast(() => this.#longWork.createIndexes(wanted));

@@ -25,7 +25,7 @@ interface Waiting {
 
 export interface FileOptions {
   readonly world: World;
-  /** Told after each commit how many characters it wrote, in how many rows, so that somebody else can checkpoint the WAL. */
+  /** Told after each commit how many characters it wrote, in how many rows, so that another thread can checkpoint the WAL. */
   readonly onCommit: (characters: number, rows: number) => void;
   /** Called once, when the file is found to be deleted or replaced: nothing in it counts any more. Answers what callers get. */
   readonly onGone: (file: ReadModelFile) => Error;

@@ -4,7 +4,7 @@ import type { World } from '../../../world.ts';
 /** Ticks of the clock in the time that a wait may take: that is how exactly it is kept. */
 const TICKS = 4;
 
-/** Work that somebody waits for; the work itself goes on when the wait is over. */
+/** A caller's wait for work; the work itself goes on when the wait is over. */
 export class Wait {
   /** Rejects with the work's own fault, or when it takes too long. */
   readonly promise: Promise<void>;

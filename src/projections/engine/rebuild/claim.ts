@@ -36,7 +36,7 @@ export async function claim(catalog: Catalog, name: string, version: number, bui
 
 export const newBuilder = (world: World): string => newId(world, 'build');
 
-/** Changes the builder's own generation; undefined when somebody took it for dead and removed it. */
+/** Changes the builder's own generation; undefined when another process took it for dead and removed it. */
 export async function changeOwn(
   catalog: Catalog,
   name: string,

@@ -124,7 +124,7 @@ class Rebuild<Doc extends object, K extends string> {
     reached = await this.#catchUp(reached, await events.head());
     const { entry } = catalog.standing(name);
     const isDryRun = this.#options.dryRun === true;
-    // Nobody has been told "written" about a generation of this version before the first one is live: there is nothing to join.
+    // Before the first generation of this version is live, no caller has been told "written" about one: there is nothing to join.
     if (!isDryRun && ownOf(entry, version) !== undefined) reached = await this.#join(reached);
     const before = liveBefore(entry, version);
     const versionChanged = before !== undefined && before.version !== version;

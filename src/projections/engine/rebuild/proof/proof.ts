@@ -24,7 +24,7 @@ export class Proof {
   readonly #examples: string[];
   #different: number;
 
-  /** `broken`: ids that count as different, whatever their documents are. */
+  /** `broken`: ids that count as different, even where their documents are equal. */
   constructor(broken: readonly string[]) {
     this.#broken = new Set(broken);
     this.#examples = broken.slice(0, EXAMPLES);
