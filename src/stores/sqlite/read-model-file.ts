@@ -2,17 +2,14 @@
 import type { World } from '../../world.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { whileBusy } from './file/busy.ts';
-import { type Database, prepareRows } from './file/database.ts';
-import { isBusy, sqliteFault } from './file/fault.ts';
-import { OpenedFile } from './file/opened-file.ts';
+import type { Database } from './file/database.ts';
 import { openForRequests } from './read-model-connection.ts';
 import { HighWater } from './read-model-mark.ts';
-import { DamagedDocument, type Row, type RowChange, type Shape, Table } from './read-model-table.ts';
+import { type Row, type RowChange, type Shape, Table } from './read-model-table.ts';
+import { SharedFile, unreachable } from './shared-file.ts';
 
 /** Rows in one transaction: bounds how long a commit keeps the event loop, and others from the file's lock. */
 const ROWS_A_TRANSACTION = 256;
-/** How often the path is checked to still name this file. */
-const LOOK_FOR_FILE_MS = 250;
 /** Rows that may wait for the lock; more means that the store cannot keep up. */
 const WAITING_ROWS = 100_000;
 
@@ -37,15 +34,8 @@ export class ReadModelFile {
   readonly #options: FileOptions;
   readonly #tables = new Map<string, Promise<Table>>();
   readonly #opened: Table[] = [];
-  readonly #begin;
-  readonly #commit;
-  readonly #dataVersion;
   readonly #highWater: HighWater;
-  readonly #file: OpenedFile;
-  #lookedForFile = Number.NEGATIVE_INFINITY;
-  #gone: Error | undefined;
-  #damage: string | undefined;
-  #seen: number;
+  readonly #file: SharedFile;
   #waiting: Waiting[] = [];
   #waitingRows = 0;
   #closing = false;
@@ -64,27 +54,29 @@ export class ReadModelFile {
     this.name = name;
     this.#database = database;
     this.#options = options;
-    this.#begin = database.prepare('BEGIN IMMEDIATE');
-    this.#commit = database.prepare('COMMIT');
-    this.#dataVersion = prepareRows<readonly [number]>(database, 'PRAGMA data_version');
     this.#highWater = new HighWater(database);
-    this.#file = new OpenedFile(name);
-    this.#seen = this.#readVersion();
+    this.#file = new SharedFile(name, database, {
+      world: options.world,
+      onGone: () => options.onGone(this),
+      onForeignCommit: () => {
+        for (const table of this.#opened) table.forget();
+      },
+    });
   }
 
   /** The damage that was found in the file; undefined as long as there is none. */
   get damage(): string | undefined {
-    return this.#damage;
+    return this.#file.damage;
   }
 
   /** See ReadModelStore.sync; without the sync. Writes only when the file was written to since the last mark. */
   raiseMark(): Promise<number> {
-    return this.#patiently(() => {
-      this.#look();
-      const covering = this.#highWater.covering(this.#seen);
+    return this.#file.patiently(() => {
+      this.#file.look();
+      const covering = this.#highWater.covering(this.#file.version);
       if (covering !== undefined) return covering;
-      const mark = this.#inTransaction(() => this.#highWater.raise());
-      this.#highWater.raised(mark, this.#seen);
+      const mark = this.#file.transaction(() => this.#highWater.raise());
+      this.#highWater.raised(mark, this.#file.version);
       return mark;
     });
   }
@@ -106,8 +98,8 @@ export class ReadModelFile {
 
   /** Runs a read; documents kept parsed are valid inside it. */
   async read<T>(work: () => T): Promise<T> {
-    return this.#patiently(() => {
-      this.#look();
+    return this.#file.patiently(() => {
+      this.#file.look();
       return work();
     });
   }
@@ -115,7 +107,7 @@ export class ReadModelFile {
   /** A document that is kept parsed and still holds; undefined when it is not kept, or another process is in the way. */
   peek(table: Table, id: string): Row | undefined {
     try {
-      this.#look();
+      this.#file.look();
     } catch {
       return undefined; // a proper read learns what is wrong
     }
@@ -146,8 +138,8 @@ export class ReadModelFile {
   }
 
   async #open(shape: Shape, make: boolean): Promise<Table> {
-    return this.#patiently(() => {
-      if (make) this.#inTransaction(() => shape.create.map((sql) => this.#database.exec(sql)));
+    return this.#file.patiently(() => {
+      if (make) this.#file.transaction(() => shape.create.map((sql) => this.#database.exec(sql)));
       const table = new Table(this.#database, shape);
       this.#opened.push(table);
       return table;
@@ -158,14 +150,16 @@ export class ReadModelFile {
     while (this.#waiting.length > 0) {
       await new Promise((turn) => setImmediate(turn)); // all that this turn of the event loop writes shares a commit
       const batch = this.#take();
-      await this.#patiently(() => this.#commitAll(batch)).then(
-        (written) => {
-          for (const [place, { resolve }] of batch.entries()) resolve(written[place] ?? []);
-        },
-        (fault) => {
-          for (const { reject } of batch) reject(fault);
-        },
-      );
+      await this.#file
+        .patiently(() => this.#commitAll(batch))
+        .then(
+          (written) => {
+            for (const [place, { resolve }] of batch.entries()) resolve(written[place] ?? []);
+          },
+          (fault) => {
+            for (const { reject } of batch) reject(fault);
+          },
+        );
     }
     this.#flushing = undefined;
   }
@@ -183,7 +177,7 @@ export class ReadModelFile {
 
   #commitAll(batch: readonly Waiting[]): readonly (readonly string[])[] {
     const applied: { readonly table: Table; readonly change: RowChange }[] = [];
-    const written = this.#inTransaction(() =>
+    const written = this.#file.transaction(() =>
       batch.map(({ table, changes }) =>
         changes.flatMap((change) => {
           if (!table.write(change)) return [];
@@ -198,68 +192,4 @@ export class ReadModelFile {
     this.#options.onCommit(characters, applied.length);
     return written;
   }
-
-  #inTransaction<T>(work: () => T): T {
-    this.#begin.run();
-    try {
-      this.#look(); // no other process can commit from here to the end
-      const result = work();
-      this.#commit.run();
-      return result;
-    } catch (fault) {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-      throw fault;
-    }
-  }
-
-  /** `data_version` moves on every commit of any other connection, in this process or another. */
-  #look(): void {
-    this.#lookForFile();
-    const version = this.#readVersion();
-    if (version === this.#seen) return;
-    this.#seen = version;
-    for (const table of this.#opened) table.forget();
-  }
-
-  #lookForFile(): void {
-    if (this.#gone !== undefined) throw this.#gone;
-    const now = this.#options.world.monotonic();
-    if (now - this.#lookedForFile < LOOK_FOR_FILE_MS) return;
-    this.#lookedForFile = now;
-    if (this.#file.isThere) return;
-    this.#gone = this.#options.onGone(this);
-    throw this.#gone;
-  }
-
-  #readVersion(): number {
-    const [version = -1] = this.#dataVersion.get() ?? [];
-    return version;
-  }
-
-  /** At once when nothing is in the way: a promise more for every read would cost as much as the read. */
-  async #patiently<T>(work: () => T): Promise<T> {
-    try {
-      return work();
-    } catch (fault) {
-      if (!isBusy(fault)) throw this.#told(fault);
-    }
-    return whileBusy(this.#options.world, work).catch((fault: unknown) => {
-      throw this.#told(fault);
-    });
-  }
-
-  #told(fault: unknown): unknown {
-    if (fault === this.#gone) return fault;
-    this.#damage ??= damageIn(fault);
-    return unreachable(this.name, fault);
-  }
 }
-
-/** Undefined for a fault that says nothing against the content of the file. */
-export function damageIn(fault: unknown): string | undefined {
-  if (sqliteFault(fault) === 'corrupt' || fault instanceof DamagedDocument) return String(fault);
-  return fault instanceof StoreUnavailable ? damageIn(fault.cause) : undefined;
-}
-
-const unreachable = (name: string, cause: unknown): StoreUnavailable =>
-  new StoreUnavailable(`The read models in ${name} cannot be used: ${String(cause)}`, { cause });

@@ -17,9 +17,10 @@ import { docOf } from '../typed-doc.ts';
 import { FileGone } from './file/opened-file.ts';
 import { buildFile } from './read-model-builder.ts';
 import { Checkpointer } from './read-model-checkpointer.ts';
-import { damageIn, ReadModelFile } from './read-model-file.ts';
+import { ReadModelFile } from './read-model-file.ts';
 import { findStatement } from './read-model-sql.ts';
 import { type Row, type RowChange, type Shape, shapeOf, type Table } from './read-model-table.ts';
+import { damageIn } from './shared-file.ts';
 
 export interface SqliteReadModelsOptions {
   /** `…/read-models.db`; generations lie beside it as `…/read-models.<name>.<generation>.db`. */
