@@ -1,4 +1,4 @@
-// Durable appends of single events, 64 at once, against bare fdatasync calls on the same disk; and how fast the log is read back.
+// Durable appends of single events, 64 at once, against bare fdatasync calls on the same disk; then the speed of reading the log back.
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { type Bench, rowOf } from './row.ts';
 const CONCURRENT = 64;
 const ROUND_MS = 1_500;
 const ROUNDS = 3;
-/** Where the disk that is measured is; the system's temporary directory may be memory. */
+/** A directory on the measured disk. The system's temporary directory may be in memory. */
 const DIRECTORY = process.env['BENCH_DIR'] ?? tmpdir();
 
 const data = JSON.stringify({
@@ -26,7 +26,7 @@ const metadata = JSON.stringify({
 });
 const eventOf = (): NewEvent => ({ id: newUuid(liveWorld), type: 'ClientSessionUpdated', data, metadata });
 
-/** Rounds of both in turn, so that neither has the quieter minute; the best round of each. */
+/** Runs both in turn, so that neither gets the quieter minutes, and takes the best round of each. */
 export const bench: Bench = async () => {
   const directory = await mkdtemp(join(DIRECTORY, 'counterfoil-bench-'));
   const store = await openSqliteEventStore({ file: join(directory, 'events.db'), world: liveWorld, report: fail });
@@ -45,7 +45,7 @@ export const bench: Bench = async () => {
   }
 };
 
-/** Blocks of the size of one event, each written after the last and synced before the next. */
+/** Appends blocks of the size of one event, each synced before the next. */
 function syncsPerSecond(file: string, ms: number): number {
   const block = Buffer.from(`${data}${metadata}`);
   const descriptor = openSync(file, 'a');

@@ -1,4 +1,4 @@
-// The cost of the chain to a cold fold, and of a stream of 10,000 events to a command and a replayed answer on a node without its fold.
+// The cost of the chain check to a cold fold; and a command and a replayed answer on a stream of 10,000 events whose fold is not cached.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,7 +65,7 @@ async function took(work: () => Promise<void>): Promise<number> {
   return liveWorld.monotonic() - startedAt;
 }
 
-/** As Streams folds: it parses each event, evolves the state, and has the link of each. */
+/** Folds as `Streams` does: parses each event, evolves the state, and keeps each event's hash. */
 async function fold(events: EventStore, follow: typeof linkOf): Promise<void> {
   let state = clientSession.initial;
   let link: Link = beforeFirst;

@@ -1,4 +1,4 @@
-// The disk space of a payment: a node makes some, rests until it has given its logs' space back, and its directory is summed.
+// The disk space of a payment: a node makes payments and rests until its WALs are truncated; then its directory is measured.
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -8,12 +8,12 @@ import { card } from '../test/support/node.ts';
 import { DataDirectory } from '../test/support/service-process.ts';
 import { type Bench, rowOf } from './row.ts';
 
-/** So many that the files' own pages hardly count; PAYMENTS says otherwise. */
+/** Enough payments that the files' own pages hardly count; set PAYMENTS for another number. */
 const PAYMENTS = Number(process.env['PAYMENTS'] ?? 400);
 const AT_ONCE = 8;
-/** Log, read models, ledger and their WALs. */
+/** The files of log, read models and ledger, with their WALs. */
 const MOST_BYTES = 24 * 1024;
-/** At rest means that a WAL holds no more than signs of life. */
+/** The largest WAL of a node at rest, which only holds signs of life. */
 const RESTING_WAL_BYTES = 128 * 1024;
 const REST_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 250;
@@ -40,7 +40,7 @@ export const bench: Bench = async () => {
   }
 };
 
-/** Session, card, authorization and capture, each write but the card's under an idempotency key, as a merchant should. */
+/** Session, card, authorization and capture. Each write but the card's has an idempotency key, as a merchant's should. */
 async function payOnce(client: Client, number: number): Promise<void> {
   const keyed = (what: string) => ({ 'X-Idempotency-Key': `${what}-${number}` });
   const fields = {
@@ -58,17 +58,17 @@ async function payOnce(client: Client, number: number): Promise<void> {
 }
 
 function answered({ status, text, body }: Answer): unknown {
-  if (status !== 200) throw new Error(`not what was expected: ${status} ${text}`);
+  if (status !== 200) throw new Error(`unexpected answer: ${status} ${text}`);
   return body;
 }
 
-/** Resolves when every WAL has been given back. */
+/** Resolves when every WAL is truncated. */
 async function rest(dir: string): Promise<void> {
   const deadline = liveWorld.monotonic() + REST_WITHIN_MS;
   for (;;) {
     const wals = [...(await sizesIn(dir))].filter(([name]) => name.endsWith('-wal'));
     if (wals.every(([, size]) => size <= RESTING_WAL_BYTES)) return;
-    if (liveWorld.monotonic() > deadline) throw new Error(`WALs hold their space after ${REST_WITHIN_MS} ms: ${JSON.stringify(wals)}`);
+    if (liveWorld.monotonic() > deadline) throw new Error(`WALs are not truncated after ${REST_WITHIN_MS} ms: ${JSON.stringify(wals)}`);
     await liveWorld.sleep(LOOK_EVERY_MS, new AbortController().signal);
   }
 }

@@ -1,4 +1,4 @@
-// Over EventStoreDB, against its own client on the same server: PATCH, catching up, memory, and a copied log. EVENTSTOREDB_URL names a real server.
+// EventStoreDB against its own client on the same server: PATCH, catch-up, memory, and a copied log. EVENTSTOREDB_URL names a real server.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,12 +19,12 @@ const ROUND_MS = 5_000;
 const ROUNDS = 3;
 const FOLLOWED = Number(process.env['BENCH_FOLLOWED'] ?? 1_000_000);
 const COPIED = 20_000;
-/** What a server with a disk takes for an append. */
+/** The time that a server with a disk takes for an append, ms. */
 const DISK_MS = 1;
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const main = here('../dist/cli/main.js');
-/** New objects get the room that `npm start` gives them. */
+/** The same semi-space as in `npm start`. */
 const heap = '--max-semi-space-size=32';
 const fromSource = [heap, '--expose-gc', '--import', 'tsx'];
 const Loaded = z.object({ perSecond: z.number() });
@@ -43,7 +43,7 @@ export const bench: Bench = async () => {
   }
 };
 
-/** In turn, so that neither has the quieter minute; nothing is pinned: server, service and load share the machine. */
+/** Runs both in turn, so that neither gets the quieter minutes. Server, service and load share the machine: nothing is pinned. */
 async function patches(url: string, directory: string): Promise<Row> {
   const service = unpinned([heap, main, 'serve', '--json', '--port', '0', '--data-dir', join(directory, 'data')], {
     COUNTERFOIL_EVENT_STORE: url,
@@ -82,7 +82,7 @@ async function following(url: string, directory: string): Promise<readonly Row[]
   ];
 }
 
-/** Into a stand-in of its own, because the target has to be empty; its answers come as late as those of a server with a disk. */
+/** Copies into another stand-in, because the target must be empty. Its answers take as long as those of a server with a disk. */
 async function copying(directory: string): Promise<Row> {
   const parts = { world: liveWorld, report: console.error };
   const source = await openSqliteEventStore({ ...parts, file: join(directory, 'copied', 'events.db') });

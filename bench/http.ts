@@ -1,4 +1,4 @@
-// Calls over HTTP against an empty Koa echo of the same body: PATCH of a session, GET of a payment, complete payments.
+// Calls over HTTP (PATCH of a session, GET of a payment, complete payments) against an empty Koa server that echoes the same body.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const ROUND_MS = 4_000;
 const ROUNDS = 3;
 const WARM_ROUNDS = 2;
 
-/** Complete payments for each answer of the echo, before every call of a processor was graded by its evidence: 663/s beside 27,156/s. */
+/** Complete payments for each answer of the echo, as measured before outcomes were graded by evidence: 663/s against 27,156/s. */
 const PAID_BEFORE = 663 / 27_156;
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
@@ -35,7 +35,7 @@ export const bench: Bench = async () => {
     const loads = await prepare(url, key, echoUrl);
     const echoed: number[] = [];
     const figures: { patched: number[]; read: number[]; paid: number[] } = { patched: [], read: [], paid: [] };
-    // The compiler goes on for some ten seconds, which a service that runs for days does not notice.
+    // A warm-up: V8 compiles for some ten seconds, which does not matter to a service that runs for days.
     for (let round = 0; round < WARM_ROUNDS; round += 1)
       for (const load of [loads.echo, loads.patch]) await measured(directory, load, onLoadCore);
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -1,4 +1,4 @@
-// Guarded writes of read models in MongoDB against the driver's bare bulkWrite on the same server. MONGODB_URL names a real one.
+// Guarded writes of read models in MongoDB against the driver's bare bulkWrite on the same server. MONGODB_URL names a real server.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const ROWS = 200;
 const BATCHES = 100;
 const ROUNDS = 7;
 
-/** About as large as a payment. */
+/** A text about as large as a payment. */
 interface Document {
   readonly shop: string;
   readonly total: number;
@@ -34,13 +34,13 @@ export const bench: Bench = async () => {
   const server = given === undefined ? await openMongoDbLoopback({ directory }) : undefined;
   const url = given ?? server?.url ?? '';
   const store = await openMongoDbReadModels({ url, world: liveWorld, report: console.error });
-  const connection = await connect(url, defaultTimings); // a server of the same settings: what is compared waits for its journal too
+  const connection = await connect(url, defaultTimings); // the same settings for both, so that both wait for the server's journal
   const bare = connection.database.collection<{ _id: string }>('bench-bare');
   await bare.createIndex({ 'k.shop': 1, 'k.total': 1, _id: 1 });
   try {
     const [guarded, plain]: [number[], number[]] = [[], []];
     for (let round = 0; round < ROUNDS; round += 1) {
-      // In turn, and both begin with rows that are not there yet, then raise them.
+      // Both run in turn. Each inserts its rows first, and then raises them.
       guarded.push(await rowsPerSecond(async (rows) => void (await store.write(documents, rows))));
       plain.push(
         await rowsPerSecond(async (rows) => {

@@ -1,4 +1,4 @@
-// Rebuild of the payments read model against a bare scan of the same log, and the daily totals against it; not pinned: a rebuild has both cores.
+// Rebuild of the payments read model against a bare scan of the same log, and daily totals against payments. It is not pinned to a core.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { writePayments } from './support/payment-histories.ts';
 const PAYMENTS = 80_000;
 const parts = { world: liveWorld, report: (fault: unknown) => console.error(fault) };
 
-/** Writes 400,000 events of 80,000 payments, scans them, builds read models from nothing, and follows the log into empty ones. */
+/** Writes 400,000 events of 80,000 payments, scans them, builds read models from the log, and follows the log into empty ones. */
 export async function bench(): Promise<readonly Row[]> {
   const directory = await mkdtemp(join(tmpdir(), 'counterfoil-bench-'));
   const events = await openSqliteEventStore({ ...parts, file: join(directory, 'events.db') });
@@ -52,7 +52,7 @@ async function rebuilt(events: EventStore, of: AnyProjection, file: string): Pro
   }
 }
 
-/** Events a second of the follower, from the first event to the last: the read model is there, and empty. */
+/** Events a second of the follower from the first event to the last, into an empty read model. */
 async function caughtUp(events: EventStore, of: AnyProjection, file: string): Promise<number> {
   const readModels = await openSqliteReadModels({ ...parts, file });
   const done = new AbortController();
@@ -71,7 +71,7 @@ async function caughtUp(events: EventStore, of: AnyProjection, file: string): Pr
   }
 }
 
-/** Events a second of reading the log and nothing else. */
+/** Events a second of only reading the log. */
 async function scan(events: EventStore): Promise<number> {
   const head = await events.head();
   const enough = new AbortController();

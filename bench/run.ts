@@ -1,7 +1,7 @@
-// `npm run bench [name...]`: runs the benchmarks one after the other and prints a table with a pass or a miss for each row.
+// `npm run bench [name...]`: runs the benchmarks one after another and prints a table with a pass or a miss for each row.
 import { type Bench, passes, type Row } from './row.ts';
 
-/** A new benchmark: a file that exports `bench: Bench`, and a line here. Loaded one at a time, so that none weighs on another. */
+/** A new benchmark is a file that exports `bench: Bench`, and a line here. Each is loaded when it runs, so that none burdens another. */
 const benches: ReadonlyMap<string, () => Promise<{ readonly bench: Bench }>> = new Map([
   ['append', () => import('./append.ts')],
   ['http', () => import('./http.ts')],
@@ -17,7 +17,7 @@ const benches: ReadonlyMap<string, () => Promise<{ readonly bench: Bench }>> = n
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !benches.has(name));
 if (unknown.length > 0) {
-  process.stderr.write(`No benchmark ${unknown.join(', ')}; there are: ${[...benches.keys()].join(', ')}\n`);
+  process.stderr.write(`No benchmark is called ${unknown.join(', ')}. There are: ${[...benches.keys()].join(', ')}\n`);
   process.exit(2);
 }
 

@@ -1,4 +1,4 @@
-// Figures that must not grow with the log: a PATCH on a long stream, a page of many payments, the start, the memory at rest, finding open attempts.
+// Figures that must not grow with the log: PATCH on a long stream, a page of many payments, start, memory at rest, look-up of open attempts.
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,12 +14,12 @@ import { end, lineOf, pinned, SERVER_CORE, unpinned } from './support/pinned.ts'
 
 const MANY_PAYMENTS = Number(process.env['BENCH_PAYMENTS'] ?? 1_000_000);
 const FEW_PAYMENTS = 1_000;
-/** Of the many: authorizations that a crash left without an answer. */
+/** The number of authorizations that a crash left without an answer. */
 const OPEN_ATTEMPTS = 200;
 const LONG_STREAM = 10_000;
 const SHORT_STREAM = 10;
 const CALLS = 400;
-/** How long the service is left alone before its memory is looked at. */
+/** The rest before the memory is measured, ms. */
 const REST_MS = 5_000;
 
 const main = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
@@ -43,7 +43,7 @@ interface Filled {
   readonly key: string;
 }
 
-/** A data directory with that many payments, its read models built from the log. */
+/** A data directory with `payments` payments, and read models built from its log. */
 async function filled(dataDir: string, payments: number, open = 0): Promise<Filled> {
   const first = pinned(SERVER_CORE, [main, 'serve', '--json', '--port', '0', '--data-dir', dataDir], quiet);
   const { accountId, key } = First.parse(JSON.parse(await lineOf(first, /^(\{.*\})$/)));
@@ -57,7 +57,7 @@ async function filled(dataDir: string, payments: number, open = 0): Promise<Fill
   return { dataDir, key };
 }
 
-/** A service on the directory, from its start until it is ready. */
+/** Starts a service on the directory. Resolves when it is ready. */
 async function serving(dataDir: string) {
   const startedAt = performance.now();
   const child = pinned(SERVER_CORE, [main, 'serve', '--port', '0', '--data-dir', dataDir], quiet);
@@ -79,7 +79,7 @@ async function startAndRest(dataDir: string): Promise<readonly Row[]> {
   ];
 }
 
-/** A process that starts when all open attempts are due: until what the processor said about the last of them is on record. */
+/** The time from the start of a process, when all open attempts are due, until the last look-up is recorded. */
 async function resolver(dataDir: string): Promise<Row> {
   const advance = unpinned([main, 'sandbox', 'clock', 'advance', `${(2 * OPEN_FOR_MS) / 60_000}m`, '--data-dir', dataDir], quiet);
   await once(advance, 'exit');
@@ -100,7 +100,7 @@ async function resolver(dataDir: string): Promise<Row> {
   return rowOf(`start until ${OPEN_ATTEMPTS} open attempts among ${payments} payments are looked up`, ms, 2_000, { atMost: 1 }, 'ms');
 }
 
-/** The median of one call after the other, in turn on both, so that neither has the quieter minute. */
+/** The medians of single calls, in turn on both, so that neither gets the quieter minutes. */
 async function compared(first: () => Promise<void>, second: () => Promise<void>): Promise<readonly [number, number]> {
   const times: [number[], number[]] = [[], []];
   for (let call = 0; call < CALLS; call += 1) {

@@ -8,7 +8,7 @@ import { lineOf, pinned, SERVER_CORE } from './support/pinned.ts';
 const PAYMENTS = Number(process.env['BENCH_SIMULATED_PAYMENTS'] ?? 40_000);
 const SEED = process.env['BENCH_SEED'] ?? 'bench';
 
-/** As `npm run simulate` has it; beside it, on one core, threads of the collector's own would only take turns with it. */
+/** The semi-space of `npm run simulate`; and no collector threads, which would only compete for the one core. */
 const FOR_ONE_CORE = ['--max-semi-space-size=256', '--single-threaded-gc'];
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));

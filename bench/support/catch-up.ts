@@ -12,10 +12,10 @@ const [url = '', file = '', total = '0'] = process.argv.slice(2);
 const parts = { world: liveWorld, report: (fault: unknown) => console.error(fault), projections: [payments] };
 
 const readModels = await openSqliteReadModels({ ...parts, file });
-// On an empty log first: the next steps are catching up, not a first build.
+// The read model is built on an empty log first, so that the next steps measure catching up and not a build.
 await openProjections({ ...parts, events: openMemoryEventStore(), readModels });
 
-/** Each once: readiness reads some of the log as well, to count what is to come. */
+/** Counts each event once: readiness also reads parts of the log, to count the events to come. */
 let events = 0;
 let reached = -1n;
 let early = Number.NaN;
@@ -50,7 +50,7 @@ await running;
 await store.close();
 await readModels.close();
 
-/** Of the whole process, after garbage collection. */
+/** The memory of the whole process after garbage collection, MiB. */
 function mebibytes(): number {
   globalThis.gc?.();
   return process.memoryUsage().rss / 1_048_576;

@@ -1,11 +1,11 @@
-// The client's own appends, bare: as many in flight as asked for, each to a stream of its own; prints how many a second.
+// The client's own bare appends: a given number in flight, each to its own stream. Prints how many a second.
 import { setTimeout as delay } from 'node:timers/promises';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { liveWorld, newId, newUuid } from '../../src/world.ts';
 
 const [url = '', inFlight = '64', ms = '1000'] = process.argv.slice(2);
 const client = EventStoreDBClient.connectionString(url);
-/** As large as the append of a PATCH. */
+/** Events as large as that of a PATCH. */
 const event = (n: number) =>
   jsonEvent({
     id: newUuid(liveWorld),

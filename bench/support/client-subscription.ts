@@ -1,4 +1,4 @@
-// The client's own filtered subscription to $all, bare: reads that many events of payments from the start; prints how many a second.
+// The client's own bare, filtered subscription to $all: reads a given number of payments' events from the start. Prints how many a second.
 import { EventStoreDBClient, START, streamNameFilter } from '@eventstore/db-client';
 
 const [url = '', total = '0'] = process.argv.slice(2);
@@ -12,4 +12,4 @@ for await (const { event } of subscription) {
 }
 process.stdout.write(`Loaded ${JSON.stringify({ perSecond: (events / (performance.now() - startedAt)) * 1_000 })}\n`);
 await client.dispose();
-process.exit(0); // a subscription that was left keeps its call open
+process.exit(0); // the open subscription would keep the process alive

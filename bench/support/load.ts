@@ -1,12 +1,12 @@
-// The load: a process of its own that keeps connections busy for a while, and prints how many calls a second were answered.
+// The load: a process that keeps connections busy for a while, and prints how many calls a second were answered.
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
 
-/** As the parent writes it to a file, whose name is this process's argument. */
+/** The parent writes the load to a file, whose name is this process's argument. */
 export interface Load {
   readonly url: string;
   readonly ms: number;
-  /** One list of calls a connection, sent in turn, again and again. */
+  /** A list of calls for each connection, which sends them in turn, again and again. */
   readonly connections: readonly (readonly Call[])[];
 }
 export interface Call {
@@ -19,7 +19,7 @@ export interface Loaded {
   readonly perSecond: number;
   /** Answers other than 2xx. */
   readonly refused: number;
-  /** Of this process, 1 = a whole core: near 1 the load is the limit, not the server. */
+  /** The share of a core that this process used. Near 1 the load is the limit, not the server. */
   readonly busy: number;
 }
 

@@ -1,4 +1,4 @@
-// The load of PATCHes on sessions that the benchmarks share, and how a load is run and its figure read.
+// The load of PATCHes on sessions that benchmarks share; also runs a load and reads its figure.
 import type { ChildProcess } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,15 +7,15 @@ import { z } from 'zod';
 import type { Call, Load, Loaded } from './load.ts';
 import { lineOf } from './pinned.ts';
 
-/** Sessions that one connection changes in turn, and how many different changes it makes before it starts over. */
+/** The sessions that one connection changes in turn, and its different changes before it starts over. */
 const SESSIONS = 4;
 const CHANGES = 400;
-/** A load that takes more of its core than this may be what limits the figure. */
+/** A load above this share of its core may itself limit the figure. */
 const BUSY_LIMIT = 0.95;
 
 const LoadedLine = z.object({ perSecond: z.number(), refused: z.number(), busy: z.number() });
 
-/** Makes sessions, and answers the changes that each connection is to send. */
+/** Makes sessions. Answers the changes for each connection to send. */
 export async function sessionPatches(url: string, key: string, connections: number): Promise<Omit<Load, 'ms'>> {
   const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json' };
   const patches: Call[][] = [];
@@ -50,7 +50,7 @@ export const newSession = async (url: string, headers: Call['headers']): Promise
   return z.object({ clientToken: z.string() }).parse(await post(`${url}/client-session`, headers, fields)).clientToken;
 };
 
-/** Runs a load in a process that `run` starts; answered calls a second. */
+/** Runs a load in a process that `run` starts. Answers the calls a second. */
 export async function measured(directory: string, load: Load, run: (args: readonly string[]) => ChildProcess): Promise<number> {
   const file = join(directory, 'load.json');
   await writeFile(file, JSON.stringify(load));
@@ -58,7 +58,7 @@ export async function measured(directory: string, load: Load, run: (args: readon
   return answered(await lineOf(run(['--import', 'tsx', script, file]), /^Loaded (.*)$/));
 }
 
-/** Calls a second of what a load printed. Throws when a call was not answered with 2xx. */
+/** The calls a second that a load printed. Throws when a call was not answered with 2xx. */
 export function answered(line: string): number {
   const { perSecond, refused, busy }: Loaded = LoadedLine.parse(JSON.parse(line));
   if (refused > 0) throw new Error(`${refused} calls were not answered with 2xx`);

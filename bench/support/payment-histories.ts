@@ -1,4 +1,4 @@
-// Payments as a service that has run for a while has them in its log: authorized and captured, their events between others'.
+// Writes payments into a log as a service would: authorized and captured, with their events between those of others.
 import { type PaymentEvent, paymentCategory } from '../../src/domain/payment/events.ts';
 import { referenceOf } from '../../src/domain/payment/reference.ts';
 import type { Context } from '../../src/journal/context.ts';
@@ -9,12 +9,12 @@ import { liveWorld, newId } from '../../src/world.ts';
 export const EVENTS_A_PAYMENT = 5;
 const AT_ONCE = 500;
 
-/** When an authorization that was never answered is looked up: long after the log was written. */
+/** When an unanswered authorization is looked up: long after the log was written. */
 export const OPEN_FOR_MS = 3 * 3_600_000;
 
 /**
- * Appends `count` payments (a multiple of 500) with five events each. Of `open` of them, evenly spread, the authorization was
- * requested and never answered: those have two events, and are due to be looked up after OPEN_FOR_MS.
+ * Appends `count` payments (a multiple of 500) with five events each. `open` of them, evenly spread, have two events: their
+ * authorization was requested and never answered, and is due for a look-up after OPEN_FOR_MS.
  */
 export async function writePayments(events: EventStore, count: number, accountId: string, open = 0): Promise<void> {
   const every = open === 0 ? Number.POSITIVE_INFINITY : Math.floor(count / open);
@@ -26,7 +26,7 @@ async function writeSome(events: EventStore, accountId: string, isOpen: (index: 
     const id = newId(liveWorld, 'pay');
     return isOpen(index) ? openHistoryOf(id, accountId) : historyOf(id, accountId);
   });
-  // Side by side, as they happen: a payment's events are not next to each other in the log.
+  // Interleaved, as in real logs: a payment's events are not next to each other.
   for (const step of [0, 1, 2])
     await Promise.all(
       histories.map(async (history) => {
@@ -51,15 +51,15 @@ async function append(events: EventStore, accountId: string, { id, steps, head }
     head.revision,
     sealed.map(({ stored }) => stored),
   );
-  if (written === 'conflict') throw new Error(`${id} is there already`);
+  if (written === 'conflict') throw new Error(`${id} already exists`);
   return headOf(sealed, head);
 }
 
 interface History {
   readonly id: string;
-  /** What is appended together. */
+  /** The events of each append, in order. */
   readonly steps: readonly (readonly PaymentEvent[])[];
-  /** Of what has been appended. */
+  /** The stream's head after the appends so far. */
   head: Head;
 }
 

@@ -1,4 +1,4 @@
-// The load of complete payments: session, token, authorize, capture, on connections that stay open; prints payments a second.
+// The load of complete payments (session, token, authorize, capture) on open connections. Prints payments a second.
 import { Agent, request } from 'node:http';
 import { z } from 'zod';
 

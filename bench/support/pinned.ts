@@ -1,4 +1,4 @@
-// Child processes on one core each: the server with all its threads on one, the load on the other, so that neither takes from the other.
+// Child processes pinned to one core each: the server on one, the load on the other, so that they do not compete.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -7,23 +7,23 @@ export const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
 
 /**
- * What `npm start` gives to node. What requests hold while they wait for the disk survives each collection of new objects and is
- * copied by it: with twice the room there are half as many.
+ * The same semi-space as in `npm start`. Objects of requests that wait for the disk survive each collection of new objects, which
+ * copies them; with twice the room there are half as many collections.
  */
 export const AS_STARTED: readonly string[] = ['--max-semi-space-size=32'];
 
-/** A node process pinned to a core with all its threads (taskset, from util-linux). */
+/** Starts a node process pinned to a core with all its threads (taskset, from util-linux). */
 export const pinned = (core: number, args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess =>
   spawn('taskset', ['-c', String(core), process.execPath, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
   });
 
-/** One that goes where the kernel puts it. */
+/** Starts a node process that is not pinned. */
 export const unpinned = (args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess =>
   spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } });
 
-/** The first line of its output that matches, as the pattern's first group. */
+/** The first group of the first line of its output that matches. */
 export async function lineOf(child: ChildProcess, pattern: RegExp): Promise<string> {
   if (child.stdout === null) throw new Error('the child has no output');
   for await (const line of createInterface(child.stdout)) {

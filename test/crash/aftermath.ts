@@ -1,4 +1,4 @@
-// The rules after all faults, when everything has fallen due: nothing lost, nothing doubled, nothing open, books that agree.
+// The rules after all faults, when all work has fallen due: no write lost, no effect doubled, no attempt open, ledger and payments equal.
 import { expect } from 'chai';
 import { defaultTimings } from '../../src/commands/timings.ts';
 import { defaultTimings as defaultEngineTimings } from '../../src/projections/engine/timings.ts';
@@ -21,24 +21,24 @@ import {
   verifyChains,
 } from './books.ts';
 
-/** No caller waits 25 s here for a call that never answers; but a call under way must not outlive the leaps of the clock. */
+/** Short, so that no caller waits 25 s for a lost answer. A call under way must still end before the clock jumps. */
 const timings = { ...defaultTimings, answerWithinMs: 3_000 };
 
-/** Builders of read models that were killed give no more signs of life; there is no other process to wait for. */
+/** Short, because killed builders of read models give no sign of life and no other process runs. */
 const engineTimings = { ...defaultEngineTimings, pollMs: 200, abandonedMs: 1_000 };
 
 export interface Aftermath {
   readonly memory: Memory;
-  /** The stores that the load left, with no process on them any more. */
+  /** The stores that the load left. No process uses them any more. */
   readonly open: (world: World) => Promise<Stores>;
   readonly key: () => string;
-  /** Of each test, ms. */
+  /** The timeout of each test, ms. */
   readonly timeoutMs: number;
-  /** The story so far, for the line that is printed at the end. */
+  /** What happened before, for the line that is printed at the end. */
   readonly told: () => string;
 }
 
-/** Declares the tests: a service of this process, whose clock can leap, on the stores. */
+/** Declares the tests. They run a service in this process on the stores, with a clock that can jump. */
 export function aftermath({ memory, open, key, timeoutMs, told }: Aftermath): void {
   describe('and afterwards', function () {
     this.timeout(timeoutMs);
@@ -68,7 +68,7 @@ export function aftermath({ memory, open, key, timeoutMs, told }: Aftermath): vo
       for (const close of closing) await close();
     });
 
-    it('everything that was ever acknowledged is there', async () => {
+    it('every acknowledged write is there', async () => {
       expect(await lostOf(client, memory.acknowledged.values())).to.deep.equal([]);
     });
 
@@ -76,7 +76,7 @@ export function aftermath({ memory, open, key, timeoutMs, told }: Aftermath): vo
       expect(await unlikeRebuilt(node.service)).to.deep.equal([]);
     });
 
-    it('every outcome is known in time, and every write that was never answered is', async () => {
+    it('every outcome is settled in time, that of every unanswered write too', async () => {
       await letFallDue(node.service, world, LOOK_UPS_MS);
       sentAgain = await memory.sendAgain(client);
       expect([memory.unanswered, memory.surprises]).to.deep.equal([[], []]);
@@ -98,7 +98,7 @@ export function aftermath({ memory, open, key, timeoutMs, told }: Aftermath): vo
       await letFallDue(node.service, world, LOOK_UPS_MS);
     });
 
-    it("the processor's ledger equals our books, and every stream is a whole chain", async () => {
+    it("the processor's ledger equals the payments, and every stream is a whole chain", async () => {
       expect(await differencesOf(node.service, stores.sandbox)).to.deep.equal([]);
       expect(await unlikeRebuilt(node.service)).to.deep.equal([]);
       const chains = await verifyChains(stores.events);

@@ -1,4 +1,4 @@
-// The rules after any crash: nothing acknowledged is lost, chains verify, the processor's ledger and our books agree, no claim hangs.
+// The rules after any crash: no acknowledged write is lost, chains verify, ledger and payments agree, no claim is left without a payment.
 
 import { isOpen } from '../../src/domain/payment/attempt.ts';
 import { isFinal } from '../../src/domain/payment/payment.ts';
@@ -24,7 +24,7 @@ import type { Client } from '../support/load-client.ts';
 import type { MovableWorld } from '../support/test-world.ts';
 import { until } from '../support/until.ts';
 
-/** The progress of a payment: never back. */
+/** The order of a payment's statuses; it never goes back. */
 const RANK: Readonly<Record<string, number>> = {
   PENDING: 0,
   AUTHORIZED: 1,
@@ -38,7 +38,7 @@ const RANK: Readonly<Record<string, number>> = {
 /** Sums that only grow. */
 const SUMS = ['amountAuthorized', 'amountCaptured', 'amountRefunded'];
 
-/** Acknowledged writes that a read does not show any more, at their revision word for word, or at a later one. */
+/** Acknowledged writes that a read no longer shows. At the same revision it must be equal, at a later one not older. */
 export async function lostOf(client: Client, acknowledged: Iterable<Acknowledged>): Promise<readonly string[]> {
   const lost: string[] = [];
   const check = async ({ path, revision, body }: Acknowledged): Promise<void> => {
@@ -47,7 +47,7 @@ export async function lostOf(client: Client, acknowledged: Iterable<Acknowledged
     if (found.status !== 200) complain(`status ${found.status}`);
     else if (found.revision < revision) complain(`revision ${found.revision}`);
     else if (found.revision === revision && !holds(found.body, body)) complain('another body at the same revision');
-    else if (wentBack(body, found.body)) complain('it went back');
+    else if (wentBack(body, found.body)) complain('the payment went back');
   };
   const waiting = [...acknowledged];
   const worker = async (): Promise<void> => {
@@ -61,7 +61,7 @@ const member = (of: unknown, name: string): unknown =>
   typeof of === 'object' && of !== null ? Object.entries(of).find(([key]) => key === name)?.[1] : undefined;
 const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
-/** A read may show more than the answer to a write did (a tokenized card), never something else. */
+/** A read may show more than the answer to the write (a tokenized card), but nothing different. */
 const holds = (read: unknown, written: Readonly<Record<string, unknown>>): boolean =>
   Object.entries(written).every(([name, value]) => JSON.stringify(member(read, name)) === JSON.stringify(value));
 
@@ -71,7 +71,7 @@ function wentBack(before: unknown, now: unknown): boolean {
   return rank(now) < rank(before) || SUMS.some((name) => sum(now, name) < sum(before, name));
 }
 
-/** Streams whose events do not hang together, and how many events and streams were looked at. */
+/** Streams with a broken chain, and the numbers of events and streams. */
 export async function verifyChains(
   events: EventStore,
 ): Promise<{ readonly broken: readonly string[]; readonly events: number; readonly streams: number }> {
@@ -103,7 +103,7 @@ async function* everyRow<Doc extends object, K extends string>(models: ReadModel
   }
 }
 
-/** Where the sandbox's ledger and the payments say different things, attempt by attempt and in the sums. */
+/** The differences between the sandbox's ledger and the payments, attempt by attempt and in the sums. */
 export async function differencesOf({ streams, readModels, world }: Service, ledger: Sandbox): Promise<readonly string[]> {
   const differences: string[] = [];
   const found = (difference: Difference): void => void differences.push(inWords(difference));
@@ -111,17 +111,17 @@ export async function differencesOf({ streams, readModels, world }: Service, led
   return differences;
 }
 
-/** Follows the log until the signal aborts; resolves when the read models have the documents that a dead process left out. */
+/** Follows the log until the signal aborts. Resolves when the read models have all documents, those that a dead process did not write too. */
 export async function untilCaughtUp(service: Service, signal: AbortSignal): Promise<void> {
   const following = service.projections.run(signal);
-  following.catch(() => undefined); // a fault of it shows as not ready
+  following.catch(() => undefined); // its fault shows as not ready
   await until(() => service.readiness().ready || signal.aborted);
 }
 
-/** When the look-ups of an attempt fall due, one after the other, ms. */
+/** The times from one look-up of an attempt to the next, ms. */
 export const LOOK_UPS_MS: readonly number[] = [31_000, 300_000, 3_600_000];
 
-/** Moves the clock by each of the steps, and does the work that has fallen due: look-ups, half-done vaulting, open notifications. */
+/** Moves the clock by each step and does the work that is then due: look-ups, unfinished vaulting, open notifications. */
 export async function letFallDue(service: Service, world: MovableWorld, stepsMs: readonly number[]): Promise<void> {
   const { work } = service;
   for (const aheadMs of stepsMs) {
@@ -132,10 +132,10 @@ export async function letFallDue(service: Service, world: MovableWorld, stepsMs:
   }
 }
 
-/** More rounds than work that begets work can need. */
+/** More rounds than due work needs that makes further work due. */
 const ROUNDS = 50;
 
-/** Throws when something stays due however often it is done. */
+/** Does the due work of a policy. Throws when work stays due after many rounds. */
 async function untilDone<Doc extends object, K extends string>(policy: Policy<Doc, K>, { work, readModels }: Service): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) if ((await runDue(policy, readModels, work)) === 0) return;
   const stuck: string[] = [];
@@ -144,10 +144,10 @@ async function untilDone<Doc extends object, K extends string>(policy: Policy<Do
     act: async ({ id, revision, doc }) => void stuck.push(`${id}@${revision} ${JSON.stringify(doc)}`),
   };
   await runDue(remember, readModels, work);
-  throw new Error(`${policy.name} is never done: ${stuck.join('\n')}`);
+  throw new Error(`${policy.name} still has due work: ${stuck.join('\n')}`);
 }
 
-/** Attempts whose outcome is unknown after everything fell due, and vaulting that was not finished. */
+/** Attempts that are unknown after all look-ups, and unfinished vaulting. */
 export async function hangingWork(models: ReadModels): Promise<readonly string[]> {
   const hanging: string[] = [];
   for await (const { doc } of everyRow(models, payments)) {
@@ -157,7 +157,7 @@ export async function hangingWork(models: ReadModels): Promise<readonly string[]
   return hanging;
 }
 
-/** Sessions that a new payment cannot get back although no living payment holds them. */
+/** Sessions that a payment which is over still holds, so that no new payment can have them. */
 export async function hangingSessions(service: Service): Promise<readonly string[]> {
   const { streams, readModels, world } = service;
   const hanging: string[] = [];
@@ -171,7 +171,7 @@ export async function hangingSessions(service: Service): Promise<readonly string
   return hanging;
 }
 
-/** Single-use tokens that no processor has ever seen, although a payment claimed them: they must be able to pay. */
+/** Single-use tokens that a payment claimed and no processor ever saw: they must be able to pay. */
 export async function claimedInVain(service: Service): Promise<readonly { readonly token: string; readonly accountId: string }[]> {
   const found: { token: string; accountId: string }[] = [];
   for await (const { id, doc } of everyRow(service.readModels, paymentInstruments)) {
@@ -183,7 +183,7 @@ export async function claimedInVain(service: Service): Promise<readonly { readon
   return found;
 }
 
-/** Read models that a rebuild from the first event on makes differently. */
+/** Read models that differ from their rebuild from the first event on. */
 export async function unlikeRebuilt(service: Service): Promise<readonly string[]> {
   const different: string[] = [];
   for (const { name } of allProjections) {

@@ -1,4 +1,4 @@
-// A process that dies before or after its n-th append, for every n there is: another one finishes the work, once, and nothing hangs.
+// A process dies before or after its n-th append, for every n. Another process finishes the work once, and no claim is left.
 import { expect } from 'chai';
 import type { Answer, Caller } from '../../src/commands/caller.ts';
 import { defaultTimings } from '../../src/commands/timings.ts';
@@ -26,12 +26,12 @@ const ACCOUNT = 'acc_1';
 const timings = { ...defaultTimings, answerWithinMs: 40 };
 
 interface Dies {
-  /** At which append since it was told that it is mortal: 1 is the first. */
+  /** The number of the append at which the process dies; 1 is the first. */
   readonly at: number;
   readonly when: 'before' | 'after';
 }
 
-/** A process that can be told to die: nothing that it does from then on reaches a store or the processor. */
+/** A process that can die on order. From then on no call of it reaches a store or the processor. */
 class Mortal {
   readonly #stores: Stores;
   readonly #death: Promise<void>;
@@ -52,7 +52,7 @@ class Mortal {
     return service;
   }
 
-  /** Does the work as a mortal. True when it died of it. */
+  /** Does the work with a death planned. True when the process died. */
   async diesOf(work: () => Promise<unknown>, dies: Dies): Promise<boolean> {
     this.#dies = dies;
     await Promise.race([work(), this.#death]);
@@ -104,9 +104,9 @@ type Act = (service: Service, caller: Caller) => Promise<Answer<unknown>>;
 
 interface Scenario {
   readonly name: string;
-  /** Prepares the act, on a process that lives. */
+  /** Prepares the work on a process that does not die. */
   readonly prepare: (service: Service, world: MovableWorld) => Promise<Act>;
-  /** The highest number of successes of each operation at the processor in the end. */
+  /** The most successes of each operation at the processor in the end. */
   readonly effect: Readonly<Record<string, number>>;
 }
 
@@ -155,7 +155,7 @@ const SCENARIOS: readonly Scenario[] = [
     effect: { authorization: 1, capture: 1 },
   },
   { name: 'a payment that is declined', prepare: paying({}, '4000000000000002'), effect: {} },
-  { name: 'a payment that is surely not sent', prepare: paying({}, '4000009900001085'), effect: {} },
+  { name: 'a payment that is not sent', prepare: paying({}, '4000009900001085'), effect: {} },
   { name: 'a payment whose answer is lost', prepare: paying({}, '4000009900001044'), effect: { authorization: 1 } },
   {
     name: 'a payment in a checkout',
@@ -203,7 +203,7 @@ const SCENARIOS: readonly Scenario[] = [
     effect: {},
   },
   {
-    name: 'a patch of a session whose payment was declined and never gave it back',
+    name: 'a patch of a session whose declined payment never gave it back',
     prepare: async (service, world) => {
       const { id, clientToken } = await session(service, world);
       const { sessions } = service.streams;
@@ -248,7 +248,7 @@ const succeeded = (ledger: readonly LedgerLine[]): Record<string, number> => {
   return counts;
 };
 
-/** False when the work had fewer appends than that: there was nothing to die at. */
+/** False when the work had fewer appends, so that the process did not die. */
 async function survives({ prepare, effect }: Scenario, dies: Dies, retryAtOnce: boolean): Promise<boolean> {
   const world = movableWorld();
   const stores = await memoryStores(world);
@@ -270,7 +270,7 @@ async function survives({ prepare, effect }: Scenario, dies: Dies, retryAtOnce: 
   return true;
 }
 
-/** The next process's work on it, with and without the caller's help. */
+/** The next process's work, with and without a repetition by the caller. */
 async function finish(
   service: Service,
   stores: Stores,
@@ -287,7 +287,7 @@ async function finish(
   expect(await hangingWork(service.readModels)).to.deep.equal([]);
   expect(await differencesOf(service, stores.sandbox)).to.deep.equal([]);
 
-  // A payment that was fenced off takes one more try: its key then begins anew.
+  // An abandoned payment needs one more try: its key then begins anew.
   let answer = await act(service);
   if (answer.kind === 'rejected' && answer.errorId === 'Conflict') answer = await act(service);
   if (answer.kind === 'rejected') expect(answer.errorId).to.match(/Declined$/); // the processor never received it
@@ -321,7 +321,7 @@ describe('a process that dies at its n-th append', () => {
       for (const when of ['before', 'after'] as const) {
         for (let at = 1; await survives(scenario, { at, when }, at % 2 === 0); at += 1) points += 1;
       }
-      expect(points).to.be.at.least(4); // the key's own append and one more, at the least
+      expect(points).to.be.at.least(4); // at least the key's own append and one more
     });
   }
 });

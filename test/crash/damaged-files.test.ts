@@ -32,14 +32,14 @@ describe('files of the embedded stores', function () {
   afterEach(() => directory.remove());
 
   const file = (pattern: RegExp): string => join(directory.dir, readdirSync(directory.dir).find((name) => pattern.test(name)) ?? 'none');
-  /** Until every read model's checkpoint is at the end of the log. */
+  /** Resolves when every read model's checkpoint is at the end of the log. */
   const untilKept = (): Promise<void> =>
     until(async () => Projections.parse(await directory.place.json('projections list')).data.every(({ lagEvents }) => lagEvents === 0));
   const isReady = async ({ client }: ServiceProcess): Promise<boolean> => (await client.call('GET', '/health/ready')).status === 200;
   const listed = async ({ client }: ServiceProcess): Promise<number> =>
     Page.parse((await client.call('GET', '/payments')).body).data.length;
 
-  it('that lost the end of a read model in a damaged WAL are built again, and not ready before', async () => {
+  it('that lost the end of a read model in a damaged WAL are built again before the node is ready', async () => {
     await untilKept();
     await running.serving.end('SIGKILL');
     overwrite(file(/^read-models\.payments\.\d+\.db-wal$/), 0.2);
@@ -61,7 +61,7 @@ describe('files of the embedded stores', function () {
     expect(running.client.faults.filter((fault) => / 500 /.test(fault))).to.deep.equal([]);
   });
 
-  it('that hold a read model and were deleted are built again by an operator, while no process runs', async () => {
+  it('that hold a read model and were deleted are built again by an operator while no process runs', async () => {
     await running.serving.end('SIGTERM');
     const path = file(/^read-models\.payments\.\d+\.db$/);
     for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
@@ -86,7 +86,7 @@ describe('files of the embedded stores', function () {
     expect(running.client.faults.filter((fault) => / 500 /.test(fault))).to.deep.equal([]);
   });
 
-  it('that hold the log make writes 503, with nothing acknowledged, once they are deleted', async () => {
+  it('that hold the log, once deleted, make every write a 503', async () => {
     const before = await pay(running.client);
     for (const suffix of ['', '-wal', '-shm']) rmSync(join(directory.dir, `events.db${suffix}`), { force: true });
     expect((await running.client.call('POST', '/client-session', ORDER)).status).to.equal(503);
@@ -97,7 +97,7 @@ describe('files of the embedded stores', function () {
     expect(existsSync(join(directory.dir, 'events.db')), 'an empty log was made').to.equal(false);
   });
 
-  it('that are deleted with their directory make everything 503, and the directory is not made again', async () => {
+  it('that are deleted with their directory make every request a 503, and the directory is not made again', async () => {
     rmSync(directory.dir, { recursive: true });
     await until(async () => !(await isReady(running)));
     await until(async () => (await running.client.call('GET', '/payments')).status === 503);
@@ -106,7 +106,7 @@ describe('files of the embedded stores', function () {
     expect(existsSync(directory.dir)).to.equal(false);
   });
 
-  it('that hold the sandbox and are cut off end a start with one line that names the remedy', async () => {
+  it('that hold the sandbox and are truncated end a start with one line that names the remedy', async () => {
     await running.serving.end('SIGTERM');
     await checkpointed(join(directory.dir, 'sandbox.db'));
     truncateSync(join(directory.dir, 'sandbox.db'), 5_000);
@@ -116,7 +116,7 @@ describe('files of the embedded stores', function () {
     expect(stderr).to.match(/sandbox\.db is damaged\. Put a backup of it back, or move the file elsewhere/);
   });
 
-  it('that may not all be open end a start with one line that says how many to allow', async () => {
+  it('that exceed the limit on open files end a start with one line that says how many to allow', async () => {
     await running.serving.end('SIGTERM');
     const serve = `ulimit -n 64; exec "${process.execPath}" "${compiledMain()}" serve --port 0`;
     const { status, stderr } = spawnSync('/bin/sh', ['-c', serve], { cwd: directory.place.dir, encoding: 'utf8', timeout: WITHIN_MS });
@@ -134,14 +134,14 @@ async function pay(client: Client): Promise<Answer> {
   return client.call('POST', '/payments', { clientToken, paymentMethodToken: token });
 }
 
-/** All of a database in its file. */
+/** Moves all of a database from its WAL into its file. */
 async function checkpointed(path: string): Promise<void> {
   const database = await openDatabase({ file: path, synchronous: 'full', busyTimeoutMs: 1_000, cacheKiB: 64 });
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   database.close();
 }
 
-/** Makes a file's bytes from there on, as a part of its length, something else. */
+/** Overwrites a file's bytes from a fraction of its length on. */
 function overwrite(path: string, from: number): void {
   const { size } = statSync(path);
   const start = Math.max(4_096, Math.floor(size * from));

@@ -1,4 +1,4 @@
-// kill -9 at any moment of the very first start: the next one finishes it, with one store, one account and a key that works.
+// kill -9 at any moment of the first start: the next start finishes it, with one store, one account and a working key.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { appendedSince, typesOf } from '../races/arena.ts';
@@ -8,7 +8,7 @@ import { DataDirectory, errorsIn } from '../support/service-process.ts';
 
 const ROUNDS = Number(process.env['FIRST_START_ROUNDS'] ?? 3);
 const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000);
-/** From before anything is made until after everything is. */
+/** The moments of the kills, from before the first file until after the last. */
 const EARLIEST_MS = 150;
 const LATEST_MS = 650;
 
@@ -22,7 +22,7 @@ describe(`kill -9 at the first start, ${ROUNDS} times (seed ${SEED})`, function 
   this.timeout(300_000 + ROUNDS * 50_000);
   const random = randomFrom(SEED);
 
-  it('leaves a rest that the next start finishes', async () => {
+  it('leaves a first start that the next one finishes', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const directory = new DataDirectory();
       try {
@@ -34,7 +34,7 @@ describe(`kill -9 at the first start, ${ROUNDS} times (seed ${SEED})`, function 
         expect(data.map(({ name }) => name)).to.have.members(['First key', 'Sandbox']);
         const key =
           KeyPrinted.exec(`${printed}${serving.stdout()}`)?.[0] ??
-          // A key that was made and not printed any more is lost to everybody; then an operator makes another.
+          // A key that was made and never printed is lost; then an operator makes another.
           KeyMade.parse(await directory.place.json('keys create --name n --scopes all')).key;
         const client = directory.client(serving.url, key);
         await createSession(client);

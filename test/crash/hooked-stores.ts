@@ -1,4 +1,4 @@
-// The two store ports with a hook before and after each call, so that a test decides when a store fails, hangs or is slow.
+// The two stores with hooks before and after each call: a test decides when a store fails, hangs or is slow.
 import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
 import type { ReadModelStore } from '../../src/stores/read-models.ts';
 
@@ -9,11 +9,11 @@ export interface Appending {
 }
 
 export interface EventHooks {
-  /** A fault that it throws keeps the append from happening. */
+  /** Runs before an append. A fault that it throws prevents the append. */
   readonly before?: (appending: Appending) => Promise<void> | void;
-  /** A fault that it throws comes instead of the answer, when the append has happened. */
+  /** Runs after an append. A fault that it throws replaces the answer. */
   readonly after?: (appending: Appending) => Promise<void> | void;
-  /** Before a stream is read. */
+  /** Runs before a read of a stream. */
   readonly reading?: (stream: string) => Promise<void> | void;
 }
 
@@ -41,8 +41,8 @@ export type Verb = 'get' | 'find' | 'count' | 'write';
 type ReadModelHook = (verb: Verb, name: string) => Promise<void> | void;
 
 /**
- * `before` is called before each verb; a fault that it throws comes instead of it. `written` is called after each write. Generations are
- * made and dropped as ever.
+ * `before` runs before each method; a fault that it throws replaces the call. `written` runs after each write. Generations have no
+ * hooks.
  */
 export function hookedReadModels(store: ReadModelStore, before: ReadModelHook, written?: ReadModelHook): ReadModelStore {
   return {
@@ -73,7 +73,7 @@ export function hookedReadModels(store: ReadModelStore, before: ReadModelHook, w
   };
 }
 
-/** A door that a test opens once: `reached` resolves when somebody stands in front of it, `open` lets all through. */
+/** A door that a test opens once: `reached` resolves when a caller waits at it, `open` lets all callers through. */
 export class Gate {
   readonly #opened: Promise<void>;
   readonly reached: Promise<void>;

@@ -1,4 +1,4 @@
-// kill -9 again and again under load, on one data directory: CRASH_ROUNDS says how often (12), CRASH_SEED repeats a run.
+// Repeated kill -9 under load on one data directory. CRASH_ROUNDS sets how often (12); CRASH_SEED repeats a run.
 import { expect } from 'chai';
 import { pause } from '../support/calm-world.ts';
 import { type Acknowledged, Memory, randomFrom, Shopper } from '../support/load.ts';
@@ -10,12 +10,12 @@ import { lostOf } from './books.ts';
 const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 12);
 const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000);
 const SHOPPERS = 16;
-/** How long a process lives under load, ms. */
+/** The life of a process under load, ms. */
 const SHORTEST_MS = 100;
 const LONGEST_MS = 700;
-/** And on a machine that is too slow for any work in that time: until so many more were acknowledged. */
+/** The writes that a process must acknowledge before it is killed, on a machine too slow for any work in that time. */
 const FEWEST_WRITES = 5;
-/** Now and then a rebuild dies with it, somewhere between its first event and its last flip; that takes longer. */
+/** The longer life of a process with a rebuild, which is killed with it anywhere from its first event to its swap. */
 const REBUILD_MS = 5_000;
 
 describe(`kill -9 under load, ${ROUNDS} times (seed ${SEED})`, function () {
@@ -29,7 +29,7 @@ describe(`kill -9 under load, ${ROUNDS} times (seed ${SEED})`, function () {
 
   async function round(known: ReadonlyMap<string, Acknowledged>, isRebuilding: boolean): Promise<void> {
     const { serving, client } = await directory.serve();
-    // Acknowledged effects since the last look, and unknown ones.
+    // Acknowledged and unknown effects since the last look.
     const fresh = [...memory.acknowledged.values()].filter((one) => known.get(one.path) !== one);
     expect(await lostOf(client, fresh)).to.deep.equal([]);
     const sentAgain = memory.sendAgain(client);
@@ -40,7 +40,7 @@ describe(`kill -9 under load, ${ROUNDS} times (seed ${SEED})`, function () {
     const enough = memory.writes + FEWEST_WRITES;
     await pause(livesMs);
     await until(() => memory.writes >= enough || serving.process.exitCode !== null);
-    expect(serving.process.exitCode, 'it ended by itself').to.equal(null);
+    expect(serving.process.exitCode, 'the process ended by itself').to.equal(null);
     await Promise.all([serving.end('SIGKILL'), rebuild?.kill()]);
     over.abort();
     await Promise.all(shopping);
@@ -49,7 +49,7 @@ describe(`kill -9 under load, ${ROUNDS} times (seed ${SEED})`, function () {
     expect([...client.faults, ...errorsIn(serving.stderr()), ...memory.surprises]).to.deep.equal([]);
   }
 
-  it('loses no acknowledged effect, and has an unacknowledged one once when it is asked for again', async () => {
+  it('loses no acknowledged effect, and has an unacknowledged one once after its request is repeated', async () => {
     for (let n = 0; n < ROUNDS; n += 1) {
       const known = new Map(memory.acknowledged);
       await round(known, n % 10 === 7);

@@ -1,4 +1,4 @@
-// Departures in the middle: a process that is told to stop under load, and clients that hang up while their payment is under way.
+// A process that is stopped under load, and clients that hang up while their payment is under way.
 import http from 'node:http';
 import { expect } from 'chai';
 import { SCOPES } from '../../src/domain/api-key/scopes.ts';
@@ -15,16 +15,16 @@ import { until } from '../support/until.ts';
 import { lostOf } from './books.ts';
 import { Gate } from './hooked-stores.ts';
 
-describe('a process that is told to stop under load', () => {
+describe('a process that is stopped under load', () => {
   const directory = new DataDirectory();
   after(() => directory.remove());
 
-  it('answers every request that it has begun, exits with 0, and has no effect without an answer', async () => {
+  it('answers every request that it began, exits with 0, and has no effect without an answer', async () => {
     const memory = new Memory();
     for (let round = 0; round < 2; round += 1) {
       const { serving, client } = await directory.serve();
       const over = new AbortController();
-      // No cards that hang: no test waits 25 s for a process to stop.
+      // Without cards that hang, because a stop would wait 25 s for them.
       const shopping = Array.from({ length: 16 }, (_, index) =>
         new Shopper(`${round}-${index}`, memory, randomFrom(round * 100 + index), 'prompt').shop(client, over.signal),
       );
@@ -38,7 +38,7 @@ describe('a process that is told to stop under load', () => {
 
       const next = await directory.serve();
       expect(await lostOf(next.client, memory.acknowledged.values())).to.deep.equal([]);
-      // A connection may have been closed just when a request was put on it; then that request was never begun.
+      // A connection may have been closed just when a request was sent on it; the process never began that one.
       for (const write of memory.unanswered.splice(0)) {
         if (write.key === undefined) continue;
         const answer = await memory.send(next.client, write);
@@ -63,7 +63,7 @@ describe('clients that hang up', () => {
     return request;
   };
 
-  it('while the processor works have their payment all the same, and its answer for their key', async () => {
+  it('while the processor works still have their payment, and get its answer by their key', async () => {
     const stores = await memoryStores();
     const gate = new Gate();
     const { sandbox } = stores;
@@ -110,7 +110,7 @@ describe('clients that hang up', () => {
     }
   });
 
-  it('leave whole payments, at any moment', async () => {
+  it('at any moment leave whole payments', async () => {
     const directory = new DataDirectory();
     try {
       const { serving, client } = await directory.serve();

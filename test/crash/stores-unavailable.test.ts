@@ -1,4 +1,4 @@
-// Stores that are unavailable, slow, or silent about their writes: 503 before anything is written, never after; a retry is one effect.
+// Stores that are unavailable, slow, or silent about their writes: 503 only before a write, and a retry has one effect.
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import type { RawNotification } from '../../src/commands/notifications/receive-notification.ts';
@@ -16,7 +16,7 @@ import { until } from '../support/until.ts';
 import { wholeLedger } from '../support/whole-ledger.ts';
 import { type Appending, hookedEvents, hookedReadModels, type Verb } from './hooked-stores.ts';
 
-/** Short, so that no test waits seconds for a catalog to grow old. */
+/** Short, so that no test waits seconds for a catalog to expire. */
 const engineTimings = { ...defaultTimings, pollMs: 20, staleMs: 60, joinMs: 60, abandonedMs: 1_000, checkpointMs: 20 };
 
 interface Served {
@@ -26,7 +26,7 @@ interface Served {
   readonly accountId: string;
   readonly keyId: string;
   readonly logged: readonly string[];
-  /** The stores' faults before and after a call; none at first. */
+  /** The faults of the stores before and after a call; none at first. */
   readonly faults: {
     beforeAppend?: ((appending: Appending) => Promise<void> | void) | undefined;
     afterAppend?: ((appending: Appending) => Promise<void> | void) | undefined;
@@ -35,10 +35,10 @@ interface Served {
 }
 
 const unavailable = (outcomeUnknown = false): never => {
-  throw new StoreUnavailable('it is unavailable', { outcomeUnknown });
+  throw new StoreUnavailable('the store is unavailable', { outcomeUnknown });
 };
 
-/** As the sandbox would send it, signed. */
+/** A notification, signed as the sandbox would. */
 const notificationOf = ({ stores: { secrets, world } }: Served, reference: string): RawNotification => {
   const about = { processorTransactionId: 'sbx_1', amount: 100, currencyCode: 'EUR', reference };
   const raw = JSON.stringify({ notificationId: 'n-1', type: 'capture.succeeded', occurredAt: formatTime(world.now()), ...about });
@@ -87,7 +87,7 @@ describe('a store that is unavailable', () => {
   const appended = async (position: bigint) => typesOf(await appendedSince(served.stores.events, position));
 
   describe('the read models', () => {
-    it('before the append: 503, nothing is written, and readiness says so until they are back', async () => {
+    it('before the append: 503, no event is written, and readiness names them until they are back', async () => {
       const { client, faults } = served;
       const clientToken = await createSession(client);
       const { id } = await authorized(client);
@@ -104,11 +104,11 @@ describe('a store that is unavailable', () => {
         expect(verdictOf(answer)).to.equal('503 ServiceUnavailable');
         expect(answer.headers['retry-after']).to.equal('1');
       }
-      // Also where no key is read on the way: a checkout, and a command itself.
+      // The same without an API key to read: a checkout, and the command itself.
       expect(verdictOf(await client.inCheckout(clientToken, 'POST', '/checkout/payments', { paymentMethodToken: 'pm_x' }))).to.equal(
         '503 ServiceUnavailable',
       );
-      // And what operators and processors ask for.
+      // And for calls of operators and processors.
       const { service } = served.node;
       const refused = [
         service.access.createAccount('Other shop'),
@@ -132,7 +132,7 @@ describe('a store that is unavailable', () => {
       const paid = ok(await client.call('POST', '/payments', { clientToken, paymentMethodToken }));
       expect(paymentIn(paid)).to.include({ status: 'AUTHORIZED', amount: 7 });
       const { id } = paymentIn(paid);
-      expect((await client.call('GET', `/payments/${id}`)).status).to.equal(404); // it cannot be read yet
+      expect((await client.call('GET', `/payments/${id}`)).status).to.equal(404); // the payment cannot be read yet
       faults.beforeReadModel = undefined;
       let read = await client.call('GET', `/payments/${id}`);
       for (; read.status !== 200 || read.revision < paid.revision; read = await client.call('GET', `/payments/${id}`))
@@ -145,7 +145,7 @@ describe('a store that is unavailable', () => {
   });
 
   describe('the event store', () => {
-    it('before it has written: 503, nothing changed, and the retry works', async () => {
+    it('before its write: 503, no event is written, and the retry works', async () => {
       const { client, faults } = served;
       const clientToken = await createSession(client);
       const before = await head();
@@ -158,7 +158,7 @@ describe('a store that is unavailable', () => {
       ok(await client.call('PATCH', '/client-session', { clientToken, amount: 5 }));
     });
 
-    /** The n-th append of the call is written, and its answer lost. */
+    /** The n-th append of the call is written, and its answer is lost. */
     const losesAnswerOf = (n: number): void => {
       let appends = 0;
       served.faults.afterAppend = () => {
@@ -211,7 +211,7 @@ describe('a store that is unavailable', () => {
     ];
 
     for (const [what, prepare, effect] of calls) {
-      it(`silent about what it wrote of ${what}: 503 says so, and the retry with the same key is one effect`, async () => {
+      it(`silent about its write of ${what}: the 503 says so, and the retry with the same key has one effect`, async () => {
         const { client, faults } = served;
         let silences = 0;
         for (let n = 1, isOver = false; !isOver; n += 1) {
@@ -228,17 +228,17 @@ describe('a store that is unavailable', () => {
           const again = await call(headers);
           expect(['200', '202', '409 IdempotencyKeyInProgress']).to.include(verdictOf(again));
           const types = await appended(before);
-          // Nothing twice; and where the retry is answered for good, everything once.
+          // No event twice; and if the retry is answered finally, every event once.
           for (const [type, count] of Object.entries({ ...effect, IdempotencyClaimed: 1 }))
             expect(types[type] ?? 0, type).to.be.at.most(count);
           if (again.status === 200) expect(types).to.deep.equal({ IdempotencyClaimed: 1, ...effect });
-          isOver = first.status === 200; // it had fewer appends than that
+          isOver = first.status === 200; // the call had fewer appends
         }
         expect(silences).to.be.at.least(2); // the key's own append, and the first of the work
       });
     }
 
-    it('unavailable when the outcome is to be recorded: the payment is answered, not lost, and looked up', async () => {
+    it('unavailable when the outcome is recorded: the payment is answered, and later looked up', async () => {
       const { client, faults } = served;
       const clientToken = await createSession(client);
       const paymentMethodToken = await tokenize(client, clientToken);
@@ -251,7 +251,7 @@ describe('a store that is unavailable', () => {
     });
   });
 
-  it('slow: everything takes longer, and nothing else happens', async () => {
+  it('slow: every call takes longer, with the same result', async () => {
     const { client, faults, node } = served;
     const slow = (): Promise<void> => node.service.world.sleep(20, new AbortController().signal);
     faults.beforeAppend = slow;
@@ -265,8 +265,8 @@ describe('a store that is unavailable', () => {
   });
 });
 
-describe('an event store that takes longer than a request may be sent', () => {
-  it('has the payment fail as surely not sent: nothing moved, session and token are free', async () => {
+describe('an event store that is slower than the time to send a request', () => {
+  it('makes the payment fail as not sent: no money moves, session and token are free', async () => {
     const stores = await memoryStores();
     const faults: { before?: (appending: Appending) => Promise<void> | void } = {};
     const events = hookedEvents(stores.events, { before: (appending) => faults.before?.(appending) });

@@ -1,4 +1,4 @@
-// The number of appends that a write costs at EventStoreDB: each is a round trip to its disks.
+// Counts the appends of a write at EventStoreDB: each is a round trip to its disks.
 import { expect } from 'chai';
 import { createSession, ok, tokenize } from '../support/load-calls.ts';
 import { Cluster, type ClusterNode } from './cluster.ts';
@@ -14,8 +14,8 @@ describe('without an idempotency key', () => {
   after(() => cluster.close());
 
   /**
-   * The appends that the server received meanwhile, and their types. An append that the server, or this machine, was too slow to
-   * answer was sent again, and is no cost of the work: then it is done once more, unless that always happens.
+   * The appends that the server received during the work, and their types. A slow server or machine makes a node send an append again,
+   * which is no cost of the work: then the work is done once more, a few times at most.
    */
   async function appendsOf(
     prepare: () => Promise<() => Promise<unknown>>,

@@ -1,4 +1,4 @@
-// Nodes that share nothing but EventStoreDB and MongoDB, as processes of their own; each store a stand-in that can be made to fail.
+// Nodes as processes that share only EventStoreDB and MongoDB. Both stores are stand-ins that can be made to fail.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -23,7 +23,7 @@ export interface ClusterNode {
   readonly client: Client;
 }
 
-/** Rate limits are off, and only lines that need somebody's attention are logged. */
+/** Rate limits are off, and the log has warnings and errors only. */
 export class Cluster {
   readonly events: EventStoreDbLoopback;
   readonly readModels: MongoDbLoopback;
@@ -47,13 +47,13 @@ export class Cluster {
     return new Cluster(place, await openEventStoreDbLoopback({ directory: events }), await openMongoDbLoopback({ directory: readModels }));
   }
 
-  /** Of the first start. */
+  /** The API key that the first start made. */
   get key(): string {
     if (this.#key === undefined) throw new Error('no node has made a key yet');
     return this.#key;
   }
 
-  /** The settings of a node or a command; node 0 has the sandbox in its process, the others use that. */
+  /** The settings of a node or a command. Node 0 has the sandbox in its process, and the others use it. */
   settings(index = 0): Readonly<Record<string, string>> {
     const port = this.#ports.get(0);
     return {
@@ -67,7 +67,7 @@ export class Cluster {
     };
   }
 
-  /** Starts a node, or starts it again where it was. */
+  /** Starts a node, or starts it again on its port. */
   async serve(index: number): Promise<ClusterNode> {
     const port = this.#ports.get(index);
     const serving = await this.#place.serve(`--json${port === undefined ? '' : ` --port ${port}`}`, this.settings(index));
@@ -83,7 +83,7 @@ export class Cluster {
     return client;
   }
 
-  /** A command beside the nodes, which has to succeed, and its result; it is given thrice where a store does not answer in time. */
+  /** The result of a command beside the nodes, which must succeed. It is tried three times when a store does not answer in time. */
   async json(command: string, tries = 3): Promise<unknown> {
     const { code, stdout, stderr } = await this.#place.run(`${command} --json`, { env: this.settings() });
     if (code === EXIT.unavailable && tries > 1) return this.json(command, tries - 1);
@@ -91,7 +91,7 @@ export class Cluster {
     return JSON.parse(stdout);
   }
 
-  /** All stores, for a service in the test's own process. */
+  /** Opens all stores for a service in the test's own process. */
   async stores(world: World): Promise<Stores> {
     const secrets = new Secrets([SECRET]);
     const common = { world, report: raise };
@@ -108,7 +108,7 @@ export class Cluster {
     };
   }
 
-  /** Ends what still runs, and removes everything. */
+  /** Ends the running processes, and removes everything. */
   async close(): Promise<void> {
     for (const client of this.#clients) client.close();
     await Promise.all([this.events.kill(), this.readModels.close()]);
@@ -116,7 +116,7 @@ export class Cluster {
   }
 }
 
-/** A store's report in a test is a failure of the test. */
+/** A fault that a store reports fails the test. */
 function raise(fault: unknown): void {
   throw fault;
 }

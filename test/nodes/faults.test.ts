@@ -1,4 +1,4 @@
-// Two nodes under load while every part under them fails, one after the other. NODES_PAUSED_MS: how long each store is paused.
+// Two nodes under load while their stores and they themselves fail, one after another. NODES_PAUSED_MS sets the pause of each store;
 // NODES_SEED repeats a run.
 import { expect } from 'chai';
 import { aftermath } from '../crash/aftermath.ts';
@@ -12,11 +12,11 @@ import { effectsOf } from './refused.ts';
 const PAUSED_MS = Number(process.env['NODES_PAUSED_MS'] ?? 8_000);
 const SEED = Number(process.env['NODES_SEED'] ?? Date.now() % 1_000_000);
 const SHOPPERS = 16;
-/** Between two checkouts: without it the load is all that the machine can bear, for as long as the faults last. */
+/** A shopper's pause between two checkouts, ms: without it the load is all that the machine can bear, for as long as the faults last. */
 const THINKS_MS = 300;
-/** Of an undisturbed machine: the ten seconds that are promised, three times over. */
+/** Three times the promised ten seconds, counted as on an undisturbed machine. */
 const READY_AGAIN_MS = 30_000;
-/** How long all is well between two faults. */
+/** The time between two faults, ms. */
 const QUIET_MS = 2_000;
 
 describe(`two nodes while their stores and they themselves fail (seed ${SEED})`, function () {
@@ -39,7 +39,7 @@ describe(`two nodes while their stores and they themselves fail (seed ${SEED})`,
     await Promise.all(shopping);
   });
 
-  /** On the node that has this place then; a customer who was cut off or refused begins another checkout. */
+  /** Shops on the node at this place, restarted or not. A customer who was cut off or refused begins another checkout. */
   async function shopUntilStopped(index: number): Promise<void> {
     const shopper = new Shopper(`${SEED}-${index}`, memory, randomFrom(SEED + index), 'prompt');
     while (!stopped.signal.aborted) {
@@ -56,7 +56,7 @@ describe(`two nodes while their stores and they themselves fail (seed ${SEED})`,
     await shopping;
   }
 
-  /** Writes are acknowledged again, on every node. */
+  /** Waits until every node acknowledges writes again. */
   async function untilWritesGoThrough(): Promise<void> {
     for (const { client } of nodes) {
       await until(async () => (await client.call('POST', '/client-session', { orderId: 'probe' }).catch(() => undefined))?.status === 200);
@@ -73,7 +73,7 @@ describe(`two nodes while their stores and they themselves fail (seed ${SEED})`,
     await pause(QUIET_MS);
   }
 
-  it('serves on after each of them', async () => {
+  it('acknowledge writes again after each fault', async () => {
     const { events, readModels } = cluster;
     await pause(QUIET_MS);
     await fault(
@@ -122,7 +122,7 @@ describe(`two nodes while their stores and they themselves fail (seed ${SEED})`,
     );
   });
 
-  it('has both nodes ready soon after the last', async () => {
+  it('are ready soon after the last fault', async () => {
     for (const { client } of nodes) {
       for (let isReady = false; !isReady; ) {
         isReady = (await client.call('GET', '/health/ready')).status === 200;
@@ -132,7 +132,7 @@ describe(`two nodes while their stores and they themselves fail (seed ${SEED})`,
     }
   });
 
-  it('answered no 5xx but 503, and none to a request whose effect is in the log', async () => {
+  it('answered no 5xx but 503, and no 503 to a request whose effect is in the log', async () => {
     stopped.abort();
     await Promise.all(shopping);
     for (const { serving } of nodes) expect((await serving.end('SIGTERM')).code).to.equal(0);

@@ -1,4 +1,4 @@
-// The metrics of a node while its stores are paused, killed and back: scraped all the time, and answered at once.
+// The metrics of a node while its stores are paused, killed and back: every scrape is answered at once.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -9,7 +9,7 @@ import { type MongoDbLoopback, openMongoDbLoopback } from '../support/mongodb-lo
 import { until } from '../support/until.ts';
 import { type Exposition, parseExposition } from '../telemetry/exposition.ts';
 
-/** No look at a store may hold up a scrape, ms: those look every 5 s for 3 s. */
+/** The longest scrape, ms: a scrape must not wait for the looks at the stores, which take 3 s every 5 s. */
 const SCRAPE_MS = 2_000;
 const LAG = 'counterfoil_projection_lag_seconds';
 
@@ -31,7 +31,7 @@ describe('metrics of a node on EventStoreDB and MongoDB', function metricsOnShar
       COUNTERFOIL_SECRET: Buffer.alloc(32, 9).toString('base64url'),
     });
     const [, url] = /Metrics at (http:[^"\s]+)/.exec(serving.stderr()) ?? [];
-    if (url === undefined) throw new Error(`it did not say where its metrics are: ${serving.stderr()}`);
+    if (url === undefined) throw new Error(`the node did not print the address of its metrics: ${serving.stderr()}`);
     metrics = url;
   });
   after(async () => {
@@ -62,15 +62,15 @@ describe('metrics of a node on EventStoreDB and MongoDB', function metricsOnShar
     expect(scraped.sum('counterfoil_appends_total', { category: 'account', result: 'written' })).to.equal(1);
   });
 
-  it('say which stores are unavailable while they are paused, and that they are back', async () => {
+  it('name the paused stores as unavailable, and then as available again', async () => {
     slow = 0;
     events.freeze();
     readModels.server.freeze();
     try {
       await scrapedWhen((scraped) => available(scraped).every((one) => one === 0) && scraped.value('counterfoil_ready') === 0);
-      // The lag of the projections cannot be known: the longer the pause, the larger it may be.
+      // The lag of the projections is unknown during the pause, so the metric grows with the pause.
       await scrapedWhen((scraped) => scraped.series(LAG).every(({ value }) => value > 8));
-      expect(slow, 'scrapes that were delayed').to.be.at.most(1); // a paused machine delays one, a look at a store two
+      expect(slow, 'scrapes that were delayed').to.be.at.most(1); // a slow machine delays one scrape, a look at a store two
     } finally {
       events.thaw();
       readModels.server.thaw();
@@ -79,7 +79,7 @@ describe('metrics of a node on EventStoreDB and MongoDB', function metricsOnShar
     await scrapedWhen((scraped) => scraped.series(LAG).every(({ value }) => value < 8));
   });
 
-  it('count the connections that were lost when a store was killed', async () => {
+  it('count the connections that a killed store lost', async () => {
     const before = await scrape();
     const drops = (scraped: Exposition, store: string): number => scraped.value('counterfoil_store_drops_total', { store });
     await events.kill();

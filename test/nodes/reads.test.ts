@@ -1,4 +1,4 @@
-// A node's answer is known to the other: writes are read at once, and a revoked key is refused by the very next request.
+// Reads on another node than the write's: they see it at once, and refuse a revoked key from the very next request on.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { createSession, ok, served, tally } from '../support/load-calls.ts';
@@ -6,7 +6,7 @@ import type { Answer } from '../support/load-client.ts';
 import { Cluster, type ClusterNode } from './cluster.ts';
 
 const TRIES = Number(process.env['NODES_READS'] ?? 2_000);
-/** Clients at once; each changes a session of its own, now on one node, now on the other. */
+/** The number of concurrent clients. Each changes its own session, in turn on either node. */
 const WRITERS = 32;
 const SLOW_MS = 50;
 
@@ -41,7 +41,7 @@ describe('a node that did not do the write', () => {
     expect(tries).to.be.at.least(TRIES);
   });
 
-  it('refuses a key from the very next request on, with MongoDB slow and nothing brought to it by the log', async () => {
+  it('refuses a revoked key from the very next request on, even when MongoDB is slow and the follower has not run', async () => {
     const [, second] = nodes;
     await cluster.events.order({ order: 'hold subscriptions', held: true });
     await cluster.readModels.order({ slowMs: SLOW_MS });
@@ -49,14 +49,14 @@ describe('a node that did not do the write', () => {
       for (let round = 0; round < 3; round += 1) {
         const made = KeyMade.parse(await cluster.json('keys create --name n --scopes all'));
         const client = cluster.client(second?.serving.url ?? '', made.key);
-        const before: Answer[] = [ok(await served(() => client.call('GET', '/payments')))]; // it is a good one before it is revoked
+        const before: Answer[] = [ok(await served(() => client.call('GET', '/payments')))]; // the key works before it is revoked
         const after: Answer[] = [];
         let isRevoked = false;
         const asking = Array.from({ length: 8 }, async () => {
           for (let late = 0; late < 3; ) {
-            const wasRevoked = isRevoked; // known before the request was sent
+            const wasRevoked = isRevoked; // read before the request is sent
             const answer = await client.call('GET', '/payments');
-            if (answer.status === 503) continue; // a store that did not answer in time says nothing of the key
+            if (answer.status === 503) continue; // a store missed its deadline, which tells nothing of the key
             (wasRevoked ? after : before).push(answer);
             if (wasRevoked) late += 1;
           }

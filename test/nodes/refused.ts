@@ -1,10 +1,10 @@
-// The traces in the log of requests that were answered with an error.
+// Finds events of requests that were answered with an error.
 import { EventMetadata } from '../../src/journal/envelope.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 
 /**
- * Claims come before an effect and are given back, or taken over under the same key: the idempotency key's own, a session's, a
- * token's. A request whose later append was refused may have left them.
+ * Claims of an idempotency key, a session or a token come before an effect. They are released, or taken over under the same key. A
+ * request whose later append was refused may have left them.
  */
 const CLAIMS = new Set([
   'IdempotencyClaimed',
@@ -15,7 +15,7 @@ const CLAIMS = new Set([
   'InstrumentReleased',
 ]);
 
-/** The events of these requests, but for claims. */
+/** The events of these requests, except claims. */
 export async function effectsOf(events: EventStore, requestIds: ReadonlySet<string>): Promise<readonly StoredEvent[]> {
   const found: StoredEvent[] = [];
   const enough = new AbortController();

@@ -1,4 +1,4 @@
-// Two services on one set of stores, once in this process and once as processes of their own: the ground of every race.
+// The arena of all races: two services on one set of stores, first in this process and then as processes of their own.
 import { SCOPES } from '../../src/domain/api-key/scopes.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 import { differencesOf } from '../crash/books.ts';
@@ -10,9 +10,9 @@ import { DataDirectory, errorsIn } from '../support/service-process.ts';
 
 export interface Arena {
   readonly nodes: readonly [Client, Client];
-  /** The log that both append to. */
+  /** The log that both services append to. */
   readonly events: EventStore;
-  /** Where the processor's ledger and the books disagree. */
+  /** The differences between the processor's ledger and the payments. */
   readonly differences: () => Promise<readonly string[]>;
   /** Log lines or answers of the services that must never appear. */
   readonly faults: () => readonly string[];
@@ -70,7 +70,7 @@ async function inTwoProcesses(): Promise<Arena> {
   };
 }
 
-/** `count` calls at the same moment, in turn on the one node and the other. */
+/** Makes `count` calls at once, in turn on either node. */
 export const atOnce = (
   count: number,
   { nodes }: Arena,

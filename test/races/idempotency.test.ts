@@ -1,4 +1,4 @@
-// One idempotency key twenty times at once over two nodes: one effect in the log and at the processor, one answer from then on (contract §6).
+// Twenty concurrent calls with one idempotency key on two nodes: one effect in the log and at the processor, and one answer (contract §6).
 import { expect } from 'chai';
 import {
   authorized,
@@ -20,7 +20,7 @@ import { type Arena, appendedSince, arenas, atOnce, typesOf } from './arena.ts';
 type Call = (node: Client, headers: Readonly<Record<string, string>>) => Promise<Answer>;
 
 for (const [name, open] of arenas) {
-  describe(`one idempotency key twenty times at once, on ${name}`, () => {
+  describe(`one idempotency key, sent twenty times at once to ${name},`, () => {
     let arena: Arena;
     let keys = 0;
     before(async () => {
@@ -29,7 +29,7 @@ for (const [name, open] of arenas) {
     after(() => arena.close());
     afterEach(() => expect(arena.faults()).to.deep.equal([]));
 
-    /** Calls twenty times with one key, then once more on each node; `effect`: the only events that the log must have got by it. */
+    /** Calls twenty times with one key, then once more on each node. `effect`: the only events that the log may gain. */
     async function once(call: Call, effect: Readonly<Record<string, number>>): Promise<Answer> {
       const headers = { 'X-Idempotency-Key': `key-${keys++}` };
       const head = await arena.events.head();
@@ -39,7 +39,7 @@ for (const [name, open] of arenas) {
       expect(done).to.be.greaterThan(0);
       expect(done + running).to.equal(20);
       const first = answers.find(({ status }) => status === 200);
-      if (first === undefined) throw new Error('somebody was answered');
+      if (first === undefined) throw new Error('at least one call was answered');
       const again = await Promise.all(arena.nodes.map((node) => call(node, headers)));
       for (const repeat of again) expect([repeat.status, repeat.headers['idempotent-replayed']]).to.deep.equal([200, 'true']);
       for (const { status, text, revision } of [...answers, ...again]) {
@@ -49,7 +49,7 @@ for (const [name, open] of arenas) {
       return first;
     }
 
-    /** Changes the result by other calls, and expects the old answer from both nodes all the same. */
+    /** Changes the resource by other calls, and still expects the old answer from both nodes. */
     const linesFor = async (id: string): Promise<readonly string[]> =>
       linesOf(await ledgerOf(arena.nodes[0]), id).map(({ operation, amount, outcome }) => `${operation} ${amount} ${outcome}`);
 
@@ -106,7 +106,7 @@ for (const [name, open] of arenas) {
       });
     }
 
-    it('captures by itself once, and vaults once', async () => {
+    it('captures automatically once, and vaults once', async () => {
       const clientToken = await createSession(arena.nodes[0], {
         customerId: `c-${name}`,
         paymentMethod: { captureMode: 'AUTOMATIC', vaultOnSuccess: true },
@@ -135,7 +135,7 @@ for (const [name, open] of arenas) {
       expect(await linesFor(paymentIn(declined).id)).to.deep.equal(['authorization 1000 declined']);
     });
 
-    it('captures once, also when a part was asked for that fits twenty times', async () => {
+    it('captures once, even a part that would fit twenty times', async () => {
       const { id } = await authorized(arena.nodes[0]);
       const captured = await once(
         (node, headers) => node.call('POST', `/payments/${id}/capture`, { amount: 50, final: false, metadata: { part: 1 } }, headers),
@@ -145,7 +145,7 @@ for (const [name, open] of arenas) {
       expect(await linesFor(id)).to.deep.equal(['authorization 1000 succeeded', 'capture 50 succeeded']);
     });
 
-    it('refunds once, also when a part was asked for that fits twenty times', async () => {
+    it('refunds once, even a part that would fit twenty times', async () => {
       const { id } = await authorized(arena.nodes[0]);
       ok(await arena.nodes[0].call('POST', `/payments/${id}/capture`));
       const refunded = await once((node, headers) => node.call('POST', `/payments/${id}/refund`, { amount: 50 }, headers), {
@@ -165,7 +165,7 @@ for (const [name, open] of arenas) {
       });
       expect(paymentIn(cancelled).status).to.equal('CANCELLED');
     });
-    /** A payment that ends gives its session back. */
+    /** A cancelled payment gives its session back. */
     const sessionOf = async (_id: string) => ({ ClientSessionReleased: 1 });
 
     it('adjusts once', async () => {

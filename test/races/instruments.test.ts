@@ -1,4 +1,4 @@
-// Instruments that several want to keep, prefer or delete at once: one customer's, one of each card, one default (contract §5).
+// Concurrent vaultings, defaults and deletions of instruments: one customer each, one instrument a card, one default (contract §5).
 import { expect } from 'chai';
 import { z } from 'zod';
 import { createSession, type Instrument, instrumentIn, ok, tally, tokenize } from '../support/load-calls.ts';
@@ -31,7 +31,7 @@ for (const [name, open] of arenas) {
     const read = async (one: string): Promise<Instrument> =>
       instrumentIn(ok(await arena.nodes[1].call('GET', `/payment-instruments/${one}`)));
 
-    it('make one instrument of ten tokens of one card that one customer vaults', async () => {
+    it('become one instrument when one customer vaults ten tokens of one card', async () => {
       for (let round = 0; round < 3; round += 1) {
         const customerId = customer();
         const tokens = await Promise.all(Array.from({ length: 10 }, () => token()));
@@ -44,7 +44,7 @@ for (const [name, open] of arenas) {
       }
     });
 
-    it('belong to one of two customers who vault one token', async () => {
+    it('belong to one customer when two vault the same token', async () => {
       for (let round = 0; round < 5; round += 1) {
         const one = await token();
         const both = [customer(), customer()];
@@ -55,7 +55,7 @@ for (const [name, open] of arenas) {
       }
     });
 
-    it('have one default in spite of simultaneous defaults, vaultings and deletions', async () => {
+    it('have one default after concurrent defaults, vaultings and deletions', async () => {
       for (let round = 0; round < 3; round += 1) {
         const customerId = customer();
         const tokens = await Promise.all(NUMBERS.map(token));
@@ -78,7 +78,7 @@ for (const [name, open] of arenas) {
       }
     });
 
-    it('are deleted once, and cannot pay from then on, on either node', async () => {
+    it('are deleted once, and can then pay on neither node', async () => {
       const customerId = customer();
       const one = await token();
       ok(await vault(arena.nodes[0], one, customerId));
@@ -97,7 +97,7 @@ for (const [name, open] of arenas) {
       expect(await listed(customerId)).to.deep.equal([]);
     });
 
-    it('are either vaulted or deleted when both are asked for at once', async () => {
+    it('are either vaulted or deleted when both are requested at once', async () => {
       for (let round = 0; round < 5; round += 1) {
         const customerId = customer();
         const one = await token();

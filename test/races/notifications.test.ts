@@ -1,4 +1,4 @@
-// One notification many times at once on two nodes, beside look-ups of the same attempt: it is on record once and counts once.
+// One notification, sent many times at once to two nodes during look-ups of its attempt, is recorded once and counts once.
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { isKnown } from '../../src/domain/payment/queries.ts';
@@ -10,7 +10,7 @@ import { appendedSince, typesOf } from './arena.ts';
 const ACCOUNT = 'acc_1';
 const CAPTURES_LATER = '4000009900003040';
 
-describe('a notification that comes twenty times at once on two nodes', () => {
+describe('a notification that arrives twenty times at once on two nodes', () => {
   const settled = <A extends { readonly kind: string }>(answer: A): Exclude<A, { readonly kind: 'rejected' }> => {
     if (isSettled(answer)) return answer;
     throw new Error(JSON.stringify(answer));
@@ -25,12 +25,12 @@ describe('a notification that comes twenty times at once on two nodes', () => {
     const token = settled(await service.instruments.tokenizeCard(card(CAPTURES_LATER), checkout(ACCOUNT, id, world)));
     const paid = settled(await service.payments.authorizePayment({ clientToken, paymentMethodToken: token.id }, merchant(ACCOUNT, world)));
     const captured = settled(await service.payments.capturePayment(paid.id, {}, merchant(ACCOUNT, world)));
-    if (!isKnown(captured.doc) || captured.doc.status !== 'SETTLING') throw new Error('the capture is to be confirmed later');
+    if (!isKnown(captured.doc) || captured.doc.status !== 'SETTLING') throw new Error('the capture must be confirmed later');
     const attempt = captured.doc.attempts.at(-1);
     return { paymentId: paid.id, reference: attempt?.reference ?? '', processorTransactionId: attempt?.processorTransactionId ?? '' };
   }
 
-  it('settles its capture once, whatever a look-up says at the same moment', async () => {
+  it('settles its capture once, even during a look-up', async () => {
     for (let round = 0; round < 5; round += 1) {
       const world = movableWorld();
       const stores = await memoryStores(world);

@@ -1,10 +1,10 @@
-// Many want the same money at once: a token pays once, a session once, and no more is captured or refunded than there is.
+// Concurrent calls for the same money: a token pays once, a session pays once, and captures and refunds stay within their totals.
 import { expect } from 'chai';
 import { paymentIdOfReference } from '../../src/domain/payment/reference.ts';
 import { authorized, createSession, failureIn, ledgerOf, linesOf, ok, paymentIn, sumOf, tally, tokenize } from '../support/load-calls.ts';
 import { type Arena, appendedSince, arenas, atOnce, streamOf, typesOf } from './arena.ts';
 
-/** Legal refusals of a request that came too late. */
+/** Correct refusals of requests that lost the race. */
 const LATE = ['409 PaymentOperationInProgress', '400 InvalidPaymentStatus', '409 Conflict', '422 UnprocessableCaptureAmount'];
 const LATE_REFUND = ['409 PaymentAlreadyRefunded', '409 Conflict', '422 UnprocessableRefundAmount'];
 
@@ -20,7 +20,7 @@ for (const [name, open] of arenas) {
     const payment = async (id: string) => paymentIn(ok(await arena.nodes[1].call('GET', `/payments/${id}`)));
     const linesNow = async (id: string) => linesOf(await ledgerOf(arena.nodes[0]), id);
 
-    it('charges one token once, however many want it', async () => {
+    it('pay once with one token', async () => {
       const [node] = arena.nodes;
       const paymentMethodToken = await tokenize(node, await createSession(node));
       const before = (await ledgerOf(node)).length;
@@ -35,7 +35,7 @@ for (const [name, open] of arenas) {
       });
     });
 
-    it('lets one of eight tabs pay a session, and keeps the tokens of the others good', async () => {
+    it('pay a session from one of eight tabs, and leave the other tabs’ tokens usable', async () => {
       const [node] = arena.nodes;
       const clientToken = await createSession(node);
       const tokens = await Promise.all(Array.from({ length: 8 }, () => tokenize(node, clientToken)));
@@ -56,7 +56,7 @@ for (const [name, open] of arenas) {
       }
     });
 
-    it('leaves a session open after eight tabs with a bad card each', async () => {
+    it('leave a session open after declined cards in eight tabs', async () => {
       const [node] = arena.nodes;
       const clientToken = await createSession(node);
       const tokens = await Promise.all(Array.from({ length: 8 }, () => tokenize(node, clientToken, '4000000000000002')));
@@ -70,7 +70,7 @@ for (const [name, open] of arenas) {
       expect(paymentIn(ok(paid))).to.include({ status: 'AUTHORIZED', amount: 5 });
     });
 
-    it('captures no more than was authorized, and not after a cancellation, whatever comes at once', async () => {
+    it('capture no more than was authorized, and nothing after a cancellation', async () => {
       for (let round = 0; round < 3; round += 1) {
         const { id } = await authorized(arena.nodes[0]);
         const answers = await atOnce(40, arena, (at, index) =>
@@ -83,14 +83,14 @@ for (const [name, open] of arenas) {
         const lines = await linesNow(id);
         expect(processor.amountCaptured).to.equal(sumOf(lines, 'capture')).and.to.be.at.most(1_000);
         expect(lines.filter(({ operation }) => operation === 'cancellation')).to.have.length.at.most(1);
-        expect(lines.every(({ outcome }) => outcome === 'succeeded')).to.equal(true); // we never ask for an impossible operation
+        expect(lines.every(({ outcome }) => outcome === 'succeeded')).to.equal(true); // the service never asks for an impossible operation
         const isCancelled = lines.some(({ operation }) => operation === 'cancellation');
         expect(status).to.equal(isCancelled ? (processor.amountCaptured === 0 ? 'CANCELLED' : 'PARTIALLY_SETTLED') : 'PARTIALLY_SETTLED');
         expect(answers.filter((answer) => answer.status === 200)).to.have.length(lines.length - 1);
       }
     });
 
-    it('captures the whole once', async () => {
+    it('capture the whole once', async () => {
       const { id } = await authorized(arena.nodes[0]);
       const answers = await atOnce(20, arena, (at) => at.call('POST', `/payments/${id}/capture`));
       expect(tally(answers)['200']).to.equal(1);
@@ -98,7 +98,7 @@ for (const [name, open] of arenas) {
       expect(await payment(id)).to.include({ status: 'SETTLED' });
     });
 
-    it('refunds no more than was captured, and exactly the refunds that it accepted', async () => {
+    it('refund no more than was captured, and exactly the accepted refunds', async () => {
       const { id } = await authorized(arena.nodes[0]);
       ok(await arena.nodes[1].call('POST', `/payments/${id}/capture`));
       const answers = await atOnce(40, arena, (at) => at.call('POST', `/payments/${id}/refund`, { amount: 40 }));
@@ -110,11 +110,11 @@ for (const [name, open] of arenas) {
         .and.to.be.at.most(1_000);
       expect(processor.amountRefundable).to.equal(1_000 - said * 40);
       expect(sumOf(await linesNow(id), 'refund')).to.equal(said * 40);
-      // A few may have lost five races in a row; no other was refused while there was something left.
+      // A few calls may have lost five races in a row. No other was refused while an amount was left.
       if (said < 25) expect(tally(answers)['409 Conflict']).to.be.greaterThan(0);
     });
 
-    it('adjusts an authorization to the total that the last of many asked for', async () => {
+    it('adjust an authorization to the total of the last call', async () => {
       const { id } = await authorized(arena.nodes[0], { paymentMethod: { authorizationType: 'ESTIMATED' } });
       const answers = await atOnce(20, arena, (at, index) =>
         at.call('POST', `/payments/${id}/adjust-authorization`, { amount: 1_001 + index }),
@@ -124,7 +124,7 @@ for (const [name, open] of arenas) {
       expect((await payment(id)).processor.amountAuthorized).to.equal(lines.at(-1)?.amount);
     });
 
-    it('appends for the losers of a race nothing', async () => {
+    it('append no event for the losers of a race', async () => {
       const { id } = await authorized(arena.nodes[0]);
       const head = await arena.events.head();
       const answers = await atOnce(10, arena, (at) => at.call('POST', `/payments/${id}/cancel`));

@@ -1,4 +1,4 @@
-// Processes that share nothing but a data directory: who starts first, and a key that one of them revokes.
+// Processes that share only a data directory: a concurrent first start, and a key that one of them revokes.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { createSession, tally } from '../support/load-calls.ts';
@@ -15,30 +15,30 @@ describe('processes on one data directory', () => {
   });
   afterEach(() => directory.remove());
 
-  it('make one store, one account and one key when three of them start on nothing', async () => {
+  it('make one store, one account and one key when three of them start at once on an empty directory', async () => {
     const all = await directory.serveAtOnce(3);
     const answers = await Promise.all(all.map(({ client }) => client.call('POST', '/client-session', { orderId: 'o' })));
     expect(tally(answers)).to.deep.equal({ '200': 3 });
     const events = await directory.events();
     const types = typesOf(await appendedSince(events, -1n));
     await events.close();
-    // Two keys: the merchant's, and the sandbox's own for signing in.
+    // Two keys: the merchant's, and the one of the sandbox.
     expect(types).to.deep.equal({ StoreCreated: 1, AccountCreated: 1, ApiKeyCreated: 2, ClientSessionCreated: 3 });
     expect(all.filter(({ serving }) => serving.stdout().includes('cf_test_'))).to.have.length(1);
     expect(all.flatMap(({ serving }) => errorsIn(serving.stderr()))).to.deep.equal([]);
   });
 
-  it('refuse a key from the very next request on, when the command line has revoked it or taken its scope under load', async () => {
+  it('refuse a key from the very next request on when the command line revokes it or takes its scope under load', async () => {
     const [one, two] = [await directory.serve(), await directory.serve()];
     for (let round = 0; round < 2; round += 1) {
       const made = KeyMade.parse(await directory.place.json('keys create --name n --scopes all'));
       const clients = [one, two].map(({ serving }) => directory.client(serving.url, made.key));
       let changed = false;
       const after: Answer[] = [];
-      await Promise.all(clients.map((client) => createSession(client))); // it is a good one before it is changed
+      await Promise.all(clients.map((client) => createSession(client))); // the key works before it is changed
       const load = clients.map(async (client) => {
         for (let late = 0; late < 5; ) {
-          const hasChanged = changed; // known before the request was sent
+          const hasChanged = changed; // read before the request is sent
           const answer = await client.call('POST', '/client-session', { orderId: 'o' });
           if (!hasChanged) continue;
           after.push(answer);

@@ -1,4 +1,4 @@
-// One session changed from two nodes at once, and a reader on one node who has just written on the other.
+// Concurrent changes of one session on two nodes, and reads on one node of writes on the other.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { authorized, createSession, ok, paymentIn, tally, tokenize } from '../support/load-calls.ts';
@@ -17,7 +17,7 @@ for (const [name, open] of arenas) {
     after(() => arena.close());
     afterEach(() => expect(arena.faults()).to.deep.equal([]));
 
-    it('keep every one of 64 changes that was acknowledged, each at a revision of its own', async () => {
+    it('keep every acknowledged one of 64 changes, each at a revision of its own', async () => {
       const clientToken = await createSession(arena.nodes[0]);
       const head = await arena.events.head();
       const answers = await atOnce(64, arena, (node, n) => node.call('PATCH', '/client-session', { clientToken, metadata: { n } }));
@@ -35,7 +35,7 @@ for (const [name, open] of arenas) {
       }
     });
 
-    it('are changed once by twenty who all saw the same revision', async () => {
+    it('are changed once by twenty calls with the same If-Match', async () => {
       const clientToken = await createSession(arena.nodes[0]);
       const answers = await atOnce(20, arena, (node, n) =>
         node.call('PATCH', '/client-session', { clientToken, metadata: { n } }, { 'If-Match': '"0"' }),
@@ -43,7 +43,7 @@ for (const [name, open] of arenas) {
       expect(tally(answers)).to.deep.equal({ '200': 1, '412 PreconditionFailed': 19 });
     });
 
-    it('are either changed before their payment, which then has the change, or not at all', async () => {
+    it('are either changed before their payment, which then has the change, or not changed', async () => {
       for (let round = 0; round < 10; round += 1) {
         const clientToken = await createSession(arena.nodes[0]);
         const paymentMethodToken = await tokenize(arena.nodes[0], clientToken);
@@ -55,7 +55,7 @@ for (const [name, open] of arenas) {
       }
     });
 
-    it('do not fight over one document when many are made and changed at once', async () => {
+    it('do not conflict when many different sessions are made and changed at once', async () => {
       const head = await arena.events.head();
       const answers = await atOnce(40, arena, async (node, n) =>
         node.call('PATCH', '/client-session', { clientToken: await createSession(node), metadata: { n } }),
@@ -65,7 +65,7 @@ for (const [name, open] of arenas) {
     });
   });
 
-  describe(`who wrote on one node and reads on the other, on ${name}`, () => {
+  describe(`a client that writes on one node and reads on the other, on ${name},`, () => {
     let arena: Arena;
     let loading = true;
     let load: Promise<unknown>;
@@ -79,7 +79,7 @@ for (const [name, open] of arenas) {
       await arena.close();
     });
 
-    /** Something else for both to do meanwhile. */
+    /** Other work that both nodes do meanwhile. */
     async function keepBusy(node: Client): Promise<void> {
       const clientToken = await createSession(node);
       for (let n = 0; loading; n += 1) ok(await node.call('PATCH', '/client-session', { clientToken, metadata: { n } }));

@@ -1,4 +1,4 @@
-// Two hundred want something of one payment at the same moment: one effect within the limits, the rest is refused, and nothing breaks.
+// Two hundred concurrent calls for one payment: effects stay within the limits, all other calls are refused, and no fault occurs.
 import { expect } from 'chai';
 import {
   authorized,
@@ -17,7 +17,7 @@ import { type Arena, arenas, atOnce } from './arena.ts';
 
 const MANY = 200;
 
-/** Legal refusals of a request that came too late, or wants more than there is. */
+/** Correct refusals of requests that came too late, or asked for more than is left. */
 const REFUSALS = [
   '400 InvalidPaymentStatus',
   '409 Conflict',
@@ -41,7 +41,7 @@ const refundOf =
     node.call('POST', `/payments/${id}/refund`, { amount });
 const adjust: Ask = (node, id, index) => node.call('POST', `/payments/${id}/adjust-authorization`, { amount: 1_000 + index });
 
-/** One who does not give up before there is nothing left to want. */
+/** A caller that repeats its call until it is done or nothing is left. */
 const patiently =
   (ask: Ask): Ask =>
   async (node, id, index) => {
@@ -54,12 +54,12 @@ const patiently =
 interface Outcome {
   readonly answers: readonly Answer[];
   readonly payment: Payment;
-  /** The new effects at the processor, without earlier ones. */
+  /** The effects at the processor since the last look. */
   readonly lines: readonly LedgerLine[];
 }
 
 for (const [name, open] of arenas) {
-  describe(`two hundred calls at once for one payment, on ${name}`, () => {
+  describe(`two hundred concurrent calls for one payment, on ${name},`, () => {
     let arena: Arena;
     before(async () => {
       arena = await open();
@@ -75,20 +75,20 @@ for (const [name, open] of arenas) {
       return paymentIn(ok(await arena.nodes[1].call('POST', `/payments/${id}/capture`)));
     };
 
-    /** All of them at once, in turn; their answers and the rules for every such crowd. */
+    /** Sends all calls at once, in turn to either node. Checks the rules for every crowd, and answers the verdicts. */
     async function crowd({ id }: Payment, asks: readonly Ask[]): Promise<Outcome> {
       const before = linesOf(await ledgerOf(arena.nodes[0]), id).length;
-      // Each node hears each of the questions.
+      // Each node gets each kind of call.
       const answers = await atOnce(MANY, arena, async (node, index) => {
         const ask = asks[Math.floor(index / 2) % asks.length];
-        if (ask === undefined) throw new Error('there is nothing to ask');
+        if (ask === undefined) throw new Error('there is no call to send');
         return ask(node, id, index);
       });
       expect(Object.keys(tally(answers)).filter((verdict) => verdict !== '200' && !REFUSALS.includes(verdict))).to.deep.equal([]);
       const payment = paymentIn(ok(await arena.nodes[1].call('GET', `/payments/${id}`)));
       const lines = linesOf(await ledgerOf(arena.nodes[0]), id).slice(before);
       expect(answers.filter(({ status }) => status === 200)).to.have.length(lines.length);
-      expect(lines.filter(({ outcome }) => outcome !== 'succeeded')).to.deep.equal([]); // we never ask for an impossible operation
+      expect(lines.filter(({ outcome }) => outcome !== 'succeeded')).to.deep.equal([]); // the service never asks for an impossible operation
       expect(lines).to.not.have.length(0);
       const { amountAuthorized, amountCaptured, amountRefunded } = payment.processor;
       expect([amountAuthorized >= amountCaptured, amountCaptured >= amountRefunded]).to.deep.equal([true, true]);
@@ -96,22 +96,22 @@ for (const [name, open] of arenas) {
     }
     const operationsIn = (lines: readonly LedgerLine[]): readonly string[] => lines.map(({ operation }) => operation);
 
-    it('captures the whole once', async () => {
+    it('capture the whole once', async () => {
       const { lines, payment } = await crowd(await authorized(arena.nodes[0]), [capture]);
       expect([operationsIn(lines), payment.status, payment.processor.amountCaptured]).to.deep.equal([['capture'], 'SETTLED', 1_000]);
     });
 
-    it('refunds the whole once', async () => {
+    it('refund the whole once', async () => {
       const { lines, payment } = await crowd(await captured(), [refund]);
       expect([operationsIn(lines), payment.processor.amountRefunded]).to.deep.equal([['refund'], 1_000]);
     });
 
-    it('cancels once', async () => {
+    it('cancel once', async () => {
       const { lines, payment } = await crowd(await authorized(arena.nodes[0]), [cancel]);
       expect([operationsIn(lines), payment.status]).to.deep.equal([['cancellation'], 'CANCELLED']);
     });
 
-    it('either captures or cancels, and refunds the captured amount once', async () => {
+    it('either capture or cancel, and refund the captured amount once', async () => {
       for (const asks of [
         [capture, refund, cancel],
         [cancel, capture, refund],
@@ -126,7 +126,7 @@ for (const [name, open] of arenas) {
     });
 
     const parts = [captureOf(60), refundOf(25), captureOf(45), captureOf(20), refundOf(40), cancel].map(patiently);
-    it('captures and refunds parts up to the whole amount, and cancels the rest once', async () => {
+    it('capture and refund parts up to the whole amount, and cancel the rest once', async () => {
       const { lines, payment } = await crowd(await authorized(arena.nodes[0]), parts);
       const operations = operationsIn(lines);
       expect(operations.filter((operation) => operation === 'cancellation')).to.have.length.at.most(1);
@@ -135,7 +135,7 @@ for (const [name, open] of arenas) {
       expect(payment.processor).to.include({ amountCaptured: sumOf(lines, 'capture'), amountRefunded: sumOf(lines, 'refund') });
     });
 
-    it('adjusts while parts are captured and refunded, never below the captured amount', async () => {
+    it('adjust while parts are captured and refunded, never below the captured amount', async () => {
       const { id, ...rest } = await authorized(arena.nodes[0], { paymentMethod: { authorizationType: 'ESTIMATED' } });
       const { lines, payment } = await crowd({ id, ...rest }, [adjust, captureOf(60), refundOf(25), captureOf(45)].map(patiently));
       const adjusted = lines.findLast(({ operation }) => operation === 'adjustment');

@@ -1,4 +1,4 @@
-// Requests that a process died of at one of their steps: their content, and the rules when they are sent again.
+// Requests that a process did not finish because it died at one of their steps, and the rules for their repetition.
 import { expect } from 'chai';
 import { authorized, createSession, ledgerOf, linesOf, ok, paymentIn, tokenize, verdictOf } from '../../support/load-calls.ts';
 import type { Answer, Client } from '../../support/load-client.ts';
@@ -12,9 +12,9 @@ interface Call {
 
 export interface Scenario {
   readonly name: string;
-  /** The operations that it has performed at the processor in the end, each once. */
+  /** The operations that the request has performed at the processor in the end, each once. */
   readonly operations: readonly string[];
-  /** Makes the needs of the call. `name` is its alone. */
+  /** Makes the resources that the request needs. `name` is unique to it. */
   readonly prepare: (client: Client, name: string) => Promise<Call>;
 }
 
@@ -43,10 +43,10 @@ export const SCENARIOS: readonly Scenario[] = [
   },
 ];
 
-/** The caller's reaction to a request that was never answered. */
+/** How the caller reacts to a request without an answer. */
 export const RETRIES = ['at once', 'later', 'never'] as const;
 
-/** A request that can be sent, and sent again. */
+/** A request that can be sent and repeated. */
 export interface Prepared {
   readonly scenario: Scenario;
   readonly retry: (typeof RETRIES)[number];
@@ -55,20 +55,20 @@ export interface Prepared {
 }
 
 export interface Interrupted extends Prepared {
-  /** The last one is where it stopped. */
+  /** The steps so far. The request stopped at the last one. */
   readonly steps: readonly string[];
 }
 
-/** Makes its needs; `name` makes its key unique. */
+/** Makes the resources that the request needs; `name` makes its key unique. */
 export async function prepared(client: Client, scenario: Scenario, retry: Prepared['retry'], name: string): Promise<Prepared> {
   const key = `${scenario.name} ${retry} ${name}`.replaceAll(' ', '-');
   return { scenario, retry, key, call: await scenario.prepare(client, key) };
 }
 
-/** Sends a request that is to stop; it may have fewer steps than that, and is answered then. */
+/** Sends a request that stops at a step. With fewer steps it is answered. */
 export async function send(process: StoppingProcess, client: Client, { call, key }: Prepared, stopAt: number): Promise<Walked> {
   const asked = client.call('POST', call.path, call.body, { 'X-Idempotency-Key': key, [STOP_AT_HEADER]: String(stopAt) });
-  const answer = asked.catch(() => undefined); // its connection goes with the process
+  const answer = asked.catch(() => undefined); // the connection ends with the process
   const walked = await process.walked();
   if (!walked.stopped) expect((await answer)?.status).to.equal(200);
   return walked;
@@ -77,15 +77,15 @@ export async function send(process: StoppingProcess, client: Client, { call, key
 export const sendAgain = (client: Client, { call, key }: Interrupted): Promise<Answer> =>
   client.call('POST', call.path, call.body, { 'X-Idempotency-Key': key });
 
-/** A repetition at once is answered, or told that the outcome is not known yet; never with something else. */
+/** An immediate repetition is either answered, or refused because the outcome is not known yet. */
 export async function expectEarlyAnswer(client: Client, interrupted: Interrupted): Promise<void> {
   const early = await sendAgain(client, interrupted);
   expect(verdictOf(early), told(interrupted)).to.be.oneOf(['200', '202', '409 IdempotencyKeyInProgress', '422 RefundDeclined']);
 }
 
 /**
- * A repetition after everything has fallen due has the effect once: exactly once, but where the process died between having its
- * request on record and sending it; then surely not at all, and the answer says so. And it is answered the same again.
+ * A repetition after all work has fallen due has the effect exactly once. There is one exception: a process that died after recording
+ * its request and before sending it leaves no effect, and the answer says so. A further repetition gets the same answer.
  */
 export async function expectOneEffect(client: Client, interrupted: Interrupted): Promise<void> {
   const { scenario, call } = interrupted;
@@ -102,7 +102,7 @@ export async function expectOneEffect(client: Client, interrupted: Interrupted):
   expect(outcomeIn(answer), told(interrupted)).to.equal(outcomeWithout(unsent, scenario));
 }
 
-/** Requests that were on record when the process died, and not sent: no other process may send them, and no work follows from them. */
+/** Requests that were recorded and not sent when the process died. No other process may send them, and no work follows from them. */
 function unsentOf({ scenario: { operations }, steps }: Interrupted): readonly string[] {
   const first = operations.findIndex((operation) => {
     const request = `${operation.charAt(0).toUpperCase()}${operation.slice(1)}Requested`;

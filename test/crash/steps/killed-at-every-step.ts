@@ -1,4 +1,4 @@
-// The tests of kill -9 between every two steps, for any stores.
+// Tests of kill -9 between any two steps, for any stores.
 import { expect } from 'chai';
 import type { StoresAt } from './stores-at.ts';
 import { expectGoodBooks, walkAllSteps } from './walk.ts';
@@ -19,7 +19,7 @@ export function killedAtEveryStep(name: string, prepare: () => Promise<Prepared>
     });
     after(() => prepared.close());
 
-    it('leaves authorizations and refunds that are finished once', async () => {
+    it('leaves authorizations and refunds that the next process finishes once', async () => {
       const walked = await walkAllSteps(prepared.at);
       aheadMs = walked.aheadMs;
       for (const [scenario, steps] of walked.steps) {
@@ -29,7 +29,7 @@ export function killedAtEveryStep(name: string, prepare: () => Promise<Prepared>
       }
     });
 
-    it('leaves books that agree, whole chains, and nothing that hangs', async () => {
+    it('leaves a ledger that equals the payments, whole chains, and no claim without a payment', async () => {
       console.log(`      ${await expectGoodBooks(prepared.at, aheadMs)}`);
     });
   });

@@ -1,4 +1,4 @@
-// kill -9 between every two steps of authorizations and refunds, on an EventStoreDB and a MongoDB: their stand-ins, in processes of their own.
+// kill -9 between any two steps of authorizations and refunds, on the stand-ins of EventStoreDB and MongoDB.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// kill -9 between every two steps of authorizations and refunds, on SQLite files.
+// kill -9 between any two steps of authorizations and refunds, on SQLite files.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

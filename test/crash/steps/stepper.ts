@@ -1,4 +1,4 @@
-// The hook that stops a request at its n-th step at a port (an append, a call of the processor, a write of a read model) for good.
+// Stops a request for good at its n-th step: an append, a call of the processor, or a write of a read model.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Around } from '../../../src/http/app.ts';
 import type { Processor } from '../../../src/processors/processor.ts';
@@ -6,10 +6,10 @@ import { categoryOf } from '../../../src/stores/stream-name.ts';
 import type { Stores } from '../../support/node.ts';
 import { hookedEvents, hookedReadModels } from '../hooked-stores.ts';
 
-/** On a request: the step that it does not survive, from 1 on. */
+/** The header of a request that names the step to stop at, from 1 on. */
 export const STOP_AT_HEADER = 'x-test-stop-at';
 
-/** The result of a request that was to stop: it did, or had fewer steps than that; in both cases which steps it took. */
+/** The result of such a request: it stopped, or had fewer steps. Both name its steps. */
 export interface Walked {
   readonly stopped: boolean;
   readonly steps: readonly string[];
@@ -21,20 +21,20 @@ interface Walk {
 }
 
 /**
- * From the moment that one request is paused, nothing leaves the process any more but effects of other requests that are to stop
- * as well: neither the follower nor due work repairs what a dead process would have left.
+ * After the first request has stopped, only other such requests still reach the stores and the processor. So neither the follower nor
+ * due work repairs the traces that a dead process would leave.
  */
 export class Stepper {
   readonly #walks = new AsyncLocalStorage<Walk>();
   readonly #tell: (walked: Walked) => void;
   #isPaused = false;
 
-  /** `tell` is called once for each request that was to stop. */
+  /** `tell` is called once for each request that names a step. */
   constructor(tell: (walked: Walked) => void) {
     this.#tell = tell;
   }
 
-  /** For the application: knows the requests that are to stop. */
+  /** Middleware that recognizes the requests that name a step. */
   readonly around: Around = async ({ req }, next) => {
     const stopAt = Number(req.headers[STOP_AT_HEADER]);
     if (Number.isNaN(stopAt)) {
@@ -60,7 +60,7 @@ export class Stepper {
     return { ...stores, events, readModels };
   }
 
-  /** The processor with a step before each call is sent, and one when it has had its effect and its caller has not heard of it. */
+  /** The processor, with one step before each call is sent, and one after its effect and before its answer. */
   processor(processor: Processor): Processor {
     const around = async <T>(what: string, call: () => Promise<T>): Promise<T> => {
       await this.#step(`before ${what}`);
@@ -83,7 +83,7 @@ export class Stepper {
   #step(name: string): Promise<void> | undefined {
     const walk = this.#walks.getStore();
     if (walk === undefined) return this.#isPaused ? forever() : undefined;
-    if (walk.steps.length >= walk.stopAt) return forever(); // it has stopped; this is another of its hands
+    if (walk.steps.length >= walk.stopAt) return forever(); // the request has stopped; this is concurrent work of it
     walk.steps.push(name);
     if (walk.steps.length < walk.stopAt) return undefined;
     this.#isPaused = true;

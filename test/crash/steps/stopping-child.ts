@@ -1,4 +1,4 @@
-// A whole service in a process of its own whose requests can be told to stop at their n-th step, and whose clock its parent moves.
+// A whole service in a process of its own. Its requests can be stopped at their n-th step, and its parent moves its clock.
 
 import { SCOPES } from '../../../src/domain/api-key/scopes.ts';
 import { defaultTimings } from '../../../src/projections/engine/timings.ts';
@@ -12,7 +12,7 @@ import { Stepper } from './stepper.ts';
 import { type FromChild, Settings, ToChild } from './stopping-messages.ts';
 import { openStoresAt } from './stores-at.ts';
 
-/** Only the kill ends a wait: a paused store is not unavailable. */
+/** Long waits: only the kill ends them, because a stopped store call must not count as unavailable. */
 const engineTimings = { ...defaultTimings, answerMs: 600_000 };
 
 const tell = (message: FromChild): void => void process.send?.(message);

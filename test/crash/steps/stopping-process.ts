@@ -1,4 +1,4 @@
-// The parent's side of a process that stops at a step: started, asked, told to let time pass, and killed.
+// The parent's side of a process whose requests stop at a step: starts it, calls it, lets time pass, and kills it.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Client } from '../../support/load-client.ts';
@@ -27,19 +27,19 @@ export class StoppingProcess {
     });
   }
 
-  /** Resolves when it serves. */
+  /** Starts the process. Resolves when it serves. */
   static async start(settings: Settings): Promise<{ readonly process: StoppingProcess; readonly client: Client; readonly key: string }> {
     const started = new StoppingProcess(settings);
     const { url, key } = await started.#hear('serving');
     return { process: started, client: new Client(url, key), key };
   }
 
-  /** The result of the one request under way that is to stop. */
+  /** The result of the one request under way that names a step. */
   walked(): Promise<Walked> {
     return this.#hear('walked');
   }
 
-  /** Lets everything fall due that a crash can have left, and does it. */
+  /** Lets all work fall due that a crash can have left, and does it. */
   async fallDue(): Promise<void> {
     this.#send({ kind: 'fallDue' });
     await this.#hear('fallenDue');
@@ -50,7 +50,7 @@ export class StoppingProcess {
     return (await this.#hear('faults')).faults;
   }
 
-  /** SIGKILL; resolves when it is gone. */
+  /** SIGKILL; resolves when the process has ended. */
   async kill(): Promise<void> {
     if (this.#ended) return;
     const gone = once(this.#child, 'exit');

@@ -1,4 +1,4 @@
-// The stores that a process which is killed leaves to the next one: SQLite files, or files of the sandbox beside stand-ins of servers.
+// The stores that a killed process leaves to the next one: SQLite files, or the sandbox's files and stand-ins of the servers.
 import { join } from 'node:path';
 import { z } from 'zod';
 import { openSandbox } from '../../../src/processors/sandbox/sandbox.ts';
@@ -8,14 +8,14 @@ import type { Stores } from '../../support/node.ts';
 
 export const StoresAt = z.object({
   dir: z.string(),
-  /** Without it: SQLite files in the directory. */
+  /** Undefined for SQLite files in the directory. */
   servers: z.object({ eventStoreDb: z.string(), mongoDb: z.string() }).optional(),
 });
 export type StoresAt = z.output<typeof StoresAt>;
 
 /**
- * An adapter is loaded only where it is wanted: processes that live for a second would spend it on that. It waits for a server however
- * long: the test is about processes that die, and a busy machine must not make a store unavailable.
+ * Adapters are loaded on demand: a process that lives for a second would spend it on loading. A server is waited for however long: the
+ * test is about processes that die, and a busy machine must not make a store unavailable.
  */
 export async function openStoresAt({ dir, servers }: StoresAt, world: World, report: (fault: unknown) => void): Promise<Stores> {
   const common = { world, report };

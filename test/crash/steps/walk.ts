@@ -1,4 +1,4 @@
-// Kills processes in the middle of authorizations and refunds, at every step there is, and looks at the next process's work on them.
+// Kills processes at every step of authorizations and refunds, and checks how the next process finishes them.
 import { expect } from 'chai';
 import type { Client } from '../../support/load-client.ts';
 import { merchant, nodeOn } from '../../support/node.ts';
@@ -29,25 +29,25 @@ import {
 import { StoppingProcess } from './stopping-process.ts';
 import { closeStores, openStoresAt, type StoresAt } from './stores-at.ts';
 
-/** The business time that one process lets pass: the next one starts there. */
+/** The business time that one process lets pass. The next one starts after it. */
 const PASSES_MS = LOOK_UPS_MS.reduce((sum, ms) => sum + ms, 0);
 
 /**
- * So many processes are killed; each dies in the middle of many requests, each of those at another step. A start costs a second, so
- * that it is not one for each step; STEP_KILLS asks for more, up to 20: the clock goes on by an hour each time, and tokens live a day.
+ * The number of killed processes. Each dies during many requests that stopped at different steps, because a start costs a second.
+ * STEP_KILLS asks for more, up to 20: the clock advances by an hour each time, and tokens live a day.
  */
 const KILLS = Number(process.env['STEP_KILLS'] ?? 7);
 
-/** Of each scenario, when nothing stops it. */
+/** The steps of each scenario when it is not stopped. */
 type Steps = ReadonlyMap<Scenario, readonly string[]>;
 
 interface Walked {
   readonly steps: Steps;
-  /** The lead of the last process's clock when it ended. */
+  /** The lead of the last process's clock at its end, ms. */
   readonly aheadMs: number;
 }
 
-/** Each process finds the rest of the one before, which was killed, finishes that, and dies in its turn; the last one only finishes. */
+/** Each process finishes the work of the killed one before it, and is then killed. The last one only finishes. */
 export async function walkAllSteps(at: StoresAt): Promise<Walked> {
   let steps: Steps | undefined;
   let left: readonly Interrupted[] = [];
@@ -80,24 +80,24 @@ async function stepsOf(process: StoppingProcess, client: Client): Promise<Steps>
   return all;
 }
 
-/** Stops a request at every KILLS-th step of each scenario, for each way to go on afterwards. */
+/** Stops a request at every KILLS-th step of each scenario, for each reaction of the caller. */
 async function stopAll(process: StoppingProcess, client: Client, all: Steps, kill: number): Promise<readonly Interrupted[]> {
   const ready: { readonly request: Prepared; readonly upTo: readonly string[] }[] = [];
-  // All are made ready first: from the first paused one on, the process does nothing else.
+  // All requests are prepared first: after the first one has stopped, the process does no other work.
   for (const [scenario, steps] of all)
     for (let n = kill + 1; n <= steps.length; n += KILLS)
       for (const retry of RETRIES) ready.push({ request: await prepared(client, scenario, retry, String(n)), upTo: steps.slice(0, n) });
   const stopped: Interrupted[] = [];
   for (const { request, upTo } of ready) {
     const walked = await send(process, client, request, upTo.length);
-    // It took the steps that it takes when nothing stops it, and no other: so that none is forgotten.
+    // The request took the same steps as without a stop, so that no step is missed.
     expect(walked, request.scenario.name).to.deep.include({ stopped: true, steps: upTo });
     stopped.push({ ...request, steps: upTo });
   }
   return stopped;
 }
 
-/** The rules when all are dead and everything has fallen due; answers how much there was to look at. */
+/** The rules after the last process has ended and all work has fallen due. Answers what was checked, as a line to print. */
 export async function expectGoodBooks(at: StoresAt, aheadMs: number): Promise<string> {
   const faults: unknown[] = [];
   const world = movableWorld();
