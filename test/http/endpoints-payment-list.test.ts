@@ -28,6 +28,9 @@ describe('the list of payments', () => {
     await make('yen', shop.paid({ session: { orderId: 'o-2', customerId: 'c-1', currencyCode: 'JPY', amount: 500 } }));
     await make('declined', shop.paid({ session: { orderId: 'o-3', amount: 500 }, card: CARDS.declined }));
     await make('settled', shop.captured({ session: { orderId: 'o-1', customerId: 'c-2', amount: 900 }, card: CARDS.otherApproved }));
+    // A look-up would find it authorized, as soon as one falls due.
+    const silent = { match: { operation: 'look_up' }, do: { phase: 'before_effect', fault: '503' } };
+    expect((await shop.ask('PUT', '/sandbox/faults', { seed: 1, rules: [silent] })).status).to.equal(200);
     await make('pending', shop.paid({ session: { orderId: 'o,4', amount: 1000 }, card: CARDS.pendingForEver }));
   });
   after(() => http.stop());
