@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { besides } from '../../src/stores/sqlite/file/thread.ts';
 
-/** What `node` is given: its own arguments, then the script. */
+/** The arguments of `node`: its own, then the script. */
 export interface Script {
   readonly execArgv: readonly string[];
   readonly path: string;
