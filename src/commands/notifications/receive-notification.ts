@@ -1,8 +1,8 @@
 // POST /webhooks/{processor}: the raw notification is on record before it is answered; then it is handled as a command.
 import { isDeepStrictEqual } from 'node:util';
 import { Notice } from '../../app-error.ts';
+import { maskCardNumbers } from '../../domain/card-number/mask.ts';
 import type { Rejection } from '../../domain/decider.ts';
-import { maskCardNumbers } from '../../domain/mask-card-numbers.ts';
 import { receiveNotification as decideReceipt, receiveOtherContent } from '../../domain/notification/decide.ts';
 import type { NotificationReceived } from '../../domain/notification/events.ts';
 import { parkedReason } from '../../domain/notification/parked-reason.ts';

@@ -1,6 +1,6 @@
 // The evidence of a call to a processor besides its outcome; it holds no card number.
-import { mayHoldCardNumber } from '../../domain/card-number-search.ts';
-import { maskCardNumbers, maskedText } from '../../domain/mask-card-numbers.ts';
+import { maskCardNumbers, maskedText } from '../../domain/card-number/mask.ts';
+import { mayHoldCardNumber } from '../../domain/card-number/search.ts';
 import type { Evidence, LookUp, Outcome } from '../../domain/payment/outcome.ts';
 
 /** Of a call that was made: when it was sent, ms. Undefined when nothing was sent. */

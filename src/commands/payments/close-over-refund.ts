@@ -1,6 +1,6 @@
 // An operator closes an OVER_REFUNDED payment: the processor is not asked, because its refunds are on record already (contract §4).
+import { maskedText } from '../../domain/card-number/mask.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
-import { maskedText } from '../../domain/mask-card-numbers.ts';
 import { acceptOverRefund } from '../../domain/payment/over-refund.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { openOverRefund } from '../../domain/payment/queries.ts';

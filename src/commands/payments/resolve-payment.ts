@@ -1,8 +1,8 @@
 // An operator settles an unknown outcome, by evidence from elsewhere: an event like every other outcome. The processor is
 // asked first: its own word comes before any other.
-import { findCardNumbers } from '../../domain/card-number-search.ts';
+import { maskedText } from '../../domain/card-number/mask.ts';
+import { findCardNumbers } from '../../domain/card-number/search.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
-import { maskedText } from '../../domain/mask-card-numbers.ts';
 import { type Attempt, callHasEnded, isOpen } from '../../domain/payment/attempt.ts';
 import type { NotFound, Succeeded } from '../../domain/payment/outcome.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';

@@ -1,5 +1,5 @@
 // Decisions on an account.
-import { refuseCardNumber } from '../card-number-check.ts';
+import { refuseCardNumber } from '../card-number/check.ts';
 import { accept, type Decision } from '../decider.ts';
 import type { AccountEvent } from './events.ts';
 import type { Account } from './state.ts';

@@ -1,5 +1,5 @@
 // Decisions on an API key.
-import { refuseCardNumber } from '../card-number-check.ts';
+import { refuseCardNumber } from '../card-number/check.ts';
 import { accept, type Decision, reject } from '../decider.ts';
 import type { ApiKeyCreated, ApiKeyEvent } from './events.ts';
 import { inOrder, type Scope } from './scopes.ts';

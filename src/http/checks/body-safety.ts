@@ -1,6 +1,6 @@
 // Content that no body may hold at any place: text and numbers that would not come back unchanged, and card numbers (contract §§1, 7).
 import type { z } from 'zod';
-import { cardNumberCheck } from '../../domain/card-number-check.ts';
+import { cardNumberCheck } from '../../domain/card-number/check.ts';
 import { inexactNumbers } from '../../domain/exact-numbers.ts';
 import { MAX_TEXTS, type TextFault, textFaults } from '../../domain/json-strings.ts';
 import { unsafeTextCheck } from '../../domain/unsafe-text.ts';

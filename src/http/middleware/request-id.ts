@@ -1,5 +1,5 @@
 // X-Request-Id: accepted when it is well formed and no card number (events and logs must hold none), else made (contract §1).
-import { holdsCardNumber } from '../../domain/card-number-search.ts';
+import { holdsCardNumber } from '../../domain/card-number/search.ts';
 import type { World } from '../../world.ts';
 import { type Exchange, type Next, NO_BODY } from '../exchange.ts';
 

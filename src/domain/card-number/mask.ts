@@ -1,6 +1,6 @@
 // Masks card numbers in kept text of foreign origin: a processor's notification (contract §8).
 import { isCardNumber } from './card-number.ts';
-import { findCardNumbers } from './card-number-search.ts';
+import { findCardNumbers } from './search.ts';
 
 const FIRST = 6;
 const LAST = 4;

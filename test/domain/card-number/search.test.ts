@@ -1,7 +1,7 @@
 // Card numbers as people write them, and what only looks like one (contract §7).
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { findCardNumbers, holdsCardNumber } from '../../src/domain/card-number-search.ts';
+import { findCardNumbers, holdsCardNumber } from '../../../src/domain/card-number/search.ts';
 
 describe('a text with a card number', () => {
   const TEXTS = [

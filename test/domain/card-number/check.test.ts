@@ -1,8 +1,8 @@
 // Where card numbers are looked for in a body (contract §7).
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { cardNumberCheck } from '../../src/domain/card-number-check.ts';
-import { textFaults } from '../../src/domain/json-strings.ts';
+import { cardNumberCheck } from '../../../src/domain/card-number/check.ts';
+import { textFaults } from '../../../src/domain/json-strings.ts';
 
 function pathsOf(raw: string): readonly string[] {
   const check = cardNumberCheck(raw);

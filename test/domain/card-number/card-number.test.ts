@@ -1,6 +1,6 @@
 // What digits are a card number (contract §7).
 import { expect } from 'chai';
-import { isCardNumber } from '../../src/domain/card-number.ts';
+import { isCardNumber } from '../../../src/domain/card-number/card-number.ts';
 
 /** Numbers that issuers and processors publish for tests. */
 const PUBLISHED: readonly (readonly [string, string])[] = [

@@ -1,7 +1,7 @@
 // Where a body must not hold card numbers: in every free text but orderId, itemId and product codes (contract §7).
-import { holdsCardNumber, mayHoldCardNumber } from './card-number-search.ts';
-import { type Rejection, reject } from './decider.ts';
-import type { Path, TextCheck } from './json-strings.ts';
+import { type Rejection, reject } from '../decider.ts';
+import type { Path, TextCheck } from '../json-strings.ts';
+import { holdsCardNumber, mayHoldCardNumber } from './search.ts';
 
 /** May hold digits of any kind (contract §7), or is a text that this service made itself. */
 const EXEMPT = new Set<string | number>([

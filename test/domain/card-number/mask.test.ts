@@ -1,7 +1,7 @@
 // Card numbers in a processor's notification: masked wherever they stand, and every other character kept.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { maskCardNumbers, maskedText } from '../../src/domain/mask-card-numbers.ts';
+import { maskCardNumbers, maskedText } from '../../../src/domain/card-number/mask.ts';
 
 const MASKED: readonly (readonly [string, string])[] = [
   ['{"a":"4242424242424242"}', '{"a":"4242420000004242"}'],
