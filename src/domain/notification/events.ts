@@ -1,6 +1,6 @@
 // Events of a processor's notification: stored first, then applied, parked or discarded (contract §8).
 import { z } from 'zod';
-import { category, event, upcast } from '../category.ts';
+import { category, event } from '../category.ts';
 
 const NotificationReceived = z.strictObject({
   processor: z.string(),
@@ -36,13 +36,8 @@ const ParkedReason = z.discriminatedUnion('code', [
   z.strictObject({ code: z.literal('unreadable') }),
   /** The payment did not take it; `errorId` of contract §7. */
   z.strictObject({ code: z.literal('refused'), errorId: z.string() }),
-  /** Of version 1, which recorded a sentence. */
-  z.strictObject({ code: z.literal('in_words'), words: z.string() }),
 ]);
 export type ParkedReason = Readonly<z.infer<typeof ParkedReason>>;
-
-const retryAt = z.number().optional();
-const parkedInWords = z.strictObject({ reason: z.string(), retryAt });
 
 export const notificationCategory = category(
   'notification',
@@ -53,9 +48,8 @@ export const notificationCategory = category(
      * Again with every retry that changed nothing: when the next one is due, ms. Without it there is none; only an operator, or the
      * payment when it appears, has it tried again.
      */
-    event('NotificationParked', z.strictObject({ reason: ParkedReason, retryAt })),
+    event('NotificationParked', z.strictObject({ reason: ParkedReason, retryAt: z.number().optional() })),
     event('NotificationDiscarded', z.strictObject({ by: z.string() })),
   ]),
-  { NotificationParked: [upcast(parkedInWords, ({ reason: words, ...due }) => ({ reason: { code: 'in_words', words }, ...due }))] },
 );
 export type NotificationEvent = z.infer<typeof notificationCategory.event>;

@@ -25,8 +25,6 @@ export function parkedReason(reason: ParkedReason): string {
       return 'The stored text can no longer be read.';
     case 'refused':
       return `The payment did not take it: ${reason.errorId}.`;
-    case 'in_words':
-      return reason.words;
     default:
       return reason satisfies never;
   }

@@ -7,7 +7,7 @@ import {
   receiveNotification,
   receiveOtherContent,
 } from '../../../src/domain/notification/decide.ts';
-import { type NotificationEvent, notificationCategory, type ParkedReason } from '../../../src/domain/notification/events.ts';
+import type { NotificationEvent, ParkedReason } from '../../../src/domain/notification/events.ts';
 import { parkedReason } from '../../../src/domain/notification/parked-reason.ts';
 import { notification } from '../../../src/domain/notification/state.ts';
 import { givenOf } from '../../support/given.ts';
@@ -179,16 +179,9 @@ describe('the reason why a notification is parked', () => {
     [{ code: 'dispute' }, 'Disputes are not handled yet.'],
     [{ code: 'unreadable' }, 'The stored text can no longer be read.'],
     [{ code: 'refused', errorId: 'Conflict' }, 'The payment did not take it: Conflict.'],
-    [{ code: 'in_words', words: 'It was so.' }, 'It was so.'],
   ];
 
   it('is a code in the event, and a sentence where it is shown', () => {
     for (const [reason, words] of WORDS) expect(parkedReason(reason)).to.equal(words);
-  });
-
-  it('keeps the sentence of an event of version 1', () => {
-    const [toCode] = notificationCategory.upcasters.get('NotificationParked') ?? [];
-    expect(toCode?.({ reason: 'It was so.', retryAt: 5 })).to.deep.equal({ reason: { code: 'in_words', words: 'It was so.' }, retryAt: 5 });
-    expect(toCode?.({ reason: '' })).to.deep.equal({ reason: { code: 'in_words', words: '' } });
   });
 });

@@ -26,17 +26,15 @@ const REASONS: readonly ParkedReason[] = [
   { code: 'return_differs', attemptId: AWKWARD_TEXT, amount: 2 ** 53 - 1, currencyCode: 'DEM' },
   { code: 'dispute' },
   { code: 'refused', errorId: AWKWARD_TEXT },
-  { code: 'in_words', words: AWKWARD_TEXT },
 ];
 
-/** Streams of version 1 of NotificationParked, n_applied and n_discarded, stand in the log as they were written. */
 export const notificationScenarios: readonly Scenario[] = [
-  scenario(notificationCategory, 'n_applied_2', [
+  scenario(notificationCategory, 'n_applied', [
     received(0),
     ...REASONS.map((reason, index) => ({ type: 'NotificationParked' as const, data: { reason, retryAt: AT + index * 60_000 } })),
     { type: 'NotificationApplied', data: { paymentId: 'pay_1' } },
   ]),
-  scenario(notificationCategory, 'n_discarded_2', [
+  scenario(notificationCategory, 'n_discarded', [
     received(1_000),
     { type: 'NotificationParked', data: { reason: { code: 'unreadable' } } },
     { type: 'NotificationDiscarded', data: { by: AWKWARD_TEXT } },
