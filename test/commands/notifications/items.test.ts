@@ -154,9 +154,11 @@ describe('a body of a processor', () => {
     done(await node.service.payments.capturePayment(id, {}, caller()));
     const { reference = '', attemptId } = (await current(id)).attempts.at(-1) ?? {};
     const about = { reversalOf: 'capture', processorTransactionId: 'tx_c', amount: 1_000, currencyCode: 'EUR' } as const;
-    await tell({ notificationId: 'n-1', subject: { reference }, about });
+    const occurredAt = world.now();
+    await tell({ notificationId: 'n-1', subject: { reference }, about, occurredAt: occurredAt + 1 });
     expect(await parked()).to.deep.equal([`n-1: It tells of a return, and ${attemptId} has not succeeded: it is pending.`]);
-    await tell({ notificationId: 'n-2', subject: { reference }, about: { operation: 'capture', outcome: succeeded('tx_c') } });
+    const success = { operation: 'capture', outcome: succeeded('tx_c') } as const;
+    await tell({ notificationId: 'n-2', subject: { reference }, about: success, occurredAt });
     await until(async () => (await parked()).length === 0);
     expect(await current(id)).to.include({ status: 'AUTHORIZED', amountCaptured: 0 });
   });
