@@ -11,6 +11,7 @@ import type { ReadModels } from '../../../src/stores/read-models.ts';
 import {
   AT,
   authorized,
+  cameBack,
   captureRequested,
   created,
   isUnknown,
@@ -24,6 +25,12 @@ import { delegate, timings } from '../../projections/engine/setup.ts';
 import { PaymentLog } from '../../projections/models/payment-log.ts';
 import { calmWorld } from '../../support/calm-world.ts';
 import { until } from '../../support/until.ts';
+
+/** Net and now, where nothing else moved. */
+function bothSides(moved: Partial<DailyBooks['books'][number]['now']>): readonly DailyBooks['books'][number]['now'][] {
+  const sums = { authorized: 0, declined: 0, captured: 0, refunded: 0, disputed: 0, ...moved };
+  return [sums, sums];
+}
 
 describe('the books of the days', () => {
   let log: PaymentLog;
@@ -64,25 +71,39 @@ describe('the books of the days', () => {
     expect(sheet?.open.captured).to.deep.equal({ count: 1, amount: 250 });
   });
 
+  const dispute = (disputeId: string, amount: number, currencyCode = 'EUR'): PaymentEvent => ({
+    type: 'DisputeOpened',
+    data: { disputeId, processorDisputeId: disputeId, amount, currencyCode, ...place, openedAt: AT, evidence: { source: 'notification' } },
+  });
+
   it('have each dispute in its own currency', async () => {
-    const dispute = (disputeId: string, amount: number, currencyCode: string): PaymentEvent => ({
-      type: 'DisputeOpened',
-      data: {
-        disputeId,
-        processorDisputeId: disputeId,
-        amount,
-        currencyCode,
-        ...place,
-        openedAt: AT,
-        evidence: { source: 'notification' },
-      },
-    });
-    await log.add('pay_3', [...settled, dispute('d', 250, 'EUR'), dispute('e', 7, 'USD')]);
+    await log.add('pay_3', [...settled, dispute('d', 250), dispute('e', 7, 'USD')]);
     const { books: sheets, differences } = await books();
     expect(differences).to.deep.equal([]);
     expect(sheets.map(({ currencyCode, now }) => [currencyCode, now.disputed, now.captured])).to.deep.equal([
       ['EUR', 250, 2_400],
       ['USD', 7, 0],
+    ]);
+  });
+
+  it('are equal however disputes end, with returned captures and refunds beside them', async () => {
+    const ends = ['DisputeWon', 'DisputeLost', 'DisputeAccepted', 'DisputeExpired'] as const;
+    const ended = (type: (typeof ends)[number], disputeId: string): PaymentEvent => ({
+      type,
+      data: { disputeId, evidence: { source: 'notification' } },
+    });
+    for (const [index, end] of ends.entries()) {
+      const opened = [dispute('d', 250), dispute('e', 7, 'USD')];
+      await log.add(`pay_d${index}`, [...settled, ...opened, ended(end, 'd'), ended(end, 'e')]);
+      await log.add(`pay_r${index}`, [...settled, ...opened, cameBack('c', 'capture', 1_000), ended(end, 'd'), ended(end, 'e')]);
+      const refunded = [refundRequested('r', 300, 'c'), wentThrough('r', 'refund', 300)];
+      await log.add(`pay_b${index}`, [...settled, ...refunded, ...opened, cameBack('r', 'refund', 300), ended(end, 'e')]);
+    }
+    const { books: sheets, differences } = await books();
+    expect(differences).to.deep.equal([]);
+    expect(sheets.map(({ currencyCode, net, now }) => [currencyCode, net, now])).to.deep.equal([
+      ['EUR', ...bothSides({ authorized: 14_000, captured: 9_400, refunded: 300, disputed: 3_000 })],
+      ['USD', ...bothSides({ disputed: 84 })],
     ]);
   });
 
