@@ -6,8 +6,9 @@ import type { AddedInstrument, CustomerWalletEvent } from './events.ts';
 import { type CustomerWallet, instrumentOf, liveInstruments, tokenOfCard } from './state.ts';
 
 /**
- * The first one is the default. A card that is there under another token is refreshed when this one expires later, else
- * nothing; `tokenOfCard` says afterwards under which token it is.
+ * The first one is the default. A card that is there under another token is refreshed when this one expires later and came by the same
+ * connection, else nothing: a processor's token is good at its own connection alone, and a refresh leaves the instrument where it is.
+ * `tokenOfCard` says afterwards under which token the card is.
  */
 export const addInstrument =
   (added: AddedInstrument) =>
@@ -17,7 +18,7 @@ export const addInstrument =
     const same = token === undefined ? undefined : instrumentOf(wallet, token);
     if (same !== undefined) {
       const { processorToken, paymentMethodData } = added;
-      return expiresLater(paymentMethodData, same.paymentMethodData)
+      return isAtSameConnection(added, same) && expiresLater(paymentMethodData, same.paymentMethodData)
         ? accept({ type: 'InstrumentRefreshed', data: { token: same.token, processorToken, paymentMethodData } })
         : accept();
     }
@@ -25,6 +26,10 @@ export const addInstrument =
     const event = { type: 'InstrumentAdded' as const, data: added };
     return isFirst ? accept<CustomerWalletEvent>(event, { type: 'DefaultInstrumentChanged', data: { token: added.token } }) : accept(event);
   };
+
+type Place = Pick<AddedInstrument, 'processor' | 'connectionId'>;
+const isAtSameConnection = (one: Place, other: Place): boolean =>
+  one.processor === other.processor && one.connectionId === other.connectionId;
 
 /** Nothing when it is the default already; NotFound, InvalidPaymentInstrumentToken for a deleted one. */
 export const makeDefault =

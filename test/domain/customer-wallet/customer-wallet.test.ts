@@ -82,6 +82,14 @@ describe('adding an instrument to a wallet', () => {
     expect(instrument?.paymentMethodData.expirationYear).to.equal('2031');
   });
 
+  it('of the same card with a newer expiry leaves it as it is where the token came by another connection', () => {
+    const newer = card('pm_9', 'pm_1', '2031');
+    for (const elsewhere of [{ connectionId: 'second' }, { processor: 'other', connectionId: 'other' }])
+      given(...one)
+        .when(addInstrument({ ...newer, ...elsewhere }))
+        .thenNothing();
+  });
+
   it('of a card whose instrument was deleted is a new one', () => {
     const before = given(...one, removed('pm_1'));
     before.when(addInstrument(card('pm_9', 'pm_1'))).then(added('pm_9', 'pm_1'), defaultIs('pm_9'));
