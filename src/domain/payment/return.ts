@@ -1,12 +1,12 @@
 // What had succeeded and came back: a refund that failed later, a capture that the acquirer returned; and which of several words is the
 // newest (contract §4).
 import { accept, type Decision, reject } from '../decider.ts';
-import { type Attempt, type AttemptState, refusedAt, type SucceededAttempt, toldAt } from './attempt.ts';
+import { type Attempt, type AttemptState, isReversal, refusedAt, type SucceededAttempt, toldAt } from './attempt.ts';
 import type { PaymentEvent } from './events.ts';
 import { factsOf } from './operations.ts';
 import type { Declined, Evidence } from './outcome.ts';
 import type { KnownPayment, Payment } from './payment.ts';
-import { attemptOf, isKnown, placeOf } from './queries.ts';
+import { attemptOf, attemptsToAskAbout, isKnown, placeOf } from './queries.ts';
 import { noSuchPayment } from './refusals.ts';
 
 export interface Return {
@@ -47,7 +47,7 @@ export const recordReturn =
     if (attempt.state === 'succeeded' && !isLater(attempt, evidence, true)) return accept();
     if (unreturnable(payment, attempt, { amount, currencyCode }) !== undefined)
       return reject('Conflict', `The return of ${attemptId} cannot be booked.`);
-    return attempt.state === 'succeeded' ? returned(payment, attempt, evidence, {}) : repeated(attempt, evidence);
+    return attempt.state === 'succeeded' ? returned(payment, attempt, evidence, {}) : repeated(payment, attempt, evidence);
   };
 
 /**
@@ -60,9 +60,20 @@ export function refusedByWord(
   { code, declineType }: Declined,
   evidence: Evidence,
 ): Decision<PaymentEvent> {
-  if (attempt.state === 'returned' || attempt.state === 'declined') return repeated(attempt, evidence, { code, declineType });
-  if (attempt.state !== 'succeeded' || attempt.mismatched === true) return accept();
+  if (attempt.state === 'returned' || attempt.state === 'declined') return repeated(payment, attempt, evidence, { code, declineType });
+  if (attempt.state !== 'succeeded' || attempt.mismatched === true || isClosedOtherwise(attempt)) return accept();
   return isLater(attempt, evidence, evidence.source === 'lookup') ? returned(payment, attempt, evidence, { code, declineType }) : accept();
+}
+
+/**
+ * Whether an operator closed a reversal after the processor's refusal was on record: it was taken back in another way. The processor goes
+ * on saying that it refused, whenever it is asked.
+ */
+function isClosedOtherwise(attempt: Attempt): boolean {
+  const facts = factsOf(attempt.operation);
+  const last = attempt.events.at(-1);
+  if (!isReversal(attempt) || last?.type !== facts.succeeded || last.evidence !== 'operator') return false;
+  return attempt.events.some(({ type }) => type === facts.declined || ('returned' in facts && type === facts.returned));
 }
 
 /** Of two words of one time the one that undoes counts: nothing comes back before it was done. */
@@ -88,17 +99,22 @@ function returned(
 export const canComeBack = ({ operation }: Attempt): boolean => 'returned' in factsOf(operation);
 
 /**
- * A word that the processor dates later than the one on record, and that says the same. It is recorded, so that a contrary word of a
- * time between the two changes nothing, whenever it arrives.
+ * A word of a later time than the one on record, that says the same. It is recorded, so that a contrary word of a time between the two
+ * changes nothing, whenever it arrives. Only the processor's own time counts of an attempt that is looked up before each operation: its
+ * look-ups would be recorded without end.
  */
 export function repeated(
+  payment: KnownPayment,
   attempt: Attempt & { readonly toldAt?: number },
   evidence: Evidence,
   told: Partial<Pick<Declined, 'code' | 'declineType'>> = {},
 ): Decision<PaymentEvent> {
-  const { attemptId, operation, toldAt: newest = Number.NEGATIVE_INFINITY } = attempt;
-  const isNews = canComeBack(attempt) && evidence.occurredAt !== undefined && evidence.occurredAt > newest;
-  return isNews ? accept({ type: 'OutcomeRepeated', data: { attemptId, operation, evidence, ...told } }) : accept();
+  const { attemptId, operation, state, toldAt: newest = Number.NEGATIVE_INFINITY } = attempt;
+  if (!canComeBack(attempt)) return accept();
+  const at = state === 'succeeded' ? toldAt(evidence, Number.NEGATIVE_INFINITY) : refusedAt(evidence);
+  if (at === undefined || at <= newest) return accept();
+  if (evidence.occurredAt === undefined && attemptsToAskAbout(payment).includes(attempt)) return accept();
+  return accept({ type: 'OutcomeRepeated', data: { attemptId, operation, evidence, ...told } });
 }
 
 /**

@@ -14,8 +14,9 @@ import { askedAgain, type Settlement } from './settlement.ts';
 
 export function settleSuccess(payment: KnownPayment, attempt: Attempt, outcome: Succeeded, settlement: Settlement): Decision<PaymentEvent> {
   if (attempt.state === 'succeeded') {
-    if (isVouched(attempt)) return confirmed(payment, attempt, outcome, settlement);
-    return isSaidAgain(payment, attempt, outcome) ? repeated(attempt, settlement.evidence) : accept();
+    const confirmation = isVouched(attempt) ? confirmed(payment, attempt, outcome, settlement) : undefined;
+    if (confirmation !== undefined) return accept(confirmation);
+    return isSaidAgain(payment, attempt, outcome) ? repeated(payment, attempt, settlement.evidence) : accept();
   }
   if (isOutdated(attempt, settlement.evidence, settlement.at)) return accept();
   const { attemptId, operation } = attempt;
@@ -50,15 +51,20 @@ const isSaidAgain = ({ currencyCode }: KnownPayment, { bookedAmount, mismatched 
 
 /**
  * The processor's own word on what an operator vouched for: it is booked under the processor's name, a capture by its amount. Nothing
- * follows; that has followed already.
+ * follows; that has followed already. Undefined where the word is none of the processor's, or says nothing new.
  */
-function confirmed(payment: KnownPayment, attempt: Attempt, outcome: Succeeded, { source, evidence }: Settlement): Decision<PaymentEvent> {
-  if (attempt.state !== 'succeeded' || isMismatched(attempt)) return accept();
+function confirmed(
+  payment: KnownPayment,
+  attempt: Attempt & SucceededAttempt,
+  outcome: Succeeded,
+  { source, evidence }: Settlement,
+): PaymentEvent | undefined {
+  if (isMismatched(attempt)) return undefined;
   const isNews = source !== 'operator' && outcome.processorTransactionId !== attempt.reference && isAsAsked(payment, attempt, outcome);
-  if (!isNews) return accept();
+  if (!isNews) return undefined;
   const { attemptId, operation, bookedAmount: vouchedAmount } = attempt;
   const { processorTransactionId, amount, currencyCode } = outcome;
   const checks = operation === 'authorization' ? checksOf(outcome) : {};
   const told = { attemptId, evidence, processorTransactionId, amount, currencyCode, ...placeOf(payment, attempt) };
-  return accept({ type: 'SuccessConfirmed', data: { ...told, operation, vouchedAmount, ...checks } });
+  return { type: 'SuccessConfirmed', data: { ...told, operation, vouchedAmount, ...checks } };
 }

@@ -1,7 +1,7 @@
 // What became of an attempt, and in the same decision what follows from it (contract §4). Never backwards, except by a fact that undoes one.
 import { accept, type Decision, reject } from '../decider.ts';
 import { inCurrency } from '../in-currency.ts';
-import { type Attempt, isOpen, isUnanswered, type Reported, reportedOf } from './attempt.ts';
+import { type Attempt, isOpen, isUnanswered, type Reported, refusedAt, reportedOf } from './attempt.ts';
 import type { PaymentEvent } from './events.ts';
 import { retry } from './follow-up.ts';
 import { openUntil, retryAtOf } from './look-up-schedule.ts';
@@ -68,9 +68,9 @@ function settleDecline(payment: KnownPayment, attempt: Attempt, outcome: Decline
   return accept({ type: factsOf(operation).declined, data });
 }
 
-/** What was taken for not sent or not found did reach the processor, and its word is dated: an older success changes nothing any more. */
-const isFirstWordOf = (attempt: Attempt, { occurredAt }: Evidence): boolean =>
-  (attempt.state === 'not_sent' || attempt.state === 'not_found') && canComeBack(attempt) && occurredAt !== undefined;
+/** What was taken for not sent or not found did reach the processor, and the time of its word is known: an older success changes nothing any more. */
+const isFirstWordOf = (attempt: Attempt, evidence: Evidence): boolean =>
+  (attempt.state === 'not_sent' || attempt.state === 'not_found') && canComeBack(attempt) && refusedAt(evidence) !== undefined;
 
 function settleNotFound(payment: KnownPayment, attempt: Attempt, settlement: Settlement): Decision<PaymentEvent> {
   const { attemptId, evidence, at, source } = settlement;

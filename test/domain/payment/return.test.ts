@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import type { Evidence, Outcome } from '../../../src/domain/payment/outcome.ts';
 import { attemptOf, openAttempts, openOverRefund, refusedReversals } from '../../../src/domain/payment/queries.ts';
+import { referenceOf } from '../../../src/domain/payment/reference.ts';
 import { requestRefund } from '../../../src/domain/payment/refund.ts';
 import { recordReturn } from '../../../src/domain/payment/return.ts';
 import { settleAttempt } from '../../../src/domain/payment/settle.ts';
@@ -24,6 +25,7 @@ import {
   settled,
   success,
   timing,
+  wasDeclined,
   wentThrough,
 } from './story.ts';
 
@@ -108,7 +110,7 @@ describe('a refund that fails after it succeeded', () => {
     expect(known(given(...asked, failedFirst).when(told('r', success('r', 300), AT + 3)).state)).to.include({ amountRefunded: 300 });
   });
 
-  it('that took back a late capture is owed again, and an operator sees to it', () => {
+  describe('and took back a late capture', () => {
     const late: PaymentEvent = {
       type: 'LateSuccessRecorded',
       data: {
@@ -125,15 +127,39 @@ describe('a refund that fails after it succeeded', () => {
     if (request.type !== 'RefundRequested') throw new Error(request.type);
     const reversal: PaymentEvent = { ...request, data: { ...request.data, follows: { attemptId: id('b'), because: 'late_success' } } };
     const before = [...settled, captureRequested('b', 600, false), late, reversal, wentThrough('b-refund', 'refund', 600)];
-    expect(refusedReversals(given(...before).state)).to.deep.equal([]);
-    const { state } = given(...before).when(told('b-refund', declined, AT + 5));
-    expect(refusedReversals(state).map(({ attemptId }) => attemptId)).to.deep.equal([id('b-refund')]);
-    const closed = given(...before, cameBack('b-refund', 'refund', 600)).when(
-      told('b-refund', success('b-refund', 600), undefined, 'operator'),
+    const operatorsWord = told(
+      'b-refund',
+      { ...success('b-refund', 600), processorTransactionId: referenceOf(id('b-refund')) },
+      undefined,
+      'operator',
     );
-    expect(refusedReversals(closed.state)).to.deep.equal([]);
-    const gone = given(...before, cameBack('b-refund', 'refund', 600), cameBack('b', 'capture', 600)).state;
-    expect(refusedReversals(gone)).to.deep.equal([]);
+
+    it('is owed again, and an operator sees to it', () => {
+      expect(refusedReversals(given(...before).state)).to.deep.equal([]);
+      const { state } = given(...before).when(told('b-refund', declined, AT + 5));
+      expect(refusedReversals(state).map(({ attemptId }) => attemptId)).to.deep.equal([id('b-refund')]);
+      const closed = given(...before, cameBack('b-refund', 'refund', 600)).when(operatorsWord);
+      expect(refusedReversals(closed.state)).to.deep.equal([]);
+      const gone = given(...before, cameBack('b-refund', 'refund', 600), cameBack('b', 'capture', 600)).state;
+      expect(refusedReversals(gone)).to.deep.equal([]);
+    });
+
+    it('stays closed by the operator when the processor says again that it was refused, and not after it said that it was done', () => {
+      const asked = before.slice(0, -1);
+      for (const refusal of [wasDeclined('b-refund', 'refund'), cameBack('b-refund', 'refund', 600)]) {
+        const history = refusal.type === 'RefundDeclined' ? asked : before;
+        const closed = given(...history, refusal).when(operatorsWord).state;
+        for (const again of [told('b-refund', declined, AT + 90_000), told('b-refund', declined, undefined, 'lookup')])
+          expect(again(closed)).to.deep.equal({ kind: 'accepted', events: [] });
+        const done = told('b-refund', success('b-refund', 600), AT + 5)(closed);
+        if (done.kind === 'rejected') throw new Error(done.errorId);
+        const [confirmed] = done.events;
+        if (confirmed === undefined) throw new Error('nothing was confirmed');
+        const at = { id: 'confirmed', revision: 99, at: AT + 90_000 };
+        const decision = told('b-refund', declined, AT + 90_000)(payment.evolve(closed, confirmed, at));
+        expect(decision.kind === 'accepted' && decision.events.map(({ type }) => type)).to.deep.equal(['RefundReturned']);
+      }
+    });
   });
 });
 
