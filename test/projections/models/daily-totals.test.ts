@@ -1,7 +1,7 @@
 // Daily totals: the day and measure of each fact, and that the days always sum up to the payments as they are.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Decision } from '../../../src/domain/decider.ts';
+import { accept, type Decision } from '../../../src/domain/decider.ts';
 import { requestAdjustment } from '../../../src/domain/payment/adjust.ts';
 import { requestCancellation } from '../../../src/domain/payment/cancel.ts';
 import { requestCapture } from '../../../src/domain/payment/capture.ts';
@@ -60,6 +60,20 @@ const linesOf = (all: readonly DailyTotals[]): readonly string[] =>
       .filter((measure) => doc[measure].count !== 0 || doc[measure].amount !== 0)
       .map((measure: Measure) => `${doc.day} ${measure} ${doc[measure].count}×${doc[measure].amount}`),
   );
+
+const opened = (disputeId: string, amount: number, currencyCode = 'EUR'): PaymentEvent => ({
+  type: 'DisputeOpened',
+  data: {
+    disputeId,
+    processorDisputeId: `processors-${disputeId}`,
+    amount,
+    currencyCode,
+    connectionId: 'sandbox',
+    network: 'VISA',
+    openedAt: AT,
+    evidence: { source: 'notification' },
+  },
+});
 
 describe('daily totals', () => {
   let log: PaymentLog;
@@ -128,20 +142,7 @@ describe('daily totals', () => {
   });
 
   it('count a dispute when it is opened', async () => {
-    const dispute: PaymentEvent = {
-      type: 'DisputeOpened',
-      data: {
-        disputeId: 'dis_1',
-        processorDisputeId: 'd1',
-        amount: 250,
-        currencyCode: 'EUR',
-        connectionId: 'sandbox',
-        network: 'VISA',
-        openedAt: AT,
-        evidence: { source: 'notification' },
-      },
-    };
-    await log.add('pay_1', [...settled, dispute]);
+    await log.add('pay_1', [...settled, opened('dis_1', 250)]);
     expect(linesOf(await documents(log))).to.include('2026-11-21 disputed 1×250');
   });
 });
@@ -149,6 +150,8 @@ describe('daily totals', () => {
 type Step =
   | { readonly ask: 'capture' | 'refund' | 'adjust'; readonly amount: number }
   | { readonly ask: 'cancel' | 'expire' }
+  | { readonly ask: 'dispute'; readonly amount: number; readonly currencyCode: string }
+  | { readonly ask: 'end'; readonly which: number; readonly as: 'DisputeAccepted' | 'DisputeWon' | 'DisputeLost' | 'DisputeExpired' }
   | {
       readonly ask: 'settle' | 'return';
       readonly which: number;
@@ -162,6 +165,22 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ ask: fc.constantFrom('capture', 'refund', 'adjust'), amount: fc.constantFrom(1, 100, 200, 400, 1_000, 1_300) }),
   },
   { weight: 1, arbitrary: fc.record({ ask: fc.constantFrom('cancel', 'expire') }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      ask: fc.constant('dispute'),
+      amount: fc.constantFrom(1, 400, 1_000, 1_300),
+      currencyCode: fc.constantFrom('EUR', 'EUR', 'USD'),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      ask: fc.constant('end'),
+      which: fc.nat({ max: 3 }),
+      as: fc.constantFrom('DisputeAccepted', 'DisputeWon', 'DisputeLost', 'DisputeExpired'),
+    }),
+  },
   {
     weight: 8,
     arbitrary: fc.record({
@@ -188,6 +207,15 @@ function decisionOf(one: Step, before: Payment, index: number): ((state: Payment
       return requestCancellation(fresh);
     case 'expire':
       return expireAuthorization({ source: 'notification' });
+    case 'dispute': {
+      const { amount, currencyCode } = one;
+      return () => accept(opened(`dis_${index}`, amount, currencyCode));
+    }
+    case 'end': {
+      const dispute = before.disputes[one.which % before.disputes.length];
+      if (dispute === undefined) return undefined;
+      return () => accept({ type: one.as, data: { disputeId: dispute.disputeId, evidence: { source: 'notification' } } });
+    }
     case 'settle':
     case 'return': {
       const chosen = before.attempts.toReversed()[one.which % before.attempts.length];
@@ -277,6 +305,9 @@ describe('the days of payments, whatever happened to them', () => {
       'RefundReturned',
       'LateSuccessRecorded',
       'SuccessConfirmed',
+      'OutcomeRepeated',
+      'DisputeWon',
+      'DisputeLost',
     ]);
   });
 });
