@@ -10,14 +10,14 @@ const ANSWER = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Head
 
 /** The headers of every answer on a checkout path, errors included; none elsewhere. */
 export function cors(ctx: Exchange, next: Next): Promise<unknown> {
-  if (ctx.req.url?.startsWith(PREFIX) === true) ctx.set(ANSWER);
+  if (isCheckout(ctx)) ctx.set(ANSWER);
   return next();
 }
 
 /** Answers, after the router, a preflight on a checkout path that has `methods`. */
 export function preflight(methodsOf: (ctx: Exchange) => readonly string[]) {
   return function answerPreflight(ctx: Exchange, next: Next): Promise<unknown> | undefined {
-    if (ctx.method !== 'OPTIONS' || !ctx.url.startsWith(PREFIX) || ctx.get('Access-Control-Request-Method') === '') return next();
+    if (ctx.method !== 'OPTIONS' || !isCheckout(ctx) || ctx.get('Access-Control-Request-Method') === '') return next();
     const methods = methodsOf(ctx);
     if (methods.length === 0) return next();
     send(ctx, 204, '', [
@@ -30,3 +30,6 @@ export function preflight(methodsOf: (ctx: Exchange) => readonly string[]) {
     ]);
   };
 }
+
+/** By its path: a target may name scheme and host, too, and one such as x://host has no path. */
+const isCheckout = ({ path }: Exchange): boolean => (path ?? '').startsWith(PREFIX);

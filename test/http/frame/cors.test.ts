@@ -38,6 +38,14 @@ describe('CORS', () => {
     expect(headers).not.to.have.property('access-control-allow-credentials');
   });
 
+  it('is the same for a target with scheme and host, as some proxies send it', async () => {
+    const path = 'http://pay.example/checkout/things';
+    const preflight = await served.ask({ method: 'OPTIONS', path, headers: PREFLIGHT });
+    const answer = await served.ask({ method: 'POST', path });
+    expect([preflight.status, answer.status]).to.deep.equal([204, 401]);
+    for (const { headers } of [preflight, answer]) expect(headers['access-control-allow-origin']).to.equal('*');
+  });
+
   it('is allowed nowhere else', async () => {
     const preflight = await served.ask({ method: 'OPTIONS', path: '/things', headers: PREFLIGHT });
     const answer = await served.ask({ path: '/things', headers: { ...KEY, origin: 'https://shop.example' } });
