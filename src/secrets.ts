@@ -1,4 +1,4 @@
-// Derives from the master secret and the store key: key hashes, signatures, derived ids, fingerprints.
+// The service's own keys, from the master secret and the store key: key hashes, signatures, derived ids, fingerprints.
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { World } from './world.ts';
 

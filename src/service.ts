@@ -8,10 +8,10 @@ import { type CircuitLimits, defaultCircuit } from './commands/limits/circuit.ts
 import { Circuits } from './commands/limits/circuits.ts';
 import { mayWriteUnless } from './commands/may-write.ts';
 import { makeNotifications } from './commands/notifications/notifications.ts';
+import { defaultTimings, type Timings } from './commands/payment-timings.ts';
 import { makePayments } from './commands/payments/payments.ts';
 import { ClientTokens } from './commands/sessions/client-tokens.ts';
 import { makeSessions } from './commands/sessions/sessions.ts';
-import { defaultTimings, type Timings } from './commands/timings.ts';
 import type { BrokenStream } from './journal/broken-stream.ts';
 import { openStoreStamp } from './journal/store-stamp.ts';
 import { openStreams } from './open-streams.ts';

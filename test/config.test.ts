@@ -1,3 +1,4 @@
+// Settings of flags and environment: defaults, allowed values, refusals.
 import { resolve } from 'node:path';
 import { expect } from 'chai';
 import { checkSecretIsSet, describeConfig, readConfig, unknownVariables, WrongSettings } from '../src/config.ts';

@@ -1,8 +1,8 @@
 // Releases claims whose payment is over: claims of payments that a crash kept from being made, and claims that a payment
 // without money did not give back. Without this sweep they stay until another payment displaces them.
 import type { Due } from '../commands/due.ts';
+import type { Timings } from '../commands/payment-timings.ts';
 import type { Payments } from '../commands/payments/payments.ts';
-import type { Timings } from '../commands/timings.ts';
 import type { ClientSession } from '../domain/client-session/state.ts';
 import type { KnownPayment, Payment } from '../domain/payment/payment.ts';
 import { givesTokenBack, isKnown, isOver } from '../domain/payment/queries.ts';

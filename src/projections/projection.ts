@@ -1,6 +1,6 @@
+// The interface of a projection, of two kinds.
+
 /**
- * The interface of a projection, of two kinds.
- *
  * A **stream projection** keeps a document for each stream of one category: by default the decider's own fold (`foldOf`). The process
  * that appended writes it at once, and a follower repairs; an event is applied exactly at the document's revision + 1.
  *

@@ -1,4 +1,4 @@
-// The index that a query goes along: stores are told it, because without statistics they would sort a million rows for one page.
+// Which declared index a query goes along (src/projections/models/ declares them): stores are told it, because without statistics they would sort a million rows for one page.
 import type { Collection, Key, Query } from './read-models.ts';
 
 export interface KeyRange {

@@ -1,3 +1,4 @@
+// The writer of log lines: at once, in order, and bounded where nobody takes them.
 import { expect } from 'chai';
 import { BoundedWriter, type Sink } from '../../src/cli/bounded-writer.ts';
 import { liveWorld } from '../../src/world.ts';

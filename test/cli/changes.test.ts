@@ -1,3 +1,4 @@
+// The change that an event makes to a state, as `audit replay --diff` shows it.
 import { expect } from 'chai';
 import { changesBetween } from '../../src/cli/audit/changes.ts';
 import { readable } from '../../src/cli/audit/readable.ts';

@@ -1,3 +1,4 @@
+// The commands of the built command line, beside a running service.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';

@@ -1,3 +1,4 @@
+// JSON for people: one line where it fits.
 import { expect } from 'chai';
 import { compactJson, jsonLine } from '../../src/cli/compact-json.ts';
 

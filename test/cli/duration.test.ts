@@ -1,3 +1,4 @@
+// Durations as people read them.
 import { expect } from 'chai';
 import { roughly } from '../../src/cli/duration.ts';
 

@@ -1,3 +1,4 @@
+// counterfoil keys: made, narrowed, rotated and revoked beside a running service.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { createSession, firstKeyIn, Place, type Serving } from './processes.ts';

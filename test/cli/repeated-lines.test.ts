@@ -1,3 +1,4 @@
+// Log lines that repeat: written a few times, then counted.
 import { expect } from 'chai';
 import { type Line, RepeatedLines } from '../../src/cli/repeated-lines.ts';
 import { liveWorld } from '../../src/world.ts';

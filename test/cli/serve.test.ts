@@ -1,3 +1,4 @@
+// counterfoil serve: its start, its settings and its end.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// Tables that fit a terminal.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import stringWidth from 'string-width';

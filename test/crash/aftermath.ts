@@ -1,6 +1,6 @@
 // The rules after all faults, when all work has fallen due: no write lost, no effect doubled, no attempt open, ledger and payments equal.
 import { expect } from 'chai';
-import { defaultTimings } from '../../src/commands/timings.ts';
+import { defaultTimings } from '../../src/commands/payment-timings.ts';
 import { defaultTimings as defaultEngineTimings } from '../../src/projections/engine/timings.ts';
 import type { World } from '../../src/world.ts';
 import type { Memory } from '../support/load.ts';

@@ -1,7 +1,7 @@
 // A process dies before or after its n-th append, for every n. Another process finishes the work once, and no claim is left.
 import { expect } from 'chai';
 import type { Answer, Caller } from '../../src/commands/caller.ts';
-import { defaultTimings } from '../../src/commands/timings.ts';
+import { defaultTimings } from '../../src/commands/payment-timings.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import type { LedgerLine } from '../../src/processors/sandbox/sandbox-interface.ts';
 import type { Service } from '../../src/service.ts';

@@ -1,3 +1,4 @@
+// Amounts for people, with the decimals of their currency.
 import { expect } from 'chai';
 import { inCurrency } from '../../src/domain/in-currency.ts';
 

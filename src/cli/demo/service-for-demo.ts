@@ -1,7 +1,7 @@
 // The service that the demo calls: the running service of these stores, or a service in memory. The demo's key ends with the demo.
 import { access } from 'node:fs/promises';
 import { z } from 'zod';
-import { defaultTimings, type Timings } from '../../commands/timings.ts';
+import { defaultTimings, type Timings } from '../../commands/payment-timings.ts';
 import type { Config } from '../../config.ts';
 import { SCOPES } from '../../domain/api-key/scopes.ts';
 import { accounts } from '../../projections/models/accounts.ts';

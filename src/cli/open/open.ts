@@ -1,6 +1,6 @@
 // Makes the adapters of a configuration, and closes them again; no other file does.
 import { Notice } from '../../app-error.ts';
-import type { Timings } from '../../commands/timings.ts';
+import type { Timings } from '../../commands/payment-timings.ts';
 import type { Config } from '../../config.ts';
 import { BusinessClock } from '../../journal/business-clock.ts';
 import type { Processor } from '../../processors/processor.ts';
@@ -13,8 +13,8 @@ import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { StoreName } from '../../telemetry/meters.ts';
 import { liveWorld, type World } from '../../world.ts';
 import type { CommandLog } from '../log.ts';
+import { loadSecrets } from './master-secrets.ts';
 import { openSandboxIn, openSandboxOf } from './open-sandbox.ts';
-import { loadSecrets } from './secrets.ts';
 import { openEventStore, openReadModels, type StoreParts } from './stores.ts';
 import { NO_TELEMETRY, openTelemetry, type Telemetry } from './telemetry.ts';
 

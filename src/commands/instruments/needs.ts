@@ -12,7 +12,7 @@ import type { World } from '../../world.ts';
 import type { Idempotency } from '../idempotency.ts';
 import type { CardTesting } from '../limits/card-testing.ts';
 import type { Circuits } from '../limits/circuits.ts';
-import type { Timings } from '../timings.ts';
+import type { Timings } from '../payment-timings.ts';
 
 /** Vaulting: an instrument's own stream and its customer's wallet. */
 export interface VaultingNeeds {

@@ -10,8 +10,8 @@ import type { Idempotency } from '../idempotency.ts';
 import type { VaultingNeeds } from '../instruments/needs.ts';
 import type { CardTesting } from '../limits/card-testing.ts';
 import type { Circuits } from '../limits/circuits.ts';
+import type { Timings } from '../payment-timings.ts';
 import type { ClientTokens } from '../sessions/client-tokens.ts';
-import type { Timings } from '../timings.ts';
 import type { WatchedAttempts } from './watched-attempts.ts';
 
 /** Claims: a payment, and the session and token that it holds. */

@@ -10,7 +10,7 @@ import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/fold.ts';
 import { contextAfter, type Decide, type Transacted, transactFact } from '../../journal/transact.ts';
 import { aside } from '../effect.ts';
-import type { Timings } from '../timings.ts';
+import type { Timings } from '../payment-timings.ts';
 import { evidenceOf } from './call-evidence.ts';
 import { concludePayment } from './conclude-payment.ts';
 import type { AttemptNeeds } from './needs.ts';

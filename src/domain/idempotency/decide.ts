@@ -1,4 +1,4 @@
-// Decisions on an idempotency key; its stream owns the operation that the key stands for.
+// Decisions on an idempotency key, and how long it is kept; its stream owns the operation that the key stands for.
 import { accept, type Decision, reject } from '../decider.ts';
 import type { Claim, IdempotencyEvent } from './events.ts';
 import { heldClaim, type IdempotencyRecord } from './state.ts';

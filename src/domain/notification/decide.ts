@@ -2,7 +2,8 @@
 import { accept, type Decision, reject } from '../decider.ts';
 import { sameJson } from '../json.ts';
 import type { NotificationEvent, NotificationReceived, ParkedReason } from './events.ts';
-import { type Notification, nextRetryAt, RETRIED_FOR_MS } from './state.ts';
+import { nextRetryAt, RETRIED_FOR_MS } from './retry-schedule.ts';
+import type { Notification } from './state.ts';
 
 type NotificationDecision = Decision<NotificationEvent>;
 

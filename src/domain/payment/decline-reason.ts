@@ -1,5 +1,4 @@
 // Why a processor refused, in the words of contract §4: one row for each code, and what to do about it by what was asked.
-
 import type { Operation } from '../operation.ts';
 import { rulesOf } from './operations.ts';
 import type { Declined, Reason } from './outcome.ts';

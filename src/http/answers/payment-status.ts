@@ -1,4 +1,4 @@
-// How a payment stands and why, by the public names (contract §4).
+// The shapes of a payment's status and its reason (contract §4); the reason's words are in src/domain/payment/status-reason.ts.
 import { z } from 'zod';
 import { Reason } from '../../domain/payment/outcome.ts';
 import { paymentStatuses } from '../../domain/payment/payment.ts';

@@ -1,6 +1,6 @@
+// The projection engine's front, and the folder that answers each question.
+
 /**
- * The projection engine's front. Its folders, by question:
- *
  * - inline/: how the process that appends writes a document before it answers
  * - follow/: how one process of many brings every read model up to the log, and keeps checkpoints
  * - streams/, log/: how events become documents of streams, and documents over many streams

@@ -1,12 +1,12 @@
+// Daily totals: sums of payments' facts by day of record (UTC), account, currency, connection, network and decline code.
+
 /**
- * Daily totals: the sums of payments' facts, by the day on which they were recorded (UTC), account, currency, connection, network
- * and, for declines, code. A log projection: one document has the facts of many payments.
+ * A log projection: one document has the facts of many payments.
  *
  * The facts name amount, currency, connection and network themselves. Three things they do not repeat, and the reader knows them from the
  * events before in the payment's own stream: the account, how much was authorized before an adjustment, and whether a refunded or
  * returned amount was in a total at all. Documents beside the totals that would keep this for every payment cost a write for each of its
- * events, and a
- * follower that comes late would read them newer than its event; the stream has it as it was.
+ * events, and a follower that comes late would read them newer than its event; the stream has it as it was.
  */
 import type { Operation } from '../../domain/operation.ts';
 import { type PaymentEvent, paymentCategory } from '../../domain/payment/events.ts';

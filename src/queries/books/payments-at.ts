@@ -1,6 +1,7 @@
+// Every payment as it is at one position of the log, out of its read model, while others write it.
+
 /**
- * Every payment as it is at one position of the log, out of its read model, while others write it. Documents of payments say no position;
- * those whose streams the log shows to have changed lately are folded from their streams instead.
+ * Documents of payments say no position; those whose streams the log shows to have changed lately are folded from their streams instead.
  */
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';

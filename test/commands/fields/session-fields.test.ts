@@ -1,5 +1,6 @@
 // Every limit on the fields of a client session, at its edge and one past it (contract §§1, 3).
 import { expect } from 'chai';
+import { z } from 'zod';
 import { CreateClientSessionFields } from '../../../src/commands/fields/session-fields.ts';
 import { amountOf } from '../../../src/domain/client-session/queries.ts';
 import { SessionFields } from '../../../src/domain/client-session/recorded-fields.ts';
@@ -189,7 +190,25 @@ describe('the fields of POST /client-session', () => {
   });
 });
 
+/** The paths of all members that a schema names. */
+function membersOf(schema: z.ZodType): readonly string[] {
+  const below = ({ properties = {}, items }: z.core.JSONSchema.BaseSchema, path: string): readonly string[] => [
+    ...Object.entries(properties).flatMap(([name, member]) => [
+      `${path}.${name}`,
+      ...(typeof member === 'object' ? below(member, `${path}.${name}`) : []),
+    ]),
+    ...(typeof items === 'object' && !Array.isArray(items) ? below(items, `${path}[]`) : []),
+  ];
+  return below(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }), '$');
+}
+
 describe('the fields of a recorded session', () => {
+  it('have every member that a request may send', () => {
+    const recorded = membersOf(SessionFields);
+    expect(recorded.length).to.be.above(50);
+    expect(membersOf(CreateClientSessionFields).filter((path) => !recorded.includes(path))).to.deep.equal([]);
+  });
+
   it('stay readable when their currency is withdrawn', () =>
     expect(SessionFields.parse({ currencyCode: 'HRK' })).to.deep.equal({ currencyCode: 'HRK' }));
   it('stay readable when the limits on metadata change', () =>

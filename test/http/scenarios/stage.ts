@@ -1,7 +1,7 @@
 // The stage of scenarios: the whole service on a real port, its sandbox notifying it over HTTP, and a clock that is moved.
 import { z } from 'zod';
 import { defaultCircuit } from '../../../src/commands/limits/circuit.ts';
-import { defaultTimings } from '../../../src/commands/timings.ts';
+import { defaultTimings } from '../../../src/commands/payment-timings.ts';
 import { type NotificationKey, notifications } from '../../../src/projections/models/notifications.ts';
 import { type PaymentKey, payments } from '../../../src/projections/models/payments.ts';
 import type { Query } from '../../../src/stores/read-models.ts';

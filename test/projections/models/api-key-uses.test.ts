@@ -1,3 +1,4 @@
+// When API keys were last used, to the minute.
 import { expect } from 'chai';
 import { ApiKeyUses, lastUses } from '../../../src/projections/models/api-key-uses.ts';
 import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';

@@ -1,6 +1,6 @@
 // The comparison of the sandbox's ledger with the read models finds every kind of difference, and nothing else.
 import { expect } from 'chai';
-import { defaultTimings } from '../../../src/commands/timings.ts';
+import { defaultTimings } from '../../../src/commands/payment-timings.ts';
 import type { Payment } from '../../../src/domain/payment/payment.ts';
 import { isKnown } from '../../../src/domain/payment/queries.ts';
 import { payments } from '../../../src/projections/models/payments.ts';

@@ -1,4 +1,4 @@
-// Durations of the way of a payment, ms; tests and the simulator choose theirs.
+// Deadlines of a payment's calls, and the age of a claim without a payment, ms; tests and the simulator choose theirs.
 export interface Timings {
   /** From the request's event to the moment after which it is no longer sent. */
   readonly sendWithinMs: number;
