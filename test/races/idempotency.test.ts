@@ -17,6 +17,23 @@ import type { Answer, Client } from '../support/load-client.ts';
 import { card } from '../support/node.ts';
 import { type Arena, appendedSince, arenas, atOnce, typesOf } from './arena.ts';
 
+/**
+ * A caller that comes to an open session after another node's decline has released it claims it once more, finds the payment made, and
+ * releases it: such pairs change nothing.
+ */
+function withoutReclaims({
+  ClientSessionClaimed: claims = 0,
+  ClientSessionReleased: releases = 0,
+  ...others
+}: Readonly<Record<string, number>>) {
+  const pairs = Math.max(0, Math.min(claims, releases) - 1);
+  return {
+    ...others,
+    ...(claims > 0 && { ClientSessionClaimed: claims - pairs }),
+    ...(releases > 0 && { ClientSessionReleased: releases - pairs }),
+  };
+}
+
 type Call = (node: Client, headers: Readonly<Record<string, string>>) => Promise<Answer>;
 
 for (const [name, open] of arenas) {
@@ -45,7 +62,7 @@ for (const [name, open] of arenas) {
       for (const { status, text, revision } of [...answers, ...again]) {
         if (status === 200) expect({ text, revision }).to.deep.equal({ text: first.text, revision: first.revision });
       }
-      expect(typesOf(await appendedSince(arena.events, head))).to.deep.equal({ IdempotencyClaimed: 1, ...effect });
+      expect(withoutReclaims(typesOf(await appendedSince(arena.events, head)))).to.deep.equal({ IdempotencyClaimed: 1, ...effect });
       return first;
     }
 

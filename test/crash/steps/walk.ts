@@ -36,7 +36,7 @@ const PASSES_MS = LOOK_UPS_MS.reduce((sum, ms) => sum + ms, 0);
  * The number of killed processes. Each dies during many requests that stopped at different steps, because a start costs a second.
  * STEP_KILLS asks for more, up to 20: the clock advances by an hour each time, and tokens live a day.
  */
-const KILLS = Number(process.env['STEP_KILLS'] ?? 7);
+const KILLS = Number(process.env['STEP_KILLS'] ?? 4);
 
 /** The steps of each scenario when it is not stopped. */
 type Steps = ReadonlyMap<Scenario, readonly string[]>;
