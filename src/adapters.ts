@@ -1,4 +1,4 @@
-// The four seams as one type, importable by all but domain/.
+// The four ports as one type, importable by all but domain/.
 import type { Processor } from './processors/processor.ts';
 import type { EventStore } from './stores/event-store.ts';
 import type { ReadModelStore } from './stores/read-models.ts';
