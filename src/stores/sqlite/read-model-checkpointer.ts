@@ -56,10 +56,10 @@ export class Checkpointer {
     void this.#ask({ kind: 'checkpoint', file }, file);
   }
 
-  /** Resolves when the worker has closed the file, which may be deleted then. */
+  /** Resolves when the worker has closed the file, which may be deleted then. Several callers may want the same file forgotten at once. */
   async forget(file: string): Promise<void> {
     this.#written.delete(file);
-    await this.#underWay.get(file)?.done;
+    while (this.#underWay.has(file)) await this.#underWay.get(file)?.done; // another caller may have asked first, in the same turn
     const worker = this.#worker;
     if (worker === undefined) return;
     worker.ref();
