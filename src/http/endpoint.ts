@@ -9,9 +9,10 @@ import type { Credentials } from './checks/credentials.ts';
 import { entityTag, ifMatch } from './checks/if-match.ts';
 import { type Admitted, type Body, type Exchange, type Next, type Routed, send, sendJson, sendRefusal } from './exchange.ts';
 import { authenticate } from './middleware/authenticate.ts';
+import { authenticateUser } from './middleware/authenticate-user.ts';
 import { readBody } from './middleware/body.ts';
 import { parseQuery, queryFaults } from './query.ts';
-import type { Handled, HandlerCall, Route } from './route.ts';
+import { type Handled, type HandlerCall, isForUsers, type Route } from './route.ts';
 
 export interface Frame {
   readonly credentials: Credentials;
@@ -36,7 +37,7 @@ const NOBODY: Caller = { accountId: '', actor: { kind: 'operator', id: '' }, at:
 export function endpoint(route: Route, { credentials, world, rateLimit, addressOf }: Frame): Middleware {
   if (route.scope === 'public') return (ctx) => answerPublic(ctx, route);
   return compose<Routed>([
-    authenticate(route, credentials, world),
+    isForUsers(route.scope) ? authenticateUser(route, route.scope, credentials, world) : authenticate(route, credentials, world),
     ...(rateLimit === undefined ? [] : [rateLimit]),
     ...(route.bodyKind === 'none' ? [] : [readBody(route.bodyKind, route.model)]),
     (ctx) => answerCaller(ctx, route, addressOf),
@@ -60,7 +61,7 @@ async function answerPublic(ctx: Routed, route: Route): Promise<void> {
   ctx.state.route = route;
   const refused = checkApiVersion(ctx.req.headers['x-api-version']);
   const raw = { params: ctx.params, query: NOTHING, body: NOTHING };
-  respond(ctx, route, refused ?? (await route.run(raw, NO_FAULTS, callOf(ctx, NOBODY, ''))));
+  respond(ctx, route, refused ?? (await route.run(raw, NO_FAULTS, callOf(ctx, NOBODY, undefined, ''))));
 }
 
 async function answerCaller(ctx: Routed, route: Route, addressOf: Frame['addressOf']): Promise<void> {
@@ -69,7 +70,8 @@ async function answerCaller(ctx: Routed, route: Route, addressOf: Frame['address
   const raw = { params: ctx.params, query: route.readsQuery ? parseQuery(ctx.querystring, route.lists) : NOTHING, body: body.value };
   const { idempotencyKey: key } = asked;
   const idempotency = key === undefined ? undefined : { key, request: fingerprinted(ctx, route, body) };
-  const call = callOf(ctx, callerOf(ctx, asked, addressOf(ctx.req), idempotency), body.text);
+  const user = 'userId' in asked.holder ? asked.holder : undefined;
+  const call = callOf(ctx, callerOf(ctx, asked, addressOf(ctx.req), idempotency), user, body.text);
   respond(ctx, route, await route.run(raw, faultsOf(ctx, route, body), call));
 }
 
@@ -90,6 +92,10 @@ function callerOf(ctx: Exchange, { holder, at }: Admitted, address: string, idem
     if (idempotency === undefined) return { accountId, actor, at, requestId, scopes, address };
     return { accountId, actor, at, requestId, scopes, address, idempotency };
   }
+  if ('userId' in holder) {
+    const caller: Caller = { accountId, actor: { kind: 'user', id: holder.userId }, at, requestId, scopes: NO_SCOPES, address };
+    return idempotency === undefined ? caller : { ...caller, idempotency };
+  }
   const { sessionId } = holder;
   const actor = { kind: 'checkout', id: sessionId } as const;
   if (idempotency === undefined) return { accountId, actor, at, requestId, scopes: NO_SCOPES, address, sessionId };
@@ -100,8 +106,9 @@ function callerOf(ctx: Exchange, { holder, at }: Admitted, address: string, idem
 const fingerprinted = ({ method, path }: Exchange, { fingerprint }: Route, { text, value }: Body): string =>
   `${method}\n${path}\n${fingerprint === undefined ? text : fingerprint(value)}`;
 
-const callOf = (ctx: Exchange, caller: Caller, text: string): HandlerCall => ({
+const callOf = (ctx: Exchange, caller: Caller, user: HandlerCall['user'], text: string): HandlerCall => ({
   caller,
+  user,
   ifMatch: ifMatch(ctx.req.headers['if-match']),
   headers: ctx.req.headers,
   text,

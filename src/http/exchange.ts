@@ -1,7 +1,7 @@
 // One request and its answer as the middleware sees them: a Koa context with our own state, and the ways to answer.
 import type { RouterContext } from '@koa/router';
 import type Koa from 'koa';
-import type { KeyHolder, SessionHolder } from '../commands/access/authenticate.ts';
+import type { KeyHolder, SessionHolder, UserHolder } from '../commands/access/authenticate.ts';
 import { errorText, type Refusal, STATUS } from './errors.ts';
 import type { Route } from './route.ts';
 
@@ -17,7 +17,7 @@ export interface FrameState {
 }
 
 export interface Admitted {
-  readonly holder: KeyHolder | SessionHolder;
+  readonly holder: KeyHolder | SessionHolder | UserHolder;
   /** When the caller's credentials were judged; ms. */
   readonly at: number;
   readonly idempotencyKey: string | undefined;

@@ -6,7 +6,7 @@ import { ErrorAnswer } from './openapi-error.ts';
 import { OPERATIONS } from './openapi-operations.ts';
 import { Schemas } from './openapi-schemas.ts';
 import { PARAMETERS as PARAMETER_WORDS, TAGS } from './openapi-words.ts';
-import type { Route } from './route.ts';
+import { isForUsers, type Route } from './route.ts';
 
 type Json = { readonly [name: string]: unknown };
 
@@ -61,8 +61,8 @@ function operation(route: Route, schemas: Schemas): Json {
     summary: description.summary,
     description: keyInPath ? `The token in the path stands for an API key with the scope \`${scope}\`.` : access(scope),
     tags: [description.tag],
-    security: scope === 'public' || keyInPath ? [] : scope === 'clientToken' ? [{ clientToken: [] }] : [{ apiKey: [] }],
-    ...(scope !== 'public' && scope !== 'clientToken' && { 'x-scope': scope }),
+    security: keyInPath ? [] : securityOf(scope),
+    ...markOf(scope),
     parameters: [...parameters('path', params, route, schemas), ...parameters('query', query, route, schemas), ...headerParameters(route)],
     ...(route.bodyKind !== 'none' && { requestBody: requestBody(route, schemas) }),
     responses: { ...successes(route, schemas), ...failures(route) },
@@ -73,7 +73,20 @@ const keyOf = ({ method, path }: Route): string => `${method} ${path}`;
 
 function access(scope: Route['scope']): string {
   if (scope === 'public') return 'Needs no key.';
+  if (isForUsers(scope)) return `Needs a session of a user with the role ${scope.roles.join(' or ')}.`;
   return scope === 'clientToken' ? 'Needs the client token of the session.' : `Needs an API key with the scope \`${scope}\`.`;
+}
+
+function securityOf(scope: Route['scope']): readonly Json[] {
+  if (scope === 'public') return [];
+  if (isForUsers(scope)) return [{ session: [] }];
+  return scope === 'clientToken' ? [{ clientToken: [] }] : [{ apiKey: [] }];
+}
+
+/** The needed scope or roles, for programs that read the description. */
+function markOf(scope: Route['scope']): Json {
+  if (scope === 'public' || scope === 'clientToken') return {};
+  return isForUsers(scope) ? { 'x-roles': scope.roles } : { 'x-scope': scope };
 }
 
 interface Part {

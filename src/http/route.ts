@@ -1,17 +1,34 @@
 // A route is a value: the router mounts it, OpenAPI prints it, the scope matrix in the tests walks it.
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
+import type { UserHolder } from '../commands/access/authenticate.ts';
 import type { Caller, Completed } from '../commands/caller.ts';
 import type { Scope } from '../domain/api-key/scopes.ts';
 import type { Rejection } from '../domain/decider.ts';
+import { ROLES, type Role } from '../domain/user/roles.ts';
 import type { IfMatch } from './checks/if-match.ts';
 import { type ErrorId, invalid, type Refusal, refuse } from './errors.ts';
 import { nullMembers } from './null-members.ts';
 import { violationWords } from './violation-words.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-/** One of the nine scopes of an API key; the client token of a checkout; nothing at all. */
-export type Access = Scope | 'clientToken' | 'public';
+/** One of the nine scopes of an API key; the client token of a checkout; nothing at all; a user of the dashboard. */
+export type Access = Scope | 'clientToken' | 'public' | UserAccess;
+
+/** The users of the dashboard who may call a route: they are signed in, by a session's cookie. No API key opens it. */
+export interface UserAccess {
+  readonly roles: readonly Role[];
+  /** The user has given the password, again, in this session a few minutes ago at most. */
+  readonly confirmed: boolean;
+}
+
+/** `scope` of a route for users of these roles. */
+export const forRoles = (...roles: readonly Role[]): UserAccess => ({ roles, confirmed: false });
+/** The same, after the password was given again: for keys, users and outcomes that are resolved by hand. */
+export const forConfirmed = (...roles: readonly Role[]): UserAccess => ({ roles, confirmed: true });
+/** Every user, whatever the role. */
+export const forUsers: UserAccess = forRoles(...ROLES);
+export const isForUsers = (access: Access): access is UserAccess => typeof access === 'object';
 
 /** The parts of a request before their schema was asked. */
 export interface RawRequest {
@@ -23,6 +40,8 @@ export interface RawRequest {
 /** The input of a handler besides the parts of its request. */
 export interface HandlerCall {
   readonly caller: Caller;
+  /** The caller, where it is a user of the dashboard. */
+  readonly user: UserHolder | undefined;
   readonly ifMatch: IfMatch;
   readonly headers: IncomingHttpHeaders;
   /** The body as it was sent; '' when there was none. */

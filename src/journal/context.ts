@@ -1,5 +1,5 @@
 // The context of every appended event besides its content: the actor, the time, the request, and the cause.
-export type ActorKind = 'apiKey' | 'checkout' | 'operator' | 'policy' | 'processor';
+export type ActorKind = 'apiKey' | 'checkout' | 'operator' | 'policy' | 'processor' | 'user';
 
 /** The cause of an event. */
 export interface EventCause {

@@ -12,7 +12,7 @@ import { numberIn } from './metadata-text.ts';
 
 export const EventMetadata = z.looseObject({
   accountId: z.string(),
-  actor: z.object({ kind: z.enum(['apiKey', 'checkout', 'operator', 'policy', 'processor']), id: z.string() }),
+  actor: z.object({ kind: z.enum(['apiKey', 'checkout', 'operator', 'policy', 'processor', 'user']), id: z.string() }),
   recordedAt: z.int(),
   /** The request or notification that began it all. EventStoreDB finds events by this name ($by_correlation_id). */
   $correlationId: z.string(),

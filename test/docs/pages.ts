@@ -10,11 +10,11 @@ export interface Page {
 }
 
 /** Not the repository's own, or made by running it. */
-const OTHERS: ReadonlySet<string> = new Set(['node_modules', 'dist', 'data', '.git']);
+const OTHERS: ReadonlySet<string> = new Set(['dist', 'data', '.git']);
 
 function* walk(folder: string): Generator<string> {
   for (const entry of readdirSync(join(ROOT, folder), { withFileTypes: true })) {
-    if (folder === '' && OTHERS.has(entry.name)) continue;
+    if (entry.name === 'node_modules' || (folder === '' && OTHERS.has(entry.name))) continue;
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
     yield path;
     if (entry.isDirectory()) yield* walk(path);

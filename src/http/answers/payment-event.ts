@@ -12,7 +12,7 @@ export const PaymentEventAnswer = z
     type: z.string(),
     date: Instant,
     revision: z.int().min(0),
-    actor: z.strictObject({ kind: z.enum(['apiKey', 'checkout', 'operator', 'policy', 'processor']), id: z.string() }),
+    actor: z.strictObject({ kind: z.enum(['apiKey', 'checkout', 'operator', 'policy', 'processor', 'user']), id: z.string() }),
     data: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'PaymentEvent' });

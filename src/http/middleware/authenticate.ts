@@ -7,7 +7,7 @@ import { idempotencyKey } from '../checks/idempotency-key.ts';
 import { checkScope } from '../checks/scope.ts';
 import type { Refusal } from '../errors.ts';
 import { type Next, type Routed, sendRefusal } from '../exchange.ts';
-import type { Access, Route } from '../route.ts';
+import { type Access, isForUsers, type Route } from '../route.ts';
 
 /** Goes on with `ctx.state.asked`, or answers 400, 401 or 403. */
 export function authenticate(route: Route, credentials: Credentials, world: Pick<World, 'now'>) {
@@ -39,4 +39,4 @@ function identify({ scope, keyInPath }: Route, credentials: Credentials, { req: 
 }
 
 const checkAccess = (holder: KeyHolder, access: Access): Refusal | undefined =>
-  access === 'public' || access === 'clientToken' ? undefined : checkScope(holder, access);
+  access === 'public' || access === 'clientToken' || isForUsers(access) ? undefined : checkScope(holder, access);

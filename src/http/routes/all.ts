@@ -8,6 +8,7 @@ import type { Queries } from '../../queries/queries.ts';
 import type { Route } from '../route.ts';
 import { checkoutRoutes } from './checkout.ts';
 import { clientSessionRoutes } from './client-session.ts';
+import { dashboardRoutes } from './dashboard/all.ts';
 import { paymentInstrumentRoutes } from './payment-instruments.ts';
 import { paymentRoutes } from './payments.ts';
 import { publicRoutes } from './public.ts';
@@ -39,5 +40,5 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...webhookRoutes(notifications),
     ...(sandbox === undefined ? [] : sandboxRoutes(sandbox)),
   ];
-  return publicRoutes(readiness, api, docsScript);
+  return [...publicRoutes(readiness, api, docsScript), ...dashboardRoutes(parts)];
 }

@@ -115,6 +115,7 @@ export async function serve({
       return scopes === undefined ? undefined : { keyId: `key_${text}`, accountId: 'acc_1', scopes: new Set(scopes) };
     },
     webhookToken: () => undefined,
+    user: async () => undefined,
     clientToken: (text) => (text === 'token' ? { sessionId: 'cs_1', accountId: 'acc_1' } : undefined),
   };
   const log = {

@@ -42,7 +42,7 @@ export async function nodeWith(
     isLevelEnabled: () => false,
   };
   const app = createApp({
-    authentication: { apiKey: () => undefined, clientToken: () => undefined, webhookToken: () => undefined },
+    authentication: { apiKey: () => undefined, clientToken: () => undefined, webhookToken: () => undefined, user: async () => undefined },
     world,
     routes: [],
     requestsPerSecond: 0,

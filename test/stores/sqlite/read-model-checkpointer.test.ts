@@ -1,4 +1,4 @@
-// The thread that moves WALs into files: every question to it gets its answer, whoever else asks about the same file.
+// The thread that moves WALs into files: each of several callers that ask about one file gets its answer.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
