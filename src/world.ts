@@ -112,6 +112,13 @@ function isDay(day: string): boolean {
   return !Number.isNaN(midnight) && formatTime(midnight).startsWith(day);
 }
 
+/** Resolves when the signal aborts. */
+export const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
 /** Made once: an abort without a reason makes a DOMException with its stack, which cost as much as an append. */
 const OVER = new DOMException('The work is over, or its time is', 'AbortError');
 

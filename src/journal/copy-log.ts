@@ -4,6 +4,7 @@ import { AppError } from '../app-error.ts';
 import { MAX_APPEND_BYTES } from '../stores/check-append.ts';
 import type { EventStore, StoredEvent } from '../stores/event-store.ts';
 import { AppendPipeline, type Group } from './append-pipeline.ts';
+import { readLog } from './read-log.ts';
 
 export interface CopyProgress {
   /** comparing: the events that the target holds already. verifying: all of them, read back. */
@@ -182,11 +183,7 @@ async function verify(
 
 /** Every event of a log from its first to its last at the time that is reached. Throws the signal's reason. */
 async function* logOf(store: EventStore, signal: AbortSignal): AsyncGenerator<StoredEvent, undefined> {
-  for await (const { events, caughtUp } of store.follow(-1n, [], signal)) {
-    yield* events;
-    if (caughtUp) return;
-  }
-  signal.throwIfAborted();
+  for await (const { events } of readLog(store, { after: -1n, to: 'end', categories: [] }, signal)) yield* events;
 }
 
 async function following(events: AsyncIterator<StoredEvent>): Promise<StoredEvent | undefined> {

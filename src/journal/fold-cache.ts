@@ -1,5 +1,7 @@
 // The folds that a process keeps, of all categories together: one bound for the memory that they take.
+
 import { LRUCache } from 'lru-cache';
+import { streamOf } from '../stores/stream-name.ts';
 
 /** About how many characters of JSON all kept folds may be together; the others are read again when wanted. */
 const CHARACTERS = 64 * 1024 * 1024;
@@ -25,7 +27,7 @@ export class FoldBudget {
   cacheOf<Fold>(name: string): FoldCache<Fold> {
     const places = this.#places;
     const folds = new Map<string, Fold>();
-    const placeOf = (id: string): string => `${name}-${id}`;
+    const placeOf = (id: string): string => streamOf(name, id);
     return {
       get: (id) => (places.get(placeOf(id)) === undefined ? undefined : folds.get(id)),
       peek: (id) => folds.get(id),

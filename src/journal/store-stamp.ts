@@ -1,10 +1,12 @@
 // The first event of a store: which mode it was made for, and its own key, wrapped by the master secret.
+
 import { AppError } from '../app-error.ts';
 import { accept } from '../domain/decider.ts';
 import type { StoreEvent } from '../domain/store/events.ts';
 import { type StoreRecord, store } from '../domain/store/state.ts';
 import { type Secrets, StoreKey } from '../secrets.ts';
 import type { EventStore } from '../stores/event-store.ts';
+import { streamOf } from '../stores/stream-name.ts';
 import { newId, type World } from '../world.ts';
 import { BrokenStream } from './broken-stream.ts';
 import { readUntilBreak } from './chain.ts';
@@ -20,7 +22,7 @@ export const STORE_ID = '0';
 /** The record as the stream has it before its break: a store's mode and key have to be known even where the rest is broken. */
 export async function recordBeforeBreak(events: Pick<EventStore, 'read'>): Promise<StoreRecord> {
   let record = store.initial;
-  await readUntilBreak(events, `${store.category.name}-${STORE_ID}`, (stored) => {
+  await readUntilBreak(events, streamOf(store.category.name, STORE_ID), (stored) => {
     const { event, recorded } = unsealEvent(store.category, stored);
     record = store.evolve(record, event, recorded);
     return true;

@@ -1,8 +1,10 @@
 // The streams of one category: cached fold, delta reads, sealed appends, own writes projected.
+
 import type { Adapters } from '../adapters.ts';
 import type { DomainEvent } from '../domain/category.ts';
 import type { Decider } from '../domain/decider.ts';
 import type { StoredEvent } from '../stores/event-store.ts';
+import { streamOf } from '../stores/stream-name.ts';
 import { BrokenStream, type BrokenStreams } from './broken-stream.ts';
 import { anchorAt, chained, type Link, linkOf } from './chain.ts';
 import type { Context, EventCause } from './context.ts';
@@ -136,7 +138,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
   }
 
   name(id: string): string {
-    return `${this.decider.category.name}-${id}`;
+    return streamOf(this.decider.category.name, id);
   }
 
   /**

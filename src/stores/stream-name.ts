@@ -1,5 +1,7 @@
 // The name of a stream, `<category>-<id>`, and its two parts.
 
+export const streamOf = (category: string, id: string): string => `${category}-${id}`;
+
 /** The part before the first hyphen. */
 export const categoryOf = (stream: string): string => stream.slice(0, stream.indexOf('-'));
 

@@ -1,4 +1,5 @@
 // The stream that an argument names: by its whole name, or by the id of its subject.
+import { streamOf } from '../../stores/stream-name.ts';
 import { WrongUsage } from '../exit.ts';
 
 const CATEGORIES: ReadonlyMap<string, string> = new Map([
@@ -15,5 +16,5 @@ export function streamNameOf(text: string): string {
   const category = CATEGORIES.get(text.slice(0, Math.max(0, text.indexOf('_'))));
   if (category === undefined)
     throw new WrongUsage(`${JSON.stringify(text)} is no stream: allowed is <category>-<id>, or the id of a payment.`);
-  return `${category}-${text}`;
+  return streamOf(category, text);
 }

@@ -1,5 +1,6 @@
 // counterfoil audit streams: the streams of the log, with their lengths and times.
 import type { Command } from 'commander';
+import { readLog } from '../../journal/read-log.ts';
 import type { EventStore, StoredEvent } from '../../stores/event-store.ts';
 import { categoryOf } from '../../stores/stream-name.ts';
 import type { World } from '../../world.ts';
@@ -47,9 +48,8 @@ async function streamsIn(events: EventStore, world: World, prefix: string): Prom
   const head = await events.head();
   const progress = await openProgress('Reading the log', 'events', world);
   const spans = new Map<string, Span>();
-  const done = new AbortController();
-  const category = prefix.includes('-') ? [categoryOf(prefix)] : [];
-  for await (const batch of events.follow(-1n, category, done.signal)) {
+  const categories = prefix.includes('-') ? [categoryOf(prefix)] : [];
+  for await (const batch of readLog(events, { after: -1n, to: head, categories }, new AbortController().signal)) {
     for (const event of batch.events) {
       if (!event.stream.startsWith(prefix) || event.position > head) continue;
       const span = spans.get(event.stream);
@@ -57,8 +57,6 @@ async function streamsIn(events: EventStore, world: World, prefix: string): Prom
       else span.last = event;
     }
     progress.update(Number(batch.position) + 1, Number(head) + 1);
-    if (batch.position >= head) done.abort();
-    if (batch.position >= head) break;
   }
   progress.stop();
   return [...spans.values()].map(({ first, last }) => ({

@@ -19,7 +19,7 @@ export interface StoreParts {
 
 /** Throws Unavailable, which names the store, when it cannot be reached; OtherEventSchema for the store of a version with other events. */
 export function openEventStore(at: EventStoreUrl, parts: StoreParts): Promise<EventStore> {
-  return orAway('event store', at, async () => {
+  return orUnavailable('event store', at, async () => {
     const events = await adapterFor(at, parts);
     try {
       await checkEventSchemaOf(events);
@@ -48,7 +48,7 @@ async function adapterFor(at: EventStoreUrl, parts: StoreParts): Promise<EventSt
 
 /** Throws Unavailable, which names the store, when it cannot be reached. */
 export function openReadModels(at: ReadModelsUrl, parts: StoreParts): Promise<ReadModelStore> {
-  return orAway('store of the read models', at, async () => {
+  return orUnavailable('store of the read models', at, async () => {
     switch (at.kind) {
       case 'sqlite': {
         const { openSqliteReadModels } = await import('../../stores/sqlite/read-models.ts');
@@ -64,12 +64,12 @@ export function openReadModels(at: ReadModelsUrl, parts: StoreParts): Promise<Re
   });
 }
 
-async function orAway<Store>(what: string, at: EventStoreUrl | ReadModelsUrl, open: () => Promise<Store>): Promise<Store> {
+async function orUnavailable<Store>(what: string, at: EventStoreUrl | ReadModelsUrl, open: () => Promise<Store>): Promise<Store> {
   try {
     return await open();
   } catch (fault) {
     if (!(fault instanceof StoreUnavailable)) throw fault;
-    throw new Unavailable(`The ${what} ${shownUrl(at)} is unavailable:  ${inOneLine(fault)}`);
+    throw new Unavailable(`The ${what} ${shownUrl(at)} is unavailable: ${inOneLine(fault)}`);
   }
 }
 

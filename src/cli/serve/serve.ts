@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { FirstAccount } from '../../commands/access/first-account.ts';
 import { unknownVariables } from '../../config.ts';
+import { aborted } from '../../world.ts';
 import { ALL_SETTINGS, type CommonOptions, configOf, declare } from '../command.ts';
 import type { Opened } from '../open/open.ts';
 import { tell, write, writeJson } from '../output.ts';
@@ -88,9 +89,3 @@ curl -s ${url}/client-session \\
 
 `;
 }
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });

@@ -3,7 +3,6 @@ import type { Recorded } from '../decider.ts';
 import { type Asked, type Attempt, type AttemptEvent, isOpen, refusedAt, type SucceededAttempt, toldAt } from './attempt.ts';
 import type { Fact } from './events.ts';
 import {
-  type DeclinedEvent,
   isDeclined,
   isNotFound,
   isNotSent,
@@ -11,25 +10,14 @@ import {
   isPending,
   isReturned,
   isSucceeded,
-  type NotFoundEvent,
-  type NotSentEvent,
-  type OutcomeUnknownEvent,
+  type OperationEvent,
   operationOf,
-  type PendingEvent,
   type RequestedEvent,
-  type ReturnedEvent,
-  type SucceededEvent,
 } from './fact-names.ts';
 
 /** A fact that tells what became of an attempt. */
 export type OutcomeEvent =
-  | SucceededEvent
-  | DeclinedEvent
-  | PendingEvent
-  | NotSentEvent
-  | OutcomeUnknownEvent
-  | NotFoundEvent
-  | ReturnedEvent
+  | Exclude<OperationEvent, RequestedEvent>
   | Fact<
       | 'SuccessConfirmed'
       | 'LateSuccessRecorded'
@@ -144,10 +132,7 @@ export function afterOutcome(attempt: Attempt, event: OutcomeEvent, recorded: Re
   return afterRareOutcome(attempt, draft, event, recorded);
 }
 
-type Rare = Exclude<
-  OutcomeEvent,
-  SucceededEvent | DeclinedEvent | PendingEvent | NotSentEvent | OutcomeUnknownEvent | NotFoundEvent | ReturnedEvent
->;
+type Rare = Exclude<OutcomeEvent, OperationEvent>;
 
 function afterRareOutcome(attempt: Attempt, draft: Draft, event: Rare, recorded: Recorded): Attempt {
   switch (event.type) {

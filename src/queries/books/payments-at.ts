@@ -1,14 +1,16 @@
 // Every payment as it is at one position of the log, out of its read model, while others write it.
 
-/**
- * Documents of payments say no position; those whose streams the log shows to have changed lately are folded from their streams instead.
- */
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
 import { chained } from '../../journal/chain.ts';
+/**
+ * Documents of payments say no position; those whose streams the log shows to have changed lately are folded from their streams instead.
+ */
+import { readLog } from '../../journal/read-log.ts';
 import { payments } from '../../projections/models/payments.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import type { ReadModels } from '../../stores/read-models.ts';
+import { idOf, streamOf } from '../../stores/stream-name.ts';
 import { allOf } from '../pages.ts';
 
 export interface PaymentsAtParts {
@@ -87,24 +89,20 @@ async function revisionsAt(
   signal: AbortSignal,
 ): Promise<Map<string, number>> {
   const revisions = new Map<string, number>();
-  if (from >= to) return revisions;
-  const enough = new AbortController();
-  for await (const batch of events.follow(from, [payments.category], AbortSignal.any([signal, enough.signal]))) {
+  for await (const batch of readLog(events, { after: from, to, categories: [payments.category] }, signal)) {
     for (const { stream, revision, position } of batch.events) {
-      const id = stream.slice(payments.category.length + 1);
+      const id = idOf(stream);
       if (position <= at) revisions.set(id, revision);
       else if (!revisions.has(id)) revisions.set(id, revision - 1);
     }
-    if (batch.position >= to) enough.abort();
   }
-  signal.throwIfAborted();
   return revisions;
 }
 
 async function foldedTo(events: EventStore, id: string, revision: number): Promise<Payment | undefined> {
   let doc: Payment | undefined;
   if (revision < 0) return doc;
-  for await (const { stored } of chained(events, `${payments.category}-${id}`, -1)) {
+  for await (const { stored } of chained(events, streamOf(payments.category, id), -1)) {
     doc = payments.project(doc, stored);
     if (stored.revision >= revision) break;
   }

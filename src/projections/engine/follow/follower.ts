@@ -2,6 +2,7 @@
 import type { Batch, StoredEvent } from '../../../stores/event-store.ts';
 import { idOf, isOneOf } from '../../../stores/stream-name.ts';
 import type { Observer } from '../../../telemetry/observer.ts';
+import { aborted } from '../../../world.ts';
 import type { AnyProjection, Projection } from '../../projection.ts';
 import { isOfAnotherLog } from '../generations/checkpoints.ts';
 import type { InlineProjection } from '../inline/inline.ts';
@@ -185,9 +186,3 @@ export class Follower {
     return isOneOf(categories, stream) && (kind === 'log' || !this.#parts.notes.covers(name, idOf(stream), revision));
   }
 }
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });

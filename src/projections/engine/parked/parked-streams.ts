@@ -1,7 +1,9 @@
 // This process's knowledge of parked streams: looked at now and then, because other processes park and release them too.
+
 import { BrokenStream, type BrokenStreams } from '../../../journal/broken-stream.ts';
 import { UnknownEvent } from '../../../journal/envelope.ts';
 import type { ReadModels, Stored } from '../../../stores/read-models.ts';
+import { streamOf } from '../../../stores/stream-name.ts';
 import type { World } from '../../../world.ts';
 import type { AnyProjection } from '../../projection.ts';
 import type { Catalog } from '../generations/catalog.ts';
@@ -104,6 +106,6 @@ export class ParkedStreams implements BrokenStreams {
 
   #streamOf(name: string, id: string): string | undefined {
     const category = this.#categories.get(name);
-    return category === undefined ? undefined : `${category}-${id}`;
+    return category === undefined ? undefined : streamOf(category, id);
   }
 }

@@ -3,7 +3,7 @@ import { type Link, linkOf } from '../../../journal/chain.ts';
 import { beforeFirst } from '../../../journal/envelope.ts';
 import type { StoredEvent } from '../../../stores/event-store.ts';
 import type { Builder, BuiltRow } from '../../../stores/read-models.ts';
-import { idOf } from '../../../stores/stream-name.ts';
+import { idOf, streamOf } from '../../../stores/stream-name.ts';
 import { isDocOf } from '../../../stores/typed-doc.ts';
 import type { StreamProjection } from '../../projection.ts';
 import type { Heads } from '../streams/heads.ts';
@@ -91,7 +91,7 @@ export class StreamFolding<Doc extends object, K extends string> implements Fill
   /** Brings back documents that were handed over. */
   async #recall(wanted: readonly Entry<Doc>[]): Promise<void> {
     const found = await this.#builder.get(wanted.map(({ id }) => id));
-    await this.#heads.learn(new Map(found.map(({ id, revision }) => [`${this.#of.category}-${id}`, revision])));
+    await this.#heads.learn(new Map(found.map(({ id, revision }) => [streamOf(this.#of.category, id), revision])));
     for (const handedOver of found) {
       const entry = this.#entries.get(handedOver.id);
       const doc: unknown = JSON.parse(handedOver.text);

@@ -2,7 +2,7 @@
 import { linkOf } from '../../../journal/chain.ts';
 import type { StoredEvent } from '../../../stores/event-store.ts';
 import type { Stored } from '../../../stores/read-models.ts';
-import { idOf } from '../../../stores/stream-name.ts';
+import { idOf, streamOf } from '../../../stores/stream-name.ts';
 import type { StreamProjection } from '../../projection.ts';
 import { type Copy, copyOf } from '../generations/copy.ts';
 import { writeEach } from '../generations/write-copies.ts';
@@ -71,7 +71,7 @@ async function foldPage<Doc extends object, K extends string>(
     const unread = new Set(turn.map(({ stream }) => stream).filter((stream) => !before.has(stream)));
     for (const stream of unread) before.set(stream, undefined);
     const rows = unread.size === 0 ? [] : await store.get(own, [...unread].map(idOf));
-    for (const row of rows) before.set(`${of.category}-${row.id}`, row);
+    for (const row of rows) before.set(streamOf(of.category, row.id), row);
     await heads.learn(linksWanted(before, turn));
     for (const stored of turn) foldOne(of, heads, before, folded, stored);
   }

@@ -1,5 +1,7 @@
 // Compares two generations of documents of streams: every document at equal revision, the older one folded up.
+
 import type { StoredText } from '../../../../stores/read-models.ts';
+import { streamOf } from '../../../../stores/stream-name.ts';
 import { isDocOf } from '../../../../stores/typed-doc.ts';
 import type { StreamProjection } from '../../../projection.ts';
 import type { Copy } from '../../generations/copy.ts';
@@ -52,6 +54,6 @@ async function foldText<Doc extends object, K extends string>(
 ): Promise<StoredText | undefined> {
   const doc: unknown = from === undefined ? undefined : JSON.parse(from.text);
   const row = from === undefined || !isDocOf(of, doc) ? undefined : { id, revision: from.revision, doc };
-  const { reached } = await foldStream(parts, of, `${of.category}-${id}`, row, revision);
+  const { reached } = await foldStream(parts, of, streamOf(of.category, id), row, revision);
   return reached === undefined ? undefined : { id, revision: reached.revision, text: JSON.stringify(reached.doc) };
 }
