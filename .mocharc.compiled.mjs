@@ -41,7 +41,7 @@ const inOrder = paths.sort((one, other) => place(one) - place(other) || (one < o
 
 export default {
   'node-option': ['enable-source-maps'],
-  require: [`./${COMPILED}/support/waits-once-for-minutes.js`],
+  require: [`./${COMPILED}/support/waits-once-for-minutes.js`, `./${COMPILED}/browser/support/announce.js`],
   timeout: 300_000,
   exit: false,
   spec: inOrder.map((path) => join(COMPILED, path)),

@@ -1,0 +1,54 @@
+// A headless Chromium for the tests of one suite. Without one they are pending and say why; with CI=true they fail.
+import type { Context } from 'mocha';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { chromiumPath, mustHaveChromium, WITHOUT_CHROMIUM } from './chromium.ts';
+
+export interface OpenBrowser {
+  /** A page in a context of its own: no cookies and no storage of others. The context closes with the page's suite. */
+  readonly newPage: (options?: BrowserContextOptions) => Promise<Page>;
+  /** A context whose pages share cookies and storage. */
+  readonly newContext: (options?: BrowserContextOptions) => Promise<BrowserContext>;
+}
+
+/** To be called in `describeInBrowser`: starts Chromium before its tests and ends it after them. */
+export function openBrowser(): OpenBrowser {
+  let browser: Browser | undefined;
+  before('Chromium starts', async () => {
+    const executablePath = chromiumPath();
+    if (executablePath === undefined) throw new Error(WITHOUT_CHROMIUM);
+    browser = await chromium.launch({ executablePath, headless: true });
+  });
+  after('Chromium ends', () => browser?.close());
+  const newContext: OpenBrowser['newContext'] = (options) => {
+    if (browser === undefined) throw new Error('Chromium runs in the hooks and tests of its suite only');
+    return browser.newContext(options);
+  };
+  return { newContext, newPage: async (options) => (await newContext(options)).newPage() };
+}
+
+/** `describe` for a suite that calls openBrowser. Where there is no Chromium it holds one test, which is pending; with CI=true that fails. */
+export function describeInBrowser(title: string, suite: () => void): void {
+  if (chromiumPath() !== undefined) describe(title, suite);
+  else
+    describe(title, () => {
+      it('left out: there is no Chromium', function (this: Context) {
+        if (mustHaveChromium()) throw new Error(WITHOUT_CHROMIUM);
+        this.skip();
+      });
+    });
+}
+
+/** The one request that browsers make by themselves, on every site. */
+const FAVICON = '/favicon.ico';
+
+/** Everything that a page says is wrong: errors and warnings of its console, scripts that failed, violations of its CSP. Grows. */
+export function troublesOf(page: Page): readonly string[] {
+  const troubles: string[] = [];
+  page.on('console', (message) => {
+    const { url } = message.location();
+    const isTrouble = message.type() === 'error' || message.type() === 'warning';
+    if (isTrouble && !url.endsWith(FAVICON)) troubles.push(`${message.text()} (${url})`);
+  });
+  page.on('pageerror', (fault) => troubles.push(String(fault)));
+  return troubles;
+}
