@@ -118,7 +118,12 @@ function unrouted(ctx: Exchange): void {
 function answerKoasOwnErrors(app: Application, log: Log, answerFault: FaultAnswerer): void {
   app.context.onerror = function onerror(this: Exchange, fault: unknown): void {
     if (fault === null || fault === undefined) return;
-    if (this.res.headersSent || !this.writable) log.debug({ ...identityOf(this), err: fault }, 'connection lost');
+    if (this.res.headersSent && !isOfConnection(fault)) log.error({ ...identityOf(this), err: fault }, 'answer broken off');
+    else if (this.res.headersSent || !this.writable) log.debug({ ...identityOf(this), err: fault }, 'connection lost');
     else answerFault(this, fault);
   };
 }
+
+/** Node's own codes of a connection that ended: ECONNRESET, EPIPE, ERR_STREAM_PREMATURE_CLOSE and their like. */
+const isOfConnection = (fault: unknown): boolean =>
+  fault instanceof Error && 'code' in fault && typeof fault.code === 'string' && /^(E[A-Z]+|ERR_(STREAM|HTTP)_\w+)$/.test(fault.code);

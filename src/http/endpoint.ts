@@ -7,7 +7,7 @@ import { checkApiVersion } from './checks/api-version.ts';
 import { bodyFaults } from './checks/body-safety.ts';
 import type { Credentials } from './checks/credentials.ts';
 import { entityTag, ifMatch } from './checks/if-match.ts';
-import { type Admitted, type Body, type Exchange, type Next, type Routed, send, sendJson, sendRefusal } from './exchange.ts';
+import { type Admitted, type Body, type Exchange, type Next, type Routed, send, sendJson, sendPieces, sendRefusal } from './exchange.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { authenticateUser } from './middleware/authenticate-user.ts';
 import { readBody } from './middleware/body.ts';
@@ -47,6 +47,7 @@ export function endpoint(route: Route, { credentials, world, rateLimit, addressO
 function respond(ctx: Exchange, route: Route, handled: Handled): void {
   if (handled.kind === 'rejected') sendRefusal(ctx, handled, route.model);
   else if (handled.kind === 'content') send(ctx, 200, handled.content, handled.headers);
+  else if (handled.kind === 'streamed') sendPieces(ctx, handled.pieces, handled.headers);
   else if (handled.kind === 'redirect') send(ctx, 302, '', ['Location', handled.location, ...REDIRECT_HEADERS]);
   else {
     const headers: string[] = [];

@@ -1,4 +1,5 @@
 // One request and its answer as the middleware sees them: a Koa context with our own state, and the ways to answer.
+import { Readable } from 'node:stream';
 import type { RouterContext } from '@koa/router';
 import type Koa from 'koa';
 import type { KeyHolder, SessionHolder, UserHolder } from '../commands/access/authenticate.ts';
@@ -58,6 +59,13 @@ export function send(ctx: Exchange, status: number, content: string | Uint8Array
   response.status = status;
   setAll(ctx, headers);
   response.body = typeof content === 'string' ? content : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+}
+
+/** Content of any size: a piece is asked for when the connection takes more, and none after the client has hung up. */
+export function sendPieces(ctx: Exchange, pieces: AsyncIterable<string>, headers: Headers): void {
+  ctx.response.status = 200;
+  setAll(ctx, headers);
+  ctx.response.body = Readable.from(pieces);
 }
 
 /** Past Koa's own `set`, which looks at each name once more: seven headers an answer showed in the profile. */

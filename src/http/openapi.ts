@@ -133,7 +133,8 @@ function requestBody(route: Route, schemas: Schemas): Json {
   return { required, content: { [JSON_TYPE]: { schema, ...(example !== undefined && { example }) } } };
 }
 
-function successes({ scope, bodyKind, method, description: { answer, accepts } }: Route, schemas: Schemas): Json {
+function successes({ scope, bodyKind, method, description: { answer, accepts, contentType } }: Route, schemas: Schemas): Json {
+  if (contentType !== undefined) return { 200: { description: 'OK', content: { [contentType]: { schema: { type: 'string' } } } } };
   if (answer === undefined) return { 200: { description: 'OK', content: { 'text/html': {}, 'text/javascript': {} } } };
   const content = { [JSON_TYPE]: { schema: schemas.add(answer, 'output') } };
   const names = [

@@ -74,7 +74,16 @@ export interface Redirect {
   readonly location: string;
 }
 
-export type Handled = Reply<object> | Content | Redirect | Refusal;
+/** Content that is made while it is sent, for answers of any size: the next piece is made when the client has taken the one before. */
+export interface Streamed {
+  readonly kind: 'streamed';
+  /** Ended (`return`) when the client hangs up; where it throws, the connection is broken off, so that no client takes a part for the whole. */
+  readonly pieces: AsyncIterable<string>;
+  /** Names and values in turn, the content type among them. */
+  readonly headers: readonly string[];
+}
+
+export type Handled = Reply<object> | Content | Streamed | Redirect | Refusal;
 
 export interface Description {
   readonly summary: string;
@@ -82,6 +91,8 @@ export interface Description {
   readonly request: z.ZodObject;
   /** Undefined: not JSON. */
   readonly answer: z.ZodType | undefined;
+  /** Of an answer that is streamed. */
+  readonly contentType?: string;
   /** The path that this one leads to; undefined where it answers by itself. */
   readonly leadsTo?: string;
   /** The errors that are this operation's own, besides those of the frame. */
@@ -114,7 +125,7 @@ export interface Route {
   readonly run: (raw: RawRequest, faults: readonly z.core.$ZodIssue[], call: HandlerCall) => Promise<Handled> | Handled;
 }
 
-interface Definition<Request extends z.ZodObject, Answer extends object> {
+interface Asked<Request extends z.ZodObject> {
   readonly method: Method;
   readonly path: string;
   readonly scope: Access;
@@ -122,7 +133,6 @@ interface Definition<Request extends z.ZodObject, Answer extends object> {
   readonly tag: string;
   /** `z.object` of `params`, `query` and `body`, whichever there are; without `body` a body must be empty or `{}`. */
   readonly request: Request;
-  readonly answer: z.ZodType<Answer>;
   readonly errors?: readonly ErrorId[];
   readonly accepts?: true;
   readonly raw?: true;
@@ -132,7 +142,17 @@ interface Definition<Request extends z.ZodObject, Answer extends object> {
   readonly cardAt?: string;
   /** See Route. */
   readonly lists?: readonly string[];
-  readonly handle: (request: z.output<Request>, call: HandlerCall) => Promise<Reply<Answer> | Refusal> | Reply<Answer> | Refusal;
+}
+type Handler<Request extends z.ZodObject, Done> = (request: z.output<Request>, call: HandlerCall) => Promise<Done> | Done;
+
+interface Definition<Request extends z.ZodObject, Answer extends object> extends Asked<Request> {
+  readonly answer: z.ZodType<Answer>;
+  readonly handle: Handler<Request, Reply<Answer> | Refusal>;
+}
+interface StreamDefinition<Request extends z.ZodObject> extends Asked<Request> {
+  readonly method: 'GET';
+  readonly contentType: string;
+  readonly handle: Handler<Request, Streamed | Refusal>;
 }
 
 const NO_MEMBERS = z.strictObject({});
@@ -155,20 +175,26 @@ export const notFound = (): Refusal => refuse('NotFound', 'There is no such reso
  * The parts that a definition leaves out are closed: no member, no parameter. Health checks and browsers may append what they like
  * to the query of public routes.
  */
-function closedParts({
-  request,
-  scope,
-  method,
-  raw,
-}: Pick<Definition<z.ZodObject, object>, 'request' | 'scope' | 'method' | 'raw'>): z.ZodObject {
+function closedParts({ request, scope, method, raw }: Pick<Asked<z.ZodObject>, 'request' | 'scope' | 'method' | 'raw'>): z.ZodObject {
   const named = Object.keys(request.shape);
   const query = scope !== 'public' && !named.includes('query');
   const body = method !== 'GET' && raw !== true && !named.includes('body');
   return z.object({ ...(query && { query: NO_MEMBERS }), ...(body && { body: NO_MEMBERS }) });
 }
 
-export function route<Request extends z.ZodObject, Answer extends object>(definition: Definition<Request, Answer>): Route {
-  const { method, path, scope, request, handle } = definition;
+export const route = <Request extends z.ZodObject, Answer extends object>(definition: Definition<Request, Answer>): Route =>
+  routeOf(definition, definition.handle, { answer: definition.answer });
+
+/** A route whose answer has no bound: its handler decides what is asked, and the pieces follow. */
+export const streamRoute = <Request extends z.ZodObject>(definition: StreamDefinition<Request>): Route =>
+  routeOf(definition, definition.handle, { answer: undefined, contentType: definition.contentType });
+
+function routeOf<Request extends z.ZodObject>(
+  definition: Asked<Request>,
+  handle: Handler<Request, Handled>,
+  answered: Pick<Description, 'answer' | 'contentType'>,
+): Route {
+  const { method, path, scope, request } = definition;
   const rest = closedParts(definition);
   const full = request.extend(rest.shape);
   const left = PARTS.filter((part) => part in rest.shape);
@@ -199,7 +225,7 @@ export function route<Request extends z.ZodObject, Answer extends object>(defini
       summary: definition.summary,
       tag: definition.tag,
       request: full,
-      answer: definition.answer,
+      ...answered,
       errors: definition.errors ?? [],
       accepts: definition.accepts === true,
     },

@@ -2,13 +2,13 @@
 import type { Command } from 'commander';
 import { inCurrency } from '../../domain/in-currency.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
+import type { OpenAttemptView } from '../../http/answers/open-attempts.ts';
 import type { PaymentAnswer } from '../../http/answers/payment.ts';
 import type { Unsealed } from '../../journal/envelope.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { Refused } from '../exit.ts';
 import { print } from '../output.ts';
 import { list, toSecond } from '../table.ts';
-import type { OpenAttemptView } from './view.ts';
 
 export function paymentsShow(parent: Command): void {
   declare(parent, {
@@ -25,7 +25,7 @@ async function show(id: string, options: CommonOptions): Promise<void> {
   const { payments } = await import('../../projections/models/payments.ts');
   const { paymentAnswer } = await import('../../http/answers/payment.ts');
   const { paymentEventAnswer } = await import('../../http/answers/payment-event.ts');
-  const { openAttemptViews, overRefundedView } = await import('./view.ts');
+  const { openAttemptViews, overRefundedView } = await import('../../http/answers/open-attempts.ts');
   const { storyTable } = await import('./story.ts');
   await withService(options, async ({ service }) => {
     const [row] = await service.readModels.get(payments, [id]);

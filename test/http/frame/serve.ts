@@ -99,6 +99,8 @@ export interface Options {
   readonly readiness?: Ready;
   readonly thrown?: unknown;
   readonly level?: 'debug' | 'info' | 'warn';
+  /** Besides the samples. */
+  readonly routes?: readonly Route[];
 }
 
 export async function serve({
@@ -106,6 +108,7 @@ export async function serve({
   readiness = { ready: true, reasons: [], degraded: [] },
   thrown,
   level = 'warn',
+  routes: more = [],
 }: Options = {}): Promise<Served> {
   const calls: HandlerCall[] = [];
   const logged: { level: string; entry: object; message: string }[] = [];
@@ -124,7 +127,7 @@ export async function serve({
     error: (entry: object, message: string) => void logged.push({ level: 'error', entry, message }),
     isLevelEnabled: (asked: string) => asked === level,
   };
-  const routes = publicRoutes(() => readiness, sampleRoutes(calls, { thrown }), Buffer.from('// script'));
+  const routes = publicRoutes(() => readiness, [...sampleRoutes(calls, { thrown }), ...more], Buffer.from('// script'));
   const app = createApp({ authentication, world: calmWorld, routes, requestsPerSecond, log });
   const server = createHttpServer(app.callback(), () => 'req_parser');
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));

@@ -1,17 +1,9 @@
 // The meaning of a fact, in a sentence: made when it is shown, out of the event's members.
-import { inCurrency } from '../../domain/in-currency.ts';
-import type { Operation } from '../../domain/operation.ts';
-import { declineReason } from '../../domain/payment/decline-reason.ts';
-import type { PaymentEvent } from '../../domain/payment/events.ts';
-import {
-  isDeclined,
-  isNotFound,
-  isNotSent,
-  isOutcomeUnknown,
-  isPending,
-  isReturned,
-  isSucceeded,
-} from '../../domain/payment/fact-names.ts';
+import { inCurrency } from '../in-currency.ts';
+import type { Operation } from '../operation.ts';
+import { declineReason } from './decline-reason.ts';
+import type { PaymentEvent } from './events.ts';
+import { isDeclined, isNotFound, isNotSent, isOutcomeUnknown, isPending, isReturned, isSucceeded } from './fact-names.ts';
 
 /** Undefined for an event that tells nothing of an attempt. An operator's own words stay as they are. */
 export function whatIsKnown(event: PaymentEvent, operation: Operation): string | undefined {

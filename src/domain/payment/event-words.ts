@@ -1,0 +1,126 @@
+// What a person reads of an event, beside its type: the sentence behind it, and a title for a timeline. Words are made when they are shown.
+import type { Operation } from '../operation.ts';
+import type { PaymentEvent } from './events.ts';
+import { isOfOperation, isRequested, operationOf, type Result, resultOf } from './fact-names.ts';
+import { whatIsKnown } from './what-is-known.ts';
+
+/** The operation of each attempt, by its id, out of the payment's whole history. */
+export function operationsIn(events: Iterable<PaymentEvent>): ReadonlyMap<string, Operation> {
+  const operations = new Map<string, Operation>();
+  for (const event of events) if (isRequested(event)) operations.set(event.data.attemptId, operationOf(event));
+  return operations;
+}
+
+/** The operation that an event is about; undefined for one of the payment as a whole. */
+export const operationAbout = ({ data }: PaymentEvent, operations: ReadonlyMap<string, Operation>): Operation | undefined =>
+  'attemptId' in data && data.attemptId !== undefined ? operations.get(data.attemptId) : undefined;
+
+/**
+ * What the event tells besides its type: its evidence in a sentence, or the words of the person who asked. Undefined where the
+ * evidence names only its source. `timeOf` writes a time (ms) for the reader.
+ */
+export function toldBy(event: PaymentEvent, operation: Operation = 'authorization', timeOf: (ms: number) => string): string | undefined {
+  switch (event.type) {
+    case 'CancellationIntended':
+    case 'PaymentCancelled':
+    case 'CancellationRequested':
+    case 'RefundRequested':
+      return event.data.reason;
+    case 'VaultingRecorded':
+      return event.data.refused === undefined ? `vaulted as ${event.data.paymentMethodToken}` : `refused: ${event.data.refused}`;
+    case 'LookUpRecorded':
+      return evidence(event, operation, `It is asked again ${timeOf(event.data.nextLookUpAt)}.`);
+    default:
+      return evidence(event, operation);
+  }
+}
+
+/** `more`: a sentence after a text that may be no sentence: operators write freely. */
+function evidence(event: PaymentEvent, operation: Operation, more?: string): string | undefined {
+  const { data } = event;
+  if (!('evidence' in data) || data.evidence === undefined) return undefined;
+  const known = whatIsKnown(event, operation) ?? data.evidence.detail;
+  const sentences = more === undefined ? [known] : [known?.replace(/[^.!?]$/, '$&.'), more];
+  const told = sentences.filter((one) => one !== undefined).join(' ');
+  return told === '' ? undefined : told;
+}
+
+const NOUN: { readonly [O in Operation]: string } = {
+  authorization: 'Authorization',
+  capture: 'Capture',
+  cancellation: 'Cancellation',
+  refund: 'Refund',
+  adjustment: 'Adjustment',
+};
+const DONE: { readonly [O in Operation]: string } = {
+  authorization: 'Authorized',
+  capture: 'Captured',
+  cancellation: 'Authorization released',
+  refund: 'Refunded',
+  adjustment: 'Authorization adjusted',
+};
+const ENDED: { readonly [R in Exclude<Result, 'succeeded'>]: string } = {
+  requested: 'requested',
+  declined: 'declined',
+  pending: 'pending',
+  not_sent: 'not sent',
+  unknown: 'outcome unknown',
+  not_found: 'did not happen',
+  returned: 'came back',
+};
+
+/** A heading for the event in a timeline: "Captured", "Refund declined", "Outcome looked up". */
+export function titleOf(event: PaymentEvent, operation: Operation = 'authorization'): string {
+  if (isOfOperation(event)) {
+    const result = resultOf(event);
+    return result === 'succeeded' ? DONE[operationOf(event)] : `${NOUN[operationOf(event)]} ${ENDED[result]}`;
+  }
+  switch (event.type) {
+    case 'PaymentCreated':
+      return 'Payment made';
+    case 'PaymentAbandoned':
+      return 'Payment abandoned';
+    case 'SuccessConfirmed':
+      return `${NOUN[operation]} confirmed by the processor`;
+    case 'OutcomeRepeated':
+      return `${NOUN[operation]}: the processor says so again`;
+    case 'LateSuccessRecorded':
+      return `${NOUN[operation]} succeeded too late`;
+    case 'MismatchRecorded':
+      return `${NOUN[operation]} of another amount`;
+    case 'LookUpRecorded':
+      return `${NOUN[operation]} looked up`;
+    case 'AttemptFenced':
+      return `${NOUN[operation]} fenced`;
+    case 'CustomerActionRequired':
+      return 'Customer has to act';
+    case 'AuthenticationCompleted':
+      return 'Customer authenticated';
+    case 'CustomerActionExpired':
+      return 'Customer did not act in time';
+    case 'CancellationIntended':
+      return 'Cancellation wanted';
+    case 'PaymentCancelled':
+      return 'Payment cancelled';
+    case 'AuthorizationExpired':
+      return 'Authorization expired';
+    case 'OverRefundAccepted':
+      return 'Over-refund closed';
+    case 'VaultingRecorded':
+      return event.data.refused === undefined ? 'Card vaulted' : 'Card not vaulted';
+    case 'DisputeOpened':
+      return 'Dispute opened';
+    case 'DisputeEvidenceSubmitted':
+      return 'Evidence for the dispute given';
+    case 'DisputeAccepted':
+      return 'Dispute accepted';
+    case 'DisputeWon':
+      return 'Dispute won';
+    case 'DisputeLost':
+      return 'Dispute lost';
+    case 'DisputeExpired':
+      return 'Dispute expired';
+    default:
+      return event satisfies never;
+  }
+}

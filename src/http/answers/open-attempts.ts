@@ -1,0 +1,102 @@
+// The attempts of a payment that are not settled yet, for people who look into it: the command line and the dashboard.
+import { z } from 'zod';
+import { Amount } from '../../commands/fields/amount.ts';
+import { Operation } from '../../domain/operation.ts';
+import { type Attempt, dueAtOf, isUnanswered } from '../../domain/payment/attempt.ts';
+import type { PaymentEvent } from '../../domain/payment/events.ts';
+import { EvidenceSource } from '../../domain/payment/outcome.ts';
+import type { KnownPayment } from '../../domain/payment/payment.ts';
+import { openOverRefund, unsettledAttempts } from '../../domain/payment/queries.ts';
+import { whatIsKnown } from '../../domain/payment/what-is-known.ts';
+import type { Unsealed } from '../../journal/envelope.ts';
+import { formatTime } from '../../world.ts';
+import { Instant } from './instant.ts';
+
+const AttemptStateName = z.enum([
+  'open',
+  'unknown',
+  'pending',
+  'action_required',
+  'succeeded',
+  'declined',
+  'returned',
+  'not_sent',
+  'not_found',
+  'action_expired',
+]);
+
+export const EvidenceView = z
+  .strictObject({
+    source: EvidenceSource,
+    notificationId: z.string().optional(),
+    /** The time of that evidence. */
+    at: Instant,
+    /** Its meaning, in a sentence. */
+    detail: z.string().optional(),
+  })
+  .meta({ id: 'AttemptEvidence' });
+export type EvidenceView = z.infer<typeof EvidenceView>;
+
+/** Requested of the processor, and not known for good; or a reversal that the processor refused, which an operator closes. */
+export const OpenAttemptView = z
+  .strictObject({
+    attemptId: z.string(),
+    /** What the processor knows it by: to ask its support, or to find it in its books. */
+    reference: z.string(),
+    operation: Operation,
+    state: AttemptStateName,
+    /** Minor units. */
+    amount: Amount,
+    requestedAt: Instant,
+    /** When the processor is asked next. */
+    lookUpAt: Instant.nullable(),
+    lookUps: z.int().min(0),
+    /** The newest evidence: of a call, a look-up or a notification. null before the first, and where the processor has only accepted it. */
+    evidence: EvidenceView.nullable(),
+  })
+  .meta({ id: 'OpenAttempt' });
+export type OpenAttemptView = z.infer<typeof OpenAttemptView>;
+
+/** Events of a payment, oldest first: `Streams.history`. */
+export type History = AsyncIterable<Unsealed<PaymentEvent>> | Iterable<Unsealed<PaymentEvent>>;
+
+/** The newest evidence of each attempt. */
+async function evidenceIn(history: History, attempts: readonly Attempt[]): Promise<ReadonlyMap<string, EvidenceView>> {
+  const operations = new Map(attempts.map(({ attemptId, operation }) => [attemptId, operation]));
+  const newest = new Map<string, EvidenceView>();
+  for await (const { event, recorded } of history) {
+    const { data } = event;
+    if (!('evidence' in data && 'attemptId' in data) || data.evidence === undefined || data.attemptId === undefined) continue;
+    const { source, sentAt = recorded.at, notificationId } = data.evidence;
+    const operation = operations.get(data.attemptId);
+    const detail = (operation && whatIsKnown(event, operation)) ?? data.evidence.detail;
+    const named = { ...(notificationId !== undefined && { notificationId }), ...(detail !== undefined && { detail }) };
+    newest.set(data.attemptId, { at: formatTime(sentAt), source, ...named });
+  }
+  return newest;
+}
+
+/** Attempts that are not settled. The history is read only where an attempt has no answer, or was refused. */
+export async function openAttemptViews(payment: KnownPayment, history: () => History): Promise<readonly OpenAttemptView[]> {
+  const open = unsettledAttempts(payment);
+  const evidence = open.some((attempt) => isUnanswered(attempt) || attempt.state === 'declined' || attempt.state === 'returned')
+    ? await evidenceIn(history(), open)
+    : new Map<string, EvidenceView>();
+  return open.map((attempt) => {
+    const { attemptId, reference, operation, state, amount, requestedAt, lookUps } = attempt;
+    const lookUpAt = dueAtOf(attempt);
+    return {
+      attemptId,
+      reference,
+      operation,
+      state,
+      amount,
+      requestedAt: formatTime(requestedAt),
+      lookUpAt: lookUpAt === undefined ? null : formatTime(lookUpAt),
+      lookUps,
+      evidence: evidence.get(attemptId) ?? null,
+    };
+  });
+}
+
+export const overRefundedView = (payment: KnownPayment): number | null => openOverRefund(payment) || null;
