@@ -7,7 +7,7 @@ import type { EventStore } from '../stores/event-store.ts';
 import { StoreUnavailable } from '../stores/store-unavailable.ts';
 import { type World, within } from '../world.ts';
 import { BrokenStream } from './broken-stream.ts';
-import { operatorContext } from './contexts.ts';
+import { type ActingUser, operatorContext } from './contexts.ts';
 import { recordBeforeBreak, STORE_ID } from './store-stamp.ts';
 import { Streams } from './streams.ts';
 import { transact } from './transact.ts';
@@ -78,11 +78,11 @@ export class BusinessClock {
   }
 
   /**
-   * Moves the clock of the store forward by ms, for every process, recorded as an operator's act. When it resolves this process
+   * Moves the clock of the store forward by ms, for every process, recorded as an act of an operator or of the user. When it resolves this process
    * has the new time; another process has it with its next look. Rejections: those of moveBusinessClock. Throws StoreUnavailable.
    */
-  async advance({ events }: Pick<ClockParts, 'events'>, byMs: number): Promise<Rejection | undefined> {
-    const moved = await transact(this.#stampsIn(events), STORE_ID, operatorContext(this.world, ''), moveBusinessClock(byMs));
+  async advance({ events }: Pick<ClockParts, 'events'>, byMs: number, by?: ActingUser): Promise<Rejection | undefined> {
+    const moved = await transact(this.#stampsIn(events), STORE_ID, operatorContext(this.world, '', by), moveBusinessClock(byMs));
     if (moved.kind === 'rejected') return moved;
     this.#take(moved.folded.state);
     return undefined;

@@ -12,8 +12,15 @@ const causeOf = ({ correlationId, causationId }: EventCause): EventCause => ({
   ...(causationId !== undefined && { causationId }),
 });
 
-/** An operator at the command line. */
-export const operatorContext = (world: World, accountId: string): Context => runContext(world, 'operator', 'cli', accountId);
+/** A user of the dashboard who does an operator's work, and the request that asks for it. */
+export interface ActingUser {
+  readonly actor: Context['actor'];
+  readonly requestId: string;
+}
+
+/** An operator at the command line, or a user of the dashboard. */
+export const operatorContext = (world: World, accountId: string, by?: ActingUser): Context =>
+  runContext(world, by?.actor.kind ?? 'operator', by?.actor.id ?? 'cli', accountId, by && { correlationId: by.requestId });
 
 /** Work that fell due because of an event (`Streams.causeAt`). */
 export const policyContext = (world: World, name: string, accountId: string, cause: EventCause): Context =>

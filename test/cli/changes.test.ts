@@ -1,7 +1,7 @@
 // The change that an event makes to a state, as `audit replay --diff` shows it.
 import { expect } from 'chai';
-import { changesBetween } from '../../src/cli/audit/changes.ts';
 import { readable } from '../../src/cli/audit/readable.ts';
+import { changesBetween } from '../../src/queries/streams/changes.ts';
 
 describe('the change of an event', () => {
   it('is empty between equal states', () => {

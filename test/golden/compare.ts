@@ -1,6 +1,7 @@
 // What may not change unseen between two versions, and what to do about each change.
-import { FOLDS } from '../../src/cli/audit/folds.ts';
+
 import { metadataOf } from '../../src/journal/envelope.ts';
+import { FOLDS } from '../../src/queries/streams/folds.ts';
 import type { StoredEvent } from '../../src/stores/event-store.ts';
 import { categoryOf } from '../../src/stores/stream-name.ts';
 import type { Digests } from './digests.ts';

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { FOLDS } from '../../src/cli/audit/folds.ts';
+import { FOLDS } from '../../src/queries/streams/folds.ts';
 import type { StoredEvent } from '../../src/stores/event-store.ts';
 import { ROOT } from '../support/root.ts';
 import { missing, unrecorded, unversioned } from './compare.ts';
@@ -24,7 +24,7 @@ describe('The golden log', () => {
     expect(missing(events)).to.deep.equal([]);
     const folders = readdirSync(join(ROOT, 'src/domain'), { recursive: true, encoding: 'utf8' });
     const categories = folders.filter((path) => path.endsWith('/events.ts'));
-    expect(FOLDS.size, 'a category that src/cli/audit/folds.ts does not know').to.equal(categories.length);
+    expect(FOLDS.size, 'a category that src/queries/streams/folds.ts does not know').to.equal(categories.length);
   });
 
   it('is read, folded and projected to the digests on record', () => {

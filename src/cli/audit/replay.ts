@@ -1,7 +1,7 @@
 // counterfoil audit replay: folds a stream's events and prints its state at a time or revision, and the changes of each event.
 import type { Command } from 'commander';
-import type { BrokenStream } from '../../journal/broken-stream.ts';
-import type { EventStore, StoredEvent } from '../../stores/event-store.ts';
+import type { EventView } from '../../queries/streams/event-view.ts';
+import type { Step } from '../../queries/streams/replay-stream.ts';
 import { parseTime } from '../../world.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { compactJson } from '../compact-json.ts';
@@ -9,28 +9,12 @@ import { parseWholeNumber } from '../duration.ts';
 import { Refused, WrongUsage } from '../exit.ts';
 import { print } from '../output.ts';
 import { shortId, toSecond } from '../table.ts';
-import type { DocumentChange } from './changes.ts';
-import type { EventView } from './event-view.ts';
-import type { Replay } from './folds.ts';
 import { readable } from './readable.ts';
 
 interface Options extends CommonOptions {
   readonly at?: string;
   readonly revision?: number;
   readonly diff?: boolean;
-}
-
-interface Step {
-  readonly event: EventView;
-  readonly actor: string;
-  readonly changes: readonly DocumentChange[];
-}
-
-interface Story {
-  readonly state: object;
-  readonly steps: readonly Step[];
-  /** Where the stream stops before the story is over. */
-  readonly broken: BrokenStream | undefined;
 }
 
 export function auditReplay(parent: Command): void {
@@ -49,14 +33,15 @@ export function auditReplay(parent: Command): void {
 async function replay(name: string, options: Options): Promise<void> {
   const until = untilOf(options);
   const { streamNameOf } = await import('./stream-name.ts');
-  const { replayOf } = await import('./folds.ts');
+  const { replayOf } = await import('../../queries/streams/folds.ts');
   const stream = streamNameOf(name);
   const start = replayOf(stream);
   if (start === undefined) throw new WrongUsage(`This version knows no streams of the kind of ${stream}.`);
   const { withEventLog } = await import('../open/with-stores.ts');
   await withEventLog(options, async (events) => {
-    const { breakView } = await import('./event-view.ts');
-    const { state, steps, broken } = await storyOf(events, stream, start, until);
+    const { actorOf, breakView } = await import('../../queries/streams/event-view.ts');
+    const { replayStream } = await import('../../queries/streams/replay-stream.ts');
+    const { state, steps, broken } = await replayStream(events, stream, start, until);
     const last = steps.at(-1);
     if (last === undefined) throw broken ?? new Refused(`There is no stream ${stream}, or it was not there yet.`);
     const { revision, recordedAt } = last.event;
@@ -65,7 +50,7 @@ async function replay(name: string, options: Options): Promise<void> {
     const diff = options.diff === true && { events: steps.map(stepJson) };
     const json = { stream, revision, recordedAt, state, ...diff, ...(broken !== undefined && { broken: breakView(broken) }) };
     const heading = `${stream} at revision ${revision}, recorded ${recordedAt}`;
-    const story = options.diff === true ? `${steps.map(stepText).join('\n\n')}\n\n` : '';
+    const story = options.diff === true ? `${steps.map((step) => stepText(step, actorOf(step.stored, shortId))).join('\n\n')}\n\n` : '';
     print({ json, text: `${story}${heading}\n${compactJson(readable(state))}` }, options);
     if (broken !== undefined) throw broken;
   });
@@ -81,30 +66,12 @@ function untilOf({ at, revision }: Options): (event: EventView) => boolean {
   return (event) => (parseTime(event.recordedAt) ?? 0) <= time;
 }
 
-async function storyOf(events: EventStore, stream: string, start: Replay, until: (event: EventView) => boolean): Promise<Story> {
-  const { changesBetween } = await import('./changes.ts');
-  const { actorOf, eventView } = await import('./event-view.ts');
-  const { readUntilBreak } = await import('../../journal/chain.ts');
-  let folded = start;
-  const steps: Step[] = [];
-  const take = (stored: StoredEvent): boolean => {
-    const event = eventView(stored);
-    if (!until(event)) return false;
-    const next = folded.next(stored);
-    steps.push({ event, actor: actorOf(stored, shortId), changes: changesBetween(folded.state, next.state) });
-    folded = next;
-    return true;
-  };
-  const broken = await readUntilBreak(events, stream, take);
-  return { state: folded.state, steps, broken };
-}
-
 const stepJson = ({ event, changes }: Step): object => {
   const { revision, id, type, recordedAt, metadata } = event;
   return { revision, id, type, recordedAt, metadata, changes };
 };
 
-function stepText({ event, actor, changes }: Step): string {
+function stepText({ event, changes }: Step, actor: string): string {
   const lines = changes.map(({ path, before, after }) => {
     if (before === undefined) return `  + ${path}: ${shown(path, after)}`;
     return after === undefined ? `  - ${path}: ${shown(path, before)}` : `  ~ ${path}: ${shown(path, before)} -> ${shown(path, after)}`;

@@ -40,7 +40,7 @@ interface Shown {
 }
 
 async function printLines(events: EventStore, stream: string): Promise<Shown> {
-  const { eventView } = await import('./event-view.ts');
+  const { eventView } = await import('../../queries/streams/event-view.ts');
   const { readUntilBreak } = await import('../../journal/chain.ts');
   let count = 0;
   const broken = await readUntilBreak(events, stream, async (event) => {
@@ -52,7 +52,7 @@ async function printLines(events: EventStore, stream: string): Promise<Shown> {
 }
 
 async function printAll(events: EventStore, stream: string, options: Options): Promise<Shown> {
-  const { actorOf, breakView, eventView } = await import('./event-view.ts');
+  const { actorOf, breakView, eventView } = await import('../../queries/streams/event-view.ts');
   const { readUntilBreak } = await import('../../journal/chain.ts');
   const data: object[] = [];
   const rows: string[][] = [];

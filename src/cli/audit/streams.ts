@@ -44,7 +44,7 @@ interface Span {
 
 async function streamsIn(events: EventStore, world: World, prefix: string): Promise<readonly StreamView[]> {
   const { openProgress } = await import('../progress.ts');
-  const { eventView } = await import('./event-view.ts');
+  const { eventView } = await import('../../queries/streams/event-view.ts');
   const head = await events.head();
   const progress = await openProgress('Reading the log', 'events', world);
   const spans = new Map<string, Span>();

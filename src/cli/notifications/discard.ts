@@ -11,7 +11,7 @@ export function notificationsDiscard(parent: Command): void {
     examples: ['notifications discard 0f3a5c7e'],
     settings: STORE_SETTINGS,
   }).action(async (id: string, options: CommonOptions) => {
-    const { notificationView } = await import('./view.ts');
+    const { notificationView } = await import('../../queries/notifications/notification-view.ts');
     const { doc, processors } = await changeNotification(options, (service) => service.notifications.discardNotification(id));
     print({ json: notificationView(id, doc, processors), text: `${id} is discarded.` }, options);
   });

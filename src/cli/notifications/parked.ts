@@ -1,13 +1,11 @@
 // counterfoil notifications parked: processors' notifications that name no known payment, or contradict an earlier one of the same id.
 import type { Command } from 'commander';
 import type { Notification } from '../../domain/notification/state.ts';
-import type { NotificationKey } from '../../projections/models/notifications.ts';
-import type { Query } from '../../stores/read-models.ts';
+import type { NotificationView } from '../../queries/notifications/notification-view.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { parseWholeNumber, roughly } from '../duration.ts';
 import { print, tell } from '../output.ts';
 import { none, paragraph, shortId, table } from '../table.ts';
-import type { NotificationView } from './view.ts';
 
 interface Parked {
   readonly view: NotificationView;
@@ -17,11 +15,6 @@ interface Parked {
 interface Options extends CommonOptions {
   readonly limit: number;
 }
-
-const PARKED: Pick<Query<NotificationKey>, 'where' | 'order'> = {
-  where: { parkedAt: { from: 0 } },
-  order: { by: 'parkedAt', descending: false },
-};
 
 export function notificationsParked(parent: Command): void {
   declare(parent, {
@@ -34,7 +27,8 @@ export function notificationsParked(parent: Command): void {
     .action(async ({ limit, ...options }: Options) => {
       const { withService } = await import('../open/with-stores.ts');
       const { notifications } = await import('../../projections/models/notifications.ts');
-      const { notificationView } = await import('./view.ts');
+      const { PARKED } = await import('../../queries/notifications/parked-notifications.ts');
+      const { notificationView } = await import('../../queries/notifications/notification-view.ts');
       await withService(options, async ({ service }) => {
         const found = await service.readModels.find(notifications, { ...PARKED, limit: limit + 1 });
         const { processors } = service;

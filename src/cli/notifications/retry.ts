@@ -12,7 +12,7 @@ export function notificationsRetry(parent: Command): void {
     examples: ['notifications retry 0f3a5c7e'],
     settings: STORE_SETTINGS,
   }).action(async (id: string, options: CommonOptions) => {
-    const { notificationView } = await import('./view.ts');
+    const { notificationView } = await import('../../queries/notifications/notification-view.ts');
     const { parkedReason } = await import('../../domain/notification/parked-reason.ts');
     const { doc, processors } = await changeNotification(options, (service) => service.notifications.retryNotification(id));
     if (doc.status === 'parked') {

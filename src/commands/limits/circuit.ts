@@ -43,6 +43,12 @@ class Window {
     return sum(this.#failed);
   }
 
+  /** The calls of the window that ends now. */
+  at(now: number): CallCounts {
+    this.#moveTo(now);
+    return { calls: this.calls, failed: this.failed };
+  }
+
   count(now: number, answered: boolean): void {
     const at = this.#moveTo(now);
     this.#calls[at] = (this.#calls[at] ?? 0) + 1;
@@ -70,6 +76,19 @@ class Window {
 const CALL_KINDS = ['operation', 'look_up', 'tokenization'] as const;
 export type CircuitCallKind = (typeof CALL_KINDS)[number];
 
+/** Calls that have ended in the window, and those among them that were not answered. */
+export interface CallCounts {
+  readonly calls: number;
+  readonly failed: number;
+}
+
+/** A circuit as operators see it. `triesInMs`: until an operation may try the processor; only while it is open. */
+export interface CircuitStatus {
+  readonly isOpen: boolean;
+  readonly triesInMs: number | undefined;
+  readonly counts: { readonly [K in CircuitCallKind]: CallCounts };
+}
+
 export class Circuit {
   readonly #parts: CircuitParts;
   readonly #windows: { readonly [K in CircuitCallKind]: Window };
@@ -82,6 +101,16 @@ export class Circuit {
     this.#parts = parts;
     const window = (): Window => new Window(parts.limits.windowMs / SLOTS);
     this.#windows = { operation: window(), look_up: window(), tokenization: window() };
+  }
+
+  status(): CircuitStatus {
+    const now = this.#parts.world.monotonic();
+    const { operation, look_up, tokenization } = this.#windows;
+    return {
+      isOpen: this.#triesAt !== undefined,
+      triesInMs: this.#triesAt === undefined ? undefined : Math.max(0, Math.round(this.#triesAt - now)),
+      counts: { operation: operation.at(now), look_up: look_up.at(now), tokenization: tokenization.at(now) },
+    };
   }
 
   /** Lets an operation through, 0, or answers the ms until the next one may ask. While it is open, one in `openMs` may try. */

@@ -3,7 +3,7 @@ import { Notice } from '../../app-error.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import type { Observer } from '../../telemetry/observer.ts';
 import { Alarm, type World } from '../../world.ts';
-import { Circuit, type CircuitCallKind, type CircuitLimits, isAnswer } from './circuit.ts';
+import { Circuit, type CircuitCallKind, type CircuitLimits, type CircuitStatus, isAnswer } from './circuit.ts';
 
 export interface CircuitsParts {
   readonly processors: Iterable<string>;
@@ -16,11 +16,14 @@ export interface CircuitsParts {
 export class Circuits {
   /** Rung whenever one closes. */
   readonly closing = new Alarm();
+  /** When each of them opens. */
+  readonly limits: CircuitLimits;
   readonly #circuits: ReadonlyMap<string, Circuit>;
   readonly #open = new Set<string>();
   readonly #closed = new Set<string>();
 
   constructor({ processors, limits, world, report, observer }: CircuitsParts) {
+    this.limits = limits;
     const circuitOf = (name: string): Circuit => {
       observer?.circuit(name, false);
       const changed = (isOpen: boolean, calls: number, failed: number): void => {
@@ -42,6 +45,11 @@ export class Circuits {
   admit(processor: string): Rejection | undefined {
     const waitMs = this.#circuits.get(processor)?.admit() ?? 0;
     return waitMs === 0 ? undefined : isAway(processor, waitMs);
+  }
+
+  /** Of every processor, by its name. */
+  status(): ReadonlyMap<string, CircuitStatus> {
+    return new Map([...this.#circuits].map(([name, circuit]) => [name, circuit.status()]));
   }
 
   isOpen(processor: string): boolean {

@@ -13,7 +13,7 @@ import { isReference, paymentIdOfReference } from '../../domain/payment/referenc
 import { recordReturn, unreturnable } from '../../domain/payment/return.ts';
 import { settleAttempt } from '../../domain/payment/settle.ts';
 import type { Context, EventCause } from '../../journal/context.ts';
-import { operatorContext, processorContext } from '../../journal/contexts.ts';
+import { type ActingUser, operatorContext, processorContext } from '../../journal/contexts.ts';
 import type { Folded } from '../../journal/fold.ts';
 import { transact } from '../../journal/transact.ts';
 import type { ProcessorNotification } from '../../processors/processor.ts';
@@ -131,13 +131,13 @@ export const retryNotification =
     return 'kind' in handled ? handled : completed(recordId, handled);
   };
 
-/** Gives it up for good, as an event of the operator. Again: nothing. NotFound; Conflict for one that has been applied. */
+/** Gives it up for good, as an event of the operator or of the user. Again: nothing. NotFound; Conflict for one that has been applied. */
 export const discardNotification =
   (needs: NotificationNeeds) =>
-  async (recordId: string): Promise<Answer<Notification>> => {
+  async (recordId: string, by?: ActingUser): Promise<Answer<Notification>> => {
     const { state } = await needs.notifications.current(recordId);
     if (state.status === 'absent') return noSuchNotification();
-    const context = operatorContext(needs.world, state.accountId);
+    const context = operatorContext(needs.world, state.accountId, by);
     const done = await transact(needs.notifications, recordId, context, decideDiscard(context.actor.id));
     return done.kind === 'rejected' ? done : completed(recordId, done.folded);
   };

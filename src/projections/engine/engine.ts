@@ -21,6 +21,7 @@ import type { AnyProjection, StreamProjection } from '../projection.ts';
 import { Follower } from './follow/follower.ts';
 import { Lease } from './follow/lease.ts';
 import { Catalog } from './generations/catalog.ts';
+import { unfinishedIn } from './generations/catalog-entry.ts';
 import { giveUpLost } from './generations/lost.ts';
 import { lagsOf } from './health/lag.ts';
 import { Readiness, type Ready } from './health/readiness.ts';
@@ -131,6 +132,17 @@ export class Projections {
   /** Whether the read model can be read: false while it is built for the first time, or for a new version. */
   isBuilt(name: string): boolean {
     return this.#catalog.standing(name).own !== undefined;
+  }
+
+  /** Whether a process builds a generation of the read model at this moment, as the catalog knows it. */
+  async isBeingBuilt(name: string): Promise<boolean> {
+    await this.#catalog.refresh();
+    return unfinishedIn(this.#catalog.standing(name).entry) !== undefined;
+  }
+
+  /** Whether this process does the work of one of many. */
+  isLeading(): boolean {
+    return this.#lease.isMine;
   }
 
   /** Whether another process, known to be alive, does the work of one of many: following the log, and due work. */

@@ -1,8 +1,8 @@
 // The processor's own ledger against our payments, page by page from both sides, so that memory stays flat however many payments there are.
 import type { Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
-import { payments } from '../../projections/models/payments.ts';
-import type { ReadModels, Stored } from '../../stores/read-models.ts';
+import { type PaymentKey, payments } from '../../projections/models/payments.ts';
+import type { Query, ReadModels, Stored } from '../../stores/read-models.ts';
 import type { World } from '../../world.ts';
 import { allOf } from '../pages.ts';
 import { comparePayment, type Difference, type Moved, type PaymentComparison, type ProcessorLine } from './payment-ledger.ts';
@@ -10,9 +10,9 @@ import { comparePayment, type Difference, type Moved, type PaymentComparison, ty
 /** The ledger as a processor shows it; the sandbox is such a processor. */
 export interface ProcessorLedger {
   readonly name: string;
-  /** Everybody's lines, up to `limit`, after `after`, which is the `next` of the page before. */
+  /** The lines of an account, or everybody's, up to `limit`, after `after`, which is the `next` of the page before. */
   ledgerOf(
-    accountId: undefined,
+    accountId: string | undefined,
     limit: number,
     after?: number,
   ): Promise<{ readonly lines: readonly ProcessorLine[]; readonly next?: number }>;
@@ -22,6 +22,8 @@ export interface ProcessorLedger {
 
 export interface CompareParts {
   readonly ledger: ProcessorLedger;
+  /** Left out: all accounts. */
+  readonly accountId?: string;
   readonly readModels: ReadModels;
   readonly world: Pick<World, 'sleep'>;
   /** The payment as its stream is now; a difference is looked at there a second time. */
@@ -35,7 +37,7 @@ export interface CompareParts {
 export interface Comparison {
   readonly payments: number;
   readonly attempts: number;
-  /** Of the whole ledger. */
+  /** Of the ledger, as far as it was asked for. */
   readonly lines: number;
   readonly differences: number;
   /** Attempts that are not settled yet, and so were not compared. */
@@ -53,13 +55,14 @@ const LINES = 1_000;
  * difference: each is looked at again, stream first, before it counts. Throws faults of the stores and the ledger.
  */
 export async function compareLedger(parts: CompareParts): Promise<Comparison> {
+  const { accountId } = parts;
   const tally = new Tally(parts);
-  for await (const rows of inBatches(allOf(parts.readModels, payments, { where: {} }), PAYMENTS)) {
+  for await (const rows of inBatches(allOf(parts.readModels, payments, ownedBy(accountId)), PAYMENTS)) {
     await comparePayments(parts, rows, tally);
     parts.onProgress?.(tally);
   }
   for (let after: number | undefined = 0; after !== undefined; ) {
-    const page = await parts.ledger.ledgerOf(undefined, LINES, after);
+    const page = await parts.ledger.ledgerOf(accountId, LINES, after);
     await findUnknown(parts, page.lines, tally);
     tally.lines += page.lines.length;
     parts.onProgress?.(tally);
@@ -67,6 +70,10 @@ export async function compareLedger(parts: CompareParts): Promise<Comparison> {
   }
   return tally;
 }
+
+/** The payments of one account in an order that an index serves. */
+const ownedBy = (accountId: string | undefined): Pick<Query<PaymentKey>, 'where' | 'order'> =>
+  accountId === undefined ? { where: {} } : { where: { accountId: [accountId] }, order: { by: 'date', descending: false } };
 
 class Tally implements Comparison {
   payments = 0;
