@@ -9,6 +9,7 @@ import { readDocsScript } from '../docs-script.ts';
 import type { Opened } from '../open/open.ts';
 import type { Address } from './http-listener.ts';
 import { closeGracefully, listen } from './http-listener.ts';
+import { openOperations } from './operations.ts';
 import type { RunningMetrics } from './run-metrics.ts';
 import { sandboxCallsOf } from './sandbox-calls.ts';
 
@@ -32,7 +33,8 @@ const LOOK_EVERY_MS = 20;
 /** Throws what listen throws; the stores are then still open, and the caller's to close. */
 export async function runService(opened: Opened, address: Address): Promise<Running> {
   const { config, log, service, sandbox, world, clock, events, report, telemetry } = opened;
-  const routes = allRoutes({ ...service, docsScript: await readDocsScript(), ...(sandbox !== undefined && { sandbox }) });
+  const operations = openOperations(opened);
+  const routes = allRoutes({ ...service, ...operations, docsScript: await readDocsScript(), ...(sandbox !== undefined && { sandbox }) });
   const sandboxCalls = sandboxCallsOf(opened);
   const app = createApp({
     authentication: service.access.authentication,
@@ -54,6 +56,7 @@ export async function runService(opened: Opened, address: Address): Promise<Runn
   const ending = new AbortController();
   const work = [
     service.run(ending.signal),
+    operations.run(ending.signal),
     ...(sandbox === undefined ? [] : [sandbox.run(publicUrl, ending.signal)]),
     ...(clock === undefined ? [] : [clock.run({ events, report }, ending.signal)]),
   ];

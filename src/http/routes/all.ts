@@ -8,7 +8,7 @@ import type { Queries } from '../../queries/queries.ts';
 import type { Route } from '../route.ts';
 import { checkoutRoutes } from './checkout.ts';
 import { clientSessionRoutes } from './client-session.ts';
-import { dashboardRoutes } from './dashboard/all.ts';
+import { type DashboardParts, dashboardRoutes } from './dashboard/all.ts';
 import { paymentInstrumentRoutes } from './payment-instruments.ts';
 import { paymentRoutes } from './payments.ts';
 import { publicRoutes } from './public.ts';
@@ -16,7 +16,7 @@ import { type SandboxInspection, sandboxRoutes } from './sandbox.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 /** Each subject's functions; a file of routes takes those that it calls. */
-export interface RouteParts {
+export interface RouteParts extends DashboardParts {
   readonly sessions: Sessions;
   readonly instruments: Instruments;
   readonly payments: Payments;

@@ -1,0 +1,71 @@
+// What the dashboard's Operations area and sandbox pages are about in this process: rebuilds, signs of life, the sandbox's bench.
+import { hostname } from 'node:os';
+import type { OperationsNeeds } from '../../http/routes/dashboard/operations.ts';
+import type { SandboxBench } from '../../http/routes/dashboard/sandbox.ts';
+import { LOOK_EVERY_MS } from '../../journal/business-clock.ts';
+import { OPERATIONS } from '../../processors/processor.ts';
+import { FAULTS, PHASES } from '../../processors/sandbox/faults/fault-table.ts';
+import { Nodes } from '../../projections/running/nodes.ts';
+import { Rebuilds } from '../../projections/running/rebuilds.ts';
+import { compareOwn } from '../../queries/ledger/compare-own.ts';
+import type { Opened } from '../open/open.ts';
+import { packageVersion } from '../version.ts';
+
+export interface Operations {
+  readonly operations: OperationsNeeds;
+  /** In test mode, where a sandbox can be reached. */
+  readonly sandboxBench?: SandboxBench;
+  /** Gives signs of life and lets rebuilds run until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export function openOperations(opened: Opened): Operations {
+  const { service, events, world, report } = opened;
+  const { projections, readModels, circuits, readiness, processors, notifications } = service;
+  const name = `${hostname()}/${process.pid}`;
+  const self = { name, version: packageVersion() };
+  const nodes = new Nodes({ readModels, world, report, self, isLeading: () => projections.isLeading() });
+  const rebuilds = new Rebuilds({ projections, readModels, world, report, node: name });
+  const bench = sandboxBenchOf(opened);
+  return {
+    operations: { ...notifications, projections, readModels, circuits, readiness, processors, events, nodes, rebuilds },
+    ...(bench !== undefined && { sandboxBench: bench }),
+    run: async (signal) => void (await Promise.all([nodes.run(signal), rebuilds.run(signal)])),
+  };
+}
+
+function sandboxBenchOf({ sandbox, clock, service, events, world }: Opened): SandboxBench | undefined {
+  if (sandbox === undefined || clock === undefined) return undefined;
+  const { readModels, streams } = service;
+  return {
+    faultPlan: sandbox.faultPlan,
+    faultReport: sandbox.faultReport,
+    faults: (accountId) => sandbox.faults(accountId),
+    setFaults: (accountId, plan) => sandbox.setFaults(accountId, plan),
+    scenarios: () => sandbox.scenarios(),
+    ledgerOf: (accountId, limit, after) => sandbox.ledgerOf(accountId, limit, after),
+    faultKinds: () => ({
+      operations: [...OPERATIONS, 'look_up', 'tokenization'],
+      phases: PHASES,
+      faults: Object.entries(FAULTS).map(([fault, { phases, does }]) => ({ name: fault, phases, does })),
+    }),
+    clock: {
+      now: () => ({ now: clock.world.now(), offsetMs: clock.offsetMs }),
+      async advance(byMs, by) {
+        const refused = await clock.advance({ events }, byMs, by);
+        // As `sandbox clock advance`: other nodes look this often.
+        if (refused === undefined) await world.sleep(2 * LOOK_EVERY_MS, new AbortController().signal);
+        return refused;
+      },
+    },
+    compare: compareOwn({
+      ledger: sandbox,
+      readModels,
+      world,
+      async current(paymentId) {
+        await clock.look({ events }); // else an attempt may be pending by this clock and settled by the service's
+        return streams.payments.current(paymentId);
+      },
+    }),
+  };
+}

@@ -1,0 +1,16 @@
+// The dashboard's Operations area: streams, read models, parked work, processes and processors.
+import { makeOwnStreams } from '../../../queries/streams/own-streams.ts';
+import type { Route } from '../../route.ts';
+import { type NodeRouteNeeds, nodeRoutes } from './nodes.ts';
+import { type ParkedRouteNeeds, parkedRoutes } from './parked.ts';
+import { type ProjectionRouteNeeds, projectionRoutes } from './projections.ts';
+import { streamRoutes } from './streams.ts';
+
+export type OperationsNeeds = NodeRouteNeeds & ParkedRouteNeeds & ProjectionRouteNeeds;
+
+export const operationsRoutes = (needs: OperationsNeeds): readonly Route[] => [
+  ...streamRoutes(makeOwnStreams(needs.events)),
+  ...projectionRoutes(needs),
+  ...parkedRoutes(needs),
+  ...nodeRoutes(needs),
+];

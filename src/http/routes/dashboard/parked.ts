@@ -1,0 +1,174 @@
+// Parked work for the dashboard: streams that a read model cannot go on with, and processors' notifications without a known payment.
+import { z } from 'zod';
+import type { Notifications } from '../../../commands/notifications/notifications.ts';
+import type { Processor } from '../../../processors/processor.ts';
+import type { Projections } from '../../../projections/engine/engine.ts';
+import type { ParkedStream } from '../../../projections/engine/parked/parked-records.ts';
+import { type NotificationView, notificationView } from '../../../queries/notifications/notification-view.ts';
+import { parkedNotifications } from '../../../queries/notifications/parked-notifications.ts';
+import { isStreamOf } from '../../../queries/streams/own-streams.ts';
+import type { EventStore } from '../../../stores/event-store.ts';
+import type { ReadModels } from '../../../stores/read-models.ts';
+import { formatTime } from '../../../world.ts';
+import { refuse } from '../../errors.ts';
+import { forRoles, found, notFound, type Route, route } from '../../route.ts';
+
+const time = z.iso.datetime({ precision: 3 });
+const ParkedStreamAnswer = z.strictObject({
+  /** `log`: the stream itself is broken, for every read model. */
+  projection: z.string(),
+  stream: z.string(),
+  revision: z.int(),
+  type: z.string(),
+  reason: z.enum(['poison', 'unknown', 'broken']),
+  fault: z.string(),
+  since: time,
+});
+const ParkedStreams = z
+  .strictObject({
+    data: z.array(ParkedStreamAnswer).readonly(),
+    /** Those of other accounts, which only the command line shows. */
+    others: z.int().min(0),
+  })
+  .meta({ id: 'DashboardParkedStreams' });
+const Named = z.strictObject({ projection: z.string().max(64), stream: z.string().min(1).max(200) });
+const GoesOn = z.strictObject({ projection: z.string(), stream: z.string(), goesOn: z.boolean() }).meta({ id: 'DashboardUnparked' });
+const ParkedNotification = z
+  .strictObject({
+    id: z.string(),
+    status: z.enum(['absent', 'received', 'parked', 'applied', 'discarded']),
+    processor: z.string().nullable(),
+    type: z.string().nullable(),
+    paymentId: z.string().nullable(),
+    reference: z.string().nullable(),
+    reason: z.string().nullable(),
+    receivedAt: time.nullable(),
+    parkedAt: time.nullable(),
+    retries: z.int().nullable(),
+    /** null: it is no longer tried again by itself. */
+    retryAt: time.nullable(),
+    /** As it came, card numbers masked. */
+    raw: z.string().nullable(),
+  })
+  .meta({ id: 'DashboardParkedNotification' });
+const ParkedNotifications = z
+  .strictObject({ data: z.array(ParkedNotification).readonly(), hasMore: z.boolean() })
+  .meta({ id: 'DashboardParkedNotifications' });
+
+const MOST = 200;
+const common = { tag: 'Parked', scope: forRoles('owner', 'developer') } as const;
+
+export interface ParkedRouteNeeds extends Pick<Notifications, 'retryNotification' | 'discardNotification'> {
+  readonly projections: Pick<Projections, 'parked' | 'retry' | 'discard'>;
+  readonly events: Pick<EventStore, 'read'>;
+  readonly readModels: Pick<ReadModels, 'find' | 'get'>;
+  readonly processors: ReadonlyMap<string, Processor>;
+}
+
+export const parkedRoutes = (needs: ParkedRouteNeeds): readonly Route[] => [...streams(needs), ...notifications(needs)];
+
+function streams({ projections, events }: ParkedRouteNeeds): readonly Route[] {
+  /** A stream of another account is none, whatever is asked of it. */
+  const held = async (accountId: string, { projection, stream }: z.infer<typeof Named>): Promise<ParkedStream | undefined> => {
+    const found = (await projections.parked()).find((one) => one.projection === projection && one.stream === stream);
+    return found !== undefined && (await isStreamOf(events, stream, accountId)) ? found : undefined;
+  };
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      path: '/dashboard/api/parked-streams',
+      summary: 'The parked streams of the account, each with the event that could not be projected',
+      request: z.object({}),
+      answer: ParkedStreams,
+      async handle(_request, { caller: { accountId } }) {
+        const parked = await projections.parked();
+        const looked = parked.slice(0, MOST);
+        const own = await Promise.all(looked.map(({ stream }) => isStreamOf(events, stream, accountId)));
+        const data = looked.filter((_, place) => own[place] === true).map(parkedAnswer);
+        return found({ data, others: parked.length - data.length });
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/dashboard/api/parked-streams/retry',
+      summary: 'Tries a parked stream again',
+      request: z.object({ body: Named }),
+      answer: GoesOn,
+      async handle({ body }, { caller: { accountId } }) {
+        if ((await held(accountId, body)) === undefined) return notFound();
+        return found({ ...body, goesOn: await projections.retry(body.projection, body.stream) });
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/dashboard/api/parked-streams/discard',
+      summary: 'Passes over the event that parks a stream, for this read model and for good; the event stays in the log',
+      request: z.object({ body: Named }),
+      answer: GoesOn,
+      errors: ['Conflict'],
+      async handle({ body }, { caller: { accountId } }) {
+        const parked = await held(accountId, body);
+        if (parked === undefined) return notFound();
+        if (parked.projection === 'log')
+          return refuse('Conflict', 'A break cannot be passed over: put the log of the stream back as it was, then retry.');
+        return found({ ...body, goesOn: await projections.discard(body.projection, body.stream) });
+      },
+    }),
+  ];
+}
+
+function notifications(needs: ParkedRouteNeeds): readonly Route[] {
+  const { readModels, processors, retryNotification, discardNotification } = needs;
+  const params = z.object({ id: z.string().regex(/^[0-9A-Za-z_-]{1,200}$/) });
+  const isOwn = async (id: string, accountId: string): Promise<boolean> =>
+    (await parkedNotifications({ readModels, processors }, accountId, MOST)).some((one) => one.id === id);
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      path: '/dashboard/api/parked-notifications',
+      summary: 'Notifications of processors that name no known payment, or contradict one of the same id; oldest first',
+      request: z.object({}),
+      answer: ParkedNotifications,
+      async handle(_request, { caller: { accountId } }) {
+        const parked = await parkedNotifications({ readModels, processors }, accountId, MOST);
+        return found({ data: parked.slice(0, MOST).map(notificationAnswer), hasMore: parked.length > MOST });
+      },
+    }),
+    ...(['retry', 'discard'] as const).map((verb) =>
+      route({
+        ...common,
+        method: 'POST',
+        path: `/dashboard/api/parked-notifications/:id/${verb}`,
+        summary: verb === 'retry' ? 'Handles a parked notification again now' : 'Gives a parked notification up for good',
+        request: z.object({ params }),
+        answer: ParkedNotification,
+        errors: ['Conflict'],
+        async handle({ params: { id } }, { caller }) {
+          if (!(await isOwn(id, caller.accountId))) return notFound();
+          const changed = verb === 'retry' ? await retryNotification(id) : await discardNotification(id, caller);
+          return changed.kind === 'rejected' ? changed : found(notificationAnswer(notificationView(id, changed.doc, processors)));
+        },
+      }),
+    ),
+  ];
+}
+
+const parkedAnswer = ({ projection, stream, revision, type, reason, fault, at }: ParkedStream): z.input<typeof ParkedStreamAnswer> => ({
+  projection,
+  stream,
+  revision,
+  type,
+  reason,
+  fault,
+  since: formatTime(at),
+});
+
+function notificationAnswer(view: NotificationView): z.input<typeof ParkedNotification> {
+  const { id, status, processor = null, type = null, paymentId = null, reference = null, reason = null } = view;
+  const { receivedAt = null, parkedAt = null, retries = null, retryAt = null, raw = null } = view;
+  return { id, status, processor, type, paymentId, reference, reason, receivedAt, parkedAt, retries, retryAt, raw };
+}

@@ -1,0 +1,159 @@
+// Read models for the dashboard: how far each is, and their rebuilds, which go on when the browser goes.
+import { z } from 'zod';
+import type { Projections } from '../../../projections/engine/engine.ts';
+import type { ProjectionStatus } from '../../../projections/engine/health/status.ts';
+import type { RebuildResult } from '../../../projections/engine/rebuild/result.ts';
+import type { Rebuilds, RebuildView } from '../../../projections/running/rebuilds.ts';
+import { formatTime } from '../../../world.ts';
+import { type Refusal, refuse } from '../../errors.ts';
+import { forRoles, found, notFound, type Route, route } from '../../route.ts';
+
+const count = z.int().min(0);
+const Proof = z.strictObject({
+  equal: z.boolean(),
+  swapped: z.boolean(),
+  versionChanged: z.boolean(),
+  version: z.int(),
+  versionBefore: z.int().nullable(),
+  generation: z.int(),
+  generationBefore: z.int().nullable(),
+  documents: count,
+  documentsBefore: count,
+  digestBefore: z.string(),
+  digestAfter: z.string(),
+  different: count,
+  events: count,
+  parked: count,
+  broken: count,
+  tookMs: count,
+});
+const Rebuild = z
+  .strictObject({
+    projection: z.string(),
+    /** lost: its process gave no sign of life for long; the live read model is as it was. */
+    state: z.enum(['running', 'done', 'failed', 'lost']),
+    dryRun: z.boolean(),
+    userId: z.string(),
+    node: z.string(),
+    startedAt: z.iso.datetime({ precision: 3 }),
+    elapsedMs: count,
+    step: z.enum(['claiming', 'building', 'indexing', 'joining', 'comparing']),
+    events: count,
+    /** The part of the log that was read, 0 to 1. */
+    share: z.number().min(0).max(1),
+    proof: Proof.nullable(),
+    fault: z.string().nullable(),
+  })
+  .meta({ id: 'DashboardRebuild' });
+const Projection = z.strictObject({
+  name: z.string(),
+  version: z.int(),
+  generation: z.int().nullable(),
+  state: z.enum(['live', 'building', 'joining', 'missing', 'other log']),
+  checkpoint: z.string(),
+  lagEvents: count,
+  lagSeconds: count,
+  documents: count,
+  parked: count,
+  /** The rebuild under way, or the last one that a user started. */
+  rebuild: Rebuild.nullable(),
+});
+const ProjectionList = z.strictObject({ data: z.array(Projection).readonly() }).meta({ id: 'DashboardProjections' });
+
+const params = z.object({ name: z.string().regex(/^[a-z][a-z0-9-]{0,63}$/) });
+const common = { tag: 'Projections', scope: forRoles('owner', 'developer') } as const;
+
+export interface ProjectionRouteNeeds {
+  readonly projections: Pick<Projections, 'status' | 'names'>;
+  readonly rebuilds: Rebuilds;
+}
+
+export const projectionRoutes = ({ projections, rebuilds }: ProjectionRouteNeeds): readonly Route[] => {
+  const status = shared(() => projections.status());
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      path: '/dashboard/api/projections',
+      summary: 'Each read model: version, generation, checkpoint, lag, documents, parked streams, its rebuild',
+      request: z.object({}),
+      answer: ProjectionList,
+      async handle() {
+        const [all, views] = await Promise.all([status(), rebuilds.views()]);
+        return found({ data: all.map((one) => projectionAnswer(one, views.get(one.name))) });
+      },
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/dashboard/api/projections/:name/rebuild',
+      summary: 'How the rebuild of a read model stands, or how the last one ended',
+      request: z.object({ params }),
+      answer: Rebuild,
+      handle: async ({ params: { name } }) => answerOf(name, (await rebuilds.views([name])).get(name)),
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/dashboard/api/projections/:name/rebuild',
+      summary: 'Builds a read model again from the log beside the live one, proves both equal, and swaps; a dry run stops before the swap',
+      request: z.object({ params, body: z.strictObject({ dryRun: z.boolean().default(false) }) }),
+      answer: Rebuild,
+      errors: ['Conflict'],
+      async handle({ params: { name }, body: { dryRun } }, { caller }) {
+        const start = await rebuilds.start(name, dryRun, { accountId: caller.accountId, userId: caller.actor.id });
+        switch (start.kind) {
+          case 'unknown':
+            return notFound();
+          case 'running':
+            return underWay(name, start.view);
+          case 'started':
+            return answerOf(name, (await rebuilds.views([name])).get(name));
+          default:
+            return start satisfies never;
+        }
+      },
+    }),
+  ];
+};
+
+const answerOf = (name: string, view: RebuildView | undefined) => (view === undefined ? notFound() : found(rebuildAnswer(name, view)));
+
+function underWay(name: string, view: RebuildView | undefined): Refusal {
+  if (view === undefined)
+    return refuse('Conflict', `The read model ${name} is being built by another process: the command line, or a new version.`);
+  const { by, node, startedAt } = view;
+  return refuse('Conflict', `The read model ${name} is being rebuilt on ${node}, started by ${by.userId} at ${formatTime(startedAt)}.`);
+}
+
+/** Calls that overlap share one look: each page of each tab asks every few seconds, and a look counts documents. */
+function shared<T>(look: () => Promise<T>): () => Promise<T> {
+  let looking: Promise<T> | undefined;
+  return () => {
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  };
+}
+
+function projectionAnswer(one: ProjectionStatus, view: RebuildView | undefined): z.input<typeof Projection> {
+  const { name, version, generation = null, state, checkpoint, lagEvents, lagSeconds, documents, parked } = one;
+  const rebuild = view === undefined ? null : rebuildAnswer(name, view);
+  return { name, version, generation, state, checkpoint, lagEvents, lagSeconds, documents, parked, rebuild };
+}
+
+function rebuildAnswer(projection: string, view: RebuildView): z.input<typeof Rebuild> {
+  const { state, dryRun, by, node, startedAt, elapsedMs, step, events, share, result, fault = null } = view;
+  const proof = result === undefined ? null : proofAnswer(result);
+  const { userId } = by;
+  return { projection, state, dryRun, userId, node, startedAt: formatTime(startedAt), elapsedMs, step, events, share, proof, fault };
+}
+
+function proofAnswer(result: RebuildResult): z.input<typeof Proof> {
+  const { equal, swapped, versionChanged, version, versionBefore = null, generation, generationBefore = null } = result;
+  const { documents, documentsBefore, digestBefore, digestAfter, different, events, parked, broken, tookMs } = result;
+  const compared = { documents, documentsBefore, digestBefore, digestAfter, different };
+  const generations = { version, versionBefore, generation, generationBefore };
+  return { equal, swapped, versionChanged, ...generations, ...compared, events, parked, broken: broken.length, tookMs };
+}

@@ -1,0 +1,212 @@
+// The sandbox of the account for the dashboard: its cards, faults, clock, ledger, and the ledger against the payments. Test mode only.
+import { z } from 'zod';
+import type { Rejection } from '../../../domain/decider.ts';
+import type { ActingUser } from '../../../journal/contexts.ts';
+import type { OwnComparison } from '../../../queries/ledger/compare-own.ts';
+import { formatTime } from '../../../world.ts';
+import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts';
+import { refuse } from '../../errors.ts';
+import { forRoles, found, type Route, route } from '../../route.ts';
+import { pageSizeUpTo } from '../payment-filter.ts';
+import type { SandboxInspection } from '../sandbox.ts';
+
+const time = z.iso.datetime({ precision: 3 });
+const count = z.int().min(0);
+const amount = z.int().min(0);
+
+const Card = z.strictObject({ numbers: z.array(z.string()).readonly(), title: z.string(), outcome: z.string() });
+const Cards = z.strictObject({ data: z.array(Card).readonly() }).meta({ id: 'DashboardSandboxCards' });
+const FaultKinds = z
+  .strictObject({
+    operations: z.array(z.string()).readonly(),
+    phases: z.array(z.string()).readonly(),
+    faults: z.array(z.strictObject({ name: z.string(), phases: z.array(z.string()).readonly(), does: z.string() })).readonly(),
+  })
+  .meta({ id: 'DashboardSandboxFaultKinds' });
+const Clock = z
+  .strictObject({
+    /** Business time. */
+    now: time,
+    /** How far it is ahead of the machine's clock, ms. */
+    offsetMs: count,
+  })
+  .meta({ id: 'DashboardSandboxClock' });
+const Line = z.strictObject({
+  at: time,
+  operation: z.string(),
+  outcome: z.string(),
+  amount,
+  currencyCode: z.string(),
+  paymentId: z.string(),
+  reference: z.string(),
+  processorTransactionId: z.string().nullable(),
+});
+const LedgerPage = z
+  .strictObject({ data: z.array(Line).readonly(), nextCursor: z.string().nullable() })
+  .meta({ id: 'DashboardSandboxLedger' });
+const Diff = z
+  .strictObject({
+    equal: z.boolean(),
+    payments: count,
+    lines: count,
+    /** Attempts that are not settled yet, and were not compared. */
+    open: count,
+    differences: count,
+    /** The first of them. */
+    shown: z.array(z.strictObject({ paymentId: z.string(), words: z.string() })).readonly(),
+    totals: z.array(z.strictObject({ currencyCode: z.string(), authorized: amount, captured: amount, refunded: amount })).readonly(),
+    tookMs: count,
+  })
+  .meta({ id: 'DashboardSandboxDiff' });
+
+export interface LedgerLine {
+  readonly reference: string;
+  readonly paymentId: string;
+  readonly operation: string;
+  /** Minor units. */
+  readonly amount: number;
+  readonly currencyCode: string;
+  readonly processorTransactionId?: string;
+  readonly outcome: string;
+  /** ms */
+  readonly at: number;
+}
+
+/** The sandbox as a developer works with it in the dashboard. */
+export interface SandboxBench extends Pick<SandboxInspection, 'faultPlan' | 'faultReport' | 'faults' | 'setFaults' | 'scenarios'> {
+  readonly ledgerOf: (
+    accountId: string,
+    limit: number,
+    after?: number,
+  ) => Promise<{ readonly lines: readonly LedgerLine[]; readonly next?: number }>;
+  readonly faultKinds: () => z.input<typeof FaultKinds>;
+  readonly clock: {
+    readonly now: () => { readonly now: number; readonly offsetMs: number };
+    /** By ms. Resolves when every running process has the new time. */
+    readonly advance: (byMs: number, by: ActingUser) => Promise<Rejection | undefined>;
+  };
+  readonly compare: (accountId: string, limit: number) => Promise<OwnComparison>;
+}
+
+const PAGE_LINES = 50;
+const MOST_LINES = 200;
+const SHOWN = 100;
+/** A year at a time; the clock itself allows ten in all. */
+const MOST_MS = 366 * 86_400_000;
+const Place = z.strictObject({ after: z.int().min(0) });
+
+const common = { tag: 'Sandbox', scope: forRoles('owner', 'developer') } as const;
+
+export const sandboxBenchRoutes = (bench: SandboxBench): readonly Route[] => [
+  route({
+    ...common,
+    method: 'GET',
+    path: '/dashboard/api/sandbox/cards',
+    summary: 'Every test card and what it does',
+    request: z.object({}),
+    answer: Cards,
+    handle: () => found({ data: bench.scenarios() }),
+  }),
+  ...faultRoutes(bench),
+  ...clockRoutes(bench),
+  ledger(bench),
+  route({
+    ...common,
+    method: 'GET',
+    path: '/dashboard/api/sandbox/diff',
+    summary: "The sandbox's ledger against the payments of the account, attempt by attempt and in the sums",
+    request: z.object({}),
+    answer: Diff,
+    async handle(_request, { caller: { accountId } }) {
+      const { differences, totals, ...rest } = await bench.compare(accountId, SHOWN);
+      const sums = [...totals].map(([currencyCode, moved]) => ({ currencyCode, ...moved }));
+      return found({ ...rest, differences, equal: differences === 0, totals: sums });
+    },
+  }),
+];
+
+const faultRoutes = ({ faultKinds, faultPlan, faultReport, faults, setFaults }: SandboxBench): readonly Route[] => [
+  route({
+    ...common,
+    method: 'GET',
+    path: '/dashboard/api/sandbox/fault-kinds',
+    summary: 'What can go wrong, in which phases of a call, and what the caller then knows',
+    request: z.object({}),
+    answer: FaultKinds,
+    handle: () => found(faultKinds()),
+  }),
+  route({
+    ...common,
+    method: 'GET',
+    path: '/dashboard/api/sandbox/faults',
+    summary: 'The rules by which calls of the account go wrong, and how often they have',
+    request: z.object({}),
+    answer: faultReport,
+    handle: async (_request, { caller: { accountId } }) => found(await faults(accountId)),
+  }),
+  route({
+    ...common,
+    method: 'PUT',
+    path: '/dashboard/api/sandbox/faults',
+    summary: 'Replaces the rules by which calls of the account go wrong; no rules end all of them',
+    request: z.object({ body: faultPlan }),
+    answer: faultReport,
+    cardAt: 'rules.*.match.card',
+    async handle({ body }, { caller: { accountId } }) {
+      const set = await setFaults(accountId, body);
+      return set.kind === 'set' ? found(set.report) : refuse('RequestValidationError', set.problems.join(' '));
+    },
+  }),
+];
+
+function clockRoutes({ clock }: SandboxBench): readonly Route[] {
+  const clockAnswer = (): z.input<typeof Clock> => {
+    const { now, offsetMs } = clock.now();
+    return { now: formatTime(now), offsetMs };
+  };
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      path: '/dashboard/api/sandbox/clock',
+      summary: 'The business time of the service and its sandbox',
+      request: z.object({}),
+      answer: Clock,
+      handle: () => found(clockAnswer()),
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/dashboard/api/sandbox/clock/advance',
+      summary: 'Moves business time forward for everybody on this store, for good; work that falls due then happens',
+      request: z.object({ body: z.strictObject({ byMs: z.int().min(1).max(MOST_MS) }) }),
+      answer: Clock,
+      errors: ['Conflict'],
+      handle: async ({ body: { byMs } }, { caller }) => (await clock.advance(byMs, caller)) ?? found(clockAnswer()),
+    }),
+  ];
+}
+
+const ledger = ({ ledgerOf }: SandboxBench): Route =>
+  route({
+    ...common,
+    method: 'GET',
+    path: '/dashboard/api/sandbox/ledger',
+    summary: "The account's part of the sandbox's own books, oldest first",
+    request: z.object({ query: z.strictObject({ limit: pageSizeUpTo(MOST_LINES), cursor: CursorText.optional() }) }),
+    answer: LedgerPage,
+    errors: ['InvalidCursor'],
+    async handle({ query: { limit = PAGE_LINES, cursor } }, { caller: { accountId } }) {
+      const binding = bindingOf('dashboard-sandbox-ledger', accountId, {});
+      const from = cursor === undefined ? undefined : readCursor(cursor, binding, Place);
+      if (from !== undefined && 'kind' in from) return from;
+      const { lines, next } = await ledgerOf(accountId, limit, from?.place.after);
+      return found({ data: lines.map(lineAnswer), nextCursor: next === undefined ? null : writeCursor(binding, { after: next }) });
+    },
+  });
+
+const lineAnswer = ({ at, operation, outcome, amount: moved, ...line }: LedgerLine): z.input<typeof Line> => {
+  const { currencyCode, paymentId, reference, processorTransactionId } = line;
+  const names = { paymentId, reference, processorTransactionId: processorTransactionId ?? null };
+  return { at: formatTime(at), operation, outcome, amount: moved, currencyCode, ...names };
+};

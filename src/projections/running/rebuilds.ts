@@ -1,0 +1,180 @@
+// Rebuilds that users start: each runs in the process that was asked, under the engine's own claim, and every process can show it.
+import { AppError } from '../../app-error.ts';
+import type { Collection, ReadModels } from '../../stores/read-models.ts';
+import type { World } from '../../world.ts';
+import type { Projections } from '../engine/engine.ts';
+import type { RebuildProgress, RebuildResult } from '../engine/rebuild/result.ts';
+
+/** How a rebuild stands, or how the last one of its read model ended. Kept as a document: its user may ask any node. */
+export interface RebuildRecord {
+  readonly state: 'running' | 'done' | 'failed';
+  readonly dryRun: boolean;
+  readonly by: RebuildOwner;
+  /** The process that runs it, as people know it. */
+  readonly node: string;
+  /** ms */
+  readonly startedAt: number;
+  readonly elapsedMs: number;
+  /** claiming: it waits for the right to build. */
+  readonly step: 'claiming' | RebuildProgress['step'];
+  /** Events read. */
+  readonly events: number;
+  /** The part of the log that was read, 0 to 1. */
+  readonly share: number;
+  /** When it is done. */
+  readonly result?: RebuildResult;
+  /** When it failed: why, for people. The live read model is as it was. */
+  readonly fault?: string;
+}
+
+export interface RebuildOwner {
+  readonly accountId: string;
+  readonly userId: string;
+}
+
+/** `lost`: its process gave no sign of life for long; it left nothing. */
+export interface RebuildView extends Omit<RebuildRecord, 'state'> {
+  readonly state: RebuildRecord['state'] | 'lost';
+}
+
+/** One document a read model. */
+const rebuilds: Collection<RebuildRecord, never> = { name: 'rebuilds', version: 1, keys: {}, indexes: [] };
+
+const WRITE_EVERY_MS = 400;
+/** A running rebuild whose document stays as it is for so long has no process any more. */
+const LOST_MS = 10_000;
+
+export interface RebuildsParts {
+  readonly projections: Pick<Projections, 'names' | 'rebuild' | 'isBeingBuilt'>;
+  readonly readModels: Pick<ReadModels, 'get' | 'write'>;
+  readonly world: World;
+  readonly report: (fault: unknown) => void;
+  /** How people know this process. */
+  readonly node: string;
+}
+
+/** `running`: another one is under way; its document where a user started it, undefined where the command line or a new version did. */
+export type RebuildStart =
+  | { readonly kind: 'started' }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'running'; readonly view: RebuildView | undefined };
+
+interface Kept {
+  readonly revision: number;
+  readonly doc: RebuildRecord;
+}
+
+export class Rebuilds {
+  readonly #parts: RebuildsParts;
+  readonly #stopping = new AbortController();
+  readonly #jobs = new Set<Promise<void>>();
+  /** The newest of this process's own. */
+  readonly #own = new Map<string, Kept>();
+  /** When the document of each was seen to change, of World.monotonic. */
+  readonly #seen = new Map<string, { readonly revision: number; readonly since: number }>();
+
+  constructor(parts: RebuildsParts) {
+    this.#parts = parts;
+  }
+
+  /** Until the signal aborts; then every rebuild of this process is given up, and leaves nothing. */
+  async run(signal: AbortSignal): Promise<void> {
+    if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    this.#stopping.abort(new AppError('Stopped', 'The process that ran it was stopped.'));
+    await Promise.allSettled(this.#jobs);
+  }
+
+  /** Starts a rebuild, which goes on after its caller has left. One at a time for each read model, whichever process runs it. */
+  async start(name: string, dryRun: boolean, by: RebuildOwner): Promise<RebuildStart> {
+    const { projections, readModels, world, node } = this.#parts;
+    if (!projections.names.includes(name)) return { kind: 'unknown' };
+    const kept = await this.#kept(name);
+    const view = kept === undefined ? undefined : this.#viewOf(name, kept);
+    if (view?.state === 'running') return { kind: 'running', view };
+    if (await projections.isBeingBuilt(name)) return { kind: 'running', view: undefined };
+    const doc: RebuildRecord = {
+      state: 'running',
+      dryRun,
+      by,
+      node,
+      startedAt: world.now(),
+      elapsedMs: 0,
+      step: 'claiming',
+      events: 0,
+      share: 0,
+    };
+    const revision = (kept?.revision ?? -1) + 1;
+    // The document is the claim among users, and the engine's own the one that counts.
+    if ((await readModels.write(rebuilds, [{ id: name, revision, doc }])).length === 0) {
+      const theirs = await this.#kept(name);
+      return { kind: 'running', view: theirs === undefined ? undefined : this.#viewOf(name, theirs) };
+    }
+    this.#own.set(name, { revision, doc });
+    const job = this.#work(name, { revision, doc }).finally(() => this.#jobs.delete(job));
+    this.#jobs.add(job);
+    return { kind: 'started' };
+  }
+
+  /** The rebuild under way or the last one of each read model that has had one. */
+  async views(names: readonly string[] = this.#parts.projections.names): Promise<ReadonlyMap<string, RebuildView>> {
+    const rows = await this.#parts.readModels.get(rebuilds, names);
+    const known = new Map<string, Kept>(rows.map(({ id, revision, doc }) => [id, { revision, doc }]));
+    const newest = names.flatMap((name) => {
+      const kept = newer(known.get(name), this.#own.get(name));
+      return kept === undefined ? [] : [[name, this.#viewOf(name, kept)] as const];
+    });
+    return new Map(newest);
+  }
+
+  async #work(name: string, first: Kept): Promise<void> {
+    const { projections, world, report } = this.#parts;
+    const began = world.monotonic();
+    const over = new AbortController();
+    let now = first;
+    let doc = first.doc;
+    const write = async (): Promise<void> => {
+      now = { revision: now.revision + 1, doc: { ...doc, elapsedMs: Math.round(world.monotonic() - began) } };
+      this.#own.set(name, now);
+      await this.#parts.readModels.write(rebuilds, [{ id: name, ...now }]).catch(() => undefined); // this process still has it in memory
+    };
+    const writing = this.#everyMoment(write, over.signal);
+    const onProgress = ({ step, events, position, head }: RebuildProgress): void => {
+      const share = head < 0n ? 1 : Math.min(1, Number(position + 1n) / Number(head + 1n));
+      doc = { ...doc, step, events, share };
+    };
+    try {
+      const result = await projections.rebuild(name, { dryRun: doc.dryRun, onProgress, signal: this.#stopping.signal });
+      doc = { ...doc, state: 'done', share: 1, events: result.events, result };
+    } catch (fault) {
+      if (!(fault instanceof AppError)) report(fault);
+      doc = { ...doc, state: 'failed', fault: fault instanceof AppError ? fault.message : 'The service failed; its log says why.' };
+    }
+    over.abort();
+    await writing;
+    await write();
+  }
+
+  async #everyMoment(write: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#parts.world.sleep(WRITE_EVERY_MS, signal).catch(() => undefined);
+      if (!signal.aborted) await write();
+    }
+  }
+
+  async #kept(name: string): Promise<Kept | undefined> {
+    const [row] = await this.#parts.readModels.get(rebuilds, [name]);
+    return newer(row, this.#own.get(name));
+  }
+
+  #viewOf(name: string, { revision, doc }: Kept): RebuildView {
+    const { world } = this.#parts;
+    if (doc.state !== 'running' || this.#own.get(name)?.revision === revision) return doc;
+    const seen = this.#seen.get(name);
+    if (seen?.revision !== revision) this.#seen.set(name, { revision, since: world.monotonic() });
+    else if (world.monotonic() - seen.since >= LOST_MS) return { ...doc, state: 'lost' };
+    return doc;
+  }
+}
+
+const newer = (one: Kept | undefined, other: Kept | undefined): Kept | undefined =>
+  other !== undefined && other.revision >= (one?.revision ?? -1) ? other : one;

@@ -1,0 +1,33 @@
+// The sandbox's ledger against the payments of one account, as `sandbox diff` compares those of all.
+import type { World } from '../../world.ts';
+import { type CompareParts, type Comparison, compareLedger } from './compare-ledger.ts';
+import { type Difference, inWords } from './payment-ledger.ts';
+
+export interface ComparedDifference {
+  readonly paymentId: string;
+  /** For people. */
+  readonly words: string;
+}
+
+export interface OwnComparison extends Pick<Comparison, 'payments' | 'lines' | 'open' | 'differences' | 'totals'> {
+  /** The first of them. */
+  readonly shown: readonly ComparedDifference[];
+  readonly tookMs: number;
+}
+
+export type CompareOwnParts = Pick<CompareParts, 'ledger' | 'readModels' | 'current'> & {
+  readonly world: Pick<World, 'sleep' | 'monotonic'>;
+};
+
+/** Answers at most `limit` differences, and the number of all. Throws faults of the stores and the ledger. */
+export const compareOwn =
+  (parts: CompareOwnParts) =>
+  async (accountId: string, limit: number): Promise<OwnComparison> => {
+    const began = parts.world.monotonic();
+    const shown: ComparedDifference[] = [];
+    const found = (one: Difference): void => {
+      if (shown.length < limit) shown.push({ paymentId: one.paymentId, words: inWords(one) });
+    };
+    const { payments, lines, open, differences, totals } = await compareLedger({ ...parts, accountId, found });
+    return { payments, lines, open, differences, totals, shown, tookMs: Math.round(parts.world.monotonic() - began) };
+  };

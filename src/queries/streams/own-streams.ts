@@ -1,0 +1,150 @@
+// The streams of one account: their events with the changes that each made, their states at any revision, and the proof of their chains.
+import { BrokenStream } from '../../journal/broken-stream.ts';
+import { chained } from '../../journal/chain.ts';
+import { hashOf, metadataOf } from '../../journal/envelope.ts';
+import type { EventStore } from '../../stores/event-store.ts';
+import { formatTime } from '../../world.ts';
+import type { DocumentChange } from './changes.ts';
+import type { EventView } from './event-view.ts';
+import { replayOf } from './folds.ts';
+import { isSecretPath, withoutSecrets } from './hidden-members.ts';
+import { namedStream } from './named-stream.ts';
+import { replayStream, type Step } from './replay-stream.ts';
+
+/** An event with the change that it made. `hash`: of its stored text; the next event names it. */
+export interface StreamStep extends EventView {
+  readonly hash: string;
+  readonly changes: readonly DocumentChange[];
+}
+
+/** Where a stream stops, and why. */
+export interface StreamBreak {
+  readonly revision: number;
+  readonly fault: string;
+}
+
+export interface StreamPage {
+  readonly stream: string;
+  readonly steps: readonly StreamStep[];
+  /** More events follow. */
+  readonly hasMore: boolean;
+  readonly broken: StreamBreak | undefined;
+}
+
+export interface StreamState {
+  readonly stream: string;
+  readonly revision: number;
+  readonly recordedAt: string;
+  readonly state: unknown;
+  readonly broken: StreamBreak | undefined;
+}
+
+export interface ChainLink {
+  readonly revision: number;
+  readonly type: string;
+  readonly recordedAt: string;
+  readonly previousHash: string;
+  readonly hash: string;
+}
+
+export interface ChainProof {
+  readonly stream: string;
+  /** Events that were checked; those after a break were not. */
+  readonly events: number;
+  readonly broken: StreamBreak | undefined;
+  /** The newest `MOST_LINKS` of them, oldest first. */
+  readonly links: readonly ChainLink[];
+}
+
+const MOST_LINKS = 200;
+
+export type OwnStreams = ReturnType<typeof makeOwnStreams>;
+
+/** Each answers undefined for a text that names no stream of the account: another account's stream is none. */
+export const makeOwnStreams = (events: Pick<EventStore, 'read'>) => ({
+  /** Up to `limit` events after a revision. The stream is folded from its beginning. */
+  async eventsOf(name: string, accountId: string, after: number, limit: number): Promise<StreamPage | undefined> {
+    const own = await ownStream(events, name, accountId);
+    if (own === undefined) return undefined;
+    const { steps, broken } = await replayStream(events, own.stream, own.start, ({ revision }) => revision <= after + limit + 1);
+    const wanted = steps.filter(({ event }) => event.revision > after && event.revision <= after + limit);
+    const hasMore = (steps.at(-1)?.event.revision ?? -1) > after + limit;
+    return { stream: own.stream, steps: wanted.map(shown), hasMore, broken: breakOf(broken) };
+  },
+
+  /** After the event at this revision; after the last one where the stream is shorter. */
+  async stateAt(name: string, accountId: string, at: number): Promise<StreamState | undefined> {
+    const own = await ownStream(events, name, accountId);
+    if (own === undefined) return undefined;
+    const { state, steps, broken } = await replayStream(events, own.stream, own.start, ({ revision }) => revision <= at);
+    const last = steps.at(-1);
+    if (last === undefined) return undefined;
+    const { revision, recordedAt } = last.event;
+    return { stream: own.stream, revision, recordedAt, state: withoutSecrets(state), broken: breakOf(broken) };
+  },
+
+  /** Holds every event against the hash of the one before it. */
+  async verify(name: string, accountId: string): Promise<ChainProof | undefined> {
+    const own = await ownStream(events, name, accountId);
+    return own && proofOf(events, own.stream);
+  },
+});
+
+async function ownStream(events: Pick<EventStore, 'read'>, name: string, accountId: string) {
+  const stream = namedStream(name);
+  const start = stream === undefined ? undefined : replayOf(stream);
+  if (stream === undefined || start === undefined || !(await isStreamOf(events, stream, accountId))) return undefined;
+  return { stream, start };
+}
+
+/** Whether the stream's first event is of the account; false for one that cannot be read. */
+export async function isStreamOf(events: Pick<EventStore, 'read'>, stream: string, accountId: string): Promise<boolean> {
+  for await (const stored of events.read(stream, -1)) {
+    try {
+      return metadataOf(stored).accountId === accountId;
+    } catch (fault) {
+      if (isBroken(fault)) return false;
+      throw fault;
+    }
+  }
+  return false;
+}
+
+async function proofOf(events: Pick<EventStore, 'read'>, stream: string): Promise<ChainProof> {
+  const links: ChainLink[] = [];
+  let count = 0;
+  try {
+    for await (const { stored, link } of chained(events, stream, -1)) {
+      const { revision, type } = stored;
+      const { previousHash, recordedAt } = metadataOf(stored);
+      links.push({ revision, type, recordedAt: formatTime(recordedAt), previousHash, hash: link.hash });
+      count += 1;
+      if (links.length > MOST_LINKS) links.shift();
+    }
+  } catch (fault) {
+    if (!isBroken(fault)) throw fault;
+    return { stream, events: count, broken: breakOf(fault), links };
+  }
+  return { stream, events: count, broken: undefined, links };
+}
+
+const shown = ({ stored, event, changes }: Step): StreamStep => ({
+  ...event,
+  data: withoutSecrets(event.data),
+  hash: hashOf(stored),
+  changes: changes.map(shownChange),
+});
+
+function shownChange({ path, before, after }: DocumentChange): DocumentChange {
+  const name = isSecretPath(path) ? 'secret' : '';
+  return {
+    path,
+    ...(before !== undefined && { before: withoutSecrets(before, name) }),
+    ...(after !== undefined && { after: withoutSecrets(after, name) }),
+  };
+}
+
+const breakOf = (broken: BrokenStream | undefined): StreamBreak | undefined =>
+  broken && { revision: broken.revision, fault: broken.message };
+
+const isBroken = (fault: unknown): fault is BrokenStream => fault instanceof BrokenStream;
