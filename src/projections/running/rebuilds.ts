@@ -1,7 +1,7 @@
 // Rebuilds that users start: each runs in the process that was asked, under the engine's own claim, and every process can show it.
 import { AppError } from '../../app-error.ts';
 import type { Collection, ReadModels } from '../../stores/read-models.ts';
-import type { World } from '../../world.ts';
+import { aborted, type World } from '../../world.ts';
 import type { Projections } from '../engine/engine.ts';
 import type { RebuildProgress, RebuildResult } from '../engine/rebuild/result.ts';
 
@@ -79,7 +79,7 @@ export class Rebuilds {
 
   /** Until the signal aborts; then every rebuild of this process is given up, and leaves nothing. */
   async run(signal: AbortSignal): Promise<void> {
-    if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    await aborted(signal);
     this.#stopping.abort(new AppError('Stopped', 'The process that ran it was stopped.'));
     await Promise.allSettled(this.#jobs);
   }
