@@ -30,6 +30,8 @@ const ROOMS = {
   'telemetry/': [...BASE, PORTS, ...OUTCOMES],
   '(service|open-streams)\\.ts': [...INNER, 'journal/', 'commands/', 'projections/', 'queries/', 'policies/', 'http/'],
   '(config|settings|store-urls)\\.ts': [...BASE, 'http/checks/ip-network\\.ts'],
+  // The merchants' client is published by itself: it imports nothing of the service.
+  'client/': [],
   'cli/': ['.*'],
 };
 
@@ -40,11 +42,15 @@ const PACKAGES = {
   'stores/sqlite/': ['@photostructure/sqlite'],
   'http/': ['koa', '@koa/router', 'koa-bodyparser'],
   'telemetry/': ['prom-client', '@opentelemetry/.*'],
+  'client/': ['openapi-fetch'],
   'cli/': ['commander', 'pino', 'pino-pretty', 'cli-progress', 'string-width'],
 };
 
 /** Loaded by a URL, as threads and what runs in them; a thread that runs from source has its own entry. */
 const THREADS = '(-worker|-handler|commit-thread)\\.ts$|thread-from-source\\.mjs$';
+
+/** A part of the package that merchants import, and the command line does not. */
+const ENTRY = '^src/client/';
 
 const below = (paths) => `^src/(${paths.join('|')})`;
 const plain = (pattern) => pattern.replaceAll('\\', '').replaceAll('[^/]+', '*').replaceAll('.*', '*');
@@ -81,6 +87,13 @@ export default {
       from: { path: '^src/', pathNot: below([room]) },
       to: { path: packages(names) },
     })),
+    {
+      name: 'the client is published by itself',
+      comment: 'A merchant installs it with one package; its only other imports are Node’s own.',
+      severity: 'error',
+      from: { path: '^src/client/' },
+      to: { dependencyTypesNot: ['core'], pathNot: ['^src/client/', packages(['openapi-fetch', 'openapi-typescript-helpers'])] },
+    },
     { name: 'files make no circle', severity: 'error', from: {}, to: { circular: true } },
     { name: 'folders make no circle', severity: 'error', scope: 'folder', from: { path: '^src/' }, to: { circular: true } },
     {
@@ -88,7 +101,7 @@ export default {
       comment: 'The command line reaches it, by imports alone.',
       severity: 'error',
       from: { path: '^src/cli/main\\.ts$' },
-      to: { path: '^src/', pathNot: THREADS, reachable: false },
+      to: { path: '^src/', pathNot: `${THREADS}|${ENTRY}`, reachable: false },
     },
   ],
   options: { parser: 'swc', tsPreCompilationDeps: true, doNotFollow: { path: 'node_modules' } },

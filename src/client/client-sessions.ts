@@ -1,0 +1,36 @@
+// Client sessions: a cart on its way to a payment (contract §3). Needs client_tokens:write.
+import type { Client } from 'openapi-fetch';
+import type { paths } from './api-types.ts';
+import type { Answered, Caller, CallOptions, ConditionalOptions, WriteOptions } from './call.ts';
+import type { ClientSession, ClientSessionChanges, ClientSessionFields, ClientToken, CreatedClientSession } from './types.ts';
+
+export interface ClientSessions {
+  /** Answers the session with its client token, the one thing of it that a browser may hold. */
+  create(fields?: ClientSessionFields, options?: WriteOptions): Promise<Answered<CreatedClientSession>>;
+  get(clientToken: string, options?: CallOptions): Promise<Answered<ClientSession>>;
+  /**
+   * Changes members and leaves the others; null clears. An object with two or more members replaces the whole object, and `warnings`
+   * names what that dropped (contract §3). Throws CounterfoilError `ClientSessionCompleted`, with `paymentId`, once it is being paid.
+   */
+  update(clientToken: string, changes: ClientSessionChanges, options?: ConditionalOptions): Promise<Answered<ClientSession>>;
+  /** A fresh client token for the same session, valid for 24 hours; also for a token that expired up to 30 days ago. */
+  renewToken(clientToken: string, options?: WriteOptions): Promise<Answered<ClientToken>>;
+}
+
+export const clientSessionsOf = (api: Client<paths>, caller: Caller): ClientSessions => ({
+  create: (body = {}, options = {}) =>
+    caller.write<'createClientSession'>(options, (request) => api.POST('/client-session', { ...request, body })),
+  // In a header: the token would stand in the logs of proxies as a part of the URL.
+  get: (clientToken, options = {}) =>
+    caller.read<'getClientSession'>(options, ({ headers, ...request }) =>
+      api.GET('/client-session', { ...request, headers: { ...headers, 'X-Client-Token': clientToken } }),
+    ),
+  update: (clientToken, changes, options = {}) =>
+    caller.write<'updateClientSession'>(options, (request) =>
+      api.PATCH('/client-session', { ...request, body: { ...changes, clientToken } }),
+    ),
+  renewToken: (clientToken, options = {}) =>
+    caller.write<'createClientToken'>(options, (request) =>
+      api.POST('/client-session/client-token', { ...request, body: { clientToken } }),
+    ),
+});

@@ -1,0 +1,60 @@
+// The client for a merchant's backend: one object with an API key, and the API's subjects on it.
+import createClient from 'openapi-fetch';
+import type { paths } from './api-types.ts';
+import { Caller } from './call.ts';
+import { type ClientSessions, clientSessionsOf } from './client-sessions.ts';
+import { type Instruments, instrumentsOf } from './instruments.ts';
+import { liveOutside, type Outside } from './outside.ts';
+import { type Payments, paymentsOf } from './payments.ts';
+
+export interface CounterfoilOptions {
+  /** `cf_test_…` or `cf_live_…`. It belongs on a server: in a browser everybody could read it. */
+  readonly apiKey: string;
+  /** Where the service is, as in `https://payments.example.com`; a path in front of the API's own may follow. */
+  readonly baseUrl: string;
+  /** For a call with all its retries, ms; 120,000 without it. One call may differ, by its own `timeoutMs`. */
+  readonly timeoutMs?: number | undefined;
+  /** For one attempt, ms; 40,000 without it, because the service itself waits 30 s for a processor before it answers 202. */
+  readonly attemptTimeoutMs?: number | undefined;
+  /** Attempts after the first; 5 without it. 0: none. */
+  readonly retries?: number | undefined;
+  /** In place of the global fetch, for a proxy or a test. It is given a URL and has to heed the signal. */
+  readonly fetch?: typeof fetch | undefined;
+}
+
+/**
+ * Every call answers the resource, with the answer's facts in `response`. It throws CounterfoilError for a refusal and
+ * CounterfoilNoAnswer when no answer was heard. Each POST, PATCH and DELETE has an idempotency key of its own, made once for all its
+ * attempts, so that a repeated call has one effect.
+ */
+export class Counterfoil {
+  readonly clientSessions: ClientSessions;
+  readonly payments: Payments;
+  readonly instruments: Instruments;
+
+  /** Throws TypeError for options that cannot work. `outside` is for tests. */
+  constructor(options: CounterfoilOptions, outside: Outside = liveOutside) {
+    const { apiKey, timeoutMs = 120_000, attemptTimeoutMs = 40_000, retries = 5 } = options;
+    if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError('apiKey is missing, or holds characters that no key has');
+    const limits = { totalMs: positive({ timeoutMs }), attemptMs: positive({ attemptTimeoutMs }), retries: positive({ retries }, 0) };
+    const api = createClient<paths>({ baseUrl: baseUrlOf(options.baseUrl), headers: { 'X-Api-Key': apiKey } });
+    const caller = new Caller({ fetch: options.fetch ?? ((...args) => fetch(...args)), outside, limits });
+    this.clientSessions = clientSessionsOf(api, caller);
+    this.payments = paymentsOf(api, caller);
+    this.instruments = instrumentsOf(api, caller);
+  }
+}
+
+/** Without a slash at its end. */
+function baseUrlOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isSound = url !== undefined && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.search}${url.hash}` === '';
+  if (!isSound) throw new TypeError('baseUrl is the http or https address of the service, without a name, a query or a fragment in it');
+  return text.replace(/\/+$/, '');
+}
+
+function positive(named: { readonly [name: string]: number }, least = 1): number {
+  const [[name, value] = ['', Number.NaN]] = Object.entries(named);
+  if (!(Number.isFinite(value) && value >= least)) throw new TypeError(`${name} is ${value}: allowed is a number from ${least} on`);
+  return value;
+}

@@ -1,0 +1,12 @@
+// The package's entry `counterfoil/client`: everything that a merchant imports.
+
+// biome-ignore-start lint/performance/noBarrelFile: the entry of a package has no other form
+export type { Answered, CallOptions, ConditionalOptions, ResponseFacts, WriteOptions } from './call.ts';
+export type { ClientSessions } from './client-sessions.ts';
+export { Counterfoil, type CounterfoilOptions } from './counterfoil.ts';
+export { CounterfoilError, CounterfoilNoAnswer, type NoAnswerReason } from './errors.ts';
+export type { Instruments } from './instruments.ts';
+export type { List, Page } from './list.ts';
+export type { GetOptions, PaymentOutcome, Payments } from './payments.ts';
+export type * from './types.ts';
+// biome-ignore-end lint/performance/noBarrelFile: the entry of a package has no other form

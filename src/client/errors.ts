@@ -1,0 +1,97 @@
+// What a call of the client throws: the API's own refusal, or the fact that no answer was heard.
+import type { ErrorFields, ErrorId, KnownErrorId, StatusReason, ValidationErrors } from './types.ts';
+
+/** The call as it ended, for both kinds of error. */
+export interface CallFacts {
+  /** How often the request was sent; 0: never. */
+  readonly attempts: number;
+  /** Of a POST, PATCH or DELETE: the same key and request again, and the effect still happens once (contract §6). */
+  readonly idempotencyKey: string | undefined;
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly fields: ErrorFields;
+  /** Milliseconds; the server's wish, where it has one. */
+  readonly retryAfterMs: number | undefined;
+}
+
+/** The API refused the call, in the words of contract §7. A declined payment is no error: it is a payment with the status DECLINED. */
+export class CounterfoilError extends Error {
+  /** Stable, for programs. Open: a later service may answer an id that this version does not know. */
+  readonly errorId: ErrorId;
+  /** Of HTTP. */
+  readonly status: number;
+  /** For people; its words may change. */
+  readonly description: string;
+  readonly recoverySuggestion: string | undefined;
+  /** Finds the request in the service's log. */
+  readonly diagnosticsId: string;
+  /** Every violation of the request's schema; empty where the refusal is of another kind. */
+  readonly validationErrors: ValidationErrors;
+  /** The payment that the refusal is about, or that stands in the way. */
+  readonly paymentId: string | undefined;
+  readonly paymentStatus: string | undefined;
+  readonly statusReason: StatusReason | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly attempts: number;
+  readonly idempotencyKey: string | undefined;
+
+  constructor({ status, fields, retryAfterMs }: Refusal, { attempts, idempotencyKey }: CallFacts) {
+    super(`${fields.errorId}: ${fields.description}${inWords(fields.validationErrors)} (${status}, ${fields.diagnosticsId})`);
+    this.name = 'CounterfoilError';
+    this.errorId = fields.errorId;
+    this.status = status;
+    this.description = fields.description;
+    this.recoverySuggestion = fields.recoverySuggestion;
+    this.diagnosticsId = fields.diagnosticsId;
+    this.validationErrors = fields.validationErrors ?? [];
+    this.paymentId = fields.paymentId;
+    this.paymentStatus = fields.paymentStatus;
+    this.statusReason = fields.statusReason;
+    this.retryAfterMs = retryAfterMs;
+    this.attempts = attempts;
+    this.idempotencyKey = idempotencyKey;
+  }
+
+  /** Whether a caught value is a refusal with one of these ids; without ids, whether it is a refusal at all. */
+  static is<Id extends KnownErrorId>(fault: unknown, ...ids: readonly Id[]): fault is CounterfoilError & { readonly errorId: Id } {
+    return fault instanceof CounterfoilError && (ids.length === 0 || ids.some((id) => id === fault.errorId));
+  }
+}
+
+const inWords = (validationErrors: ValidationErrors | undefined): string => {
+  const all = (validationErrors ?? []).flatMap(({ errors }) => errors);
+  return all.map(({ path, description }) => ` ${path}: ${description}`).join('');
+};
+
+/**
+ * - `network`: the connection failed or broke.
+ * - `timeout`: the time of the call was over.
+ * - `aborted`: the caller's own signal.
+ * - `unreadable`: an answer that is none of the API's: a proxy's page, a body that was cut off, another server.
+ */
+export type NoAnswerReason = 'network' | 'timeout' | 'aborted' | 'unreadable';
+
+/**
+ * No answer was heard, so the call may have had its effect: the money may have moved. Read the payment, or send the same request again
+ * with the same `idempotencyKey`; a request with another key could charge twice.
+ */
+export class CounterfoilNoAnswer extends Error {
+  readonly reason: NoAnswerReason;
+  readonly attempts: number;
+  readonly idempotencyKey: string | undefined;
+
+  constructor(reason: NoAnswerReason, words: string, { attempts, idempotencyKey }: CallFacts, cause: unknown) {
+    super(`${words} after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`, { cause });
+    this.name = 'CounterfoilNoAnswer';
+    this.reason = reason;
+    this.attempts = attempts;
+    this.idempotencyKey = idempotencyKey;
+  }
+
+  /** False: nothing was sent, so nothing can have happened. */
+  get mayHaveHappened(): boolean {
+    return this.attempts > 0;
+  }
+}

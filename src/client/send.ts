@@ -1,0 +1,113 @@
+// Sends one call as often as it takes: under one idempotency key, before one deadline, until the caller's signal.
+import { type CallFacts, CounterfoilError, CounterfoilNoAnswer } from './errors.ts';
+import { type Outside, pause } from './outside.ts';
+import { type Heard, mayRepeat, pauseMs, retryAfterMs } from './retry.ts';
+import type { ErrorFields } from './types.ts';
+
+export interface Limits {
+  /** For one attempt, ms. */
+  readonly attemptMs: number;
+  /** For the whole call with its pauses, ms. */
+  readonly totalMs: number;
+  /** Attempts after the first. */
+  readonly retries: number;
+}
+
+export interface Sending {
+  readonly fetch: typeof fetch;
+  readonly outside: Outside;
+  readonly limits: Limits;
+  readonly signal: AbortSignal | undefined;
+  readonly idempotencyKey: string | undefined;
+}
+
+export interface Sent {
+  readonly response: Response;
+  readonly attempts: number;
+}
+
+/**
+ * Answers the first success, with its whole body read. Throws CounterfoilError for a refusal, and CounterfoilNoAnswer when retries, time
+ * or the caller's patience ended without an answer.
+ */
+export async function send(request: Request, sending: Sending): Promise<Sent> {
+  const { outside, limits, signal, idempotencyKey } = sending;
+  const body = await request.text();
+  const endsAt = outside.monotonic() + limits.totalMs;
+  for (let attempts = 0; ; ) {
+    const facts = { attempts, idempotencyKey };
+    if (isAborted(signal)) throw aborted(signal, facts);
+    const heard = await attempt(request, body, sending, Math.min(limits.attemptMs, endsAt - outside.monotonic()));
+    attempts += 1;
+    if (heard.kind === 'answer') return { response: whole(heard.response, heard.text), attempts };
+    if (isAborted(signal)) throw aborted(signal, { attempts, idempotencyKey });
+    const waitMs = pauseMs(attempts, heard.retryAfterMs, outside.chance());
+    const inTime = outside.monotonic() + waitMs < endsAt;
+    if (!mayRepeat(heard) || attempts > limits.retries || !inTime) throw faultOf(heard, { attempts, idempotencyKey });
+    await pause(outside, waitMs, signal);
+  }
+}
+
+const isAborted = (signal: AbortSignal | undefined): signal is AbortSignal => signal?.aborted === true;
+const TIME_IS_OVER = new Error('the time for an answer is over');
+
+async function attempt(request: Request, body: string, { fetch, outside, signal }: Sending, ms: number): Promise<Heard> {
+  const over = new AbortController();
+  const cancel = outside.after(ms, () => over.abort(TIME_IS_OVER));
+  const abort = (): void => over.abort(signal?.reason);
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    const { url, method, headers } = request;
+    // A redirect is followed by no one: it would carry the key to another server.
+    const init = { method, headers, redirect: 'error', signal: over.signal, ...(body !== '' && { body }) } as const;
+    const response = await fetch(url, init);
+    return read(response, await response.text(), outside);
+  } catch (cause) {
+    const nothing = { kind: 'none', status: undefined, retryAfterMs: undefined } as const;
+    if (over.signal.reason === TIME_IS_OVER)
+      return { ...nothing, reason: 'timeout', words: `No answer within ${Math.round(ms)} ms`, cause };
+    return { ...nothing, reason: 'network', words: 'The connection failed', cause };
+  } finally {
+    cancel();
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+/** A success is a JSON object, a refusal has the shape of contract §7; anything else is no answer of the API. */
+function read(response: Response, text: string, outside: Outside): Heard {
+  const { status, headers } = response;
+  const body = parsed(text);
+  const wanted = retryAfterMs(headers.get('Retry-After'), outside.now());
+  if (response.ok && isRecord(body)) return { kind: 'answer', response, text };
+  const fields = isRecord(body) ? body['error'] : undefined;
+  if (!response.ok && isErrorFields(fields)) return { kind: 'refused', status, fields, retryAfterMs: wanted };
+  const words = `The answer is not one of Counterfoil's (${status}, ${headers.get('Content-Type') ?? 'without a type'})`;
+  return { kind: 'none', reason: 'unreadable', words, status, retryAfterMs: wanted, cause: undefined };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // the caller takes it for no answer
+  }
+}
+
+const isRecord = (value: unknown): value is { readonly [name: string]: unknown } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isErrorFields = (value: unknown): value is ErrorFields =>
+  isRecord(value) && ['errorId', 'description', 'diagnosticsId'].every((name) => typeof value[name] === 'string');
+
+/** The body as text, so that reading it again cannot fail; its headers of transport are no longer true. */
+function whole(response: Response, text: string): Response {
+  const headers = new Headers(response.headers);
+  for (const name of ['Content-Length', 'Content-Encoding', 'Transfer-Encoding']) headers.delete(name);
+  return new Response(text, { status: response.status, headers });
+}
+
+const aborted = (signal: AbortSignal, facts: CallFacts): CounterfoilNoAnswer =>
+  new CounterfoilNoAnswer('aborted', 'The caller ended the call', facts, signal.reason);
+
+const faultOf = (heard: Exclude<Heard, { kind: 'answer' }>, facts: CallFacts): CounterfoilError | CounterfoilNoAnswer =>
+  heard.kind === 'refused' ? new CounterfoilError(heard, facts) : new CounterfoilNoAnswer(heard.reason, heard.words, facts, heard.cause);

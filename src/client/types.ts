@@ -1,0 +1,38 @@
+// The API's objects by name, as the generated types have them: amounts in minor units, times as RFC 3339 text (contract §1).
+import type { components, operations } from './api-types.ts';
+
+type Schemas = components['schemas'];
+
+/** Open, as every enumeration of an answer is: a value may be new (contract §1). */
+export type ErrorId = Schemas['Error']['error']['errorId'];
+/** The ids that this version of the client knows by name. */
+export type KnownErrorId = Known<ErrorId>;
+/** The literals of an open enumeration, without the `string` that keeps it open. */
+type Known<Value> = Value extends string ? (string extends Value & string ? never : Value) : never;
+
+export type ErrorFields = Schemas['Error']['error'];
+export type StatusReason = Schemas['StatusReason'];
+export type ValidationErrors = NonNullable<ErrorFields['validationErrors']>;
+
+export type ClientSession = Schemas['ClientSession'];
+export type CreatedClientSession = Schemas['CreatedClientSession'];
+export type ClientSessionFields = Schemas['ClientSessionFields'];
+/** Null clears a member; what a nested object does is told by contract §3. */
+export type ClientSessionChanges = Omit<Schemas['PatchClientSession'], 'clientToken'>;
+export type ClientToken = Schemas['ClientToken'];
+
+export type Payment = Schemas['Payment'];
+export type PaymentStatus = Schemas['PaymentStatus'];
+export type PaymentListItem = Schemas['PaymentItem'];
+export type PaymentEvent = Schemas['PaymentEvent'];
+export type Transaction = Schemas['Transaction'];
+export type AuthorizeFields = Schemas['AuthorizePayment'];
+export type CaptureFields = Schemas['CapturePayment'];
+export type CancelFields = Schemas['CancelPayment'];
+export type RefundFields = Schemas['RefundPayment'];
+export type AdjustFields = Schemas['AdjustAuthorization'];
+/** The filters of GET /payments; `limit` is the size of a page, not of the list. */
+export type PaymentFilter = Omit<NonNullable<operations['listPayments']['parameters']['query']>, 'cursor'>;
+
+export type PaymentInstrument = Schemas['PaymentInstrument'];
+export type VaultFields = Schemas['VaultPaymentInstrument'];

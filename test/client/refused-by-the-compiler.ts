@@ -1,0 +1,61 @@
+// What the client's types refuse. This file is compiled and never run: below `@ts-expect-error`, a line that compiles fails `npm run check`.
+import { Counterfoil } from '../../src/client/counterfoil.ts';
+import { CounterfoilError } from '../../src/client/errors.ts';
+import type { ErrorId, KnownErrorId } from '../../src/client/types.ts';
+
+export async function refusedByTheCompiler(client: Counterfoil): Promise<void> {
+  // @ts-expect-error a client without a key
+  new Counterfoil({ baseUrl: 'http://localhost:4000' });
+  // @ts-expect-error a member that the API does not know
+  await client.clientSessions.create({ orderNumber: 'o-1' });
+  // @ts-expect-error a currency that there is not
+  await client.clientSessions.create({ currencyCode: 'EURO' });
+  // @ts-expect-error an amount as text
+  await client.clientSessions.create({ amount: '10.00' });
+  // @ts-expect-error null clears in a change, and means nothing when a session is made
+  await client.clientSessions.create({ orderId: null });
+  await client.clientSessions.update('token', { orderId: null });
+  // @ts-expect-error the token is the first argument
+  await client.clientSessions.update('token', { clientToken: 'another' });
+  // @ts-expect-error a payment needs a token of a payment method
+  await client.payments.authorize({ clientToken: 'token' });
+  // @ts-expect-error an adjustment needs its new total
+  await client.payments.adjustAuthorization('pay_1', {});
+  // @ts-expect-error a read changes nothing, so it has no idempotency key
+  await client.payments.get('pay_1', { idempotencyKey: 'key' });
+  // @ts-expect-error a capture is not conditional
+  await client.payments.capture('pay_1', {}, { ifMatch: '"1"' });
+  // @ts-expect-error the cursor is the list's own
+  client.payments.list({ cursor: 'abc' });
+  // @ts-expect-error a filter that there is not
+  client.payments.list({ orderId: ['o-1'] });
+  // @ts-expect-error a status that is no filter
+  client.payments.list({ status: ['PAID'] });
+  // @ts-expect-error instruments are listed for one customer
+  client.instruments.list({});
+
+  const payment = await client.payments.get('pay_1');
+  // @ts-expect-error an answer is not written to
+  payment.amount = 1;
+  // @ts-expect-error only an operation knows whether its outcome is known
+  payment.outcomeKnown;
+  // Enumerations of answers are open: a comparison with a value that is new has to compile.
+  if (payment.status === 'ON_THE_MOON') return;
+  const closed: (status: 'PENDING' | 'AUTHORIZED') => void = () => undefined;
+  // @ts-expect-error for the same reason a status is no closed union
+  closed(payment.status);
+
+  const fault: unknown = undefined;
+  if (CounterfoilError.is(fault, 'NotFound', 'Conflict')) {
+    const errorId: 'NotFound' | 'Conflict' = fault.errorId;
+    // @ts-expect-error it is one of the two
+    const other: 'Unauthorized' = fault.errorId;
+    void [errorId, other];
+  }
+  // @ts-expect-error an id that this version does not know: compare `errorId` itself
+  CounterfoilError.is(fault, 'NotFoundd');
+  const unknown: ErrorId = 'OfALaterVersion';
+  // @ts-expect-error the known ones are a closed union
+  const known: KnownErrorId = unknown;
+  void known;
+}
