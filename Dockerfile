@@ -2,9 +2,11 @@
 FROM node:20.20.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json tsconfig.json tsconfig.build.json ./
+COPY web/package.json ./web/
 # The sources come later, so the packages stay cached; `prepare` would build them.
 RUN npm ci --ignore-scripts
 COPY src ./src
+COPY web ./web
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
 FROM node:20.20.0-bookworm-slim

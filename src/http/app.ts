@@ -15,6 +15,7 @@ import { rateLimit } from './middleware/rate-limit.ts';
 import { requestId } from './middleware/request-id.ts';
 import { notFound, type Route } from './route.ts';
 import { answerSandboxCall, type SandboxCalls } from './sandbox-calls.ts';
+import { serveWebFiles, type WebRoot } from './web-files.ts';
 
 export interface AppOptions {
   readonly authentication: Credentials;
@@ -28,6 +29,8 @@ export interface AppOptions {
   readonly trustedProxies?: readonly string[];
   /** Where the sandbox is on this node and other nodes may use it. */
   readonly sandboxCalls?: SandboxCalls;
+  /** The built pages; none when it is left out. */
+  readonly web?: readonly WebRoot[];
   /** Layers around every request, outside of all else, the first outermost: metrics, traces. */
   readonly around?: readonly Around[];
 }
@@ -45,6 +48,7 @@ export function createApp({
   log,
   sandboxCalls,
   trustedProxies = [],
+  web = [],
   around = [],
 }: AppOptions): Application {
   const frame = {
@@ -63,6 +67,7 @@ export function createApp({
   app.use(requestId(world));
   app.use(logRequests(log, world, answerFault));
   app.use(cors);
+  if (web.length > 0) app.use(serveWebFiles(web, (count) => world.randomBytes(count)));
   app.use(routers.routes());
   app.use(preflight(methodsOf));
   app.use(unrouted);

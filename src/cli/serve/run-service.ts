@@ -7,6 +7,7 @@ import { createHttpServer } from '../../http/server.ts';
 import { newId } from '../../world.ts';
 import { readDocsScript } from '../docs-script.ts';
 import type { Opened } from '../open/open.ts';
+import { readWebRoots } from '../read-web-files.ts';
 import type { Address } from './http-listener.ts';
 import { closeGracefully, listen } from './http-listener.ts';
 import { openOperations } from './operations.ts';
@@ -43,6 +44,7 @@ export async function runService(opened: Opened, address: Address): Promise<Runn
     requestsPerSecond: config.rateLimit,
     trustedProxies: config.trustedProxies,
     log,
+    web: await readWebRoots(),
     ...(sandboxCalls !== undefined && { sandboxCalls }),
     around: telemetry.sinks === undefined ? [] : [observeRequests(telemetry.sinks)],
   });

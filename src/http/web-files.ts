@@ -1,0 +1,105 @@
+// The built pages as the server answers them: files in memory, with the headers of a page that may load nothing from elsewhere.
+import { type Exchange, type Next, send, setAll } from './exchange.ts';
+
+export interface WebFile {
+  readonly content: Uint8Array;
+  /** The same, compressed when it was built. */
+  readonly brotli?: Uint8Array;
+  readonly gzip?: Uint8Array;
+  readonly contentType: string;
+  readonly etag: string;
+  /** Its name holds a hash of its content, so it never changes. */
+  readonly isImmutable: boolean;
+}
+
+/** By path below their root, such as `assets/index-CN-WzOjl.js`. */
+export type WebFiles = ReadonlyMap<string, WebFile>;
+
+export interface WebRoot {
+  /** `/dashboard`: files are below it, and a request of itself is led to it with a slash. */
+  readonly at: string;
+  readonly files: WebFiles;
+  /** Paths below `at` that are none of ours, such as the API of the pages. */
+  readonly except: readonly string[];
+  /** Answers every path that is no file, because the page itself finds its way: `index.html`. */
+  readonly fallback: string;
+  /** The page's policy (CSP); `styleNonce` allows the style tags of this answer. */
+  readonly policy: (styleNonce: string) => string;
+}
+
+/** Nothing from another origin, no inline script, no frame around it; style tags with this answer's nonce alone. */
+export const pagePolicy = (styleNonce: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${styleNonce}'`,
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+  ].join('; ');
+
+/** Of every file, pages or not. */
+const COMMON: readonly string[] = [
+  'X-Content-Type-Options',
+  'nosniff',
+  'Referrer-Policy',
+  'no-referrer',
+  'Cross-Origin-Opener-Policy',
+  'same-origin',
+  'Cross-Origin-Resource-Policy',
+  'same-origin',
+  'Permissions-Policy',
+  'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
+];
+
+const NONCE_PLACE = '__STYLE_NONCE__';
+const NONCE_BYTES = 16;
+const YEAR = 'public, max-age=31536000, immutable';
+
+/** Answers GET and HEAD below the roots; all else goes on. `randomBytes` makes the nonces. */
+export function serveWebFiles(roots: readonly WebRoot[], randomBytes: (count: number) => Uint8Array) {
+  return function serveWebFile(ctx: Exchange, next: Next): Promise<unknown> | undefined {
+    const path = ctx.path ?? '';
+    const root = roots.find(({ at }) => path === at || path.startsWith(`${at}/`));
+    if (root === undefined || (ctx.method !== 'GET' && ctx.method !== 'HEAD') || isExcepted(root, path)) return next();
+    if (path === root.at) {
+      send(ctx, 302, '', ['Location', `${root.at}/`, 'Cache-Control', 'no-cache', ...COMMON]);
+      return;
+    }
+    const name = path.slice(root.at.length + 1);
+    const file = root.files.get(name);
+    if (file !== undefined && name !== root.fallback) sendFile(ctx, file);
+    else sendPage(ctx, root, Buffer.from(randomBytes(NONCE_BYTES)).toString('base64'));
+  };
+}
+
+const isExcepted = ({ except }: WebRoot, path: string): boolean => except.some((one) => path === one || path.startsWith(`${one}/`));
+
+function sendFile(ctx: Exchange, file: WebFile): void {
+  const { contentType, etag, isImmutable } = file;
+  setAll(ctx, ['ETag', etag, 'Cache-Control', isImmutable ? YEAR : 'no-cache', 'Vary', 'Accept-Encoding', ...COMMON]);
+  if (ctx.get('If-None-Match').includes(etag)) {
+    ctx.status = 304;
+    return;
+  }
+  const [content, encoding] = encoded(file, ctx.acceptsEncodings('br', 'gzip', 'identity'));
+  send(ctx, 200, content, ['Content-Type', contentType, ...(encoding === undefined ? [] : ['Content-Encoding', encoding])]);
+}
+
+function encoded({ content, brotli, gzip }: WebFile, accepted: string | boolean | readonly string[]): [Uint8Array, string | undefined] {
+  if (accepted === 'br' && brotli !== undefined) return [brotli, 'br'];
+  return accepted !== 'identity' && accepted !== false && gzip !== undefined ? [gzip, 'gzip'] : [content, undefined];
+}
+
+const NOT_BUILT = '<!doctype html><title>Counterfoil</title><p>The pages are not built. Run <code>npm run build</code>.</p>';
+
+/** The page that finds its own way; made for each answer, because the nonce stands in it. */
+function sendPage(ctx: Exchange, { files, fallback, policy }: WebRoot, nonce: string): void {
+  const page = files.get(fallback);
+  const text = page === undefined ? NOT_BUILT : Buffer.from(page.content).toString('utf8').replaceAll(NONCE_PLACE, nonce);
+  const headers = ['Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-cache', 'Content-Security-Policy', policy(nonce)];
+  send(ctx, page === undefined ? 503 : 200, text, [...headers, ...COMMON]);
+}

@@ -1,0 +1,60 @@
+// Builds everything that runs in a browser into dist/web: `npm run build` calls it after the service is compiled, because the types of
+// the dashboard's client come from the service's own description of its routes. A new project is a line in PROJECTS.
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import openapiTypescript, { astToString } from 'openapi-typescript';
+import { build } from 'vite';
+
+const WEB = fileURLToPath(new URL('.', import.meta.url));
+const OUT = join(WEB, '../dist/web');
+
+/** Folders of web/ with a vite.config.mjs, each built into the folder of dist/web that it names. */
+const PROJECTS = [{ folder: 'dashboard', out: 'dashboard' }];
+
+const API_TYPES = join(WEB, 'dashboard/src/app/api-types.d.ts');
+
+/** Stands in for all parts of the service: a description asks no handler, so nothing is ever called. */
+const nothing = new Proxy(() => nothing, { get: () => nothing });
+
+async function makeApiTypes() {
+  const { openapi } = await import('../dist/http/openapi.js');
+  const { dashboardRoutes } = await import('../dist/http/routes/dashboard/all.js');
+  const types = astToString(await openapiTypescript(openapi(dashboardRoutes(nothing))));
+  const text = `// Made by web/build.mjs from the description of the dashboard's routes.\n${types}`;
+  // Left alone where it is the same, so that editors and the compiler see no change.
+  const before = await readFile(API_TYPES, 'utf8').catch(() => '');
+  if (before !== text) await writeFile(API_TYPES, text);
+}
+
+/** Compressing smaller files saves no packet. */
+const WORTH_BYTES = 1_024;
+const TEXTS = /\.(?:js|mjs|css|html|svg|json|txt|map)$/;
+const inGzip = promisify(gzip);
+const inBrotli = promisify(brotliCompress);
+const BEST = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } };
+
+/** Writes `<file>.gz` and `<file>.br` beside every text; index.html is made anew for each answer, so it stays alone. */
+async function compressTexts(folder) {
+  const names = await readdir(folder, { recursive: true });
+  const texts = names.filter((name) => TEXTS.test(name) && !name.endsWith('.html'));
+  await Promise.all(
+    texts.map(async (name) => {
+      const path = join(folder, name);
+      const content = await readFile(path);
+      if (content.length < WORTH_BYTES) return;
+      const [small, smaller] = await Promise.all([inGzip(content, { level: 9 }), inBrotli(content, BEST)]);
+      await Promise.all([writeFile(`${path}.gz`, small), writeFile(`${path}.br`, smaller)]);
+    }),
+  );
+}
+
+await makeApiTypes();
+for (const { folder, out } of PROJECTS) {
+  const root = join(WEB, folder);
+  const outDir = join(OUT, out);
+  await build({ root, configFile: join(root, 'vite.config.mjs'), logLevel: 'warn', build: { outDir, emptyOutDir: true } });
+  await compressTexts(outDir);
+}

@@ -1,0 +1,99 @@
+// Asks for the password again where the server wants it: keys, users and outcomes that are resolved by hand.
+import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState, useSyncExternalStore } from 'react';
+import { FaultLine } from '../parts/fault-line.tsx';
+import { ApiFault, sendJson } from './api.ts';
+
+/** The open question; at most one, whatever asks. */
+interface Asked {
+  readonly answer: (isGiven: boolean) => void;
+}
+
+let asked: Asked | undefined;
+const listeners = new Set<() => void>();
+
+function set(next: Asked | undefined): void {
+  asked = next;
+  for (const tell of listeners) tell();
+}
+
+const subscribe = (tell: () => void): (() => void) => {
+  listeners.add(tell);
+  return () => listeners.delete(tell);
+};
+
+const askForPassword = (): Promise<boolean> =>
+  new Promise((resolve) => {
+    asked?.answer(false);
+    set({
+      answer: (isGiven) => {
+        set(undefined);
+        resolve(isGiven);
+      },
+    });
+  });
+
+/**
+ * Runs a call. Where the server answers 403 `PasswordNeeded`, the user gives the password and the call runs once more; without the
+ * password it fails with the server's own refusal.
+ */
+export async function withConfirmedPassword<Answer>(run: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await run();
+  } catch (fault) {
+    if (!(fault instanceof ApiFault) || fault.errorId !== 'PasswordNeeded') throw fault;
+    if (!(await askForPassword())) throw fault;
+    return run();
+  }
+}
+
+/** Stands once, in the frame. */
+export function PasswordQuestion(): ReactNode {
+  const current = useSyncExternalStore(subscribe, () => asked);
+  return (
+    <Modal opened={current !== undefined} onClose={() => current?.answer(false)} title="Your password, please" zIndex={400}>
+      {current !== undefined && <Question asked={current} />}
+    </Modal>
+  );
+}
+
+function Question({ asked: { answer } }: { readonly asked: Asked }): ReactNode {
+  const [password, setPassword] = useState('');
+  const [isRunning, setRunning] = useState(false);
+  const [fault, setFault] = useState<Error>();
+  const give = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setRunning(true);
+    setFault(undefined);
+    try {
+      await sendJson('/dashboard/api/session/confirm', { password });
+      answer(true);
+    } catch (thrown) {
+      setFault(thrown instanceof Error ? thrown : new Error(String(thrown)));
+      setRunning(false);
+    }
+  };
+  return (
+    <form onSubmit={(event) => void give(event)}>
+      <Stack gap="md">
+        <Text>This changes who may do what. Give your password once more; it then holds for a few minutes.</Text>
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          value={password}
+          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+          data-autofocus
+        />
+        <FaultLine fault={fault} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={() => answer(false)}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isRunning} disabled={password === ''}>
+            Confirm
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,69 @@
+// The frame around every page of a signed-in user: navigation, top bar, and the page.
+import { Burger, Drawer } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Outlet, useLocation } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
+import { Failed } from '../parts/states.tsx';
+import { PasswordQuestion } from './confirm-password.tsx';
+import classes from './frame.module.css';
+import { Navigation } from './navigation.tsx';
+import { sessionQuery } from './session.tsx';
+import { TopBar } from './top-bar.tsx';
+
+export function AppFrame(): ReactNode {
+  const { data: user, error, refetch } = useQuery(sessionQuery);
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the drawer
+  useEffect(close, [pathname]);
+  if (error !== null)
+    return (
+      <div className={classes['alone']}>
+        <Failed fault={error} onRetry={() => void refetch()} />
+      </div>
+    );
+  if (user === undefined) return <FrameSkeleton />;
+  return (
+    <div className={classes['frame']} data-mode={user.mode}>
+      <a className={classes['skip']} href="#page">
+        Skip to the page
+      </a>
+      <aside className={classes['side']}>
+        <Navigation />
+      </aside>
+      <Drawer
+        opened={isOpen}
+        onClose={close}
+        size={264}
+        padding={0}
+        withCloseButton={false}
+        title="Navigation"
+        classNames={{ header: 'sr-only' }}
+      >
+        <Navigation />
+      </Drawer>
+      <div className={classes['main']}>
+        <TopBar
+          burger={<Burger className={classes['burger'] ?? ''} size="sm" opened={isOpen} onClick={open} aria-label="Open the navigation" />}
+        />
+        <main id="page" className={classes['page']} tabIndex={-1}>
+          <Outlet />
+        </main>
+      </div>
+      <PasswordQuestion />
+    </div>
+  );
+}
+
+/** The frame's own shape while the session is asked for: nothing moves when it comes. */
+function FrameSkeleton(): ReactNode {
+  return (
+    <div className={classes['frame']} aria-busy="true">
+      <aside className={classes['side']} />
+      <div className={classes['main']}>
+        <div className={classes['bar']} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+// What happens in the service, as it happens: one stream of server-sent events a browser, whatever the number of tabs.
+// The tab that holds the lock reads the stream and tells the others over a channel; when it closes, another tab takes over.
+import { useEffect, useSyncExternalStore } from 'react';
+
+const STREAM_PATH = '/dashboard/api/live';
+const NAME = 'counterfoil-live';
+const RETRY_MS = 3_000;
+
+/** One message of the stream: JSON with a topic, such as `payment` or `rebuild`. */
+export interface LiveMessage {
+  readonly topic: string;
+  readonly [member: string]: unknown;
+}
+export type LiveState = 'connecting' | 'live' | 'lost';
+
+type Told =
+  | { readonly kind: 'message'; readonly id: string; readonly message: LiveMessage }
+  | { readonly kind: 'state'; readonly state: LiveState }
+  | { readonly kind: 'ask' };
+
+const listeners = new Set<(message: LiveMessage) => void>();
+const stateListeners = new Set<() => void>();
+let state: LiveState = 'connecting';
+let lastId = '';
+let isLeader = false;
+let channel: BroadcastChannel | undefined;
+let source: EventSource | undefined;
+
+function setState(next: LiveState): void {
+  if (state === next) return;
+  state = next;
+  for (const tell of stateListeners) tell();
+}
+
+function take(told: Told): void {
+  if (told.kind === 'state') setState(told.state);
+  else if (told.kind === 'message') {
+    lastId = told.id;
+    for (const tell of listeners) tell(told.message);
+  } else if (isLeader) channel?.postMessage({ kind: 'state', state });
+}
+
+/** To the other tabs and to this one. */
+function tellAll(told: Told): void {
+  channel?.postMessage(told);
+  take(told);
+}
+
+/** The browser resumes a lost connection by itself with Last-Event-ID; a new leader, and a stream that was ended, name it here. */
+function connect(): void {
+  const query = lastId === '' ? '' : `?after=${encodeURIComponent(lastId)}`;
+  source = new EventSource(`${STREAM_PATH}${query}`);
+  source.onopen = () => tellAll({ kind: 'state', state: 'live' });
+  source.onmessage = ({ data, lastEventId }: MessageEvent<string>) => {
+    const message: LiveMessage = JSON.parse(data);
+    tellAll({ kind: 'message', id: lastEventId, message });
+  };
+  source.onerror = () => {
+    tellAll({ kind: 'state', state: 'lost' });
+    if (source?.readyState === EventSource.CLOSED) setTimeout(connect, RETRY_MS);
+  };
+}
+
+let isStarted = false;
+
+function start(): void {
+  if (isStarted) return;
+  isStarted = true;
+  channel = new BroadcastChannel(NAME);
+  channel.onmessage = ({ data }: MessageEvent<Told>) => take(data);
+  channel.postMessage({ kind: 'ask' });
+  const lead = (): Promise<never> => {
+    isLeader = true;
+    connect();
+    return new Promise<never>(() => undefined); // held until the tab closes
+  };
+  // Without a secure context there are no locks, and each tab has a stream of its own.
+  if (navigator.locks === undefined) void lead();
+  else void navigator.locks.request(NAME, lead);
+}
+
+/** Tells every message of the stream, while the component is shown. `tell` should be stable. */
+export function useLive(tell: (message: LiveMessage) => void): void {
+  useEffect(() => {
+    start();
+    listeners.add(tell);
+    return () => void listeners.delete(tell);
+  }, [tell]);
+}
+
+const subscribe = (tell: () => void): (() => void) => {
+  start();
+  stateListeners.add(tell);
+  return () => stateListeners.delete(tell);
+};
+
+/** Whether the stream flows; `lost` while it reconnects. */
+export const useLiveState = (): LiveState => useSyncExternalStore(subscribe, () => state);

@@ -1,0 +1,60 @@
+// The left navigation: its groups, and the pages in them. The frame shows those that have a route, to the roles that may open them.
+import {
+  ActivityLogIcon,
+  BackpackIcon,
+  BarChartIcon,
+  CardStackIcon,
+  CodeIcon,
+  CubeIcon,
+  IdCardIcon,
+  LightningBoltIcon,
+  MixerHorizontalIcon,
+  PersonIcon,
+} from '@radix-ui/react-icons';
+import type { ComponentType } from 'react';
+import type { Role } from './session.tsx';
+
+export interface NavigationEntry {
+  readonly label: string;
+  /** The route's path, without /dashboard. */
+  readonly to: string;
+  readonly icon: ComponentType<{ readonly 'aria-hidden'?: boolean }>;
+  /** All roles when it is left out. */
+  readonly roles?: readonly Role[];
+  /** The key after `g` that opens it. */
+  readonly key: string;
+}
+
+export interface NavigationGroup {
+  /** '' for the first, which needs no heading. */
+  readonly label: string;
+  readonly entries: readonly NavigationEntry[];
+}
+
+export const NAVIGATION: readonly NavigationGroup[] = [
+  {
+    label: '',
+    entries: [
+      { label: 'Overview', to: '/', icon: BarChartIcon, key: 'o' },
+      { label: 'Payments', to: '/payments', icon: CardStackIcon, key: 'p' },
+      { label: 'Client sessions', to: '/client-sessions', icon: BackpackIcon, key: 's' },
+      { label: 'Instruments', to: '/instruments', icon: IdCardIcon, key: 'i' },
+    ],
+  },
+  {
+    label: 'Developers',
+    entries: [
+      { label: 'API keys', to: '/developers/keys', icon: CodeIcon, roles: ['owner', 'developer'], key: 'k' },
+      { label: 'Request log', to: '/developers/requests', icon: ActivityLogIcon, roles: ['owner', 'developer'], key: 'r' },
+      { label: 'Events', to: '/developers/events', icon: LightningBoltIcon, roles: ['owner', 'developer', 'auditor'], key: 'e' },
+      { label: 'Sandbox', to: '/developers/sandbox', icon: CubeIcon, roles: ['owner', 'developer'], key: 'b' },
+    ],
+  },
+  {
+    label: 'Service',
+    entries: [
+      { label: 'Operations', to: '/operations', icon: MixerHorizontalIcon, roles: ['owner', 'developer'], key: 'x' },
+      { label: 'Users', to: '/users', icon: PersonIcon, roles: ['owner'], key: 'u' },
+    ],
+  },
+];

@@ -1,0 +1,79 @@
+// The top bar: the account, whether it is in test mode, the colour scheme and the user's menu.
+import { ActionIcon, Avatar, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { CheckIcon, DesktopIcon, ExitIcon, MoonIcon, SunIcon } from '@radix-ui/react-icons';
+import type { ReactNode } from 'react';
+import classes from './frame.module.css';
+import { signOut, useUser } from './session.tsx';
+
+export function TopBar({ burger }: { readonly burger: ReactNode }): ReactNode {
+  const { accountName, mode } = useUser();
+  return (
+    <header className={classes['bar']}>
+      {burger}
+      <span className={classes['account']}>{accountName}</span>
+      {mode === 'test' && <span className={classes['mode']}>TEST MODE</span>}
+      <span className={classes['gap']} />
+      <SchemeMenu />
+      <UserMenu />
+    </header>
+  );
+}
+
+const SCHEMES = [
+  { value: 'auto', label: 'As the system', icon: <DesktopIcon /> },
+  { value: 'light', label: 'Light', icon: <SunIcon /> },
+  { value: 'dark', label: 'Dark', icon: <MoonIcon /> },
+] as const;
+
+function SchemeMenu(): ReactNode {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const current = SCHEMES.find(({ value }) => value === colorScheme) ?? SCHEMES[0];
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Colours: ${current.label}`}>
+          {current.icon}
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {SCHEMES.map(({ value, label, icon }) => (
+          <Menu.Item
+            key={value}
+            leftSection={icon}
+            rightSection={value === colorScheme && <CheckIcon aria-label="chosen" />}
+            onClick={() => setColorScheme(value)}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function UserMenu(): ReactNode {
+  const { email, role } = useUser();
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <UnstyledButton aria-label={`Signed in as ${email}`} className={classes['user']}>
+          <Avatar size={28} color="accent" name={email} alt="">
+            {email.slice(0, 1).toUpperCase()}
+          </Avatar>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <Text size="sm" fw={500} c="var(--cf-text)" truncate>
+            {email}
+          </Text>
+          <Text size="xs">{role}</Text>
+        </Menu.Label>
+        <Menu.Divider />
+        <Menu.Item leftSection={<ExitIcon />} onClick={() => void signOut()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,27 @@
+// A text that can be copied: an id, a key, a command.
+import { UnstyledButton } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { CheckIcon, CopyIcon } from '@radix-ui/react-icons';
+import type { ReactNode } from 'react';
+import classes from './copy.module.css';
+
+export interface CopyTextProps {
+  /** The text that is copied. */
+  readonly text: string;
+  /** The shown words, where they differ: an id cut short. */
+  readonly children?: ReactNode;
+  /** The text's own name, for people who hear the page: "payment id". */
+  readonly label?: string;
+}
+
+const SHOWN_MS = 1_500;
+
+export function CopyText({ text, children = text, label = text }: CopyTextProps): ReactNode {
+  const { copy, copied } = useClipboard({ timeout: SHOWN_MS });
+  return (
+    <UnstyledButton className={classes['copy']} onClick={() => copy(text)} aria-label={copied ? `Copied ${label}` : `Copy ${label}`}>
+      <span className={classes['text']}>{children}</span>
+      {copied ? <CheckIcon className={classes['done']} aria-hidden /> : <CopyIcon className={classes['icon']} aria-hidden />}
+    </UnstyledButton>
+  );
+}

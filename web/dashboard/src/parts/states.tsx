@@ -1,0 +1,53 @@
+// What stands where data is not: loading, none there, failed.
+import { Button, Loader } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { ApiFault } from '../app/api.ts';
+import { CopyText } from './copy.tsx';
+import classes from './states.module.css';
+
+/** For a page whose shape is not known yet; a table brings its own skeleton. `height` in px is that of what comes. */
+export const Loading = ({ height = 160, what = 'Loading' }: { readonly height?: number; readonly what?: string }): ReactNode => (
+  <div className={classes['state']} style={{ minHeight: height }} role="status">
+    <Loader size="sm" aria-label={what} />
+  </div>
+);
+
+export interface EmptyProps {
+  readonly title: string;
+  /** What fills it, and how. */
+  readonly children?: ReactNode;
+  readonly action?: ReactNode;
+}
+
+export const Empty = ({ title, children, action }: EmptyProps): ReactNode => (
+  <div className={classes['state']}>
+    <p className={classes['title']}>{title}</p>
+    {children !== undefined && <div className={classes['words']}>{children}</div>}
+    {action}
+  </div>
+);
+
+export interface FailedProps {
+  readonly fault: Error;
+  readonly onRetry?: () => void;
+}
+
+export function Failed({ fault, onRetry }: FailedProps): ReactNode {
+  const id = fault instanceof ApiFault ? fault.diagnosticsId : '';
+  return (
+    <div className={classes['state']} role="alert">
+      <p className={classes['title']}>This did not work</p>
+      <div className={classes['words']}>{fault.message}</div>
+      {id !== '' && (
+        <div className={classes['id']}>
+          Diagnostics id <CopyText text={id} />
+        </div>
+      )}
+      {onRetry !== undefined && (
+        <Button variant="default" onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+// A moment in the viewer's own time zone, with UTC beside it in the title.
+import type { ReactNode } from 'react';
+
+export interface WhenProps {
+  readonly ms: number;
+  /** `minute` is the default; `second` for logs. */
+  readonly as?: 'minute' | 'second' | 'day';
+}
+
+const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' };
+const MINUTE: Intl.DateTimeFormatOptions = { ...DAY, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+const SECOND: Intl.DateTimeFormatOptions = { ...MINUTE, second: '2-digit' };
+const FORMATS = {
+  day: new Intl.DateTimeFormat(undefined, DAY),
+  minute: new Intl.DateTimeFormat(undefined, MINUTE),
+  second: new Intl.DateTimeFormat(undefined, SECOND),
+} as const;
+
+/** `2026-11-22 12:03:09 UTC` */
+export const utcText = (ms: number): string =>
+  new Date(ms)
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/\.\d+Z$/, ' UTC');
+
+export const whenText = ({ ms, as = 'minute' }: WhenProps): string => FORMATS[as].format(ms);
+
+export const When = ({ ms, as = 'minute' }: WhenProps): ReactNode => (
+  <time className="numbers" dateTime={new Date(ms).toISOString()} title={utcText(ms)}>
+    {whenText({ ms, as })}
+  </time>
+);

@@ -1,0 +1,18 @@
+// How the dashboard's pages are built; `npx vite web/dashboard` serves them as they are edited, over a service on port 4000.
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  base: '/dashboard/',
+  plugins: [react()],
+  // The server puts a fresh nonce in its place for each answer (src/http/web-files.ts).
+  html: { cspNonce: '__STYLE_NONCE__' },
+  build: {
+    target: 'es2023',
+    modulePreload: { polyfill: false },
+    // A font or picture inside of CSS would be a data: URL, which the policy forbids for fonts.
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+  },
+  server: { proxy: { '/dashboard/api': 'http://127.0.0.1:4000' } },
+});
