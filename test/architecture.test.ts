@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { allPaths, readPage } from './docs/pages.ts';
 import { ROOT } from './support/root.ts';
 
-const BIOME_RULES = ['biome.json', 'biome-world.grit'];
+const BIOME_RULES = ['biome.json', 'biome-web.grit', 'biome-world.grit'];
 
 interface Planted {
   readonly file: string;
@@ -85,7 +85,17 @@ const FORBIDDEN_IMPORTS: readonly Planted[] = [
   { file: 'src/http/a.ts', source: "export const late = (): Promise<unknown> => import('../cli/b.ts');" },
 ];
 
+const inTheWeb = (...sources: readonly string[]): readonly Planted[] =>
+  sources.map((source) => ({ file: 'web/dashboard/src/a.ts', source }));
+
 const FORBIDDEN_IN_THE_WORLD: readonly Planted[] = [
+  ...inTheWeb(
+    "export { SCOPES } from '../../../src/domain/api-key/scopes.ts';",
+    "import { SCOPES } from '../../../src/domain/api-key/scopes.ts';\nexport const count = SCOPES.length;",
+    "import { type Role, ROLES } from '../../../src/domain/user/roles.ts';\nexport const roles: readonly Role[] = ROLES;",
+    "export const late = import('../../../src/world.ts');",
+    "export { frame } from '../../checkout-sdk/src/frame.ts';",
+  ),
   ...worldly(
     'export const now = Date.now();',
     'export const now = new Date();',
@@ -164,6 +174,11 @@ const ALLOWED_IMPORTS: readonly Planted[] = [
 ];
 
 const ALLOWED_IN_THE_WORLD: readonly Planted[] = [
+  ...inTheWeb(
+    "import type { Scope } from '../../../src/domain/api-key/scopes.ts';\nexport type Scopes = readonly Scope[];",
+    "export type { Role } from '../../../src/domain/user/roles.ts';",
+    "export { Money } from './parts/money.tsx';",
+  ),
   { file: 'src/world.ts', source: 'export const live = () => [Date.now(), Math.random(), setTimeout, fetch];' },
   { file: 'src/stores/memory/a.ts', source: 'setImmediate(() => undefined);\nexport const now = Date.now();' },
   {

@@ -11,7 +11,17 @@ import { laid } from './snippets.ts';
 const GUIDES = allPaths().filter((path) => /^docs\/adding-[\w-]+\.md$/.test(path));
 const read = (path: string): string | undefined => (existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), 'utf8') : undefined);
 
-const COPIED = ['src', 'test', 'docs', 'package.json', 'tsconfig.json', '.mocharc.json', 'biome.json', 'biome-world.grit'];
+const COPIED = [
+  'src',
+  'test',
+  'docs',
+  'package.json',
+  'tsconfig.json',
+  '.mocharc.json',
+  'biome.json',
+  'biome-web.grit',
+  'biome-world.grit',
+];
 
 /** Where the copy is compiled to: its tests are run from there, which is quicker than from source. */
 const COMPILED = 'dist/tests';
