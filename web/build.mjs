@@ -16,13 +16,22 @@ const PROJECTS = [{ folder: 'dashboard', out: 'dashboard' }];
 
 const API_TYPES = join(WEB, 'dashboard/src/app/api-types.d.ts');
 
-/** Stands in for all parts of the service: a description asks no handler, so nothing is ever called. */
-const nothing = new Proxy(() => nothing, { get: () => nothing });
+/** Shapes that the sandbox owns, and that come to its routes as parts. */
+const sandboxShapes = async () => {
+  const { FaultPlan: faultPlan, FaultReport: faultReport } = await import('../dist/processors/sandbox/rules/fault-plan.js');
+  return { faultPlan, faultReport };
+};
+
+/** Stands in for all other parts of the service: a description asks no handler, so none of them is ever called. */
+const partsWith = (shapes) => {
+  const part = new Proxy(() => part, { get: (_, name) => shapes[name] ?? part });
+  return part;
+};
 
 async function makeApiTypes() {
   const { openapi } = await import('../dist/http/openapi.js');
   const { dashboardRoutes } = await import('../dist/http/routes/dashboard/all.js');
-  const types = astToString(await openapiTypescript(openapi(dashboardRoutes(nothing))));
+  const types = astToString(await openapiTypescript(openapi(dashboardRoutes(partsWith(await sandboxShapes())))));
   const text = `// Made by web/build.mjs from the description of the dashboard's routes.\n${types}`;
   // Left alone where it is the same, so that editors and the compiler see no change.
   const before = await readFile(API_TYPES, 'utf8').catch(() => '');
