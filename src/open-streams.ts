@@ -8,6 +8,7 @@ import { idempotency } from './domain/idempotency/state.ts';
 import { notification } from './domain/notification/state.ts';
 import { payment } from './domain/payment/state.ts';
 import { paymentInstrument } from './domain/payment-instrument/state.ts';
+import { user } from './domain/user/state.ts';
 import { FoldBudget } from './journal/fold-cache.ts';
 import { foldSnapshotsOf } from './journal/fold-snapshots.ts';
 import { Streams } from './journal/streams.ts';
@@ -19,6 +20,7 @@ import { customerWallets } from './projections/models/customer-wallets.ts';
 import { notifications } from './projections/models/notifications.ts';
 import { paymentInstruments } from './projections/models/payment-instruments.ts';
 import { payments } from './projections/models/payments.ts';
+import { users } from './projections/models/users.ts';
 import type { StoreKey } from './secrets.ts';
 
 export interface StreamParts extends Pick<Adapters, 'events' | 'world' | 'report' | 'observer'> {
@@ -39,6 +41,7 @@ export function openStreams({ events, world, report, observer, projections, stor
   return {
     accounts: new Streams(account, journalOf(accounts), onFolded(accounts)),
     apiKeys: new Streams(apiKey, journalOf(apiKeys), onFolded(apiKeys)),
+    users: new Streams(user, journalOf(users), onFolded(users)),
     sessions: new Streams(clientSession, journalOf(clientSessions), onFolded(clientSessions)),
     payments: new Streams(payment, journalOf(payments), async (id, revision, state) => {
       await paymentFolded(id, revision, state);

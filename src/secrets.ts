@@ -3,7 +3,15 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual
 import type { World } from './world.ts';
 
 /** Everything that the master secrets make or verify has a label of its own, so that no key serves two purposes. */
-export type SecretLabel = 'api-key-hash' | 'client-token' | 'store-key-wrap' | 'sandbox-signature' | 'sandbox-call' | 'webhook-token';
+export type SecretLabel =
+  | 'api-key-hash'
+  | 'client-token'
+  | 'store-key-wrap'
+  | 'sandbox-signature'
+  | 'sandbox-call'
+  | 'webhook-token'
+  | 'session-hash'
+  | 'welcome-link';
 /** The names that are made with the store key; the key never changes for a store, so neither do these names. */
 export type StoreLabel =
   | 'idempotency-stream'
@@ -12,7 +20,8 @@ export type StoreLabel =
   | 'card-fingerprint'
   | 'customer-wallet'
   | 'notification-stream'
-  | 'fold-snapshot';
+  | 'fold-snapshot'
+  | 'password-pepper';
 
 /** An iv of 12 bytes, a tag of 16, a key of 32. */
 const WRAPPED_BYTES = 60;

@@ -12,6 +12,9 @@ import { defaultTimings, type Timings } from './commands/payment-timings.ts';
 import { makePayments } from './commands/payments/payments.ts';
 import { ClientTokens } from './commands/sessions/client-tokens.ts';
 import { makeSessions } from './commands/sessions/sessions.ts';
+import { Passwords } from './commands/users/passwords.ts';
+import { SignInLimits } from './commands/users/sign-in-limits.ts';
+import { makeUsers } from './commands/users/users.ts';
 import type { BrokenStream } from './journal/broken-stream.ts';
 import { openStoreStamp } from './journal/store-stamp.ts';
 import { openStreams } from './open-streams.ts';
@@ -32,6 +35,8 @@ export interface ServiceOptions {
   readonly timings?: Timings;
   /** The limits against card testing; they count on this node alone. */
   readonly cardTestingLimits?: boolean;
+  /** The limits on sign-ins that fail; they count on this node alone. */
+  readonly signInLimits?: boolean;
   /** When new operations are no longer begun at a processor that does not answer; it counts on this node alone. */
   readonly circuit?: CircuitLimits;
   readonly engineTimings?: EngineTimings;
@@ -43,7 +48,15 @@ export type Service = Awaited<ReturnType<typeof openService>>;
 
 /** Opens the store's stamp and wires the subjects. Nothing runs until `run`; rejects as openStoreStamp does. */
 export async function openService(adapters: Adapters, options: ServiceOptions) {
-  const { mode, secrets, timings = defaultTimings, cardTestingLimits = true, circuit = defaultCircuit, engineTimings } = options;
+  const {
+    mode,
+    secrets,
+    timings = defaultTimings,
+    cardTestingLimits = true,
+    signInLimits = true,
+    circuit = defaultCircuit,
+    engineTimings,
+  } = options;
   const { events, world, report, processors, observer } = adapters;
   const node = { processors, timings, world, report };
 
@@ -62,10 +75,13 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   const cardTesting = new CardTesting(cardTestingLimits, report, (limit) => observer?.limited(limit));
   const keyUses = new ApiKeyUses(readModels);
 
-  const queries = makeQueries({ readModels, payments: streams.payments, tokens, storeKey });
+  const queries = makeQueries({ ...streams, readModels, tokens, storeKey });
   const keys = { keyDocuments: keyDocuments(readModels), onKeyUsed: (keyId: string, at: number): void => keyUses.used(keyId, at) };
   const { hasAccounts, paymentCalled } = queries;
-  const access = makeAccess({ ...streams, ...node, ...keys, secrets, storeKey, mode, tokens, mayWrite, hasAccounts });
+  const passwords = new Passwords(storeKey, world);
+  const users = makeUsers({ ...streams, world, report, secrets, storeKey, mayWrite, passwords, limits: new SignInLimits(signInLimits) });
+  const userOf = users.sessionHolder;
+  const access = makeAccess({ ...streams, ...node, ...keys, secrets, storeKey, mode, tokens, mayWrite, hasAccounts, userOf });
   const instruments = makeInstruments({ ...streams, ...node, idempotency, storeKey, circuits, cardTesting });
   const { paymentsOf = makePayments } = options;
   const payments = paymentsOf({ ...streams, ...node, idempotency, mayWrite, storeKey, tokens, circuits, cardTesting });
@@ -84,6 +100,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   const work: PolicyNeeds = { ...sessions, ...instruments, ...payments, ...notifications, ...node, circuits };
   return {
     access,
+    users,
     sessions,
     instruments,
     payments,

@@ -5,6 +5,8 @@ import type { World } from '../world.ts';
 import { type FaultAnswerer, faultAnswerer } from './answer-faults.ts';
 import { clientAddress } from './checks/client-address.ts';
 import type { Credentials } from './checks/credentials.ts';
+import { ownSite } from './checks/own-site.ts';
+import { sessionCookie } from './checks/session-cookie.ts';
 import { endpoint } from './endpoint.ts';
 import { refuse } from './errors.ts';
 import { type Exchange, type FrameState, type Next, type Routed, sendRefusal } from './exchange.ts';
@@ -27,6 +29,8 @@ export interface AppOptions {
   readonly log: Log;
   /** Proxies in front, as clientAddress takes them; none when it is left out. */
   readonly trustedProxies?: readonly string[];
+  /** Where browsers reach the dashboard; without it, where the request says. */
+  readonly publicUrl?: string | undefined;
   /** Where the sandbox is on this node and other nodes may use it. */
   readonly sandboxCalls?: SandboxCalls;
   /** The built pages; none when it is left out. */
@@ -49,11 +53,13 @@ export function createApp({
   sandboxCalls,
   trustedProxies = [],
   web = [],
+  publicUrl,
   around = [],
 }: AppOptions): Application {
   const frame = {
     credentials: authentication,
     world,
+    door: { cookie: sessionCookie(publicUrl), checkSite: ownSite(publicUrl) },
     rateLimit: requestsPerSecond === 0 ? undefined : rateLimit(requestsPerSecond),
     addressOf: clientAddress(trustedProxies),
   };

@@ -9,7 +9,7 @@ import type { Credentials } from './checks/credentials.ts';
 import { entityTag, ifMatch } from './checks/if-match.ts';
 import { type Admitted, type Body, type Exchange, type Next, type Routed, send, sendJson, sendPieces, sendRefusal } from './exchange.ts';
 import { authenticate } from './middleware/authenticate.ts';
-import { authenticateUser } from './middleware/authenticate-user.ts';
+import { admitVisitor, authenticateUser, type Door } from './middleware/authenticate-user.ts';
 import { readBody } from './middleware/body.ts';
 import { parseQuery, queryFaults } from './query.ts';
 import { type Handled, type HandlerCall, isForUsers, type Route } from './route.ts';
@@ -17,6 +17,8 @@ import { type Handled, type HandlerCall, isForUsers, type Route } from './route.
 export interface Frame {
   readonly credentials: Credentials;
   readonly world: Pick<World, 'now'>;
+  /** Of the dashboard. */
+  readonly door: Door;
   /** Counts the requests of known callers; undefined: off. */
   readonly rateLimit: Middleware | undefined;
   readonly addressOf: (request: Exchange['req']) => string;
@@ -34,10 +36,18 @@ const NOBODY: Caller = { accountId: '', actor: { kind: 'operator', id: '' }, at:
  * What the router mounts for a route: each layer either answers, or lets the request go on to the next. They are composed once,
  * because a router composes all layers that it is given anew for each request.
  */
-export function endpoint(route: Route, { credentials, world, rateLimit, addressOf }: Frame): Middleware {
+export function endpoint(route: Route, { credentials, world, door, rateLimit, addressOf }: Frame): Middleware {
   if (route.scope === 'public') return (ctx) => answerPublic(ctx, route);
+  if (route.scope === 'visitor') {
+    const answer: Middleware = (ctx) => answerVisitor(ctx, route, addressOf, world);
+    return compose<Routed>([
+      admitVisitor(route, door),
+      ...(route.bodyKind === 'none' ? [] : [readBody(route.bodyKind, route.model)]),
+      answer,
+    ]);
+  }
   return compose<Routed>([
-    isForUsers(route.scope) ? authenticateUser(route, route.scope, credentials, world) : authenticate(route, credentials, world),
+    isForUsers(route.scope) ? authenticateUser(route, route.scope, credentials, door, world) : authenticate(route, credentials, world),
     ...(rateLimit === undefined ? [] : [rateLimit]),
     ...(route.bodyKind === 'none' ? [] : [readBody(route.bodyKind, route.model)]),
     (ctx) => answerCaller(ctx, route, addressOf),
@@ -53,6 +63,7 @@ function respond(ctx: Exchange, route: Route, handled: Handled): void {
     const headers: string[] = [];
     if (handled.revision !== undefined) headers.push('ETag', entityTag(handled.revision));
     if (handled.replayed === true) headers.push('Idempotent-Replayed', 'true');
+    if (handled.headers !== undefined) headers.push(...handled.headers);
     sendJson(ctx, handled.status, handled.text ?? JSON.stringify(handled.body), headers);
   }
 }
@@ -63,6 +74,14 @@ async function answerPublic(ctx: Routed, route: Route): Promise<void> {
   const refused = checkApiVersion(ctx.req.headers['x-api-version']);
   const raw = { params: ctx.params, query: NOTHING, body: NOTHING };
   respond(ctx, route, refused ?? (await route.run(raw, NO_FAULTS, callOf(ctx, NOBODY, undefined, ''))));
+}
+
+/** Of the caller only the address is known; the operation knows what the sign-in makes of it. */
+async function answerVisitor(ctx: Routed, route: Route, addressOf: Frame['addressOf'], world: Frame['world']): Promise<void> {
+  const { body, requestId } = ctx.state;
+  const raw = { params: ctx.params, query: NOTHING, body: body.value };
+  const caller: Caller = { ...NOBODY, actor: { kind: 'user', id: '' }, at: world.now(), requestId, address: addressOf(ctx.req) };
+  respond(ctx, route, await route.run(raw, faultsOf(ctx, route, body), callOf(ctx, caller, undefined, body.text)));
 }
 
 async function answerCaller(ctx: Routed, route: Route, addressOf: Frame['addressOf']): Promise<void> {

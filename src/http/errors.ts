@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { RejectionDetails, RejectionId, Violation } from '../domain/decider.ts';
 import { RefusedId } from '../domain/operation.ts';
 
-/** Every reason to refuse: the rejections of decisions, and the refusals before a decision is asked. */
-export type ErrorId =
+/** Every reason to refuse that the API has: the rejections of decisions, and the refusals before a decision is asked. */
+export type ApiErrorId =
   | RejectionId
   | 'MalformedJson'
   | 'UnsupportedApiVersion'
@@ -16,10 +16,16 @@ export type ErrorId =
   | 'UnsupportedMediaType'
   | 'InternalError';
 
+/** Those that the dashboard has besides; no route of the API answers them. */
+export type DashboardErrorId = 'CrossSiteRequest' | 'PasswordNeeded' | 'TwoFactorNeeded';
+
+export type ErrorId = ApiErrorId | DashboardErrorId;
+
 /** Refused by the processor, whatever the operation. */
 const REFUSED = z.record(RefusedId, z.number()).parse(Object.fromEntries(RefusedId.options.map((errorId) => [errorId, 422])));
 
-export const STATUS: { readonly [E in ErrorId]: number } = {
+/** Of the API (contract §7). */
+export const STATUS: { readonly [E in ApiErrorId]: number } = {
   MalformedJson: 400,
   UnsupportedApiVersion: 400,
   MetadataContainsEmptyKey: 400,
@@ -56,6 +62,11 @@ export const STATUS: { readonly [E in ErrorId]: number } = {
   InternalError: 500,
   ServiceUnavailable: 503,
 };
+
+const DASHBOARD_STATUS: { readonly [E in DashboardErrorId]: number } = { CrossSiteRequest: 403, PasswordNeeded: 403, TwoFactorNeeded: 403 };
+
+export const statusOfError = (errorId: ErrorId): number => ALL[errorId];
+const ALL = { ...STATUS, ...DASHBOARD_STATUS };
 
 /** A refusal on its way out; every Rejection of a decision is one. */
 export interface Refusal extends RejectionDetails {

@@ -2,8 +2,9 @@
 import { Readable } from 'node:stream';
 import type { RouterContext } from '@koa/router';
 import type Koa from 'koa';
-import type { KeyHolder, SessionHolder, UserHolder } from '../commands/access/authenticate.ts';
-import { errorText, type Refusal, STATUS } from './errors.ts';
+import type { KeyHolder, SessionHolder } from '../commands/access/authenticate.ts';
+import type { UserHolder } from '../commands/access/user-holder.ts';
+import { errorText, type Refusal, statusOfError } from './errors.ts';
 import type { Route } from './route.ts';
 
 export interface FrameState {
@@ -87,7 +88,7 @@ export function sendRefusal(ctx: Exchange, refusal: Refusal, model: string): voi
   } = refusal;
   if (retryAfterSeconds !== undefined) ctx.set('Retry-After', String(retryAfterSeconds));
   if (replayed === true) ctx.set('Idempotent-Replayed', 'true');
-  sendJson(ctx, STATUS[errorId], errorText(refusal, ctx.state.requestId, model), headers);
+  sendJson(ctx, statusOfError(errorId), errorText(refusal, ctx.state.requestId, model), headers);
 }
 
 /** The status that the answer has, or will have; 499, as proxies log it, when the caller has hung up. */

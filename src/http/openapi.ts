@@ -1,7 +1,7 @@
 // OpenAPI 3.1 out of the routes: zod's own JSON Schema (draft 2020-12) is its dialect, so that no second description exists.
 import type { z } from 'zod';
 import { API_VERSION } from './checks/api-version.ts';
-import { type ErrorId, STATUS } from './errors.ts';
+import { type ErrorId, statusOfError } from './errors.ts';
 import { ErrorAnswer } from './openapi-error.ts';
 import { OPERATIONS } from './openapi-operations.ts';
 import { Schemas } from './openapi-schemas.ts';
@@ -18,13 +18,26 @@ const WITH_BODY: readonly ErrorId[] = ['MalformedJson', 'ConflictingIdempotencyK
 /** The errors that an operation can answer: the common ones, and those that the route names. */
 export function errorsOf({ scope, bodyKind, readsQuery, description: { errors, request } }: Route): readonly ErrorId[] {
   const guarded = scope === 'public' ? [] : GUARDED;
-  const forbidden: readonly ErrorId[] = scope === 'public' || scope === 'clientToken' ? [] : ['InsufficientScope'];
+  const forbidden: readonly ErrorId[] = isOpen(scope) || scope === 'clientToken' ? [] : ['InsufficientScope'];
   const conflicting: readonly ErrorId[] = scope === 'clientToken' ? ['ConflictingCredentials'] : [];
   const missing: readonly ErrorId[] = 'params' in request.shape ? ['NotFound'] : [];
+  const users = usersErrors(scope, bodyKind);
   const written: readonly ErrorId[] = bodyKind === 'none' ? [] : WITH_BODY;
   const safe: readonly ErrorId[] = bodyKind === 'json' ? ['CardNumberNotAllowed'] : [];
   const validated: readonly ErrorId[] = bodyKind === 'json' || readsQuery ? ['RequestValidationError'] : [];
-  return [...new Set([...ALWAYS, ...guarded, ...forbidden, ...conflicting, ...missing, ...written, ...safe, ...validated, ...errors])];
+  return [
+    ...new Set([...ALWAYS, ...guarded, ...forbidden, ...users, ...conflicting, ...missing, ...written, ...safe, ...validated, ...errors]),
+  ];
+}
+
+/** No credentials are asked. */
+const isOpen = (scope: Route['scope']): boolean => scope === 'public' || scope === 'visitor';
+
+function usersErrors(scope: Route['scope'], bodyKind: Route['bodyKind']): readonly ErrorId[] {
+  if (scope === 'visitor') return ['CrossSiteRequest'];
+  if (!isForUsers(scope)) return [];
+  const changing: readonly ErrorId[] = bodyKind === 'none' ? [] : ['CrossSiteRequest'];
+  return scope.confirmed ? [...changing, 'PasswordNeeded'] : changing;
 }
 
 /** The whole document, as JSON text. */
@@ -72,20 +85,20 @@ function operation(route: Route, schemas: Schemas): Json {
 const keyOf = ({ method, path }: Route): string => `${method} ${path}`;
 
 function access(scope: Route['scope']): string {
-  if (scope === 'public') return 'Needs no key.';
+  if (isOpen(scope)) return 'Needs no key.';
   if (isForUsers(scope)) return `Needs a session of a user with the role ${scope.roles.join(' or ')}.`;
   return scope === 'clientToken' ? 'Needs the client token of the session.' : `Needs an API key with the scope \`${scope}\`.`;
 }
 
 function securityOf(scope: Route['scope']): readonly Json[] {
-  if (scope === 'public') return [];
+  if (isOpen(scope)) return [];
   if (isForUsers(scope)) return [{ session: [] }];
   return scope === 'clientToken' ? [{ clientToken: [] }] : [{ apiKey: [] }];
 }
 
 /** The needed scope or roles, for programs that read the description. */
 function markOf(scope: Route['scope']): Json {
-  if (scope === 'public' || scope === 'clientToken') return {};
+  if (isOpen(scope) || scope === 'clientToken') return {};
   return isForUsers(scope) ? { 'x-roles': scope.roles } : { 'x-scope': scope };
 }
 
@@ -156,7 +169,7 @@ const RATE: readonly string[] = ['RateLimit', 'RateLimit-Policy'];
 
 function failures(route: Route): Json {
   const byStatus = new Map<number, ErrorId[]>();
-  for (const errorId of errorsOf(route)) byStatus.set(STATUS[errorId], [...(byStatus.get(STATUS[errorId]) ?? []), errorId]);
+  for (const errorId of errorsOf(route)) byStatus.set(statusOfError(errorId), [...(byStatus.get(statusOfError(errorId)) ?? []), errorId]);
   return Object.fromEntries(
     [...byStatus].map(([status, ids]) => [
       status,

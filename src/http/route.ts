@@ -1,7 +1,7 @@
 // A route is a value: the router mounts it, OpenAPI prints it, the scope matrix in the tests walks it.
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import type { UserHolder } from '../commands/access/authenticate.ts';
+import type { UserHolder } from '../commands/access/user-holder.ts';
 import type { Caller, Completed } from '../commands/caller.ts';
 import type { Scope } from '../domain/api-key/scopes.ts';
 import type { Rejection } from '../domain/decider.ts';
@@ -12,8 +12,8 @@ import { nullMembers } from './null-members.ts';
 import { violationWords } from './violation-words.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-/** One of the nine scopes of an API key; the client token of a checkout; nothing at all; a user of the dashboard. */
-export type Access = Scope | 'clientToken' | 'public' | UserAccess;
+/** One of the nine scopes of an API key; the client token of a checkout; nothing at all; a user of the dashboard, or one who signs in. */
+export type Access = Scope | 'clientToken' | 'public' | 'visitor' | UserAccess;
 
 /** The users of the dashboard who may call a route: they are signed in, by a session's cookie. No API key opens it. */
 export interface UserAccess {
@@ -58,6 +58,8 @@ export interface Reply<Answer extends object> {
   /** Becomes the ETag. */
   readonly revision?: number;
   readonly replayed?: boolean;
+  /** Names and values in turn. */
+  readonly headers?: readonly string[];
 }
 
 /** An answer that is not JSON: the pages of the documentation. */

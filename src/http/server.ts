@@ -1,7 +1,7 @@
 // The HTTP server around the application: Node's own answers to bad requests get the one shape of errors, too (contract §7).
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { errorText, type Refusal, refuse, STATUS } from './errors.ts';
+import { errorText, type Refusal, refuse, statusOfError } from './errors.ts';
 
 /** All in milliseconds. */
 export interface ServerLimits {
@@ -100,7 +100,7 @@ const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean => httpVe
 
 function answerRefusal(response: ServerResponse, refusal: Refusal, id: string): void {
   const { head, text } = answerOf(refusal, id);
-  response.writeHead(STATUS[refusal.errorId], head).end(text);
+  response.writeHead(statusOfError(refusal.errorId), head).end(text);
 }
 
 function answerOf(refusal: Refusal, id: string): { readonly head: Record<string, string>; readonly text: string } {
@@ -124,7 +124,7 @@ function answerParserError(fault: Error, socket: Socket, id: string): void {
       : code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? refuse('MalformedJson', 'The request did not arrive in time.')
         : refuse('MalformedJson', 'This is not HTTP/1.1.');
-  const status = STATUS[refusal.errorId];
+  const status = statusOfError(refusal.errorId);
   const { head, text } = answerOf(refusal, id);
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${status === 413 ? 'Payload Too Large' : 'Bad Request'}\r\n${lines.join('')}\r\n${text}`);

@@ -11,17 +11,18 @@ import { paymentCalled } from './payment-called.ts';
 import { readClientSession, readOwnSession } from './read-client-session.ts';
 import { readPaymentInstrument, readWallet } from './read-payment-instruments.ts';
 import { readPayment, readPaymentHistory } from './read-payments.ts';
+import { readUser, type UserStreams } from './read-users.ts';
 
 export type Queries = ReturnType<typeof makeQueries>;
 
-export interface QueryNeeds {
+export interface QueryNeeds extends UserStreams {
   readonly readModels: ReadModels;
   readonly payments: Streams<Payment, PaymentEvent>;
   readonly tokens: ClientTokens;
   readonly storeKey: StoreKey;
 }
 
-export const makeQueries = ({ readModels, payments, tokens, storeKey }: QueryNeeds) => ({
+export const makeQueries = ({ readModels, payments, accounts, users, tokens, storeKey }: QueryNeeds) => ({
   hasAccounts: hasAccounts(readModels),
   readClientSession: readClientSession(readModels, tokens),
   readOwnSession: readOwnSession(readModels),
@@ -31,4 +32,5 @@ export const makeQueries = ({ readModels, payments, tokens, storeKey }: QueryNee
   paymentCalled: paymentCalled(readModels),
   listPayments: listPayments(readModels),
   readPaymentHistory: readPaymentHistory(readModels, payments),
+  readUser: readUser({ accounts, users }),
 });

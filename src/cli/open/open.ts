@@ -116,6 +116,7 @@ async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts
       mode,
       secrets,
       cardTestingLimits,
+      signInLimits: rateLimit > 0,
       ...(parts.timings !== undefined && { timings: parts.timings }),
     });
     clock?.onMoved(() => service.lookAtOnce());

@@ -1,8 +1,10 @@
 // Runs an opened service: HTTP, the follower and due work, the sandbox's notifications; and ends it in order.
 import type { Server } from 'node:http';
 import { createApp } from '../../http/app.ts';
+import { sessionCookie } from '../../http/checks/session-cookie.ts';
 import { observeRequests } from '../../http/middleware/observe-requests.ts';
 import { allRoutes } from '../../http/routes/all.ts';
+import { dashboardRoutes } from '../../http/routes/dashboard/all.ts';
 import { createHttpServer } from '../../http/server.ts';
 import { newId } from '../../world.ts';
 import { readDocsScript } from '../docs-script.ts';
@@ -35,7 +37,9 @@ const LOOK_EVERY_MS = 20;
 export async function runService(opened: Opened, address: Address): Promise<Running> {
   const { config, log, service, sandbox, world, clock, events, report, telemetry } = opened;
   const operations = openOperations(opened);
-  const routes = allRoutes({ ...service, ...operations, docsScript: await readDocsScript(), ...(sandbox !== undefined && { sandbox }) });
+  const { publicUrl: ownUrl } = config;
+  const api = allRoutes({ ...service, docsScript: await readDocsScript(), ...(sandbox !== undefined && { sandbox }) });
+  const routes = [...api, ...dashboardRoutes({ ...service, ...operations, cookie: sessionCookie(ownUrl) })];
   const sandboxCalls = sandboxCallsOf(opened);
   const app = createApp({
     authentication: service.access.authentication,
@@ -43,6 +47,7 @@ export async function runService(opened: Opened, address: Address): Promise<Runn
     routes,
     requestsPerSecond: config.rateLimit,
     trustedProxies: config.trustedProxies,
+    publicUrl: ownUrl,
     log,
     web: await readWebRoots(),
     ...(sandboxCalls !== undefined && { sandboxCalls }),

@@ -1,10 +1,9 @@
 // The caller of a request: an API key or a client token. A change to a key holds for the very next request, on every node.
-import type { IncomingHttpHeaders } from 'node:http';
 import { type ApiKey, honouredHashes, honouredWebhooks, isUsable } from '../../domain/api-key/state.ts';
-import type { Role } from '../../domain/user/roles.ts';
 import { boundedCache } from '../../journal/bounded-cache.ts';
 import { parseApiKey } from './api-key-text.ts';
 import type { AccessNeeds } from './needs.ts';
+import type { UserHolder } from './user-holder.ts';
 import { parseWebhookToken } from './webhook-token.ts';
 
 export interface KeyHolder {
@@ -15,16 +14,6 @@ export interface KeyHolder {
 export interface SessionHolder {
   readonly accountId: string;
   readonly sessionId: string;
-}
-
-/** A user of the dashboard in one of the user's sessions. */
-export interface UserHolder {
-  readonly accountId: string;
-  readonly userId: string;
-  readonly role: Role;
-  readonly sessionId: string;
-  /** When the password was last given in this session, ms. */
-  readonly confirmedAt: number;
 }
 
 /** Key texts whose secret's hash a process remembers: hashing is the dear part, the key's document is read every time. */
@@ -46,12 +35,19 @@ export class Authentication {
   readonly #needs: Pick<AccessNeeds, 'tokens' | 'secrets' | 'mode'>;
   readonly #keys: KeyReader;
   readonly #onUse: (keyId: string, at: number) => void;
+  /** The user of a session's cookie; undefined for a missing, malformed, ended and expired one alike. Rejects with StoreUnavailable. */
+  readonly user: (cookie: string) => Promise<UserHolder | undefined>;
   readonly #hashed = boundedCache<Hashed>(CACHED_KEYS);
   readonly #scopes = new WeakMap<readonly string[], ReadonlySet<string>>();
 
   /** `onUse` is told of every good key, and must be cheap. */
-  constructor(needs: Pick<AccessNeeds, 'tokens' | 'secrets' | 'mode'>, keys: KeyReader, onUse: (keyId: string, at: number) => void) {
+  constructor(
+    needs: Pick<AccessNeeds, 'tokens' | 'secrets' | 'mode' | 'userOf'>,
+    keys: KeyReader,
+    onUse: (keyId: string, at: number) => void,
+  ) {
     this.#needs = needs;
+    this.user = needs.userOf;
     this.#keys = keys;
     this.#onUse = onUse;
   }
@@ -86,11 +82,6 @@ export class Authentication {
     if (!hashed.hashes.some((hash) => honoured.includes(hash))) return undefined;
     this.#onUse(hashed.keyId, at);
     return { accountId: key.accountId, keyId: hashed.keyId, scopes: this.#scopesOf(key.scopes) };
-  }
-
-  /** The user of a session's cookie; nobody can sign in yet. */
-  async user(_headers: IncomingHttpHeaders, _at: number): Promise<UserHolder | undefined> {
-    return undefined;
   }
 
   /** The session of a client token that has not expired; its existence is the command's to check. */

@@ -7,6 +7,7 @@ import type { Streams } from '../../journal/streams.ts';
 import type { Secrets, StoreKey } from '../../secrets.ts';
 import type { World } from '../../world.ts';
 import type { ClientTokens } from '../sessions/client-tokens.ts';
+import type { UserHolder } from './user-holder.ts';
 
 export interface KeyDocument {
   readonly revision: number;
@@ -35,6 +36,8 @@ export interface AccessNeeds {
   readonly keyDocuments: KeyDocuments;
   /** Is told of every good key, and must be cheap; `at`: ms. */
   readonly onKeyUsed: (keyId: string, at: number) => void;
+  /** The user of a session's cookie (commands/users). */
+  readonly userOf: (cookie: string) => Promise<UserHolder | undefined>;
   /** Rejects with StoreUnavailable while an append could not be projected. */
   readonly mayWrite: () => Promise<void> | undefined;
 }

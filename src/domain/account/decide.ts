@@ -1,11 +1,63 @@
-// Decisions on an account.
+// Decisions on an account. It owns the limit "never without an owner": an owner leaves here first, and then loses the role.
 import { refuseCardNumber } from '../card-number/check.ts';
-import { accept, type Decision } from '../decider.ts';
+import { accept, type Decision, type Rejection, reject } from '../decider.ts';
 import type { AccountEvent } from './events.ts';
-import type { Account } from './state.ts';
+import type { Account, OpenAccount, OwnerLink } from './state.ts';
+
+type AccountDecision = Decision<AccountEvent>;
 
 /** Makes the account; a repetition makes no event. `name` has 1 to 255 characters; CardNumberNotAllowed for a card number in it. */
 export const createAccount =
   (name: string) =>
-  (account: Account): Decision<AccountEvent> =>
+  (account: Account): AccountDecision =>
     account.status === 'absent' ? (refuseCardNumber(name) ?? accept({ type: 'AccountCreated', data: { name } })) : accept();
+
+const NOT_THERE = (): Rejection => reject('NotFound', 'There is no such account.');
+
+/** A link for the first owner; `expiresAt` in ms. */
+export const makeOwnerLink =
+  (link: { readonly tokenHash: string; readonly expiresAt: number }) =>
+  (account: Account): AccountDecision =>
+    account.status === 'absent' ? NOT_THERE() : accept({ type: 'OwnerLinkMade', data: { ...link } });
+
+/** The link of one of these hashes, while it may be used at `at` (ms); a used one goes on for the user who used it. */
+export const ownerLinkOf = (account: Account, tokenHashes: readonly string[], at: number): OwnerLink | undefined =>
+  account.status === 'absent' ? undefined : account.ownerLinks?.find((link) => tokenHashes.includes(link.tokenHash) && at < link.expiresAt);
+
+/**
+ * Makes a user the first owner by a link, once. `ghosts`: owners who have never signed in, because the process that made them was
+ * killed; they leave. NotFound for a link that is over, and where the account has an owner.
+ */
+export const useOwnerLink =
+  (used: { readonly userId: string; readonly tokenHashes: readonly string[]; readonly at: number; readonly ghosts: readonly string[] }) =>
+  (account: Account): AccountDecision => {
+    const { userId, ghosts } = used;
+    const link = ownerLinkOf(account, used.tokenHashes, used.at);
+    if (account.status === 'absent' || link === undefined) return OVER();
+    if (link.usedBy !== undefined) return link.usedBy === userId ? accept() : OVER();
+    const owners = account.owners ?? [];
+    if (owners.some((one) => !ghosts.includes(one))) return OVER();
+    const left = owners.filter((one) => one !== userId).map((one): AccountEvent => ({ type: 'OwnerLeft', data: { userId: one } }));
+    return accept(...left, { type: 'OwnerJoined', data: { userId, tokenHash: link.tokenHash } });
+  };
+
+const OVER = (): Rejection => reject('NotFound', 'This link is not valid: it was used, it has expired, or the account has an owner.');
+
+/** A user who is an owner has signed in; again: nothing. */
+export const addOwner =
+  (userId: string) =>
+  (account: Account): AccountDecision =>
+    account.status === 'absent' ? NOT_THERE() : isOwner(account, userId) ? accept() : accept({ type: 'OwnerJoined', data: { userId } });
+
+/** An owner leaves; again: nothing. Conflict for the last one. */
+export const removeOwner =
+  (userId: string) =>
+  (account: Account): AccountDecision => {
+    if (account.status === 'absent') return NOT_THERE();
+    if (!isOwner(account, userId)) return accept();
+    return account.owners?.length === 1
+      ? reject('Conflict', 'This is the last active owner of the account.')
+      : accept({ type: 'OwnerLeft', data: { userId } });
+  };
+
+const isOwner = ({ owners = [] }: OpenAccount, userId: string): boolean => owners.includes(userId);

@@ -1,9 +1,16 @@
-// Events of an account: operators make it, and everything else belongs to one (contract §2).
+// Events of an account: operators make it, and everything else belongs to one (contract §2). It owns the list of its owners.
 import { z } from 'zod';
 import { category, event } from '../category.ts';
 
 export const accountCategory = category(
   'account',
-  z.discriminatedUnion('type', [event('AccountCreated', z.strictObject({ name: z.string() }))]),
+  z.discriminatedUnion('type', [
+    event('AccountCreated', z.strictObject({ name: z.string() })),
+    /** A link to the page where the account's first owner gives an e-mail and a password: of its token a keyed hash; ms. */
+    event('OwnerLinkMade', z.strictObject({ tokenHash: z.string(), expiresAt: z.number() })),
+    /** A user of the account is an owner who has signed in; `tokenHash`: of the link that made the first one. */
+    event('OwnerJoined', z.strictObject({ userId: z.string(), tokenHash: z.string().optional() })),
+    event('OwnerLeft', z.strictObject({ userId: z.string() })),
+  ]),
 );
 export type AccountEvent = z.infer<typeof accountCategory.event>;

@@ -2,22 +2,48 @@
 import type { Decider } from '../decider.ts';
 import { type AccountEvent, accountCategory } from './events.ts';
 
-export type Account =
-  | { readonly status: 'absent' }
-  | {
-      readonly status: 'open';
-      readonly name: string;
-      /** Milliseconds since the epoch. */
-      readonly createdAt: number;
-    };
+/** A link for the first owner; `usedBy`: the user whom it has made the owner. */
+export interface OwnerLink {
+  readonly tokenHash: string;
+  /** ms */
+  readonly expiresAt: number;
+  readonly usedBy?: string;
+}
+
+export interface OpenAccount {
+  readonly status: 'open';
+  readonly name: string;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** The users who may manage the others; undefined before the first. */
+  readonly owners?: readonly string[];
+  /** The newest ones, oldest first. */
+  readonly ownerLinks?: readonly OwnerLink[];
+}
+
+export type Account = { readonly status: 'absent' } | OpenAccount;
+
+/** Processes that start at once each print a link, and all of them are good. */
+const LINKS_KEPT = 8;
 
 export const account: Decider<Account, AccountEvent> = {
   category: accountCategory,
   initial: { status: 'absent' },
-  evolve(_account, { type, data }, { at }) {
+  evolve(account, { type, data }, { at }) {
+    if (type === 'AccountCreated') return { status: 'open', name: data.name, createdAt: at };
+    if (account.status === 'absent') throw new Error(`${type} before AccountCreated`);
     switch (type) {
-      case 'AccountCreated':
-        return { status: 'open', name: data.name, createdAt: at };
+      case 'OwnerLinkMade':
+        return { ...account, ownerLinks: [...(account.ownerLinks ?? []), { ...data }].slice(-LINKS_KEPT) };
+      case 'OwnerJoined': {
+        const { userId, tokenHash } = data;
+        const owners = [...(account.owners ?? []).filter((one) => one !== userId), userId];
+        if (tokenHash === undefined) return { ...account, owners };
+        const used = (account.ownerLinks ?? []).filter((link) => link.tokenHash === tokenHash);
+        return { ...account, owners, ownerLinks: used.map((link) => ({ ...link, usedBy: userId })) };
+      }
+      case 'OwnerLeft':
+        return { ...account, owners: (account.owners ?? []).filter((one) => one !== data.userId) };
       default:
         return type satisfies never;
     }

@@ -14,6 +14,9 @@ const EXEMPT = new Set<string | number>([
   'paymentMethodToken',
   'resumeToken',
   'transactionEventId',
+  'welcomeToken',
+  'password',
+  'newPassword',
 ]);
 /** Any JSON may stand in these: names in them mean nothing, and numbers in them are no amounts. */
 const isFreeJson = (path: Path): boolean => path[0] === 'metadata' || (path[0] === 'paymentMethod' && path[1] === 'options');

@@ -1,25 +1,59 @@
 // The caller of the dashboard's routes: a user, by the cookie of a session. API keys and client tokens are never looked at here.
-import type { UserHolder } from '../../commands/access/authenticate.ts';
+import type { UserHolder } from '../../commands/access/user-holder.ts';
 import type { World } from '../../world.ts';
 import type { Credentials } from '../checks/credentials.ts';
-import { refuse } from '../errors.ts';
+import { idempotencyKey } from '../checks/idempotency-key.ts';
+import type { ownSite } from '../checks/own-site.ts';
+import type { SessionCookie } from '../checks/session-cookie.ts';
+import { type Refusal, refuse } from '../errors.ts';
 import { type Next, type Routed, sendRefusal } from '../exchange.ts';
 import type { Route, UserAccess } from '../route.ts';
 
-const SIGNED_OUT = refuse('Unauthorized', 'Nobody is signed in here, or the session has ended.');
+/** What the dashboard's door needs besides the credentials. */
+export interface Door {
+  readonly cookie: SessionCookie;
+  /** The refusal of a request that another site has sent. */
+  readonly checkSite: ReturnType<typeof ownSite>;
+}
 
-/** Goes on with `ctx.state.asked`, or answers 401 or 403. */
-export function authenticateUser(route: Route, { roles }: UserAccess, credentials: Pick<Credentials, 'user'>, world: Pick<World, 'now'>) {
-  const goOn = (ctx: Routed, next: Next, holder: UserHolder | undefined, at: number): unknown => {
-    if (holder === undefined) return sendRefusal(ctx, SIGNED_OUT, route.model);
-    if (!roles.includes(holder.role))
-      return sendRefusal(ctx, refuse('InsufficientScope', `This needs the role ${roles.join(' or ')}.`), route.model);
-    ctx.state.asked = { holder, at, idempotencyKey: undefined };
-    return next();
-  };
+const SIGNED_OUT = refuse('Unauthorized', 'Nobody is signed in here, or the session has ended.');
+const PASSWORD_NEEDED = refuse('PasswordNeeded', 'Give your password again for this.');
+
+/** Goes on with `ctx.state.asked`, or answers 400, 401 or 403. */
+export function authenticateUser(
+  route: Route,
+  access: UserAccess,
+  credentials: Pick<Credentials, 'user'>,
+  door: Door,
+  world: Pick<World, 'now'>,
+) {
   return async function authenticateUserOfRequest(ctx: Routed, next: Next): Promise<unknown> {
     ctx.state.route = route;
+    const { headers } = ctx.req;
+    const key = route.bodyKind === 'none' ? undefined : idempotencyKey(ctx.req);
+    if (typeof key === 'object') return sendRefusal(ctx, key, route.model);
     const at = world.now();
-    return goOn(ctx, next, await credentials.user(ctx.req.headers, at), at);
+    const value = door.cookie.read(headers);
+    const holder = value === undefined ? undefined : await credentials.user(value);
+    if (holder === undefined) return sendRefusal(ctx, SIGNED_OUT, route.model);
+    const crossSite = route.bodyKind === 'none' ? undefined : door.checkSite(headers);
+    const refused = crossSite ?? checkRole(holder, access);
+    if (refused !== undefined) return sendRefusal(ctx, refused, route.model);
+    ctx.state.asked = { holder, at, idempotencyKey: key };
+    return next();
+  };
+}
+
+function checkRole(holder: UserHolder, { roles, confirmed }: UserAccess): Refusal | undefined {
+  if (!roles.includes(holder.role)) return refuse('InsufficientScope', `This needs the role ${roles.join(' or ')}.`);
+  return confirmed && !holder.isConfirmed ? PASSWORD_NEEDED : undefined;
+}
+
+/** The caller of sign-in: not known yet, and not another site. Goes on, or answers 403. */
+export function admitVisitor(route: Route, door: Door) {
+  return function admitVisitorOfRequest(ctx: Routed, next: Next): unknown {
+    ctx.state.route = route;
+    const refused = door.checkSite(ctx.req.headers);
+    return refused === undefined ? next() : sendRefusal(ctx, refused, route.model);
   };
 }

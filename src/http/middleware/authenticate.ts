@@ -39,4 +39,4 @@ function identify({ scope, keyInPath }: Route, credentials: Credentials, { req: 
 }
 
 const checkAccess = (holder: KeyHolder, access: Access): Refusal | undefined =>
-  access === 'public' || access === 'clientToken' || isForUsers(access) ? undefined : checkScope(holder, access);
+  access === 'public' || access === 'visitor' || access === 'clientToken' || isForUsers(access) ? undefined : checkScope(holder, access);

@@ -8,7 +8,6 @@ import type { Queries } from '../../queries/queries.ts';
 import type { Route } from '../route.ts';
 import { checkoutRoutes } from './checkout.ts';
 import { clientSessionRoutes } from './client-session.ts';
-import { type DashboardParts, dashboardRoutes } from './dashboard/all.ts';
 import { paymentInstrumentRoutes } from './payment-instruments.ts';
 import { paymentRoutes } from './payments.ts';
 import { publicRoutes } from './public.ts';
@@ -16,7 +15,7 @@ import { type SandboxInspection, sandboxRoutes } from './sandbox.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 /** Each subject's functions; a file of routes takes those that it calls. */
-export interface RouteParts extends DashboardParts {
+export interface RouteParts {
   readonly sessions: Sessions;
   readonly instruments: Instruments;
   readonly payments: Payments;
@@ -40,5 +39,5 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...webhookRoutes(notifications),
     ...(sandbox === undefined ? [] : sandboxRoutes(sandbox)),
   ];
-  return [...publicRoutes(readiness, api, docsScript), ...dashboardRoutes(parts)];
+  return publicRoutes(readiness, api, docsScript);
 }

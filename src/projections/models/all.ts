@@ -7,10 +7,12 @@ import { dailyTotals } from './daily-totals.ts';
 import { notifications } from './notifications.ts';
 import { paymentInstruments } from './payment-instruments.ts';
 import { payments } from './payments.ts';
+import { users } from './users.ts';
 
 export const allProjections = [
   accounts,
   apiKeys,
+  users,
   clientSessions,
   paymentInstruments,
   customerWallets,

@@ -11,6 +11,7 @@ import { notification } from '../../domain/notification/state.ts';
 import { payment } from '../../domain/payment/state.ts';
 import { paymentInstrument } from '../../domain/payment-instrument/state.ts';
 import { store } from '../../domain/store/state.ts';
+import { user } from '../../domain/user/state.ts';
 import { unseal } from '../../journal/envelope.ts';
 import type { StoredEvent } from '../../stores/event-store.ts';
 import { categoryOf } from '../../stores/stream-name.ts';
@@ -27,6 +28,7 @@ export const FOLDS: ReadonlyMap<string, Replay> = new Map([
   start(store),
   start(account),
   start(apiKey),
+  start(user),
   start(clientSession),
   start(payment),
   start(paymentInstrument),

@@ -5,6 +5,7 @@ import { notificationScenarios } from './notifications.ts';
 import { paymentScenarios } from './payments.ts';
 import type { Scenario } from './scenario.ts';
 import { sessionScenarios } from './sessions.ts';
+import { userScenarios } from './users.ts';
 
 export const allScenarios: readonly Scenario[] = [
   ...accessScenarios,
@@ -12,4 +13,5 @@ export const allScenarios: readonly Scenario[] = [
   ...instrumentScenarios,
   ...notificationScenarios,
   ...paymentScenarios,
+  ...userScenarios,
 ];

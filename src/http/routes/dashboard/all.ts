@@ -3,15 +3,20 @@
 import type { Route } from '../../route.ts';
 import { type OperationsNeeds, operationsRoutes } from './operations.ts';
 import { type SandboxBench, sandboxBenchRoutes } from './sandbox.ts';
+import { type SignInParts, signInRoutes } from './sign-in.ts';
 
 /** Each subject's functions; a file of routes takes those that it calls. */
-export interface DashboardParts {
+export interface DashboardParts extends SignInParts {
   readonly operations?: OperationsNeeds;
   /** In test mode only. */
   readonly sandboxBench?: SandboxBench;
 }
 
-export const dashboardRoutes = ({ operations, sandboxBench }: DashboardParts): readonly Route[] => [
-  ...(operations === undefined ? [] : operationsRoutes(operations)),
-  ...(sandboxBench === undefined ? [] : sandboxBenchRoutes(sandboxBench)),
-];
+export const dashboardRoutes = (parts: DashboardParts): readonly Route[] => {
+  const { operations, sandboxBench } = parts;
+  return [
+    ...signInRoutes(parts),
+    ...(operations === undefined ? [] : operationsRoutes(operations)),
+    ...(sandboxBench === undefined ? [] : sandboxBenchRoutes(sandboxBench)),
+  ];
+};

@@ -1,0 +1,103 @@
+// Users invited, given another role, disabled and let in again: by owners in the dashboard, by operators at the command line.
+
+import { addOwner } from '../../domain/account/decide.ts';
+import { type Rejection, reject } from '../../domain/decider.ts';
+import {
+  disableUser as decideDisabling,
+  inviteUser as decideInvitation,
+  changeRole as decideRole,
+  resetAccess,
+} from '../../domain/user/decide.ts';
+import { plainEmail } from '../../domain/user/email.ts';
+import type { UserEvent } from '../../domain/user/events.ts';
+import type { Role } from '../../domain/user/roles.ts';
+import type { ExistingUser, User } from '../../domain/user/state.ts';
+import type { Context } from '../../journal/context.ts';
+import { operatorContext } from '../../journal/contexts.ts';
+import { type Decide, transact } from '../../journal/transact.ts';
+import { type Answer, type Completed, completed } from '../caller.ts';
+import type { UserNeeds } from './needs.ts';
+import { leaveOwners } from './owners.ts';
+import { userIdOf } from './user-id.ts';
+import { newLink } from './welcome.ts';
+
+export interface UserInvited extends Completed<User> {
+  /** Of the welcome link; it cannot be shown again. */
+  readonly token: string;
+}
+
+export interface Invitation {
+  readonly accountId: string;
+  readonly email: string;
+  readonly role: Role;
+}
+
+/** The asker: a user of the dashboard by its context, or an operator. */
+export type By = Context | 'operator';
+
+const contextOf = ({ world }: UserNeeds, accountId: string, by: By): Context =>
+  by === 'operator' ? operatorContext(world, accountId) : by;
+
+/** NotFound for an unknown account; Conflict for an e-mail that a user has. */
+export async function inviteUser(needs: UserNeeds, { accountId, email, role }: Invitation, by: By): Promise<UserInvited | Rejection> {
+  const { state: account } = await needs.accounts.current(accountId);
+  if (account.status === 'absent') return reject('NotFound', `There is no account ${accountId}.`);
+  const plain = plainEmail(email);
+  const userId = userIdOf(needs.storeKey, plain);
+  const context = contextOf(needs, accountId, by);
+  const { token, link } = newLink(needs, userId);
+  await needs.mayWrite();
+  const done = await transact(needs.users, userId, context, decideInvitation({ accountId, email: plain, role }, link));
+  return done.kind === 'rejected' ? done : { ...completed(userId, done.folded), token };
+}
+
+/** A new link; password, second factor and sessions end now. Conflict for a disabled user, and from the dashboard for the last owner. */
+export async function resetUser(needs: UserNeeds, accountId: string, userId: string, by: By): Promise<UserInvited | Rejection> {
+  const context = contextOf(needs, accountId, by);
+  const { token, link } = newLink(needs, userId);
+  const leaving = by === 'operator' ? undefined : 'if_owner'; // an operator lets the last owner in again
+  const done = await change(needs, { accountId, userId, context, leaving }, resetAccess(accountId, link));
+  return done.kind === 'rejected' ? done : { ...done, token };
+}
+
+/** NotFound for an unknown user; Conflict for a disabled one, and for the last active owner. */
+export async function changeRole(needs: UserNeeds, accountId: string, userId: string, role: Role, by: By): Promise<Answer<User>> {
+  const context = contextOf(needs, accountId, by);
+  const leaving = role === 'owner' ? undefined : 'if_owner';
+  const done = await change(needs, { accountId, userId, context, leaving }, decideRole(accountId, role));
+  if (done.kind === 'rejected' || role !== 'owner' || done.doc.status !== 'active') return done;
+  const joined = await transact(needs.accounts, accountId, context, addOwner(userId));
+  return joined.kind === 'rejected' ? joined : done;
+}
+
+/** Every session ends at once. NotFound for an unknown user; Conflict for the last active owner. */
+export const disableUser = (needs: UserNeeds, accountId: string, userId: string, by: By): Promise<Answer<User>> =>
+  change(needs, { accountId, userId, context: contextOf(needs, accountId, by), leaving: 'if_owner' }, decideDisabling(accountId));
+
+interface Changed {
+  readonly accountId: string;
+  readonly userId: string;
+  readonly context: Context;
+  /** An owner leaves the account's list first. */
+  readonly leaving: 'if_owner' | undefined;
+}
+
+async function change(
+  needs: UserNeeds,
+  { accountId, userId, context, leaving }: Changed,
+  decide: Decide<User, UserEvent>,
+): Promise<Answer<User>> {
+  const { state, head } = await needs.users.current(userId);
+  if (state.status === 'absent' || state.accountId !== accountId) return reject('NotFound', 'There is no such user.');
+  const before = decide(state, head.revision);
+  if (before.kind === 'rejected') return before;
+  await needs.mayWrite();
+  if (leaving !== undefined && isOwner(state)) {
+    const refused = await leaveOwners(needs, accountId, userId, context);
+    if (refused !== undefined) return refused;
+  }
+  const done = await transact(needs.users, userId, context, decide);
+  return done.kind === 'rejected' ? done : completed(userId, done.folded);
+}
+
+const isOwner = ({ role }: ExistingUser): boolean => role === 'owner';

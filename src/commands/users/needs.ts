@@ -1,0 +1,23 @@
+// The functions that commands on users of the dashboard need.
+import type { AccountEvent } from '../../domain/account/events.ts';
+import type { Account } from '../../domain/account/state.ts';
+import type { UserEvent } from '../../domain/user/events.ts';
+import type { User } from '../../domain/user/state.ts';
+import type { Streams } from '../../journal/streams.ts';
+import type { Secrets, StoreKey } from '../../secrets.ts';
+import type { World } from '../../world.ts';
+import type { Passwords } from './passwords.ts';
+import type { SignInLimits } from './sign-in-limits.ts';
+
+export interface UserNeeds {
+  readonly accounts: Streams<Account, AccountEvent>;
+  readonly users: Streams<User, UserEvent>;
+  readonly secrets: Secrets;
+  readonly storeKey: StoreKey;
+  readonly world: World;
+  readonly report: (fault: unknown) => void;
+  readonly passwords: Passwords;
+  readonly limits: SignInLimits;
+  /** Rejects with StoreUnavailable while an append could not be projected. */
+  readonly mayWrite: () => Promise<void> | undefined;
+}

@@ -1,0 +1,78 @@
+// Sign-in by e-mail and password. Every failure has the same answer and costs the same work: a hash is verified for unknown e-mails too.
+import { type Rejection, reject } from '../../domain/decider.ts';
+import { blockSignIns, signIn as decideSignIn } from '../../domain/user/decide.ts';
+import { plainEmail } from '../../domain/user/email.ts';
+import type { ExistingUser } from '../../domain/user/state.ts';
+import type { Context } from '../../journal/context.ts';
+import { policyContext } from '../../journal/contexts.ts';
+import { transact } from '../../journal/transact.ts';
+import { newId } from '../../world.ts';
+import { machineTime } from './machine-time.ts';
+import type { UserNeeds } from './needs.ts';
+import { type Browser, beginSession } from './new-session.ts';
+import { rejoinOwner } from './owners.ts';
+import { FAILURES } from './sign-in-limits.ts';
+import { userIdOf } from './user-id.ts';
+
+export interface SignInRequest extends Browser {
+  readonly email: string;
+  readonly password: string;
+  /** Business time, ms. */
+  readonly at: number;
+  readonly requestId: string;
+}
+
+export interface SignedIn {
+  readonly kind: 'signed_in';
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly user: ExistingUser;
+  /** The value of the session's cookie. */
+  readonly cookie: string;
+}
+
+/** `refused`: unknown e-mail, wrong password, disabled or not yet active: nobody is told which. TooManyRequests after many failures. */
+export async function signIn(needs: UserNeeds, request: SignInRequest): Promise<SignedIn | { readonly kind: 'refused' } | Rejection> {
+  const { users, storeKey, passwords, limits } = needs;
+  const email = plainEmail(request.email);
+  const userId = userIdOf(storeKey, email);
+  const tried = { email, address: request.address };
+  const begun = await limits.begin(tried);
+  if (begun.kind === 'blocked') {
+    const { retryAfterSeconds } = begun;
+    return reject('TooManyRequests', 'Too many sign-ins have failed. Wait a few minutes.', { retryAfterSeconds });
+  }
+  const { state } = await users.current(userId);
+  const active = state.status === 'active' ? state : undefined;
+  const isRight = await passwords.verify(active?.passwordHash, request.password);
+  if (!isRight || active?.passwordHash === undefined) {
+    if (begun.isLast) void recordBlock(needs, userId, begun.blockedMs).catch(needs.report);
+    return { kind: 'refused' };
+  }
+  await limits.succeeded(tried);
+  const { session, cookie } = beginSession(needs, userId, request, 'password');
+  const context = userContext(needs, userId, active.accountId, request);
+  await needs.mayWrite();
+  const done = await transact(users, userId, context, decideSignIn(active.passwordHash, session));
+  if (done.kind === 'rejected') return done.errorId === 'Conflict' ? { kind: 'refused' } : done;
+  await rejoinOwner(needs, userId, active, context);
+  const { state: now } = done.folded;
+  return now.status === 'absent' ? { kind: 'refused' } : { kind: 'signed_in', userId, sessionId: session.sessionId, user: now, cookie };
+}
+
+/** Off the answer's path: an e-mail that nobody has must not be answered sooner. */
+async function recordBlock(needs: UserNeeds, userId: string, blockedMs: number): Promise<void> {
+  const { state } = await needs.users.current(userId);
+  if (state.status === 'absent') return;
+  const context = policyContext(needs.world, 'sign-in-limits', state.accountId, { correlationId: newId(needs.world, 'op') });
+  const at = machineTime(needs.world);
+  await transact(needs.users, userId, context, blockSignIns(FAILURES.email, at + blockedMs, at));
+}
+
+/** The context of what a user does who is not signed in yet. */
+export const userContext = (
+  { world }: Pick<UserNeeds, 'world'>,
+  userId: string,
+  accountId: string,
+  { at, requestId }: { readonly at: number; readonly requestId: string },
+): Context => ({ accountId, actor: { kind: 'user', id: userId }, at, correlationId: requestId, operationId: newId(world, 'op') });

@@ -1,0 +1,34 @@
+// The users of the dashboard as a subject: sign-in, sessions, and who may do what.
+
+import type { Role } from '../../domain/user/roles.ts';
+import type { Context } from '../../journal/context.ts';
+import { type By, changeRole, disableUser, type Invitation, inviteUser, resetUser } from './manage-users.ts';
+import type { UserNeeds } from './needs.ts';
+import { sessionHolder } from './session-holder.ts';
+import { changePassword, confirmPassword, type InSession, signOut } from './sessions-of-user.ts';
+import { type SignInRequest, signIn } from './sign-in.ts';
+import { lookAtLink, makeOwnerLink, type WelcomeRequest, welcome } from './welcome.ts';
+
+export type Users = ReturnType<typeof makeUsers>;
+
+export function makeUsers(needs: UserNeeds) {
+  return {
+    /** How many passwords were verified so far: as many for an unknown e-mail as for a known one. */
+    passwordsVerified: (): number => needs.passwords.verified,
+    /** The user of a session's cookie. */
+    sessionHolder: (cookie: string) => sessionHolder(needs, cookie),
+    signIn: (request: SignInRequest) => signIn(needs, request),
+    makeOwnerLink: (accountId: string) => makeOwnerLink(needs, accountId),
+    lookAtLink: (token: string) => lookAtLink(needs, token),
+    welcome: (request: WelcomeRequest) => welcome(needs, request),
+    signOut: (userId: string, which: Parameters<typeof signOut>[2], why: Parameters<typeof signOut>[3], context: Context) =>
+      signOut(needs, userId, which, why, context),
+    confirmPassword: (of: InSession, password: string, context: Context) => confirmPassword(needs, of, password, context),
+    changePassword: (of: InSession, passwords: Parameters<typeof changePassword>[2], context: Context) =>
+      changePassword(needs, of, passwords, context),
+    inviteUser: (invitation: Invitation, by: By) => inviteUser(needs, invitation, by),
+    resetUser: (accountId: string, userId: string, by: By) => resetUser(needs, accountId, userId, by),
+    changeRole: (accountId: string, userId: string, role: Role, by: By) => changeRole(needs, accountId, userId, role, by),
+    disableUser: (accountId: string, userId: string, by: By) => disableUser(needs, accountId, userId, by),
+  };
+}

@@ -1,0 +1,156 @@
+// Sign-in by a one-time link: the user sets a password. The first owner's link belongs to the account, and its page asks the e-mail too.
+import { makeOwnerLink as decideOwnerLink, ownerLinkOf, useOwnerLink } from '../../domain/account/decide.ts';
+import { type Rejection, reject } from '../../domain/decider.ts';
+import { acceptLink, acceptOwnership, inviteUser, LINK_IS_OVER, opensBy } from '../../domain/user/decide.ts';
+import { plainEmail } from '../../domain/user/email.ts';
+import type { UserEvent } from '../../domain/user/events.ts';
+import { faultOfPassword } from '../../domain/user/password-rules.ts';
+import type { User } from '../../domain/user/state.ts';
+import { operatorContext } from '../../journal/contexts.ts';
+import { type Transacted, transact } from '../../journal/transact.ts';
+import { machineTime } from './machine-time.ts';
+import type { UserNeeds } from './needs.ts';
+import { type Browser, beginSession } from './new-session.ts';
+import { rejoinOwner } from './owners.ts';
+import { formatLink, linkHash, linkHashes, newSecret, parseLink } from './secret-texts.ts';
+import { type SignedIn, userContext } from './sign-in.ts';
+import { userIdOf } from './user-id.ts';
+
+/** How long a link lets in. */
+export const LINK_MS = 86_400_000;
+
+export interface LinkMade {
+  /** The token: it stands in the fragment of the link alone, and cannot be shown again. */
+  readonly token: string;
+  readonly link: { readonly tokenHash: string; readonly expiresAt: number };
+}
+
+/** `ownerId`: the user, or the account. */
+export function newLink({ world, secrets }: Pick<UserNeeds, 'world' | 'secrets'>, ownerId: string): LinkMade {
+  const secret = newSecret(world);
+  return {
+    token: formatLink({ ownerId, secret }),
+    link: { tokenHash: linkHash(secrets, secret), expiresAt: machineTime(world) + LINK_MS },
+  };
+}
+
+/** A link for the first owner of an account. NotFound for an unknown account. */
+export async function makeOwnerLink(
+  needs: UserNeeds,
+  accountId: string,
+): Promise<{ readonly kind: 'made'; readonly token: string } | Rejection> {
+  const context = operatorContext(needs.world, accountId);
+  const { token, link } = newLink(needs, accountId);
+  const made = await transact(needs.accounts, accountId, context, decideOwnerLink(link));
+  return made.kind === 'rejected' ? made : { kind: 'made', token };
+}
+
+/** What the page of a link shows. */
+export interface Welcome {
+  readonly kind: 'welcome';
+  readonly accountName: string;
+  /** Undefined: the first owner gives it. */
+  readonly email: string | undefined;
+}
+
+/** NotFound for a link that is over, or never was. */
+export async function lookAtLink(needs: UserNeeds, token: string): Promise<Welcome | Rejection> {
+  const at = machineTime(needs.world);
+  const parsed = parseLink(token);
+  if (parsed === undefined) return LINK_IS_OVER();
+  const hashes = linkHashes(needs.secrets, parsed.secret);
+  if (parsed.ownerId.startsWith('acc_')) {
+    const { state: account } = await needs.accounts.current(parsed.ownerId);
+    return ownerLinkOf(account, hashes, at) === undefined || account.status === 'absent'
+      ? LINK_IS_OVER()
+      : { kind: 'welcome', accountName: account.name, email: undefined };
+  }
+  const { state: user } = await needs.users.current(parsed.ownerId);
+  if (!opensBy(user, hashes, at)) return LINK_IS_OVER();
+  const { state: account } = await needs.accounts.current(user.accountId);
+  return { kind: 'welcome', accountName: account.status === 'absent' ? '' : account.name, email: user.email };
+}
+
+export interface WelcomeRequest extends Browser {
+  readonly token: string;
+  /** For the first owner alone. */
+  readonly email?: string | undefined;
+  readonly password: string;
+  /** Business time, ms. */
+  readonly at: number;
+  readonly requestId: string;
+}
+
+/** Sets the password and signs the user in; the link is used up. NotFound for a link that is over; RequestValidationError for the input. */
+export async function welcome(needs: UserNeeds, request: WelcomeRequest): Promise<SignedIn | Rejection> {
+  const looked = await lookAtLink(needs, request.token);
+  if (looked.kind === 'rejected') return looked;
+  const email = plainEmail(looked.email ?? request.email ?? '');
+  if (email === '') return invalid('$.email', 'The e-mail of the first owner is missing.');
+  const fault = faultOfPassword(request.password, email);
+  if (fault !== undefined) return invalid('$.password', fault);
+  const parsed = parseLink(request.token);
+  if (parsed === undefined) return LINK_IS_OVER();
+  const tokenHashes = linkHashes(needs.secrets, parsed.secret);
+  const passwordHash = await needs.passwords.hash(request.password);
+  const userId = userIdOf(needs.storeKey, email);
+  const { session, cookie } = beginSession(needs, userId, request, 'link');
+  await needs.mayWrite();
+  const of = { userId, email, request, tokenHashes };
+  const done = parsed.ownerId.startsWith('acc_')
+    ? await becomeOwner(needs, parsed.ownerId, of, acceptOwnership(passwordHash, session))
+    : await transact(
+        needs.users,
+        userId,
+        userContext(needs, userId, await accountOf(needs, userId), request),
+        acceptLink({ tokenHashes, passwordHash, session, at: machineTime(needs.world) }),
+      );
+  if (done.kind === 'rejected') return done;
+  const { state: user } = done.folded;
+  if (user.status === 'absent') return LINK_IS_OVER();
+  await rejoinOwner(needs, userId, user, userContext(needs, userId, user.accountId, request));
+  return { kind: 'signed_in', userId, sessionId: session.sessionId, user, cookie };
+}
+
+interface Becoming {
+  readonly userId: string;
+  readonly email: string;
+  readonly request: WelcomeRequest;
+  readonly tokenHashes: readonly string[];
+}
+
+/** The user without a password first, which opens nothing; then the account's one owner; then the password. A kill between them leaves a ghost. */
+async function becomeOwner(
+  needs: UserNeeds,
+  accountId: string,
+  { userId, email, request, tokenHashes }: Becoming,
+  accept: ReturnType<typeof acceptOwnership>,
+): Promise<Transacted<User, UserEvent>> {
+  const context = userContext(needs, userId, accountId, request);
+  const { state: before } = await needs.users.current(userId);
+  if (before.status === 'absent') {
+    const invited = await transact(needs.users, userId, context, inviteUser({ accountId, email, role: 'owner' }));
+    if (invited.kind === 'rejected') return invited;
+  } else if (before.status !== 'invited' || before.role !== 'owner' || before.accountId !== accountId) {
+    return invalid('$.email', 'There is a user with this e-mail already.');
+  }
+  const used = { userId, tokenHashes, at: machineTime(needs.world), ghosts: await ghostsOf(needs, accountId) };
+  const claimed = await transact(needs.accounts, accountId, context, useOwnerLink(used));
+  return claimed.kind === 'rejected' ? claimed : transact(needs.users, userId, context, accept);
+}
+
+/** Owners on the account's list who have never signed in. */
+async function ghostsOf(needs: UserNeeds, accountId: string): Promise<readonly string[]> {
+  const { state: account } = await needs.accounts.current(accountId);
+  const owners = account.status === 'absent' ? [] : (account.owners ?? []);
+  const folds = await Promise.all(owners.map(async (id) => ({ id, user: (await needs.users.current(id)).state })));
+  return folds.filter(({ user }) => user.status === 'absent' || user.signedInAt === undefined).map(({ id }) => id);
+}
+
+const accountOf = async ({ users }: UserNeeds, userId: string): Promise<string> => {
+  const { state } = await users.current(userId);
+  return state.status === 'absent' ? '' : state.accountId;
+};
+
+const invalid = (path: string, description: string): Rejection =>
+  reject('RequestValidationError', 'The request is not valid.', { violations: [{ path, description }] });

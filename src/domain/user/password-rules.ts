@@ -1,0 +1,48 @@
+// What a password must be: long, and no text that a guesser tries first (NIST SP 800-63B: no rules on its composition).
+
+export const SHORTEST_PASSWORD = 12;
+/** Longer ones would only cost time. */
+export const LONGEST_PASSWORD = 256;
+
+/** Of twelve characters and more, those that lists of stolen passwords have most often. */
+const COMMON: ReadonlySet<string> = new Set([
+  '123456789012',
+  '1234567890123',
+  '12345678901234',
+  '123456789012345',
+  '1234567890123456',
+  '1q2w3e4r5t6y',
+  '1qaz2wsx3edc',
+  'abcdefghijkl',
+  'administrator',
+  'changemechangeme',
+  'correcthorsebatterystaple',
+  'counterfoil1',
+  'counterfoil123',
+  'iloveyou1234',
+  'letmeinletmein',
+  'passw0rd1234',
+  'password1234',
+  'password12345',
+  'password123456',
+  'passwordpassword',
+  'qwerty123456',
+  'qwertyqwerty',
+  'qwertyuiop12',
+  'qwertyuiop123',
+  'qwertyuiopasdfgh',
+  'welcome12345',
+  'welcomewelcome',
+]);
+
+/** Why the password is refused, in a sentence; undefined where it is good. `email`: of its user. */
+export function faultOfPassword(password: string, email: string): string | undefined {
+  const characters = [...password].length;
+  if (characters < SHORTEST_PASSWORD) return `A password has at least ${SHORTEST_PASSWORD} characters.`;
+  if (characters > LONGEST_PASSWORD) return `A password has at most ${LONGEST_PASSWORD} characters.`;
+  const plain = password.normalize('NFKC').trim().toLowerCase();
+  const [name = ''] = email.split('@');
+  if (plain === email || plain === name) return 'The password must not be the e-mail.';
+  if (COMMON.has(plain) || new Set(plain).size < 4) return 'Guessers try this password first: choose another one.';
+  return undefined;
+}

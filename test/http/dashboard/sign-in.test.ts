@@ -1,0 +1,75 @@
+// Sign-in, the session's cookie, and what a request to the dashboard needs besides it.
+import { expect } from 'chai';
+import { type Dashboard, openDashboard, PASSWORD } from '../../support/dashboard.ts';
+
+describe('the dashboard', () => {
+  let dashboard: Dashboard;
+  before(async () => {
+    dashboard = await openDashboard();
+  });
+  after(() => dashboard.close());
+
+  const signIn = (body: object, headers?: Readonly<Record<string, string>>) =>
+    dashboard.ask('anybody', 'POST', '/dashboard/api/sign-in', body, headers);
+
+  it('signs in by e-mail and password, with a cookie that no script and no other site can use', async () => {
+    const answer = await signIn({ email: ' Owner@Example.org ', password: PASSWORD });
+    expect(answer.status).to.equal(200);
+    expect(answer.body).to.include({ email: 'owner@example.org', role: 'owner', accountName: 'Default', mode: 'test' });
+    const [cookie = ''] = answer.headers.getSetCookie();
+    expect(cookie).to.match(/^counterfoil_session=usr_\w+\.ses_\w+\.[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/);
+    const [pair = ''] = cookie.split(';');
+    expect(await dashboard.ask('anybody', 'GET', '/dashboard/api/me', undefined, { cookie: pair })).to.have.property('status', 200);
+    const left = await dashboard.ask('anybody', 'POST', '/dashboard/api/sign-out', {}, { cookie: pair });
+    expect(left.headers.getSetCookie()).to.deep.equal(['counterfoil_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0']);
+    expect(await dashboard.ask('anybody', 'GET', '/dashboard/api/me', undefined, { cookie: pair })).to.have.property('status', 401);
+  });
+
+  it('knows each role by its cookie', async () => {
+    for (const role of ['owner', 'developer', 'support', 'auditor'] as const) {
+      const { status, body } = await dashboard.ask(role, 'GET', '/dashboard/api/me');
+      expect(status).to.equal(200);
+      expect(body).to.include({ role, email: `${role}@example.org`, userId: dashboard.userIdOf(role), accountId: dashboard.accountId });
+    }
+  });
+
+  it('refuses what another site sends', async () => {
+    const path = '/dashboard/api/confirm-password';
+    const ask = (headers: Readonly<Record<string, string>>) => dashboard.ask('owner', 'POST', path, { password: PASSWORD }, headers);
+    const { host } = new URL(dashboard.url);
+    expect((await ask({ origin: dashboard.url, 'sec-fetch-site': 'same-origin' })).status).to.equal(200);
+    for (const headers of [
+      { 'x-csrf': '' },
+      { origin: 'https://shop.example' },
+      { origin: 'null' },
+      { origin: `http://${host}.example` },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+    ]) {
+      const answer = await ask(headers);
+      expect(answer.status, JSON.stringify(headers)).to.equal(403);
+      expect(answer.text).to.include('"CrossSiteRequest"');
+      expect((await signIn({ email: 'owner@example.org', password: PASSWORD }, headers)).status).to.equal(403);
+    }
+  });
+
+  it('looks at no API key, and the API at no cookie', async () => {
+    const byKey = await dashboard.ask('anybody', 'GET', '/dashboard/api/me', undefined, { 'x-api-key': dashboard.key });
+    expect(byKey.status).to.equal(401);
+    expect((await dashboard.ask('owner', 'GET', '/payments')).status).to.equal(401);
+    expect((await dashboard.ask('anybody', 'GET', '/payments', undefined, { 'x-api-key': dashboard.key })).status).to.equal(200);
+  });
+
+  it('answers unknown e-mails and wrong passwords alike, after the same work', async () => {
+    const { users } = dashboard.service;
+    const answers = new Set<string>();
+    for (const email of ['owner@example.org', 'nobody@example.org']) {
+      const before = users.passwordsVerified();
+      const { status, text } = await signIn({ email, password: 'not the password' }, { 'x-request-id': 'same' });
+      answers.add(`${status} ${text} ${users.passwordsVerified() - before}`);
+    }
+    expect([...answers]).to.have.length(1);
+    expect([...answers][0]).to.match(/^401 .* 1$/);
+  });
+});
