@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { build } from 'vite';
+import { buildDocs } from './docs/build.mjs';
 
 const WEB = fileURLToPath(new URL('.', import.meta.url));
 const OUT = join(WEB, '../dist/web');
@@ -67,3 +68,4 @@ for (const { folder, out } of PROJECTS) {
   await build({ root, configFile: join(root, 'vite.config.mjs'), logLevel: 'warn', build: { outDir, emptyOutDir: true } });
   await compressTexts(outDir);
 }
+await buildDocs(join(OUT, 'docs'));

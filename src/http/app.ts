@@ -7,6 +7,7 @@ import { clientAddress } from './checks/client-address.ts';
 import type { Credentials } from './checks/credentials.ts';
 import { ownSite } from './checks/own-site.ts';
 import { sessionCookie } from './checks/session-cookie.ts';
+import { serveDocs } from './docs.ts';
 import { endpoint } from './endpoint.ts';
 import { refuse } from './errors.ts';
 import { type Exchange, type FrameState, type Next, type Routed, sendRefusal } from './exchange.ts';
@@ -17,7 +18,7 @@ import { rateLimit } from './middleware/rate-limit.ts';
 import { requestId } from './middleware/request-id.ts';
 import { notFound, type Route } from './route.ts';
 import { answerSandboxCall, type SandboxCalls } from './sandbox-calls.ts';
-import { serveWebFiles, type WebRoot } from './web-files.ts';
+import { serveWebFiles, type WebFiles, type WebRoot } from './web-files.ts';
 
 export interface AppOptions {
   readonly authentication: Credentials;
@@ -35,6 +36,8 @@ export interface AppOptions {
   readonly sandboxCalls?: SandboxCalls;
   /** The built pages; none when it is left out. */
   readonly web?: readonly WebRoot[];
+  /** The pages of the documentation; none when it is left out. */
+  readonly docs?: WebFiles;
   /** Layers around every request, outside of all else, the first outermost: metrics, traces. */
   readonly around?: readonly Around[];
 }
@@ -54,6 +57,7 @@ export function createApp({
   trustedProxies = [],
   web = [],
   publicUrl,
+  docs,
   around = [],
 }: AppOptions): Application {
   const frame = {
@@ -74,6 +78,7 @@ export function createApp({
   app.use(logRequests(log, world, answerFault));
   app.use(cors);
   if (web.length > 0) app.use(serveWebFiles(web, (count) => world.randomBytes(count)));
+  if (docs !== undefined) app.use(serveDocs(docs));
   app.use(routers.routes());
   app.use(preflight(methodsOf));
   app.use(unrouted);

@@ -1,49 +1,42 @@
-// GET /docs: the API description as a page that loads nothing from anywhere but here (contract §9).
-import { type Content, page, type Route } from './route.ts';
+// GET /docs and the pages below it: built files, in a browser that may load nothing from elsewhere (contract §9).
+import { type Exchange, type Next, send, setAll } from './exchange.ts';
+import { COMMON_HEADERS, NOT_BUILT, sendFile, type WebFiles } from './web-files.ts';
 
 export const DOCS_PATH = '/docs';
-const SCRIPT_PATH = '/docs/openapi-explorer.js';
+const API_REFERENCE = 'api.html';
+const NOT_FOUND = '404.html';
 
-// No inline script, and no origin but this one: the browser lets no version of the package talk to anybody else.
-const SECURITY_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +
-  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** `styles`: more sources of styles than the files. */
+const policy = (styles: string): string =>
+  `default-src 'none'; script-src 'self'; style-src 'self'${styles}; connect-src 'self'; img-src 'self' data:; font-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'`;
 
-const HTML = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Counterfoil API</title>
-<script type="module" src="${SCRIPT_PATH}"></script>
-</head>
-<body style="margin: 0">
-<openapi-explorer spec-url="/openapi.json" server-url="/"></openapi-explorer>
-</body>
-</html>
-`;
+const POLICY = policy('');
+/** Scalar writes style tags and attributes by itself, and has no way to be told a nonce. */
+const POLICY_OF_REFERENCE = policy(" 'unsafe-inline'");
 
-const common: readonly string[] = ['X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'no-referrer'];
-
-/** `script` is the package's bundle for browsers. */
-export function docsRoutes(script: Uint8Array): readonly Route[] {
-  const html: Content = {
-    kind: 'content',
-    content: HTML,
-    headers: [
-      'Content-Type',
-      'text/html; charset=utf-8',
-      'Content-Security-Policy',
-      SECURITY_POLICY,
-      'Cache-Control',
-      'no-cache',
-      ...common,
-    ],
+/** Answers GET and HEAD of the pages: `testing.html` is /docs/testing. All else goes on. */
+export function serveDocs(files: WebFiles) {
+  return function servePage(ctx: Exchange, next: Next): Promise<unknown> | undefined {
+    const path = ctx.path ?? '';
+    const isOurs = path === DOCS_PATH || path.startsWith(`${DOCS_PATH}/`);
+    if (!isOurs || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next();
+    if (path.endsWith('/')) {
+      send(ctx, 302, '', ['Location', path.replace(/\/+$/, ''), 'Cache-Control', 'no-cache', ...COMMON_HEADERS]);
+      return;
+    }
+    const name = nameOf(path);
+    const file = files.get(name) ?? files.get(NOT_FOUND);
+    if (name.endsWith('.html') || !files.has(name)) {
+      setAll(ctx, ['Content-Security-Policy', name === API_REFERENCE ? POLICY_OF_REFERENCE : POLICY]);
+    }
+    if (file === undefined) send(ctx, 503, NOT_BUILT, ['Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-cache']);
+    else sendFile(ctx, file, files.has(name) ? 200 : 404);
   };
-  const bundle: Content = {
-    kind: 'content',
-    content: script,
-    headers: ['Content-Type', 'text/javascript; charset=utf-8', 'Cache-Control', 'public, max-age=3600', ...common],
-  };
-  return [page(DOCS_PATH, 'This description as a page', () => html), page(SCRIPT_PATH, 'The script of that page', () => bundle)];
+}
+
+/** The file of a path: a last step without a dot is a page. */
+function nameOf(path: string): string {
+  if (path === DOCS_PATH) return 'index.html';
+  const name = path.slice(DOCS_PATH.length + 1);
+  return /\.\w+$/.test(name) ? name : `${name}.html`;
 }

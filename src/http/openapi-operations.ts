@@ -68,6 +68,4 @@ export const OPERATIONS: { readonly [route: string]: OperationWords } = {
   'GET /health/live': { id: 'getLiveness' },
   'GET /health/ready': { id: 'getReadiness' },
   'GET /openapi.json': { id: 'getOpenApi' },
-  'GET /docs': { id: 'getDocs' },
-  'GET /docs/openapi-explorer.js': { id: 'getDocsScript' },
 };

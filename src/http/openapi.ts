@@ -148,7 +148,7 @@ function requestBody(route: Route, schemas: Schemas): Json {
 
 function successes({ scope, bodyKind, method, description: { answer, accepts, contentType } }: Route, schemas: Schemas): Json {
   if (contentType !== undefined) return { 200: { description: 'OK', content: { [contentType]: { schema: { type: 'string' } } } } };
-  if (answer === undefined) return { 200: { description: 'OK', content: { 'text/html': {}, 'text/javascript': {} } } };
+  if (answer === undefined) return { 200: { description: 'OK', content: { [JSON_TYPE]: {} } } };
   const content = { [JSON_TYPE]: { schema: schemas.add(answer, 'output') } };
   const names = [
     'X-Request-Id',

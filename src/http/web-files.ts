@@ -42,7 +42,7 @@ export const pagePolicy = (styleNonce: string): string =>
   ].join('; ');
 
 /** Of every file, pages or not. */
-const COMMON: readonly string[] = [
+export const COMMON_HEADERS: readonly string[] = [
   'X-Content-Type-Options',
   'nosniff',
   'Referrer-Policy',
@@ -66,7 +66,7 @@ export function serveWebFiles(roots: readonly WebRoot[], randomBytes: (count: nu
     const root = roots.find(({ at }) => path === at || path.startsWith(`${at}/`));
     if (root === undefined || (ctx.method !== 'GET' && ctx.method !== 'HEAD') || isExcepted(root, path)) return next();
     if (path === root.at) {
-      send(ctx, 302, '', ['Location', `${root.at}/`, 'Cache-Control', 'no-cache', ...COMMON]);
+      send(ctx, 302, '', ['Location', `${root.at}/`, 'Cache-Control', 'no-cache', ...COMMON_HEADERS]);
       return;
     }
     const name = path.slice(root.at.length + 1);
@@ -78,15 +78,16 @@ export function serveWebFiles(roots: readonly WebRoot[], randomBytes: (count: nu
 
 const isExcepted = ({ except }: WebRoot, path: string): boolean => except.some((one) => path === one || path.startsWith(`${one}/`));
 
-function sendFile(ctx: Exchange, file: WebFile): void {
+/** Answers with a file, in the encoding that the browser takes best; 304 where it has the file already. */
+export function sendFile(ctx: Exchange, file: WebFile, status: 200 | 404 = 200): void {
   const { contentType, etag, isImmutable } = file;
-  setAll(ctx, ['ETag', etag, 'Cache-Control', isImmutable ? YEAR : 'no-cache', 'Vary', 'Accept-Encoding', ...COMMON]);
+  setAll(ctx, ['ETag', etag, 'Cache-Control', isImmutable ? YEAR : 'no-cache', 'Vary', 'Accept-Encoding', ...COMMON_HEADERS]);
   if (ctx.get('If-None-Match').includes(etag)) {
     ctx.status = 304;
     return;
   }
   const [content, encoding] = encoded(file, ctx.acceptsEncodings('br', 'gzip', 'identity'));
-  send(ctx, 200, content, ['Content-Type', contentType, ...(encoding === undefined ? [] : ['Content-Encoding', encoding])]);
+  send(ctx, status, content, ['Content-Type', contentType, ...(encoding === undefined ? [] : ['Content-Encoding', encoding])]);
 }
 
 function encoded({ content, brotli, gzip }: WebFile, accepted: string | boolean | readonly string[]): [Uint8Array, string | undefined] {
@@ -94,12 +95,13 @@ function encoded({ content, brotli, gzip }: WebFile, accepted: string | boolean 
   return accepted !== 'identity' && accepted !== false && gzip !== undefined ? [gzip, 'gzip'] : [content, undefined];
 }
 
-const NOT_BUILT = '<!doctype html><title>Counterfoil</title><p>The pages are not built. Run <code>npm run build</code>.</p>';
+/** Where the built files are missing. */
+export const NOT_BUILT = '<!doctype html><title>Counterfoil</title><p>The pages are not built. Run <code>npm run build</code>.</p>';
 
 /** The page that finds its own way; made for each answer, because the nonce stands in it. */
 function sendPage(ctx: Exchange, { files, fallback, policy }: WebRoot, nonce: string): void {
   const page = files.get(fallback);
   const text = page === undefined ? NOT_BUILT : Buffer.from(page.content).toString('utf8').replaceAll(NONCE_PLACE, nonce);
   const headers = ['Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-cache', 'Content-Security-Policy', policy(nonce)];
-  send(ctx, page === undefined ? 503 : 200, text, [...headers, ...COMMON]);
+  send(ctx, page === undefined ? 503 : 200, text, [...headers, ...COMMON_HEADERS]);
 }

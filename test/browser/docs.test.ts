@@ -1,23 +1,115 @@
-// The page of the API's description in a real browser.
+// The documentation in a real browser: guides and search in both schemes and widths, and the API reference, whose own examples work.
 import { expect } from 'chai';
+import type { Page } from 'playwright-core';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
+import { axeViolations } from './support/axe.ts';
 import { describeInBrowser, openBrowser, troublesOf } from './support/browser.ts';
-import { screenshot, WIDE } from './support/screenshot.ts';
+import { NARROW, screenshot, WIDE } from './support/screenshot.ts';
+
+/** Scalar says by itself which parts of a document its own schema does not know. */
+const OF_SCALAR = /document validation errors|\[Object/;
 
 describeInBrowser('the documentation in a browser', () => {
   const browser = openBrowser();
   let http: HttpService;
+  let origin: string;
   before(async () => {
-    http = await serveHttp();
+    http = await serveHttp({ withDocs: true });
+    origin = `http://127.0.0.1:${http.port}`;
   });
   after(() => http.stop());
 
-  it('opens without an error in the console', async () => {
+  /** The addresses of other servers that the page asks for. Grows. */
+  const foreignOf = (page: Page): readonly string[] => {
+    const foreign: string[] = [];
+    page.on('request', (request) => {
+      if (!/^(?:data|blob):/.test(request.url()) && new URL(request.url()).origin !== origin) foreign.push(request.url());
+    });
+    return foreign;
+  };
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    it(`shows its pages in ${colorScheme}, wide and narrow, without a violation, a trouble or a scroll to the side`, async () => {
+      for (const viewport of [WIDE, NARROW]) {
+        const page = await browser.newPage({ viewport, colorScheme });
+        const troubles = troublesOf(page);
+        for (const path of ['/docs', '/docs/first-payment', '/docs/contract']) {
+          await page.goto(`${origin}${path}`);
+          await screenshot(page, `docs${path.replaceAll('/', '-')}-${viewport.width}-${colorScheme}`);
+          expect(await axeViolations(page), `${path} at ${viewport.width}`).to.deep.equal([]);
+          expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), path).to.be.at.most(0);
+        }
+        expect(troubles).to.deep.equal([]);
+        await page.context().close();
+      }
+    });
+
+  it('is searched with the keyboard alone', async () => {
     const page = await browser.newPage({ viewport: WIDE });
     const troubles = troublesOf(page);
-    await page.goto(`http://127.0.0.1:${http.port}/docs`, { waitUntil: 'networkidle' });
-    await screenshot(page, 'docs-wide');
-    expect(await page.title()).to.include('Counterfoil');
+    await page.goto(`${origin}/docs`);
+    await page.keyboard.press('/');
+    await page.keyboard.type('lose an answer');
+    await page.getByRole('option').first().waitFor();
+    await screenshot(page, 'docs-search');
+    expect(await axeViolations(page)).to.deep.equal([]);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/docs/testing#lose-an-answer');
     expect(troubles).to.deep.equal([]);
+    await page.context().close();
+  });
+
+  it('copies the commands of a page, with the address of this server', async () => {
+    const context = await browser.newContext({ viewport: WIDE, permissions: ['clipboard-read', 'clipboard-write'] });
+    const page = await context.newPage();
+    await page.goto(`${origin}/docs/first-payment`);
+    await page.locator('.code', { hasText: 'URL=' }).hover();
+    await page.locator('.code', { hasText: 'URL=' }).getByRole('button', { name: 'Copy' }).click();
+    await page.getByText('Copied').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).to.contain(`URL=${origin}\n`);
+    await context.close();
+  });
+
+  it('keeps the scheme that the reader chose', async () => {
+    const page = await browser.newPage({ viewport: WIDE, colorScheme: 'light' });
+    await page.goto(`${origin}/docs`);
+    await page.getByRole('button', { name: 'Light or dark' }).click();
+    await page.goto(`${origin}/docs/testing`);
+    expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).to.equal('dark');
+    await page.context().close();
+  });
+
+  it('opens its pages of a narrow window by a button', async () => {
+    const page = await browser.newPage({ viewport: NARROW });
+    await page.goto(`${origin}/docs/testing`);
+    const link = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Going live' });
+    expect(await link.isVisible()).to.equal(false);
+    await page.getByRole('button', { name: 'Pages' }).click();
+    await screenshot(page, 'docs-menu');
+    await link.click();
+    await page.waitForURL('**/docs/going-live');
+    await page.context().close();
+  });
+
+  it('has a reference in which the example of a session works with a key, and which asks no other server', async () => {
+    const page = await browser.newPage({ viewport: WIDE });
+    const [troubles, foreign] = [troublesOf(page), foreignOf(page)];
+    await page.goto(`${origin}/docs/api#tag/client-sessions/POST/client-session`);
+    const example = page.getByRole('button', { name: /Test Request.*post \/client-session/i }).first();
+    await example.waitFor();
+    await screenshot(page, 'docs-api');
+    await example.click();
+    const client = page.getByRole('dialog');
+    await client.locator('input[type=password], input.scalar-password-input').first().fill(http.shop.key);
+    const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+    await client.getByRole('button', { name: /^Send/ }).first().click();
+    const answer = await answered;
+    expect([answer.status(), new URL(answer.url()).pathname]).to.deep.equal([200, '/client-session']);
+    expect(await answer.json()).to.include({ orderId: 'order-1', amount: 5_490 });
+    await client.getByText('200 OK').waitFor();
+    await screenshot(page, 'docs-api-answer');
+    expect(troubles.filter((trouble) => !OF_SCALAR.test(trouble))).to.deep.equal([]);
+    expect(foreign).to.deep.equal([]);
+    await page.context().close();
   });
 });

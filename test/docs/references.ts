@@ -34,8 +34,8 @@ export function brokenReferences(page: Page, repository: Repository): readonly s
   ].map((fault) => `${page.path}: ${fault}`);
 }
 
-/** Without the snippets of a guide: the compiler resolves what they import (snippets.test.ts). */
-const withoutSnippets = (text: string): string => text.replaceAll(/^```(?:ts|diff)\n[\s\S]*?^```$/gm, '');
+/** Without the snippets and the commands of a guide, which tests compile and run: snippets.test.ts, guide-commands.test.ts. */
+const withoutSnippets = (text: string): string => text.replaceAll(/^```(?:ts|diff|sh run)\n[\s\S]*?^```$/gm, '');
 
 /** Comments of TypeScript, with a blank for what is none. A `//` in a text is taken for one too, which finds too much, never too little. */
 const commentsIn = (text: string): string =>
@@ -81,7 +81,7 @@ const ROOTED = /(?<![\w./:@*-])(?:src|test|bench|deploy|docs|\.ci)\/[\w.*/-]*/g;
 /** Elsewhere, what ends like one of its files. */
 const FILE = /(?<![\w./:@*{}$-])[\w.-][\w./-]*\.(?:ts|mjs|md|json|grit|cfg|yml)\b(?![\w/*-]|\.\w)/g;
 /** The path of a URL that begins like a folder, and files that a reader is told to make. */
-const ELSEWHERE: ReadonlySet<string> = new Set(['docs/openapi-explorer.js', 'faults.json', 'otel.mjs']);
+const ELSEWHERE: ReadonlySet<string> = new Set(['docs/api', 'faults.json', 'otel.mjs']);
 
 function* files(text: string, from: string, { paths }: Repository, made: readonly string[]): Generator<string> {
   const named = [...text.matchAll(ROOTED), ...text.matchAll(FILE)].map(([path]) => path.replace(/[./]+$/, ''));

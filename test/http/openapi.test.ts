@@ -1,9 +1,8 @@
-// /openapi.json and /docs (contract §9): valid, complete, and offline.
+// /openapi.json (contract §9): valid and complete.
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { readDocsScript } from '../../src/cli/docs-script.ts';
 import { SCOPES } from '../../src/domain/api-key/scopes.ts';
 import { STATUS } from '../../src/http/errors.ts';
 import { errorsOf } from '../../src/http/openapi.ts';
@@ -152,36 +151,3 @@ function membersIn(value: unknown, path = ''): readonly Member[] {
   }
   return here;
 }
-
-describe('/docs', () => {
-  let api: ServedApi;
-  before(async () => {
-    api = await serveApi();
-  });
-  after(() => api.close());
-
-  it('is a page whose every address is of this server', async () => {
-    const page = await api.ask({ path: '/docs' });
-    expect(page.headers['content-type']).to.equal('text/html; charset=utf-8');
-    const addresses = [...page.text.matchAll(/(?:src|href|url)="([^"]*)"/g)].map(([, address]) => address);
-    expect(addresses).to.deep.equal(['/docs/openapi-explorer.js', '/openapi.json', '/']);
-    for (const address of addresses.slice(0, 2)) expect((await api.ask({ path: address ?? '' })).status).to.equal(200);
-  });
-
-  it('may call no other origin, whatever its script tries', async () => {
-    const { headers } = await api.ask({ path: '/docs' });
-    expect(headers['content-security-policy']).to.contain("default-src 'none'").and.to.contain("connect-src 'self'");
-    expect(headers['content-security-policy']).not.to.match(/https?:|\*|unsafe-eval/);
-  });
-
-  it('has a script that is in the package, names no other host, and needs no eval', async () => {
-    const script = Buffer.from(await readDocsScript()).toString('utf8');
-    expect(script).to.contain('openapi-explorer');
-    const hosts = new Set([...script.matchAll(/https?:\/\/([\w.-]+\.[a-z]{2,})/g)].map(([, host]) => host));
-    hosts.delete('example.com'); // a placeholder in an input
-    hosts.delete('github.com'); // a comment
-    hosts.delete('marked.js.org'); // the text of an error
-    hosts.delete('www.w3.org'); // names of XML namespaces
-    expect([...hosts]).to.deep.equal([]);
-  });
-});

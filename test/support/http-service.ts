@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readDocsScript } from '../../src/cli/docs-script.ts';
+import { readWebFiles } from '../../src/cli/read-web-files.ts';
 import { listen } from '../../src/cli/serve/http-listener.ts';
 import { createApp } from '../../src/http/app.ts';
 import { observeRequests } from '../../src/http/middleware/observe-requests.ts';
@@ -57,6 +57,8 @@ export interface HttpServiceOptions extends Partial<ServiceOptions> {
   readonly sinks?: (world: MovableWorld) => Sinks;
   /** Receives every log line, debug lines too. Without it only errors are kept. */
   readonly logged?: object[];
+  /** Serves the pages of the documentation, which `npm run build` makes. */
+  readonly withDocs?: boolean;
 }
 
 /** Starts a fresh service for one test file; `stop` removes everything. */
@@ -67,6 +69,7 @@ export async function serveHttp({
   sandboxInMemory = false,
   sinks: sinksOn,
   logged,
+  withDocs = false,
   ...options
 }: HttpServiceOptions = {}): Promise<HttpService> {
   const directory = await mkdtemp(join(tmpdir(), 'counterfoil-http-'));
@@ -75,7 +78,7 @@ export async function serveHttp({
   const stores = through(await openStores({ directory, world, sandboxWorld: sandboxWorld(world), sandboxInMemory }, faults));
   const sinks = sinksOn?.(world);
   const { service, reported } = await nodeOn(stores, { cardTestingLimits: false, ...(sinks !== undefined && { sinks }), ...options });
-  const routes = allRoutes({ ...service, sandbox: stores.sandbox, docsScript: await readDocsScript() });
+  const routes = allRoutes({ ...service, sandbox: stores.sandbox });
   const log = {
     debug: (entry: object) => void logged?.push(entry),
     info: (entry: object) => void logged?.push(entry),
@@ -83,9 +86,16 @@ export async function serveHttp({
     isLevelEnabled: () => logged !== undefined,
   };
   const around = sinks === undefined ? [] : [observeRequests(sinks)];
-  const server = createHttpServer(createApp({ ...service, ...service.access, routes, requestsPerSecond, log, around }).callback(), () =>
-    newId(world, 'req'),
-  );
+  const app = createApp({
+    ...service,
+    ...service.access,
+    routes,
+    requestsPerSecond,
+    log,
+    around,
+    ...(withDocs && { docs: await readWebFiles('docs') }),
+  });
+  const server = createHttpServer(app.callback(), () => newId(world, 'req'));
   const port = Number(new URL(await listen(server, { host: '127.0.0.1', port: 0 })).port);
   const ending = new AbortController();
   const work = service.run(ending.signal);

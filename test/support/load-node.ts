@@ -24,7 +24,7 @@ export async function serveNode(
     error: (entry: object, message: string) => void logged.push(`${message}: ${textOf(entry)}`),
     isLevelEnabled: () => false,
   };
-  const routes = allRoutes({ ...service, docsScript: Buffer.from(''), sandbox });
+  const routes = allRoutes({ ...service, sandbox });
   const app = createApp({ ...service, ...service.access, routes, requestsPerSecond: 0, log, around });
   const server = createHttpServer(app.callback(), () => 'req_parser');
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));

@@ -7,9 +7,8 @@ import { allRoutes } from '../../http/routes/all.ts';
 import { dashboardRoutes } from '../../http/routes/dashboard/all.ts';
 import { createHttpServer } from '../../http/server.ts';
 import { newId } from '../../world.ts';
-import { readDocsScript } from '../docs-script.ts';
 import type { Opened } from '../open/open.ts';
-import { readWebRoots } from '../read-web-files.ts';
+import { readWebFiles, readWebRoots } from '../read-web-files.ts';
 import type { Address } from './http-listener.ts';
 import { closeGracefully, listen } from './http-listener.ts';
 import { openOperations } from './operations.ts';
@@ -38,7 +37,7 @@ export async function runService(opened: Opened, address: Address): Promise<Runn
   const { config, log, service, sandbox, world, clock, events, report, telemetry } = opened;
   const operations = openOperations(opened);
   const { publicUrl: ownUrl } = config;
-  const api = allRoutes({ ...service, docsScript: await readDocsScript(), ...(sandbox !== undefined && { sandbox }) });
+  const api = allRoutes({ ...service, ...(sandbox !== undefined && { sandbox }) });
   const routes = [...api, ...dashboardRoutes({ ...service, ...operations, cookie: sessionCookie(ownUrl) })];
   const sandboxCalls = sandboxCallsOf(opened);
   const app = createApp({
@@ -50,6 +49,7 @@ export async function runService(opened: Opened, address: Address): Promise<Runn
     publicUrl: ownUrl,
     log,
     web: await readWebRoots(),
+    docs: await readWebFiles('docs'),
     ...(sandboxCalls !== undefined && { sandboxCalls }),
     around: telemetry.sinks === undefined ? [] : [observeRequests(telemetry.sinks)],
   });

@@ -24,13 +24,11 @@ export interface RouteParts {
   readonly readiness: () => Ready;
   /** In test mode only. */
   readonly sandbox?: SandboxInspection;
-  /** The bundle of the /docs page. */
-  readonly docsScript: Uint8Array;
 }
 
 /** In the order in which the router tries them: the routes that are called most come first. */
 export function allRoutes(parts: RouteParts): readonly Route[] {
-  const { sessions, instruments, payments, notifications, queries, readiness, sandbox, docsScript } = parts;
+  const { sessions, instruments, payments, notifications, queries, readiness, sandbox } = parts;
   const api = [
     ...clientSessionRoutes({ ...sessions, ...queries }),
     ...paymentRoutes({ ...payments, ...queries }),
@@ -39,5 +37,5 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
     ...webhookRoutes(notifications),
     ...(sandbox === undefined ? [] : sandboxRoutes(sandbox)),
   ];
-  return publicRoutes(readiness, api, docsScript);
+  return publicRoutes(readiness, api);
 }

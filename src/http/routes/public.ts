@@ -1,7 +1,7 @@
 // The public routes: whether the service lives and can work, and the description of its API (contract §9).
 import { z } from 'zod';
 import type { Ready } from '../../projections/engine/health/readiness.ts';
-import { DOCS_PATH, docsRoutes } from '../docs.ts';
+import { DOCS_PATH } from '../docs.ts';
 import { openapi } from '../openapi.ts';
 import { type Content, found, page, type Route, route, signpost } from '../route.ts';
 
@@ -19,8 +19,8 @@ const Health = z
   .meta({ id: 'Health' });
 type Health = z.infer<typeof Health>;
 
-/** `api`: the routes that the description is about, besides these themselves. `docsScript`: see docs.ts. */
-export function publicRoutes(readiness: () => Ready, api: readonly Route[], docsScript: Uint8Array): readonly Route[] {
+/** `api`: the routes that the description is about, besides these themselves. */
+export function publicRoutes(readiness: () => Ready, api: readonly Route[]): readonly Route[] {
   const live = route({
     method: 'GET',
     path: '/health/live',
@@ -48,8 +48,8 @@ export function publicRoutes(readiness: () => Ready, api: readonly Route[], docs
   });
   let description: Content | undefined;
   const described = page('/openapi.json', 'This description', () => (description ??= describe()));
-  const start = signpost('/', 'Leads to the description of the API', DOCS_PATH);
-  const all: readonly Route[] = [...api, live, ready, described, start, ...docsRoutes(docsScript)];
+  const start = signpost('/', 'Leads to the documentation', DOCS_PATH);
+  const all: readonly Route[] = [...api, live, ready, described, start];
   const describe = (): Content => ({
     kind: 'content',
     content: Buffer.from(openapi(all)), // bytes are shared by all answers that wait to be read; text would be copied into each

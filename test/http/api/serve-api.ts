@@ -46,7 +46,7 @@ export async function serveApi({ stores, requestsPerSecond = 0, ...options }: Ap
     error: (entry: object) => void faults.push(entry),
     isLevelEnabled: () => false,
   };
-  const routes = allRoutes({ ...service, sandbox: on.sandbox, docsScript: Buffer.from('// script') });
+  const routes = allRoutes({ ...service, sandbox: on.sandbox });
   const server = createHttpServer(
     createApp({ ...service, ...service.access, routes, requestsPerSecond, log }).callback(),
     () => 'req_parser',

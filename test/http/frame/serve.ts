@@ -127,7 +127,7 @@ export async function serve({
     error: (entry: object, message: string) => void logged.push({ level: 'error', entry, message }),
     isLevelEnabled: (asked: string) => asked === level,
   };
-  const routes = publicRoutes(() => readiness, [...sampleRoutes(calls, { thrown }), ...more], Buffer.from('// script'));
+  const routes = publicRoutes(() => readiness, [...sampleRoutes(calls, { thrown }), ...more]);
   const app = createApp({ authentication, world: calmWorld, routes, requestsPerSecond, log });
   const server = createHttpServer(app.callback(), () => 'req_parser');
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));

@@ -1,0 +1,33 @@
+// The commands of a guide: its ```sh run blocks, each with the output that the page shows under it.
+
+export interface Step {
+  readonly commands: string;
+  /** What the page shows, in which `…` stands for anything; undefined where it shows nothing. */
+  readonly output: string | undefined;
+}
+
+const FENCE = /^```(\w+) (run|output)\n([\s\S]*?)^```\n/gm;
+
+/** The steps of a page in order. Throws for an output without commands before it. */
+export function stepsOf(text: string): readonly Step[] {
+  const steps: Step[] = [];
+  for (const [, , kind, body = ''] of text.matchAll(FENCE)) {
+    if (kind === 'run') steps.push({ commands: body, output: undefined });
+    else {
+      const last = steps.pop();
+      if (last === undefined || last.output !== undefined) throw new Error(`an output stands under no commands: ${body}`);
+      steps.push({ ...last, output: body });
+    }
+  }
+  return steps;
+}
+
+/** Whether commands printed what the page shows. */
+export const isShown = (printed: string, shown: string): boolean =>
+  new RegExp(`^${shown.trim().split('…').map(escaped).join('[\\s\\S]*?')}$`).test(printed.trim());
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** One script for bash that runs all steps in one shell, and leaves the output and the exit code of step 0 in `out.0` and `code.0`, and so on. */
+export const scriptOf = (steps: readonly Step[], prelude: string): string =>
+  [prelude, ...steps.map(({ commands }, at) => `{\n${commands}} > out.${at} 2> err.${at}\necho $? > code.${at}`)].join('\n');

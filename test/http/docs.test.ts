@@ -1,0 +1,67 @@
+// The pages below /docs as the server answers them: built files, with headers that keep a browser on this server.
+import { expect } from 'chai';
+import { type HttpService, serveHttp } from '../support/http-service.ts';
+
+describe('/docs', () => {
+  let http: HttpService;
+  before(async () => {
+    http = await serveHttp({ withDocs: true });
+  });
+  after(() => http.stop());
+
+  const get = (path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(`http://127.0.0.1:${http.port}${path}`, { redirect: 'manual', ...init });
+  const policyOf = ({ headers }: Response): string => headers.get('content-security-policy') ?? '';
+
+  it('is a page, and so is every guide below it', async () => {
+    for (const path of ['/docs', '/docs/first-payment', '/docs/decisions/0001-random-event-ids', '/docs/api']) {
+      const page = await get(path);
+      expect([page.status, page.headers.get('content-type')], path).to.deep.equal([200, 'text/html; charset=utf-8']);
+      expect(await page.text(), path).to.match(/<main|id="reference"/);
+    }
+  });
+
+  it('lets a page load nothing from elsewhere and run no inline script, whatever the script tries', async () => {
+    for (const path of ['/docs', '/docs/api', '/docs/none']) {
+      const policy = policyOf(await get(path));
+      expect(policy, path).to.contain("default-src 'none'; script-src 'self';").and.to.contain("connect-src 'self'");
+      expect(policy, path).not.to.match(/https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/);
+    }
+    expect(policyOf(await get('/docs'))).not.to.contain('unsafe-inline');
+  });
+
+  it('has the headers of a page that nobody else may use', async () => {
+    const { headers } = await get('/docs');
+    expect([
+      headers.get('x-content-type-options'),
+      headers.get('referrer-policy'),
+      headers.get('cross-origin-opener-policy'),
+    ]).to.deep.equal(['nosniff', 'no-referrer', 'same-origin']);
+  });
+
+  it('is asked again by its ETag, while files with a hash in their name are kept for a year', async () => {
+    const page = await get('/docs');
+    const etag = page.headers.get('etag') ?? '';
+    expect([page.headers.get('cache-control'), etag.length > 10]).to.deep.equal(['no-cache', true]);
+    expect((await get('/docs', { headers: { 'If-None-Match': etag } })).status).to.equal(304);
+    const [, script = ''] = /<script src="([^"]+)"/.exec(await page.text()) ?? [];
+    const file = await get(script);
+    expect([file.status, file.headers.get('content-type')]).to.deep.equal([200, 'text/javascript; charset=utf-8']);
+    expect(file.headers.get('cache-control')).to.contain('immutable');
+  });
+
+  it('answers HEAD, leads a slash at the end to the page, and has a page for what is not there', async () => {
+    const head = await get('/docs', { method: 'HEAD' });
+    expect([head.status, await head.text()]).to.deep.equal([200, '']);
+    const slash = await get('/docs/testing/');
+    expect([slash.status, slash.headers.get('location')]).to.deep.equal([302, '/docs/testing']);
+    for (const path of ['/docs/none', '/docs/assets/none.js', '/docs/../package.json', '/docs/%2e%2e/x']) {
+      const missing = await get(path);
+      expect([missing.status, path.startsWith('/docs/n') ? (await missing.text()).includes('No such page') : true], path).to.deep.equal([
+        404,
+        true,
+      ]);
+    }
+    expect((await get('/docs', { method: 'POST' })).status).to.equal(404);
+  });
+});

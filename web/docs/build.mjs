@@ -1,0 +1,90 @@
+// Builds the documentation into static files: pages from Markdown, styles and scripts, the search's index, the API reference.
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { apiHtml, missingHtml, pageHtml } from './layout.mjs';
+import { renderer } from './markdown.mjs';
+import { allPages } from './pages.mjs';
+import { searchIndex } from './search-index.mjs';
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+const ROOT = join(HERE, '../..');
+/** The dashboard's own, so that both look alike. */
+const FONTS = join(ROOT, 'web/dashboard/src/app/fonts');
+/** Scalar as one file, whose package has no other use here. */
+const SCALAR = join(dirname(createRequire(import.meta.url).resolve('@scalar/fastify-api-reference')), 'js/standalone.js');
+
+/**
+ * Writes every file below `out`, which is emptied first: `index.html` is /docs, `testing.html` is /docs/testing.
+ * @param {string} [out]
+ */
+export async function buildDocs(out = join(ROOT, 'dist/web/docs')) {
+  rmSync(out, { recursive: true, force: true });
+  const pages = allPages(ROOT);
+  const render = renderer(ROOT, new Map(pages.map(({ source, url }) => [source, url])));
+  const rendered = pages.map((page) => ({ page, ...render(page.source) }));
+  const scripts = await build({
+    entryPoints: ['theme', 'site', 'api'].map((name) => join(HERE, `src/${name}.ts`)),
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: 'es2022',
+    outdir: out,
+    write: false,
+  });
+  /** @param {string} name @param {string | Uint8Array} content */
+  const asset = (name, content) => {
+    const hash = createHash('sha256').update(content).digest('hex').slice(0, 8);
+    const path = `assets/${name.replace(/(\.\w+)$/, `-${hash}$1`)}`;
+    write(out, path, content);
+    return `/docs/${path}`;
+  };
+  const scriptOf = (/** @type {string} */ name) =>
+    asset(`${name}.js`, scripts.outputFiles.find(({ path }) => basename(path) === `${name}.js`)?.contents ?? '');
+  const fonts = ['inter.woff2', 'jetbrains-mono.woff2'].map((name) => ({ name, url: asset(name, readFileSync(join(FONTS, name))) }));
+  const styleOf = (/** @type {string} */ name) => {
+    const style = readFileSync(join(HERE, name), 'utf8');
+    return asset(
+      name,
+      fonts.reduce((text, font) => text.replaceAll(`url("${font.name}")`, `url("${font.url}")`), style),
+    );
+  };
+  const assets = {
+    theme: scriptOf('theme'),
+    site: scriptOf('site'),
+    api: scriptOf('api'),
+    style: styleOf('site.css'),
+    apiStyle: styleOf('api.css'),
+    icon: styleOf('favicon.svg'),
+    scalar: asset('scalar.js', readFileSync(SCALAR)),
+    search: asset('search.json', JSON.stringify(searchIndex(rendered))),
+  };
+  for (const { page, ...one } of rendered) write(out, fileOf(page.url), pageHtml(page, one, assets));
+  write(out, 'api.html', apiHtml(assets));
+  write(out, '404.html', missingHtml(assets));
+  for (const picture of new Set(rendered.flatMap(({ pictures }) => pictures))) {
+    mkdirSync(join(out, 'pictures'), { recursive: true });
+    copyFileSync(join(ROOT, picture), join(out, 'pictures', basename(picture)));
+  }
+}
+
+/** @param {string} url */
+const fileOf = (url) => (url === '/docs' ? 'index.html' : `${url.slice('/docs/'.length)}.html`);
+
+/** Compressing smaller files saves no packet. */
+const WORTH_BYTES = 1_024;
+const TEXT = /\.(?:js|css|html|svg|json)$/;
+
+/** @param {string} out @param {string} path @param {string | Uint8Array} content */
+function write(out, path, content) {
+  const to = join(out, path);
+  mkdirSync(dirname(to), { recursive: true });
+  writeFileSync(to, content);
+  if (content.length >= WORTH_BYTES && TEXT.test(path)) writeFileSync(`${to}.gz`, gzipSync(content));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildDocs(process.argv[2]);

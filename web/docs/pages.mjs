@@ -1,0 +1,78 @@
+// The pages of the documentation: where each one's Markdown stands, its address below /docs, and its place in the navigation.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * @typedef {object} Page
+ * @property {string} source its Markdown, from the root of the repository
+ * @property {string} url its address
+ * @property {string} [nav] its name in the navigation; without one only links and the search lead to it
+ * @property {string} [crumb] the page that it belongs to, where it has no place in the navigation
+ */
+
+/** @type {readonly { readonly title: string, readonly pages: readonly Page[] }[]} */
+export const GROUPS = [
+  {
+    title: 'Begin',
+    pages: [
+      { source: 'docs/guides/index.md', url: '/docs', nav: 'What this is' },
+      { source: 'docs/guides/first-payment.md', url: '/docs/first-payment', nav: 'The first payment' },
+    ],
+  },
+  {
+    title: 'Integrate',
+    pages: [
+      { source: 'docs/guides/testing.md', url: '/docs/testing', nav: 'Sandbox and testing' },
+      { source: 'docs/guides/going-live.md', url: '/docs/going-live', nav: 'Going live' },
+    ],
+  },
+  {
+    title: 'Run',
+    pages: [
+      { source: 'docs/operating.md', url: '/docs/operating', nav: 'Operating' },
+      { source: 'deploy/README.md', url: '/docs/several-nodes', nav: 'Several nodes' },
+      { source: 'SECURITY.md', url: '/docs/security', nav: 'Security' },
+    ],
+  },
+  {
+    title: 'Understand',
+    pages: [
+      { source: 'docs/guides/how-it-works.md', url: '/docs/how-it-works', nav: 'How it works inside' },
+      { source: 'docs/architecture.md', url: '/docs/architecture', nav: 'Architecture' },
+      { source: 'docs/adr/README.md', url: '/docs/decisions', nav: 'Decisions' },
+      { source: 'docs/glossary.md', url: '/docs/glossary', nav: 'Glossary' },
+    ],
+  },
+  {
+    title: 'Look up',
+    pages: [
+      { source: 'docs/contract.md', url: '/docs/contract', nav: 'The contract' },
+      { source: 'docs/specification.md', url: '/docs/specification', nav: 'Specification' },
+      { source: 'CHANGELOG.md', url: '/docs/changelog', nav: 'Changelog' },
+    ],
+  },
+];
+
+/** @type {readonly Page[]} */
+const FOR_CONTRIBUTORS = [
+  { source: 'CONTRIBUTING.md', url: '/docs/contributing', crumb: '/docs/architecture' },
+  { source: 'docs/adding-an-operation.md', url: '/docs/adding-an-operation', crumb: '/docs/architecture' },
+  { source: 'docs/adding-a-processor.md', url: '/docs/adding-a-processor', crumb: '/docs/architecture' },
+  { source: 'docs/adding-a-read-model.md', url: '/docs/adding-a-read-model', crumb: '/docs/architecture' },
+];
+
+/**
+ * Every page, those of single decisions among them.
+ * @param {string} root the repository
+ * @returns {readonly Page[]}
+ */
+export function allPages(root) {
+  const decisions = readdirSync(join(root, 'docs/adr')).filter((file) => /^\d{4}-.*\.md$/.test(file));
+  return [
+    ...GROUPS.flatMap(({ pages }) => pages),
+    ...FOR_CONTRIBUTORS,
+    ...decisions
+      .toSorted()
+      .map((file) => ({ source: `docs/adr/${file}`, url: `/docs/decisions/${file.replace(/\.md$/, '')}`, crumb: '/docs/decisions' })),
+  ];
+}

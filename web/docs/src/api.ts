@@ -1,0 +1,38 @@
+// Starts Scalar on this server's description, with everything off that would speak to another server.
+import { currentScheme, type Scheme } from './colour-scheme.ts';
+
+interface Reference {
+  updateConfiguration(configuration: object): void;
+}
+declare const Scalar: { createApiReference(selector: string, configuration: object): Reference };
+
+interface Tag {
+  readonly name?: string;
+}
+/** In the order in which a shop meets them; others come last. */
+const TAGS = ['Client sessions', 'Checkout', 'Payments', 'Payment instruments', 'Webhooks', 'Sandbox', 'Service'];
+const placeOf = ({ name = '' }: Tag): number => (TAGS.includes(name) ? TAGS.indexOf(name) : TAGS.length);
+
+const configurationOf = (scheme: Scheme): object => ({
+  url: '/openapi.json',
+  baseServerURL: location.origin,
+  // The other servers that the package knows: fonts, telemetry, an assistant, its own tools and its cloud. The pages' policy forbids them, too.
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: 'never',
+  hideClientButton: true,
+  persistAuth: false,
+  documentDownloadType: 'json',
+  hideDarkModeToggle: true,
+  forceDarkModeState: scheme,
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  authentication: { preferredSecurityScheme: 'apiKey' },
+  orderSchemaPropertiesBy: 'preserve',
+  tagsSorter: (one: Tag, other: Tag) => placeOf(one) - placeOf(other),
+});
+
+document.querySelector('#reference')?.replaceChildren();
+const reference = Scalar.createApiReference('#reference', configurationOf(currentScheme()));
+document.addEventListener('scheme', () => reference.updateConfiguration(configurationOf(currentScheme())));
