@@ -1,4 +1,4 @@
-// What a person reads of an event, beside its type: the sentence behind it, and a title for a timeline. Words are made when they are shown.
+// What a person reads of an event, beside its type: its sentence, and a title for a timeline. Words are made when they are shown.
 import type { Operation } from '../operation.ts';
 import type { PaymentEvent } from './events.ts';
 import { isOfOperation, isRequested, operationOf, type Result, resultOf } from './fact-names.ts';
