@@ -6,6 +6,7 @@ import type { Streams } from '../journal/streams.ts';
 import type { StoreKey } from '../secrets.ts';
 import type { ReadModels } from '../stores/read-models.ts';
 import { hasAccounts } from './has-accounts.ts';
+import { listApiKeys } from './list-api-keys.ts';
 import { listPayments } from './list-payments.ts';
 import { paymentCalled } from './payment-called.ts';
 import { readClientSession, readOwnSession } from './read-client-session.ts';
@@ -31,6 +32,7 @@ export const makeQueries = ({ readModels, payments, accounts, users, tokens, sto
   readPayment: readPayment(readModels),
   paymentCalled: paymentCalled(readModels),
   listPayments: listPayments(readModels),
+  listApiKeys: listApiKeys(readModels),
   readPaymentHistory: readPaymentHistory(readModels, payments),
   readUser: readUser({ accounts, users }),
 });

@@ -1,21 +1,25 @@
 // The dashboard's own API, below /dashboard/api: routes as values like all others, for users who are signed in. It has a description of
 // its own, from which the types of the dashboard's client are made; the API of merchants does not name it.
 import type { Route } from '../../route.ts';
+import { apiKeyRoutes, type KeyCommands, type KeyQueries } from './api-keys.ts';
 import { type OperationsNeeds, operationsRoutes } from './operations.ts';
 import { type SandboxBench, sandboxBenchRoutes } from './sandbox.ts';
 import { type SignInParts, signInRoutes } from './sign-in.ts';
 
 /** Each subject's functions; a file of routes takes those that it calls. */
 export interface DashboardParts extends SignInParts {
+  readonly access: KeyCommands;
+  readonly queries: SignInParts['queries'] & KeyQueries;
   readonly operations?: OperationsNeeds;
   /** In test mode only. */
   readonly sandboxBench?: SandboxBench;
 }
 
 export const dashboardRoutes = (parts: DashboardParts): readonly Route[] => {
-  const { operations, sandboxBench } = parts;
+  const { access, queries, mode, operations, sandboxBench } = parts;
   return [
     ...signInRoutes(parts),
+    ...apiKeyRoutes({ ...access, ...queries, mode }),
     ...(operations === undefined ? [] : operationsRoutes(operations)),
     ...(sandboxBench === undefined ? [] : sandboxBenchRoutes(sandboxBench)),
   ];

@@ -1,0 +1,161 @@
+// The account's API keys for the dashboard: made, rescoped, rotated and revoked by its users; a key's text is answered once.
+import { z } from 'zod';
+import type { AccessControl } from '../../../commands/access/access.ts';
+import { SCOPES } from '../../../domain/api-key/scopes.ts';
+import { type ExistingApiKey, isUsable } from '../../../domain/api-key/state.ts';
+import type { Queries } from '../../../queries/queries.ts';
+import { formatTime } from '../../../world.ts';
+import { forConfirmed, forRoles, found, notFound, type Route, route } from '../../route.ts';
+
+const time = z.iso.datetime({ precision: 3 });
+const Scopes = z.array(z.enum(SCOPES));
+const ApiKeyAnswer = z
+  .strictObject({
+    id: z.string(),
+    /** The beginning of the key's text, by which a holder of the key finds it here. */
+    prefix: z.string(),
+    name: z.string(),
+    scopes: Scopes,
+    state: z.enum(['active', 'expired', 'revoked']),
+    /** `sandbox`: the sandbox signs in with it, and nobody changes it here. */
+    purpose: z.enum(['merchant', 'sandbox']),
+    createdAt: time,
+    expiresAt: time.nullable(),
+    revokedAt: time.nullable(),
+    /** To the minute; null for a key that was never used. */
+    lastUsedAt: time.nullable(),
+    /** After a rotation: the text before is honoured until then. */
+    previousUntil: time.nullable(),
+  })
+  .meta({ id: 'DashboardApiKey' });
+const ApiKeyList = z
+  .strictObject({
+    data: z.array(ApiKeyAnswer).readonly(),
+    /** True where the account has more than are listed. */
+    isCut: z.boolean(),
+  })
+  .meta({ id: 'DashboardApiKeys' });
+const ApiKeyMade = z
+  .strictObject({
+    apiKey: ApiKeyAnswer,
+    /** The key itself: it cannot be shown again. */
+    text: z.string(),
+  })
+  .meta({ id: 'DashboardApiKeyMade' });
+
+const YEAR_MS = 366 * 86_400_000;
+const WEEK_MS = 7 * 86_400_000;
+const NewApiKey = z
+  .strictObject({
+    name: z.string().trim().min(1).max(255),
+    scopes: Scopes.min(1),
+    /** From now; left out, the key does not expire. */
+    expiresInMs: z.int().min(60_000).max(YEAR_MS).optional(),
+  })
+  .meta({ id: 'DashboardNewApiKey' });
+const NewScopes = z.strictObject({ scopes: Scopes }).meta({ id: 'DashboardNewScopes' });
+const Rotation = z
+  .strictObject({
+    /** For so long the text before is honoured as well. */
+    overlapMs: z.int().min(0).max(WEEK_MS),
+  })
+  .meta({ id: 'DashboardRotation' });
+
+export type KeyCommands = Pick<AccessControl, 'createApiKey' | 'setApiKeyScopes' | 'rotateApiKey' | 'revokeApiKey'>;
+export type KeyQueries = Pick<Queries, 'listApiKeys'>;
+type ApiKeyRouteNeeds = KeyCommands & KeyQueries & { readonly mode: 'test' | 'live' };
+
+const PATH = '/dashboard/api/keys';
+const PREFIX_DIGITS = 6;
+const common = { tag: 'API keys' } as const;
+const reads = { ...common, method: 'GET', scope: forRoles('owner', 'developer') } as const;
+const changes = { ...common, method: 'POST', scope: forConfirmed('owner', 'developer') } as const;
+const params = z.object({ id: z.string().regex(/^key_[0-9a-f]{32}$/) });
+
+const timeOf = (ms: number | undefined): string | null => (ms === undefined ? null : formatTime(ms));
+
+function answerOf(id: string, doc: ExistingApiKey, mode: 'test' | 'live', at: number, lastUsedAt?: number): z.input<typeof ApiKeyAnswer> {
+  const { name, scopes, purpose, createdAt, expiresAt, revokedAt, previous } = doc;
+  const state = doc.status === 'revoked' ? 'revoked' : isUsable(doc, at) ? 'active' : 'expired';
+  return {
+    id,
+    prefix: `cf_${mode}_${id.slice('key_'.length).slice(0, PREFIX_DIGITS)}`,
+    name,
+    scopes: SCOPES.filter((scope) => scopes.includes(scope)),
+    state,
+    purpose,
+    createdAt: formatTime(createdAt),
+    expiresAt: timeOf(expiresAt),
+    revokedAt: timeOf(revokedAt),
+    lastUsedAt: timeOf(lastUsedAt),
+    previousUntil: previous !== undefined && at < previous.expiresAt && state === 'active' ? formatTime(previous.expiresAt) : null,
+  };
+}
+
+export function apiKeyRoutes(needs: ApiKeyRouteNeeds): readonly Route[] {
+  const { mode, listApiKeys, createApiKey, setApiKeyScopes, rotateApiKey, revokeApiKey } = needs;
+  const changed = (id: string, doc: Parameters<typeof isUsable>[0], at: number) =>
+    doc.status === 'absent' ? notFound() : found(answerOf(id, doc, mode, at));
+  const made = (id: string, doc: Parameters<typeof isUsable>[0], at: number, text: string) =>
+    doc.status === 'absent' ? notFound() : found({ apiKey: answerOf(id, doc, mode, at), text });
+  return [
+    route({
+      ...reads,
+      path: PATH,
+      summary: 'The API keys of the account, the newest first, without their secrets',
+      request: z.object({}),
+      answer: ApiKeyList,
+      async handle(_request, { caller: { accountId, at } }) {
+        const { keys, isCut } = await listApiKeys(accountId);
+        return found({ data: keys.map(({ id, doc, lastUsedAt }) => answerOf(id, doc, mode, at, lastUsedAt)), isCut });
+      },
+    }),
+    route({
+      ...changes,
+      path: PATH,
+      summary: 'Makes an API key; its text is in this answer and nowhere else',
+      request: z.object({ body: NewApiKey }),
+      answer: ApiKeyMade,
+      async handle({ body: { name, scopes, expiresInMs } }, { caller }) {
+        const { accountId, at } = caller;
+        const result = await createApiKey({ accountId, name, scopes, ...(expiresInMs !== undefined && { expiresInMs }) }, caller);
+        return result.kind === 'rejected' ? result : made(result.id, result.doc, at, result.key);
+      },
+    }),
+    route({
+      ...changes,
+      path: `${PATH}/:id/scopes`,
+      summary: 'Replaces the scopes of an API key; its very next request has the new ones',
+      request: z.object({ params, body: NewScopes }),
+      answer: ApiKeyAnswer,
+      errors: ['Conflict'],
+      async handle({ params: { id }, body: { scopes } }, { caller }) {
+        const result = await setApiKeyScopes(id, scopes, caller);
+        return result.kind === 'rejected' ? result : changed(id, result.doc, caller.at);
+      },
+    }),
+    route({
+      ...changes,
+      path: `${PATH}/:id/rotate`,
+      summary: 'Gives an API key a new text, in this answer and nowhere else; the one before is honoured for a while',
+      request: z.object({ params, body: Rotation }),
+      answer: ApiKeyMade,
+      errors: ['Conflict'],
+      async handle({ params: { id }, body: { overlapMs } }, { caller }) {
+        const result = await rotateApiKey(id, overlapMs, caller);
+        return result.kind === 'rejected' ? result : made(id, result.doc, caller.at, result.key);
+      },
+    }),
+    route({
+      ...changes,
+      path: `${PATH}/:id/revoke`,
+      summary: 'Ends an API key for good; its very next request is refused',
+      request: z.object({ params }),
+      answer: ApiKeyAnswer,
+      async handle({ params: { id } }, { caller }) {
+        const result = await revokeApiKey(id, caller);
+        return result.kind === 'rejected' ? result : changed(id, result.doc, caller.at);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,32 @@
+// The API keys of an account, the newest first, each with the time of its last use.
+import type { ExistingApiKey } from '../domain/api-key/state.ts';
+import { lastUses } from '../projections/models/api-key-uses.ts';
+import { apiKeys } from '../projections/models/api-keys.ts';
+import type { ReadModels } from '../stores/read-models.ts';
+
+export interface ListedApiKey {
+  readonly id: string;
+  readonly doc: ExistingApiKey;
+  /** ms, to the minute; undefined for a key that was never used. */
+  readonly lastUsedAt: number | undefined;
+}
+
+export interface ApiKeyList {
+  readonly keys: readonly ListedApiKey[];
+  /** The account has more than the thousand that are read. */
+  readonly isCut: boolean;
+}
+
+const MOST = 1_000;
+
+export const listApiKeys =
+  (readModels: Pick<ReadModels, 'find' | 'get'>) =>
+  async (accountId: string): Promise<ApiKeyList> => {
+    const rows = await readModels.find(apiKeys, { where: { accountId: [accountId] }, limit: MOST });
+    const uses = await lastUses(
+      readModels,
+      rows.map(({ id }) => id),
+    );
+    const keys = rows.flatMap(({ id, doc }) => (doc.status === 'absent' ? [] : [{ id, doc, lastUsedAt: uses.get(id) }]));
+    return { keys: keys.toSorted((one, other) => other.doc.createdAt - one.doc.createdAt), isCut: rows.length === MOST };
+  };
