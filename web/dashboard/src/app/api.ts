@@ -82,9 +82,3 @@ export async function answerOf<Answer>(called: Promise<{ readonly data?: Answer 
   if (data === undefined) throw new ApiFault({ ...UNREACHABLE, description: 'The service answered without content.' });
   return data;
 }
-
-/** A POST to a path that the description does not have (yet). Throws ApiFault. */
-export async function sendJson(path: string, body: object): Promise<void> {
-  const headers = { ...CSRF, 'Content-Type': 'application/json' };
-  await fetchAnswer(new Request(new URL(path, location.origin), { method: 'POST', headers, body: JSON.stringify(body) }));
-}

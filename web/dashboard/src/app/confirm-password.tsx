@@ -2,7 +2,7 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState, useSyncExternalStore } from 'react';
 import { FaultLine } from '../parts/fault-line.tsx';
-import { ApiFault, sendJson } from './api.ts';
+import { ApiFault, api } from './api.ts';
 
 /** The open question; at most one, whatever asks. */
 interface Asked {
@@ -66,7 +66,7 @@ function Question({ asked: { answer } }: { readonly asked: Asked }): ReactNode {
     setRunning(true);
     setFault(undefined);
     try {
-      await sendJson('/dashboard/api/session/confirm', { password });
+      await api.POST('/dashboard/api/confirm-password', { body: { password } });
       answer(true);
     } catch (thrown) {
       setFault(thrown instanceof Error ? thrown : new Error(String(thrown)));

@@ -1,0 +1,104 @@
+// API keys in the dashboard's API: made, rescoped, rotated and revoked; the API obeys with the very next request.
+import { expect } from 'chai';
+import { z } from 'zod';
+import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
+
+const Key = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  prefix: z.string(),
+  scopes: z.array(z.string()),
+  state: z.string(),
+  purpose: z.string(),
+  previousUntil: z.string().nullable(),
+});
+const Made = z.strictObject({ apiKey: Key, text: z.string() });
+const List = z.strictObject({ data: z.array(Key), isCut: z.boolean() });
+
+const KEYS = '/dashboard/api/keys';
+const DAY_MS = 86_400_000;
+
+describe('API keys in the dashboard', () => {
+  let dashboard: Dashboard;
+  before(async () => {
+    dashboard = await openDashboard();
+  });
+  after(() => dashboard.close());
+
+  const make = async (name: string, scopes: readonly string[], more: object = {}) => {
+    const { status, body } = await dashboard.ask('developer', 'POST', KEYS, { name, scopes, ...more });
+    expect(status).to.equal(200);
+    return Made.parse(body);
+  };
+  const change = (id: string, verb: string, body: object = {}) => dashboard.ask('owner', 'POST', `${KEYS}/${id}/${verb}`, body);
+  const listed = async (id: string) => List.parse((await dashboard.ask('owner', 'GET', KEYS)).body).data.find((one) => one.id === id);
+  const called = async (text: string): Promise<number> =>
+    (await fetch(`${dashboard.url}/payments`, { headers: { 'x-api-key': text } })).status;
+
+  it('are obeyed by the very next request: made, narrowed, revoked', async () => {
+    const { apiKey, text } = await make('backend', ['transactions:retrieve', 'transactions:capture']);
+    expect(await called(text)).to.equal(200);
+    expect((await change(apiKey.id, 'scopes', { scopes: ['transactions:capture'] })).status).to.equal(200);
+    expect(await called(text)).to.equal(403);
+    expect((await change(apiKey.id, 'revoke')).status).to.equal(200);
+    expect(await called(text)).to.equal(401);
+    expect((await change(apiKey.id, 'scopes', { scopes: ['transactions:retrieve'] })).text).to.include('"Conflict"');
+  });
+
+  it('are listed without their text, and found by its beginning', async () => {
+    const { apiKey, text } = await make('reports', ['transactions:retrieve'], { expiresInMs: DAY_MS });
+    expect(text.startsWith(apiKey.prefix)).to.equal(true);
+    const { text: list } = await dashboard.ask('developer', 'GET', KEYS);
+    expect(list).not.to.include(text.slice(-70));
+    expect(await listed(apiKey.id)).to.include({ name: 'reports', state: 'active' });
+  });
+
+  it('are rotated, and the text before is honoured for as long as it was asked', async () => {
+    const { apiKey, text } = await make('rotated', ['transactions:retrieve']);
+    const second = Made.parse((await change(apiKey.id, 'rotate', { overlapMs: DAY_MS })).body);
+    expect([await called(text), await called(second.text)]).to.deep.equal([200, 200]);
+    expect((await listed(apiKey.id))?.previousUntil).to.be.a('string');
+    const third = Made.parse((await change(apiKey.id, 'rotate', { overlapMs: 0 })).body);
+    expect([await called(second.text), await called(third.text)]).to.deep.equal([401, 200]);
+  });
+
+  it('name the user in their events', async () => {
+    const { apiKey } = await make('named', ['transactions:retrieve']);
+    await change(apiKey.id, 'revoke');
+    const actors: unknown[] = [];
+    for await (const { metadata } of dashboard.opened.events.read(`apiKey-${apiKey.id}`, -1)) actors.push(JSON.parse(metadata).actor);
+    const [developer, owner] = [dashboard.userIdOf('developer'), dashboard.userIdOf('owner')];
+    expect(actors).to.deep.equal([
+      { kind: 'user', id: developer },
+      { kind: 'user', id: owner },
+    ]);
+  });
+
+  it('of the sandbox and of other accounts are none, whatever is asked of them', async () => {
+    const { data } = List.parse((await dashboard.ask('owner', 'GET', KEYS)).body);
+    const sandbox = data.find(({ purpose }) => purpose === 'sandbox');
+    const account = await dashboard.service.access.createAccount('Another');
+    if (account.kind === 'rejected') throw new Error(account.description);
+    const other = await dashboard.service.access.createApiKey({ accountId: account.id, name: 'theirs', scopes: [] });
+    if (other.kind === 'rejected') throw new Error(other.description);
+    expect(data.map(({ id }) => id)).not.to.include(other.id);
+    for (const id of [sandbox?.id ?? '', other.id]) {
+      for (const [verb, body] of [
+        ['scopes', { scopes: [] }],
+        ['rotate', { overlapMs: 0 }],
+        ['revoke', {}],
+      ] as const)
+        expect((await change(id, verb, body)).status, `${verb} ${id}`).to.equal(404);
+    }
+  });
+
+  it('need a name, a scope and an expiry within a year', async () => {
+    for (const body of [
+      { name: ' ', scopes: ['transactions:retrieve'] },
+      { name: 'none', scopes: [] },
+      { name: 'unknown', scopes: ['transactions:everything'] },
+      { name: 'late', scopes: ['transactions:retrieve'], expiresInMs: 400 * DAY_MS },
+    ])
+      expect((await dashboard.ask('owner', 'POST', KEYS, body)).status, body.name).to.equal(422);
+  });
+});
