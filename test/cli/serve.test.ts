@@ -36,7 +36,7 @@ describe('counterfoil serve', () => {
   it('says where the API is described, on stderr', async () => {
     const serving = await place.serve();
     const { stderr } = await serving.end('SIGTERM');
-    expect(stderr).to.contain(`The API is described at ${serving.url}/docs`);
+    expect(stderr).to.contain(`Documentation: ${serving.url}/docs, the API: ${serving.url}/docs/api`);
     expect(serving.stdout()).not.to.contain('/docs');
   });
 

@@ -60,7 +60,7 @@ async function announce(opened: Opened, running: Running, options: CommonOptions
   await connectSandboxes(opened, signal);
   const dashboard = await dashboardOf(opened, running.publicUrl, first?.accountId);
   if (config.mode === 'live') log.warn('This version has no processor for live mode: payments cannot be made.');
-  log.info(`The API is described at ${running.url}/docs`);
+  log.info(`Documentation: ${running.url}/docs, the API: ${running.url}/docs/api`);
   if (options.json === true) {
     await writeJson(`${JSON.stringify(asJson(running, dashboard, first))}\n`);
     return;
