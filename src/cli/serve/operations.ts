@@ -38,8 +38,6 @@ function sandboxBenchOf({ sandbox, clock, service, events, world }: Opened): San
   if (sandbox === undefined || clock === undefined) return undefined;
   const { readModels, streams } = service;
   return {
-    faultPlan: sandbox.faultPlan,
-    faultReport: sandbox.faultReport,
     faults: (accountId) => sandbox.faults(accountId),
     setFaults: (accountId, plan) => sandbox.setFaults(accountId, plan),
     scenarios: () => sandbox.scenarios(),

@@ -52,8 +52,8 @@ export interface DailyTotals extends Readonly<Record<Measure, Counted>> {
 
 export type DailyTotalsKey = 'accountId' | 'day';
 
-/** What the facts of a payment need of the events before them. */
-export interface FactsKnown {
+/** The state of a payment from its events so far. */
+interface Known {
   readonly accountId: string;
   /** Authorizations and adjustments in the order of their requests, with their booked amounts, minor units. */
   readonly holds: readonly { readonly attemptId: string; readonly amount?: number }[];
@@ -63,11 +63,9 @@ export interface FactsKnown {
   readonly late: readonly string[];
 }
 
-export const nothingKnown: FactsKnown = { accountId: '', holds: [], reversals: [], late: [] };
-
-const reader: Reader<FactsKnown, DailyTotals> = {
+const reader: Reader<Known, DailyTotals> = {
   categories: [paymentCategory.name],
-  initial: nothingKnown,
+  initial: { accountId: '', holds: [], reversals: [], late: [] },
   read: (known, stored) => {
     const { event, recorded } = unsealEvent(paymentCategory, stored);
     const after = learnt(known, event);
@@ -82,8 +80,7 @@ export const dailyTotals: LogProjection<DailyTotals, DailyTotalsKey> = logProjec
   indexes: [['accountId', 'day'], ['day']],
 });
 
-/** The knowledge after an event of the payment. */
-export function learnt(known: FactsKnown, event: PaymentEvent): FactsKnown {
+function learnt(known: Known, event: PaymentEvent): Known {
   if (isRequested(event)) {
     const { attemptId, follows } = event.data;
     const { money } = rulesOf(operationOf(event));
@@ -110,7 +107,7 @@ interface Success extends Place {
   readonly currencyCode?: string | undefined;
 }
 
-function booked(known: FactsKnown, operation: Operation, { attemptId, amount }: Success): FactsKnown {
+function booked(known: Known, operation: Operation, { attemptId, amount }: Success): Known {
   const { money } = rulesOf(operation);
   if (money === 'held' && amount !== undefined) {
     return { ...known, holds: known.holds.map((hold) => (hold.attemptId === attemptId ? { attemptId, amount } : hold)) };
@@ -119,15 +116,14 @@ function booked(known: FactsKnown, operation: Operation, { attemptId, amount }: 
 }
 
 /** The newest booked amount counts: a late older one changes nothing. */
-const heldBy = ({ holds }: FactsKnown): number => holds.findLast(({ amount }) => amount !== undefined)?.amount ?? 0;
+const heldBy = ({ holds }: Known): number => holds.findLast(({ amount }) => amount !== undefined)?.amount ?? 0;
 
 /** Where a fact is counted. */
 interface Place {
   readonly connectionId: string;
   readonly network: string;
 }
-/** What an event adds to the totals. */
-export interface Moved extends Counted {
+interface Moved extends Counted {
   readonly measure: Measure;
   readonly at: Place;
   readonly currencyCode: string;
@@ -135,7 +131,7 @@ export interface Moved extends Counted {
 }
 
 /** The measure of an event: none, or one. */
-export function movedBy(event: PaymentEvent, before: FactsKnown, after: FactsKnown): readonly Moved[] {
+function movedBy(event: PaymentEvent, before: Known, after: Known): readonly Moved[] {
   if (isSucceeded(event)) return successOf(operationOf(event), event.data, 1, before, after);
   switch (event.type) {
     case 'SuccessConfirmed': {
@@ -159,7 +155,7 @@ export function movedBy(event: PaymentEvent, before: FactsKnown, after: FactsKno
 }
 
 /** `count`: 1 for a success, 0 for another word about one. */
-function successOf(operation: Operation, data: Success, count: 0 | 1, before: FactsKnown, after: FactsKnown): readonly Moved[] {
+function successOf(operation: Operation, data: Success, count: 0 | 1, before: Known, after: Known): readonly Moved[] {
   const { amount } = data;
   const { money } = rulesOf(operation);
   switch (money) {
@@ -178,8 +174,8 @@ function successOf(operation: Operation, data: Success, count: 0 | 1, before: Fa
   }
 }
 
-const isLate = ({ late }: FactsKnown, { attemptId }: { readonly attemptId: string }): boolean => late.includes(attemptId);
-const isReversal = ({ reversals }: FactsKnown, { attemptId }: { readonly attemptId: string }): boolean => reversals.includes(attemptId);
+const isLate = ({ late }: Known, { attemptId }: { readonly attemptId: string }): boolean => late.includes(attemptId);
+const isReversal = ({ reversals }: Known, { attemptId }: { readonly attemptId: string }): boolean => reversals.includes(attemptId);
 
 const moved = (
   measure: Measure,
@@ -207,8 +203,7 @@ function changeOf(day: string, accountId: string, { measure, at, currencyCode, c
 }
 
 const none: Counted = { count: 0, amount: 0 };
-/** Where no fact is counted yet. */
-export const nothing: Readonly<Record<Measure, Counted>> = {
+const nothing: Readonly<Record<Measure, Counted>> = {
   authorized: none,
   declined: none,
   captured: none,

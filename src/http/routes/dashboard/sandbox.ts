@@ -5,10 +5,9 @@ import type { ActingUser } from '../../../journal/contexts.ts';
 import type { OwnComparison } from '../../../queries/ledger/compare-own.ts';
 import { formatTime } from '../../../world.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts';
-import { refuse } from '../../errors.ts';
 import { forRoles, found, type Route, route } from '../../route.ts';
 import { pageSizeUpTo } from '../payment-filter.ts';
-import type { SandboxInspection } from '../sandbox.ts';
+import { type SandboxFaults, sandboxFaultRoutes } from './sandbox-faults.ts';
 
 const time = z.iso.datetime({ precision: 3 });
 const count = z.int().min(0);
@@ -16,13 +15,6 @@ const amount = z.int().min(0);
 
 const Card = z.strictObject({ numbers: z.array(z.string()).readonly(), title: z.string(), outcome: z.string() });
 const Cards = z.strictObject({ data: z.array(Card).readonly() }).meta({ id: 'DashboardSandboxCards' });
-const FaultKinds = z
-  .strictObject({
-    operations: z.array(z.string()).readonly(),
-    phases: z.array(z.string()).readonly(),
-    faults: z.array(z.strictObject({ name: z.string(), phases: z.array(z.string()).readonly(), does: z.string() })).readonly(),
-  })
-  .meta({ id: 'DashboardSandboxFaultKinds' });
 const Clock = z
   .strictObject({
     /** Business time. */
@@ -73,13 +65,13 @@ export interface LedgerLine {
 }
 
 /** The sandbox as a developer works with it in the dashboard. */
-export interface SandboxBench extends Pick<SandboxInspection, 'faultPlan' | 'faultReport' | 'faults' | 'setFaults' | 'scenarios'> {
+export interface SandboxBench extends SandboxFaults {
+  readonly scenarios: () => readonly z.input<typeof Card>[];
   readonly ledgerOf: (
     accountId: string,
     limit: number,
     after?: number,
   ) => Promise<{ readonly lines: readonly LedgerLine[]; readonly next?: number }>;
-  readonly faultKinds: () => z.input<typeof FaultKinds>;
   readonly clock: {
     readonly now: () => { readonly now: number; readonly offsetMs: number };
     /** By ms. Resolves when every running process has the new time. */
@@ -107,7 +99,7 @@ export const sandboxBenchRoutes = (bench: SandboxBench): readonly Route[] => [
     answer: Cards,
     handle: () => found({ data: bench.scenarios() }),
   }),
-  ...faultRoutes(bench),
+  ...sandboxFaultRoutes(bench),
   ...clockRoutes(bench),
   ledger(bench),
   route({
@@ -121,40 +113,6 @@ export const sandboxBenchRoutes = (bench: SandboxBench): readonly Route[] => [
       const { differences, totals, ...rest } = await bench.compare(accountId, SHOWN);
       const sums = [...totals].map(([currencyCode, moved]) => ({ currencyCode, ...moved }));
       return found({ ...rest, differences, equal: differences === 0, totals: sums });
-    },
-  }),
-];
-
-const faultRoutes = ({ faultKinds, faultPlan, faultReport, faults, setFaults }: SandboxBench): readonly Route[] => [
-  route({
-    ...common,
-    method: 'GET',
-    path: '/dashboard/api/sandbox/fault-kinds',
-    summary: 'What can go wrong, in which phases of a call, and what the caller then knows',
-    request: z.object({}),
-    answer: FaultKinds,
-    handle: () => found(faultKinds()),
-  }),
-  route({
-    ...common,
-    method: 'GET',
-    path: '/dashboard/api/sandbox/faults',
-    summary: 'The rules by which calls of the account go wrong, and how often they have',
-    request: z.object({}),
-    answer: faultReport,
-    handle: async (_request, { caller: { accountId } }) => found(await faults(accountId)),
-  }),
-  route({
-    ...common,
-    method: 'PUT',
-    path: '/dashboard/api/sandbox/faults',
-    summary: 'Replaces the rules by which calls of the account go wrong; no rules end all of them',
-    request: z.object({ body: faultPlan }),
-    answer: faultReport,
-    cardAt: 'rules.*.match.card',
-    async handle({ body }, { caller: { accountId } }) {
-      const set = await setFaults(accountId, body);
-      return set.kind === 'set' ? found(set.report) : refuse('RequestValidationError', set.problems.join(' '));
     },
   }),
 ];

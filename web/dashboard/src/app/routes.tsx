@@ -1,5 +1,7 @@
 // The routes of the dashboard: a page is a line here, loaded when it is opened. Search parameters are the API's own names.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import { operationsSearch } from '../pages/operations/operations-search.ts';
+import { sandboxSearch } from '../pages/sandbox/sandbox-search.ts';
 import { AppFrame } from './frame.tsx';
 import { NotFound, PageFault } from './page-fault.tsx';
 
@@ -14,7 +16,26 @@ const overview = createRoute({
   component: lazyRouteComponent(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
 });
 
-const routeTree = root.addChildren([app.addChildren([overview])]);
+const operations = createRoute({
+  getParentRoute: () => app,
+  path: '/operations',
+  validateSearch: operationsSearch,
+  component: lazyRouteComponent(() => import('../pages/operations/operations-page.tsx'), 'OperationsPage'),
+});
+const events = createRoute({
+  getParentRoute: () => app,
+  path: '/developers/events',
+  validateSearch: operationsSearch,
+  component: lazyRouteComponent(() => import('../pages/streams/events-page.tsx'), 'EventsPage'),
+});
+const sandbox = createRoute({
+  getParentRoute: () => app,
+  path: '/developers/sandbox',
+  validateSearch: sandboxSearch,
+  component: lazyRouteComponent(() => import('../pages/sandbox/sandbox-page.tsx'), 'SandboxPage'),
+});
+
+const routeTree = root.addChildren([app.addChildren([overview, operations, events, sandbox])]);
 
 export const router = createRouter({
   routeTree,

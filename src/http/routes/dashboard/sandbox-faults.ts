@@ -1,0 +1,94 @@
+// The sandbox's faults for the dashboard: what can go wrong, the rules of the account, and how often they struck. Test mode only.
+import { z } from 'zod';
+import { refuse } from '../../errors.ts';
+import { forRoles, found, type Route, route } from '../../route.ts';
+
+const count = z.int().min(0);
+const FaultKinds = z
+  .strictObject({
+    operations: z.array(z.string()).readonly(),
+    phases: z.array(z.string()).readonly(),
+    faults: z.array(z.strictObject({ name: z.string(), phases: z.array(z.string()).readonly(), does: z.string() })).readonly(),
+  })
+  .meta({ id: 'DashboardSandboxFaultKinds' });
+const Rule = z.strictObject({
+  match: z.strictObject({
+    operation: z.string(),
+    /** Minor units. */
+    amount: count.exactOptional(),
+    nth: count.exactOptional(),
+    card: z.string().exactOptional(),
+    chance: z.number().exactOptional(),
+  }),
+  do: z.strictObject({
+    phase: z.string().exactOptional(),
+    fault: z.union([z.string(), z.number()]).exactOptional(),
+    times: count.exactOptional(),
+    delayMs: count.exactOptional(),
+    duplicate: z.union([z.boolean(), z.number()]).exactOptional(),
+    drop: z.union([z.boolean(), z.number()]).exactOptional(),
+    reorder: z.boolean().exactOptional(),
+  }),
+});
+/** The shape alone: whether it is a plan is the sandbox's word. */
+const FaultPlan = z
+  .strictObject({ seed: count.default(0), rules: z.array(Rule).readonly().default([]) })
+  .meta({ id: 'DashboardSandboxFaultPlan' });
+const Faults = z
+  .strictObject({
+    seed: count,
+    rules: z.array(Rule).readonly(),
+    /** Of each rule: the calls that fitted it, and those that it struck. */
+    counts: z.array(z.strictObject({ fitted: count, struck: count })).readonly(),
+  })
+  .meta({ id: 'DashboardSandboxFaults' });
+/** Lists that are empty may be left out. */
+type FaultReport = Pick<z.input<typeof Faults>, 'seed'> & Partial<Pick<z.input<typeof Faults>, 'rules' | 'counts'>>;
+
+export interface SandboxFaults {
+  readonly faultKinds: () => z.input<typeof FaultKinds>;
+  readonly faults: (accountId: string) => Promise<FaultReport>;
+  /** Replaces them, counts included. */
+  readonly setFaults: (
+    accountId: string,
+    plan: z.output<typeof FaultPlan>,
+  ) => Promise<{ readonly kind: 'set'; readonly report: FaultReport } | { readonly kind: 'invalid'; readonly problems: readonly string[] }>;
+}
+
+const common = { tag: 'Sandbox', scope: forRoles('owner', 'developer') } as const;
+
+export const sandboxFaultRoutes = ({ faultKinds, faults, setFaults }: SandboxFaults): readonly Route[] => [
+  route({
+    ...common,
+    method: 'GET',
+    path: '/dashboard/api/sandbox/fault-kinds',
+    summary: 'What can go wrong, in which phases of a call, and what the caller then knows',
+    request: z.object({}),
+    answer: FaultKinds,
+    handle: () => found(faultKinds()),
+  }),
+  route({
+    ...common,
+    method: 'GET',
+    path: '/dashboard/api/sandbox/faults',
+    summary: 'The rules by which calls of the account go wrong, and how often they have',
+    request: z.object({}),
+    answer: Faults,
+    handle: async (_request, { caller: { accountId } }) => found(faultsAnswer(await faults(accountId))),
+  }),
+  route({
+    ...common,
+    method: 'PUT',
+    path: '/dashboard/api/sandbox/faults',
+    summary: 'Replaces the rules by which calls of the account go wrong; no rules end all of them',
+    request: z.object({ body: FaultPlan }),
+    answer: Faults,
+    cardAt: 'rules.*.match.card',
+    async handle({ body }, { caller: { accountId } }) {
+      const set = await setFaults(accountId, body);
+      return set.kind === 'set' ? found(faultsAnswer(set.report)) : refuse('RequestValidationError', set.problems.join(' '));
+    },
+  }),
+];
+
+const faultsAnswer = ({ seed, rules = [], counts = [] }: FaultReport): z.input<typeof Faults> => ({ seed, rules, counts });

@@ -1,0 +1,165 @@
+// The processes at work on this store, and the circuits in front of the processors.
+import { Progress } from '@mantine/core';
+import { CheckCircledIcon, ExclamationTriangleIcon } from '@radix-ui/react-icons';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { answerOf, api } from '../../app/api.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Empty, Failed, Loading } from '../../parts/states.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import classes from './operations.module.css';
+
+const LOOK_EVERY_MS = 3_000;
+/** Twice as long as a process needs for a sign of life. */
+const QUIET_MS = 7_000;
+
+const readNodes = () => answerOf(api.GET('/dashboard/api/nodes'));
+const readCircuits = () => answerOf(api.GET('/dashboard/api/circuits'));
+type NodesAnswer = Awaited<ReturnType<typeof readNodes>>;
+type Node = NodesAnswer['data'][number];
+type Circuit = Awaited<ReturnType<typeof readCircuits>>['data'][number];
+
+export function NodesTab(): ReactNode {
+  const nodes = useQuery({ queryKey: ['operations', 'nodes'], queryFn: readNodes, refetchInterval: LOOK_EVERY_MS });
+  return (
+    <>
+      {nodes.data !== undefined && <Readiness answer={nodes.data} />}
+      <section className={classes['section']}>
+        <h2>Nodes</h2>
+        <p>The processes that work on this store. One leads: it follows the log and does due work for all; any other can take over.</p>
+        <DataTable
+          label="Nodes"
+          columns={COLUMNS}
+          rows={nodes.data?.data}
+          rowKey={({ id }) => id}
+          fault={nodes.error}
+          onRetry={() => void nodes.refetch()}
+          skeletonRows={1}
+          empty={<Empty title="No process gives a sign of life" />}
+        />
+      </section>
+      <section className={classes['section']}>
+        <h2>Processors</h2>
+        <Circuits />
+      </section>
+    </>
+  );
+}
+
+function Readiness({ answer: { ready, reasons, degraded } }: { readonly answer: NodesAnswer }): ReactNode {
+  const count = `${degraded} ${degraded === 1 ? 'stream or API key is' : 'streams or API keys are'} parked or broken.`;
+  return (
+    <div className={classes['ready']} data-ready={ready}>
+      {ready ? <CheckCircledIcon aria-hidden /> : <ExclamationTriangleIcon aria-hidden />}
+      <div>
+        <p>{ready ? 'The node that answers here is ready.' : 'The node that answers here is not ready:'}</p>
+        {reasons.length > 0 && (
+          <ul>
+            {reasons.map((reason) => (
+              <li key={reason}>{reason}</li>
+            ))}
+          </ul>
+        )}
+        {degraded > 0 && <p>{count}</p>}
+      </div>
+    </div>
+  );
+}
+
+const COLUMNS: readonly Column<Node>[] = [
+  { id: 'name', header: 'Node', cell: ({ name, isThis }) => <NodeName name={name} isThis={isThis} /> },
+  {
+    id: 'leading',
+    header: 'Work',
+    cell: ({ leading }) => <StatusBadge status={leading ? 'leads' : 'follows'} tone={leading ? 'good' : 'quiet'} />,
+  },
+  { id: 'version', header: 'Version', cell: ({ version }) => version, isWideOnly: true },
+  { id: 'up', header: 'Up', align: 'right', cell: ({ upMs }) => roughly(upMs) },
+  {
+    id: 'seen',
+    header: 'Last sign of life',
+    align: 'right',
+    cell: ({ silentMs }) => (silentMs < QUIET_MS ? 'now' : <StatusBadge status={`${roughly(silentMs)} ago`} tone="warn" />),
+    isWideOnly: true,
+  },
+];
+
+const NodeName = ({ name, isThis }: Pick<Node, 'name' | 'isThis'>): ReactNode => (
+  <>
+    <span className={classes['mono']}>{name}</span>
+    {isThis && <span className={classes['dim']}> answers here</span>}
+  </>
+);
+
+function Circuits(): ReactNode {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['operations', 'circuits'],
+    queryFn: readCircuits,
+    refetchInterval: LOOK_EVERY_MS,
+  });
+  if (data === undefined) return error === null ? <Loading /> : <Failed fault={error} onRetry={() => void refetch()} />;
+  const { windowMs, minCalls, failedShare, openMs } = data;
+  if (data.data.length === 0) return <Empty title="This node has no processor">Payments cannot be made here.</Empty>;
+  return (
+    <>
+      <p>
+        The circuit of a processor opens when {Math.round(failedShare * 100)} % of at least {minCalls} calls in {windowMs / 1_000} s went
+        unanswered. New operations are then refused before anything is written, and one in {openMs / 1_000} s tries it. Each node counts by
+        itself.
+      </p>
+      <div className={classes['circuits']}>
+        {data.data.map((one) => (
+          <CircuitCard key={one.processor} circuit={one} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+const CircuitCard = ({
+  circuit: { processor, open, triesInMs, operation, lookUp, tokenization },
+}: {
+  readonly circuit: Circuit;
+}): ReactNode => (
+  <article className={classes['circuit']}>
+    <header>
+      <h3>{processor}</h3>
+      <StatusBadge status={open ? `open, tries in ${Math.ceil((triesInMs ?? 0) / 1_000)} s` : 'closed'} tone={open ? 'bad' : 'good'} />
+    </header>
+    <dl className={classes['calls']}>
+      <Calls name="Operations" {...operation} />
+      <Calls name="Look-ups" {...lookUp} />
+      <Calls name="Tokenizations" {...tokenization} />
+    </dl>
+  </article>
+);
+
+/** The share of calls of the window that were not answered. */
+const Calls = ({ name, calls, failed }: { readonly name: string; readonly calls: number; readonly failed: number }): ReactNode => (
+  <>
+    <dt>{name}</dt>
+    <dd>
+      <Progress.Root size="sm">
+        <Progress.Section
+          value={calls === 0 ? 0 : ((calls - failed) / calls) * 100}
+          color="green"
+          aria-label={`${name} that were answered`}
+        />
+        <Progress.Section value={calls === 0 ? 0 : (failed / calls) * 100} color="red" aria-label={`${name} that were not answered`} />
+      </Progress.Root>
+    </dd>
+    <dd>{calls === 0 ? 'none' : `${failed} of ${calls} unanswered`}</dd>
+  </>
+);
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+] as const;
+
+/** The largest unit alone: `3 h`. */
+function roughly(ms: number): string {
+  const [unit, size] = UNITS.find(([, each]) => ms >= each) ?? ['s', 1_000];
+  return `${Math.floor(ms / size)} ${unit}`;
+}

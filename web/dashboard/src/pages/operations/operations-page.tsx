@@ -1,0 +1,53 @@
+// Operations: what runs the service, and what an operator may have to see to.
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { PageFrame } from '../../parts/page-frame.tsx';
+import { PageTabs } from '../../parts/page-tabs.tsx';
+import { StreamsPanel } from '../streams/streams-panel.tsx';
+import { NodesTab } from './nodes-tab.tsx';
+import { ParkedTab } from './parked-tab.tsx';
+import { ProjectionsTab } from './projections-tab.tsx';
+
+const route = getRouteApi('/app/operations');
+
+export function OperationsPage(): ReactNode {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { tab = 'projections' } = search;
+  const showStream = (stream: string | undefined, revision: number | undefined, isStep: boolean): void =>
+    void navigate({
+      search: { tab: 'streams', ...(stream !== undefined && { stream }), ...(revision !== undefined && { revision }) },
+      replace: isStep,
+      resetScroll: false,
+    });
+  return (
+    <PageFrame
+      title="Operations"
+      lead="The read models behind every answer, the work that waits for an operator, the log itself, and the processes at work."
+    >
+      <PageTabs
+        chosen={tab}
+        onChoose={(next) => void navigate({ search: { tab: next } })}
+        tabs={[
+          {
+            name: 'projections',
+            title: 'Projections',
+            panel: (
+              <ProjectionsTab
+                rebuild={search.rebuild}
+                onRebuild={(rebuild) => void navigate({ search: { tab: 'projections', ...(rebuild !== undefined && { rebuild }) } })}
+              />
+            ),
+          },
+          { name: 'parked', title: 'Parked', panel: <ParkedTab /> },
+          {
+            name: 'streams',
+            title: 'Streams',
+            panel: <StreamsPanel stream={search.stream} revision={search.revision} onShow={showStream} />,
+          },
+          { name: 'nodes', title: 'Processors & nodes', panel: <NodesTab /> },
+        ]}
+      />
+    </PageFrame>
+  );
+}

@@ -1,0 +1,132 @@
+// The parked notifications of the account: handled again, or given up.
+import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useMemo, useState } from 'react';
+import { answerOf, api } from '../../app/api.ts';
+import { ConfirmDialog } from '../../parts/confirm.tsx';
+import { CopyText } from '../../parts/copy.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { FaultLine } from '../../parts/fault-line.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { When } from '../../parts/when.tsx';
+import classes from './operations.module.css';
+
+const LOOK_EVERY_MS = 10_000;
+const readParked = () => answerOf(api.GET('/dashboard/api/parked-notifications'));
+type Row = Awaited<ReturnType<typeof readParked>>['data'][number];
+
+export function ParkedNotifications(): ReactNode {
+  const queries = useQueryClient();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['operations', 'parked-notifications'],
+    queryFn: readParked,
+    refetchInterval: LOOK_EVERY_MS,
+  });
+  const [discarding, setDiscarding] = useState<Row>();
+  const [isOpen, setOpen] = useState(false);
+  const told = async ({ status, paymentId }: Row): Promise<void> => {
+    const isApplied = status === 'applied';
+    const words = isApplied ? `It is applied to ${paymentId}.` : status === 'parked' ? 'It stays parked.' : `It is ${status}.`;
+    notifications.show({ message: words, color: status === 'parked' ? 'orange' : 'green' });
+    await queries.invalidateQueries({ queryKey: ['operations'] });
+  };
+  const retry = useMutation({
+    mutationFn: ({ id }: Row) => answerOf(api.POST('/dashboard/api/parked-notifications/{id}/retry', { params: { path: { id } } })),
+    onSuccess: told,
+  });
+  const { mutate, isPending, variables } = retry;
+  const columns = useMemo(() => {
+    const discard = (row: Row): void => {
+      setDiscarding(row);
+      setOpen(true);
+    };
+    return columnsOf(mutate, discard, ({ id }) => isPending && variables?.id === id);
+  }, [mutate, isPending, variables]);
+  return (
+    <>
+      <FaultLine fault={retry.error} />
+      <DataTable
+        label="Parked notifications"
+        columns={columns}
+        rows={data?.data}
+        rowKey={({ id }) => id}
+        fault={error}
+        onRetry={() => void refetch()}
+        skeletonRows={2}
+        empty={<Empty title="No notification is parked">Each one that came is applied, or was given up.</Empty>}
+      />
+      {data?.hasMore === true && (
+        <p className={classes['note']}>
+          There are more: <code>counterfoil notifications parked</code> lists up to 999.
+        </p>
+      )}
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        title="Give this notification up?"
+        confirm="Give it up"
+        isDangerous
+        onConfirm={async () => {
+          if (discarding === undefined) return;
+          const { id } = discarding;
+          await told(await answerOf(api.POST('/dashboard/api/parked-notifications/{id}/discard', { params: { path: { id } } })));
+        }}
+      >
+        Its content is never applied. The notification stays on record, with your name beside it.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+const columnsOf = (retry: (row: Row) => void, discard: (row: Row) => void, isRunning: (row: Row) => boolean): readonly Column<Row>[] => [
+  {
+    id: 'type',
+    header: 'Notification',
+    cell: ({ type, processor }) => (
+      <span className={classes['cut']}>
+        {type ?? 'unreadable'}, {processor}
+      </span>
+    ),
+  },
+  {
+    id: 'payment',
+    header: 'Names',
+    cell: ({ paymentId, reference }) =>
+      paymentId === null && reference === null ? '–' : <CopyText text={paymentId ?? reference ?? ''} label="named payment" />,
+    isWideOnly: true,
+  },
+  {
+    id: 'reason',
+    header: 'Why',
+    cell: ({ reason }) => (
+      <span className={classes['fault']} title={reason ?? ''}>
+        {reason}
+      </span>
+    ),
+    isWideOnly: true,
+  },
+  { id: 'parked', header: 'Parked', cell: ({ parkedAt }) => parkedAt !== null && <When ms={Date.parse(parkedAt)} />, isWideOnly: true },
+  { id: 'retries', header: 'Tries', align: 'right', cell: ({ retries }) => retries, isWideOnly: true },
+  {
+    id: 'next',
+    header: 'Next try',
+    cell: ({ retryAt }) => (retryAt === null ? 'by hand' : <When ms={Date.parse(retryAt)} />),
+    isWideOnly: true,
+  },
+  {
+    id: 'act',
+    header: <span className="sr-only">Actions</span>,
+    align: 'right',
+    cell: (row) => (
+      <span className={classes['buttons']}>
+        <Button size="compact-sm" variant="default" loading={isRunning(row)} onClick={() => retry(row)}>
+          Retry
+        </Button>
+        <Button size="compact-sm" variant="subtle" color="red" onClick={() => discard(row)}>
+          Discard
+        </Button>
+      </span>
+    ),
+  },
+];

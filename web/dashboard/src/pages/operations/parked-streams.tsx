@@ -1,0 +1,134 @@
+// The parked streams of the account, each with a way to go on.
+import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useMemo, useState } from 'react';
+import { answerOf, api } from '../../app/api.ts';
+import { ConfirmDialog } from '../../parts/confirm.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { FaultLine } from '../../parts/fault-line.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { When } from '../../parts/when.tsx';
+import classes from './operations.module.css';
+
+const LOOK_EVERY_MS = 10_000;
+const readParked = () => answerOf(api.GET('/dashboard/api/parked-streams'));
+type Row = Awaited<ReturnType<typeof readParked>>['data'][number];
+
+const REASONS: { readonly [R in Row['reason']]: string } = {
+  poison: 'It cannot be projected',
+  unknown: 'A newer version wrote it',
+  broken: 'It does not follow the event before it',
+};
+
+export function ParkedStreams(): ReactNode {
+  const queries = useQueryClient();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['operations', 'parked-streams'],
+    queryFn: readParked,
+    refetchInterval: LOOK_EVERY_MS,
+  });
+  const [discarding, setDiscarding] = useState<Row>();
+  const [isOpen, setOpen] = useState(false);
+  const told = async ({ stream, goesOn }: { readonly stream: string; readonly goesOn: boolean }): Promise<void> => {
+    notifications.show({ message: goesOn ? `${stream} goes on.` : `${stream} is still parked.`, color: goesOn ? 'green' : 'orange' });
+    await queries.invalidateQueries({ queryKey: ['operations'] });
+  };
+  const retry = useMutation({
+    mutationFn: ({ projection, stream }: Row) =>
+      answerOf(api.POST('/dashboard/api/parked-streams/retry', { body: { projection, stream } })),
+    onSuccess: told,
+  });
+  const { mutate, isPending, variables } = retry;
+  const columns = useMemo(() => {
+    const isRunning = (row: Row): boolean => isPending && variables?.stream === row.stream && variables.projection === row.projection;
+    const discard = (row: Row): void => {
+      setDiscarding(row);
+      setOpen(true);
+    };
+    return columnsOf(mutate, discard, isRunning);
+  }, [mutate, isPending, variables]);
+  return (
+    <>
+      <FaultLine fault={retry.error} />
+      <DataTable
+        label="Parked streams"
+        columns={columns}
+        rows={data?.data}
+        rowKey={({ projection, stream }) => `${projection}/${stream}`}
+        fault={error}
+        onRetry={() => void refetch()}
+        skeletonRows={2}
+        empty={<Empty title="No stream is parked">Every event of the account is in its read models.</Empty>}
+      />
+      {data !== undefined && data.others > 0 && (
+        <p className={classes['note']}>
+          {data.others} more of other accounts: <code>counterfoil projections parked</code> shows them.
+        </p>
+      )}
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        title="Pass over this event?"
+        confirm="Pass over it"
+        isDangerous
+        {...(discarding !== undefined && { typed: discarding.type })}
+        onConfirm={async () => {
+          if (discarding === undefined) return;
+          const { projection, stream } = discarding;
+          await told(await answerOf(api.POST('/dashboard/api/parked-streams/discard', { body: { projection, stream } })));
+        }}
+      >
+        The read model <code>{discarding?.projection}</code> goes on without event {discarding?.revision} of{' '}
+        <code>{discarding?.stream}</code>, now and in every later generation. The event stays in the log.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+const columnsOf = (retry: (row: Row) => void, discard: (row: Row) => void, isRunning: (row: Row) => boolean): readonly Column<Row>[] => [
+  {
+    id: 'stream',
+    header: 'Stream',
+    cell: ({ stream }) => (
+      <span className={`${classes['mono']} ${classes['cut']}`} title={stream}>
+        {stream}
+      </span>
+    ),
+  },
+  {
+    id: 'projection',
+    header: 'Read model',
+    cell: ({ projection }) => (projection === 'log' ? 'all (the log)' : projection),
+    isWideOnly: true,
+  },
+  { id: 'event', header: 'Event', cell: ({ revision, type }) => `${revision} ${type}`, isWideOnly: true },
+  {
+    id: 'reason',
+    header: 'Why',
+    cell: ({ reason, fault }) => (
+      <span className={classes['fault']} title={fault}>
+        {REASONS[reason]}
+      </span>
+    ),
+    isWideOnly: true,
+  },
+  { id: 'since', header: 'Since', cell: ({ since }) => <When ms={Date.parse(since)} />, isWideOnly: true },
+  {
+    id: 'act',
+    header: <span className="sr-only">Actions</span>,
+    align: 'right',
+    cell: (row) => (
+      <span className={classes['buttons']}>
+        <Button size="compact-sm" variant="default" loading={isRunning(row)} onClick={() => retry(row)}>
+          Retry
+        </Button>
+        {row.projection !== 'log' && (
+          <Button size="compact-sm" variant="subtle" color="red" onClick={() => discard(row)}>
+            Discard
+          </Button>
+        )}
+      </span>
+    ),
+  },
+];

@@ -1,0 +1,83 @@
+// Every read model: how far it is, and its rebuild.
+import { Button, Progress } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useMemo } from 'react';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import classes from './operations.module.css';
+import { type ProjectionRow, projectionsQuery } from './projection-queries.ts';
+import { RebuildDialog } from './rebuild-dialog.tsx';
+import { shareOf } from './rebuild-steps.ts';
+
+export interface ProjectionsTabProps {
+  /** The read model whose dialog is open. */
+  readonly rebuild: string | undefined;
+  readonly onRebuild: (name: string | undefined) => void;
+}
+
+export function ProjectionsTab({ rebuild, onRebuild }: ProjectionsTabProps): ReactNode {
+  const { data, error, refetch } = useQuery(projectionsQuery);
+  const columns = useMemo(() => columnsOf(onRebuild), [onRebuild]);
+  const open = data?.data.find(({ name }) => name === rebuild);
+  return (
+    <>
+      <DataTable
+        label="Read models"
+        columns={columns}
+        rows={data?.data}
+        rowKey={({ name }) => name}
+        onOpen={({ name }) => onRebuild(name)}
+        fault={error}
+        onRetry={() => void refetch()}
+        empty={<Empty title="There are no read models" />}
+      />
+      <RebuildDialog projection={open} onClose={() => onRebuild(undefined)} />
+    </>
+  );
+}
+
+const number = new Intl.NumberFormat();
+
+const columnsOf = (onRebuild: (name: string) => void): readonly Column<ProjectionRow>[] => [
+  { id: 'name', header: 'Read model', cell: ({ name }) => <span className={classes['mono']}>{name}</span> },
+  { id: 'state', header: 'State', cell: (row) => <State row={row} />, width: '148px' },
+  { id: 'documents', header: 'Documents', align: 'right', cell: ({ documents }) => number.format(documents), isWideOnly: true },
+  { id: 'lag', header: 'Lag', cell: (row) => <Lag row={row} />, isWideOnly: true },
+  { id: 'version', header: 'Version', align: 'right', cell: ({ version }) => version, isWideOnly: true },
+  { id: 'generation', header: 'Generation', align: 'right', cell: ({ generation }) => generation ?? '–', isWideOnly: true },
+  { id: 'checkpoint', header: 'Checkpoint', align: 'right', cell: ({ checkpoint }) => checkpoint, isWideOnly: true },
+  {
+    id: 'parked',
+    header: 'Parked',
+    align: 'right',
+    cell: ({ parked }) => (parked === 0 ? <span className={classes['dim']}>0</span> : <StatusBadge status={String(parked)} tone="warn" />),
+    isWideOnly: true,
+  },
+  {
+    id: 'rebuild',
+    header: <span className="sr-only">Rebuild</span>,
+    align: 'right',
+    width: '112px',
+    cell: ({ name, rebuild }) => (
+      <Button size="compact-sm" variant="default" onClick={() => onRebuild(name)} aria-label={`Rebuild ${name}`}>
+        {rebuild?.state === 'running' ? 'Watch' : 'Rebuild'}
+      </Button>
+    ),
+  },
+];
+
+function State({ row: { name, state, rebuild } }: { readonly row: ProjectionRow }): ReactNode {
+  if (rebuild?.state !== 'running') return <StatusBadge status={state} />;
+  return (
+    <div className={classes['running']}>
+      <StatusBadge status={rebuild.dryRun ? 'dry run' : 'rebuilding'} tone="busy" />
+      <Progress value={shareOf(rebuild) * 100} size="xs" aria-label={`The rebuild of ${name}`} />
+    </div>
+  );
+}
+
+function Lag({ row: { lagEvents, lagSeconds } }: { readonly row: ProjectionRow }): ReactNode {
+  if (lagEvents === 0 && lagSeconds === 0) return <span className={classes['dim']}>none</span>;
+  return `${number.format(lagEvents)} ${lagEvents === 1 ? 'event' : 'events'}, ${number.format(lagSeconds)} s`;
+}

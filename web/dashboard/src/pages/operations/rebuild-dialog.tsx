@@ -1,0 +1,137 @@
+// Rebuilds one read model: the question, the work as it goes, and the proof.
+import { Button, Group, Modal, Stack, Switch, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { answerOf, api } from '../../app/api.ts';
+import { FaultLine } from '../../parts/fault-line.tsx';
+import { When } from '../../parts/when.tsx';
+import classes from './operations.module.css';
+import { type ProjectionRow, projectionsQuery, type RebuildAnswer, rebuildQuery } from './projection-queries.ts';
+import { RebuildProgress } from './rebuild-progress.tsx';
+import { RebuildProof } from './rebuild-proof.tsx';
+
+export interface RebuildDialogProps {
+  /** Undefined: closed. */
+  readonly projection: ProjectionRow | undefined;
+  readonly onClose: () => void;
+}
+
+export function RebuildDialog({ projection, onClose }: RebuildDialogProps): ReactNode {
+  return (
+    <Modal
+      opened={projection !== undefined}
+      onClose={onClose}
+      size="lg"
+      title={projection === undefined ? '' : <RebuildTitle name={projection.name} />}
+    >
+      {projection !== undefined && <Rebuild key={projection.name} projection={projection} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+const RebuildTitle = ({ name }: { readonly name: string }): ReactNode => (
+  <>
+    Rebuild <span className={classes['mono']}>{name}</span>
+  </>
+);
+
+function Rebuild({ projection, onClose }: { readonly projection: ProjectionRow; readonly onClose: () => void }): ReactNode {
+  const { name } = projection;
+  const queries = useQueryClient();
+  const [isAsking, setAsking] = useState(projection.rebuild?.state !== 'running');
+  const { data = projection.rebuild } = useQuery({ ...rebuildQuery(name), enabled: projection.rebuild !== null || !isAsking });
+  const start = useMutation({
+    mutationFn: (dryRun: boolean) =>
+      answerOf(api.POST('/dashboard/api/projections/{name}/rebuild', { params: { path: { name } }, body: { dryRun } })),
+    onSuccess: (started) => {
+      queries.setQueryData(rebuildQuery(name).queryKey, started);
+      setAsking(false);
+      void queries.invalidateQueries({ queryKey: projectionsQuery.queryKey });
+    },
+  });
+  if (data !== null && data.state === 'running') return <RebuildProgress rebuild={data} onClose={onClose} />;
+  if (!isAsking && data !== null) return <Ended rebuild={data} onAgain={() => setAsking(true)} onClose={onClose} />;
+  return <Question projection={projection} last={data} start={start} onLast={() => setAsking(false)} onClose={onClose} />;
+}
+
+interface QuestionProps {
+  readonly projection: ProjectionRow;
+  readonly last: RebuildAnswer | null;
+  readonly start: { readonly mutate: (dryRun: boolean) => void; readonly isPending: boolean; readonly error: Error | null };
+  readonly onLast: () => void;
+  readonly onClose: () => void;
+}
+
+function Question({ projection, last, start, onLast, onClose }: QuestionProps): ReactNode {
+  const [isDryRun, setDryRun] = useState(false);
+  return (
+    <Stack gap="md">
+      <Text>
+        A new generation is built from the event log beside the live one. Both are compared document by document, and the new one takes
+        over. Requests are answered all the while, and a rebuild that is stopped leaves the live one as it is.
+      </Text>
+      <Switch
+        label="Dry run"
+        description="Builds and compares, then throws the new generation away"
+        checked={isDryRun}
+        onChange={({ currentTarget }) => setDryRun(currentTarget.checked)}
+      />
+      {last !== null && (
+        <p className={classes['last']}>
+          <span>
+            The last one was started <When ms={Date.parse(last.startedAt)} />
+          </span>
+          <Button variant="subtle" size="compact-sm" onClick={onLast}>
+            Show its result
+          </Button>
+        </p>
+      )}
+      <FaultLine fault={start.error} />
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" c="dimmed">
+          {new Intl.NumberFormat().format(projection.documents)} documents, version {projection.version}
+        </Text>
+        <Group gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button loading={start.isPending} onClick={() => start.mutate(isDryRun)} data-autofocus>
+            {isDryRun ? 'Start the dry run' : 'Rebuild'}
+          </Button>
+        </Group>
+      </Group>
+    </Stack>
+  );
+}
+
+interface EndedProps {
+  readonly rebuild: RebuildAnswer;
+  readonly onAgain: () => void;
+  readonly onClose: () => void;
+}
+
+function Ended({ rebuild, onAgain, onClose }: EndedProps): ReactNode {
+  return (
+    <Stack gap="md">
+      {rebuild.proof === null ? <Failure rebuild={rebuild} /> : <RebuildProof rebuild={rebuild} proof={rebuild.proof} />}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onAgain}>
+          Once more
+        </Button>
+        <Button onClick={onClose} data-autofocus>
+          Done
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+const LOST = 'The process that ran it gave no sign of life for 10 seconds.';
+
+const Failure = ({ rebuild: { state, fault } }: { readonly rebuild: RebuildAnswer }): ReactNode => (
+  <div className={classes['failure']} role="alert">
+    <strong>The rebuild did not end</strong>
+    <span>{state === 'lost' ? LOST : fault}</span>
+    <span>The live read model is as it was; nothing was left behind.</span>
+  </div>
+);

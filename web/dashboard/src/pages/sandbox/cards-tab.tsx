@@ -1,0 +1,87 @@
+// The test cards, as the sandbox itself lists them.
+import { TextInput } from '@mantine/core';
+import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { answerOf, api } from '../../app/api.ts';
+import { CopyText } from '../../parts/copy.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/states.tsx';
+import classes from './sandbox.module.css';
+
+const readCards = () => answerOf(api.GET('/dashboard/api/sandbox/cards'));
+type Card = Awaited<ReturnType<typeof readCards>>['data'][number];
+
+export function CardsTab(): ReactNode {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['sandbox', 'cards'],
+    queryFn: readCards,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const [text, setText] = useState('');
+  const rows = data?.data.filter((card) => matches(card, text));
+  return (
+    <>
+      <div className={classes['tools']}>
+        <TextInput
+          className={classes['filter'] ?? ''}
+          aria-label="Find a card"
+          placeholder="declined, 3040, timeout…"
+          leftSection={<MagnifyingGlassIcon aria-hidden />}
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+        />
+        <p className={classes['hint']}>Any future expiry and any security code will do.</p>
+      </div>
+      <DataTable
+        label="Test cards"
+        columns={COLUMNS}
+        rows={rows}
+        rowKey={({ title }) => title}
+        fault={error}
+        onRetry={() => void refetch()}
+        skeletonRows={12}
+        empty={<Empty title="No card is like that" />}
+      />
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<Card>[] = [
+  {
+    id: 'number',
+    header: 'Card number',
+    width: '216px',
+    cell: ({ numbers }) => (
+      <div className={classes['numbers']}>
+        {numbers.map((number) => (
+          <CopyText key={number} text={number} label={`card number ${spaced(number)}`}>
+            {spaced(number)}
+          </CopyText>
+        ))}
+      </div>
+    ),
+  },
+  {
+    id: 'does',
+    header: 'What happens',
+    cell: ({ title, outcome }) => (
+      <div className={classes['does']}>
+        <span>{title}</span>
+        <span>{outcome}</span>
+      </div>
+    ),
+  },
+];
+
+/** As it stands on a card: four by four, American Express 4, 6, 5. */
+const spaced = (number: string): string =>
+  number.length === 15 ? number.replace(/^(\d{4})(\d{6})(\d{5})$/, '$1 $2 $3') : number.replace(/(\d{4})(?=\d)/g, '$1 ');
+
+function matches({ numbers, title, outcome }: Card, text: string): boolean {
+  const sought = text.trim().toLowerCase();
+  const digits = sought.replaceAll(' ', '');
+  return (
+    `${title} ${outcome}`.toLowerCase().includes(sought) || (/^\d+$/.test(digits) && numbers.some((number) => number.includes(digits)))
+  );
+}

@@ -1,0 +1,92 @@
+// The ledger against the payments, attempt by attempt and in the sums: two records of the same money.
+import { Button } from '@mantine/core';
+import { CheckCircledIcon, ExclamationTriangleIcon } from '@radix-ui/react-icons';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { answerOf, api } from '../../app/api.ts';
+import { Money } from '../../parts/money.tsx';
+import { Failed, Loading } from '../../parts/states.tsx';
+import classes from './sandbox.module.css';
+
+const readDiff = () => answerOf(api.GET('/dashboard/api/sandbox/diff'));
+type Diff = Awaited<ReturnType<typeof readDiff>>;
+
+const number = new Intl.NumberFormat();
+const counted = (count: number, one: string): string => `${number.format(count)} ${one}${count === 1 ? '' : 's'}`;
+
+export function DiffTab(): ReactNode {
+  const { data, error, refetch, isFetching } = useQuery({ queryKey: ['sandbox', 'diff'], queryFn: readDiff });
+  return (
+    <>
+      <div className={classes['tools']}>
+        <p className={classes['hint']}>The sandbox keeps its own record of the money. Both records must say the same.</p>
+        <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+          Compare again
+        </Button>
+      </div>
+      {data === undefined ? (
+        error === null ? (
+          <Loading height={220} what="Comparing" />
+        ) : (
+          <Failed fault={error} onRetry={() => void refetch()} />
+        )
+      ) : (
+        <Result diff={data} />
+      )}
+    </>
+  );
+}
+
+function Result({ diff }: { readonly diff: Diff }): ReactNode {
+  const { equal, lines, payments, open, differences, shown, totals, tookMs } = diff;
+  const what = `${counted(lines, 'line')}, ${counted(payments, 'payment')}`;
+  return (
+    <section className={classes['result']} data-equal={equal} aria-label="The comparison">
+      <header>
+        {equal ? <CheckCircledIcon aria-hidden /> : <ExclamationTriangleIcon aria-hidden />}
+        <div>
+          <h2>{equal ? `Equal: ${what}` : `${counted(differences, 'difference')}: ${what}`}</h2>
+          <p>
+            {open === 0 ? 'Every attempt is settled.' : `${counted(open, 'attempt')} not settled yet, and not compared.`} Compared in{' '}
+            {tookMs < 1_000 ? `${tookMs} ms` : `${(tookMs / 1_000).toFixed(1)} s`}.
+          </p>
+        </div>
+      </header>
+      {shown.length > 0 && (
+        <ul className={classes['differences']}>
+          {shown.map(({ paymentId, words }) => (
+            <li key={words}>
+              <a href={`/dashboard/payments/${paymentId}`}>{paymentId}</a>
+              <span>{words.slice(paymentId.length + 1)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {totals.length > 0 && (
+        <table className={classes['totals']}>
+          <thead>
+            <tr>
+              <th scope="col">Currency</th>
+              <th scope="col">Authorized</th>
+              <th scope="col">Captured</th>
+              <th scope="col">Refunded</th>
+            </tr>
+          </thead>
+          <tbody>
+            {totals.map(({ currencyCode, authorized, captured, refunded }) => (
+              <tr key={currencyCode}>
+                <th scope="row">{currencyCode}</th>
+                {[authorized, captured, refunded].map((amount, at) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: the three columns, always in this order
+                  <td key={at}>
+                    <Money amount={amount} currencyCode={currencyCode} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,43 @@
+// The rules by which the sandbox goes wrong for the account, and the kinds of faults that it knows.
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { answerOf, api } from '../../app/api.ts';
+
+const readFaults = () => answerOf(api.GET('/dashboard/api/sandbox/faults'));
+export type Faults = Awaited<ReturnType<typeof readFaults>>;
+export type FaultRule = Faults['rules'][number];
+
+/** Asked again now and then: each rule counts what it struck. */
+export const faultsQuery = queryOptions({ queryKey: ['sandbox', 'faults'], queryFn: readFaults, refetchInterval: 5_000 });
+
+const readKinds = () => answerOf(api.GET('/dashboard/api/sandbox/fault-kinds'));
+export type FaultKinds = Awaited<ReturnType<typeof readKinds>>;
+
+export const faultKindsQuery = queryOptions({
+  queryKey: ['sandbox', 'fault-kinds'],
+  queryFn: readKinds,
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** Replaces all rules; the sandbox counts from 0 again. */
+export function useSetFaults() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ rules, seed }: Pick<Faults, 'rules' | 'seed'>) =>
+      answerOf(api.PUT('/dashboard/api/sandbox/faults', { body: { seed, rules: [...rules] } })),
+    onSuccess: (set) => queries.setQueryData(faultsQuery.queryKey, set),
+  });
+}
+
+/** `look_up` as `Look-up`. */
+export function operationWords(operation: string): string {
+  const words = operation === 'look_up' ? 'look-up' : operation.replaceAll('_', ' ');
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}
+
+/** How often a rule has struck, for people. */
+export function struckWords(count: Faults['counts'][number] | undefined): string {
+  if (count === undefined) return '';
+  const { fitted, struck } = count;
+  if (fitted === 0) return 'no call yet';
+  return `struck ${struck} of ${fitted} ${fitted === 1 ? 'call' : 'calls'}`;
+}

@@ -1,0 +1,64 @@
+// What goes wrong on purpose: switches for the misfortunes that are worth a test, and rules by hand for the rest.
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { FaultLine } from '../../parts/fault-line.tsx';
+import { Failed, Loading } from '../../parts/states.tsx';
+import { type FaultRule, faultKindsQuery, faultsQuery, useSetFaults } from './fault-queries.ts';
+import { FaultRuleForm } from './fault-rule-form.tsx';
+import { FaultRules } from './fault-rules.tsx';
+import { isOf, SCENARIOS } from './fault-scenarios.ts';
+import { FaultSwitch } from './fault-switch.tsx';
+import classes from './sandbox.module.css';
+
+export function FaultsTab(): ReactNode {
+  const faults = useQuery(faultsQuery);
+  const kinds = useQuery(faultKindsQuery);
+  const set = useSetFaults();
+  const fault = faults.error ?? kinds.error;
+  if (faults.data === undefined || kinds.data === undefined)
+    return fault === null ? <Loading height={480} /> : <Failed fault={fault} onRetry={() => void faults.refetch()} />;
+  const { rules, counts, seed } = faults.data;
+  const change = (next: readonly FaultRule[]): void => set.mutate({ rules: [...next], seed });
+  const own = rules.filter((rule) => !SCENARIOS.some((scenario) => isOf(scenario, rule)));
+  return (
+    <>
+      <div className={classes['tools']}>
+        <p className={classes['hint']}>
+          {rules.length === 0
+            ? 'Nothing goes wrong, except what the cards do.'
+            : `${rules.length} ${rules.length === 1 ? 'rule is' : 'rules are'} on. The first that fits a call strikes it.`}
+        </p>
+        <Button variant="default" disabled={rules.length === 0} loading={set.isPending} onClick={() => change([])}>
+          Clear all
+        </Button>
+      </div>
+      <FaultLine fault={set.error} />
+      <ul className={classes['switches']}>
+        {SCENARIOS.map((scenario) => {
+          const place = rules.findIndex((rule) => isOf(scenario, rule));
+          return (
+            <FaultSwitch
+              key={scenario.title}
+              scenario={scenario}
+              operations={kinds.data.operations}
+              rule={rules[place]}
+              count={counts[place]}
+              isBusy={set.isPending}
+              onChange={(rule) => change([...rules.filter((_, at) => at !== place), ...(rule === undefined ? [] : [rule])])}
+            />
+          );
+        })}
+      </ul>
+      <section className={classes['section']}>
+        <h2>Rules of your own</h2>
+        <FaultRules
+          rules={own}
+          countOf={(rule) => counts[rules.indexOf(rule)]}
+          onRemove={(rule) => change(rules.filter((one) => one !== rule))}
+        />
+        <FaultRuleForm kinds={kinds.data} isBusy={set.isPending} onAdd={(rule) => change([...rules, rule])} />
+      </section>
+    </>
+  );
+}

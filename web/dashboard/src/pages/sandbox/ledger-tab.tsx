@@ -1,0 +1,64 @@
+// The sandbox's own books: every effect and every refusal, as it knows them.
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { answerOf, api } from '../../app/api.ts';
+import { CopyText } from '../../parts/copy.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Money } from '../../parts/money.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { StatusBadge, statusWords } from '../../parts/status-badge.tsx';
+import { When } from '../../parts/when.tsx';
+import classes from './sandbox.module.css';
+
+const readLedger = (cursor: string) =>
+  answerOf(api.GET('/dashboard/api/sandbox/ledger', { params: { query: cursor === '' ? {} : { cursor } } }));
+type Line = Awaited<ReturnType<typeof readLedger>>['data'][number];
+
+export function LedgerTab(): ReactNode {
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+    queryKey: ['sandbox', 'ledger'],
+    queryFn: ({ pageParam }) => readLedger(pageParam),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+  return (
+    <>
+      <p className={classes['hint']}>Oldest first. The service reads it through look-ups alone, as it would read any acquirer.</p>
+      <DataTable
+        label="Ledger"
+        columns={COLUMNS}
+        rows={data?.pages.flatMap(({ data: lines }) => lines)}
+        rowKey={({ reference }) => reference}
+        rowPath={({ paymentId }) => `/payments/${paymentId}`}
+        fault={error}
+        onRetry={() => void refetch()}
+        more={{ hasMore: hasNextPage, isLoading: isFetchingNextPage, load: () => void fetchNextPage() }}
+        empty={<Empty title="The ledger is empty">It fills with the first payment that the sandbox takes.</Empty>}
+      />
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<Line>[] = [
+  { id: 'at', header: 'At', cell: ({ at }) => <When ms={Date.parse(at)} as="second" /> },
+  { id: 'operation', header: 'Operation', cell: ({ operation }) => statusWords(operation) },
+  {
+    id: 'outcome',
+    header: 'Outcome',
+    cell: ({ outcome }) => <StatusBadge status={outcome} {...(outcome === 'pending' && { tone: 'busy' as const })} />,
+  },
+  {
+    id: 'amount',
+    header: 'Amount',
+    align: 'right',
+    cell: ({ amount, currencyCode }) => <Money amount={amount} currencyCode={currencyCode} />,
+  },
+  { id: 'payment', header: 'Payment', cell: ({ paymentId }) => <CopyText text={paymentId} label="payment id" />, isWideOnly: true },
+  {
+    id: 'transaction',
+    header: 'Transaction',
+    cell: ({ processorTransactionId }) =>
+      processorTransactionId === null ? '–' : <CopyText text={processorTransactionId} label="transaction" />,
+    isWideOnly: true,
+  },
+];

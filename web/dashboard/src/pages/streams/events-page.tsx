@@ -1,0 +1,27 @@
+// Developers, Events: the streams of the account, for roles that do not operate the service as well.
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { PageFrame } from '../../parts/page-frame.tsx';
+import { StreamsPanel } from './streams-panel.tsx';
+
+const route = getRouteApi('/app/developers/events');
+
+export function EventsPage(): ReactNode {
+  const { stream, revision } = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <PageFrame title="Events" lead="What was recorded, in the order in which it was recorded, and the state that it made at any moment.">
+      <StreamsPanel
+        stream={stream}
+        revision={revision}
+        onShow={(name, at, isStep) =>
+          void navigate({
+            search: { ...(name !== undefined && { stream: name }), ...(at !== undefined && { revision: at }) },
+            replace: isStep,
+            resetScroll: false,
+          })
+        }
+      />
+    </PageFrame>
+  );
+}

@@ -1,0 +1,81 @@
+// Streams of the account: found by name or by the id of their subject, and looked at event by event.
+import { Button, TextInput } from '@mantine/core';
+import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { Empty } from '../../parts/states.tsx';
+import { useRecentStreams } from './recent-streams.ts';
+import { StreamView } from './stream-view.tsx';
+import classes from './streams.module.css';
+
+export interface StreamsPanelProps {
+  readonly stream: string | undefined;
+  readonly revision: number | undefined;
+  /** `isStep`: from one event of a stream to another, which the back button need not undo. */
+  readonly onShow: (stream: string | undefined, revision: number | undefined, isStep: boolean) => void;
+}
+
+export function StreamsPanel({ stream, revision, onShow }: StreamsPanelProps): ReactNode {
+  const { recent, remember } = useRecentStreams();
+  return (
+    <>
+      <Search key={stream ?? ''} stream={stream} onShow={(name) => onShow(name, undefined, false)} />
+      {stream === undefined ? (
+        <Empty title="Look into a stream">
+          Every payment, session, instrument, key and wallet is a stream of events. Enter the name of one, or the id of its subject:{' '}
+          <code>pay_…</code>, <code>cs_…</code>, <code>pm_…</code>, <code>key_…</code>, <code>acc_…</code>.
+          <Recent names={recent} onShow={(name) => onShow(name, undefined, false)} />
+        </Empty>
+      ) : (
+        <StreamView key={stream} name={stream} revision={revision} onRevision={(next) => onShow(stream, next, true)} onFound={remember} />
+      )}
+    </>
+  );
+}
+
+function Search({ stream, onShow }: { readonly stream: string | undefined; readonly onShow: (name: string) => void }): ReactNode {
+  const [text, setText] = useState(stream ?? '');
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (stream === undefined) input.current?.focus();
+  }, [stream]);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (text.trim() !== '') onShow(text.trim());
+  };
+  return (
+    <form className={classes['search']} onSubmit={submit}>
+      <TextInput
+        ref={input}
+        className={classes['searchField'] ?? ''}
+        aria-label="Stream or id"
+        placeholder="payment-pay_… or pay_…"
+        leftSection={<MagnifyingGlassIcon aria-hidden />}
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+        spellCheck={false}
+        autoComplete="off"
+      />
+      <Button type="submit" variant="default">
+        Show
+      </Button>
+    </form>
+  );
+}
+
+function Recent({ names, onShow }: { readonly names: readonly string[]; readonly onShow: (name: string) => void }): ReactNode {
+  if (names.length === 0) return null;
+  return (
+    <div className={classes['recent']}>
+      <p>Looked at lately</p>
+      <ul>
+        {names.map((name) => (
+          <li key={name}>
+            <button type="button" onClick={() => onShow(name)}>
+              {name}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
