@@ -7,6 +7,10 @@ COPY web/package.json ./web/
 RUN npm ci --ignore-scripts
 COPY src ./src
 COPY web ./web
+# The pages of the documentation are made of these.
+COPY docs ./docs
+COPY deploy ./deploy
+COPY CHANGELOG.md CONTRIBUTING.md SECURITY.md ./
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
 FROM node:20.20.0-bookworm-slim

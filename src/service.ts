@@ -24,6 +24,7 @@ import { nameOf } from './projections/engine/generations/checkpoints.ts';
 import type { EngineTimings } from './projections/engine/timings.ts';
 import { allProjections } from './projections/models/all.ts';
 import { ApiKeyUses } from './projections/models/api-key-uses.ts';
+import { RequestLog } from './projections/models/request-log.ts';
 import { keyDocuments } from './queries/key-documents.ts';
 import { makeQueries } from './queries/queries.ts';
 import type { Secrets } from './secrets.ts';
@@ -74,6 +75,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   const circuits = new Circuits({ processors: processors.keys(), limits: circuit, world, report, observer });
   const cardTesting = new CardTesting(cardTestingLimits, report, (limit) => observer?.limited(limit));
   const keyUses = new ApiKeyUses(readModels);
+  const requestLog = new RequestLog(readModels, world);
 
   const queries = makeQueries({ ...streams, readModels, tokens, storeKey });
   const keys = { keyDocuments: keyDocuments(readModels), onKeyUsed: (keyId: string, at: number): void => keyUses.used(keyId, at) };
@@ -113,6 +115,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     circuits,
     readModels,
     projections,
+    requestLog,
     /** The functions that policies call. */
     work,
     readiness: () => {
@@ -122,7 +125,8 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     /** Follows the log and does due work until the signal aborts. */
     run: async (signal: AbortSignal): Promise<void> => {
       const policies = runPolicies(work, due, signal);
-      await Promise.all([projections.run(signal), access.watchKeys(signal), keyUses.run(world, report, signal), policies]);
+      const written = [keyUses.run(world, report, signal), requestLog.run(report, signal)];
+      await Promise.all([projections.run(signal), access.watchKeys(signal), ...written, policies]);
     },
     /** Due work is looked for now, and not after the usual pause: the business clock was moved. */
     lookAtOnce: () => alarm.ring(),

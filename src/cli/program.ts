@@ -34,6 +34,10 @@ import { sandboxReset } from './sandbox/reset.ts';
 import { sandboxWait } from './sandbox/wait.ts';
 import { serve } from './serve/serve.ts';
 import { showConfig } from './show-config.ts';
+import { usersAdd } from './users/add.ts';
+import { usersDisable } from './users/disable.ts';
+import { usersList } from './users/list.ts';
+import { usersReset } from './users/reset.ts';
 import { packageVersion, version } from './version.ts';
 import { webhooksIncomingAdd } from './webhooks/incoming-add.ts';
 import { webhooksIncomingList } from './webhooks/incoming-list.ts';
@@ -47,6 +51,7 @@ export function program(): Command {
   demo(root);
   addTo(group(root, 'accounts', 'Accounts: everything belongs to one'), [accountsCreate, accountsList]);
   addTo(group(root, 'keys', 'API keys'), [keysCreate, keysList, keysSetScopes, keysRevoke, keysRotate]);
+  addTo(group(root, 'users', 'Users of the dashboard'), [usersAdd, usersList, usersDisable, usersReset]);
   const projections = group(root, 'projections', 'Read models: how far they are, rebuilding them, streams they hold back');
   addTo(projections, [projectionsList, projectionsRebuild, projectionsParked, projectionsRetry, projectionsDiscard]);
   addTo(group(root, 'payments', 'Payments of every account'), [paymentsShow, paymentsList, paymentsResolve]);

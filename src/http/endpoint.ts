@@ -55,6 +55,7 @@ export function endpoint(route: Route, { credentials, world, door, rateLimit, ad
 }
 
 function respond(ctx: Exchange, route: Route, handled: Handled): void {
+  ctx.state.handled = handled;
   if (handled.kind === 'rejected') sendRefusal(ctx, handled, route.model);
   else if (handled.kind === 'content') send(ctx, 200, handled.content, handled.headers);
   else if (handled.kind === 'streamed') sendPieces(ctx, handled.pieces, handled.headers);

@@ -5,7 +5,7 @@ import type Koa from 'koa';
 import type { KeyHolder, SessionHolder } from '../commands/access/authenticate.ts';
 import type { UserHolder } from '../commands/access/user-holder.ts';
 import { errorText, type Refusal, statusOfError } from './errors.ts';
-import type { Route } from './route.ts';
+import type { Handled, Route } from './route.ts';
 
 export interface FrameState {
   requestId: string;
@@ -14,6 +14,8 @@ export interface FrameState {
   /** The caller, and its idempotency key; undefined before they are known, and on public routes. */
   asked: Admitted | undefined;
   body: Body;
+  /** What the request was answered with; undefined before, and for what has no handler. */
+  handled: Handled | undefined;
   /** Why koa-bodyparser had no JSON to give. */
   bodyFault?: Error;
 }
@@ -86,6 +88,7 @@ export function sendRefusal(ctx: Exchange, refusal: Refusal, model: string): voi
     replayed,
     retryAfterSeconds = errorId === 'ServiceUnavailable' ? RETRY_AFTER_SECONDS : undefined,
   } = refusal;
+  ctx.state.handled = refusal;
   if (retryAfterSeconds !== undefined) ctx.set('Retry-After', String(retryAfterSeconds));
   if (replayed === true) ctx.set('Idempotent-Replayed', 'true');
   sendJson(ctx, statusOfError(errorId), errorText(refusal, ctx.state.requestId, model), headers);

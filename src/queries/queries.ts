@@ -12,6 +12,7 @@ import { paymentCalled } from './payment-called.ts';
 import { readClientSession, readOwnSession } from './read-client-session.ts';
 import { readPaymentInstrument, readWallet } from './read-payment-instruments.ts';
 import { readPayment, readPaymentHistory } from './read-payments.ts';
+import { listRequests, readRequest } from './read-request-log.ts';
 import { readUser, type UserStreams } from './read-users.ts';
 
 export type Queries = ReturnType<typeof makeQueries>;
@@ -33,6 +34,8 @@ export const makeQueries = ({ readModels, payments, accounts, users, tokens, sto
   paymentCalled: paymentCalled(readModels),
   listPayments: listPayments(readModels),
   listApiKeys: listApiKeys(readModels),
+  listRequests: listRequests(readModels),
+  readRequest: readRequest(readModels),
   readPaymentHistory: readPaymentHistory(readModels, payments),
   readUser: readUser({ accounts, users }),
 });

@@ -36,7 +36,7 @@ describe('counterfoil serve', () => {
   it('says where the API is described, on stderr', async () => {
     const serving = await place.serve();
     const { stderr } = await serving.end('SIGTERM');
-    expect(stderr).to.contain(`The API is described at ${serving.url}/docs`);
+    expect(stderr).to.contain(`Documentation: ${serving.url}/docs, the API: ${serving.url}/docs/api`);
     expect(serving.stdout()).not.to.contain('/docs');
   });
 
@@ -45,7 +45,7 @@ describe('counterfoil serve', () => {
     const key = firstKeyIn(first.stdout());
     expect(await first.end('SIGTERM')).to.include({ code: 0 });
     const second = await place.serve('', FREE_OF_CHOICE);
-    expect(second.stdout()).to.equal(`Listening on ${second.url}\n`);
+    expect(second.stdout()).to.match(/^Listening on \S+\nDashboard: \S+\n$/);
     expect(await createSession(second.url, key)).to.equal(200);
     expect(await second.end('SIGINT')).to.include({ code: 0, stderr: '' });
   });
@@ -78,7 +78,7 @@ describe('counterfoil serve', () => {
     const first = await place.serve('--json');
     const printed = JSON.parse(first.stdout());
     expect(first.stdout().trimEnd()).not.to.contain('\n');
-    expect(printed).to.have.all.keys('url', 'accountId', 'keyId', 'key');
+    expect(printed).to.have.all.keys('url', 'accountId', 'keyId', 'key', 'dashboardLink');
     expect(await createSession(printed.url, printed.key)).to.equal(200);
   });
 

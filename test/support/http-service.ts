@@ -7,6 +7,7 @@ import { readWebFiles } from '../../src/cli/read-web-files.ts';
 import { listen } from '../../src/cli/serve/http-listener.ts';
 import { createApp } from '../../src/http/app.ts';
 import { observeRequests } from '../../src/http/middleware/observe-requests.ts';
+import { recordRequests } from '../../src/http/middleware/record-requests.ts';
 import type { Route } from '../../src/http/route.ts';
 import { allRoutes } from '../../src/http/routes/all.ts';
 import { createHttpServer } from '../../src/http/server.ts';
@@ -85,7 +86,8 @@ export async function serveHttp({
     error: (entry: object) => void faults.push(entry),
     isLevelEnabled: () => logged !== undefined,
   };
-  const around = sinks === undefined ? [] : [observeRequests(sinks)];
+  const recorded = recordRequests((noted) => service.requestLog.note(noted), world);
+  const around = [...(sinks === undefined ? [] : [observeRequests(sinks)]), recorded];
   const app = createApp({
     ...service,
     ...service.access,

@@ -38,9 +38,10 @@ export function renderer(root, urls) {
   const md = new MarkdownIt({ html: false, linkify: false, typographer: false });
   md.renderer.rules['fence'] = (tokens, at) => {
     const { info = '', content = '' } = tokens[at] ?? {};
-    const [language = ''] = info.split(/\s+/);
-    const button = '<button type="button" class="copy" hidden>Copy</button>';
-    return `<div class="code" data-language="${escapeHtml(language)}">${button}<pre tabindex="0"><code>${highlighted(content, language)}</code></pre></div>\n`;
+    const [language = '', kind] = info.split(/\s+/);
+    const isOutput = kind === 'output';
+    const button = isOutput ? '' : '<button type="button" class="copy" hidden>Copy</button>';
+    return `<div class="code${isOutput ? ' output' : ''}" data-language="${escapeHtml(language)}">${button}<pre tabindex="0"><code>${highlighted(content, language)}</code></pre></div>\n`;
   };
   md.renderer.rules['table_open'] = () => '<div class="table" tabindex="0"><table>\n';
   md.renderer.rules['table_close'] = () => '</table></div>\n';

@@ -1,9 +1,13 @@
-// Steps of a service's first start: the first account, and the sandbox's keys.
+// Steps of a service's first start: the first account, the link for its owner, and the sandbox's keys.
 import type { FirstAccount } from '../../commands/access/first-account.ts';
+import { unlessUnreadable } from '../../commands/access/unless-unreadable.ts';
 import { connectAccounts, connectAccountsEventually } from '../../policies/connect-accounts.ts';
+import { accounts } from '../../projections/models/accounts.ts';
 import { apiKeys } from '../../projections/models/api-keys.ts';
+import { users } from '../../projections/models/users.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { connectAccount } from '../connect-account.ts';
+import { urlOfDashboard, welcomeLink } from '../dashboard-link.ts';
 import { untilEffective } from '../effect.ts';
 import { Refused } from '../exit.ts';
 import type { Opened } from '../open/open.ts';
@@ -17,6 +21,26 @@ export async function firstStart({ service, log }: Opened): Promise<FirstAccount
   // Only this process can ever show the key, so it does that also when the key does not hold yet.
   await untilEffective(service, apiKeys, { id: keyId, revision }).catch((fault: unknown) => log.warn(String(fault)));
   return first;
+}
+
+/**
+ * Where the dashboard is, for the terminal: until somebody has signed in, a one-time link with which the first owner does, made anew at each
+ * start. `publicUrl`: of the service; `accountId`: the first account, where this service has made it.
+ */
+export async function dashboardOf(opened: Opened, publicUrl: string, accountId: string | undefined): Promise<string> {
+  const { service, config, report } = opened;
+  const dashboard = urlOfDashboard(config, publicUrl);
+  const [somebody] = await service.readModels.find(users, { where: { signedInAt: { from: 0 } }, limit: 1 });
+  const owned = somebody === undefined ? (accountId ?? (await onlyAccount(opened))) : undefined;
+  if (owned === undefined) return `${dashboard}/`;
+  const made = await unlessUnreadable(report, () => service.users.makeOwnerLink(owned));
+  return made?.kind === 'made' ? welcomeLink(dashboard, made.token) : `${dashboard}/`;
+}
+
+/** Undefined where operators have made several: `users add` names the account then. */
+async function onlyAccount({ service }: Opened): Promise<string | undefined> {
+  const [only, another] = await service.readModels.find(accounts, { where: {}, limit: 2 });
+  return another === undefined ? only?.id : undefined;
 }
 
 /** False also while it is unknown. */

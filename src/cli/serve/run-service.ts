@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { createApp } from '../../http/app.ts';
 import { sessionCookie } from '../../http/checks/session-cookie.ts';
 import { observeRequests } from '../../http/middleware/observe-requests.ts';
+import { recordRequests } from '../../http/middleware/record-requests.ts';
 import { allRoutes } from '../../http/routes/all.ts';
 import { dashboardRoutes } from '../../http/routes/dashboard/all.ts';
 import { createHttpServer } from '../../http/server.ts';
@@ -51,7 +52,10 @@ export async function runService(opened: Opened, address: Address): Promise<Runn
     web: await readWebRoots(),
     docs: await readWebFiles('docs'),
     ...(sandboxCalls !== undefined && { sandboxCalls }),
-    around: telemetry.sinks === undefined ? [] : [observeRequests(telemetry.sinks)],
+    around: [
+      ...(telemetry.sinks === undefined ? [] : [observeRequests(telemetry.sinks)]),
+      recordRequests((request) => service.requestLog.note(request), world),
+    ],
   });
   const server = createHttpServer(app.callback(), () => newId(world, 'req'));
   const metrics = telemetry.prometheus === undefined ? undefined : await metricsOf(opened, server, address.host);

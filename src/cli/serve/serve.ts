@@ -48,7 +48,7 @@ const PATIENCE_MS = 2_000;
 
 async function announce(opened: Opened, running: Running, options: CommonOptions, signal: AbortSignal): Promise<void> {
   const { config, service, world, log } = opened;
-  const { connectSandboxes, firstStart, hasAccounts } = await import('./first-start.ts');
+  const { connectSandboxes, dashboardOf, firstStart, hasAccounts } = await import('./first-start.ts');
   const { within } = await import('../../world.ts');
   const ready = running.untilReady(signal);
   if ((await within(world, PATIENCE_MS, () => ready)) === 'timeout') {
@@ -58,25 +58,27 @@ async function announce(opened: Opened, running: Running, options: CommonOptions
   }
   const first = await firstStart(opened);
   await connectSandboxes(opened, signal);
+  const dashboard = await dashboardOf(opened, running.publicUrl, first?.accountId);
   if (config.mode === 'live') log.warn('This version has no processor for live mode: payments cannot be made.');
-  log.info(`The API is described at ${running.url}/docs`);
+  log.info(`Documentation: ${running.url}/docs, the API: ${running.url}/docs/api`);
   if (options.json === true) {
-    await writeJson(`${JSON.stringify(asJson(running, first))}\n`);
+    await writeJson(`${JSON.stringify(asJson(running, dashboard, first))}\n`);
     return;
   }
-  await write(greeting(running, first));
+  await write(greeting(running, dashboard, first));
   if (first?.key !== undefined) tell('The API key is shown this once; `counterfoil keys create` makes another.');
 }
 
-const asJson = ({ url }: Running, first: FirstAccount | undefined): object => ({
+const asJson = ({ url }: Running, dashboardLink: string, first: FirstAccount | undefined): object => ({
   url,
   accountId: first?.accountId ?? null,
   keyId: first?.key?.keyId ?? null,
   key: first?.key?.key ?? null,
+  dashboardLink,
 });
 
-function greeting({ url }: Running, first: FirstAccount | undefined): string {
-  const listening = `Listening on ${url}\n`;
+function greeting({ url }: Running, dashboard: string, first: FirstAccount | undefined): string {
+  const listening = `Listening on ${url}\nDashboard: ${dashboard}\n`;
   if (first?.key === undefined) return listening;
   return `${listening}API key: ${first.key.key}
 

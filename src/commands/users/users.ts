@@ -7,6 +7,7 @@ import type { UserNeeds } from './needs.ts';
 import { sessionHolder } from './session-holder.ts';
 import { changePassword, confirmPassword, type InSession, signOut } from './sessions-of-user.ts';
 import { type SignInRequest, signIn } from './sign-in.ts';
+import { userIdOf } from './user-id.ts';
 import { lookAtLink, makeOwnerLink, type WelcomeRequest, welcome } from './welcome.ts';
 
 export type Users = ReturnType<typeof makeUsers>;
@@ -17,6 +18,7 @@ export function makeUsers(needs: UserNeeds) {
     passwordsVerified: (): number => needs.passwords.verified,
     /** The user of a session's cookie. */
     sessionHolder: (cookie: string) => sessionHolder(needs, cookie),
+    userIdOf: (email: string) => userIdOf(needs.storeKey, email),
     signIn: (request: SignInRequest) => signIn(needs, request),
     makeOwnerLink: (accountId: string) => makeOwnerLink(needs, accountId),
     lookAtLink: (token: string) => lookAtLink(needs, token),

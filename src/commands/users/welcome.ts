@@ -61,9 +61,11 @@ export async function lookAtLink(needs: UserNeeds, token: string): Promise<Welco
   const hashes = linkHashes(needs.secrets, parsed.secret);
   if (parsed.ownerId.startsWith('acc_')) {
     const { state: account } = await needs.accounts.current(parsed.ownerId);
-    return ownerLinkOf(account, hashes, at) === undefined || account.status === 'absent'
-      ? LINK_IS_OVER()
-      : { kind: 'welcome', accountName: account.name, email: undefined };
+    const link = ownerLinkOf(account, hashes, at);
+    if (link === undefined || account.status === 'absent') return LINK_IS_OVER();
+    if (link.usedBy === undefined) return { kind: 'welcome', accountName: account.name, email: undefined };
+    const { state: owner } = await needs.users.current(link.usedBy);
+    return owner.status === 'invited' ? { kind: 'welcome', accountName: account.name, email: owner.email } : LINK_IS_OVER();
   }
   const { state: user } = await needs.users.current(parsed.ownerId);
   if (!opensBy(user, hashes, at)) return LINK_IS_OVER();

@@ -20,6 +20,7 @@ export function requestId(world: World) {
     ctx.state.route = undefined;
     ctx.state.asked = undefined;
     ctx.state.body = NO_BODY;
+    ctx.state.handled = undefined;
     ctx.res.setHeader('X-Request-Id', id);
     return next();
   };

@@ -5,6 +5,7 @@ import { clientSessions } from './client-sessions.ts';
 import { customerWallets } from './customer-wallets.ts';
 import { dailyTotals } from './daily-totals.ts';
 import { notifications } from './notifications.ts';
+import { paymentFigures } from './payment-figures.ts';
 import { paymentInstruments } from './payment-instruments.ts';
 import { payments } from './payments.ts';
 import { users } from './users.ts';
@@ -19,4 +20,5 @@ export const allProjections = [
   payments,
   notifications,
   dailyTotals,
+  paymentFigures,
 ] as const;

@@ -52,8 +52,8 @@ export interface DailyTotals extends Readonly<Record<Measure, Counted>> {
 
 export type DailyTotalsKey = 'accountId' | 'day';
 
-/** The state of a payment from its events so far. */
-interface Known {
+/** What the facts of a payment need of the events before them. */
+export interface FactsKnown {
   readonly accountId: string;
   /** Authorizations and adjustments in the order of their requests, with their booked amounts, minor units. */
   readonly holds: readonly { readonly attemptId: string; readonly amount?: number }[];
@@ -63,9 +63,11 @@ interface Known {
   readonly late: readonly string[];
 }
 
-const reader: Reader<Known, DailyTotals> = {
+export const nothingKnown: FactsKnown = { accountId: '', holds: [], reversals: [], late: [] };
+
+const reader: Reader<FactsKnown, DailyTotals> = {
   categories: [paymentCategory.name],
-  initial: { accountId: '', holds: [], reversals: [], late: [] },
+  initial: nothingKnown,
   read: (known, stored) => {
     const { event, recorded } = unsealEvent(paymentCategory, stored);
     const after = learnt(known, event);
@@ -80,7 +82,8 @@ export const dailyTotals: LogProjection<DailyTotals, DailyTotalsKey> = logProjec
   indexes: [['accountId', 'day'], ['day']],
 });
 
-function learnt(known: Known, event: PaymentEvent): Known {
+/** The knowledge after an event of the payment. */
+export function learnt(known: FactsKnown, event: PaymentEvent): FactsKnown {
   if (isRequested(event)) {
     const { attemptId, follows } = event.data;
     const { money } = rulesOf(operationOf(event));
@@ -107,7 +110,7 @@ interface Success extends Place {
   readonly currencyCode?: string | undefined;
 }
 
-function booked(known: Known, operation: Operation, { attemptId, amount }: Success): Known {
+function booked(known: FactsKnown, operation: Operation, { attemptId, amount }: Success): FactsKnown {
   const { money } = rulesOf(operation);
   if (money === 'held' && amount !== undefined) {
     return { ...known, holds: known.holds.map((hold) => (hold.attemptId === attemptId ? { attemptId, amount } : hold)) };
@@ -116,14 +119,15 @@ function booked(known: Known, operation: Operation, { attemptId, amount }: Succe
 }
 
 /** The newest booked amount counts: a late older one changes nothing. */
-const heldBy = ({ holds }: Known): number => holds.findLast(({ amount }) => amount !== undefined)?.amount ?? 0;
+const heldBy = ({ holds }: FactsKnown): number => holds.findLast(({ amount }) => amount !== undefined)?.amount ?? 0;
 
 /** Where a fact is counted. */
 interface Place {
   readonly connectionId: string;
   readonly network: string;
 }
-interface Moved extends Counted {
+/** What an event adds to the totals. */
+export interface Moved extends Counted {
   readonly measure: Measure;
   readonly at: Place;
   readonly currencyCode: string;
@@ -131,7 +135,7 @@ interface Moved extends Counted {
 }
 
 /** The measure of an event: none, or one. */
-function movedBy(event: PaymentEvent, before: Known, after: Known): readonly Moved[] {
+export function movedBy(event: PaymentEvent, before: FactsKnown, after: FactsKnown): readonly Moved[] {
   if (isSucceeded(event)) return successOf(operationOf(event), event.data, 1, before, after);
   switch (event.type) {
     case 'SuccessConfirmed': {
@@ -155,7 +159,7 @@ function movedBy(event: PaymentEvent, before: Known, after: Known): readonly Mov
 }
 
 /** `count`: 1 for a success, 0 for another word about one. */
-function successOf(operation: Operation, data: Success, count: 0 | 1, before: Known, after: Known): readonly Moved[] {
+function successOf(operation: Operation, data: Success, count: 0 | 1, before: FactsKnown, after: FactsKnown): readonly Moved[] {
   const { amount } = data;
   const { money } = rulesOf(operation);
   switch (money) {
@@ -174,8 +178,8 @@ function successOf(operation: Operation, data: Success, count: 0 | 1, before: Kn
   }
 }
 
-const isLate = ({ late }: Known, { attemptId }: { readonly attemptId: string }): boolean => late.includes(attemptId);
-const isReversal = ({ reversals }: Known, { attemptId }: { readonly attemptId: string }): boolean => reversals.includes(attemptId);
+const isLate = ({ late }: FactsKnown, { attemptId }: { readonly attemptId: string }): boolean => late.includes(attemptId);
+const isReversal = ({ reversals }: FactsKnown, { attemptId }: { readonly attemptId: string }): boolean => reversals.includes(attemptId);
 
 const moved = (
   measure: Measure,
@@ -203,7 +207,8 @@ function changeOf(day: string, accountId: string, { measure, at, currencyCode, c
 }
 
 const none: Counted = { count: 0, amount: 0 };
-const nothing: Readonly<Record<Measure, Counted>> = {
+/** Where no fact is counted yet. */
+export const nothing: Readonly<Record<Measure, Counted>> = {
   authorized: none,
   declined: none,
   captured: none,

@@ -15,9 +15,11 @@ import { recordReturn } from '../../../src/domain/payment/return.ts';
 import { settleAttempt } from '../../../src/domain/payment/settle.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { openProjections, type Projections } from '../../../src/projections/engine/engine.ts';
-import { type DailyTotals, dailyTotals, type Measure, measures } from '../../../src/projections/models/daily-totals.ts';
+import { type Counted, type DailyTotals, dailyTotals, type Measure, measures } from '../../../src/projections/models/daily-totals.ts';
+import { paymentFigures } from '../../../src/projections/models/payment-figures.ts';
 import { payments } from '../../../src/projections/models/payments.ts';
 import { dailyBooks } from '../../../src/queries/books/daily-books.ts';
+import { readOverview } from '../../../src/queries/overview.ts';
 import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';
 import {
   AT,
@@ -45,7 +47,7 @@ const projected = (log: PaymentLog): Promise<Projections> =>
     readModels: memoryReadModels(),
     world: calmWorld,
     report: (fault) => expect.fail(String(fault)),
-    projections: [payments, dailyTotals],
+    projections: [payments, dailyTotals, paymentFigures],
   });
 
 const documents = async (log: PaymentLog): Promise<readonly DailyTotals[]> => {
@@ -291,6 +293,18 @@ describe('the days of payments, whatever happened to them', () => {
         );
         expect(found.differences).to.deep.equal([]);
         expect(found.payments).to.equal(histories.length);
+        // The overview's figures are the same sums, by the day and by the hour.
+        const read = readOverview(projections.readModels);
+        for (const { currencyCode, days } of found.books) {
+          const { sums, points } = await read('acc_1', DAY_ONE, DAY_ONE + 30 * DAY_MS, DAY_ONE + 40 * DAY_MS, currencyCode);
+          const hourly = await projections.readModels.find(paymentFigures, { where: { hour: { from: '' } }, limit: 1_000 });
+          for (const measure of measures) {
+            const sum = (all: readonly Readonly<Record<Measure, Counted>>[]) => all.reduce((total, one) => total + one[measure].amount, 0);
+            expect(sums[measure]).to.deep.equal(days[measure]);
+            expect(sum(points)).to.equal(days[measure].amount);
+            expect(sum(hourly.map(({ doc }) => doc).filter((doc) => doc.currencyCode === currencyCode))).to.equal(days[measure].amount);
+          }
+        }
       }),
       { numRuns: 200 },
     );

@@ -1,15 +1,18 @@
 // The dashboard's own API, below /dashboard/api: routes as values like all others, for users who are signed in. It has a description of
 // its own, from which the types of the dashboard's client are made; the API of merchants does not name it.
+import type { Queries } from '../../../queries/queries.ts';
 import type { Route } from '../../route.ts';
-import { apiKeyRoutes, type KeyCommands, type KeyQueries } from './api-keys.ts';
+import { apiKeyRoutes, type KeyCommands } from './api-keys.ts';
 import { type OperationsNeeds, operationsRoutes } from './operations.ts';
+import { type OverviewNeeds, overviewRoutes } from './overview.ts';
+import { requestRoutes } from './requests.ts';
 import { type SandboxBench, sandboxBenchRoutes } from './sandbox.ts';
 import { type SignInParts, signInRoutes } from './sign-in.ts';
 
 /** Each subject's functions; a file of routes takes those that it calls. */
-export interface DashboardParts extends SignInParts {
+export interface DashboardParts extends SignInParts, OverviewNeeds {
   readonly access: KeyCommands;
-  readonly queries: SignInParts['queries'] & KeyQueries;
+  readonly queries: Queries;
   readonly operations?: OperationsNeeds;
   /** In test mode only. */
   readonly sandboxBench?: SandboxBench;
@@ -20,6 +23,8 @@ export const dashboardRoutes = (parts: DashboardParts): readonly Route[] => {
   return [
     ...signInRoutes(parts),
     ...apiKeyRoutes({ ...access, ...queries, mode }),
+    ...overviewRoutes(parts),
+    ...requestRoutes(queries),
     ...(operations === undefined ? [] : operationsRoutes(operations)),
     ...(sandboxBench === undefined ? [] : sandboxBenchRoutes(sandboxBench)),
   ];

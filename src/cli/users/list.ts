@@ -1,0 +1,44 @@
+// counterfoil users list
+import type { Command } from 'commander';
+import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
+import { print } from '../output.ts';
+import { listing, toMinute } from '../table.ts';
+import type { PrintedUser } from './view.ts';
+
+interface Options extends CommonOptions {
+  readonly account?: string;
+}
+
+export function usersList(parent: Command): void {
+  declare(parent, { usage: 'list', summary: 'The users of the dashboard', examples: ['users list'], settings: STORE_SETTINGS })
+    .option('--account <id>', 'only those of this account')
+    .action(async (options: Options) => {
+      const { withService } = await import('../open/with-stores.ts');
+      const { allOf } = await import('../../queries/pages.ts');
+      const { users } = await import('../../projections/models/users.ts');
+      const { printedUser } = await import('./view.ts');
+      await withService(options, async ({ service }) => {
+        const where = options.account === undefined ? {} : { accountId: [options.account] };
+        const data: PrintedUser[] = [];
+        for await (const { id, doc } of allOf(service.readModels, users, { where })) {
+          if (doc.status !== 'absent') data.push(printedUser(id, doc));
+        }
+        print({ json: { data }, text: asTable(data) }, options);
+      });
+    });
+}
+
+const asTable = (users: readonly PrintedUser[]): string =>
+  listing(
+    'users',
+    ['id', 'e-mail', 'role', 'state', 'two-factor', 'last sign-in', 'account'],
+    users.map(({ id, email, role, state, twoFactor, signedInAt, accountId }) => [
+      id,
+      email,
+      role,
+      state,
+      twoFactor ? 'on' : 'off',
+      signedInAt === null ? 'never' : toMinute(signedInAt),
+      accountId,
+    ]),
+  );

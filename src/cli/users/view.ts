@@ -1,0 +1,48 @@
+// A user of the dashboard as the command line prints it, and a user's one-time link.
+import { ROLES, type Role } from '../../domain/user/roles.ts';
+import type { ExistingUser } from '../../domain/user/state.ts';
+import { formatTime } from '../../world.ts';
+import type { CommonOptions } from '../command.ts';
+import { configOf, STORE_SETTINGS } from '../command.ts';
+import { urlOfDashboard, welcomeLink } from '../dashboard-link.ts';
+import { WrongUsage } from '../exit.ts';
+import { print, tell } from '../output.ts';
+
+/** Besides the stores: where the dashboard is, for the link. */
+export const LINK_SETTINGS = [...STORE_SETTINGS, 'publicUrl', 'host', 'port'] as const;
+
+export interface PrintedUser {
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly state: ExistingUser['status'];
+  readonly accountId: string;
+  readonly twoFactor: boolean;
+  readonly invitedAt: string;
+  readonly signedInAt: string | null;
+}
+
+export const printedUser = (id: string, user: ExistingUser): PrintedUser => ({
+  id,
+  email: user.email,
+  role: user.role,
+  state: user.status,
+  accountId: user.accountId,
+  twoFactor: user.twoFactor !== undefined,
+  invitedAt: formatTime(user.invitedAt),
+  signedInAt: user.signedInAt === undefined ? null : formatTime(user.signedInAt),
+});
+
+/** Throws WrongUsage. */
+export function roleNamed(text: string): Role {
+  const role = ROLES.find((one) => one === text);
+  if (role === undefined) throw new WrongUsage(`--role is ${JSON.stringify(text)}: allowed is ${ROLES.join(', ')}.`);
+  return role;
+}
+
+/** Prints the link of a user who was made, or whose access was reset, a moment ago. */
+export function printLink(id: string, { email, role }: ExistingUser, token: string, options: CommonOptions): void {
+  const link = welcomeLink(urlOfDashboard(configOf(options)), token);
+  print({ json: { id, email, role, link }, text: link }, options);
+  if (options.json !== true) tell(`${id}: the link is good for a day, once, and cannot be shown again.`);
+}

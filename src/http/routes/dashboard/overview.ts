@@ -1,0 +1,143 @@
+// The dashboard's first page: figures of a period in one currency, open unknown outcomes, and how far the read models lag.
+import { z } from 'zod';
+import { KnownCurrencyCode } from '../../../commands/fields/currency.ts';
+import { declineReason } from '../../../domain/payment/decline-reason.ts';
+import { waitAt } from '../../../projections/models/waiting-times.ts';
+import { type FigureSums, type OverviewFigures, readOverview } from '../../../queries/overview.ts';
+import { unknownOutcomes } from '../../../queries/unknown-outcomes.ts';
+import type { ReadModels } from '../../../stores/read-models.ts';
+import { formatTime, parseTime, type World, within } from '../../../world.ts';
+import { invalid } from '../../errors.ts';
+import { forUsers, found, type Route, route } from '../../route.ts';
+
+export interface OverviewNeeds {
+  readonly readModels: Pick<ReadModels, 'find'>;
+  readonly world: World;
+  readonly projections: { lags(signal: AbortSignal): Promise<ReadonlyMap<string, number>> };
+}
+
+const CountedAnswer = z.strictObject({ count: z.int(), amount: z.int() });
+const time = z.iso.datetime({ precision: 3 });
+const ms = z.number().min(0).nullable();
+const sums = {
+  /** Captured amounts, less those that the acquirer took back. */
+  volume: z.int(),
+  captured: CountedAnswer,
+  refunded: CountedAnswer,
+  authorized: CountedAnswer,
+  declined: CountedAnswer,
+  /** Authorized of those that the processor has answered, 0 to 1; null where it has answered none. */
+  authorizationRate: z.number().min(0).max(1).nullable(),
+  /** From an authorization's request to its outcome, ms. */
+  p50: ms,
+  p95: ms,
+};
+const SumsAnswer = z.strictObject(sums);
+const OverviewAnswer = z
+  .strictObject({
+    from: z.iso.date(),
+    to: z.iso.date(),
+    /** Null before the account's first payment. */
+    currencyCode: z.string().nullable(),
+    currencyCodes: z.array(z.string()).readonly(),
+    resolution: z.enum(['hour', 'day']),
+    points: z.array(z.strictObject({ start: time, ...sums })).readonly(),
+    sums: SumsAnswer,
+    /** As many days before; where the period is not over, up to the same hour. */
+    before: SumsAnswer,
+    declines: z.array(z.strictObject({ code: z.string(), message: z.string(), count: z.int(), amount: z.int() })).readonly(),
+    /** Payments with an unknown outcome now, in any currency. */
+    unknown: z.strictObject({ count: z.int(), isMore: z.boolean() }),
+    /** Seconds that the oldest event which a read model lacks has been waiting; null while it cannot be told. */
+    lag: z
+      .array(z.strictObject({ name: z.string(), seconds: z.number().min(0) }))
+      .readonly()
+      .nullable(),
+    isEmpty: z.boolean(),
+    asOf: time,
+  })
+  .meta({ id: 'DashboardOverview' });
+
+const DAY_MS = 86_400_000;
+const MOST_DAYS = 366;
+const DEFAULT_DAYS = 30;
+const COUNTED_UNKNOWN = 100;
+const LOOKED_AT = 1_000;
+const LAG_WITHIN_MS = 2_000;
+
+const Query = z.strictObject({
+  /** Days in UTC, both included. */
+  from: z.iso.date().optional(),
+  to: z.iso.date().optional(),
+  currency: KnownCurrencyCode.optional(),
+});
+
+export const overviewRoutes = ({ readModels, world, projections }: OverviewNeeds): readonly Route[] => {
+  const read = readOverview(readModels);
+  return [
+    route({
+      tag: 'Overview',
+      method: 'GET',
+      path: '/dashboard/api/overview',
+      scope: forUsers,
+      summary: 'Volume, authorization rate, declines, latency and lag of a period, in one currency',
+      request: z.object({ query: Query }),
+      answer: OverviewAnswer,
+      async handle({ query: { from, to, currency } }, { caller: { accountId, at } }) {
+        const last = midnightOf(to) ?? at - (at % DAY_MS);
+        const first = midnightOf(from) ?? last - (DEFAULT_DAYS - 1) * DAY_MS;
+        const dayCount = (last - first) / DAY_MS + 1;
+        if (dayCount < 1 || dayCount > MOST_DAYS) return wrongPeriod();
+        const unknown = unknownOutcomes(readModels, at, { where: { accountId: [accountId] }, limit: COUNTED_UNKNOWN, lookedAt: LOOKED_AT });
+        const [figures, open, lags] = await Promise.all([
+          read(accountId, first, last, at, currency),
+          unknown,
+          within(world, LAG_WITHIN_MS, (signal) => projections.lags(signal).catch(() => undefined)),
+        ]);
+        return found({
+          from: dayOf(first),
+          to: dayOf(last),
+          ...shownFigures(figures),
+          unknown: { count: open.length, isMore: open.length === COUNTED_UNKNOWN },
+          lag: lags === 'timeout' || lags === undefined ? null : [...lags].map(([name, seconds]) => ({ name, seconds })),
+          asOf: formatTime(at),
+        });
+      },
+    }),
+  ];
+};
+
+const midnightOf = (day: string | undefined): number | undefined => (day === undefined ? undefined : parseTime(`${day}T00:00:00Z`));
+const dayOf = (at: number): string => formatTime(at).slice(0, 'YYYY-MM-DD'.length);
+
+function wrongPeriod(): ReturnType<typeof invalid> {
+  const message = `Must be from 0 to ${MOST_DAYS - 1} days after from.`;
+  return invalid([{ code: 'custom', path: ['query', 'to'], message, input: undefined }], () => 'Query');
+}
+
+const wordsOf = (code: string): string => declineReason({ code, declineType: 'HARD' }, 'authorization').message ?? code;
+
+const shownFigures = ({ currencyCodes, currencyCode, resolution, points, sums: total, before, declines, hasFacts }: OverviewFigures) => ({
+  currencyCode: currencyCode ?? null,
+  currencyCodes,
+  resolution,
+  points: points.map((point) => ({ start: formatTime(point.start), ...shownSums(point) })),
+  sums: shownSums(total),
+  before: shownSums(before),
+  declines: declines.map((one) => ({ ...one, message: wordsOf(one.code) })),
+  isEmpty: !hasFacts,
+});
+
+function shownSums({ captured, captureReturned, refunded, authorized, declined, waits }: FigureSums): z.output<typeof SumsAnswer> {
+  const answered = authorized.count + declined.count;
+  return {
+    volume: captured.amount - captureReturned.amount,
+    captured,
+    refunded,
+    authorized,
+    declined,
+    authorizationRate: answered === 0 ? null : authorized.count / answered,
+    p50: waitAt(waits, 0.5) ?? null,
+    p95: waitAt(waits, 0.95) ?? null,
+  };
+}

@@ -1,0 +1,93 @@
+// The request log for the dashboard's developers: the newest requests of the account's API keys and checkouts.
+import { z } from 'zod';
+import type { LoggedRequest } from '../../../projections/models/request-log.ts';
+import type { Queries } from '../../../queries/queries.ts';
+import { formatTime } from '../../../world.ts';
+import { forRoles, found, notFound, type Route, route } from '../../route.ts';
+import { pageSizeUpTo } from '../payment-filter.ts';
+
+const LoggedRequestAnswer = z
+  .strictObject({
+    id: z.string(),
+    date: z.iso.datetime({ precision: 3 }),
+    durationMs: z.number().min(0),
+    method: z.string(),
+    /** The route's own path, with `:id` where the request had an id. */
+    route: z.string(),
+    /** 499: the caller hung up before the answer. */
+    status: z.int(),
+    errorId: z.string().optional(),
+    /** The request's `X-Request-Id`, and the `diagnosticsId` of its error. */
+    diagnosticsId: z.string(),
+    keyId: z.string().optional(),
+    checkoutSessionId: z.string().optional(),
+    paymentId: z.string().optional(),
+    /** Masked. */
+    instrument: z.string().optional(),
+  })
+  .meta({ id: 'DashboardRequest' });
+
+const RequestListAnswer = z
+  .strictObject({
+    data: z.array(LoggedRequestAnswer).readonly(),
+    /** The next page is after this request; null on the last page. */
+    nextAfter: z.string().nullable(),
+    routes: z.array(z.string()).readonly(),
+    keyIds: z.array(z.string()).readonly(),
+  })
+  .meta({ id: 'DashboardRequestList' });
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 200;
+const CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const;
+const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
+const Text = z.string().min(1).max(255);
+const list = <Item extends z.ZodType>(item: Item) => z.array(item).min(1).max(10).optional();
+
+const Query = z.strictObject({
+  status: list(z.enum(CLASSES)),
+  method: list(z.enum(METHODS)),
+  route: Text.optional(),
+  key: Text.optional(),
+  payment: Text.optional(),
+  limit: pageSizeUpTo(MAX_LIMIT),
+  after: Text.optional(),
+});
+
+const common = { tag: 'Request log', method: 'GET', scope: forRoles('owner', 'developer') } as const;
+
+export const requestRoutes = ({ listRequests, readRequest }: Pick<Queries, 'listRequests' | 'readRequest'>): readonly Route[] => [
+  route({
+    ...common,
+    path: '/dashboard/api/requests',
+    summary: 'The newest requests of the account, up to a thousand, the newest first',
+    lists: ['status', 'method'],
+    request: z.object({ query: Query }),
+    answer: RequestListAnswer,
+    async handle({ query: { status, method, route: path, key, payment, limit = DEFAULT_LIMIT, after } }, { caller: { accountId } }) {
+      const statusClasses = status?.map((one) => Number(one[0]));
+      const filter = { statusClasses, methods: method, route: path, keyId: key, paymentId: payment };
+      const { requests, hasMore, routes, keyIds } = await listRequests(accountId, filter, limit, after);
+      return found({ data: requests.map(answerOf), nextAfter: hasMore ? (requests.at(-1)?.id ?? null) : null, routes, keyIds });
+    },
+  }),
+  route({
+    ...common,
+    path: '/dashboard/api/requests/:id',
+    summary: 'One request of the log',
+    request: z.object({ params: z.object({ id: z.string().regex(/^rq_[0-9a-f]{1,64}$/) }) }),
+    answer: LoggedRequestAnswer,
+    async handle({ params: { id } }, { caller: { accountId } }) {
+      const request = await readRequest(accountId, id);
+      return request === undefined ? notFound() : found(answerOf(request));
+    },
+  }),
+];
+
+const answerOf = ({ at, ms, requestId, sessionId, ...same }: LoggedRequest): z.output<typeof LoggedRequestAnswer> => ({
+  ...same,
+  date: formatTime(at),
+  durationMs: ms,
+  diagnosticsId: requestId,
+  ...(sessionId !== undefined && { checkoutSessionId: sessionId }),
+});

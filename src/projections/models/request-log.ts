@@ -1,0 +1,178 @@
+// The newest requests of each account: no projection, because requests are no events; a bounded ring of pages beside the read models.
+
+/**
+ * An account's ring has PAGES documents of PAGE_ENTRIES requests each. A page has a number that only grows, and its place in the ring
+ * is that number modulo PAGES, so the ring never holds more than its pages, whatever the number of processes. A page grows by whole
+ * writes, each at the revision after the last one: of two processes that write at once one wins, and the other reads and writes again.
+ */
+import type { Collection, ReadModels, Stored } from '../../stores/read-models.ts';
+import { newId, type World } from '../../world.ts';
+
+export interface LoggedRequest {
+  readonly id: string;
+  /** ms, business time: when the caller's credentials were judged. */
+  readonly at: number;
+  /** From the first layer to the answer. */
+  readonly ms: number;
+  readonly method: string;
+  /** The route's own path, never the real one: paths hold tokens. */
+  readonly route: string;
+  /** 499: the caller hung up before the answer. */
+  readonly status: number;
+  readonly errorId?: string;
+  /** The `diagnosticsId` of errors, and the correlation id of events. */
+  readonly requestId: string;
+  /** The caller: an API key, or a checkout by its session. */
+  readonly keyId?: string;
+  readonly sessionId?: string;
+  readonly paymentId?: string;
+  /** A payment method token, masked. */
+  readonly instrument?: string;
+}
+
+/** A request on its way into the log. */
+export interface NotedRequest extends Omit<LoggedRequest, 'id'> {
+  readonly accountId: string;
+}
+
+interface Page {
+  readonly page: number;
+  /** 1 or more; at most one for each entry. */
+  readonly writes: number;
+  /** Oldest first. */
+  readonly entries: readonly LoggedRequest[];
+}
+
+/** Requests that are kept of an account. */
+export const KEPT_REQUESTS = 1_000;
+const PAGE_ENTRIES = 50;
+/** Two more than the kept requests fill: the newest page is seldom full, and processes write a little out of order. */
+const PAGES = KEPT_REQUESTS / PAGE_ENTRIES + 2;
+/** More than the writes of a page, so that a later page is always newer than the one whose place it takes. */
+const REVISIONS_A_PAGE = 1_024;
+
+const requestLog: Collection<Page, never> = { name: 'request-log', version: 1, keys: {}, indexes: [] };
+
+const placeOf = (accountId: string, page: number): string => `${accountId}.${page % PAGES}`;
+const ring = (accountId: string): readonly string[] => Array.from({ length: PAGES }, (_, place) => placeOf(accountId, place));
+const rowOf = (accountId: string, doc: Page): Stored<Page> => ({
+  id: placeOf(accountId, doc.page),
+  revision: doc.page * REVISIONS_A_PAGE + doc.writes,
+  doc,
+});
+
+/** The kept requests of an account, the newest first. Rejects with StoreUnavailable. */
+export async function loggedRequests(readModels: Pick<ReadModels, 'get'>, accountId: string): Promise<readonly LoggedRequest[]> {
+  const pages = await readModels.get(requestLog, ring(accountId));
+  return pages
+    .map(({ doc }) => doc)
+    .sort((a, b) => a.page - b.page)
+    .flatMap(({ entries }) => entries)
+    .reverse()
+    .sort((a, b) => b.at - a.at)
+    .slice(0, KEPT_REQUESTS);
+}
+
+/** Requests that wait for the next write; at more than this many a second the older ones are left out. */
+const WAITING = 2_000;
+const WRITE_EVERY_MS = 1_000;
+/** Pages that one write makes of an account, those that other processes were faster with among them. */
+const STEPS = 100;
+/** Accounts whose newest page is remembered. */
+const REMEMBERED = 200;
+
+type Waiting = Map<string, readonly LoggedRequest[]>;
+
+/** Remembers requests on their path, and writes them off it. */
+export class RequestLog {
+  readonly #readModels: Pick<ReadModels, 'get' | 'write'>;
+  readonly #world: World;
+  readonly #noted: (NotedRequest | undefined)[] = [];
+  #next = 0;
+  readonly #newest = new Map<string, Page>();
+
+  constructor(readModels: Pick<ReadModels, 'get' | 'write'>, world: World) {
+    this.#readModels = readModels;
+    this.#world = world;
+  }
+
+  /** Cheap: called for every request. */
+  note(request: NotedRequest): void {
+    this.#noted[this.#next % WAITING] = request;
+    this.#next += 1;
+  }
+
+  /** Writes what was noted. When the store is unavailable, or other processes win every race, the requests are left out of the log. */
+  async write(): Promise<void> {
+    let waiting = this.#take();
+    for (let step = 0; waiting.size > 0 && step < STEPS; step += 1) waiting = await this.#writeOnePage(waiting);
+  }
+
+  /** Writes every second until the signal aborts, and once more then. */
+  async run(report: (fault: unknown) => void, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#world.sleep(WRITE_EVERY_MS, signal).catch(() => undefined);
+      await this.write().catch(report);
+    }
+  }
+
+  /** By account, oldest first; of an account no more than the log keeps. */
+  #take(): Waiting {
+    const start = this.#next % WAITING;
+    const inOrder = this.#next <= WAITING ? this.#noted : [...this.#noted.slice(start), ...this.#noted.slice(0, start)];
+    const taken = new Map<string, LoggedRequest[]>();
+    for (const noted of inOrder) {
+      if (noted === undefined) continue;
+      const { accountId, ...request } = noted;
+      const requests = taken.get(accountId) ?? [];
+      requests.push({ id: newId(this.#world, 'rq'), ...request });
+      taken.set(accountId, requests);
+    }
+    this.#noted.length = 0;
+    this.#next = 0;
+    return new Map([...taken].map(([accountId, requests]) => [accountId, requests.slice(-KEPT_REQUESTS)]));
+  }
+
+  /** Writes one page of each account, so that every page but the newest is full. Answers the requests that are left. */
+  async #writeOnePage(waiting: Waiting): Promise<Waiting> {
+    await this.#lookUpNewest([...waiting.keys()].filter((accountId) => !this.#newest.has(accountId)));
+    const steps = [...waiting].map(([accountId, requests]) => ({
+      accountId,
+      requests,
+      ...nextPage(this.#newest.get(accountId), requests),
+    }));
+    const rows = steps.filter(({ added }) => added > 0).map(({ accountId, page }) => rowOf(accountId, page));
+    const written = new Set(await this.#readModels.write<Page, never>(requestLog, rows));
+    const left: Waiting = new Map();
+    for (const { accountId, page, added, missing } of steps) {
+      const isWritten = written.has(placeOf(accountId, page.page));
+      if (isWritten) this.#newest.set(accountId, page);
+      else this.#newest.delete(accountId); // another process was there first
+      const after = isWritten ? missing.slice(added) : missing;
+      if (after.length > 0) left.set(accountId, after);
+    }
+    return left;
+  }
+
+  async #lookUpNewest(accountIds: readonly string[]): Promise<void> {
+    if (this.#newest.size + accountIds.length > REMEMBERED) this.#newest.clear();
+    if (accountIds.length === 0) return;
+    for (const { id, doc } of await this.#readModels.get(requestLog, accountIds.flatMap(ring))) {
+      const accountId = id.slice(0, id.lastIndexOf('.'));
+      const known = this.#newest.get(accountId);
+      if (known === undefined || known.page < doc.page) this.#newest.set(accountId, doc);
+    }
+  }
+}
+
+/** The page that takes the first of the requests, and how many of those it takes; `missing`: those that are not in the newest page yet. */
+function nextPage(
+  newest: Page = { page: 0, writes: 0, entries: [] },
+  requests: readonly LoggedRequest[],
+): { readonly page: Page; readonly added: number; readonly missing: readonly LoggedRequest[] } {
+  const there = new Set(newest.entries.map(({ id }) => id)); // a store may have written what it could not acknowledge
+  const missing = requests.filter(({ id }) => !there.has(id));
+  const { page, writes, entries } = newest.entries.length < PAGE_ENTRIES ? newest : { page: newest.page + 1, writes: 0, entries: [] };
+  const added = missing.slice(0, PAGE_ENTRIES - entries.length);
+  return { page: { page, writes: writes + 1, entries: [...entries, ...added] }, added: added.length, missing };
+}

@@ -1,0 +1,155 @@
+// The figures of an account over a period in one currency, beside the period before: points for charts, sums, and declines by reason.
+import { type Counted, type DailyTotalsKey, dailyTotals, type Measure, measures, nothing } from '../projections/models/daily-totals.ts';
+import { type PaymentFigures, type PaymentFiguresKey, paymentFigures } from '../projections/models/payment-figures.ts';
+import { bothWaits, type WaitingTimes } from '../projections/models/waiting-times.ts';
+import type { Query, ReadModels } from '../stores/read-models.ts';
+import { formatTime } from '../world.ts';
+import { allOf } from './pages.ts';
+
+/** Sums, and how long authorizations took. */
+export type FigureSums = Pick<PaymentFigures, Measure | 'waits'>;
+
+export interface FigurePoint extends FigureSums {
+  /** ms; of an hour or a day. */
+  readonly start: number;
+}
+
+export interface OverviewFigures {
+  /** Those of all facts of the period and the one before, the most authorized first. */
+  readonly currencyCodes: readonly string[];
+  /** The asked one, else the first of those; undefined when there is none. */
+  readonly currencyCode: string | undefined;
+  readonly resolution: 'hour' | 'day';
+  /** Every hour or day of the period that has begun, oldest first. */
+  readonly points: readonly FigurePoint[];
+  readonly sums: FigureSums;
+  /** As many days before; where the period is not over, up to the same hour of its last day. */
+  readonly before: FigureSums;
+  /** The most frequent first. */
+  readonly declines: readonly (Counted & { readonly code: string })[];
+  /** False until the account's first fact. */
+  readonly hasFacts: boolean;
+}
+
+type Along<K extends string> = Pick<Query<K>, 'where' | 'order'>;
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+/** Periods up to so many days are shown by the hour. */
+const HOURLY_DAYS = 2;
+
+/** `from` and `to`: midnight of the first and the last day, UTC, ms. `now`: ms. The figures are as old as the follower. */
+export const readOverview =
+  (readModels: Pick<ReadModels, 'find'>) =>
+  async (accountId: string, from: number, to: number, now: number, asked?: string): Promise<OverviewFigures> => {
+    const dayCount = (to - from) / DAY_MS + 1;
+    const first = from - dayCount * DAY_MS;
+    const days = await figuresOf(readModels, accountId, 'day', dayOf(first), dayOf(to));
+    const currencyCodes = byVolume(days);
+    const currencyCode = asked ?? currencyCodes[0];
+    const own = days.filter((day) => day.currencyCode === currencyCode);
+    const isOver = now >= to + DAY_MS;
+    /** As much of the period before as has passed of this one. */
+    const cut = Math.max(first, now - dayCount * DAY_MS);
+    const lastHours = isOver ? [] : await hoursOf(readModels, accountId, currencyCode, cut - (cut % DAY_MS), cut);
+    const before = own.filter(({ start }) => start < dayOf(from) && (isOver || start < dayOf(cut)));
+    const resolution = dayCount <= HOURLY_DAYS ? 'hour' : 'day';
+    const within = own.filter(({ start }) => start >= dayOf(from));
+    const end = Math.min(to + DAY_MS - 1, Math.max(from, now));
+    const hours = resolution === 'hour' ? await hoursOf(readModels, accountId, currencyCode, from, end) : [];
+    return {
+      currencyCodes,
+      currencyCode,
+      resolution,
+      points: resolution === 'hour' ? pointsOf(hours, from, end, HOUR_MS, hourOf) : pointsOf(within, from, end, DAY_MS, dayOf),
+      sums: sumOf(within),
+      before: sumOf([...before, ...lastHours]),
+      declines: currencyCode === undefined ? [] : await declinesOf(readModels, accountId, currencyCode, dayOf(from), dayOf(to)),
+      hasFacts: days.length > 0 || (await readModels.find(paymentFigures, { where: { accountId: [accountId] }, limit: 1 })).length > 0,
+    };
+  };
+
+const dayOf = (ms: number): string => formatTime(ms).slice(0, 'YYYY-MM-DD'.length);
+const hourOf = (ms: number): string => formatTime(ms).slice(0, 'YYYY-MM-DDTHH'.length);
+
+async function figuresOf(
+  readModels: Pick<ReadModels, 'find'>,
+  accountId: string,
+  span: 'day' | 'hour',
+  from: string,
+  to: string,
+): Promise<readonly PaymentFigures[]> {
+  const figures: PaymentFigures[] = [];
+  const along: Along<PaymentFiguresKey> = {
+    where: { accountId: [accountId], [span]: { from, to } },
+    order: { by: span, descending: false },
+  };
+  for await (const { doc } of allOf(readModels, paymentFigures, along)) {
+    figures.push(doc);
+  }
+  return figures;
+}
+
+const hoursOf = async (
+  readModels: Pick<ReadModels, 'find'>,
+  accountId: string,
+  currencyCode: string | undefined,
+  from: number,
+  to: number,
+): Promise<readonly PaymentFigures[]> =>
+  (await figuresOf(readModels, accountId, 'hour', hourOf(from), hourOf(to))).filter((hour) => hour.currencyCode === currencyCode);
+
+function byVolume(days: readonly PaymentFigures[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { currencyCode, authorized, declined } of days) {
+    counts.set(currencyCode, (counts.get(currencyCode) ?? 0) + authorized.count + declined.count);
+  }
+  return [...counts].sort(([a, most], [b, other]) => other - most || (a < b ? -1 : 1)).map(([currencyCode]) => currencyCode);
+}
+
+function pointsOf(
+  figures: readonly PaymentFigures[],
+  from: number,
+  to: number,
+  step: number,
+  nameOf: (ms: number) => string,
+): readonly FigurePoint[] {
+  const byStart = new Map(figures.map((one) => [one.start, one]));
+  return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, place) => {
+    const start = from + place * step;
+    const found = byStart.get(nameOf(start));
+    return { ...sumOf(found === undefined ? [] : [found]), start };
+  });
+}
+
+function sumOf(figures: readonly FigureSums[]): FigureSums {
+  const waits = figures.reduce<WaitingTimes>((sum, one) => bothWaits(sum, one.waits), []);
+  return figures.reduce<FigureSums>((sum, one) => measures.reduce((all, measure) => added(all, measure, one[measure]), sum), {
+    ...nothing,
+    waits,
+  });
+}
+
+const added = (sum: FigureSums, measure: Measure, { count, amount }: Counted): FigureSums => ({
+  ...sum,
+  [measure]: { count: sum[measure].count + count, amount: sum[measure].amount + amount },
+});
+
+async function declinesOf(
+  readModels: Pick<ReadModels, 'find'>,
+  accountId: string,
+  currencyCode: string,
+  from: string,
+  to: string,
+): Promise<OverviewFigures['declines']> {
+  const byCode = new Map<string, Counted>();
+  const order = { by: 'day', descending: false } as const;
+  const along: Along<DailyTotalsKey> = { where: { accountId: [accountId], day: { from, to } }, order };
+  for await (const { doc } of allOf(readModels, dailyTotals, along)) {
+    const { declineCode, declined } = doc;
+    if (declineCode === undefined || doc.currencyCode !== currencyCode) continue;
+    const { count, amount } = byCode.get(declineCode) ?? { count: 0, amount: 0 };
+    byCode.set(declineCode, { count: count + declined.count, amount: amount + declined.amount });
+  }
+  return [...byCode].map(([code, counted]) => ({ code, ...counted })).sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1));
+}

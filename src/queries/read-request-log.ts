@@ -1,0 +1,54 @@
+// Requests out of the request log: those of an account that fit a filter, and one by its id.
+import { type LoggedRequest, loggedRequests } from '../projections/models/request-log.ts';
+import type { ReadModels } from '../stores/read-models.ts';
+
+export interface RequestFilter {
+  /** 2 to 5: the first digits of statuses. */
+  readonly statusClasses?: readonly number[] | undefined;
+  readonly methods?: readonly string[] | undefined;
+  /** The route's own path. */
+  readonly route?: string | undefined;
+  readonly keyId?: string | undefined;
+  readonly paymentId?: string | undefined;
+}
+
+export interface RequestPage {
+  /** The newest first. */
+  readonly requests: readonly LoggedRequest[];
+  readonly hasMore: boolean;
+  /** Of every kept request of the account, whatever the filter: what can be filtered by. */
+  readonly routes: readonly string[];
+  readonly keyIds: readonly string[];
+}
+
+type Gets = Pick<ReadModels, 'get'>;
+
+/** `after`: the last request of the page before; a page after one that is kept no longer is the first. `limit`: 1 or more. */
+export const listRequests =
+  (readModels: Gets) =>
+  async (accountId: string, filter: RequestFilter, limit: number, after?: string): Promise<RequestPage> => {
+    const all = await loggedRequests(readModels, accountId);
+    const fitting = all.filter(fits(filter));
+    const start = after === undefined ? 0 : fitting.findIndex(({ id }) => id === after) + 1;
+    return {
+      requests: fitting.slice(start, start + limit),
+      hasMore: fitting.length > start + limit,
+      routes: [...new Set(all.map(({ route }) => route))].sort(),
+      keyIds: [...new Set(all.flatMap(({ keyId }) => keyId ?? []))].sort(),
+    };
+  };
+
+/** Undefined when the account has no such request any more. */
+export const readRequest =
+  (readModels: Gets) =>
+  async (accountId: string, id: string): Promise<LoggedRequest | undefined> =>
+    (await loggedRequests(readModels, accountId)).find((request) => request.id === id);
+
+const fits =
+  ({ statusClasses, methods, route, keyId, paymentId }: RequestFilter) =>
+  (request: LoggedRequest): boolean =>
+    (statusClasses === undefined || statusClasses.includes(Math.floor(request.status / 100))) &&
+    (methods === undefined || methods.includes(request.method)) &&
+    (route === undefined || request.route === route) &&
+    (keyId === undefined || request.keyId === keyId) &&
+    (paymentId === undefined || request.paymentId === paymentId);

@@ -1,0 +1,99 @@
+// The request log keeps the newest thousand requests of an account, however many processes write them.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { KEPT_REQUESTS, loggedRequests, type NotedRequest, RequestLog } from '../../../src/projections/models/request-log.ts';
+import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';
+import type { ReadModels } from '../../../src/stores/read-models.ts';
+import { openSqliteReadModels } from '../../../src/stores/sqlite/read-models.ts';
+import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
+import { calmWorld } from '../../support/calm-world.ts';
+
+const noted = (n: number, accountId = 'acc_1'): NotedRequest => ({
+  accountId,
+  at: n,
+  ms: 1.5,
+  method: 'GET',
+  route: '/payments/:id',
+  status: 200,
+  requestId: `req_${n}`,
+  keyId: 'key_1',
+});
+const idsIn = async (readModels: ReadModels, accountId = 'acc_1') =>
+  (await loggedRequests(readModels, accountId)).map(({ requestId }) => requestId);
+const newest = (last: number, count: number) => Array.from({ length: count }, (_, place) => `req_${last - place}`);
+
+describe('the request log', () => {
+  it('keeps the newest thousand requests of each account, newest first', async () => {
+    const readModels = memoryReadModels();
+    const log = new RequestLog(readModels, calmWorld);
+    expect(await idsIn(readModels)).to.deep.equal([]);
+    log.note(noted(1, 'acc_2'));
+    let n = 0;
+    for (const batch of [1, 49, 3, 700, 1, 50, 1_300, 7]) {
+      for (let count = 0; count < batch; count += 1) log.note(noted(n++));
+      await log.write();
+      expect(await idsIn(readModels)).to.deep.equal(newest(n - 1, Math.min(n, KEPT_REQUESTS)));
+    }
+    expect(await idsIn(readModels, 'acc_2')).to.deep.equal(['req_1']);
+  });
+
+  it('takes no more memory when requests come faster than it writes', async () => {
+    const readModels = memoryReadModels();
+    const log = new RequestLog(readModels, calmWorld);
+    for (let n = 0; n < 12_345; n += 1) log.note(noted(n));
+    await log.write();
+    expect(await idsIn(readModels)).to.deep.equal(newest(12_344, KEPT_REQUESTS));
+  });
+
+  it('leaves requests out while the store is unavailable, and goes on after that', async () => {
+    const readModels = memoryReadModels();
+    let isThere = false;
+    const write: ReadModels['write'] = async (of, rows) => {
+      if (!isThere) throw new StoreUnavailable('the read models');
+      return readModels.write(of, rows);
+    };
+    const log = new RequestLog({ get: readModels.get, write }, calmWorld);
+    log.note(noted(1));
+    const failed = await log.write().catch((fault: unknown) => fault);
+    expect(failed).to.be.instanceOf(StoreUnavailable);
+    isThere = true;
+    log.note(noted(2));
+    await log.write();
+    expect(await idsIn(readModels)).to.deep.equal(['req_2']);
+  });
+
+  it('has a request once when the store wrote it without saying so', async () => {
+    const readModels = memoryReadModels();
+    let isSilent = true;
+    const write: ReadModels['write'] = async (of, rows) => {
+      const written = await readModels.write(of, rows);
+      const told = isSilent ? [] : written;
+      isSilent = false;
+      return told;
+    };
+    const log = new RequestLog({ get: readModels.get, write }, calmWorld);
+    log.note(noted(1));
+    await log.write();
+    expect(await idsIn(readModels)).to.deep.equal(['req_1']);
+  });
+
+  it('loses no request of two processes that write one directory at the same time', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'counterfoil-requests-'));
+    const open = () =>
+      openSqliteReadModels({ file: join(directory, 'read-models.db'), world: calmWorld, report: (fault) => expect.fail(String(fault)) });
+    const stores = [await open(), await open()] as const;
+    const logs = stores.map((store) => new RequestLog(store, calmWorld));
+    let n = 0;
+    for (let round = 0; round < 60; round += 1) {
+      for (const log of logs) for (let count = 0; count < 1 + ((round * 7) % 20); count += 1) log.note(noted(n++));
+      await Promise.all(logs.map((log) => log.write()));
+    }
+    expect(n).to.be.greaterThan(KEPT_REQUESTS);
+    const found = await Promise.all(stores.map((store) => idsIn(store)));
+    for (const store of stores) await store.close();
+    await rm(directory, { recursive: true });
+    for (const ids of found) expect(ids).to.have.members(newest(n - 1, KEPT_REQUESTS));
+  });
+});
