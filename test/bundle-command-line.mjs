@@ -10,6 +10,7 @@ const external = Object.keys(dependencies).filter((name) => name !== 'zod');
 await build({
   entryPoints: [
     'dist/cli/main.js',
+    'test/cli/command-host.mjs',
     'dist/processors/sandbox/ledger/ledger-handler.js',
     'dist/stores/sqlite/append-handler.js',
     'dist/stores/sqlite/file/commit-thread.js',

@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { alterLog } from '../support/altered-log.ts';
 import { until } from '../support/until.ts';
-import { Place, type Ran } from './processes.ts';
+import type { Ran } from './command-hosts.ts';
+import { Place } from './processes.ts';
 
 const Paid = z.looseObject({ paymentId: z.string() });
 const Streams = z.looseObject({ data: z.array(z.looseObject({ stream: z.string() })) });

@@ -5,12 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { quickMain } from './built.ts';
-
-export interface Ran {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { hasHosts, type Ran, runInHost } from './command-hosts.ts';
 
 export interface Serving {
   readonly url: string;
@@ -29,10 +24,15 @@ export class Place {
   readonly dir = mkdtempSync(join(tmpdir(), 'counterfoil-cli-'));
   readonly #running = new Set<ChildProcess>();
   readonly #main: string;
+  readonly #usesHosts: boolean;
 
-  /** `main`: the main.js that is started; `compiledMain()` where a test is about the one that users run. */
-  constructor(main = quickMain()) {
-    this.#main = main;
+  /**
+   * `main`: the main.js that is started, `compiledMain()` where a test is about the one that users run. Without it commands share
+   * processes where they can; `serve` always has one of its own.
+   */
+  constructor(main?: string) {
+    this.#main = main ?? quickMain();
+    this.#usesHosts = main === undefined && hasHosts();
   }
 
   /** Runs a command to its end; `errorsTo`: the descriptor that is its stderr, whose text is then not known. */
@@ -40,7 +40,11 @@ export class Place {
     command: string,
     { env = {}, args = [], errorsTo }: { readonly env?: Environment; readonly args?: readonly string[]; readonly errorsTo?: number } = {},
   ): Promise<Ran> {
-    const { child, stdout, stderr } = this.#start([...words(command), ...args], env, errorsTo);
+    const all = [...words(command), ...args];
+    if (this.#usesHosts && errorsTo === undefined && all[0] !== 'serve' && !('NODE_OPTIONS' in env)) {
+      return runInHost({ args: all, env: { ...cleanEnvironment(), ...env }, cwd: this.dir });
+    }
+    const { child, stdout, stderr } = this.#start(all, env, errorsTo);
     const [code] = await once(child, 'close');
     return { code: typeof code === 'number' ? code : null, stdout: stdout(), stderr: stderr() };
   }
@@ -90,12 +94,9 @@ export class Place {
     env: Environment,
     errorsTo: number | 'pipe' = 'pipe',
   ): { readonly child: ChildProcess; stdout(): string; stderr(): string } {
-    const clean = Object.fromEntries(
-      Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERFOIL_') && name !== 'NODE_OPTIONS'),
-    );
     const child = spawn(process.execPath, [this.#main, ...args], {
       cwd: this.dir,
-      env: { ...clean, ...env },
+      env: { ...cleanEnvironment(), ...env },
       stdio: ['ignore', 'pipe', errorsTo],
     });
     this.#running.add(child);
@@ -107,6 +108,10 @@ export class Place {
     return { child, stdout: () => out.join(''), stderr: () => err.join('') };
   }
 }
+
+/** Without settings of the service, and without what mocha hands to its children. */
+const cleanEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERFOIL_') && name !== 'NODE_OPTIONS'));
 
 const words = (text: string): string[] => text.split(' ').filter((word) => word !== '');
 

@@ -8,7 +8,8 @@ import { paymentIdOfReference } from '../../src/domain/payment/reference.ts';
 import { type EventStoreDbLoopback, openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 import { type MongoDbLoopback, openMongoDbLoopback } from '../support/mongodb-loopback/mongodb-loopback.ts';
 import { until } from '../support/until.ts';
-import { createSession, firstKeyIn, Place, type Ran } from './processes.ts';
+import type { Ran } from './command-hosts.ts';
+import { createSession, firstKeyIn, Place } from './processes.ts';
 
 const SECRET = Buffer.alloc(32, 6).toString('base64url');
 const NOBODY = '127.0.0.1:1';
