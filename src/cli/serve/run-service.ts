@@ -7,6 +7,7 @@ import { recordRequests } from '../../http/middleware/record-requests.ts';
 import { allRoutes } from '../../http/routes/all.ts';
 import { dashboardRoutes } from '../../http/routes/dashboard/all.ts';
 import { createHttpServer } from '../../http/server.ts';
+import { LiveFeed } from '../../queries/live/live-feed.ts';
 import { newId } from '../../world.ts';
 import type { Opened } from '../open/open.ts';
 import { readWebFiles, readWebRoots } from '../read-web-files.ts';
@@ -39,7 +40,9 @@ export async function runService(opened: Opened, address: Address): Promise<Runn
   const operations = openOperations(opened);
   const { publicUrl: ownUrl } = config;
   const api = allRoutes({ ...service, ...(sandbox !== undefined && { sandbox }) });
-  const routes = [...api, ...dashboardRoutes({ ...service, ...operations, cookie: sessionCookie(ownUrl) })];
+  const feed = liveFeedOf(opened);
+  const live = { feed, userOf: (cookie: string) => service.access.authentication.user(cookie) };
+  const routes = [...api, ...dashboardRoutes({ ...service, ...operations, live, cookie: sessionCookie(ownUrl) })];
   const sandboxCalls = sandboxCallsOf(opened);
   const app = createApp({
     authentication: service.access.authentication,
@@ -79,6 +82,7 @@ export async function runService(opened: Opened, address: Address): Promise<Runn
       while (!service.readiness().ready) await world.sleep(LOOK_EVERY_MS, signal);
     },
     async stop() {
+      feed.end(); // these answers have no end of their own
       const finished = await closeGracefully(server, GRACE_MS, world);
       if (!finished) log.warn('Requests were still running after 10 s; their attempts are looked up at the next start.');
       ending.abort();
@@ -87,6 +91,11 @@ export async function runService(opened: Opened, address: Address): Promise<Runn
       await opened.close();
     },
   };
+}
+
+function liveFeedOf({ events, world, report, service: { projections } }: Opened): LiveFeed {
+  const lagSeconds = async (signal: AbortSignal): Promise<number> => Math.max(0, ...(await projections.lags(signal)).values());
+  return new LiveFeed({ events, world, report, positions: () => projections.positions(), lagSeconds });
 }
 
 async function metricsOf(opened: Opened, server: Server, host: string): Promise<RunningMetrics | undefined> {

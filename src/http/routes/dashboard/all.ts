@@ -3,6 +3,7 @@
 import type { Queries } from '../../../queries/queries.ts';
 import type { Route } from '../../route.ts';
 import { apiKeyRoutes, type KeyCommands } from './api-keys.ts';
+import { type LiveNeeds, liveRoutes } from './live.ts';
 import { type OperationsNeeds, operationsRoutes } from './operations.ts';
 import { type OverviewNeeds, overviewRoutes } from './overview.ts';
 import { requestRoutes } from './requests.ts';
@@ -13,17 +14,19 @@ import { type SignInParts, signInRoutes } from './sign-in.ts';
 export interface DashboardParts extends SignInParts, OverviewNeeds {
   readonly access: KeyCommands;
   readonly queries: Queries;
+  readonly live: Pick<LiveNeeds, 'feed' | 'userOf'>;
   readonly operations?: OperationsNeeds;
   /** In test mode only. */
   readonly sandboxBench?: SandboxBench;
 }
 
 export const dashboardRoutes = (parts: DashboardParts): readonly Route[] => {
-  const { access, queries, mode, operations, sandboxBench } = parts;
+  const { access, queries, live, cookie, mode, operations, sandboxBench } = parts;
   return [
     ...signInRoutes(parts),
     ...apiKeyRoutes({ ...access, ...queries, mode }),
     ...overviewRoutes(parts),
+    ...liveRoutes({ ...live, cookie }),
     ...requestRoutes(queries),
     ...(operations === undefined ? [] : operationsRoutes(operations)),
     ...(sandboxBench === undefined ? [] : sandboxBenchRoutes(sandboxBench)),

@@ -1,0 +1,50 @@
+// What happens, as it happens: server-sent events of the account for the dashboard's pages, with ids and types alone.
+import { z } from 'zod';
+import type { Authentication } from '../../../commands/access/authenticate.ts';
+import type { LiveFeed } from '../../../queries/live/live-feed.ts';
+import type { SessionCookie } from '../../checks/session-cookie.ts';
+import { forUsers, type HandlerCall, type Route, streamRoute } from '../../route.ts';
+
+export interface LiveNeeds {
+  readonly feed: Pick<LiveFeed, 'open'>;
+  /** Whether the cookie of a stream's request still stands for somebody who is signed in. */
+  readonly userOf: Authentication['user'];
+  readonly cookie: SessionCookie;
+}
+
+const CONTENT_TYPE = 'text/event-stream; charset=utf-8';
+const HEADERS: readonly string[] = [
+  ...['Content-Type', CONTENT_TYPE],
+  ...['Cache-Control', 'no-store'],
+  ...['X-Content-Type-Options', 'nosniff'],
+  ...['X-Accel-Buffering', 'no'], // nginx would keep the events until its buffer is full
+];
+const POSITION = /^\d{1,20}$/;
+
+export const liveRoutes = ({ feed, userOf, cookie }: LiveNeeds): readonly Route[] => [
+  streamRoute({
+    tag: 'Live',
+    method: 'GET',
+    path: '/dashboard/api/live',
+    scope: forUsers,
+    summary: 'What happens in the account, as server-sent events; resumes after Last-Event-ID, or `after`',
+    request: z.object({ query: z.strictObject({ after: z.string().regex(POSITION).optional() }) }),
+    contentType: CONTENT_TYPE,
+    async handle({ query: { after } }, { caller: { accountId }, user, headers }) {
+      const resumed = lastEventId(headers) ?? after;
+      const value = cookie.read(headers);
+      const isSignedIn = async (): Promise<boolean> => {
+        const holder = value === undefined ? undefined : await userOf(value);
+        return holder !== undefined && holder.role === user?.role;
+      };
+      const pieces = await feed.open({ accountId, after: resumed === undefined ? undefined : BigInt(resumed), isSignedIn });
+      return { kind: 'streamed', pieces, headers: HEADERS };
+    },
+  }),
+];
+
+/** A browser sends it by itself when it connects again; it is newer than what the page's address says. */
+function lastEventId(headers: HandlerCall['headers']): string | undefined {
+  const sent = headers['last-event-id'];
+  return typeof sent === 'string' && POSITION.test(sent) ? sent : undefined;
+}

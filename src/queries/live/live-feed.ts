@@ -1,0 +1,173 @@
+// What happens in the log, told to the dashboard's open streams: one follower of the log for all of them, while there are any.
+
+import { readLog } from '../../journal/read-log.ts';
+import type { EventStore } from '../../stores/event-store.ts';
+import { StoreUnavailable } from '../../stores/store-unavailable.ts';
+import type { World } from '../../world.ts';
+import { condensed, endsSessions, LIVE_CATEGORIES, type LiveMessage, liveMessageOf } from './live-message.ts';
+import { LiveStream } from './live-stream.ts';
+
+export interface LiveFeedParts {
+  readonly events: Pick<EventStore, 'follow' | 'head'>;
+  readonly world: World;
+  readonly report: (fault: unknown) => void;
+  /** Up to where each read model has everything: a page that is told too early would read the state before. */
+  readonly positions: () => Promise<ReadonlyMap<string, bigint>>;
+  /** The most seconds that a read model lags. */
+  readonly lagSeconds: (signal: AbortSignal) => Promise<number>;
+}
+
+export interface LiveSubscriber {
+  readonly accountId: string;
+  /** The position of the last message that the browser has; undefined for a page that has just been loaded. */
+  readonly after: bigint | undefined;
+  /** Whether the session still stands; asked at every event of a user, and at every tick. */
+  readonly isSignedIn: () => Promise<boolean>;
+}
+
+/** Also the heartbeat: proxies and browsers take a silent connection for a dead one. */
+const TICK_MS = 15_000;
+/** Read models follow within milliseconds as a rule; one that is parked holds no message back for longer. */
+const READ_MODELS_WITHIN_MS = 2_000;
+const LOOK_EVERY_MS = 50;
+const RETRY_MS = 1_000;
+/** A browser that missed more events than these is told to ask for everything again. */
+const RESUMED_EVENTS = 5_000;
+
+export class LiveFeed {
+  readonly #parts: LiveFeedParts;
+  readonly #streams = new Map<LiveStream, LiveSubscriber>();
+  #following: AbortController | undefined;
+  #beginning: Promise<void> | undefined;
+  #position = -1n;
+  #isOver = false;
+
+  constructor(parts: LiveFeedParts) {
+    this.#parts = parts;
+  }
+
+  /** A stream of server-sent events from now on, or from after `after`, without a hole. Rejects with StoreUnavailable. */
+  async open(subscriber: LiveSubscriber): Promise<LiveStream> {
+    const stream = new LiveStream(() => this.#forget(stream));
+    if (this.#isOver) {
+      stream.end();
+      return stream;
+    }
+    await this.#begun();
+    const from = this.#position;
+    this.#streams.set(stream, subscriber); // from here on it hears what the follower reads; what came before is read now
+    const { accountId, after } = subscriber;
+    const missed = after === undefined || after >= from ? [] : await this.#missed(accountId, after, from);
+    stream.begin(from, missed);
+    return stream;
+  }
+
+  /** The number of open streams. */
+  get size(): number {
+    return this.#streams.size;
+  }
+
+  /** Ends every stream, and each that is opened later: the process stops. Browsers come back to another one. */
+  end(): void {
+    this.#isOver = true;
+    for (const stream of [...this.#streams.keys()]) stream.end();
+  }
+
+  #forget(stream: LiveStream): void {
+    this.#streams.delete(stream);
+    if (this.#streams.size > 0) return;
+    this.#following?.abort();
+    this.#following = undefined;
+  }
+
+  /** Resolves when the follower's place in the log is known. */
+  #begun(): Promise<void> {
+    if (this.#following !== undefined) return Promise.resolve();
+    this.#beginning ??= this.#begin().finally(() => {
+      this.#beginning = undefined;
+    });
+    return this.#beginning;
+  }
+
+  async #begin(): Promise<void> {
+    this.#position = await this.#parts.events.head();
+    const following = new AbortController();
+    this.#following = following;
+    void this.#follow(following.signal);
+    void this.#tick(following.signal);
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    const { events, world, report } = this.#parts;
+    while (!signal.aborted) {
+      try {
+        for await (const batch of events.follow(this.#position, LIVE_CATEGORIES, signal)) {
+          const messages = batch.events.flatMap((stored) => liveMessageOf(stored) ?? []);
+          await this.#endSignedOut(messages);
+          const last = messages.at(-1);
+          if (last !== undefined) await this.#untilReadModelsHave(last.position, signal);
+          if (signal.aborted) return; // another follower may have begun since
+          this.#position = batch.position;
+          this.#tell(messages);
+        }
+      } catch (fault) {
+        if (!signal.aborted && !(fault instanceof StoreUnavailable)) report(fault);
+      }
+      if (!signal.aborted) await world.sleep(RETRY_MS, signal).catch(() => undefined);
+    }
+  }
+
+  #tell(messages: readonly LiveMessage[]): void {
+    if (messages.length === 0) return;
+    for (const [stream, { accountId }] of [...this.#streams]) {
+      stream.tell(condensed(messages.filter((message) => message.accountId === accountId)));
+    }
+  }
+
+  async #untilReadModelsHave(position: bigint, signal: AbortSignal): Promise<void> {
+    const { world, positions } = this.#parts;
+    const deadline = world.monotonic() + READ_MODELS_WITHIN_MS;
+    while (!signal.aborted && world.monotonic() < deadline) {
+      const reached = await positions().catch(() => new Map<string, bigint>());
+      if ([...reached.values()].every((one) => one >= position)) return;
+      await world.sleep(LOOK_EVERY_MS, signal).catch(() => undefined);
+    }
+  }
+
+  async #tick(signal: AbortSignal): Promise<void> {
+    const { world, lagSeconds } = this.#parts;
+    while (!signal.aborted) {
+      await world.sleep(TICK_MS, signal).catch(() => undefined);
+      if (signal.aborted) return;
+      await this.#endOthers(() => true);
+      const seconds = await lagSeconds(signal).catch(() => undefined);
+      for (const stream of [...this.#streams.keys()]) stream.tick(this.#position, seconds);
+    }
+  }
+
+  /** A user who has signed out, was disabled, or has another role now: the browser has to come in by the door again. */
+  async #endSignedOut(messages: readonly LiveMessage[]): Promise<void> {
+    const accounts = new Set(messages.filter(endsSessions).map(({ accountId }) => accountId));
+    if (accounts.size > 0) await this.#endOthers(({ accountId }) => accounts.has(accountId));
+  }
+
+  async #endOthers(isAsked: (subscriber: LiveSubscriber) => boolean): Promise<void> {
+    const asked = [...this.#streams].filter(([, subscriber]) => isAsked(subscriber));
+    const judged = asked.map(async ([stream, { isSignedIn }]) => {
+      if (!(await isSignedIn().catch(() => false))) stream.end();
+    });
+    await Promise.all(judged);
+  }
+
+  /** The account's messages after one position and up to another; undefined when there are too many. */
+  async #missed(accountId: string, after: bigint, to: bigint): Promise<readonly LiveMessage[] | undefined> {
+    const messages: LiveMessage[] = [];
+    let read = 0;
+    for await (const { events } of readLog(this.#parts.events, { after, to, categories: LIVE_CATEGORIES }, new AbortController().signal)) {
+      read += events.length;
+      if (read > RESUMED_EVENTS) return undefined;
+      messages.push(...events.filter(({ position }) => position <= to).flatMap((stored) => liveMessageOf(stored) ?? []));
+    }
+    return condensed(messages.filter((message) => message.accountId === accountId));
+  }
+}

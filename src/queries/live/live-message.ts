@@ -1,0 +1,57 @@
+// What the dashboard's live stream tells of an event: its subject, its type and an id, and nothing that is about a person.
+import { accountCategory } from '../../domain/account/events.ts';
+import { apiKeyCategory } from '../../domain/api-key/events.ts';
+import { clientSessionCategory } from '../../domain/client-session/events.ts';
+import { notificationCategory } from '../../domain/notification/events.ts';
+import { paymentCategory } from '../../domain/payment/events.ts';
+import { paymentInstrumentCategory } from '../../domain/payment-instrument/events.ts';
+import { userCategory } from '../../domain/user/events.ts';
+import { metadataOf } from '../../journal/envelope.ts';
+import type { StoredEvent } from '../../stores/event-store.ts';
+import { categoryOf, idOf } from '../../stores/stream-name.ts';
+
+export interface LiveMessage {
+  readonly position: bigint;
+  readonly accountId: string;
+  /** The category of the event's stream. */
+  readonly topic: string;
+  /** Left out where one message stands for many. */
+  readonly type?: string;
+  /** Of the payment, session, API key or user. A token is no id that may be shown, and a name of an HMAC says nothing. */
+  readonly id?: string;
+}
+
+/** Topics whose streams are named by ids that a page shows. */
+const NAMED: readonly string[] = [paymentCategory, clientSessionCategory, apiKeyCategory, userCategory].map(({ name }) => name);
+
+/** The categories that pages show; wallets and idempotency keys are not among them. */
+export const LIVE_CATEGORIES: readonly string[] = [
+  ...NAMED,
+  ...[accountCategory, paymentInstrumentCategory, notificationCategory].map(({ name }) => name),
+];
+
+/** Whether an event may have ended a session of a user. */
+export const endsSessions = ({ topic }: LiveMessage): boolean => topic === userCategory.name;
+
+/** Undefined of an event whose envelope cannot be read: projections park it. */
+export function liveMessageOf(stored: StoredEvent): LiveMessage | undefined {
+  const topic = categoryOf(stored.stream);
+  try {
+    const { accountId } = metadataOf(stored);
+    const { position, type } = stored;
+    return { position, accountId, topic, type, ...(NAMED.includes(topic) && { id: idOf(stored.stream) }) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** More than so many of one account at once are told as their topics alone: a page asks again, whatever the number. */
+const TOLD_ONE_BY_ONE = 50;
+
+/** The same in few messages, with the last position on the last of them. */
+export function condensed(messages: readonly LiveMessage[]): readonly LiveMessage[] {
+  const last = messages.at(-1);
+  if (last === undefined || messages.length <= TOLD_ONE_BY_ONE) return messages;
+  const { accountId, position } = last;
+  return [...new Set(messages.map(({ topic }) => topic))].map((topic) => ({ accountId, position, topic }));
+}

@@ -1,0 +1,96 @@
+// One browser's live stream: server-sent events in a bounded queue. A browser that reads too slowly is cut off, and resumes.
+import type { LiveMessage } from './live-message.ts';
+
+/** Messages that wait for the connection to take more. */
+const WAITING = 500;
+/** The pause of a browser before it connects again, ms. */
+const RETRY_MS = 2_000;
+
+/** Tells a page to ask for everything again. */
+const EVERYTHING = { topic: 'everything' };
+
+export class LiveStream implements AsyncIterableIterator<string> {
+  readonly #onEnd: () => void;
+  #waiting: string[] = [];
+  #taker: ((result: IteratorResult<string>) => void) | undefined;
+  #begun = false;
+  #isOver = false;
+
+  constructor(onEnd: () => void) {
+    this.#onEnd = onEnd;
+  }
+
+  /** The first message: the position from which on the browser is told of all, after those that it missed. Undefined: too many. */
+  begin(position: bigint, missed: readonly LiveMessage[] | undefined): void {
+    const first = missed === undefined ? [textOf(EVERYTHING, position)] : missed.map(messageText);
+    this.#waiting = [
+      `retry: ${RETRY_MS}\n${textOf({ topic: 'hello' })}`,
+      ...first,
+      textOf({ topic: 'caught-up' }, position),
+      ...this.#waiting,
+    ];
+    this.#begun = true;
+    this.#hand();
+  }
+
+  tell(messages: readonly LiveMessage[]): void {
+    for (const message of messages) this.#push(messageText(message));
+  }
+
+  /** `position`: everything up to it has been told. `lagSeconds`: undefined while it cannot be told. */
+  tick(position: bigint, lagSeconds: number | undefined): void {
+    this.#push(textOf({ topic: 'tick', ...(lagSeconds !== undefined && { lagSeconds }) }, position));
+  }
+
+  /** Nothing more is told; what waits is dropped. */
+  end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#waiting = [];
+    this.#taker?.({ done: true, value: undefined });
+    this.#taker = undefined;
+    this.#onEnd();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<string>> {
+    if (this.#isOver) return Promise.resolve({ done: true, value: undefined });
+    return new Promise((taken) => {
+      this.#taker = taken;
+      this.#hand();
+    });
+  }
+
+  /** The client has hung up. */
+  return(): Promise<IteratorResult<string>> {
+    this.end();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  #push(text: string): void {
+    if (this.#isOver) return;
+    this.#waiting.push(text);
+    if (this.#waiting.length > WAITING) this.end();
+    else this.#hand();
+  }
+
+  /** All that waits, in one piece. */
+  #hand(): void {
+    const taker = this.#taker;
+    if (!this.#begun || taker === undefined || this.#waiting.length === 0) return;
+    const value = this.#waiting.join('');
+    this.#waiting = [];
+    this.#taker = undefined;
+    taker({ done: false, value });
+  }
+}
+
+const messageText = ({ topic, type, id, position }: LiveMessage): string =>
+  textOf({ topic, ...(type !== undefined && { type }), ...(id !== undefined && { id }) }, position);
+
+/** A server-sent event; its id is the position in the log that a browser resumes after. */
+const textOf = (data: object, position?: bigint): string =>
+  `${position === undefined ? '' : `id: ${position}\n`}data: ${JSON.stringify(data)}\n\n`;

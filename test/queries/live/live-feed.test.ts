@@ -1,0 +1,72 @@
+// The live feed in a process: a slow browser is cut, a page is told after the read models have the event, and no stream is left over.
+import { expect } from 'chai';
+import { LiveFeed, type LiveSubscriber } from '../../../src/queries/live/live-feed.ts';
+import type { LiveStream } from '../../../src/queries/live/live-stream.ts';
+import { authorized } from '../../domain/payment/story.ts';
+import { PaymentLog } from '../../projections/models/payment-log.ts';
+import { calmWorld, pause } from '../../support/calm-world.ts';
+import { until } from '../../support/until.ts';
+
+const own: LiveSubscriber = { accountId: 'acc_1', after: undefined, isSignedIn: async () => true };
+
+/** Reads until the stream ends. */
+async function reading(stream: LiveStream, heard: string[]): Promise<void> {
+  for await (const piece of stream) heard.push(piece);
+}
+
+describe('the live feed', () => {
+  let log: PaymentLog;
+  let reached: bigint;
+  let feed: LiveFeed;
+  beforeEach(() => {
+    log = new PaymentLog();
+    reached = 1_000_000n;
+    feed = new LiveFeed({
+      events: log.events,
+      world: calmWorld,
+      report: (fault) => expect.fail(String(fault)),
+      positions: async () => new Map([['payments', reached]]),
+      lagSeconds: async () => 0,
+    });
+  });
+  afterEach(() => feed.end());
+
+  it('cuts a browser that does not read, and no other', async () => {
+    const [slow, fast] = [await feed.open(own), await feed.open(own)];
+    const heard: string[] = [];
+    void reading(fast, heard);
+    for (let n = 0; feed.size === 2; n += 1) await log.add(`pay_${n}`, authorized);
+    expect(await slow.next()).to.deep.equal({ done: true, value: undefined });
+    await log.add('pay_last', authorized);
+    await until(() => heard.join('').includes('pay_last'));
+  });
+
+  it('tells a page of an event when the read models have it', async () => {
+    reached = -1n;
+    const heard: string[] = [];
+    void reading(await feed.open(own), heard);
+    await log.add('pay_1', authorized);
+    await pause(200);
+    expect(heard.join('')).to.not.include('pay_1');
+    reached = 1_000n;
+    await until(() => heard.join('').includes('pay_1'));
+  });
+
+  it('tells a browser that missed too much to ask for everything', async () => {
+    const before = await log.events.head();
+    for (let n = 0; n < 2_000; n += 1) await log.add(`pay_${n}`, authorized);
+    const heard: string[] = [];
+    void reading(await feed.open({ ...own, after: before }), heard);
+    await until(() => heard.join('').includes('caught-up'));
+    expect(heard.join('')).to.include('everything');
+    expect(heard.join('')).to.not.include('pay_');
+  });
+
+  it('ends all streams, and those that are opened later', async () => {
+    const streams = [await feed.open(own), await feed.open(own)];
+    feed.end();
+    streams.push(await feed.open(own));
+    for (const stream of streams) expect(await stream.next()).to.deep.equal({ done: true, value: undefined });
+    expect(feed.size).to.equal(0);
+  });
+});
